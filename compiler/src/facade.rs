@@ -1,0 +1,249 @@
+//! What the rest of the driver sees of the compiler.
+//!
+//! [`Module::from_il`] parses and validates; [`link`] makes one [`Program`] of modules, lowers it and finds its kernels;
+//! [`Kernel::variant`] compiles what a launch needs, when it first needs it.
+
+use device::abi::{KernelEntry, KernelNeeds};
+use std::sync::Arc;
+
+/// The options of `clBuildProgram`, `clCompileProgram` and `clLinkProgram` that say something about code (§5.8.6).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BuildOptions {
+    /// `-cl-opt-disable`
+    pub optimizations_disabled: bool,
+    /// `-cl-mad-enable`
+    pub mad_enable: bool,
+    /// `-cl-no-signed-zeros`
+    pub no_signed_zeros: bool,
+    /// `-cl-unsafe-math-optimizations`
+    pub unsafe_math: bool,
+    /// `-cl-finite-math-only`
+    pub finite_math_only: bool,
+    /// `-cl-fast-relaxed-math`
+    pub fast_relaxed_math: bool,
+    /// `-cl-denorms-are-zero`
+    pub denorms_are_zero: bool,
+    /// `-cl-fp32-correctly-rounded-divide-sqrt`
+    pub correctly_rounded_divide_sqrt: bool,
+    /// `-cl-uniform-work-group-size`
+    pub uniform_work_group_size: bool,
+    /// `-cl-kernel-arg-info`
+    pub kernel_arg_info: bool,
+    /// `-create-library`
+    pub create_library: bool,
+    /// `-enable-link-options`
+    pub enable_link_options: bool,
+}
+
+/// Why a module or program could not be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// Which kind of failure, for the API's error code.
+    pub kind: BuildErrorKind,
+    /// The build log: one diagnostic a paragraph.
+    pub log: String,
+}
+
+/// The kinds of [`BuildError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildErrorKind {
+    /// Not SPIR-V at all (`CL_INVALID_VALUE` in clCreateProgramWithIL).
+    NotSpirv,
+    /// SPIR-V that breaks a rule or needs what the device lacks.
+    Invalid,
+    /// OpenCL C that does not compile.
+    Source,
+    /// Symbols missing or of different types.
+    Link,
+    /// No OpenCL C compiler was found.
+    NoCompiler,
+}
+
+/// A specialization constant of a module: its `SpecId` and its size in bytes (1 for a Boolean).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpecConstant {
+    /// The `SpecId`.
+    pub id: u32,
+    /// Size in bytes that clSetProgramSpecializationConstant expects.
+    pub size: u32,
+}
+
+/// A parsed and validated SPIR-V module: a compiled object in the sense of clCompileProgram.
+#[derive(Debug)]
+pub struct Module {
+    /// The SPIR-V words as they came.
+    pub il: Vec<u8>,
+    /// Warnings (tolerated deviations and the like).
+    pub log: String,
+    /// Specialization constants that the module declares.
+    pub spec_constants: Vec<SpecConstant>,
+}
+
+impl Module {
+    /// Parses and validates against the device's environment.
+    ///
+    /// `specialization` holds (`SpecId`, bytes) pairs; constants that are not named keep their default.
+    pub fn from_il(il: &[u8], specialization: &[(u32, Vec<u8>)]) -> Result<Arc<Module>, BuildError> {
+        let _ = (il, specialization);
+        Err(BuildError {
+            kind: BuildErrorKind::Invalid,
+            log: "the compiler is not connected".into(),
+        })
+    }
+}
+
+/// Links modules to a program with kernels (or to a library), and lowers it, so that every error is reported here.
+pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Program>, BuildError> {
+    let _ = (modules, options);
+    Err(BuildError {
+        kind: BuildErrorKind::Link,
+        log: "the compiler is not connected".into(),
+    })
+}
+
+/// A linked program. Holds its program-scope variables' memory and, through its kernels, the code compiled so far.
+#[derive(Debug)]
+pub struct Program {
+    /// Kernels, in the module's order.
+    pub kernels: Vec<Arc<Kernel>>,
+    /// Warnings.
+    pub log: String,
+    /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
+    pub global_bytes: u64,
+}
+
+/// What a kernel argument is, as far as the launch must know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentKind {
+    /// A value, copied into the argument block. Structs by value too.
+    Value,
+    /// A pointer to global (CrossWorkgroup) or constant (UniformConstant) memory: 8 bytes in the block.
+    GlobalPointer {
+        /// It is `__constant`.
+        constant: bool,
+    },
+    /// A pointer to local memory: the launch puts a byte offset into the block.
+    LocalPointer,
+    /// An image: the block holds a pointer to a `device` image descriptor.
+    Image {
+        /// CL_KERNEL_ARG_ACCESS_QUALIFIER: may the kernel read it
+        read: bool,
+        /// may the kernel write it
+        write: bool,
+    },
+    /// A sampler: the block holds its packed state.
+    Sampler,
+    /// A pipe: the block holds a pointer to the pipe's memory.
+    Pipe,
+    /// A device queue (never accepted now).
+    Queue,
+}
+
+/// One argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentInfo {
+    /// Its name; empty where the module does not tell.
+    pub name: String,
+    /// Its OpenCL C type's name, for CL_KERNEL_ARG_TYPE_NAME; empty where unknown.
+    pub type_name: String,
+    /// What it is.
+    pub kind: ArgumentKind,
+    /// Size in bytes that clSetKernelArg expects (8 for pointers; not used for local pointers).
+    pub size: u64,
+    /// Alignment in bytes (for a local pointer: of what it points to).
+    pub align: u64,
+    /// Offset in the argument block.
+    pub offset: u64,
+    /// `const`, `restrict`, `volatile` of a pointer's target, and `pipe`.
+    pub qualifiers: TypeQualifiers,
+}
+
+/// CL_KERNEL_ARG_TYPE_QUALIFIER.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeQualifiers {
+    /// `const`
+    pub is_const: bool,
+    /// `restrict`
+    pub is_restrict: bool,
+    /// `volatile`
+    pub is_volatile: bool,
+    /// `pipe`
+    pub is_pipe: bool,
+}
+
+/// What is known of a kernel without compiling it.
+#[derive(Clone, Debug, Default)]
+pub struct KernelInfo {
+    /// The entry point's name.
+    pub name: String,
+    /// CL_KERNEL_ATTRIBUTES: as in `reqd_work_group_size(8,8,1)`, separated by spaces.
+    pub attributes: String,
+    /// Arguments in order.
+    pub arguments: Vec<ArgumentInfo>,
+    /// Size of the argument block in bytes.
+    pub argument_bytes: u64,
+    /// `reqd_work_group_size` (LocalSize, LocalSizeId).
+    pub required_local_size: Option<[u64; 3]>,
+    /// `work_group_size_hint`.
+    pub local_size_hint: Option<[u64; 3]>,
+    /// `intel_reqd_sub_group_size` (SubgroupSize).
+    pub required_sub_group_size: Option<u32>,
+    /// SubgroupsPerWorkgroup.
+    pub sub_groups_per_group: Option<u32>,
+    /// Bytes of local memory for variables.
+    pub local_bytes: u64,
+    /// Bytes of private memory a work-item (an estimate before compilation).
+    pub private_bytes: u64,
+    /// Argument info is there (`-cl-kernel-arg-info`, or the module has names and the option is given).
+    pub has_argument_info: bool,
+    /// Calls printf.
+    pub uses_printf: bool,
+}
+
+/// What a variant may assume of the launch that it serves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LaunchFacts {
+    /// The enqueued local size.
+    pub local_size: [u64; 3],
+    /// 1 to 3.
+    pub work_dim: u32,
+    /// No group of the rows that run with this variant is cut off: each has exactly `local_size` work-items.
+    pub full_groups: bool,
+    /// `get_global_offset()` is zero in each dimension.
+    pub zero_offset: bool,
+    /// Offset + global size fit 31 bits in each dimension.
+    pub ids_fit_31_bits: bool,
+}
+
+/// A kernel of a program.
+#[derive(Debug)]
+pub struct Kernel {
+    /// What is known of it.
+    pub info: KernelInfo,
+}
+
+impl Kernel {
+    /// Machine code for a launch; compiled now if no launch like it came before.
+    pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
+        let _ = facts;
+        Err(BuildError {
+            kind: BuildErrorKind::Invalid,
+            log: "the compiler is not connected".into(),
+        })
+    }
+
+    /// The sub-group size (gang width) of a launch with this local size: the one place that decides it.
+    pub fn gang_width(&self, local_size: [u64; 3]) -> u32 {
+        let _ = local_size;
+        1
+    }
+}
+
+/// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
+#[derive(Debug)]
+pub struct Variant {
+    /// Where it starts.
+    pub entry: KernelEntry,
+    /// What it needs of a worker.
+    pub needs: KernelNeeds,
+}

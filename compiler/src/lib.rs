@@ -1,0 +1,8 @@
+//! SPIR-V in, machine code out.
+//!
+//! The way of a kernel: `source` (OpenCL C through clang) → `spirv` (parse) → `environment` (validate) → `lower` (to the IR of `ir`) →
+//! `passes` → `gangs` (work-items to work-group) → `codegen`. [`Module`], [`Program`], [`Kernel`] and [`Variant`] are the stops on that way
+//! that the rest of the driver sees. Knows nothing of OpenCL's objects.
+
+pub mod facade;
+pub use facade::*;

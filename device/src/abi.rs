@@ -1,0 +1,97 @@
+//! The contract between generated kernel code and the machine that runs it.
+//!
+//! Both sides of the contract are in this file: the records that generated code reads (their field offsets are taken with
+//! `core::mem::offset_of!` by the code generators, never written down twice), and the type of a kernel's entry.
+
+use core::sync::atomic::AtomicU32;
+
+/// What stays the same for every work-group of a launch.
+///
+/// Sizes are in work-items or work-groups; unused dimensions are 1 (sizes) or 0 (offsets).
+#[repr(C)]
+#[derive(Debug)]
+pub struct LaunchRecord {
+    /// The argument block: each kernel argument at the offset that the compiler gave it (`compiler::ArgumentInfo::offset`).
+    /// A pointer into the Workgroup storage class is passed as a byte offset (u64) from [`WorkerRecord::local_memory`].
+    pub arguments: *const u8,
+    /// Where `printf` puts its output; see `device::printf`. May be null for kernels that don't print.
+    pub printf: *mut core::ffi::c_void,
+    /// `get_work_dim()`: 1 to 3.
+    pub work_dim: u32,
+    /// Not zero as soon as some work-group of the launch has trapped; workers stop taking groups then.
+    pub stop: AtomicU32,
+    /// `get_global_offset()`.
+    pub global_offset: [u64; 3],
+    /// `get_global_size()`.
+    pub global_size: [u64; 3],
+    /// `get_enqueued_local_size()`: the local size of every group that is not cut off by the end of the NDRange.
+    pub local_size: [u64; 3],
+    /// `get_num_groups()`, a group that is cut off counted.
+    pub group_count: [u64; 3],
+}
+
+/// What a thread that runs work-groups brings along. Generated code may write to it.
+#[repr(C)]
+#[derive(Debug)]
+pub struct WorkerRecord {
+    /// The work-group's local memory, [`KernelNeeds::local_bytes`] and the sizes of local arguments in all. 128-byte aligned.
+    /// Local and private memory are one arena: `local_memory <= p < private_memory` means that a generic pointer is to
+    /// local memory, `private_memory <= p < arena_end` to private memory, anything else to global memory.
+    pub local_memory: *mut u8,
+    /// Frames of the gangs, [`KernelNeeds::frame_bytes`] each. 128-byte aligned.
+    pub private_memory: *mut u8,
+    /// One past the last byte of the arena.
+    pub arena_end: *mut u8,
+    /// 4096 bytes that nobody else uses: what lanes that are switched off read and write, where no masked form exists.
+    pub scratch: *mut u8,
+    /// Index of the worker, 0 to compute units - 1.
+    pub index: u32,
+    /// [`Trap`] as a number; 0 while all is well.
+    pub trap: u32,
+    /// Global id of the (first) work-item that trapped.
+    pub trap_item: [u64; 3],
+}
+
+/// Why a kernel was stopped.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trap {
+    /// `OpUnreachable` was reached, or the module asked for a trap.
+    Unreachable = 1,
+    /// `__assert_fail`.
+    Assertion = 2,
+    /// `OpAbortKHR`.
+    Abort = 3,
+    /// An indirect call to something that is no function of the program.
+    BadCall = 4,
+}
+
+/// A kernel's machine code: runs the work-groups `first_x..end_x` of row `y`, layer `z`, one after the other.
+///
+/// Returns 0, or the [`Trap`] that ended it (then [`WorkerRecord::trap`] and [`WorkerRecord::trap_item`] are set).
+///
+/// # Safety
+/// The records must be valid and the worker's memory must satisfy the variant's [`KernelNeeds`]; the floating-point state must be the one
+/// that OpenCL C expects (round to nearest, subnormals on, exceptions masked).
+pub type KernelEntry =
+    unsafe extern "C" fn(launch: *const LaunchRecord, worker: *mut WorkerRecord, first_x: u64, end_x: u64, y: u64, z: u64) -> u32;
+
+/// What a compiled variant needs of the worker that runs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelNeeds {
+    /// Work-items that run in lock step: the sub-group size.
+    pub gang_width: u32,
+    /// Bytes of local memory for variables of the program, without arguments.
+    pub local_bytes: u64,
+    /// Bytes of private memory a gang; gang `g` of a group has `private_memory + g * frame_bytes`.
+    pub frame_bytes: u64,
+    /// Upper bound of the machine stack that the entry and all its callees use, in bytes.
+    pub stack_bytes: u64,
+}
+
+impl KernelNeeds {
+    /// Gangs in a group of `local_size` work-items.
+    pub fn gangs(&self, local_size: [u64; 3]) -> u64 {
+        local_size.iter().product::<u64>().div_ceil(u64::from(self.gang_width.max(1)))
+    }
+}
