@@ -5,4 +5,5 @@
 //! that the rest of the driver sees. Knows nothing of OpenCL's objects.
 
 pub mod facade;
+pub mod ir;
 pub use facade::*;

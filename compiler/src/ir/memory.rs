@@ -1,0 +1,157 @@
+//! Addresses, and what memory operations know of the memory that they touch.
+
+use super::entities::Value;
+use core::fmt;
+
+/// The address spaces of OpenCL. A back end does not care; alias analysis, atomics and the gang former do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// `__global`: CrossWorkgroup.
+    Global,
+    /// `__constant`: UniformConstant, and the argument block. Nobody writes it while the kernel runs.
+    Constant,
+    /// `__local`: Workgroup. One thread only touches it.
+    Local,
+    /// `__private`: Function. One work-item only touches it.
+    Private,
+    /// Any of global, local and private.
+    Generic,
+}
+
+bitflags::bitflags! {
+    /// What a memory operation promises or demands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct MemFlags: u8 {
+        /// Never merged, split, repeated or dropped.
+        const VOLATILE = 1;
+        /// A hint: not needed again soon.
+        const NONTEMPORAL = 2;
+        /// The memory doesn't change while the kernel runs: the load may move anywhere that its address is valid.
+        const INVARIANT = 4;
+        /// The address may be read at any time, whatever the mask says (the argument block, constants).
+        const DEREFERENCEABLE = 8;
+    }
+}
+
+/// Which memory operations can touch the same bytes: 0 is unknown and overlaps with all; two different numbers above 0 never overlap.
+pub type AliasSet = u16;
+
+/// What a memory operation knows of its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemInfo {
+    /// The address space.
+    pub space: Space,
+    /// The alignment of each lane's address in bytes, a power of two.
+    pub align: u32,
+    /// Promises and demands.
+    pub flags: MemFlags,
+    /// What else may touch the same bytes.
+    pub alias: AliasSet,
+}
+
+impl MemInfo {
+    /// Memory of which only space and alignment are known.
+    pub const fn new(space: Space, align: u32) -> MemInfo {
+        MemInfo {
+            space,
+            align,
+            flags: MemFlags::empty(),
+            alias: 0,
+        }
+    }
+}
+
+/// `base + index * scale + offset`, in bytes.
+///
+/// `base` is an `i64`; `index` an `i32` (sign-extended before it is scaled) or an `i64`. If base and index have one lane each, a vector
+/// access is to consecutive memory from that address on; if one of them has lanes, each lane has an address of its own (gather, scatter).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The base address.
+    pub base: Value,
+    /// What is scaled and added, if anything.
+    pub index: Option<Value>,
+    /// 1 to 2^31; 1 where there is no index.
+    pub scale: u32,
+    /// A constant number of bytes.
+    pub offset: i32,
+}
+
+impl Address {
+    /// Just a base.
+    pub const fn base(base: Value) -> Address {
+        Address {
+            base,
+            index: None,
+            scale: 1,
+            offset: 0,
+        }
+    }
+
+    /// A base and a constant.
+    pub const fn offset(base: Value, offset: i32) -> Address {
+        Address {
+            base,
+            index: None,
+            scale: 1,
+            offset,
+        }
+    }
+}
+
+/// Memory orders of atomics and fences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Atomic, no order.
+    Relaxed,
+    /// Acquire.
+    Acquire,
+    /// Release.
+    Release,
+    /// Both.
+    AcquireRelease,
+    /// One total order.
+    SequentiallyConsistent,
+}
+
+/// Who takes part in a barrier, or must see a fence or atomic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// The work-item alone.
+    WorkItem,
+    /// Its gang.
+    SubGroup,
+    /// Its work-group.
+    WorkGroup,
+    /// All work-groups.
+    Device,
+    /// The host and other devices too.
+    AllDevices,
+}
+
+macro_rules! named {
+    ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// Names in the text form.
+            pub const NAMES: &[($type, &'static str)] = &[$(($type::$variant, $name)),+];
+            /// Its name in the text form.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$variant => $name),+ }
+            }
+            /// Reads the text form.
+            pub fn parse(text: &str) -> Option<$type> {
+                Self::NAMES.iter().find(|(_, name)| *name == text).map(|&(value, _)| value)
+            }
+        }
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+pub(crate) use named;
+
+named!(Space { Global = "global", Constant = "constant", Local = "local", Private = "private", Generic = "generic" });
+named!(Order { Relaxed = "relaxed", Acquire = "acquire", Release = "release", AcquireRelease = "acq_rel", SequentiallyConsistent = "seq_cst" });
+named!(Scope { WorkItem = "work_item", SubGroup = "sub_group", WorkGroup = "work_group", Device = "device", AllDevices = "all_devices" });

@@ -1,0 +1,28 @@
+//! The kernel IR: SSA with block arguments, over entities.
+//!
+//! It has two levels ([`Level`]). At the work-item level a function is what one work-item does: scalars (a vector of the source is its
+//! components), memory slots, built-in variables, convergent operations. Group formation (`crate::gangs`) makes of it a function at the
+//! work-group level: loops over gangs, vectors with a lane a work-item, masks, plain addresses. Back ends see the second level only; the
+//! interpreter (`crate::interpret`) runs the first.
+//!
+//! All arithmetic is total (see [`op`]); memory is bytes at `i64` addresses; a kernel takes no parameters but reads its arguments from
+//! the argument block ([`Builtin::Arguments`]).
+
+pub mod builder;
+pub mod cfg;
+pub mod entities;
+pub mod function;
+pub mod inst;
+pub mod memory;
+pub mod op;
+pub mod print;
+pub mod ssa;
+pub mod types;
+
+pub use builder::Builder;
+pub use entities::{Block, FuncRef, Global, Inst, Slot, Value};
+pub use function::{BlockData, Function, GlobalData, InstNode, Level, Module, SlotData, ValueDef, ValueMap, to};
+pub use inst::{BlockCall, Flags, InstData, ValueList};
+pub use memory::{Address, AliasSet, MemFlags, MemInfo, Order, Scope, Space};
+pub use op::*;
+pub use types::{Elem, Type};
