@@ -6,4 +6,5 @@
 
 pub mod facade;
 pub mod ir;
+pub mod source;
 pub use facade::*;

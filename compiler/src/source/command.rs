@@ -1,0 +1,120 @@
+//! clang's command line.
+
+use super::{Features, Options, Standard};
+use std::ffi::OsString;
+
+/// What a run of clang is to produce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// SPIR-V for the driver's own compiler to go on from.
+    Spirv,
+    /// SPIR-V with as little done to the program as possible.
+    PlainSpirv,
+    /// LLVM's textual form, for the metadata that it has of kernels' arguments.
+    Llvm,
+}
+
+/// Optimization before SPIR-V. Scalar clean-up and full unrolling help; what makes vectors or rewrites induction variables for a machine
+/// with few registers only hides from us what work-items have in common. Work-items become vectors later, in `gangs`.
+const OPTIMIZED: [&str; 5] = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-disable-lsr"];
+
+/// The arguments that make `product` of a source given by stdin.
+pub fn arguments(options: &Options, features: &Features, product: Product, headers: &[String]) -> Vec<OsString> {
+    let mut words: Vec<String> = Vec::new();
+    let mut add = |list: &[&str]| words.extend(list.iter().map(|word| word.to_string()));
+    add(&["--no-default-config", "--target=spirv64", "-x", "cl", "-fno-color-diagnostics"]);
+    add(&[&format!("-cl-std={}", options.standard.name())]);
+    match product {
+        Product::Spirv if options.code.optimizations_disabled => add(&["-O0"]),
+        Product::Spirv => add(&OPTIMIZED),
+        Product::PlainSpirv => add(&["-O0"]),
+        Product::Llvm => add(&["-O0", "-S", "-emit-llvm", "-cl-kernel-arg-info", "-w"]),
+    }
+    if matches!(product, Product::Spirv | Product::PlainSpirv) {
+        add(&["-c"]);
+        if options.code.kernel_arg_info {
+            // Parameters keep their names.
+            add(&["-fno-discard-value-names"]);
+        }
+        if !features.spirv.is_empty() {
+            add(&["-mllvm", &format!("-spirv-ext={}", joined(features.spirv))]);
+        }
+    }
+    add(&[
+        "-Xclang",
+        &format!(
+            "-cl-ext=-all{}{}",
+            if features.opencl.is_empty() { "" } else { "," },
+            joined(features.opencl)
+        ),
+    ]);
+    for name in features.opencl {
+        // Macros of what clang knows, defined again alike, and of what it does not know. Feature macros came with OpenCL C 3.0.
+        if name.starts_with("cl_") || options.standard >= Standard::C30 {
+            add(&[&format!("-D{name}=1")]);
+        }
+    }
+    let code = &options.code;
+    let switches = [
+        (code.denorms_are_zero, "-cl-denorms-are-zero"),
+        (code.correctly_rounded_divide_sqrt, "-cl-fp32-correctly-rounded-divide-sqrt"),
+        (code.mad_enable, "-cl-mad-enable"),
+        (code.no_signed_zeros, "-cl-no-signed-zeros"),
+        (code.unsafe_math, "-cl-unsafe-math-optimizations"),
+        (code.finite_math_only, "-cl-finite-math-only"),
+        (code.fast_relaxed_math, "-cl-fast-relaxed-math"),
+        (code.uniform_work_group_size, "-cl-uniform-work-group-size"),
+        (options.single_precision_constant, "-cl-single-precision-constant"),
+        (options.no_warnings, "-w"),
+        (options.warnings_are_errors, "-Werror"),
+        // Without a machine instruction for it, a fused multiply-add would be a call.
+        (!features.fused_multiply_add, "-ffp-contract=off"),
+    ];
+    for (_, switch) in switches.iter().filter(|(given, _)| *given) {
+        add(&[switch]);
+    }
+    words.extend(headers.iter().cloned());
+    words.extend(options.preprocessor.iter().cloned());
+    words.extend(["-".to_string(), "-o".to_string(), "-".to_string()]);
+    words.into_iter().map(OsString::from).collect()
+}
+
+fn joined(names: &[&str]) -> String {
+    names.iter().map(|name| format!("+{name}")).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Step;
+
+    fn line(options: &str, product: Product) -> String {
+        let options = Options::parse(options, Step::Build).unwrap();
+        let features = Features {
+            opencl: &["cl_khr_fp64", "__opencl_c_fp64"],
+            spirv: &["SPV_KHR_no_integer_wrap_decoration"],
+            fused_multiply_add: true,
+        };
+        let words = arguments(&options, &features, product, &[]);
+        words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn features_become_flags() {
+        let c12 = line("", Product::Spirv);
+        assert!(c12.contains("-cl-ext=-all,+cl_khr_fp64,+__opencl_c_fp64"), "{c12}");
+        assert!(c12.contains("-spirv-ext=+SPV_KHR_no_integer_wrap_decoration"));
+        assert!(c12.contains("-Dcl_khr_fp64=1") && !c12.contains("-D__opencl_c_fp64"));
+        assert!(line("-cl-std=CL3.0", Product::Spirv).contains("-D__opencl_c_fp64=1"));
+    }
+
+    #[test]
+    fn options_become_flags() {
+        let line = line("-cl-opt-disable -D A=\"b c\" -cl-fast-relaxed-math", Product::Spirv);
+        assert!(
+            line.contains(" -O0 ") && line.contains(" -DA=b c ") && line.contains(" -cl-fast-relaxed-math "),
+            "{line}"
+        );
+        assert!(line.ends_with(" - -o -"));
+    }
+}

@@ -1,0 +1,171 @@
+//! OpenCL C to SPIR-V, by clang as a child process. No LLVM is ever loaded into the host's process.
+//!
+//! [`Options::parse`] reads what `clBuildProgram` was given, [`compile`] makes SPIR-V of a source. Which extensions and features the
+//! language has is the registry's business: [`Features`] hands it over.
+
+mod arguments;
+mod child;
+mod clang;
+mod command;
+mod diagnostics;
+mod headers;
+mod options;
+
+pub use clang::{Clang, clang};
+pub use options::{OptionError, Options, Standard, Step};
+
+use crate::{BuildError, BuildErrorKind};
+use child::{End, Output};
+use command::Product;
+use headers::HeaderDirectory;
+use std::path::Path;
+
+/// What the device lets OpenCL C use, as the registry derives it.
+#[derive(Clone, Copy, Debug)]
+pub struct Features<'a> {
+    /// Extensions and features of the language: `cl_khr_fp64`, `__opencl_c_fp64`, …
+    pub opencl: &'a [&'a str],
+    /// SPIR-V extensions that clang may use.
+    pub spirv: &'a [&'a str],
+    /// The machine has a fused multiply-add: `a * b + c` may become one.
+    pub fused_multiply_add: bool,
+}
+
+/// A program to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceRequest<'a> {
+    /// OpenCL C.
+    pub source: &'a [u8],
+    /// Embedded headers: name as in `#include`, text.
+    pub headers: &'a [(String, Vec<u8>)],
+    /// The options of the build.
+    pub options: &'a Options,
+    /// What the language has.
+    pub features: Features<'a>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// SPIR-V.
+    pub il: Vec<u8>,
+    /// clang's warnings.
+    pub log: String,
+}
+
+/// Is there a compiler (`CL_DEVICE_COMPILER_AVAILABLE`)?
+pub fn available() -> bool {
+    clang().is_ok()
+}
+
+/// Compiles a program.
+pub fn compile(request: &SourceRequest) -> Result<Compiled, BuildError> {
+    let clang = clang().map_err(|advice| BuildError {
+        kind: BuildErrorKind::NoCompiler,
+        log: format!("error: {advice}\n"),
+    })?;
+    Compilation::new(clang, request)?.run()
+}
+
+/// A compilation under way.
+struct Compilation<'a> {
+    clang: &'a Clang,
+    request: &'a SourceRequest<'a>,
+    /// The source, with a name for diagnostics.
+    input: Vec<u8>,
+    directory: Option<HeaderDirectory>,
+    /// Options that let the embedded headers be found.
+    header_options: Vec<String>,
+    /// The request's options, with directories that do not depend on where clang stands.
+    options: Options,
+}
+
+impl<'a> Compilation<'a> {
+    fn new(clang: &'a Clang, request: &'a SourceRequest<'a>) -> Result<Self, BuildError> {
+        let mut compilation = Compilation {
+            clang,
+            request,
+            input: [format!("#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(), request.source].concat(),
+            directory: None,
+            header_options: Vec::new(),
+            options: request.options.clone(),
+        };
+        if !request.headers.is_empty() {
+            let directory =
+                HeaderDirectory::create(request.headers).map_err(|error| source_error(format!("error: embedded headers: {error}\n")))?;
+            // clang stands in the directory, so that its files come first; what is relative to the host's directory is made absolute.
+            if let Ok(host) = std::env::current_dir() {
+                for option in &mut compilation.options.preprocessor {
+                    if let Some(path) = option.strip_prefix("-I") {
+                        *option = format!("-I{}", host.join(path).display());
+                    }
+                }
+                compilation.options.preprocessor.push(format!("-I{}", host.display()));
+            }
+            compilation.header_options.push("-I.".into());
+            compilation.directory = Some(directory);
+        }
+        Ok(compilation)
+    }
+
+    fn clang(&self, product: Product) -> Result<Output, BuildError> {
+        let words = command::arguments(&self.options, &self.request.features, product, &self.header_options);
+        let directory: Option<&Path> = self.directory.as_ref().map(|directory| directory.base.as_path());
+        child::run(&self.clang.path, &words, &self.input, directory)
+            .map_err(|error| source_error(format!("error: {} could not be run: {error}\n", self.clang.path.display())))
+    }
+
+    fn run(&self) -> Result<Compiled, BuildError> {
+        if !self.request.options.code.kernel_arg_info {
+            return self.spirv();
+        }
+        // The second run is of use only beside a first one that succeeds, and costs no time beside it.
+        std::thread::scope(|scope| {
+            let llvm = scope.spawn(|| self.clang(Product::Llvm));
+            let mut compiled = self.spirv()?;
+            if let Ok(Ok(llvm)) = llvm.join() {
+                arguments::add_to(&mut compiled.il, &String::from_utf8_lossy(&llvm.stdout));
+            }
+            Ok(compiled)
+        })
+    }
+
+    fn spirv(&self) -> Result<Compiled, BuildError> {
+        let output = self.clang(Product::Spirv)?;
+        let log = diagnostics::readable(&output.stderr);
+        match output.end {
+            End::Exit(0) if is_spirv(&output.stdout) => Ok(Compiled { il: output.stdout, log }),
+            _ if diagnostics::is_crash(&output) => self.spirv_after_crash(&output),
+            _ => Err(source_error(match log.is_empty() {
+                true => format!("error: clang ended with {:?} and said nothing\n", output.end),
+                false => log,
+            })),
+        }
+    }
+
+    /// clang's SPIR-V back end does not take all that its optimizer makes. What is still as it was written may fare better.
+    fn spirv_after_crash(&self, crash: &Output) -> Result<Compiled, BuildError> {
+        if !self.request.options.code.optimizations_disabled {
+            let output = self.clang(Product::PlainSpirv)?;
+            if output.end == End::Exit(0) && is_spirv(&output.stdout) {
+                let log = diagnostics::readable(&output.stderr);
+                return Ok(Compiled { il: output.stdout, log });
+            }
+        }
+        Err(source_error(diagnostics::of_crash(crash, self.request.source, self.clang)))
+    }
+}
+
+fn is_spirv(bytes: &[u8]) -> bool {
+    bytes.len() >= 20 && bytes.len().is_multiple_of(4) && bytes.starts_with(&0x0723_0203_u32.to_le_bytes())
+}
+
+fn source_error(log: String) -> BuildError {
+    BuildError {
+        kind: BuildErrorKind::Source,
+        log,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+use super::*;
+
+const FEATURES: Features = Features {
+    opencl: &[
+        "cl_khr_byte_addressable_store",
+        "cl_khr_fp64",
+        "__opencl_c_fp64",
+        "cl_test_unknown_to_clang",
+    ],
+    spirv: &["SPV_KHR_no_integer_wrap_decoration"],
+    fused_multiply_add: true,
+};
+
+/// Compiles, or skips the test with a word where no clang is.
+fn build(source: &str, options: &str, headers: &[(&str, &str)]) -> Option<Result<Compiled, BuildError>> {
+    if !available() {
+        eprintln!("skipped: no clang");
+        return None;
+    }
+    let options = Options::parse(options, Step::Compile).unwrap();
+    let headers: Vec<_> = headers
+        .iter()
+        .map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()))
+        .collect();
+    let request = SourceRequest {
+        source: source.as_bytes(),
+        headers: &headers,
+        options: &options,
+        features: FEATURES,
+    };
+    Some(compile(&request))
+}
+
+fn contains(module: &[u8], text: &str) -> bool {
+    module.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+#[test]
+fn a_kernel_becomes_spirv() {
+    let Some(result) = build("kernel void k(global int *x) { x[get_global_id(0)] = N; }", "-DN=5", &[]) else {
+        return;
+    };
+    let compiled = result.unwrap();
+    assert!(is_spirv(&compiled.il));
+    assert_eq!(compiled.log, "");
+}
+
+#[test]
+fn errors_name_the_source_and_the_line() {
+    let Some(result) = build("kernel void k(global int *x)\n{ x[0] = nothing; }", "", &[]) else {
+        return;
+    };
+    let error = result.unwrap_err();
+    assert_eq!(error.kind, BuildErrorKind::Source);
+    assert!(
+        error
+            .log
+            .starts_with("source.cl:2:10: error: use of undeclared identifier 'nothing'"),
+        "{}",
+        error.log
+    );
+}
+
+#[test]
+fn warnings_are_kept_silenced_or_made_errors() {
+    let source = "int f(void) { }\nkernel void k(global int *x) { x[0] = f(); }";
+    let Some(result) = build(source, "", &[]) else { return };
+    assert!(result.unwrap().log.contains("warning:"));
+    assert_eq!(build(source, "-w", &[]).unwrap().unwrap().log, "");
+    assert!(build(source, "-Werror", &[]).unwrap().unwrap_err().log.contains("error:"));
+}
+
+#[test]
+fn macros_follow_the_features() {
+    let source = "#if !defined(cl_khr_fp64) || !defined(cl_test_unknown_to_clang) || defined(cl_khr_fp16) || defined(__opencl_c_images)\n#error macros\n#endif\n\
+                  #if (__OPENCL_C_VERSION__ >= 300) != defined(__opencl_c_fp64)\n#error features\n#endif\nkernel void k() {}";
+    let Some(result) = build(source, "", &[]) else { return };
+    result.unwrap();
+    build(source, "-cl-std=CL3.0", &[]).unwrap().unwrap();
+}
+
+#[test]
+fn embedded_headers_are_found_and_named() {
+    let headers = [
+        ("a/one.h", "#include \"../two.h\"\n#define ONE TWO\n"),
+        ("two.h", "#define TWO 2\nint bad\n;"),
+    ];
+    let Some(result) = build(
+        "#include \"a/one.h\"\n#include <two.h>\nkernel void k(global int *x) { *x = ONE; }",
+        "",
+        &headers,
+    ) else {
+        return;
+    };
+    let error = result.unwrap_err();
+    assert!(
+        error.log.contains("two.h:2:5: error:") && !error.log.contains("brolga-"),
+        "{}",
+        error.log
+    );
+}
+
+#[test]
+fn argument_information_is_carried_over() {
+    let source = "typedef struct { int a; } S; kernel void k(global const float *restrict p, S s, uint4 v) {}";
+    let Some(result) = build(source, "-cl-kernel-arg-info", &[]) else {
+        return;
+    };
+    let compiled = result.unwrap();
+    assert!(contains(&compiled.il, "kernel_arg_type.k.float*,S,uint4,"));
+    assert!(contains(&compiled.il, "kernel_arg_type_qual.k.restrict const,,,"));
+    assert!(!contains(&build(source, "", &[]).unwrap().unwrap().il, "kernel_arg_type"));
+}
+
+#[test]
+fn a_crash_of_the_compiler_is_an_error_with_a_reason() {
+    let source =
+        "kernel void k(global int *x) { enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ x[0] = 1; }); }";
+    let Some(result) = build(source, "-cl-std=CL2.0", &[]) else {
+        return;
+    };
+    let log = result.unwrap_err().log;
+    assert!(log.contains("enqueue") && !log.contains("Stack dump"), "{log}");
+}
