@@ -4,6 +4,7 @@
 //! `passes` → `gangs` (work-items to work-group) → `codegen`. [`Module`], [`Program`], [`Kernel`] and [`Variant`] are the stops on that way
 //! that the rest of the driver sees. Knows nothing of OpenCL's objects.
 
+pub mod cache;
 pub mod facade;
 pub mod ir;
 pub mod source;

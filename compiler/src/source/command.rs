@@ -12,6 +12,8 @@ pub enum Product {
     PlainSpirv,
     /// LLVM's textual form, for the metadata that it has of kernels' arguments.
     Llvm,
+    /// The preprocessed source.
+    Preprocessed,
 }
 
 /// Optimization before SPIR-V. Scalar clean-up and full unrolling help; what makes vectors or rewrites induction variables for a machine
@@ -29,6 +31,7 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
         Product::Spirv => add(&OPTIMIZED),
         Product::PlainSpirv => add(&["-O0"]),
         Product::Llvm => add(&["-O0", "-S", "-emit-llvm", "-cl-kernel-arg-info", "-w"]),
+        Product::Preprocessed => add(&["-E", "-w"]),
     }
     if matches!(product, Product::Spirv | Product::PlainSpirv) {
         add(&["-c"]);

@@ -14,6 +14,7 @@ mod options;
 pub use clang::{Clang, clang};
 pub use options::{OptionError, Options, Standard, Step};
 
+use crate::cache::{Cache, Key};
 use crate::{BuildError, BuildErrorKind};
 use child::{End, Output};
 use command::Product;
@@ -58,13 +59,40 @@ pub fn available() -> bool {
     clang().is_ok()
 }
 
-/// Compiles a program.
+/// Compiles a program, or finds what the same program became before.
 pub fn compile(request: &SourceRequest) -> Result<Compiled, BuildError> {
+    compile_with(request, Cache::of_this_user())
+}
+
+fn compile_with(request: &SourceRequest, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
     let clang = clang().map_err(|advice| BuildError {
         kind: BuildErrorKind::NoCompiler,
         log: format!("error: {advice}\n"),
     })?;
-    Compilation::new(clang, request)?.run()
+    let compilation = Compilation::new(clang, request)?;
+    let place = cache.and_then(|cache| Some((cache, compilation.key()?)));
+    if let Some(known) = place.as_ref().and_then(|(cache, key)| Compiled::decode(&cache.get(key)?)) {
+        return Ok(known);
+    }
+    let compiled = compilation.run()?;
+    if let Some((cache, key)) = place {
+        cache.put(&key, &compiled.encode());
+    }
+    Ok(compiled)
+}
+
+impl Compiled {
+    /// As it is kept: the log's length, the log, the SPIR-V.
+    fn encode(&self) -> Vec<u8> {
+        [&(self.log.len() as u64).to_le_bytes()[..], self.log.as_bytes(), &self.il].concat()
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Compiled> {
+        let (length, rest) = bytes.split_first_chunk::<8>()?;
+        let (log, il) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+        let log = String::from_utf8(log.to_vec()).ok()?;
+        is_spirv(il).then(|| Compiled { il: il.to_vec(), log })
+    }
 }
 
 /// A compilation under way.
@@ -113,6 +141,31 @@ impl<'a> Compilation<'a> {
         let directory: Option<&Path> = self.directory.as_ref().map(|directory| directory.base.as_path());
         child::run(&self.clang.path, &words, &self.input, directory)
             .map_err(|error| source_error(format!("error: {} could not be run: {error}\n", self.clang.path.display())))
+    }
+
+    /// All that the outcome depends on, or nothing where it depends on the time.
+    fn key(&self) -> Option<Key> {
+        let texts = || std::iter::once(self.request.source).chain(self.request.headers.iter().map(|(_, text)| text.as_slice()));
+        let mentions = |word: &str| texts().any(|text| text.windows(word.len()).any(|window| window == word.as_bytes()));
+        if mentions("__DATE__") || mentions("__TIME") {
+            return None;
+        }
+        let mut key = Key::new("source");
+        key.add(self.clang.identity.as_bytes());
+        for word in command::arguments(&self.options, &self.request.features, Product::Spirv, &self.header_options) {
+            key.add(word.as_encoded_bytes());
+        }
+        key.add(&self.input);
+        for (name, text) in self.request.headers {
+            key.add(name.as_bytes());
+            key.add(text);
+        }
+        // Files on the disk: what the preprocessor makes of them now is the surest sign that they are what they were.
+        if mentions("include") || mentions("embed") {
+            let output = self.clang(Product::Preprocessed).ok().filter(|output| output.end == End::Exit(0))?;
+            key.add(&output.stdout);
+        }
+        Some(key)
     }
 
     fn run(&self) -> Result<Compiled, BuildError> {

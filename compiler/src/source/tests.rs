@@ -28,7 +28,7 @@ fn build(source: &str, options: &str, headers: &[(&str, &str)]) -> Option<Result
         options: &options,
         features: FEATURES,
     };
-    Some(compile(&request))
+    Some(compile_with(&request, None))
 }
 
 fn contains(module: &[u8], text: &str) -> bool {
@@ -121,4 +121,30 @@ fn a_crash_of_the_compiler_is_an_error_with_a_reason() {
     };
     let log = result.unwrap_err().log;
     assert!(log.contains("enqueue") && !log.contains("Stack dump"), "{log}");
+}
+
+#[test]
+fn what_was_compiled_before_is_found_unless_a_header_changed() {
+    let Ok(clang) = clang() else {
+        return eprintln!("skipped: no clang");
+    };
+    let directory = std::env::temp_dir().join(format!("brolga-source-test-{}", std::process::id()));
+    let cache = Cache::at(&directory.join("cache"), 1 << 20).unwrap();
+    std::fs::write(directory.join("on_disk.h"), "#define VALUE 1\n").unwrap();
+    let options = Options::parse(&format!("-I '{}'", directory.display()), Step::Build).unwrap();
+    let request = SourceRequest {
+        source: b"#include \"on_disk.h\"\nkernel void k(global int *x) { *x = VALUE; }",
+        headers: &[],
+        options: &options,
+        features: FEATURES,
+    };
+    let key = || Compilation::new(clang, &request).unwrap().key().unwrap();
+    assert_eq!(cache.get(&key()), None);
+    let first = compile_with(&request, Some(&cache)).unwrap();
+    assert_eq!(Compiled::decode(&cache.get(&key()).unwrap()), Some(first.clone()));
+    assert_eq!(compile_with(&request, Some(&cache)).unwrap(), first);
+    std::fs::write(directory.join("on_disk.h"), "#define VALUE 2\n").unwrap();
+    assert_eq!(cache.get(&key()), None);
+    assert_ne!(compile_with(&request, Some(&cache)).unwrap().il, first.il);
+    std::fs::remove_dir_all(&directory).unwrap();
 }
