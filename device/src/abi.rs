@@ -66,6 +66,15 @@ pub enum Trap {
     BadCall = 4,
 }
 
+impl Trap {
+    /// The trap that a [`KernelEntry`] returned; `None` for 0 and for numbers that mean nothing.
+    pub fn from_number(number: u32) -> Option<Trap> {
+        [Trap::Unreachable, Trap::Assertion, Trap::Abort, Trap::BadCall]
+            .into_iter()
+            .find(|&trap| trap as u32 == number)
+    }
+}
+
 /// A kernel's machine code: runs the work-groups `first_x..end_x` of row `y`, layer `z`, one after the other.
 ///
 /// Returns 0, or the [`Trap`] that ended it (then [`WorkerRecord::trap`] and [`WorkerRecord::trap_item`] are set).

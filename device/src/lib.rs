@@ -3,3 +3,17 @@
 //! Knows nothing of OpenCL's objects nor of SPIR-V: it runs [`abi::KernelEntry`]s over ranges of work-groups.
 
 pub mod abi;
+mod affinity;
+mod arena;
+mod caches;
+mod cgroup;
+pub mod clock;
+mod enter;
+pub mod features;
+pub mod launch;
+pub mod machine;
+pub mod memory;
+mod pages;
+mod plan;
+mod seat;
+mod stack;

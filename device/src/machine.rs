@@ -1,0 +1,274 @@
+//! What the machine is, read once: names, sizes and counts that device queries report and that the pool goes by.
+
+use crate::affinity::{CpuSet, parse_list};
+use crate::caches::Caches;
+use crate::cgroup::Limits;
+use crate::clock;
+use crate::features::Features;
+use once_cell::sync::Lazy;
+use std::fs;
+
+/// The facts about the machine, as far as this process may use it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The processor's name, as its maker writes it.
+    pub name: String,
+    /// The processor's maker.
+    pub vendor: String,
+    /// The maker's PCI vendor id (`CL_DEVICE_VENDOR_ID`).
+    pub vendor_id: u32,
+    /// Its instruction set extensions.
+    pub features: Features,
+    /// Its data caches.
+    pub caches: Caches,
+    /// Bytes of memory, limits of control groups and of the process counted: `CL_DEVICE_GLOBAL_MEM_SIZE`.
+    pub memory_bytes: u64,
+    /// Bytes that one allocation may have: `CL_DEVICE_MAX_MEM_ALLOC_SIZE`.
+    pub max_allocation_bytes: u64,
+    /// Processors that the process may keep busy, by affinity, quota and `BROLGA_THREADS`: `CL_DEVICE_MAX_COMPUTE_UNITS`.
+    pub compute_units: usize,
+    /// MHz: `CL_DEVICE_MAX_CLOCK_FREQUENCY`; 0 where nobody tells.
+    pub frequency_mhz: u32,
+    /// Nanoseconds: `CL_DEVICE_PROFILING_TIMER_RESOLUTION`.
+    pub timer_resolution_ns: u64,
+    /// Bytes of a page.
+    pub page_bytes: usize,
+    cpus: CpuSet,
+}
+
+/// What processors can have in common: the domains of `CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// A NUMA node.
+    Numa,
+    /// A cache of level 1 to 4.
+    Cache(u8),
+}
+
+/// The machine. Read at the first call.
+pub fn machine() -> &'static Machine {
+    static MACHINE: Lazy<Machine> = Lazy::new(Machine::read);
+    &MACHINE
+}
+
+impl Machine {
+    fn read() -> Machine {
+        let limits = Limits::of_process();
+        let cpus = CpuSet::of_process();
+        let caches = Caches::of_cpu(cpus.iter().next().unwrap_or(0));
+        let (name, vendor) = processor_names();
+        let memory_bytes = memory_bytes(limits.memory);
+        let threads = std::env::var("BROLGA_THREADS").ok();
+        Machine {
+            vendor_id: vendor_id(&vendor),
+            name,
+            vendor,
+            features: Features::detect(),
+            caches,
+            memory_bytes,
+            max_allocation_bytes: max_allocation_bytes(memory_bytes),
+            compute_units: compute_units(cpus.count(), limits.cpus, threads.as_deref()),
+            frequency_mhz: frequency_mhz(),
+            timer_resolution_ns: clock::resolution(),
+            page_bytes: page_bytes(),
+            cpus,
+        }
+    }
+
+    /// The processors that the process may run on.
+    #[allow(dead_code)]
+    pub(crate) fn cpus(&self) -> &CpuSet {
+        &self.cpus
+    }
+
+    /// How the compute units fall into domains: a count for each domain, in order. One entry where the machine has one domain
+    /// or does not tell, or where a quota makes compute units fewer than processors.
+    pub fn partition(&self, domain: Domain) -> Vec<usize> {
+        let mut groups: Vec<(Vec<usize>, usize)> = Vec::new();
+        for cpu in self.cpus.iter() {
+            let members = match domain {
+                Domain::Numa => numa_node_of(cpu),
+                Domain::Cache(level) => Caches::of_cpu(cpu)
+                    .shared_by
+                    .into_iter()
+                    .nth(usize::from(level).wrapping_sub(1))
+                    .unwrap_or_default(),
+            };
+            match groups.iter_mut().find(|(known, _)| *known == members) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((members, 1)),
+            }
+        }
+        let counts: Vec<usize> = groups.into_iter().map(|(_, count)| count).collect();
+        if counts.iter().sum::<usize>() == self.compute_units {
+            counts
+        } else {
+            vec![self.compute_units]
+        }
+    }
+}
+
+/// The processors of the NUMA node that a processor belongs to; empty where the kernel does not tell.
+fn numa_node_of(cpu: usize) -> Vec<usize> {
+    fs::read_dir("/sys/devices/system/node")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|node| fs::read_to_string(node.path().join("cpulist")).ok())
+        .map(|list| parse_list(&list))
+        .find(|cpus| cpus.contains(&cpu))
+        .unwrap_or_default()
+}
+
+/// One compute unit a processor, no more than the quota (rounded up), no fewer than one; a number in `BROLGA_THREADS` rules.
+fn compute_units(cpus: usize, quota: Option<f64>, threads: Option<&str>) -> usize {
+    if let Some(threads) = threads
+        .and_then(|text| text.trim().parse::<usize>().ok())
+        .filter(|&threads| threads > 0)
+    {
+        return threads.min(4096);
+    }
+    quota.map_or(cpus, |quota| cpus.min(quota.ceil() as usize)).max(1)
+}
+
+/// Physical memory, less where a control group or a limit of the process says so.
+fn memory_bytes(cgroup: Option<u64>) -> u64 {
+    // SAFETY: sysconf only reads its argument.
+    let pages = u64::try_from(unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }).unwrap_or(0);
+    let physical = pages.saturating_mul(page_bytes() as u64).max(64 << 20);
+    [cgroup, resource_limit(libc::RLIMIT_AS), resource_limit(libc::RLIMIT_DATA)]
+        .into_iter()
+        .flatten()
+        .fold(physical, u64::min)
+}
+
+/// At least the minimum of §4.2: a quarter of the memory. Half of it can be had in one piece on any machine that is not full.
+fn max_allocation_bytes(memory_bytes: u64) -> u64 {
+    (memory_bytes / 2) & !0xffff
+}
+
+#[cfg(any(target_env = "gnu", target_env = ""))]
+type Resource = libc::__rlimit_resource_t;
+#[cfg(not(any(target_env = "gnu", target_env = "")))]
+type Resource = libc::c_int;
+
+fn resource_limit(resource: Resource) -> Option<u64> {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: `limit` is an rlimit that the call may write to.
+    unsafe { libc::getrlimit(resource, &mut limit) };
+    (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
+fn page_bytes() -> usize {
+    // SAFETY: sysconf only reads its argument.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
+/// The highest frequency that cpufreq knows, or else the one that `/proc/cpuinfo` shows now.
+fn frequency_mhz() -> u32 {
+    let read = |path: &str| fs::read_to_string(path).ok();
+    if let Some(khz) = read("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").and_then(|text| text.trim().parse::<u64>().ok()) {
+        return (khz / 1000) as u32;
+    }
+    let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
+    let shown = cpuinfo_field(&cpuinfo, "cpu MHz").and_then(|text| text.parse::<f64>().ok());
+    shown.map_or(0, |mhz| mhz.round() as u32)
+}
+
+fn cpuinfo_field<'a>(cpuinfo: &'a str, field: &str) -> Option<&'a str> {
+    cpuinfo
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(name, _)| name.trim() == field)
+        .map(|(_, value)| value.trim())
+}
+
+#[cfg(target_arch = "x86_64")]
+fn processor_names() -> (String, String) {
+    use std::arch::x86_64::__cpuid;
+    let text = |words: &[u32]| {
+        let bytes: Vec<u8> = words
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .take_while(|&byte| byte != 0)
+            .collect();
+        String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let leaf = __cpuid(0);
+    let vendor = text(&[leaf.ebx, leaf.edx, leaf.ecx]);
+    let mut name = String::new();
+    if __cpuid(0x8000_0000).eax >= 0x8000_0004 {
+        let words: Vec<u32> = (0x8000_0002..=0x8000_0004)
+            .map(__cpuid)
+            .flat_map(|leaf| [leaf.eax, leaf.ebx, leaf.ecx, leaf.edx])
+            .collect();
+        name = text(&words);
+    }
+    (if name.is_empty() { "x86-64 processor".into() } else { name }, vendor)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn processor_names() -> (String, String) {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let vendor = match cpuinfo_field(&cpuinfo, "CPU implementer") {
+        Some("0x41") => "ARM",
+        Some("0x61") => "Apple",
+        Some("0xc0") => "Ampere",
+        Some("0x51") => "Qualcomm",
+        _ => "unknown",
+    };
+    let name = cpuinfo_field(&cpuinfo, "model name").map_or_else(|| format!("{} processor", std::env::consts::ARCH), String::from);
+    (name, vendor.into())
+}
+
+/// PCI vendor ids (the PCI ID repository).
+fn vendor_id(vendor: &str) -> u32 {
+    match vendor {
+        "GenuineIntel" => 0x8086,
+        "AuthenticAMD" => 0x1022,
+        "HygonGenuine" => 0x1d94,
+        "ARM" => 0x13b5,
+        "Apple" => 0x106b,
+        "Ampere" => 0x1def,
+        "Qualcomm" => 0x17cb,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compute_units_honour_quota_and_wish() {
+        assert_eq!(compute_units(8, None, None), 8);
+        assert_eq!(compute_units(8, Some(1.5), None), 2);
+        assert_eq!(compute_units(8, Some(0.1), None), 1);
+        assert_eq!(compute_units(2, Some(64.0), None), 2);
+        assert_eq!(compute_units(2, None, Some("5")), 5);
+        assert_eq!(compute_units(2, None, Some("0")), 2);
+        assert_eq!(compute_units(2, None, Some("many")), 2);
+    }
+
+    #[test]
+    fn the_facts_hang_together() {
+        let machine = machine();
+        assert!(!machine.name.is_empty());
+        assert!(machine.memory_bytes >= machine.max_allocation_bytes);
+        assert!(machine.max_allocation_bytes >= machine.memory_bytes / 4);
+        assert!(machine.page_bytes.is_power_of_two());
+        for domain in [Domain::Numa, Domain::Cache(1), Domain::Cache(3), Domain::Cache(9)] {
+            assert_eq!(machine.partition(domain).iter().sum::<usize>(), machine.compute_units);
+        }
+    }
+
+    #[test]
+    fn a_control_group_lowers_memory() {
+        assert_eq!(memory_bytes(Some(32 << 20)), 32 << 20);
+        assert!(memory_bytes(None) > 32 << 20);
+        assert_eq!(cpuinfo_field("processor : 0\ncpu MHz\t\t: 2445.4\n", "cpu MHz"), Some("2445.4"));
+    }
+}
