@@ -1,0 +1,70 @@
+# Brolga: an OpenCL driver for CPUs.
+#
+#   make            build the driver: target/release/libbrolga.so, and target/vendors/brolga.icd that leads a loader to it
+#   make demo       install what is missing, build, run a real OpenCL program on the driver
+#   make check      install what is missing, build, run all tests
+#   make bench      compare with every other OpenCL driver on this machine
+#   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
+#   make uninstall  take it away again
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+# Which build the tests and the registration file use: release or debug.
+PROFILE ?= release
+# Other registration files that `make bench` compares with.
+PEERS   ?= /etc/OpenCL/vendors
+
+export CARGO_TARGET_DIR := $(CURDIR)/target
+LIBRARY := target/$(PROFILE)/libbrolga.so
+VENDORS := target/vendors/brolga.icd
+CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
+SAY := @printf '==> %s\n'
+
+.PHONY: all build need demo check bench install uninstall clean
+all: build
+
+build:
+	$(SAY) "building the driver ($(PROFILE))"
+	cargo build $(CARGO_PROFILE) -p brolga
+	@mkdir -p target/vendors
+	@printf '%s\n' "$(CURDIR)/$(LIBRARY)" > $(VENDORS)
+	$(SAY) "$(LIBRARY): $$(( $$(stat -c %s $(LIBRARY)) / 1024 )) KiB; needs $$(readelf -d $(LIBRARY) | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | tr '\n' ' ')"
+	$(SAY) "run any OpenCL program on it: OCL_ICD_VENDORS=$(CURDIR)/target/vendors PROGRAM"
+
+need:
+	@tests/need.sh
+
+demo: need build
+	$(SAY) "building the demo, a C program (tests/demo)"
+	cargo build -p brolga-tests
+	$(SAY) "what the system's ICD loader finds (clinfo -l)"
+	@OCL_ICD_VENDORS=$(CURDIR)/target/vendors clinfo -l
+	$(SAY) "running the demo through the loader"
+	OCL_ICD_VENDORS=$(CURDIR)/target/vendors target/programs/mandelbrot tests/demo/mandelbrot.cl target/programs/mandelbrot.spv target/mandelbrot
+
+check: need build
+	$(SAY) "running all tests"
+	@tests/check.sh
+
+bench: build
+	$(SAY) "measuring Brolga and the drivers of $(PEERS)"
+	@mkdir -p target/bench-vendors && rm -f target/bench-vendors/*
+	@cp $(VENDORS) target/bench-vendors/
+	@for icd in $(PEERS)/*.icd; do case $$icd in *brolga.icd|*'*'*) ;; *) cp $$icd target/bench-vendors/ ;; esac; done
+	OCL_ICD_VENDORS=$(CURDIR)/target/bench-vendors RUSTICL_ENABLE=llvmpipe cargo run --release -q -p brolga-tests --bin bench
+
+install:
+	@test -f target/release/libbrolga.so || { echo "run 'make' first"; exit 1; }
+	$(SAY) "installing $(DESTDIR)$(PREFIX)/lib/libbrolga.so"
+	install -D -m 755 target/release/libbrolga.so $(DESTDIR)$(PREFIX)/lib/libbrolga.so
+	$(SAY) "registering it in $(DESTDIR)/etc/OpenCL/vendors/brolga.icd"
+	install -d $(DESTDIR)/etc/OpenCL/vendors
+	sed 's|.*|$(PREFIX)/lib/&|' OpenCL.icd > $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
+	chmod 644 $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
+
+uninstall:
+	$(SAY) "removing the driver from $(DESTDIR)$(PREFIX)"
+	rm -f $(DESTDIR)$(PREFIX)/lib/libbrolga.so $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
+
+clean:
+	cargo clean

@@ -1,0 +1,3 @@
+//! Tests of the whole driver through the system's ICD loader, by theme.
+
+mod loader;
