@@ -3,6 +3,7 @@
 //! [`Module::from_il`] parses and validates; [`link`] makes one [`Program`] of modules, lowers it and finds its kernels;
 //! [`Kernel::variant`] compiles what a launch needs, when it first needs it.
 
+use crate::{environment, spirv};
 use device::abi::{KernelEntry, KernelNeeds};
 use std::sync::Arc;
 
@@ -77,6 +78,8 @@ pub struct Module {
     pub log: String,
     /// Specialization constants that the module declares.
     pub spec_constants: Vec<SpecConstant>,
+    /// The proof that it is valid, and what lowering reads.
+    spirv: spirv::Module,
 }
 
 impl Module {
@@ -84,11 +87,36 @@ impl Module {
     ///
     /// `specialization` holds (`SpecId`, bytes) pairs; constants that are not named keep their default.
     pub fn from_il(il: &[u8], specialization: &[(u32, Vec<u8>)]) -> Result<Arc<Module>, BuildError> {
-        let _ = (il, specialization);
-        Err(BuildError {
+        let binary = spirv::parse(il).map_err(|error| BuildError {
+            kind: if error.is_not_spirv() {
+                BuildErrorKind::NotSpirv
+            } else {
+                BuildErrorKind::Invalid
+            },
+            log: format!("error: {error}\n"),
+        })?;
+        let (spirv, warnings) = environment::validate(binary, specialization).map_err(|errors| BuildError {
             kind: BuildErrorKind::Invalid,
-            log: "the compiler is not connected".into(),
-        })
+            log: environment::log(&errors),
+        })?;
+        Ok(Arc::new(Module {
+            il: il.to_vec(),
+            log: environment::log(&warnings),
+            spec_constants: spirv
+                .spec_constants
+                .iter()
+                .map(|c| SpecConstant {
+                    id: c.spec_id,
+                    size: c.size,
+                })
+                .collect(),
+            spirv,
+        }))
+    }
+
+    /// The typed module, for lowering.
+    pub fn spirv(&self) -> &spirv::Module {
+        &self.spirv
     }
 }
 

@@ -5,7 +5,9 @@
 //! that the rest of the driver sees. Knows nothing of OpenCL's objects.
 
 pub mod cache;
+pub mod environment;
 pub mod facade;
 pub mod ir;
 pub mod source;
+pub mod spirv;
 pub use facade::*;

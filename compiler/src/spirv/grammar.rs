@@ -1,0 +1,234 @@
+//! The grammar of the SPIR-V specification (chapter 3), from rspirv's tables, indexed for constant-time look-up.
+
+use super::Id;
+use rspirv::dr::Operand;
+use rspirv::grammar::{INSTRUCTION_TABLE, Instruction as Grammar, LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::spirv::{self, Op};
+use std::sync::LazyLock;
+
+/// What the grammar says of an opcode.
+#[derive(Debug)]
+pub struct OpInfo {
+    /// rspirv's record: name, capabilities, extensions, operands.
+    pub grammar: &'static Grammar<'static>,
+    /// It has an *IdResultType*.
+    pub has_type: bool,
+    /// It has an *IdResult*.
+    pub has_result: bool,
+    /// Operands are ids only, and this many; `None` where operands are of other kinds or optional.
+    pub only_ids: Option<u8>,
+}
+
+impl OpInfo {
+    fn new(grammar: &'static Grammar<'static>) -> OpInfo {
+        let has = |kind: OperandKind| grammar.operands.iter().any(|o| o.kind == kind);
+        let (has_type, has_result) = (has(OperandKind::IdResultType), has(OperandKind::IdResult));
+        let rest = operands_of(grammar, has_type, has_result);
+        let plain = rest.iter().all(|o| o.quantifier == OperandQuantifier::One && is_id(&o.kind));
+        OpInfo {
+            grammar,
+            has_type,
+            has_result,
+            only_ids: plain.then_some(rest.len() as u8),
+        }
+    }
+
+    /// The opcode.
+    pub fn op(&self) -> Op {
+        self.grammar.opcode
+    }
+
+    /// Its name with `Op` before it.
+    pub fn name(&self) -> String {
+        format!("Op{}", self.grammar.opname)
+    }
+
+    /// Logical operands behind result type and result.
+    pub fn operands(&self) -> &'static [LogicalOperand] {
+        operands_of(self.grammar, self.has_type, self.has_result)
+    }
+}
+
+fn operands_of(grammar: &'static Grammar<'static>, has_type: bool, has_result: bool) -> &'static [LogicalOperand] {
+    &grammar.operands[usize::from(has_type) + usize::from(has_result)..]
+}
+
+/// Is it an operand that is one id?
+pub fn is_id(kind: &OperandKind) -> bool {
+    matches!(kind, OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics)
+}
+
+struct Table {
+    infos: Vec<OpInfo>,
+    /// Index into `infos` + 1 by opcode; 0 where no such opcode is known.
+    by_opcode: Vec<u16>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let infos: Vec<OpInfo> = INSTRUCTION_TABLE.iter().map(OpInfo::new).collect();
+    let largest = infos.iter().map(|i| i.op() as usize).max().unwrap_or(0);
+    let mut by_opcode = vec![0; largest + 1];
+    for (index, info) in infos.iter().enumerate() {
+        by_opcode[info.op() as usize] = index as u16 + 1;
+    }
+    Table { infos, by_opcode }
+});
+
+/// The grammar of an opcode, if there is such an opcode.
+pub fn lookup(opcode: u32) -> Option<&'static OpInfo> {
+    let table = &*TABLE;
+    let index = *table.by_opcode.get(opcode as usize)?;
+    table.infos.get((index as usize).wrapping_sub(1))
+}
+
+/// An enumerant of the given kind, as rspirv's operand; `None` if the grammar knows no such value.
+///
+/// The operand knows its name, the operands that follow it, and the capabilities and extensions it needs.
+pub fn enumerant(kind: &OperandKind, word: u32) -> Option<Operand> {
+    macro_rules! decode {
+        (values: $($value:ident),*; masks: $($mask:ident),*) => {
+            match kind {
+                $(OperandKind::$value => spirv::$value::from_u32(word).map(Operand::$value),)*
+                $(OperandKind::$mask => spirv::$mask::from_bits(word).map(Operand::$mask),)*
+                _ => None,
+            }
+        };
+    }
+    decode!(
+        values: SourceLanguage, ExecutionModel, AddressingModel, MemoryModel, ExecutionMode, StorageClass, Dim, SamplerAddressingMode,
+            SamplerFilterMode, ImageFormat, ImageChannelOrder, ImageChannelDataType, FPRoundingMode, FPDenormMode, QuantizationModes,
+            FPOperationMode, OverflowModes, LinkageType, AccessQualifier, HostAccessQualifier, FunctionParameterAttribute, Decoration, BuiltIn,
+            Scope, GroupOperation, KernelEnqueueFlags, Capability, RayQueryIntersection, RayQueryCommittedIntersectionType,
+            RayQueryCandidateIntersectionType, PackedVectorFormat, CooperativeMatrixLayout, CooperativeMatrixUse, TensorClampMode,
+            InitializationModeQualifier, LoadCacheControl, StoreCacheControl, NamedMaximumNumberOfRegisters, FPEncoding,
+            CooperativeVectorMatrixLayout, ComponentType;
+        masks: ImageOperands, FPFastMathMode, SelectionControl, LoopControl, FunctionControl, MemorySemantics, MemoryAccess,
+            KernelProfilingInfo, RayFlags, FragmentShadingRate, RawAccessChainOperands, CooperativeMatrixOperands, CooperativeMatrixReduce,
+            TensorAddressingOperands, MatrixMultiplyAccumulateOperands, TensorOperands
+    )
+}
+
+/// Why the operands of an instruction do not fit its grammar. Positions count words behind result type and result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShapeError {
+    /// Operands are missing.
+    TooFew,
+    /// Words are left over.
+    TooMany,
+    /// There is no such enumerant of this kind.
+    UnknownEnumerant(OperandKind, u32),
+    /// A literal string has no end, or is not UTF-8.
+    BadString,
+    /// No such opcode, or one that OpSpecConstantOp does not take.
+    BadOpcode(u32),
+    /// The type of a literal is not known, or is no integer or float type.
+    BadLiteralType,
+}
+
+/// How many words a literal of a type, or a value's type, takes.
+pub trait LiteralWidth {
+    /// Words of a literal of the type `type_id`.
+    fn of_type(&self, type_id: Id) -> Option<usize>;
+    /// Words of a literal of the type of `value`.
+    fn of_value(&self, value: Id) -> Option<usize>;
+}
+
+/// Walks an instruction's operands, kind by kind, and hands each to `visit` with its words.
+pub fn walk<'m>(
+    info: &OpInfo,
+    result_type: Id,
+    words: &'m [u32],
+    widths: &dyn LiteralWidth,
+    visit: &mut dyn FnMut(OperandKind, &'m [u32]),
+) -> Result<(), ShapeError> {
+    let mut walk = Walk {
+        words,
+        widths,
+        literal_type: result_type,
+        selector: words.first().copied().unwrap_or(0),
+        visit,
+    };
+    walk.all(info.operands())?;
+    if walk.words.is_empty() { Ok(()) } else { Err(ShapeError::TooMany) }
+}
+
+struct Walk<'m, 'v> {
+    words: &'m [u32],
+    widths: &'v dyn LiteralWidth,
+    literal_type: Id,
+    selector: Id,
+    visit: &'v mut dyn FnMut(OperandKind, &'m [u32]),
+}
+
+impl<'m> Walk<'m, '_> {
+    fn all(&mut self, operands: &[LogicalOperand]) -> Result<(), ShapeError> {
+        for operand in operands {
+            match operand.quantifier {
+                OperandQuantifier::One => self.one(&operand.kind)?,
+                OperandQuantifier::ZeroOrOne if self.words.is_empty() => {}
+                OperandQuantifier::ZeroOrOne => self.one(&operand.kind)?,
+                OperandQuantifier::ZeroOrMore => {
+                    while !self.words.is_empty() {
+                        self.one(&operand.kind)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, kind: &OperandKind, count: usize) -> Result<&'m [u32], ShapeError> {
+        let (taken, rest) = self.words.split_at_checked(count).ok_or(ShapeError::TooFew)?;
+        self.words = rest;
+        (self.visit)(*kind, taken);
+        Ok(taken)
+    }
+
+    fn one(&mut self, kind: &OperandKind) -> Result<(), ShapeError> {
+        use OperandKind as K;
+        match kind {
+            K::IdRef | K::IdScope | K::IdMemorySemantics | K::LiteralInteger | K::LiteralFloat | K::LiteralExtInstInteger => {
+                self.take(kind, 1)?;
+            }
+            K::LiteralString => {
+                let length = super::binary::string_words(self.words).ok_or(ShapeError::BadString)?;
+                let words = self.take(kind, length)?;
+                super::string(words).ok_or(ShapeError::BadString)?;
+            }
+            K::LiteralContextDependentNumber => {
+                let width = self.widths.of_type(self.literal_type).ok_or(ShapeError::BadLiteralType)?;
+                self.take(kind, width)?;
+            }
+            K::PairLiteralIntegerIdRef => {
+                let width = self.widths.of_value(self.selector).ok_or(ShapeError::BadLiteralType)?;
+                self.take(&K::LiteralInteger, width)?;
+                self.take(&K::IdRef, 1)?;
+            }
+            K::PairIdRefLiteralInteger => {
+                self.take(&K::IdRef, 1)?;
+                self.take(&K::LiteralInteger, 1)?;
+            }
+            K::PairIdRefIdRef => {
+                self.take(&K::IdRef, 1)?;
+                self.take(&K::IdRef, 1)?;
+            }
+            K::LiteralSpecConstantOpInteger => {
+                let opcode = self.take(kind, 1)?[0];
+                let info = lookup(opcode)
+                    .filter(|i| i.has_type && i.op() != Op::SpecConstantOp)
+                    .ok_or(ShapeError::BadOpcode(opcode))?;
+                self.all(info.operands())?;
+            }
+            _ => {
+                let word = *self.words.first().ok_or(ShapeError::TooFew)?;
+                let operand = enumerant(kind, word).ok_or(ShapeError::UnknownEnumerant(*kind, word))?;
+                self.take(kind, 1)?;
+                let more = operand.additional_operands();
+                if !more.is_empty() {
+                    self.all(&more)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
