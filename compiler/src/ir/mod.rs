@@ -10,6 +10,7 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod dominance;
 pub mod entities;
 pub mod function;
 pub mod inst;
@@ -18,8 +19,10 @@ pub mod op;
 pub mod print;
 pub mod ssa;
 pub mod types;
+pub mod verify;
 
 pub use builder::Builder;
+pub use dominance::DominatorTree;
 pub use entities::{Block, FuncRef, Global, Inst, Slot, Value};
 pub use function::{BlockData, Function, GlobalData, InstNode, Level, Module, SlotData, ValueDef, ValueMap, to};
 pub use inst::{BlockCall, Flags, InstData, ValueList};
