@@ -12,6 +12,7 @@ pub mod builder;
 pub mod cfg;
 pub mod dominance;
 pub mod entities;
+pub mod eval;
 pub mod function;
 pub mod inst;
 pub mod memory;
