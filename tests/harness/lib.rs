@@ -25,9 +25,12 @@ macro_rules! cl {
         use $crate::cl_sys::*;
         #[allow(unused_imports)]
         use $crate::version3::*;
+        // The arguments are calls of safe code and pointers to what outlives the call.
+        #[allow(clippy::macro_metavars_in_unsafe)]
         // SAFETY: the test's arguments are valid for this function, or are what the function must refuse.
         #[allow(unused_unsafe)]
-        unsafe { $function($($argument),*) }
+        let result = unsafe { $function($($argument),*) };
+        result
     }};
 }
 
