@@ -4,6 +4,7 @@ use super::entities::{Block, FuncRef, Global, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData};
 use super::op::LaneOp;
 use super::types::{Elem, Type};
+use cranelift_entity::packed_option::ReservedValue;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
@@ -172,6 +173,54 @@ impl Function {
     pub fn replace(&mut self, inst: Inst, data: InstData) {
         debug_assert_eq!(self.result_types(&data).len(), self.insts[inst].results.len());
         self.insts[inst].data = data;
+    }
+
+    /// For the parser: puts a block with this number at the layout's end.
+    pub(super) fn declare_block(&mut self, block: Block) {
+        while !self.blocks.is_valid(block) {
+            self.blocks.push(BlockData::default());
+        }
+        self.layout.push(block);
+    }
+
+    /// For the parser: a parameter with this number at the end of a block's.
+    pub(super) fn declare_param(&mut self, block: Block, value: Value, ty: Type) {
+        let index = self.blocks[block].params.len() as u32;
+        self.declare_value(value, ty, ValueDef::Param(block, index));
+        self.blocks[block].params.push(value);
+    }
+
+    /// For the parser: an instruction whose results come with [`Function::declare_result`].
+    pub(super) fn declare_inst(&mut self, block: Block, data: InstData, flags: Flags) -> Inst {
+        let results = SmallVec::new();
+        let inst = self.insts.push(InstNode { data, flags, results });
+        self.blocks[block].insts.push(inst);
+        inst
+    }
+
+    /// For the parser: the next result of an instruction, with this number.
+    pub(super) fn declare_result(&mut self, inst: Inst, value: Value, ty: Type) {
+        let index = self.insts[inst].results.len() as u32;
+        self.declare_value(value, ty, ValueDef::Result(inst, index));
+        self.insts[inst].results.push(value);
+    }
+
+    fn declare_value(&mut self, value: Value, ty: Type, def: ValueDef) {
+        // Numbers that nothing in the text has.
+        let unused = ValueData {
+            ty: Type::MASK,
+            def: ValueDef::Param(Block::reserved_value(), 0),
+        };
+        while !self.values.is_valid(value) {
+            self.values.push(unused);
+        }
+        self.values[value] = ValueData { ty, def };
+    }
+
+    /// For the parser: the value has been declared.
+    pub(super) fn is_defined(&self, value: Value) -> bool {
+        let def = self.values.get(value).map(|data| data.def);
+        def.is_some_and(|def| def != ValueDef::Param(Block::reserved_value(), 0))
     }
 
     /// Types of the results that an instruction has.

@@ -17,6 +17,7 @@ pub mod function;
 pub mod inst;
 pub mod memory;
 pub mod op;
+pub mod parse;
 pub mod print;
 pub mod ssa;
 pub mod types;
