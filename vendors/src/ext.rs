@@ -1,0 +1,97 @@
+//! Extensions of several vendors.
+
+use crate::row::{FloatAtomics, Row, version};
+use rspirv::spirv::Capability;
+
+pub(crate) static ROWS: &[&Row] = &[
+    &FLOAT_ATOMICS_HALF,
+    &FLOAT_ATOMICS_SINGLE,
+    &FLOAT_ATOMICS_DOUBLE,
+    &CXX_FOR_OPENCL,
+    &BUFFER_DEVICE_ADDRESS,
+    &ARITHMETIC_FENCE,
+    &OPTNONE,
+    &RELAXED_PRINTF,
+];
+
+const NOT_COMPILED: &str = "its instructions are not compiled yet";
+
+/// cl_ext_float_atomics is three rows, one a width: the capabilities that modules declare and the queries agree bit by bit.
+static FLOAT_ATOMICS_SINGLE: Row = Row {
+    opencl: &[("cl_ext_float_atomics", version(1, 0, 0))],
+    level_zero: &["ZE_extension_float_atomics"],
+    spirv_extensions: &["SPV_EXT_shader_atomic_float_add", "SPV_EXT_shader_atomic_float_min_max"],
+    capabilities: &[Capability::AtomicFloat32AddEXT, Capability::AtomicFloat32MinMaxEXT],
+    macros: &[
+        ("__opencl_c_ext_fp32_global_atomic_add", version(3, 0, 0)),
+        ("__opencl_c_ext_fp32_local_atomic_add", version(3, 0, 0)),
+        ("__opencl_c_ext_fp32_global_atomic_min_max", version(3, 0, 0)),
+        ("__opencl_c_ext_fp32_local_atomic_min_max", version(3, 0, 0)),
+    ],
+    float_atomics: [FloatAtomics::empty(), FloatAtomics::all(), FloatAtomics::empty()],
+    ..Row::off("cl_ext_float_atomics:single", NOT_COMPILED)
+};
+
+static FLOAT_ATOMICS_DOUBLE: Row = Row {
+    opencl: &[("cl_ext_float_atomics", version(1, 0, 0))],
+    level_zero: &["ZE_extension_float_atomics"],
+    spirv_extensions: &["SPV_EXT_shader_atomic_float_add", "SPV_EXT_shader_atomic_float_min_max"],
+    capabilities: &[Capability::AtomicFloat64AddEXT, Capability::AtomicFloat64MinMaxEXT],
+    macros: &[
+        ("__opencl_c_ext_fp64_global_atomic_add", version(3, 0, 0)),
+        ("__opencl_c_ext_fp64_local_atomic_add", version(3, 0, 0)),
+        ("__opencl_c_ext_fp64_global_atomic_min_max", version(3, 0, 0)),
+        ("__opencl_c_ext_fp64_local_atomic_min_max", version(3, 0, 0)),
+    ],
+    float_atomics: [FloatAtomics::empty(), FloatAtomics::empty(), FloatAtomics::all()],
+    needs: &["cl_khr_fp64", "cl_ext_float_atomics:single"],
+    ..Row::off("cl_ext_float_atomics:double", NOT_COMPILED)
+};
+
+static FLOAT_ATOMICS_HALF: Row = Row {
+    opencl: &[("cl_ext_float_atomics", version(1, 0, 0))],
+    level_zero: &["ZE_extension_float_atomics"],
+    spirv_extensions: &["SPV_EXT_shader_atomic_float16_add", "SPV_EXT_shader_atomic_float_min_max"],
+    capabilities: &[Capability::AtomicFloat16AddEXT, Capability::AtomicFloat16MinMaxEXT],
+    macros: &[
+        ("__opencl_c_ext_fp16_global_atomic_load_store", version(3, 0, 0)),
+        ("__opencl_c_ext_fp16_local_atomic_load_store", version(3, 0, 0)),
+        ("__opencl_c_ext_fp16_global_atomic_add", version(3, 0, 0)),
+        ("__opencl_c_ext_fp16_local_atomic_add", version(3, 0, 0)),
+        ("__opencl_c_ext_fp16_global_atomic_min_max", version(3, 0, 0)),
+        ("__opencl_c_ext_fp16_local_atomic_min_max", version(3, 0, 0)),
+    ],
+    float_atomics: [FloatAtomics::all(), FloatAtomics::empty(), FloatAtomics::empty()],
+    needs: &["cl_khr_fp16", "cl_ext_float_atomics:single"],
+    ..Row::off("cl_ext_float_atomics:half", NOT_COMPILED)
+};
+
+static CXX_FOR_OPENCL: Row = Row {
+    opencl: &[("cl_ext_cxx_for_opencl", version(1, 0, 0))],
+    ..Row::off("cl_ext_cxx_for_opencl", "C++ for OpenCL has not been tried")
+};
+
+static BUFFER_DEVICE_ADDRESS: Row = Row {
+    opencl: &[("cl_ext_buffer_device_address", version(1, 0, 2))],
+    functions: &["clSetKernelArgDevicePointerEXT"],
+    ..Row::off("cl_ext_buffer_device_address", "the API does not have it yet")
+};
+
+static ARITHMETIC_FENCE: Row = Row {
+    spirv_extensions: &["SPV_EXT_arithmetic_fence"],
+    capabilities: &[Capability::ArithmeticFenceEXT],
+    ..Row::off("SPV_EXT_arithmetic_fence", NOT_COMPILED)
+};
+
+/// A function control that forbids optimization; and Intel's older name for it.
+static OPTNONE: Row = Row {
+    spirv_extensions: &["SPV_EXT_optnone", "SPV_INTEL_optnone"],
+    capabilities: &[Capability::OptNoneEXT],
+    ..Row::on("SPV_EXT_optnone")
+};
+
+/// printf's format string may be in other address spaces than UniformConstant.
+static RELAXED_PRINTF: Row = Row {
+    spirv_extensions: &["SPV_EXT_relaxed_printf_string_address_space"],
+    ..Row::on("SPV_EXT_relaxed_printf_string_address_space")
+};

@@ -1,0 +1,208 @@
+//! Intel's extensions.
+
+use crate::row::{Features, Row, version};
+use rspirv::spirv::Capability;
+
+pub(crate) static ROWS: &[&Row] = &[
+    &SUBGROUPS,
+    &SUBGROUPS_SHORT,
+    &SUBGROUPS_CHAR,
+    &SUBGROUPS_LONG,
+    &SPV_SUBGROUPS,
+    &SPIRV_SUBGROUPS,
+    &REQUIRED_SUBGROUP_SIZE,
+    &BFLOAT16_CONVERSIONS,
+    &SPLIT_WORK_GROUP_BARRIER,
+    &UNIFIED_SHARED_MEMORY,
+    &CREATE_BUFFER_WITH_PROPERTIES,
+    &MEMORY_ACCESS_ALIASING,
+    &FP_FAST_MATH_MODE,
+    &FLOAT_CONTROLS2,
+    &KERNEL_ATTRIBUTES,
+    &LONG_COMPOSITES,
+    &ARITHMETIC_FENCE,
+    &CACHE_CONTROLS,
+    &GLOBAL_VARIABLE_DECORATIONS,
+    &MASKED_GATHER_SCATTER,
+    &FUNCTION_POINTERS,
+    &VARIABLE_LENGTH_ARRAY,
+    &UNSTRUCTURED_LOOP_CONTROLS,
+];
+
+const NOT_COMPILED: &str = "its instructions are not compiled yet";
+const NO_PRELUDE: &str = "its OpenCL C built-in functions are not there yet";
+
+static SUBGROUPS: Row = Row {
+    opencl: &[("cl_intel_subgroups", version(1, 0, 0))],
+    needs: &["cl_khr_subgroups", "SPV_INTEL_subgroups"],
+    ..Row::off("cl_intel_subgroups", NO_PRELUDE)
+};
+
+static SUBGROUPS_SHORT: Row = Row {
+    opencl: &[("cl_intel_subgroups_short", version(1, 0, 0))],
+    needs: &["cl_intel_subgroups"],
+    ..Row::off("cl_intel_subgroups_short", NO_PRELUDE)
+};
+
+static SUBGROUPS_CHAR: Row = Row {
+    opencl: &[("cl_intel_subgroups_char", version(1, 0, 0))],
+    needs: &["cl_intel_subgroups"],
+    ..Row::off("cl_intel_subgroups_char", NO_PRELUDE)
+};
+
+static SUBGROUPS_LONG: Row = Row {
+    opencl: &[("cl_intel_subgroups_long", version(1, 0, 0))],
+    needs: &["cl_intel_subgroups"],
+    ..Row::off("cl_intel_subgroups_long", NO_PRELUDE)
+};
+
+/// Shuffles, and block reads and writes of buffers.
+static SPV_SUBGROUPS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_subgroups"],
+    capabilities: &[Capability::SubgroupShuffleINTEL, Capability::SubgroupBufferBlockIOINTEL],
+    needs: &["cl_khr_subgroups"],
+    ..Row::off("SPV_INTEL_subgroups", NOT_COMPILED)
+};
+
+/// The same for images too, which makes it whole.
+static SPIRV_SUBGROUPS: Row = Row {
+    opencl: &[("cl_intel_spirv_subgroups", version(1, 0, 0))],
+    capabilities: &[Capability::SubgroupImageBlockIOINTEL],
+    needs: &["SPV_INTEL_subgroups", "core:images"],
+    ..Row::off("cl_intel_spirv_subgroups", NOT_COMPILED)
+};
+
+static REQUIRED_SUBGROUP_SIZE: Row = Row {
+    opencl: &[("cl_intel_required_subgroup_size", version(1, 0, 0))],
+    features: Features::REQUIRED_SUB_GROUP_SIZE,
+    needs: &["cl_khr_subgroups"],
+    ..Row::off("cl_intel_required_subgroup_size", "the gang width does not follow it yet")
+};
+
+static BFLOAT16_CONVERSIONS: Row = Row {
+    opencl: &[("cl_intel_bfloat16_conversions", version(1, 0, 0))],
+    level_zero: &["ZE_extension_bfloat16_conversions"],
+    // The Level Zero specification spells the extension without its f.
+    spirv_extensions: &["SPV_INTEL_bfloat16_conversion", "SPV_INTEL_bloat16_conversion"],
+    not_from_clang: &["SPV_INTEL_bloat16_conversion"],
+    capabilities: &[Capability::BFloat16ConversionINTEL],
+    ..Row::off("cl_intel_bfloat16_conversions", NOT_COMPILED)
+};
+
+static SPLIT_WORK_GROUP_BARRIER: Row = Row {
+    opencl: &[("cl_intel_split_work_group_barrier", version(1, 0, 0))],
+    spirv_extensions: &["SPV_INTEL_split_barrier"],
+    capabilities: &[Capability::SplitBarrierINTEL],
+    ..Row::off("cl_intel_split_work_group_barrier", NOT_COMPILED)
+};
+
+static UNIFIED_SHARED_MEMORY: Row = Row {
+    opencl: &[("cl_intel_unified_shared_memory", version(1, 1, 0))],
+    functions: &[
+        "clHostMemAllocINTEL",
+        "clDeviceMemAllocINTEL",
+        "clSharedMemAllocINTEL",
+        "clMemFreeINTEL",
+        "clMemBlockingFreeINTEL",
+        "clGetMemAllocInfoINTEL",
+        "clSetKernelArgMemPointerINTEL",
+        "clEnqueueMemFillINTEL",
+        "clEnqueueMemcpyINTEL",
+        "clEnqueueMigrateMemINTEL",
+        "clEnqueueMemAdviseINTEL",
+        "clEnqueueMemsetINTEL",
+    ],
+    needs: &["core:svm"],
+    ..Row::off("cl_intel_unified_shared_memory", "the API does not have it yet")
+};
+
+static CREATE_BUFFER_WITH_PROPERTIES: Row = Row {
+    opencl: &[("cl_intel_create_buffer_with_properties", version(1, 0, 0))],
+    functions: &["clCreateBufferWithPropertiesINTEL"],
+    ..Row::off("cl_intel_create_buffer_with_properties", "the API does not have it yet")
+};
+
+/// Says which accesses don't overlap.
+static MEMORY_ACCESS_ALIASING: Row = Row {
+    spirv_extensions: &["SPV_INTEL_memory_access_aliasing"],
+    capabilities: &[Capability::MemoryAccessAliasingINTEL],
+    ..Row::on("SPV_INTEL_memory_access_aliasing")
+};
+
+/// AllowContract and AllowReassoc among the fast-math modes.
+static FP_FAST_MATH_MODE: Row = Row {
+    spirv_extensions: &["SPV_INTEL_fp_fast_math_mode"],
+    capabilities: &[Capability::FPFastMathModeINTEL],
+    ..Row::on("SPV_INTEL_fp_fast_math_mode")
+};
+
+static FLOAT_CONTROLS2: Row = Row {
+    spirv_extensions: &["SPV_INTEL_float_controls2"],
+    capabilities: &[
+        Capability::RoundToInfinityINTEL,
+        Capability::FloatingPointModeINTEL,
+        Capability::FunctionFloatControlINTEL,
+    ],
+    needs: &["core:float_controls"],
+    ..Row::off("SPV_INTEL_float_controls2", "execution modes for rounding are not compiled yet")
+};
+
+/// Execution modes that limit launches or tune FPGAs.
+static KERNEL_ATTRIBUTES: Row = Row {
+    spirv_extensions: &["SPV_INTEL_kernel_attributes"],
+    capabilities: &[Capability::KernelAttributesINTEL],
+    ..Row::on("SPV_INTEL_kernel_attributes")
+};
+
+/// Composites and structs of more than 65,535 parts.
+static LONG_COMPOSITES: Row = Row {
+    spirv_extensions: &["SPV_INTEL_long_composites"],
+    capabilities: &[Capability::LongCompositesINTEL],
+    ..Row::on("SPV_INTEL_long_composites")
+};
+
+static ARITHMETIC_FENCE: Row = Row {
+    spirv_extensions: &["SPV_INTEL_arithmetic_fence"],
+    needs: &["SPV_EXT_arithmetic_fence"],
+    ..Row::off("SPV_INTEL_arithmetic_fence", NOT_COMPILED)
+};
+
+/// Hints about caches.
+static CACHE_CONTROLS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_cache_controls"],
+    capabilities: &[Capability::CacheControlsINTEL],
+    ..Row::on("SPV_INTEL_cache_controls")
+};
+
+/// How the host may access a variable, and how an FPGA initializes it.
+static GLOBAL_VARIABLE_DECORATIONS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_global_variable_decorations", "SPV_INTEL_global_variable_host_access"],
+    capabilities: &[Capability::GlobalVariableHostAccessINTEL],
+    ..Row::on("SPV_INTEL_global_variable_decorations")
+};
+
+static MASKED_GATHER_SCATTER: Row = Row {
+    spirv_extensions: &["SPV_INTEL_masked_gather_scatter"],
+    capabilities: &[Capability::MaskedGatherScatterINTEL],
+    ..Row::off("SPV_INTEL_masked_gather_scatter", NOT_COMPILED)
+};
+
+/// Compilers list it in every module.
+static FUNCTION_POINTERS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_function_pointers"],
+    not_from_clang: &["SPV_INTEL_function_pointers"],
+    capabilities: &[Capability::FunctionPointersINTEL, Capability::IndirectReferencesINTEL],
+    ..Row::off("SPV_INTEL_function_pointers", NOT_COMPILED)
+};
+
+static VARIABLE_LENGTH_ARRAY: Row = Row {
+    spirv_extensions: &["SPV_INTEL_variable_length_array"],
+    capabilities: &[Capability::VariableLengthArrayINTEL],
+    ..Row::off("SPV_INTEL_variable_length_array", NOT_COMPILED)
+};
+
+static UNSTRUCTURED_LOOP_CONTROLS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_unstructured_loop_controls"],
+    capabilities: &[Capability::UnstructuredLoopControlsINTEL],
+    ..Row::on("SPV_INTEL_unstructured_loop_controls")
+};

@@ -1,0 +1,251 @@
+//! The rows that are enabled, and everything that follows from them.
+
+use crate::row::{AtomicCapabilities, Features, FloatAtomics, Row, Svm, Version, version};
+use once_cell::sync::Lazy;
+use rspirv::spirv::Capability;
+
+/// The rows that a device has.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    rows: Vec<&'static Row>,
+}
+
+static SUPPORTED: Lazy<Registry> = Lazy::new(|| Registry::with(&[]));
+
+/// What this driver supports.
+pub fn supported() -> &'static Registry {
+    &SUPPORTED
+}
+
+impl Registry {
+    /// The enabled rows, but for those named, which are turned on (`true`) or off. Rows that need one that is off are off.
+    pub fn with(changes: &[(&str, bool)]) -> Registry {
+        let wanted = |row: &Row| {
+            changes
+                .iter()
+                .rev()
+                .find(|(name, _)| *name == row.name)
+                .map_or(row.enabled, |&(_, on)| on)
+        };
+        Registry::of(crate::rows().filter(|row| wanted(row)).collect())
+    }
+
+    /// Every row there is.
+    pub fn everything() -> Registry {
+        Registry::of(crate::rows().collect())
+    }
+
+    fn of(mut rows: Vec<&'static Row>) -> Registry {
+        loop {
+            let kept: Vec<&Row> = rows
+                .iter()
+                .copied()
+                .filter(|row| row.needs.iter().all(|&need| rows.iter().any(|r| r.name == need)))
+                .collect();
+            if kept.len() == rows.len() {
+                return Registry { rows };
+            }
+            rows = kept;
+        }
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[&'static Row] {
+        &self.rows
+    }
+
+    /// Is a row among them?
+    pub fn has(&self, name: &str) -> bool {
+        self.rows.iter().any(|row| row.name == name)
+    }
+
+    fn collect<T: PartialEq>(&self, of: impl Fn(&Row) -> Vec<T>) -> Vec<T> {
+        let mut all = Vec::new();
+        for item in self.rows.iter().flat_map(|row| of(row)) {
+            if !all.contains(&item) {
+                all.push(item);
+            }
+        }
+        all
+    }
+
+    /// `CL_DEVICE_EXTENSIONS_WITH_VERSION`
+    pub fn extensions(&self) -> Vec<(&'static str, Version)> {
+        self.collect(|row| row.opencl.to_vec())
+    }
+
+    /// Level Zero's extensions.
+    pub fn level_zero_extensions(&self) -> Vec<&'static str> {
+        self.collect(|row| row.level_zero.to_vec())
+    }
+
+    /// `CL_DEVICE_OPENCL_C_FEATURES`
+    pub fn language_features(&self) -> Vec<(&'static str, Version)> {
+        self.collect(|row| row.macros.to_vec())
+    }
+
+    /// `CL_DEVICE_ILS_WITH_VERSION`, newest first: all of SPIR-V's versions.
+    pub fn intermediate_languages(&self) -> Vec<(&'static str, Version)> {
+        if !self.features().contains(Features::INTERMEDIATE_LANGUAGE) {
+            return Vec::new();
+        }
+        (0..=6).rev().map(|minor| ("SPIR-V", version(1, minor, 0))).collect()
+    }
+
+    /// Entry points beyond the core's.
+    pub fn functions(&self) -> Vec<&'static str> {
+        self.collect(|row| row.functions.to_vec())
+    }
+
+    /// `CL_DEVICE_SPIRV_EXTENSIONS_KHR`: what OpExtension may name.
+    pub fn spirv_extensions(&self) -> Vec<&'static str> {
+        self.collect(|row| row.spirv_extensions.to_vec())
+    }
+
+    /// `CL_DEVICE_SPIRV_CAPABILITIES_KHR`: what OpCapability may declare.
+    pub fn capabilities(&self) -> Vec<Capability> {
+        self.collect(|row| row.capabilities.to_vec())
+    }
+
+    /// Is a capability accepted?
+    pub fn has_capability(&self, capability: Capability) -> bool {
+        self.rows.iter().any(|row| row.capabilities.contains(&capability))
+    }
+
+    /// `CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR`; patterns (`NonSemantic.*`) are left out.
+    pub fn instruction_sets(&self) -> Vec<&'static str> {
+        self.collect(|row| row.instruction_sets.iter().copied().filter(|set| !set.ends_with('*')).collect())
+    }
+
+    /// May OpExtInstImport name this set?
+    pub fn has_instruction_set(&self, name: &str) -> bool {
+        self.rows
+            .iter()
+            .flat_map(|row| row.instruction_sets)
+            .any(|set| match set.strip_suffix('*') {
+                Some(prefix) => name.starts_with(prefix),
+                None => *set == name,
+            })
+    }
+
+    /// Extensions and features that clang is told with `-cl-ext=+…`.
+    pub fn clang_opencl(&self) -> Vec<&'static str> {
+        self.collect(|row| row.opencl.iter().chain(row.macros).map(|&(name, _)| name).collect())
+    }
+
+    /// SPIR-V extensions that clang is told with `-spirv-ext=+…`.
+    pub fn clang_spirv(&self) -> Vec<&'static str> {
+        self.collect(|row| {
+            row.spirv_extensions
+                .iter()
+                .copied()
+                .filter(|name| !row.not_from_clang.contains(name))
+                .collect()
+        })
+    }
+
+    /// Device queries.
+    pub fn features(&self) -> Features {
+        self.rows.iter().fold(Features::empty(), |all, row| all | row.features)
+    }
+
+    /// `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES`
+    pub fn atomic_memory(&self) -> AtomicCapabilities {
+        self.rows
+            .iter()
+            .fold(AtomicCapabilities::empty(), |all, row| all | row.atomic_memory)
+    }
+
+    /// `CL_DEVICE_ATOMIC_FENCE_CAPABILITIES`
+    pub fn atomic_fence(&self) -> AtomicCapabilities {
+        self.rows
+            .iter()
+            .fold(AtomicCapabilities::empty(), |all, row| all | row.atomic_fence)
+    }
+
+    /// `CL_DEVICE_{HALF,SINGLE,DOUBLE}_FP_ATOMIC_CAPABILITIES_EXT` for a width of 16, 32 or 64.
+    pub fn float_atomics(&self, width: u32) -> FloatAtomics {
+        let index = match width {
+            16 => 0,
+            32 => 1,
+            64 => 2,
+            _ => return FloatAtomics::empty(),
+        };
+        self.rows
+            .iter()
+            .fold(FloatAtomics::empty(), |all, row| all | row.float_atomics[index])
+    }
+
+    /// `CL_DEVICE_SVM_CAPABILITIES`
+    pub fn svm(&self) -> Svm {
+        self.rows.iter().fold(Svm::empty(), |all, row| all | row.svm)
+    }
+
+    /// The row that would admit a capability, if there is one that is not enabled.
+    pub fn row_for_capability(&self, capability: Capability) -> Option<&'static Row> {
+        crate::rows().find(|row| row.capabilities.contains(&capability))
+    }
+
+    /// The row that would admit a SPIR-V extension.
+    pub fn row_for_extension(&self, extension: &str) -> Option<&'static Row> {
+        crate::rows().find(|row| row.spirv_extensions.contains(&extension))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_named_once_and_needs_exist() {
+        let names: Vec<&str> = crate::rows().map(|row| row.name).collect();
+        for (index, name) in names.iter().enumerate() {
+            assert!(!names[..index].contains(name), "{name} is there twice");
+        }
+        for row in crate::rows() {
+            assert_eq!(
+                row.enabled,
+                row.missing.is_empty(),
+                "{}: what is missing is said of rows that are off, and only of these",
+                row.name
+            );
+            for need in row.needs {
+                assert!(names.contains(need), "{} needs {need}, which is no row", row.name);
+            }
+            for name in row.not_from_clang {
+                assert!(row.spirv_extensions.contains(name), "{}: {name}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_enabled_row_has_what_it_needs() {
+        for row in crate::rows().filter(|row| row.enabled) {
+            assert!(supported().has(row.name), "{} is enabled, but not what it needs", row.name);
+        }
+    }
+
+    #[test]
+    fn turning_a_row_off_takes_back_all_that_it_says() {
+        for row in supported().rows() {
+            let without = Registry::with(&[(row.name, false)]);
+            assert!(!without.has(row.name));
+            for &(extension, _) in row.opencl {
+                let others = without
+                    .rows()
+                    .iter()
+                    .any(|other| other.opencl.iter().any(|&(name, _)| name == extension));
+                assert_eq!(
+                    without.extensions().iter().any(|&(name, _)| name == extension),
+                    others,
+                    "{extension}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_can_be_turned_on() {
+        assert_eq!(Registry::everything().rows().len(), crate::rows().count());
+    }
+}
