@@ -60,7 +60,6 @@ impl CpuSet {
     }
 
     /// Lets the calling thread run on these processors. A refusal is no harm: the thread then runs where it was let.
-    #[allow(dead_code)]
     pub fn apply_to_this_thread(&self) {
         // SAFETY: the system call reads the mask, whose size is given.
         unsafe { libc::syscall(libc::SYS_sched_setaffinity, 0, self.words.len() * 8, self.words.as_ptr()) };

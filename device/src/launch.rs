@@ -1,15 +1,25 @@
 //! Launches: a kernel's code, its arguments and its NDRange, run over all work-groups (OpenCL API §5.8).
+//!
+//! A small launch runs on the thread that has it and wakes nobody; a big one is shared out by the pool. Which it is, is known from
+//! earlier launches ([`Cost`]), and seen while its first groups run.
 
 use crate::abi::{KernelEntry, KernelNeeds, LaunchRecord, Trap};
+use crate::clock;
+pub use crate::cost::Cost;
+use crate::cost::SMALL;
+use crate::enter::on_kernel_stack;
+use crate::job::{Job, Work};
 use crate::memory::ArgumentBlock;
 use crate::plan::Plan;
+use crate::pool;
+use crate::printf::Output;
 use crate::seat::{Seat, with_seat};
 use core::ffi::c_void;
 use core::ops::Range;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::any::Any;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A compiled variant: where it starts and what it needs.
 #[derive(Clone, Copy, Debug)]
@@ -63,29 +73,12 @@ pub enum LaunchOutcome {
     OutOfMemory,
 }
 
-/// What the device has learned about the cost of a kernel's work-groups.
-#[derive(Debug, Default)]
-pub struct Cost {
-    /// Picoseconds a group; 0 while unknown.
-    picoseconds: AtomicU64,
-}
-
-impl Cost {
-    /// Nanoseconds a group takes about; `None` while unknown.
-    pub fn nanoseconds(&self) -> Option<u64> {
-        match self.picoseconds.load(Ordering::Relaxed) {
-            0 => None,
-            picoseconds => Some(picoseconds.div_ceil(1000)),
-        }
-    }
-}
-
 /// Whether [`start`] had to leave the calling thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Started {
-    /// The launch was small: it is over, and `on_done` will not be called.
+    /// The launch was small: it is over, and `on_done` was not and will not be called.
     Finished(LaunchOutcome),
-    /// Workers are at it; `on_done` will be called once, on the thread that finishes it.
+    /// Workers are at it; `on_done` is called once, on the thread that finishes it (perhaps before [`start`] returns).
     InFlight,
 }
 
@@ -111,89 +104,262 @@ impl Launch {
         }
     }
 
-    fn needs(&self) -> KernelNeeds {
-        let (full, edge) = (self.code.needs, self.edge.map_or(self.code.needs, |code| code.needs));
-        let gangs = |needs: KernelNeeds| needs.gangs(self.local_size).saturating_mul(needs.frame_bytes);
-        KernelNeeds {
-            gang_width: 0,
-            local_bytes: self.local_bytes.max(full.local_bytes).max(edge.local_bytes),
-            frame_bytes: gangs(full).max(gangs(edge)),
-            stack_bytes: full.stack_bytes.max(edge.stack_bytes),
-        }
+    /// Does it look as if [`run`] would be over before another thread had woken up?
+    pub fn is_small(&self) -> bool {
+        let groups = [0, 1, 2].map(|axis| self.global_size[axis].div_ceil(self.local_size[axis].max(1)));
+        let groups = groups[0].saturating_mul(groups[1]).saturating_mul(groups[2]);
+        groups == 0 || self.cost.of(groups).is_some_and(|time| time < SMALL)
     }
 }
 
 /// Runs a launch to its end; the calling thread takes part.
 pub fn run(launch: &Launch) -> LaunchOutcome {
-    let edge = launch.edge.unwrap_or(launch.code).entry;
-    let Some(plan) = Plan::new(launch.code.entry, edge, launch.global_size, launch.local_size) else {
+    let Some(running) = Running::new(launch) else {
         return LaunchOutcome::OutOfMemory;
     };
-    let record = LaunchRecord {
-        arguments: launch.arguments.as_ptr(),
-        printf: ptr::null_mut(),
-        work_dim: launch.work_dim,
-        stop: AtomicU32::new(0),
-        global_offset: launch.global_offset,
-        global_size: launch.global_size,
-        local_size: launch.local_size,
-        group_count: plan.count,
-    };
-    with_seat(|seat| {
-        let outcome = run_groups(&plan, &record, &launch.needs(), seat, 0..plan.groups());
-        seat.arena.trim();
-        outcome
-    })
+    let workers = pool::hands(launch.max_workers);
+    let done = running.lead(workers, true);
+    if done < running.plan.groups() {
+        let rest = Rest {
+            running: &running,
+            first: done,
+        };
+        let left = running.plan.groups() - done;
+        pool::run_shared(&rest, left, launch.cost.sharing(left, workers), launch.max_workers);
+    }
+    running.outcome()
 }
 
 /// Starts a launch. A small one runs at once on the calling thread; for another, `on_done` is called when it is over.
 pub fn start(launch: Launch, on_done: impl FnOnce(LaunchOutcome) + Send + 'static) -> Started {
-    drop(on_done);
-    Started::Finished(run(&launch))
+    let launch = Box::new(launch);
+    // SAFETY: the launch lives in its box until `Owned` is dropped, where it goes after `running`.
+    let Some(running) = Running::new(unsafe { &*ptr::from_ref(&*launch) }) else {
+        return Started::Finished(LaunchOutcome::OutOfMemory);
+    };
+    let workers = pool::hands(launch.max_workers);
+    let groups = running.plan.groups();
+    let done = if launch.is_small() { running.lead(workers, false) } else { 0 };
+    if done == groups {
+        return Started::Finished(running.outcome());
+    }
+    let (left, max_workers, sharing) = (groups - done, launch.max_workers, launch.cost.sharing(groups - done, workers));
+    let owned = Arc::new(Owned {
+        running,
+        first: done,
+        _launch: launch,
+    });
+    pool::start_shared(owned, left, sharing, max_workers, |owned| {
+        let outcome = owned.running.outcome();
+        drop(owned);
+        on_done(outcome);
+    });
+    Started::InFlight
 }
 
-/// Runs a range of a launch's groups on this thread.
-fn run_groups(plan: &Plan, record: &LaunchRecord, needs: &KernelNeeds, seat: &mut Seat, groups: Range<u64>) -> LaunchOutcome {
-    struct Rows<'a> {
-        plan: &'a Plan,
-        record: &'a LaunchRecord,
-        seat: *mut Seat,
-        groups: Range<u64>,
-        trap: u32,
+/// A launch on its way.
+struct Running<'a> {
+    plan: Plan,
+    record: LaunchRecord,
+    /// What a worker needs; `frame_bytes` here is for all gangs of a group.
+    needs: KernelNeeds,
+    cost: &'a Cost,
+    /// Why it stopped before its end: whatever came first.
+    failure: OnceLock<LaunchOutcome>,
+    output: Output,
+}
+
+impl<'a> Running<'a> {
+    /// `None` if there are more groups than can be counted.
+    fn new(launch: &'a Launch) -> Option<Running<'a>> {
+        let edge = launch.edge.unwrap_or(launch.code);
+        let plan = Plan::new(launch.code.entry, edge.entry, launch.global_size, launch.local_size)?;
+        let record = LaunchRecord {
+            arguments: launch.arguments.as_ptr(),
+            printf: ptr::null_mut(),
+            work_dim: launch.work_dim,
+            stop: AtomicU32::new(0),
+            global_offset: launch.global_offset,
+            global_size: launch.global_size,
+            local_size: launch.local_size,
+            group_count: plan.count,
+        };
+        let frames = |needs: KernelNeeds| needs.gangs(launch.local_size).saturating_mul(needs.frame_bytes);
+        let needs = KernelNeeds {
+            gang_width: launch.code.needs.gang_width,
+            local_bytes: launch.local_bytes.max(launch.code.needs.local_bytes).max(edge.needs.local_bytes),
+            frame_bytes: frames(launch.code.needs).max(frames(edge.needs)),
+            stack_bytes: launch.code.needs.stack_bytes.max(edge.needs.stack_bytes),
+        };
+        Some(Running {
+            plan,
+            record,
+            needs,
+            cost: &launch.cost,
+            failure: OnceLock::new(),
+            output: Output::default(),
+        })
     }
 
-    unsafe extern "C" fn rows(context: *mut c_void) {
-        // SAFETY: `run_groups` passes a `Rows` that nobody else uses meanwhile.
-        let rows = unsafe { &mut *context.cast::<Rows>() };
-        // SAFETY: the launch's maker vouches for code and arguments; the seat was made ready for what the code needs.
-        rows.trap = unsafe { rows.plan.run(rows.groups.clone(), rows.record, rows.seat.cast()) };
+    /// Runs groups on this thread for as long as it does not pay to call others. Returns how many; all, if there is no more to do.
+    fn lead(&self, workers: u32, curious: bool) -> u64 {
+        let groups = self.plan.groups();
+        if groups == 0 {
+            return 0;
+        }
+        let expected = self.cost.of(groups);
+        let alone = groups == 1 || workers == 1;
+        if !alone && expected.is_some_and(|time| time >= SMALL) {
+            return 0;
+        }
+        if !alone && expected.is_none() && !curious {
+            return 0;
+        }
+        with_seat(|seat| {
+            if expected.is_some() && alone && !self.cost.wants_timing() {
+                self.run_groups(seat, 0..groups);
+                return groups;
+            }
+            // First a part, to see whether the estimate holds.
+            let mut next = match expected {
+                None => 1,
+                Some(_) if alone || groups < 8 => groups,
+                Some(_) => groups / 8,
+            };
+            let (mut done, mut before) = (0, clock::now());
+            let mut spent = 0;
+            loop {
+                if !self.run_groups(seat, done..done + next) {
+                    return groups;
+                }
+                let now = clock::now();
+                self.cost.learn(next, now - before);
+                spent += now - before;
+                before = now;
+                done += next;
+                let left = groups - done;
+                let to_come = self.cost.of(left).unwrap_or(0);
+                if left == 0 || (!alone && to_come >= SMALL) {
+                    break done;
+                }
+                next = if spent > SMALL {
+                    left
+                } else {
+                    self.cost.groups_in(SMALL / 2).min(left)
+                };
+            }
+        })
     }
 
-    if !seat.stack.reserve(needs.stack_bytes) || !seat.arena.lay_out(needs.local_bytes, needs.frame_bytes, &mut seat.record) {
-        return LaunchOutcome::OutOfMemory;
+    /// Runs a range of groups on this thread. Tells whether to carry on.
+    fn run_groups(&self, seat: &mut Seat, groups: Range<u64>) -> bool {
+        let ready = seat.stack.reserve(self.needs.stack_bytes)
+            && seat.arena.lay_out(self.needs.local_bytes, self.needs.frame_bytes, &mut seat.record);
+        let Some(stack_top) = seat.stack.top().filter(|_| ready) else {
+            self.fail(LaunchOutcome::OutOfMemory);
+            return false;
+        };
+        let first = groups.start;
+        let mut chunk = Chunk {
+            plan: &self.plan,
+            launch: &self.record,
+            seat: ptr::from_mut(seat),
+            groups,
+            trap: 0,
+        };
+        // SAFETY: the stack was reserved for this code and belongs to this thread's seat; `run_chunk` does not unwind.
+        unsafe { on_kernel_stack(stack_top, run_chunk, (&raw mut chunk).cast()) };
+        let trap = chunk.trap;
+        if !seat.printed.is_empty() {
+            self.output.add(first, std::mem::take(&mut seat.printed));
+        }
+        if trap != 0 {
+            let trap = Trap::from_number(trap).unwrap_or(Trap::Unreachable);
+            self.fail(LaunchOutcome::Trapped {
+                trap,
+                item: seat.record.trap_item,
+            });
+            seat.record.trap = 0;
+        }
+        trap == 0
     }
-    let Some(stack_top) = seat.stack.top() else {
-        return LaunchOutcome::OutOfMemory;
-    };
-    seat.record.trap = 0;
-    let seat = ptr::from_mut(seat);
-    let mut rows_of_this_chunk = Rows {
-        plan,
-        record,
-        seat,
-        groups,
-        trap: 0,
-    };
-    // SAFETY: the stack was reserved for this code, belongs to this thread's seat, and `rows` does not unwind.
-    unsafe { crate::enter::on_kernel_stack(stack_top, rows, (&raw mut rows_of_this_chunk).cast()) };
-    let trap = rows_of_this_chunk.trap;
-    // SAFETY: the kernel is over; the seat is ours alone again.
-    let record = unsafe { &(*seat).record };
-    match Trap::from_number(trap) {
-        None if trap == 0 => LaunchOutcome::Complete,
-        trap => LaunchOutcome::Trapped {
-            trap: trap.unwrap_or(Trap::Unreachable),
-            item: record.trap_item,
-        },
+
+    fn fail(&self, outcome: LaunchOutcome) {
+        self.record.stop.store(1, Ordering::Relaxed);
+        // The first failure is the one that is told.
+        let _ = self.failure.set(outcome);
+    }
+
+    /// How it ended, once it has. What it printed is put out.
+    fn outcome(&self) -> LaunchOutcome {
+        self.output.flush();
+        self.failure.get().copied().unwrap_or(LaunchOutcome::Complete)
+    }
+
+    /// A worker's part of a launch that is shared out.
+    fn run_shared_chunk(&self, job: &Job, groups: Range<u64>, slot: u32) -> bool {
+        if self.record.stop.load(Ordering::Relaxed) != 0 {
+            return false;
+        }
+        with_seat(|seat| {
+            seat.record.index = slot;
+            let (count, before) = (groups.end - groups.start, clock::now());
+            let carry_on = self.run_groups(seat, groups);
+            self.cost.learn(count, clock::now() - before);
+            job.set_sharing(self.cost.sharing(job.total(), job.workers()));
+            seat.arena.trim();
+            seat.record.index = 0;
+            carry_on
+        })
+    }
+}
+
+/// A range of groups that a thread runs in one go.
+struct Chunk<'a> {
+    plan: &'a Plan,
+    launch: &'a LaunchRecord,
+    seat: *mut Seat,
+    groups: Range<u64>,
+    trap: u32,
+}
+
+/// Runs a [`Chunk`], on the kernel stack.
+unsafe extern "C" fn run_chunk(context: *mut c_void) {
+    // SAFETY: `run_groups` passes a chunk that nobody else uses meanwhile.
+    let chunk = unsafe { &mut *context.cast::<Chunk>() };
+    // SAFETY: the launch's maker vouches for code and arguments; the seat was made ready for what the code needs, and its first field is the
+    // worker record.
+    chunk.trap = unsafe { chunk.plan.run(chunk.groups.clone(), chunk.launch, chunk.seat.cast()) };
+}
+
+/// The groups of a launch from `first` on, for [`run`].
+struct Rest<'a> {
+    running: &'a Running<'a>,
+    first: u64,
+}
+
+impl Work for Rest<'_> {
+    fn run(&self, job: &Job, units: Range<u64>, slot: u32) -> bool {
+        self.running
+            .run_shared_chunk(job, self.first + units.start..self.first + units.end, slot)
+    }
+}
+
+// SAFETY: the raw pointers of the record are to the launch's arguments, which are only read.
+unsafe impl Send for Running<'_> {}
+// SAFETY: as above; all that changes is atomic or locked.
+unsafe impl Sync for Running<'_> {}
+
+/// A launch on its way that owns what it runs, for [`start`].
+struct Owned {
+    running: Running<'static>,
+    first: u64,
+    _launch: Box<Launch>,
+}
+
+impl Work for Owned {
+    fn run(&self, job: &Job, units: Range<u64>, slot: u32) -> bool {
+        self.running
+            .run_shared_chunk(job, self.first + units.start..self.first + units.end, slot)
     }
 }

@@ -76,7 +76,6 @@ impl Machine {
     }
 
     /// The processors that the process may run on.
-    #[allow(dead_code)]
     pub(crate) fn cpus(&self) -> &CpuSet {
         &self.cpus
     }

@@ -14,6 +14,8 @@ pub(crate) struct Seat {
     pub(crate) record: WorkerRecord,
     pub(crate) stack: Stack,
     pub(crate) arena: Arena,
+    /// What the running groups have printed.
+    pub(crate) printed: Vec<u8>,
 }
 
 impl Default for Seat {
@@ -30,6 +32,7 @@ impl Default for Seat {
             },
             stack: Stack::default(),
             arena: Arena::default(),
+            printed: Vec::new(),
         }
     }
 }

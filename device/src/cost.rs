@@ -1,0 +1,106 @@
+//! What work-groups cost: learned from launch to launch, so that small launches wake nobody and big ones come in chunks of sensible size.
+
+use crate::job::Sharing;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// A launch that takes less than this stays on the thread that has it: about what waking another thread costs.
+pub(crate) const SMALL: u64 = 10_000;
+
+/// Each further thread that is called should have this much to do.
+const WORTH_A_THREAD: u64 = 10_000;
+
+/// A chunk takes at least this long, so that sharing out costs nothing to speak of …
+const CHUNK: u64 = 20_000;
+
+/// … and at most this long, so that threads can turn to other launches.
+const LONG: u64 = 2_000_000;
+
+/// What the device has learned about the cost of a kernel's work-groups. Times are nanoseconds.
+#[derive(Debug, Default)]
+pub struct Cost {
+    /// Picoseconds a group; 0 while unknown.
+    picoseconds: AtomicU64,
+    /// Launches that went by without being timed.
+    untimed: AtomicU64,
+}
+
+impl Cost {
+    /// What so many groups take, about; `None` while unknown.
+    pub fn of(&self, groups: u64) -> Option<u64> {
+        match self.picoseconds.load(Ordering::Relaxed) {
+            0 => None,
+            picoseconds => Some(groups.saturating_mul(picoseconds) / 1000),
+        }
+    }
+
+    /// How many groups take so long; at least one.
+    pub(crate) fn groups_in(&self, nanoseconds: u64) -> u64 {
+        match self.picoseconds.load(Ordering::Relaxed) {
+            0 => 1,
+            picoseconds => (nanoseconds.saturating_mul(1000) / picoseconds).max(1),
+        }
+    }
+
+    /// Notes that so many groups took so long. One slow run (a page fault, another process) does not change the picture much.
+    pub(crate) fn learn(&self, groups: u64, nanoseconds: u64) {
+        if groups == 0 {
+            return;
+        }
+        let sample = (nanoseconds.saturating_mul(1000) / groups).max(1);
+        let old = self.picoseconds.load(Ordering::Relaxed);
+        let new = if old == 0 { sample } else { old - old / 4 + sample / 4 };
+        self.picoseconds.store(new.max(1), Ordering::Relaxed);
+    }
+
+    /// Is it time to look at the clock again? Two looks cost as much as a small launch.
+    pub(crate) fn wants_timing(&self) -> bool {
+        self.untimed.fetch_add(1, Ordering::Relaxed).is_multiple_of(16)
+    }
+
+    /// How a launch of `groups` groups is shared out among up to `workers` threads.
+    pub(crate) fn sharing(&self, groups: u64, workers: u32) -> Sharing {
+        // If the estimate is too low by orders of magnitude, every thread still gets a few chunks.
+        let grain = self.groups_in(CHUNK).min(groups / (4 * u64::from(workers.max(1)))).max(1);
+        let hands = self.of(groups).map_or(u64::from(workers), |time| time / WORTH_A_THREAD);
+        Sharing {
+            grain,
+            limit: self.groups_in(LONG),
+            hands: hands.clamp(1, u64::from(workers.max(1))) as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_estimate_follows_the_samples() {
+        let cost = Cost::default();
+        assert_eq!((cost.of(10), cost.groups_in(1000)), (None, 1));
+        cost.learn(100, 1000);
+        assert_eq!((cost.of(10), cost.groups_in(1000)), (Some(100), 100));
+        for _ in 0..30 {
+            cost.learn(1, 1000);
+        }
+        assert!(cost.of(1).is_some_and(|time| (900..=1000).contains(&time)));
+        cost.learn(0, 1 << 40);
+        cost.learn(1, u64::MAX);
+        assert!(cost.of(u64::MAX).is_some());
+    }
+
+    #[test]
+    fn sharing_suits_the_cost() {
+        let cost = Cost::default();
+        let unknown = cost.sharing(1000, 8);
+        assert_eq!((unknown.grain, unknown.hands), (1, 8));
+        cost.learn(1, 10);
+        let cheap = cost.sharing(1_000_000, 8);
+        assert_eq!((cheap.grain, cheap.limit, cheap.hands), (2000, 200_000, 8));
+        let few = cost.sharing(3000, 8);
+        assert_eq!((few.grain, few.hands), (93, 3));
+        let dear = Cost::default();
+        dear.learn(1, 50_000_000);
+        assert_eq!((dear.sharing(100, 8).grain, dear.sharing(100, 8).limit), (1, 1));
+    }
+}

@@ -1,0 +1,272 @@
+//! A job: units of work, numbered from 0, that threads claim in contiguous chunks and in increasing order.
+
+use core::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::thread::Thread;
+
+/// What a job does.
+pub(crate) trait Work: Send + Sync {
+    /// Does a chunk of units. `slot` is the number of the taking-part thread, unique at a time among those of the job.
+    /// Units that nobody has claimed are given up when it returns `false`.
+    fn run(&self, job: &Job, units: Range<u64>, slot: u32) -> bool;
+}
+
+/// How a job is shared out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sharing {
+    /// A chunk has at least this many units, if there are so many.
+    pub(crate) grain: u64,
+    /// A chunk has at most this many units (or `grain`, if that is more).
+    pub(crate) limit: u64,
+    /// Threads that it pays to call.
+    pub(crate) hands: u32,
+}
+
+/// How a job stands.
+const RUNNING: u8 = 0;
+/// As `RUNNING`, and a thread sleeps until it is done.
+const AWAITED: u8 = 1;
+const DONE: u8 = 2;
+
+/// Work that is shared out.
+pub(crate) struct Job {
+    /// Valid until the last unit is finished: nobody touches it later.
+    work: *const dyn Work,
+    total: u64,
+    /// Threads that may take part.
+    workers: u32,
+    /// Threads that it pays to call.
+    hands: AtomicU32,
+    /// `hands` has grown, and nobody has been called for it yet.
+    calling: AtomicBool,
+    /// The first unit that nobody has claimed.
+    next: AtomicU64,
+    /// Units that are over (or given up).
+    finished: AtomicU64,
+    /// A chunk has at least this many units, if there are so many.
+    grain: AtomicU64,
+    /// A chunk has at most this many units.
+    limit: AtomicU64,
+    state: AtomicU8,
+    /// Whom to wake when all is done.
+    waiter: Option<Thread>,
+    /// What to do when all is done.
+    on_done: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+// SAFETY: `Work` is Send and Sync, and the pointer to it is used only while it is valid.
+unsafe impl Send for Job {}
+// SAFETY: as above.
+unsafe impl Sync for Job {}
+
+impl Job {
+    /// A job of `total` units.
+    ///
+    /// # Safety
+    /// `work` must stay valid until the job is done: until [`Job::wait`] returns, or `on_done` is called.
+    pub(crate) unsafe fn new(work: *const dyn Work, total: u64, workers: u32) -> Job {
+        Job {
+            work,
+            total,
+            workers: workers.max(1),
+            hands: AtomicU32::new(workers.max(1)),
+            calling: AtomicBool::new(false),
+            next: AtomicU64::new(0),
+            finished: AtomicU64::new(0),
+            grain: AtomicU64::new(1),
+            limit: AtomicU64::new(u64::MAX),
+            state: AtomicU8::new(RUNNING),
+            waiter: None,
+            on_done: Mutex::new(None),
+        }
+    }
+
+    /// Sets what happens when all is done. It runs on the thread that finishes the job.
+    pub(crate) fn on_done(mut self, on_done: Box<dyn FnOnce() + Send>) -> Job {
+        self.on_done = Mutex::new(Some(on_done));
+        self
+    }
+
+    /// The calling thread will [`Job::wait`].
+    pub(crate) fn awaited(mut self) -> Job {
+        self.waiter = Some(std::thread::current());
+        self
+    }
+
+    /// Sets how the work is shared out, at the start or when more is known about it.
+    pub(crate) fn set_sharing(&self, sharing: Sharing) {
+        self.grain.store(sharing.grain.max(1), Ordering::Relaxed);
+        self.limit.store(sharing.limit.max(sharing.grain).max(1), Ordering::Relaxed);
+        let hands = sharing.hands.clamp(1, self.workers);
+        if self.hands.swap(hands, Ordering::Relaxed) < hands {
+            self.calling.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Does it want more hands than when this was asked last?
+    pub(crate) fn calls(&self) -> bool {
+        self.calling.load(Ordering::Relaxed) && self.calling.swap(false, Ordering::Relaxed)
+    }
+
+    /// Units in all.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// How many threads it pays to have at what nobody has claimed.
+    pub(crate) fn wanted(&self) -> u32 {
+        let left = self.total.saturating_sub(self.next.load(Ordering::Relaxed));
+        left.div_ceil(self.grain.load(Ordering::Relaxed))
+            .min(u64::from(self.hands.load(Ordering::Relaxed))) as u32
+    }
+
+    /// Threads that may take part.
+    pub(crate) fn workers(&self) -> u32 {
+        self.workers
+    }
+
+    /// Is there nothing left to claim?
+    pub(crate) fn exhausted(&self) -> bool {
+        self.next.load(Ordering::Relaxed) >= self.total
+    }
+
+    /// Claims and does one chunk. `false` when there was none left.
+    pub(crate) fn run_chunk(&self, slot: u32) -> bool {
+        let Some(units) = self.claim() else { return false };
+        let mut finished = units.end - units.start;
+        // SAFETY: the units claimed are not finished, so the work is still valid.
+        let work = unsafe { &*self.work };
+        let carry_on = catch_unwind(AssertUnwindSafe(|| work.run(self, units, slot))).unwrap_or(false);
+        if !carry_on {
+            let claimed = self.next.swap(self.total, Ordering::Relaxed);
+            finished += self.total - claimed.min(self.total);
+        }
+        // From here on the work may be gone.
+        if self.finished.fetch_add(finished, Ordering::AcqRel) + finished == self.total {
+            self.complete();
+        }
+        true
+    }
+
+    /// The next chunk: an even share of a part of what is left, so that chunks grow small towards the end.
+    fn claim(&self) -> Option<Range<u64>> {
+        let mut start = self.next.load(Ordering::Relaxed);
+        loop {
+            let left = self.total.checked_sub(start).filter(|&left| left > 0)?;
+            let share = left / (2 * u64::from(self.workers));
+            let grain = self.grain.load(Ordering::Relaxed);
+            let units = share.clamp(grain, self.limit.load(Ordering::Relaxed).max(grain)).min(left);
+            match self
+                .next
+                .compare_exchange_weak(start, start + units, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => return Some(start..start + units),
+                Err(now) => start = now,
+            }
+        }
+    }
+
+    fn complete(&self) {
+        let on_done = self.on_done.lock().unwrap_or_else(|poison| poison.into_inner()).take();
+        if let Some(on_done) = on_done {
+            // A panic has been reported by the hook; it must not take the thread along.
+            let _ = catch_unwind(AssertUnwindSafe(on_done));
+        }
+        if self.state.swap(DONE, Ordering::AcqRel) == AWAITED
+            && let Some(waiter) = &self.waiter
+        {
+            waiter.unpark();
+        }
+    }
+
+    /// Waits until every unit is over. Only for the thread that called [`Job::awaited`].
+    pub(crate) fn wait(&self) {
+        debug_assert!(
+            self.waiter
+                .as_ref()
+                .is_some_and(|waiter| waiter.id() == std::thread::current().id())
+        );
+        for _ in 0..crate::pool::SPINS {
+            if self.state.load(Ordering::Acquire) == DONE {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        if self
+            .state
+            .compare_exchange(RUNNING, AWAITED, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+        {
+            while self.state.load(Ordering::Acquire) != DONE {
+                std::thread::park();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Ranges(Mutex<Vec<Range<u64>>>, u64);
+
+    impl Work for Ranges {
+        fn run(&self, _: &Job, units: Range<u64>, _: u32) -> bool {
+            let mut ranges = self.0.lock().expect("no panic");
+            ranges.push(units.clone());
+            units.end < self.1
+        }
+    }
+
+    #[test]
+    fn chunks_come_in_order_and_grow_small() {
+        let work = Ranges(Mutex::default(), u64::MAX);
+        // SAFETY: `work` outlives the job.
+        let job = unsafe { Job::new(&work, 1000, 2) }.awaited();
+        job.set_sharing(Sharing {
+            grain: 10,
+            limit: 200,
+            hands: 2,
+        });
+        assert_eq!(job.wanted(), 2);
+        while job.run_chunk(0) {}
+        job.wait();
+        let ranges = work.0.into_inner().expect("no panic");
+        assert_eq!((ranges[0].clone(), ranges[ranges.len() - 1].end), (0..200, 1000));
+        assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
+        let sizes: Vec<u64> = ranges.iter().map(|range| range.end - range.start).collect();
+        assert!(sizes.is_sorted_by(|a, b| a >= b) && sizes[..sizes.len() - 1].iter().all(|&size| (10..=200).contains(&size)));
+        assert!(job.exhausted() && job.wanted() == 0);
+    }
+
+    #[test]
+    fn work_that_gives_up_is_over() {
+        let work = Ranges(Mutex::default(), 20);
+        // SAFETY: `work` outlives the job.
+        let job = unsafe { Job::new(&work, 1000, 1) }.awaited();
+        job.set_sharing(Sharing {
+            grain: 10,
+            limit: 10,
+            hands: 1,
+        });
+        while job.run_chunk(0) {}
+        job.wait();
+        assert_eq!(work.0.into_inner().expect("no panic"), [0..10, 10..20]);
+    }
+
+    #[test]
+    fn a_panic_ends_the_job_only() {
+        struct Panics;
+        impl Work for Panics {
+            fn run(&self, _: &Job, _: Range<u64>, _: u32) -> bool {
+                std::panic::resume_unwind(Box::new(()))
+            }
+        }
+        // SAFETY: `Panics` is a constant.
+        let job = unsafe { Job::new(&Panics, 5, 1) }.awaited();
+        while job.run_chunk(0) {}
+        job.wait();
+    }
+}

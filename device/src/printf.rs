@@ -1,0 +1,121 @@
+//! `printf` (OpenCL C §6.15.14): what generated code calls, and where its output goes.
+//!
+//! Generated code calls [`brolga_printf`] with the format and the arguments packed into slots of 8 bytes: an integer sign- or
+//! zero-extended (either will do: the conversion's length modifier says how much of it counts), a floating-point number of
+//! any width converted to double, a pointer as its address; a vector takes a slot a component. A work-item's text is formatted at once; a launch's
+//! output appears on standard output when the launch is over, in the order of its work-groups.
+
+mod float;
+mod format;
+
+use crate::abi::{LaunchRecord, WorkerRecord};
+use crate::seat::Seat;
+use core::ffi::{CStr, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+/// The type of [`brolga_printf`]: launch, worker, format, slots, number of slots.
+pub type PrintfFunction = unsafe extern "C" fn(
+    launch: *const LaunchRecord,
+    worker: *mut WorkerRecord,
+    format: *const c_char,
+    slots: *const u64,
+    count: u32,
+) -> i32;
+
+/// What generated code may call in this layer: symbol and address.
+pub fn runtime_symbols() -> [(&'static str, *const u8); 1] {
+    [("brolga_printf", brolga_printf as PrintfFunction as *const u8)]
+}
+
+/// Prints for one work-item. Returns 0, or -1 if the format is wrong or asks for more arguments than there are.
+///
+/// # Safety
+/// To be called from kernel code, with the records that it got; `format` ends with a zero, there are `count` slots, and the arguments of `%s` are
+/// strings that end with a zero.
+pub unsafe extern "C" fn brolga_printf(
+    _: *const LaunchRecord,
+    worker: *mut WorkerRecord,
+    format: *const c_char,
+    slots: *const u64,
+    count: u32,
+) -> i32 {
+    if format.is_null() {
+        return -1;
+    }
+    // SAFETY: the records that kernel code gets are the first fields of seats, and a seat belongs to the thread that runs the code.
+    let printed = unsafe { &mut (*worker.cast::<Seat>()).printed };
+    // SAFETY: the caller's promise.
+    let format = unsafe { CStr::from_ptr(format) }.to_bytes();
+    let slots = if count == 0 {
+        &[]
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts(slots, count as usize) }
+    };
+    // A panic must not cross the kernel's frames.
+    match catch_unwind(AssertUnwindSafe(|| format::format(printed, format, slots))) {
+        Ok(Ok(())) => 0,
+        _ => -1,
+    }
+}
+
+/// The output of a launch.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    pieces: Mutex<Pieces>,
+}
+
+#[derive(Debug, Default)]
+struct Pieces {
+    /// Text, and the first work-group of the range that printed it.
+    texts: Vec<(u64, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl Pieces {
+    fn take(&mut self) -> Vec<(u64, Vec<u8>)> {
+        self.bytes = 0;
+        let mut texts = std::mem::take(&mut self.texts);
+        texts.sort_by_key(|&(first, _)| first);
+        texts
+    }
+}
+
+impl Output {
+    /// More than this is not held back until the launch is over.
+    const HELD: usize = 64 << 20;
+
+    /// Adds what the groups from `first` on have printed.
+    pub(crate) fn add(&self, first: u64, text: Vec<u8>) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(|poison| poison.into_inner());
+        pieces.bytes += text.len();
+        pieces.texts.push((first, text));
+        if pieces.bytes > Output::HELD {
+            write_to_stdout(&pieces.take());
+        }
+    }
+
+    /// Puts all out.
+    pub(crate) fn flush(&self) {
+        let mut pieces = self.pieces.lock().unwrap_or_else(|poison| poison.into_inner());
+        if !pieces.texts.is_empty() {
+            write_to_stdout(&pieces.take());
+        }
+    }
+}
+
+/// Writes through the C library's `stdout`, so that it falls into place with what the application prints.
+fn write_to_stdout(texts: &[(u64, Vec<u8>)]) {
+    unsafe extern "C" {
+        static stdout: *mut libc::FILE;
+    }
+    // SAFETY: `stdout` is a stream as long as the process runs (an application that closes it loses its output); the pointers and lengths are those
+    // of vectors.
+    unsafe {
+        for (_, text) in texts {
+            libc::fwrite(text.as_ptr().cast::<c_void>(), 1, text.len(), stdout);
+        }
+        libc::fflush(stdout);
+    }
+}
