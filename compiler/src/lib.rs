@@ -8,6 +8,7 @@ pub mod cache;
 pub mod environment;
 pub mod facade;
 pub mod ir;
+pub mod passes;
 pub mod source;
 pub mod spirv;
 pub use facade::*;

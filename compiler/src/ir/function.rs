@@ -147,12 +147,17 @@ impl Function {
     /// Adds an instruction with results to the table, in no block yet.
     pub fn make_inst(&mut self, data: InstData, flags: Flags) -> Inst {
         let types = self.result_types(&data);
+        self.make_inst_with_results(data, flags, &types)
+    }
+
+    /// The same, where the operands are still to be replaced by those of this function: with results of the types given.
+    pub fn make_inst_with_results(&mut self, data: InstData, flags: Flags, types: &[Type]) -> Inst {
         let inst = self.insts.push(InstNode {
             data,
             flags,
             results: SmallVec::new(),
         });
-        for (index, ty) in types.into_iter().enumerate() {
+        for (index, &ty) in types.iter().enumerate() {
             let value = self.values.push(ValueData {
                 ty,
                 def: ValueDef::Result(inst, index as u32),
@@ -359,11 +364,14 @@ impl Function {
         if map.is_empty() {
             return;
         }
+        let map = map.flattened();
         for index in 0..self.layout.len() {
             let block = self.layout[index];
             for position in 0..self.blocks[block].insts.len() {
                 let inst = self.blocks[block].insts[position];
-                self.insts[inst].data.for_each_operand_mut(|value| *value = map.resolve(*value));
+                self.insts[inst]
+                    .data
+                    .for_each_operand_mut(|value| *value = map.get(value).copied().unwrap_or(*value));
             }
         }
     }
@@ -409,6 +417,21 @@ impl ValueMap {
             value = by;
         }
         value
+    }
+
+    /// Each value with what it is in the end: long chains are followed once.
+    fn flattened(&self) -> std::collections::HashMap<Value, Value> {
+        let mut flat = std::collections::HashMap::with_capacity(self.map.len());
+        let mut chain = Vec::new();
+        for &start in self.map.keys() {
+            let mut value = start;
+            while let Some(&by) = flat.get(&value).or_else(|| self.map.get(&value)) {
+                chain.push(value);
+                value = by;
+            }
+            flat.extend(chain.drain(..).map(|passed| (passed, value)));
+        }
+        flat
     }
 
     /// Nothing is replaced.

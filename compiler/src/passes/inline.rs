@@ -1,0 +1,164 @@
+//! Inlining: calls are replaced by the body of what they call, callees before callers.
+//!
+//! Inlined is what is small, what is called once, and what has convergent operations (which only group formation of the whole understands);
+//! what is left is inlined while the caller stays within [`CALLER_BUDGET`]. A chain of functions that each call the next
+//! several times can't grow beyond [`CALLER_LIMIT`].
+
+use crate::ir::*;
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use std::collections::HashMap;
+
+/// A callee of so many instructions is never worth a call.
+const SMALL: usize = 40;
+/// Callees of any size are inlined while the caller has no more instructions than this.
+const CALLER_BUDGET: usize = 8_000;
+/// No caller gets more instructions than this, whatever the callee.
+const CALLER_LIMIT: usize = 1_000_000;
+
+/// The function `root` with calls inlined. `prepare` is applied to each function once, before it goes into its callers.
+///
+/// Cycles of calls (which OpenCL forbids) stay calls.
+pub fn run(module: &Module, root: FuncRef, mut prepare: impl FnMut(&mut Function)) -> Function {
+    let (order, calls) = callees_first(module, root);
+    let mut ready: HashMap<FuncRef, Callee> = HashMap::new();
+    for reference in order {
+        let mut func = module.functions[reference].clone();
+        inline_calls(&mut func, &ready, &calls);
+        prepare(&mut func);
+        if reference == root {
+            return func;
+        }
+        ready.insert(reference, Callee::new(func));
+    }
+    unreachable!("the root is the last in the order")
+}
+
+/// A function that is ready to go into its callers.
+struct Callee {
+    func: Function,
+    size: usize,
+    convergent: bool,
+}
+
+impl Callee {
+    fn new(func: Function) -> Callee {
+        let all = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        Callee {
+            size: func.inst_count(),
+            convergent: all().any(|&inst| func.inst(inst).data.is_convergent()),
+            func,
+        }
+    }
+}
+
+/// The functions that `root` calls, each after those that it calls itself, and how often each is called in all of them.
+fn callees_first(module: &Module, root: FuncRef) -> (Vec<FuncRef>, SecondaryMap<FuncRef, u32>) {
+    let mut order = Vec::new();
+    let mut calls: SecondaryMap<FuncRef, u32> = SecondaryMap::new();
+    let mut seen: SecondaryMap<FuncRef, bool> = SecondaryMap::new();
+    let mut callees_of = |reference: FuncRef| {
+        let func = &module.functions[reference];
+        let mut callees = Vec::new();
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            if let InstData::Call { callee, .. } = func.inst(inst).data {
+                calls[callee] += 1;
+                callees.push(callee);
+            }
+        }
+        callees
+    };
+    seen[root] = true;
+    let mut stack = vec![(root, callees_of(root))];
+    while let Some((reference, callees)) = stack.last_mut() {
+        match callees.pop() {
+            Some(callee) => {
+                if !std::mem::replace(&mut seen[callee], true) {
+                    let callees = callees_of(callee);
+                    stack.push((callee, callees));
+                }
+            }
+            None => {
+                order.push(*reference);
+                stack.pop();
+            }
+        }
+    }
+    (order, calls)
+}
+
+fn inline_calls(func: &mut Function, ready: &HashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>) {
+    let mut size = func.inst_count();
+    let mut map = ValueMap::default();
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.block_mut(block).insts);
+        let mut at = block;
+        for inst in insts {
+            if let InstData::Call { callee, args, .. } = &func.inst(inst).data
+                && let Some(callee_data) = ready.get(callee)
+                && is_wanted(callee_data, calls[*callee], size)
+            {
+                let args = args.clone();
+                size += callee_data.size;
+                at = copy_body(func, at, inst, &args, &callee_data.func, &mut map);
+            } else {
+                func.block_mut(at).insts.push(inst);
+            }
+        }
+    }
+    func.substitute(&map);
+}
+
+fn is_wanted(callee: &Callee, calls: u32, caller_size: usize) -> bool {
+    let after = caller_size + callee.size;
+    after <= CALLER_LIMIT && (callee.size <= SMALL || calls == 1 || callee.convergent || after <= CALLER_BUDGET)
+}
+
+/// Puts the body of `callee` at the end of block `at`, instead of the call `inst`. Returns the block where the caller goes on.
+fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee: &Function, map: &mut ValueMap) -> Block {
+    let next = func.add_block();
+    for result in func.inst(inst).results.clone() {
+        let param = func.add_param(next, func.ty(result));
+        map.insert(result, param);
+    }
+    let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
+    let mut blocks: SecondaryMap<Block, Block> = SecondaryMap::with_default(at);
+    let mut values: HashMap<Value, Value> = HashMap::new();
+    values.extend(callee.params().iter().copied().zip(args.iter().copied()));
+    for &block in &callee.layout[1..] {
+        let copy = func.add_block();
+        blocks[block] = copy;
+        for &param in &callee.block(block).params {
+            let copied = func.add_param(copy, callee.ty(param));
+            values.insert(param, copied);
+        }
+    }
+    // Operands may be defined in blocks that come later in the layout: results first, with the callee's operands, then operands.
+    let mut copies: Vec<Inst> = Vec::new();
+    for &block in &callee.layout {
+        for &inst in &callee.block(block).insts {
+            let node = callee.inst(inst);
+            let mut data = node.data.clone();
+            match &mut data {
+                InstData::SlotAddress { slot } => *slot = slots[*slot],
+                InstData::Return { values } => {
+                    let target = to(next, values);
+                    data = InstData::Jump { target };
+                }
+                data => data
+                    .targets_mut()
+                    .into_iter()
+                    .for_each(|target| target.block = blocks[target.block]),
+            }
+            let types: Vec<Type> = node.results.iter().map(|&result| callee.ty(result)).collect();
+            let copy = func.make_inst_with_results(data, node.flags, &types);
+            let results = func.inst(copy).results.clone();
+            values.extend(node.results.iter().copied().zip(results));
+            func.block_mut(blocks[block]).insts.push(copy);
+            copies.push(copy);
+        }
+    }
+    for copy in copies {
+        func.inst_mut(copy).data.for_each_operand_mut(|value| *value = values[value]);
+    }
+    next
+}
