@@ -7,6 +7,7 @@
 pub mod cache;
 pub mod environment;
 pub mod facade;
+pub mod gangs;
 pub mod ir;
 pub mod passes;
 pub mod source;

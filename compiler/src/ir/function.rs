@@ -400,7 +400,7 @@ impl Function {
 /// Values that stand for others: what a pass collects before [`Function::substitute`].
 #[derive(Clone, Debug, Default)]
 pub struct ValueMap {
-    map: std::collections::HashMap<Value, Value>,
+    map: rustc_hash::FxHashMap<Value, Value>,
 }
 
 impl ValueMap {

@@ -6,7 +6,7 @@
 
 use super::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// A variable of the one who writes the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,10 +105,12 @@ impl SsaBuilder {
 
     /// Gives every jump its arguments, then removes parameters that always have the same value. Call once, when the function is written
     /// and all blocks are sealed. Jumps must not have arguments for the parameters made here yet; other parameters must come first.
-    pub fn finish(&mut self, func: &mut Function) {
+    ///
+    /// Gives back the parameters that it made and that are left, with their variables.
+    pub fn finish(&mut self, func: &mut Function) -> Vec<(Variable, Value)> {
         // Arguments may ask for further variables, which may make further parameters: those are at the list's end.
         let mut next = 0;
-        let mut incoming: HashMap<Value, Vec<Value>> = HashMap::new();
+        let mut incoming: HashMap<Value, Vec<Value>> = HashMap::default();
         while next < self.params.len() {
             let (block, variable, param) = self.params[next];
             next += 1;
@@ -123,11 +125,16 @@ impl SsaBuilder {
         self.remove_trivial(&mut incoming);
         self.write_arguments(func, &incoming);
         func.substitute(&self.replaced);
+        self.params
+            .iter()
+            .filter(|(_, _, param)| incoming.contains_key(param))
+            .map(|&(_, variable, param)| (variable, param))
+            .collect()
     }
 
     /// A parameter whose arguments are one value and itself is that value.
     fn remove_trivial(&mut self, incoming: &mut HashMap<Value, Vec<Value>>) {
-        let mut users: HashMap<Value, Vec<Value>> = HashMap::new();
+        let mut users: HashMap<Value, Vec<Value>> = HashMap::default();
         for (&param, values) in incoming.iter() {
             for &value in values {
                 users.entry(value).or_default().push(param);
@@ -157,8 +164,8 @@ impl SsaBuilder {
     }
 
     fn write_arguments(&mut self, func: &mut Function, incoming: &HashMap<Value, Vec<Value>>) {
-        let mut by_block: HashMap<Block, Vec<Value>> = HashMap::new();
-        let mut gone: HashMap<Block, Vec<Value>> = HashMap::new();
+        let mut by_block: HashMap<Block, Vec<Value>> = HashMap::default();
+        let mut gone: HashMap<Block, Vec<Value>> = HashMap::default();
         let mut blocks = Vec::new();
         for &(block, _, param) in &self.params {
             let list = if incoming.contains_key(&param) { &mut by_block } else { &mut gone };
@@ -169,14 +176,14 @@ impl SsaBuilder {
         blocks.dedup();
         for block in blocks {
             if let Some(gone) = gone.get(&block) {
-                let gone: std::collections::HashSet<Value> = gone.iter().copied().collect();
+                let gone: rustc_hash::FxHashSet<Value> = gone.iter().copied().collect();
                 let params = func.block(block).params.clone();
                 func.retain_params(block, |position| !gone.contains(&params[position]));
             }
             let Some(params) = by_block.get(&block) else { continue };
             // The n-th entry of `preds` is the n-th jump from that block to here.
             let preds = self.preds[block].clone();
-            let mut taken: HashMap<Block, usize> = HashMap::new();
+            let mut taken: HashMap<Block, usize> = HashMap::default();
             for (edge, pred) in preds.into_iter().enumerate() {
                 let nth = taken.entry(pred).or_default();
                 let mut calls = func

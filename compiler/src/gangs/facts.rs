@@ -1,0 +1,61 @@
+//! What group formation may assume.
+
+use super::shape::{GangShape, Layout};
+use crate::ir::{Function, Slot};
+
+/// What group formation may assume of a kernel's launch.
+#[derive(Clone, Debug)]
+pub struct GangFacts {
+    /// Lanes of a gang.
+    pub width: u32,
+    /// Where the work-items stand.
+    pub layout: Layout,
+    /// The enqueued local size.
+    pub local_size: [u64; 3],
+    /// Every group has exactly that many work-items.
+    pub full_groups: bool,
+    /// `get_work_dim()`.
+    pub work_dim: u32,
+    /// No global offset.
+    pub zero_offset: bool,
+    /// All global ids and sizes are below 2^31.
+    pub ids_fit_31_bits: bool,
+    /// The function is called by others, with parameters of its own in each lane.
+    pub parameters_vary: bool,
+}
+
+impl GangFacts {
+    /// For a kernel.
+    pub fn new(shape: GangShape, facts: &crate::LaunchFacts) -> GangFacts {
+        // A group that is cut off has rows of any length.
+        let layout = match shape.layout {
+            Layout::Rows { dimension }
+                if !facts.full_groups && facts.local_size[usize::from(dimension) + 1..].iter().any(|&size| size > 1) =>
+            {
+                Layout::Linear
+            }
+            layout => layout,
+        };
+        GangFacts {
+            width: shape.width,
+            layout,
+            local_size: facts.local_size,
+            full_groups: facts.full_groups,
+            work_dim: facts.work_dim,
+            zero_offset: facts.zero_offset,
+            ids_fit_31_bits: facts.ids_fit_31_bits,
+            parameters_vary: false,
+        }
+    }
+
+    /// Every lane of every gang has a work-item.
+    pub fn full_gangs(&self) -> bool {
+        self.full_groups && self.local_size.iter().product::<u64>().is_multiple_of(u64::from(self.width))
+    }
+
+    /// Bytes from one lane's copy of a slot to the next lane's.
+    pub fn lane_stride(&self, func: &Function, slot: Slot) -> u32 {
+        let data = func.slots[slot];
+        data.size.max(1).next_multiple_of(data.align.max(1))
+    }
+}

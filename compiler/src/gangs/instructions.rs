@@ -1,0 +1,401 @@
+//! Instructions without control flow, lane by lane.
+
+use super::uniformity::Shape;
+use super::vectorize::Vectorizer;
+use crate::ir::*;
+use smallvec::SmallVec;
+
+/// How the lanes' addresses lie.
+enum Access {
+    /// All the same.
+    One,
+    /// Each an element behind the one before.
+    Consecutive,
+    /// Anywhere.
+    Scattered,
+}
+
+impl Vectorizer<'_> {
+    /// Writes one instruction of the source.
+    pub(super) fn write_inst(&mut self, inst: Inst) {
+        let src = self.src;
+        let node = src.inst(inst);
+        match &node.data {
+            InstData::Const { .. } => {}
+            InstData::Builtin { builtin, dimension } => {
+                let value = self.builtin(*builtin, *dimension);
+                self.define(node.results[0], value);
+            }
+            InstData::SlotAddress { slot } => {
+                // Lane 0's; the others follow at the slot's stride.
+                let value = self.builder().slot_address(*slot);
+                self.define(node.results[0], value);
+            }
+            InstData::Load { .. } => self.write_load(node),
+            InstData::Store { value, address, mem, .. } => self.write_store(*value, address, *mem),
+            InstData::Copy {
+                to,
+                from,
+                bytes,
+                to_mem,
+                from_mem,
+            } => self.write_copy([*to, *from, *bytes], *to_mem, *from_mem),
+            InstData::AtomicLoad { .. } | InstData::AtomicStore { .. } | InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } => {
+                self.write_atomic(node);
+            }
+            InstData::Fence { .. } | InstData::Barrier { .. } => {
+                self.builder().push(node.data.clone());
+            }
+            InstData::SubGroup { op, args } => {
+                let value = self.sub_group(*op, args, node.results[0]);
+                self.define(node.results[0], value);
+            }
+            InstData::Call { callee, args, results } => {
+                let mut args: ValueList = args.iter().map(|&arg| self.vector(arg)).collect();
+                if self.lanes > 1 {
+                    args.push(self.mask());
+                }
+                let results: SmallVec<[Type; 2]> = results.iter().map(|ty| ty.with_lanes(self.lanes)).collect();
+                let call = self.builder().push(InstData::Call {
+                    callee: *callee,
+                    args,
+                    results,
+                });
+                for (index, &result) in node.results.iter().enumerate() {
+                    let value = self.func.inst(call).results[index];
+                    self.define(result, value);
+                }
+            }
+            InstData::CallRuntime { routine, args } => self.write_call_runtime(*routine, args, &node.results),
+            _ => self.write_plain(node),
+        }
+    }
+
+    /// An operation whose lanes don't meet: once where it is uniform or linear, else on vectors.
+    fn write_plain(&mut self, node: &InstNode) {
+        let result = node.results[0];
+        let once = self.lanes == 1 || self.uniformity.shape(result) != Shape::Varying;
+        // A choice by a uniform condition needs no mask vector.
+        let keep_condition = match node.data {
+            InstData::Select { mask, .. } => self.uniformity.shape(mask).is_uniform(),
+            _ => false,
+        };
+        let mut data = node.data.clone();
+        let mut first = true;
+        data.for_each_operand_mut(|operand| {
+            let scalar = once || keep_condition && first;
+            first = false;
+            *operand = if scalar { self.raw(*operand) } else { self.vector(*operand) };
+        });
+        if !once && let InstData::Convert { ty, .. } = &mut data {
+            *ty = ty.with_lanes(self.lanes);
+        }
+        let mut b = self.builder();
+        b.flags = node.flags;
+        let value = b.value(data);
+        self.define(result, value);
+    }
+
+    fn access(&self, address: &Address, elem: Elem) -> Access {
+        if self.lanes == 1 {
+            return Access::One;
+        }
+        let base = self.uniformity.shape(address.base);
+        let index = address
+            .index
+            .map_or(Some(Shape::Uniform(super::uniformity::Extent::Launch)), |index| {
+                let wide = self.src.ty(index).elem == Elem::I64;
+                match self.uniformity.shape(index) {
+                    // It is sign-extended before it is scaled.
+                    Shape::Linear { no_signed_wrap: false, .. } if !wide => None,
+                    shape => Some(shape),
+                }
+            });
+        let stride = |shape: Shape| match shape {
+            Shape::Uniform(_) => Some(0i64),
+            Shape::Linear { stride, .. } => Some(stride),
+            Shape::Varying => None,
+        };
+        let total = || stride(base)?.checked_add(stride(index?)?.checked_mul(i64::from(address.scale))?);
+        match total() {
+            Some(0) if base.is_uniform() => Access::One,
+            Some(stride) if stride == i64::from(elem.bytes()) => Access::Consecutive,
+            _ => Access::Scattered,
+        }
+    }
+
+    /// Lane 0's address.
+    fn first_address(&mut self, address: &Address) -> Address {
+        let base = self.raw(address.base);
+        let index = address.index.map(|index| self.raw(index));
+        Address { base, index, ..*address }
+    }
+
+    /// Each lane's address: at least one part is a vector.
+    fn lane_addresses(&mut self, address: &Address) -> Address {
+        let uniform = |this: &Self, value: Value| this.uniformity.shape(value).is_uniform();
+        match address.index {
+            Some(index) if !uniform(self, index) => {
+                let base = if uniform(self, address.base) {
+                    self.raw(address.base)
+                } else {
+                    self.vector(address.base)
+                };
+                Address {
+                    base,
+                    index: Some(self.vector(index)),
+                    ..*address
+                }
+            }
+            index => Address {
+                base: self.vector(address.base),
+                index: index.map(|index| self.raw(index)),
+                ..*address
+            },
+        }
+    }
+
+    fn write_load(&mut self, node: &InstNode) {
+        let InstData::Load { ty, address, mem, .. } = &node.data else {
+            return;
+        };
+        let result = node.results[0];
+        let volatile = mem.flags.contains(MemFlags::VOLATILE);
+        let data = if self.lanes == 1 || self.uniformity.shape(result) != Shape::Varying {
+            InstData::Load {
+                ty: *ty,
+                address: self.first_address(address),
+                mask: None,
+                passthru: None,
+                mem: *mem,
+            }
+        } else {
+            let address = match self.access(address, ty.elem) {
+                Access::Consecutive if !volatile => self.first_address(address),
+                _ => self.lane_addresses(address),
+            };
+            let mask = self.mask_operand();
+            InstData::Load {
+                ty: ty.with_lanes(self.lanes),
+                address,
+                mask,
+                passthru: None,
+                mem: *mem,
+            }
+        };
+        let value = self.builder().value(data);
+        self.define(result, value);
+    }
+
+    fn write_store(&mut self, value: Value, address: &Address, mem: MemInfo) {
+        let elem = self.src.ty(value).elem;
+        let volatile = mem.flags.contains(MemFlags::VOLATILE);
+        let data = match self.access(address, elem) {
+            Access::One if self.lanes == 1 || !volatile => {
+                // The lanes race for one place; the last active one wins. The block is entered with some lane active only.
+                let scalar = if self.lanes == 1 || self.uniformity.shape(value).is_uniform() {
+                    self.raw(value)
+                } else {
+                    let last = self.last_lane();
+                    let vector = self.vector(value);
+                    self.extract(vector, last)
+                };
+                InstData::Store {
+                    value: scalar,
+                    address: self.first_address(address),
+                    mask: None,
+                    mem,
+                }
+            }
+            Access::Consecutive if !volatile => {
+                let (value, address) = (self.vector(value), self.first_address(address));
+                InstData::Store {
+                    value,
+                    address,
+                    mask: self.mask_operand(),
+                    mem,
+                }
+            }
+            _ => {
+                let (value, address) = (self.vector(value), self.lane_addresses(address));
+                InstData::Store {
+                    value,
+                    address,
+                    mask: self.mask_operand(),
+                    mem,
+                }
+            }
+        };
+        self.builder().push(data);
+    }
+
+    fn write_copy(&mut self, operands: [Value; 3], to_mem: MemInfo, from_mem: MemInfo) {
+        if operands.iter().all(|&operand| self.uniformity.shape(operand).is_uniform()) {
+            let [to, from, bytes] = operands.map(|operand| self.raw(operand));
+            self.builder().push(InstData::Copy {
+                to,
+                from,
+                bytes,
+                to_mem,
+                from_mem,
+            });
+            return;
+        }
+        let vectors = operands.map(|operand| self.vector(operand));
+        let mask = self.mask_operand();
+        for lane in 0..self.lanes {
+            let [to, from, mut bytes] = vectors.map(|vector| self.extract_lane(vector, lane));
+            if let Some(mask) = mask {
+                let active = self.extract_lane(mask, lane);
+                let mut b = self.builder();
+                let none = b.i64(0);
+                bytes = b.select(active, bytes, none);
+            }
+            self.builder().push(InstData::Copy {
+                to,
+                from,
+                bytes,
+                to_mem,
+                from_mem,
+            });
+        }
+    }
+
+    fn write_atomic(&mut self, node: &InstNode) {
+        let uniform = node
+            .results
+            .first()
+            .is_some_and(|&result| self.uniformity.shape(result).is_uniform());
+        let lanes = self.lanes;
+        let mut data = node.data.clone();
+        let once = lanes == 1 || uniform && matches!(data, InstData::AtomicLoad { .. });
+        data.for_each_operand_mut(|operand| *operand = if once { self.raw(*operand) } else { self.vector(*operand) });
+        if !once {
+            let active = self.mask_operand();
+            match &mut data {
+                InstData::AtomicLoad { ty, mask, .. } => {
+                    *ty = ty.with_lanes(lanes);
+                    *mask = active;
+                }
+                InstData::AtomicStore { mask, .. } | InstData::AtomicRmw { mask, .. } | InstData::AtomicCas { mask, .. } => *mask = active,
+                _ => {}
+            }
+        }
+        let inst = self.builder().push(data);
+        if let Some(&result) = node.results.first() {
+            let value = self.func.result(inst);
+            self.define(result, value);
+        }
+    }
+
+    /// Driver functions are called a lane at a time, for active lanes only if they do more than compute.
+    fn write_call_runtime(&mut self, routine: Runtime, args: &[Value], results: &[Value]) {
+        let once = self.lanes == 1 || routine.is_pure() && results.iter().all(|&result| self.uniformity.shape(result).is_uniform());
+        if once {
+            let args: ValueList = args.iter().map(|&arg| self.raw(arg)).collect();
+            let call = self.builder().push(InstData::CallRuntime { routine, args });
+            if let Some(&result) = results.first() {
+                let value = self.func.result(call);
+                self.define(result, value);
+            }
+            return;
+        }
+        let vectors: ValueList = args.iter().map(|&arg| self.vector(arg)).collect();
+        let mask = if routine.is_pure() { None } else { Some(self.mask()) };
+        let ty = results.first().map(|&result| self.src.ty(result).with_lanes(self.lanes));
+        let mut gathered = ty.map(|ty| self.builder().constant(ty, 0));
+        for lane in 0..self.lanes {
+            let after = mask.map(|mask| self.enter_lane(mask, lane, &mut gathered));
+            let args: ValueList = vectors.iter().map(|&vector| self.extract_lane(vector, lane)).collect();
+            let call = self.builder().push(InstData::CallRuntime { routine, args });
+            if let (Some(so_far), Some(ty)) = (gathered, ty) {
+                let value = self.func.result(call);
+                gathered = Some(self.builder().lane(LaneOp::Insert(lane), ty, &[so_far, value]));
+            }
+            if let Some(after) = after {
+                self.leave_lane(after, &mut gathered);
+            }
+        }
+        if let (Some(&result), Some(value)) = (results.first(), gathered) {
+            self.define(result, value);
+        }
+    }
+
+    /// Branches to a block that only runs when `lane` is active; gives the block where the ways meet.
+    fn enter_lane(&mut self, mask: Value, lane: u16, gathered: &mut Option<Value>) -> Block {
+        let active = self.extract_lane(mask, lane);
+        let (inside, after) = (self.func.add_block(), self.func.add_block());
+        if let Some(value) = gathered {
+            let ty = self.func.ty(*value);
+            self.func.add_param(after, ty);
+        }
+        let args: ValueList = gathered.iter().copied().collect();
+        let from = self.here.block;
+        self.builder().push(InstData::Branch {
+            condition: active,
+            targets: [BlockCall::new(inside, &[]), BlockCall { block: after, args }],
+        });
+        self.declare(inside, from);
+        self.declare(after, from);
+        self.continue_in(inside);
+        after
+    }
+
+    fn leave_lane(&mut self, after: Block, gathered: &mut Option<Value>) {
+        let args: ValueList = gathered.iter().copied().collect();
+        let from = self.here.block;
+        self.builder().push(InstData::Jump {
+            target: BlockCall { block: after, args },
+        });
+        self.declare(after, from);
+        self.continue_in(after);
+        *gathered = self.func.block(after).params.first().copied();
+    }
+
+    /// Lane `lane` of a vector; of one lane, itself.
+    pub(super) fn extract_lane(&mut self, vector: Value, lane: u16) -> Value {
+        if self.lanes == 1 {
+            return vector;
+        }
+        let ty = self.func.ty(vector).with_lanes(1);
+        self.builder().lane(LaneOp::Extract(lane), ty, &[vector])
+    }
+
+    /// The lane that an `i32` scalar names.
+    pub(super) fn extract(&mut self, vector: Value, lane: Value) -> Value {
+        let ty = self.func.ty(vector);
+        if ty.elem == Elem::Mask {
+            let mut b = self.builder();
+            let bits = b.lane(LaneOp::MaskBits, Type::I32, &[vector]);
+            let shifted = b.binary(BinaryOp::LShr, bits, lane);
+            let bit = b.binary_imm(BinaryOp::And, shifted, 1);
+            return b.icmp_imm(IntCc::Ne, bit, 0);
+        }
+        self.builder().lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[vector, lane])
+    }
+
+    /// The lowest active lane, as an `i32`.
+    pub(super) fn first_lane(&mut self) -> Value {
+        let mask = self.mask();
+        let mut b = self.builder();
+        if b.func.constant(mask) == Some(1) {
+            return b.i32(0);
+        }
+        let bits = b.lane(LaneOp::MaskBits, Type::I32, &[mask]);
+        b.unary(UnaryOp::Ctz, bits)
+    }
+
+    /// The highest active lane, as an `i32`.
+    fn last_lane(&mut self) -> Value {
+        let mask = self.mask();
+        let last = i32::from(self.lanes) - 1;
+        let mut b = self.builder();
+        if b.func.constant(mask) == Some(1) {
+            return b.i32(last);
+        }
+        let bits = b.lane(LaneOp::MaskBits, Type::I32, &[mask]);
+        let zeros = b.unary(UnaryOp::Clz, bits);
+        let top = b.i32(31);
+        b.sub(top, zeros)
+    }
+}

@@ -1,0 +1,18 @@
+//! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
+
+pub mod facts;
+pub mod group;
+pub mod order;
+pub mod regions;
+pub mod shape;
+pub mod sink;
+pub mod uniformity;
+pub mod vectorize;
+
+mod across;
+mod instructions;
+
+pub use facts::GangFacts;
+pub use group::{GroupFunction, form_group};
+pub use shape::{GangShape, Layout, WIDTHS, gang_shape};
+pub use vectorize::{GangFunction, Unsuited, vectorize};

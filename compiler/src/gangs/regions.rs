@@ -1,0 +1,213 @@
+//! The pieces that barriers cut a gang's function into.
+//!
+//! A *marker* is the entry or the point behind a barrier. The region of a marker is what can be executed from there on without crossing
+//! a barrier; it ends at other markers or at the return. Regions may share blocks: each gets its own copy. Where all gangs of a group
+//! leave a region by the same exit (returns aside: gangs that return retire), a region is a loop over gangs, and the group goes from region
+//! to region. Where that is not proven, or the copies would be too large, each gang remembers where it stands instead.
+
+use super::uniformity::Extent;
+use super::vectorize::GangFunction;
+use crate::ir::cfg::Cfg;
+use crate::ir::*;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A marker: its number is its index in [`Regions::markers`].
+pub type Marker = usize;
+
+/// What follows a marker up to the next ones.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Its blocks, in reverse postorder of the function.
+    pub blocks: Vec<Block>,
+    /// Markers that it ends at, in ascending order.
+    pub exits: Vec<Marker>,
+    /// Some path in it returns.
+    pub returns: bool,
+}
+
+/// All regions of a function.
+#[derive(Clone, Debug)]
+pub struct Regions {
+    /// The block that starts each marker; the first is the entry.
+    pub markers: Vec<Block>,
+    /// By block that ends in a barrier: the marker behind it.
+    pub barriers: SecondaryMap<Block, Option<Marker>>,
+    /// By marker.
+    pub regions: Vec<Region>,
+    /// Gangs may retire while others go on.
+    pub gangs_retire: bool,
+    /// All gangs leave each region by the same exit.
+    pub in_step: bool,
+}
+
+/// Copies may make a function this many times as large, and some.
+const GROWTH: usize = 3;
+const GROWTH_ALLOWANCE: usize = 400;
+
+impl Regions {
+    /// Cuts blocks behind barriers of the work-group, drops all other barriers, and finds the regions.
+    pub fn new(gang: &mut GangFunction, single_gang: bool) -> Regions {
+        let mut barriers: SecondaryMap<Block, Option<Marker>> = SecondaryMap::new();
+        let mut markers = vec![gang.func.entry()];
+        cut(&mut gang.func, single_gang, &mut markers, &mut barriers);
+        let cfg = Cfg::new(&gang.func);
+        let regions: Vec<Region> = markers.iter().map(|&marker| region(&gang.func, &cfg, &barriers, marker)).collect();
+        let mut this = Regions {
+            markers,
+            barriers,
+            regions,
+            gangs_retire: false,
+            in_step: true,
+        };
+        this.check(gang);
+        this
+    }
+
+    fn check(&mut self, gang: &GangFunction) {
+        let size: usize = self.regions.iter().map(|region| count(&gang.func, &region.blocks)).sum();
+        if size > GROWTH * gang.func.inst_count() + GROWTH_ALLOWANCE {
+            self.in_step = false;
+        }
+        for index in 0..self.regions.len() {
+            let region = &self.regions[index];
+            if region.exits.len() + usize::from(region.returns) < 2 {
+                continue;
+            }
+            let reach = self.reachable_exits(&gang.func, region);
+            let (mut retire, mut apart) = (false, false);
+            for &block in &region.blocks {
+                let condition = match gang.func.terminator(block) {
+                    InstData::Branch { condition, .. } => *condition,
+                    InstData::Switch { value, .. } => *value,
+                    _ => continue,
+                };
+                if gang.shared[condition] <= Extent::Group || gang.func.constant(condition).is_some() {
+                    continue;
+                }
+                let exits = &reach[&block];
+                apart |= exits.markers.len() > 1;
+                retire |= exits.returns && !exits.markers.is_empty();
+            }
+            self.gangs_retire |= retire;
+            self.in_step &= !apart;
+        }
+    }
+
+    /// Which exits can be reached from each block of a region.
+    fn reachable_exits(&self, func: &Function, region: &Region) -> FxHashMap<Block, Exits> {
+        let mut reach: FxHashMap<Block, Exits> = FxHashMap::default();
+        let inside = |block: Block| region.blocks.contains(&block);
+        let many = region.blocks.len() > 64;
+        let members: rustc_hash::FxHashSet<Block> = if many {
+            region.blocks.iter().copied().collect()
+        } else {
+            Default::default()
+        };
+        let inside = |block: Block| if many { members.contains(&block) } else { inside(block) };
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in region.blocks.iter().rev() {
+                let mut exits = Exits::default();
+                if let Some(marker) = self.barriers[block] {
+                    exits.markers.push(marker);
+                } else {
+                    exits.returns = matches!(func.terminator(block), InstData::Return { .. });
+                    for succ in func.successors(block) {
+                        if let Some(known) = reach.get(&succ).filter(|_| inside(succ)) {
+                            exits.merge(known);
+                        }
+                    }
+                }
+                if reach.get(&block) != Some(&exits) {
+                    reach.insert(block, exits);
+                    changed = true;
+                }
+            }
+        }
+        reach
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Exits {
+    markers: SmallVec<[Marker; 4]>,
+    returns: bool,
+}
+
+impl Exits {
+    fn merge(&mut self, other: &Exits) {
+        self.returns |= other.returns;
+        for &marker in &other.markers {
+            if let Err(position) = self.markers.binary_search(&marker) {
+                self.markers.insert(position, marker);
+            }
+        }
+    }
+}
+
+fn count(func: &Function, blocks: &[Block]) -> usize {
+    blocks.iter().map(|&block| func.block(block).insts.len()).sum()
+}
+
+/// Ends each block at its first barrier of the work-group.
+fn cut(func: &mut Function, single_gang: bool, markers: &mut Vec<Block>, barriers: &mut SecondaryMap<Block, Option<Marker>>) {
+    let mut index = 0;
+    while index < func.layout.len() {
+        let block = func.layout[index];
+        index += 1;
+        let insts = func.block(block).insts.clone();
+        let is_barrier = |inst: Inst| match func.inst(inst).data {
+            InstData::Barrier { execution, .. } => Some(execution > Scope::SubGroup && !single_gang),
+            _ => None,
+        };
+        if insts.iter().all(|&inst| is_barrier(inst).is_none()) {
+            continue;
+        }
+        let at = insts.iter().position(|&inst| is_barrier(inst) == Some(true)).unwrap_or(insts.len());
+        let kept: Vec<Inst> = insts[..at].iter().copied().filter(|&inst| is_barrier(inst).is_none()).collect();
+        func.block_mut(block).insts = kept;
+        if at < insts.len() {
+            let rest = func.add_detached_block();
+            func.layout.insert(index, rest);
+            func.block_mut(rest).insts = insts[at + 1..].to_vec();
+            func.append(
+                block,
+                InstData::Jump {
+                    target: BlockCall::new(rest, &[]),
+                },
+                Flags::empty(),
+            );
+            barriers[block] = Some(markers.len());
+            markers.push(rest);
+        }
+    }
+}
+
+fn region(func: &Function, cfg: &Cfg, barriers: &SecondaryMap<Block, Option<Marker>>, marker: Block) -> Region {
+    let mut seen: rustc_hash::FxHashSet<Block> = Default::default();
+    let mut region = Region {
+        blocks: Vec::new(),
+        exits: Vec::new(),
+        returns: false,
+    };
+    let mut work = vec![marker];
+    while let Some(block) = work.pop() {
+        if !seen.insert(block) {
+            continue;
+        }
+        region.blocks.push(block);
+        if let Some(exit) = barriers[block] {
+            region.exits.push(exit);
+            continue;
+        }
+        region.returns |= matches!(func.terminator(block), InstData::Return { .. });
+        work.extend(func.successors(block));
+    }
+    region.exits.sort_unstable();
+    region.exits.dedup();
+    region.blocks.sort_by_key(|&block| cfg.position[block]);
+    region
+}

@@ -1,0 +1,760 @@
+//! A work-item's function becomes a gang's: values get a lane a work-item, divergent control flow becomes masks.
+//!
+//! What is uniform in the gang stays a scalar, and a branch on it stays a branch. What is linear is kept as lane 0's scalar and made a
+//! vector where one is wanted. Where lanes part, the blocks of both ways follow one another in [`super::order`], each under the mask of
+//! the lanes that come there, with a jump around where no lane does and the block is worth it (partial linearization: Moll & Hack,
+//! PLDI 2018). Every edge into a block stores its lanes into the block's mask and parameters, which are variables of an [`SsaBuilder`];
+//! so what is correct for one edge is correct for any shape of flow.
+//!
+//! The result is a function at the work-group level except for what the next step, [`super::group`], takes away: barriers, slots, and the
+//! built-ins that are the same for a gang.
+
+use super::facts::GangFacts;
+use super::order::{Node, Order};
+use super::shape::Layout;
+use super::uniformity::{Extent, Shape, Uniformity};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::ssa::{SsaBuilder, Variable};
+use crate::ir::*;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A gang's function, and what its scalars share with other gangs.
+#[derive(Debug)]
+pub struct GangFunction {
+    /// The code.
+    pub func: Function,
+    /// For each scalar that is not the gang's own affair: the same for the group, or the launch.
+    pub shared: SecondaryMap<Value, Extent>,
+}
+
+/// Why a function can't be vectorized at this width. Width 1 always works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsuited(pub String);
+
+/// Vectorizes a function. It must be in the form that `passes` leave: reducible, loop-closed, one return.
+pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsuited> {
+    let cfg = Cfg::new(src);
+    let loops = Loops::new(src, &cfg);
+    if loops.irreducible {
+        return Err(Unsuited("irreducible control flow".into()));
+    }
+    let post = PostDominators::new(src, &cfg);
+    let uniformity = Uniformity::new(src, &cfg, &post, &loops, facts);
+    let order = Order::new(src, &cfg, &loops, |index| {
+        facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
+    });
+    let lanes = facts.width as u16;
+    let results: Vec<Type> = src.results.iter().map(|ty| ty.with_lanes(lanes)).collect();
+    let mut vectorizer = Vectorizer {
+        func: Function::new(src.name.clone(), Level::WorkGroup, &results),
+        ssa: SsaBuilder::new(),
+        values: SecondaryMap::new(),
+        incoming: SecondaryMap::new(),
+        masks: vec![None; order.nodes.len()],
+        alias: vec![None; order.nodes.len()],
+        blocks: Vec::new(),
+        deferred: vec![Deferred::new(); order.nodes.len()],
+        reached: vec![false; order.nodes.len()],
+        awake: vec![true; order.nodes.len()],
+        here: Here {
+            node: 0,
+            block: Block::from_u32(0),
+            values: FxHashMap::default(),
+            vectors: FxHashMap::default(),
+        },
+        entry_mask: Value::from_u32(0),
+        shared: SecondaryMap::with_default(Extent::Gang),
+        shared_variables: Vec::new(),
+        lanes,
+        src,
+        cfg: &cfg,
+        post: &post,
+        loops: &loops,
+        uniformity: &uniformity,
+        order: &order,
+        facts,
+    };
+    vectorizer.run();
+    Ok(vectorizer.finish())
+}
+
+/// Positions that still have to be visited, and whether lanes may wait there.
+type Deferred = BTreeMap<u32, bool>;
+
+/// State of the block being written.
+pub(super) struct Here {
+    pub node: usize,
+    pub block: Block,
+    /// Source values as they are in this block.
+    values: FxHashMap<Value, Value>,
+    /// Vectors made here of uniform and linear values.
+    vectors: FxHashMap<Value, Value>,
+}
+
+pub(super) struct Vectorizer<'a> {
+    pub func: Function,
+    ssa: SsaBuilder,
+    /// Each source value's variable: a scalar where it is uniform or linear, else a vector.
+    values: SecondaryMap<Value, Option<Variable>>,
+    /// What has been passed for a block parameter so far.
+    incoming: SecondaryMap<Value, Option<Variable>>,
+    /// Lanes that have come to each node so far.
+    masks: Vec<Option<Variable>>,
+    /// Nodes that the same lanes come to as to an earlier one.
+    alias: Vec<Option<usize>>,
+    blocks: Vec<Block>,
+    /// What still has to be visited when a node is left.
+    deferred: Vec<Deferred>,
+    reached: Vec<bool>,
+    /// A node is entered with some lane active.
+    awake: Vec<bool>,
+    pub here: Here,
+    entry_mask: Value,
+    shared: SecondaryMap<Value, Extent>,
+    shared_variables: Vec<Extent>,
+    pub lanes: u16,
+    pub src: &'a Function,
+    cfg: &'a Cfg,
+    post: &'a PostDominators,
+    loops: &'a Loops,
+    pub uniformity: &'a Uniformity,
+    order: &'a Order,
+    pub facts: &'a GangFacts,
+}
+
+/// From how many instructions on a block without any lane is jumped around.
+const WORTH_A_JUMP: usize = 12;
+
+impl Vectorizer<'_> {
+    fn run(&mut self) {
+        for _ in &self.order.nodes {
+            let block = self.func.add_block();
+            self.blocks.push(block);
+        }
+        self.find_aliases();
+        self.reached[0] = true;
+        let mut ends: Vec<Vec<usize>> = vec![Vec::new(); self.order.nodes.len()];
+        for (index, &last) in self.order.last.iter().enumerate() {
+            ends[last as usize].push(index);
+        }
+        for node in 0..self.order.nodes.len() {
+            if self.reached[node] {
+                match self.order.nodes[node] {
+                    Node::Block(block) => self.write_block(node, block),
+                    Node::Latch(index) => self.write_latch(node, index),
+                }
+            }
+            for &index in &ends[node] {
+                self.ssa.seal(self.blocks[self.position(self.loops.loops[index].header)]);
+            }
+        }
+    }
+
+    fn finish(mut self) -> GangFunction {
+        let reached: Vec<Block> = self
+            .blocks
+            .iter()
+            .zip(&self.reached)
+            .filter(|&(_, reached)| !reached)
+            .map(|(&block, _)| block)
+            .collect();
+        self.func.layout.retain(|block| !reached.contains(block));
+        for (variable, param) in self.ssa.finish(&mut self.func) {
+            if let Some(&extent) = self.shared_variables.get(variable.0 as usize) {
+                self.shared[param] = extent;
+            }
+        }
+        GangFunction {
+            func: self.func,
+            shared: self.shared,
+        }
+    }
+
+    fn position(&self, block: Block) -> usize {
+        self.order.position[block] as usize
+    }
+
+    /// A node has the lanes of its dominator where it post-dominates that, in the same loop.
+    fn find_aliases(&mut self) {
+        for (node, &kind) in self.order.nodes.iter().enumerate() {
+            let Node::Block(block) = kind else { continue };
+            let Some(up) = self.cfg.idom[block].filter(|&up| up != block) else {
+                continue;
+            };
+            let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
+            if same_loop && self.post.post_dominates(block, up) {
+                let up = self.position(up);
+                self.alias[node] = Some(self.alias[up].unwrap_or(up));
+            }
+        }
+    }
+
+    pub fn builder(&mut self) -> Builder<'_> {
+        Builder::new(&mut self.func, self.here.block)
+    }
+
+    fn enter(&mut self, node: usize) {
+        let block = self.blocks[node];
+        self.here = Here {
+            node,
+            block,
+            values: FxHashMap::default(),
+            vectors: FxHashMap::default(),
+        };
+    }
+
+    /// Goes on in a new block, in the middle of a node. The jump to it must have been declared.
+    pub fn continue_in(&mut self, block: Block) {
+        self.ssa.seal(block);
+        self.here.block = block;
+        self.here.vectors.clear();
+    }
+
+    pub fn declare(&mut self, to: Block, from: Block) {
+        self.ssa.declare_predecessor(to, from);
+    }
+
+    fn write_block(&mut self, node: usize, block: Block) {
+        self.enter(node);
+        let in_loop = self.loops.innermost[block].filter(|&index| self.loops.loops[index as usize].header == block);
+        let out = self.here.block;
+        match in_loop {
+            Some(index) => self.enter_loop(index as usize),
+            None => self.ssa.seal(out),
+        }
+        if node == 0 {
+            self.enter_function();
+        } else {
+            for &param in &self.src.block(block).params {
+                let variable = self.incoming_variable(param);
+                let value = self.ssa.use_variable(&mut self.func, variable, out);
+                self.define(param, value);
+            }
+        }
+        let insts = &self.src.block(block).insts;
+        for &inst in &insts[..insts.len() - 1] {
+            self.write_inst(inst);
+        }
+        self.write_terminator(block);
+    }
+
+    /// Nobody has come to the blocks of this turn of the loop yet.
+    fn enter_loop(&mut self, index: usize) {
+        let out = self.here.block;
+        let (first, last) = (self.here.node + 1, self.order.last[index] as usize);
+        let ty = Type::vector(Elem::Mask, self.lanes);
+        let none = self.builder().mask(ty, false);
+        for node in first..=last {
+            if self.alias[node].is_none() {
+                let variable = self.mask_variable(node);
+                self.ssa.define(variable, out, none);
+            }
+        }
+        if let Some(latch) = self.order.latch[index] {
+            self.deferred[self.here.node].insert(latch, false);
+        }
+    }
+
+    fn enter_function(&mut self) {
+        let out = self.here.block;
+        for &param in self.src.params() {
+            let uniform = !matches!(self.uniformity.shape(param), Shape::Varying);
+            let ty = if uniform {
+                self.src.ty(param)
+            } else {
+                self.src.ty(param).with_lanes(self.lanes)
+            };
+            let value = self.func.add_param(out, ty);
+            self.define(param, value);
+        }
+        let ty = Type::vector(Elem::Mask, self.lanes);
+        self.entry_mask = if self.facts.parameters_vary && self.lanes > 1 {
+            self.func.add_param(out, ty)
+        } else if self.lanes == 1 || self.facts.full_gangs() {
+            self.builder().mask(ty, true)
+        } else {
+            let size = self.sub_group_size();
+            let lanes = self.lanes;
+            let mut b = self.builder();
+            let iota = b.lane(LaneOp::Iota, Type::vector(Elem::I32, lanes), &[]);
+            let size = b.splat(lanes, size);
+            b.icmp(IntCc::Ult, iota, size)
+        };
+        let mask = self.mask_variable(0);
+        self.ssa.define(mask, out, self.entry_mask);
+    }
+
+    fn mask_variable(&mut self, node: usize) -> Variable {
+        if let Some(variable) = self.masks[node] {
+            return variable;
+        }
+        let variable = self.new_variable(Type::vector(Elem::Mask, self.lanes), Extent::Lane);
+        self.masks[node] = Some(variable);
+        variable
+    }
+
+    fn new_variable(&mut self, ty: Type, extent: Extent) -> Variable {
+        let variable = self.ssa.variable(ty);
+        debug_assert_eq!(variable.0 as usize, self.shared_variables.len());
+        self.shared_variables.push(extent);
+        variable
+    }
+
+    /// The lanes that are active in this block.
+    pub fn mask(&mut self) -> Value {
+        if self.lanes == 1 {
+            return self.builder().mask(Type::MASK, true);
+        }
+        let node = self.alias[self.here.node].unwrap_or(self.here.node);
+        let variable = self.mask_variable(node);
+        self.ssa.use_variable(&mut self.func, variable, self.here.block)
+    }
+
+    /// The mask as an operand of a memory operation: none where all lanes are active for certain.
+    pub fn mask_operand(&mut self) -> Option<Value> {
+        let mask = self.mask();
+        (self.func.constant(mask) != Some(1)).then_some(mask)
+    }
+
+    fn repr_type(&self, value: Value) -> (Type, Extent) {
+        let ty = self.src.ty(value);
+        match self.uniformity.shape(value) {
+            Shape::Varying => (ty.with_lanes(self.lanes), Extent::Lane),
+            Shape::Linear { .. } => (ty, Extent::Gang),
+            Shape::Uniform(extent) => (ty, extent),
+        }
+    }
+
+    fn incoming_variable(&mut self, param: Value) -> Variable {
+        if let Some(variable) = self.incoming[param] {
+            return variable;
+        }
+        let (ty, extent) = self.repr_type(param);
+        let variable = self.new_variable(ty, extent);
+        self.incoming[param] = Some(variable);
+        variable
+    }
+
+    /// `value` of the source is `by` from here on.
+    pub fn define(&mut self, value: Value, by: Value) {
+        let (ty, extent) = self.repr_type(value);
+        debug_assert_eq!(self.func.ty(by), ty, "{value} in {}", self.src.name);
+        if extent < Extent::Gang {
+            self.shared[by] = extent;
+        }
+        let variable = match self.values[value] {
+            Some(variable) => variable,
+            None => {
+                let variable = self.new_variable(ty, extent);
+                self.values[value] = Some(variable);
+                variable
+            }
+        };
+        self.here.values.insert(value, by);
+        self.ssa.define(variable, self.here.block, by);
+    }
+
+    /// A uniform value, or lane 0 of a linear one, or the vector of a varying one.
+    pub fn raw(&mut self, value: Value) -> Value {
+        if let Some(&known) = self.here.values.get(&value) {
+            return known;
+        }
+        let out = match self.src.def_data(value) {
+            // Constants are cheaper to write again than to carry around.
+            Some(&InstData::Const { ty, bits }) => self.builder().constant(ty, bits),
+            _ => match self.values[value] {
+                Some(variable) => self.ssa.use_variable(&mut self.func, variable, self.here.block),
+                None => {
+                    let (ty, _) = self.repr_type(value);
+                    self.builder().constant(ty, 0)
+                }
+            },
+        };
+        self.here.values.insert(value, out);
+        out
+    }
+
+    /// A value with all its lanes.
+    pub fn vector(&mut self, value: Value) -> Value {
+        let shape = self.uniformity.shape(value);
+        if shape == Shape::Varying || self.lanes == 1 {
+            return self.raw(value);
+        }
+        if let Some(&known) = self.here.vectors.get(&value) {
+            return known;
+        }
+        let scalar = self.raw(value);
+        let lanes = self.lanes;
+        let constant = self.func.constant(scalar);
+        let ty = self.func.ty(scalar).with_lanes(lanes);
+        let mut b = self.builder();
+        let mut vector = match constant {
+            Some(bits) => b.constant(ty, bits),
+            None => b.splat(lanes, scalar),
+        };
+        if let Shape::Linear { stride, .. } = shape {
+            let mut steps = b.lane(LaneOp::Iota, ty, &[]);
+            if stride != 1 {
+                steps = b.binary_imm(BinaryOp::Mul, steps, stride);
+            }
+            vector = if constant == Some(0) { steps } else { b.add(vector, steps) };
+        }
+        self.here.vectors.insert(value, vector);
+        vector
+    }
+
+    /// `a & b`, folded where one is constant.
+    pub fn mask_and(&mut self, a: Value, b: Value) -> Value {
+        match (self.func.constant(a), self.func.constant(b)) {
+            (Some(1), _) | (_, Some(0)) => b,
+            (_, Some(1)) | (Some(0), _) => a,
+            _ => self.builder().and(a, b),
+        }
+    }
+
+    /// `a & !b`, folded where one is constant.
+    pub fn mask_and_not(&mut self, a: Value, b: Value) -> Value {
+        match self.func.constant(b) {
+            Some(bits) => {
+                let ty = self.func.ty(b);
+                let not = self.builder().mask(ty, bits == 0);
+                self.mask_and(a, not)
+            }
+            None => {
+                let not = self.builder().not(b);
+                self.mask_and(a, not)
+            }
+        }
+    }
+
+    fn mask_or(&mut self, a: Value, b: Value) -> Value {
+        if a == b {
+            return a;
+        }
+        match (self.func.constant(a), self.func.constant(b)) {
+            (Some(0), _) | (_, Some(1)) => b,
+            (_, Some(0)) | (Some(1), _) => a,
+            _ => self.builder().or(a, b),
+        }
+    }
+
+    // ----- control flow -----
+
+    fn write_terminator(&mut self, block: Block) {
+        match self.src.terminator(block) {
+            InstData::Jump { target } => self.leave_together(&[target.clone()], None),
+            InstData::Branch { condition, targets } => {
+                if self.lanes == 1 || self.uniformity.shape(*condition).is_uniform() {
+                    let condition = self.raw(*condition);
+                    self.leave_together(&targets.clone(), Some(Choice::Branch(condition)));
+                } else {
+                    let mask = self.mask();
+                    let condition = self.vector(*condition);
+                    let then = self.mask_and(mask, condition);
+                    let otherwise = self.mask_and_not(mask, condition);
+                    let [first, second] = targets.clone();
+                    self.leave_apart(&[(first, then), (second, otherwise)]);
+                }
+            }
+            InstData::Switch { value, cases, default } => {
+                if self.lanes == 1 || self.uniformity.shape(*value).is_uniform() {
+                    let value = self.raw(*value);
+                    let numbers = cases.iter().map(|&(case, _)| case).collect();
+                    let targets: Vec<BlockCall> = cases.iter().map(|(_, target)| target.clone()).chain([default.clone()]).collect();
+                    self.leave_together(&targets, Some(Choice::Switch(value, numbers)));
+                } else {
+                    let mut rest = self.mask();
+                    let value = self.vector(*value);
+                    let mut edges = Vec::new();
+                    for (case, target) in cases {
+                        let ty = self.func.ty(value);
+                        let mut b = self.builder();
+                        let number = b.constant(ty, *case);
+                        let equal = b.icmp(IntCc::Eq, value, number);
+                        edges.push((target.clone(), self.mask_and(rest, equal)));
+                        rest = self.mask_and_not(rest, equal);
+                    }
+                    edges.push((default.clone(), rest));
+                    self.leave_apart(&edges);
+                }
+            }
+            InstData::Return { values } => {
+                let values: ValueList = values.iter().map(|&value| self.vector(value)).collect();
+                self.builder().push(InstData::Return { values });
+            }
+            &InstData::Trap { reason } => {
+                self.note_trap();
+                self.builder().push(InstData::Trap { reason });
+            }
+            // Lanes that come here retire.
+            InstData::Unreachable => self.go_on(),
+            _ => {}
+        }
+    }
+
+    /// All active lanes take the same way, which `choice` finds at run time.
+    fn leave_together(&mut self, targets: &[BlockCall], choice: Option<Choice>) {
+        let mask = self.mask();
+        let from = self.here.block;
+        let node = self.here.node;
+        let Some(choice) = choice else {
+            self.pass(&targets[0], mask, true);
+            self.arrive(node, &targets[0]);
+            return;
+        };
+        // Each way gets a block of its own for what it passes on.
+        let mut calls = Vec::new();
+        let mut ways = Vec::new();
+        for target in targets {
+            let way = self.func.add_block();
+            calls.push(BlockCall::new(way, &[]));
+            ways.push((way, target));
+            self.declare(way, from);
+        }
+        match choice {
+            Choice::Branch(condition) => {
+                let second = calls.pop().expect("two ways");
+                let first = calls.pop().expect("two ways");
+                self.builder().push(InstData::Branch {
+                    condition,
+                    targets: [first, second],
+                });
+            }
+            Choice::Switch(value, numbers) => {
+                let default = calls.pop().expect("a default");
+                let cases = numbers.into_iter().zip(calls).collect();
+                self.builder().push(InstData::Switch { value, cases, default });
+            }
+        }
+        for (way, target) in ways {
+            self.continue_in(way);
+            self.here.values.clear();
+            self.pass(target, mask, true);
+            self.arrive(node, target);
+        }
+    }
+
+    /// Lanes take different ways: visit them one after the other.
+    fn leave_apart(&mut self, edges: &[(BlockCall, Value)]) {
+        let node = self.here.node;
+        let mut pending = self.deferred[node].clone();
+        for (target, mask) in edges {
+            let to = self.destination(target.block) as u32;
+            let alone = !pending.get(&to).copied().unwrap_or(false);
+            self.pass(target, *mask, alone);
+            pending.insert(to, true);
+        }
+        self.visit_next(node, pending, None);
+    }
+
+    /// No lane goes on from here; the deferred blocks are next.
+    fn go_on(&mut self) {
+        let node = self.here.node;
+        let pending = self.deferred[node].clone();
+        self.visit_next(node, pending, None);
+    }
+
+    /// All lanes go to `target`, unless something deferred comes before it.
+    fn arrive(&mut self, node: usize, target: &BlockCall) {
+        let to = self.destination(target.block);
+        if to <= node {
+            // Round again in a loop that all lanes leave together.
+            let header = self.blocks[to];
+            self.declare(header, self.here.block);
+            self.builder().jump(header, &[]);
+            return;
+        }
+        let mut pending = self.deferred[node].clone();
+        pending.insert(to as u32, true);
+        self.visit_next(node, pending, Some(to));
+    }
+
+    /// Where an edge to `block` leads from here: a back edge of a loop with a latch leads to the latch.
+    fn destination(&self, block: Block) -> usize {
+        let to = self.position(block);
+        if to <= self.here.node
+            && let Some(index) = self.loops.innermost[block]
+            && let Some(latch) = self.order.latch[index as usize]
+        {
+            return latch as usize;
+        }
+        to
+    }
+
+    /// Jumps to the first of the pending nodes; to the next where the first is not worth entering without lanes.
+    fn visit_next(&mut self, from: usize, mut pending: Deferred, certain: Option<usize>) {
+        loop {
+            let Some((first, _)) = pending.pop_first() else {
+                // Every lane has retired.
+                let results: Vec<Type> = self.func.results.to_vec();
+                let mut b = self.builder();
+                let values: Vec<Value> = results.into_iter().map(|ty| b.constant(ty, 0)).collect();
+                b.ret(&values);
+                return;
+            };
+            let node = first as usize;
+            for (&later, &lanes) in &pending {
+                *self.deferred[node].entry(later).or_insert(false) |= lanes;
+            }
+            let to = self.blocks[node];
+            let awake = match self.alias[node] {
+                Some(up) => self.awake[up],
+                None => certain == Some(node) && self.awake[from],
+            } || self.lanes == 1;
+            self.reached[node] = true;
+            if awake || !self.needs_a_lane(node) {
+                self.awake[node] &= awake;
+                self.declare(to, self.here.block);
+                self.builder().jump(to, &[]);
+                return;
+            }
+            let variable = self.mask_variable(self.alias[node].unwrap_or(node));
+            let mask = self.ssa.use_variable(&mut self.func, variable, self.here.block);
+            let around = self.func.add_block();
+            let mut b = self.builder();
+            let some = b.lane(LaneOp::AnyTrue, Type::MASK, &[mask]);
+            b.branch(some, to_block(to), to_block(around));
+            let block = self.here.block;
+            self.declare(to, block);
+            self.declare(around, block);
+            self.continue_in(around);
+        }
+    }
+
+    /// The node must not be entered, or is too costly to enter, when no lane is active.
+    fn needs_a_lane(&self, node: usize) -> bool {
+        let Node::Block(block) = self.order.nodes[node] else { return false };
+        if self.loops.innermost[block].is_some_and(|index| self.loops.loops[index as usize].header == block) {
+            return true;
+        }
+        let insts = &self.src.block(block).insts;
+        let ends = matches!(self.src.terminator(block), InstData::Trap { .. });
+        ends || insts.len() > WORTH_A_JUMP || insts.iter().any(|&inst| self.touches_without_mask(inst))
+    }
+
+    /// The instruction has no masked form here.
+    fn touches_without_mask(&self, inst: Inst) -> bool {
+        let uniform = |address: &Address| {
+            self.uniformity.shape(address.base).is_uniform() && address.index.is_none_or(|index| self.uniformity.shape(index).is_uniform())
+        };
+        match &self.src.inst(inst).data {
+            InstData::Load { address, mem, .. } => uniform(address) && !mem.flags.contains(MemFlags::DEREFERENCEABLE),
+            InstData::Store { address, .. } => uniform(address),
+            InstData::AtomicLoad { .. }
+            | InstData::AtomicStore { .. }
+            | InstData::AtomicRmw { .. }
+            | InstData::AtomicCas { .. }
+            | InstData::Copy { .. }
+            | InstData::Barrier { .. }
+            | InstData::Call { .. } => true,
+            InstData::CallRuntime { routine, .. } => !routine.is_pure(),
+            _ => false,
+        }
+    }
+
+    /// The lanes of `mask` take an edge: they join the target's mask and leave their arguments.
+    ///
+    /// `alone` says that no other edge of the block it starts from leads there at the same time.
+    fn pass(&mut self, target: &BlockCall, mask: Value, alone: bool) {
+        let to = self.destination(target.block);
+        let block = self.here.block;
+        let again = to <= self.here.node;
+        let waiting = self.deferred[self.here.node].get(&(to as u32)).copied().unwrap_or(false);
+        // No lane has left arguments there before that must be kept.
+        let first = again || alone && !waiting && !self.leaves_parted_loop(target.block);
+        if self.lanes > 1 && self.alias[to].is_none() {
+            let variable = self.mask_variable(to);
+            let mask = if again {
+                mask
+            } else {
+                let so_far = self.ssa.use_variable(&mut self.func, variable, block);
+                self.mask_or(so_far, mask)
+            };
+            self.ssa.define(variable, block, mask);
+        }
+        let params = &self.src.block(target.block).params;
+        for (&param, &arg) in params.iter().zip(&target.args) {
+            let variable = self.incoming_variable(param);
+            let value = match self.uniformity.shape(param) {
+                Shape::Varying if self.lanes > 1 => {
+                    let value = self.vector(arg);
+                    if first || self.func.constant(mask) == Some(1) {
+                        value
+                    } else {
+                        let so_far = self.ssa.use_variable(&mut self.func, variable, block);
+                        if so_far == value {
+                            value
+                        } else {
+                            self.builder().select(mask, value, so_far)
+                        }
+                    }
+                }
+                _ => self.raw(arg),
+            };
+            self.ssa.define(variable, block, value);
+        }
+    }
+
+    /// The edge from here to `block` goes out of a loop whose lanes leave one by one: lanes of earlier turns wait there already.
+    fn leaves_parted_loop(&self, block: Block) -> bool {
+        let Node::Block(from) = self.order.nodes[self.here.node] else {
+            return false;
+        };
+        let mut at = self.loops.innermost[from];
+        while let Some(index) = at {
+            let index = index as usize;
+            if self.loops.contains(index, block) {
+                return false;
+            }
+            if self.order.latch[index].is_some() {
+                return true;
+            }
+            at = self.loops.loops[index].parent.map(|parent| parent as u32);
+        }
+        false
+    }
+
+    /// The lanes that go round again come together; without any, the loop is left.
+    fn write_latch(&mut self, node: usize, index: usize) {
+        self.enter(node);
+        let out = self.here.block;
+        self.ssa.seal(out);
+        let mask = self.mask();
+        let header = self.position(self.loops.loops[index].header);
+        let (again, leave) = (self.func.add_block(), self.func.add_block());
+        let mut b = self.builder();
+        let some = b.lane(LaneOp::AnyTrue, Type::MASK, &[mask]);
+        b.branch(some, to_block(again), to_block(leave));
+        self.declare(again, out);
+        self.declare(leave, out);
+        self.continue_in(again);
+        let variable = self.mask_variable(self.alias[header].unwrap_or(header));
+        self.ssa.define(variable, again, mask);
+        let header = self.blocks[header];
+        self.declare(header, again);
+        self.builder().jump(header, &[]);
+        self.continue_in(leave);
+        self.go_on();
+    }
+}
+
+enum Choice {
+    Branch(Value),
+    Switch(Value, Vec<u64>),
+}
+
+fn to_block(block: Block) -> BlockCall {
+    BlockCall::new(block, &[])
+}
+
+impl Vectorizer<'_> {
+    /// `LocalId` and its kin need the layout in many places.
+    pub(super) fn along(&self) -> Option<u8> {
+        match self.facts.layout {
+            Layout::Rows { dimension } => Some(dimension),
+            Layout::Linear => None,
+        }
+    }
+}
