@@ -746,7 +746,7 @@ impl Writer<'_> {
                 let one = Builder::new(&mut self.func, copy).i32(1);
                 self.ssa.define(any, copy, one);
             }
-            self.to_latch(copy, exits);
+            self.jump_to_latch(copy, exits);
             return;
         }
         match data {
@@ -754,7 +754,7 @@ impl Writer<'_> {
                 if exits.any.is_some() || self.regions.gangs_retire {
                     self.store_state(copy, values, 0);
                 }
-                self.to_latch(copy, exits);
+                self.jump_to_latch(copy, exits);
             }
             InstData::Trap { .. } | InstData::Unreachable => {
                 self.func.append(copy, data.clone(), Flags::empty());
@@ -770,7 +770,7 @@ impl Writer<'_> {
         }
     }
 
-    fn to_latch(&mut self, copy: Block, exits: &ExitPlan) {
+    fn jump_to_latch(&mut self, copy: Block, exits: &ExitPlan) {
         Builder::new(&mut self.func, copy).jump(exits.latch, &[]);
         self.ssa.declare_predecessor(exits.latch, copy);
     }

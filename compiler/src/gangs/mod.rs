@@ -16,3 +16,6 @@ pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};
 pub use vectorize::{GangFunction, Unsuited, vectorize};
+
+#[cfg(test)]
+mod tests;

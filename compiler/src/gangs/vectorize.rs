@@ -139,14 +139,14 @@ impl Vectorizer<'_> {
         for (index, &last) in self.order.last.iter().enumerate() {
             ends[last as usize].push(index);
         }
-        for node in 0..self.order.nodes.len() {
+        for (node, loops) in ends.iter().enumerate() {
             if self.reached[node] {
                 match self.order.nodes[node] {
                     Node::Block(block) => self.write_block(node, block),
                     Node::Latch(index) => self.write_latch(node, index),
                 }
             }
-            for &index in &ends[node] {
+            for &index in loops {
                 self.ssa.seal(self.blocks[self.position(self.loops.loops[index].header)]);
             }
         }
@@ -180,9 +180,15 @@ impl Vectorizer<'_> {
     fn find_aliases(&mut self) {
         for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };
-            let Some(up) = self.cfg.idom[block].filter(|&up| up != block) else {
-                continue;
+            // Behind a loop the nearest dominator is in it; the one before it counts.
+            let mut up = block;
+            let up = loop {
+                match self.cfg.idom[up].filter(|&next| next != up) {
+                    Some(next) if self.loops.depth(next) > self.loops.depth(block) => up = next,
+                    next => break next,
+                }
             };
+            let Some(up) = up else { continue };
             let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
             if same_loop && self.post.post_dominates(block, up) {
                 let up = self.position(up);
@@ -444,7 +450,7 @@ impl Vectorizer<'_> {
 
     fn write_terminator(&mut self, block: Block) {
         match self.src.terminator(block) {
-            InstData::Jump { target } => self.leave_together(&[target.clone()], None),
+            InstData::Jump { target } => self.leave_together(std::slice::from_ref(target), None),
             InstData::Branch { condition, targets } => {
                 if self.lanes == 1 || self.uniformity.shape(*condition).is_uniform() {
                     let condition = self.raw(*condition);

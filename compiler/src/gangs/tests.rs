@@ -1,0 +1,201 @@
+//! Kernels in IR text become work-group functions that keep the IR's rules, at each width.
+
+use super::*;
+use crate::LaunchFacts;
+use crate::ir::parse::parse_function;
+use crate::ir::verify::verify;
+
+/// Forms the group at a width and checks the result; gives its text.
+fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> String {
+    let src = parse_function(text).expect("the test's text is IR");
+    verify(&src, None).expect("the test's kernel keeps the rules");
+    let launch = LaunchFacts {
+        local_size,
+        work_dim: 3,
+        full_groups,
+        zero_offset: true,
+        ids_fit_31_bits: true,
+    };
+    let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
+    let gang = vectorize(&src, &facts).expect("reducible");
+    let group = form_group(gang, &facts);
+    if let Err(error) = verify(&group.func, None) {
+        panic!("{error}\n{}", group.func);
+    }
+    group.func.to_string()
+}
+
+fn form_all(text: &str) {
+    for width in [1, 4, 8] {
+        for local_size in [[16, 1, 1], [8, 4, 2], [3, 5, 1], [1, 1, 1], [1, 64, 1], [7, 1, 1]] {
+            for full in [true, false] {
+                form(text, width, local_size, full);
+            }
+        }
+    }
+}
+
+const SCALE: &str = "
+function workitem @scale {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f32 global align 4 [v1 + v2 * 4]
+  v4 = fadd v3, v3
+  store v4, global align 4 [v1 + v2 * 4]
+  return
+}";
+
+#[test]
+fn linear_addresses_are_consecutive() {
+    form_all(SCALE);
+    let text = form(SCALE, 8, [64, 1, 1], true);
+    assert!(text.contains("load.f32x8 global align 4 [") && !text.contains("] mask"), "{text}");
+}
+
+#[test]
+fn partial_gangs_have_masks() {
+    let text = form(SCALE, 8, [10, 1, 1], true);
+    assert!(text.contains("] mask v"), "{text}");
+}
+
+const INT_INDEX: &str = "
+function workitem @int_index {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = trunc.i32 v2 rte
+  v4 = const.i32 1
+  v5 = add v3, v4 !nsw
+  v6 = sext.i64 v5 rte
+  v7 = load.f32 global align 4 [v1 + v6 * 4]
+  v8 = load.f32 global align 4 [v1 + v5 * 4]
+  v9 = fadd v7, v8
+  store v9, global align 4 [v1 + v6 * 4]
+  return
+}";
+
+#[test]
+fn int_indices_that_do_not_wrap_are_linear() {
+    form_all(INT_INDEX);
+    let text = form(INT_INDEX, 8, [64, 1, 1], true);
+    assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
+    assert!(!text.contains("splat i64x8"), "{text}");
+}
+
+/// `if (id < n) a[id] = 1; else a[id] = 2;` and a divergent loop.
+const DIVERGE: &str = "
+function workitem @diverge {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = icmp.ult v3, v2
+  v5 = const.i32 0
+  branch v4, block1, block2
+block1:
+  v6 = const.i32 1
+  jump block3(v6)
+block2:
+  v7 = const.i32 2
+  jump block3(v7)
+block3(v8: i32):
+  store v8, global align 4 [v1 + v3 * 4]
+  jump block4(v5, v3)
+block4(v9: i32, v10: i64):
+  v11 = const.i64 1
+  v12 = icmp.ugt v10, v11
+  branch v12, block5, block6(v9)
+block5:
+  v13 = lshr v10, v11
+  v14 = const.i32 1
+  v15 = add v9, v14
+  jump block4(v15, v13)
+block6(v16: i32):
+  store v16, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn divergent_flow_becomes_masks() {
+    form_all(DIVERGE);
+    let text = form(DIVERGE, 8, [64, 1, 1], true);
+    assert!(text.contains("lane any_true mask"), "{text}");
+    assert!(text.contains("select v"), "{text}");
+}
+
+/// `if (id >= n) return; local[lid] = a[id]; barrier; for (k…) { barrier; … }` with values that live across.
+const BARRIERS: &str = "
+function workitem @barriers {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = builtin local_id 0
+  v5 = builtin local_memory
+  v6 = icmp.uge v3, v2
+  branch v6, block5, block1
+block1:
+  v7 = load.f32 global align 4 [v1 + v3 * 4]
+  store v7, local align 4 [v5 + v4 * 4]
+  barrier work_group acq_rel work_group
+  v8 = const.i64 0
+  jump block2(v8, v7)
+block2(v9: i64, v10: f32):
+  v11 = icmp.ult v9, v2
+  branch v11, block3, block4(v10)
+block3:
+  v12 = load.f32 local align 4 [v5 + v9 * 4]
+  v13 = fadd v10, v12
+  barrier work_group acq_rel work_group
+  store v13, local align 4 [v5 + v4 * 4]
+  barrier work_group acq_rel work_group
+  v14 = const.i64 1
+  v15 = add v9, v14
+  jump block2(v15, v13)
+block4(v16: f32):
+  store v16, global align 4 [v1 + v3 * 4]
+  jump block5
+block5:
+  return
+}";
+
+#[test]
+fn barriers_cut_regions() {
+    form_all(BARRIERS);
+    let text = form(BARRIERS, 8, [64, 1, 1], true);
+    assert!(!text.contains("barrier work"), "{text}");
+}
+
+/// A barrier under a condition that only the data fixes: gangs may part.
+const PARTED: &str = "
+function workitem @parted {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v3 = builtin global_id 0
+  v4 = load.i32 global align 4 [v1 + v3 * 4]
+  v5 = const.i32 0
+  v6 = icmp.eq v4, v5
+  branch v6, block1, block2
+block1:
+  barrier work_group acq_rel work_group
+  jump block3
+block2:
+  barrier work_group acq_rel work_group
+  jump block3
+block3:
+  store v4, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn gangs_that_part_at_barriers_remember_where_they_are() {
+    form_all(PARTED);
+    let text = form(PARTED, 8, [64, 1, 1], true);
+    assert!(text.contains("switch"), "{text}");
+}
