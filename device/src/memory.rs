@@ -1,9 +1,16 @@
-//! Memory of buffers, and copying and filling it with as many cores as it pays to use.
+//! Memory of buffers: allocating it, and copying and filling it with as many cores as it pays to use.
+
+mod arguments;
+mod streaming;
+mod transfer;
+
+pub use arguments::ArgumentBlock;
+pub use transfer::{RectPlace, copy, copy_rect, fill};
 
 use crate::machine::machine;
 use crate::pages::Pages;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Every allocation is at least this aligned: the size of long16 and double16 (`CL_DEVICE_MEM_BASE_ADDR_ALIGN` / 8).
@@ -101,117 +108,6 @@ impl Drop for Allocation {
     }
 }
 
-/// The values of a kernel's arguments, each where the compiler put it. Aligned for every OpenCL type.
-#[derive(Debug)]
-pub struct ArgumentBlock {
-    lines: Vec<Line>,
-    bytes: usize,
-}
-
-#[repr(C, align(128))]
-#[derive(Clone, Copy, Debug)]
-struct Line([u8; 128]);
-
-impl ArgumentBlock {
-    /// A zeroed block.
-    pub fn new(bytes: usize) -> ArgumentBlock {
-        ArgumentBlock {
-            lines: vec![Line([0; 128]); bytes.div_ceil(128)],
-            bytes,
-        }
-    }
-
-    /// Puts a value where the argument's offset says. Tells whether it fits there.
-    #[must_use]
-    pub fn put(&mut self, offset: usize, value: &[u8]) -> bool {
-        let Some(place) = self.as_mut_slice().get_mut(offset..).and_then(|rest| rest.get_mut(..value.len())) else {
-            return false;
-        };
-        place.copy_from_slice(value);
-        true
-    }
-
-    /// The bytes.
-    pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: the lines are `bytes` plain bytes at least.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.bytes) }
-    }
-
-    /// The bytes, to be changed.
-    pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: the lines are `bytes` plain bytes at least.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.bytes) }
-    }
-
-    /// Where it is.
-    pub fn as_ptr(&self) -> *const u8 {
-        self.lines.as_ptr().cast()
-    }
-}
-
-impl Clone for ArgumentBlock {
-    fn clone(&self) -> ArgumentBlock {
-        ArgumentBlock {
-            lines: self.lines.clone(),
-            bytes: self.bytes,
-        }
-    }
-}
-
-/// A place of a rectangular copy: where its origin is, and how far rows and slices are apart.
-#[derive(Clone, Copy, Debug)]
-pub struct RectPlace<P> {
-    /// The byte at the region's origin.
-    pub origin: P,
-    /// Bytes from a row to the next.
-    pub row_pitch: usize,
-    /// Bytes from a slice to the next.
-    pub slice_pitch: usize,
-}
-
-/// Copies `bytes` bytes. The ranges may overlap; then the result is as if the source had been read first.
-///
-/// # Safety
-/// The source must be readable and the destination writable for `bytes` bytes, and nobody else may write to them meanwhile.
-pub unsafe fn copy(destination: *mut u8, source: *const u8, bytes: usize, max_workers: usize) {
-    let _ = max_workers;
-    // SAFETY: the caller's promise.
-    unsafe { ptr::copy(source, destination, bytes) }
-}
-
-/// Fills `bytes` bytes with repetitions of a pattern of 1 to 128 bytes (a power of two); `bytes` is a multiple of its size.
-///
-/// # Safety
-/// The destination must be writable for `bytes` bytes, and nobody else may access it meanwhile.
-pub unsafe fn fill(destination: *mut u8, pattern: &[u8], bytes: usize, max_workers: usize) {
-    let _ = max_workers;
-    for offset in (0..bytes).step_by(pattern.len().max(1)) {
-        // SAFETY: the caller's promise; the last piece is cut to fit.
-        unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), destination.add(offset), pattern.len().min(bytes - offset)) };
-    }
-}
-
-/// Copies a region of `region[0]` bytes by `region[1]` rows by `region[2]` slices.
-///
-/// # Safety
-/// Every row of the region must be readable in the source and writable in the destination; they must not overlap, and nobody else may write to
-/// them meanwhile.
-pub unsafe fn copy_rect(destination: RectPlace<*mut u8>, source: RectPlace<*const u8>, region: [usize; 3], max_workers: usize) {
-    let _ = max_workers;
-    for slice in 0..region[2] {
-        for row in 0..region[1] {
-            // SAFETY: the caller's promise for each row.
-            unsafe {
-                let from = source.origin.add(slice * source.slice_pitch + row * source.row_pitch);
-                let to = destination
-                    .origin
-                    .add(slice * destination.slice_pitch + row * destination.row_pitch);
-                ptr::copy_nonoverlapping(from, to, region[0]);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,15 +134,5 @@ mod tests {
         let two = Allocation::new(half, 1);
         assert!(Allocation::new(half, 1).is_err());
         drop((one, two));
-    }
-
-    #[test]
-    fn arguments_are_put_where_they_belong() {
-        let mut block = ArgumentBlock::new(12);
-        assert!(block.put(8, &[1, 2, 3, 4]));
-        assert!(!block.put(9, &[1, 2, 3, 4]));
-        assert!(!block.put(13, &[]));
-        assert_eq!(block.clone().as_slice(), [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
-        assert_eq!(block.as_ptr() as usize % 128, 0);
     }
 }
