@@ -4,7 +4,9 @@
 //! `passes` → `gangs` (work-items to work-group) → `codegen`. [`Module`], [`Program`], [`Kernel`] and [`Variant`] are the stops on that way
 //! that the rest of the driver sees. Knows nothing of OpenCL's objects.
 
+pub mod builtins;
 pub mod cache;
+pub mod debug;
 pub mod environment;
 pub mod facade;
 pub mod gangs;
@@ -12,4 +14,5 @@ pub mod ir;
 pub mod passes;
 pub mod source;
 pub mod spirv;
+
 pub use facade::*;

@@ -6,6 +6,7 @@ pub mod order;
 pub mod regions;
 pub mod shape;
 pub mod sink;
+pub mod spin;
 pub mod uniformity;
 pub mod vectorize;
 
@@ -15,6 +16,7 @@ mod instructions;
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};
+pub use spin::spins;
 pub use vectorize::{GangFunction, Unsuited, vectorize};
 
 #[cfg(test)]
