@@ -10,6 +10,7 @@ pub mod debug;
 pub mod environment;
 pub mod facade;
 pub mod gangs;
+pub mod interpret;
 pub mod ir;
 pub mod passes;
 pub mod source;
