@@ -16,9 +16,7 @@ pub mod order;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::*;
 use core::fmt;
-use device::abi::LaunchRecord;
 pub use group::run;
 pub use memory::GlobalMemory;
 

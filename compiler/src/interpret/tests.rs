@@ -1,9 +1,11 @@
 //! Kernels in the text form, run at several gang widths.
 
 use super::*;
+use crate::ir::FuncRef;
 use crate::ir::parse::parse_module;
 use crate::ir::verify::verify_module;
 use cranelift_entity::EntityRef;
+use device::abi::LaunchRecord;
 use std::sync::atomic::AtomicU32;
 
 const WIDTHS: [u32; 5] = [1, 4, 8, 16, 32];
