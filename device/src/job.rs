@@ -1,10 +1,9 @@
 //! A job: units of work, numbered from 0, that threads claim in contiguous chunks and in increasing order.
 
+use crate::lock::{Lock, sleep_while, wake_one};
 use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::thread::Thread;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// What a job does.
 pub(crate) trait Work: Send + Sync {
@@ -25,10 +24,10 @@ pub(crate) struct Sharing {
 }
 
 /// How a job stands.
-const RUNNING: u8 = 0;
+const RUNNING: u32 = 0;
 /// As `RUNNING`, and a thread sleeps until it is done.
-const AWAITED: u8 = 1;
-const DONE: u8 = 2;
+const AWAITED: u32 = 1;
+const DONE: u32 = 2;
 
 /// Work that is shared out.
 pub(crate) struct Job {
@@ -49,11 +48,9 @@ pub(crate) struct Job {
     grain: AtomicU64,
     /// A chunk has at most this many units.
     limit: AtomicU64,
-    state: AtomicU8,
-    /// Whom to wake when all is done.
-    waiter: Option<Thread>,
+    state: AtomicU32,
     /// What to do when all is done.
-    on_done: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+    on_done: Lock<Option<Box<dyn FnOnce() + Send>>>,
 }
 
 // SAFETY: `Work` is Send and Sync, and the pointer to it is used only while it is valid.
@@ -77,21 +74,14 @@ impl Job {
             finished: AtomicU64::new(0),
             grain: AtomicU64::new(1),
             limit: AtomicU64::new(u64::MAX),
-            state: AtomicU8::new(RUNNING),
-            waiter: None,
-            on_done: Mutex::new(None),
+            state: AtomicU32::new(RUNNING),
+            on_done: Lock::new(None),
         }
     }
 
     /// Sets what happens when all is done. It runs on the thread that finishes the job.
     pub(crate) fn on_done(mut self, on_done: Box<dyn FnOnce() + Send>) -> Job {
-        self.on_done = Mutex::new(Some(on_done));
-        self
-    }
-
-    /// The calling thread will [`Job::wait`].
-    pub(crate) fn awaited(mut self) -> Job {
-        self.waiter = Some(std::thread::current());
+        self.on_done = Lock::new(Some(on_done));
         self
     }
 
@@ -169,25 +159,18 @@ impl Job {
     }
 
     fn complete(&self) {
-        let on_done = self.on_done.lock().unwrap_or_else(|poison| poison.into_inner()).take();
+        let on_done = self.on_done.lock().take();
         if let Some(on_done) = on_done {
             // A panic has been reported by the hook; it must not take the thread along.
             let _ = catch_unwind(AssertUnwindSafe(on_done));
         }
-        if self.state.swap(DONE, Ordering::AcqRel) == AWAITED
-            && let Some(waiter) = &self.waiter
-        {
-            waiter.unpark();
+        if self.state.swap(DONE, Ordering::AcqRel) == AWAITED {
+            wake_one(&self.state);
         }
     }
 
-    /// Waits until every unit is over. Only for the thread that called [`Job::awaited`].
+    /// Waits until every unit is over. One thread may.
     pub(crate) fn wait(&self) {
-        debug_assert!(
-            self.waiter
-                .as_ref()
-                .is_some_and(|waiter| waiter.id() == std::thread::current().id())
-        );
         for _ in 0..crate::pool::SPINS {
             if self.state.load(Ordering::Acquire) == DONE {
                 return;
@@ -200,7 +183,7 @@ impl Job {
             .is_ok()
         {
             while self.state.load(Ordering::Acquire) != DONE {
-                std::thread::park();
+                sleep_while(&self.state, AWAITED);
             }
         }
     }
@@ -209,6 +192,7 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
 
     struct Ranges(Mutex<Vec<Range<u64>>>, u64);
 
@@ -224,7 +208,7 @@ mod tests {
     fn chunks_come_in_order_and_grow_small() {
         let work = Ranges(Mutex::default(), u64::MAX);
         // SAFETY: `work` outlives the job.
-        let job = unsafe { Job::new(&work, 1000, 2) }.awaited();
+        let job = unsafe { Job::new(&work, 1000, 2) };
         job.set_sharing(Sharing {
             grain: 10,
             limit: 200,
@@ -245,7 +229,7 @@ mod tests {
     fn work_that_gives_up_is_over() {
         let work = Ranges(Mutex::default(), 20);
         // SAFETY: `work` outlives the job.
-        let job = unsafe { Job::new(&work, 1000, 1) }.awaited();
+        let job = unsafe { Job::new(&work, 1000, 1) };
         job.set_sharing(Sharing {
             grain: 10,
             limit: 10,
@@ -265,7 +249,7 @@ mod tests {
             }
         }
         // SAFETY: `Panics` is a constant.
-        let job = unsafe { Job::new(&Panics, 5, 1) }.awaited();
+        let job = unsafe { Job::new(&Panics, 5, 1) };
         while job.run_chunk(0) {}
         job.wait();
     }

@@ -9,6 +9,7 @@ pub use crate::cost::Cost;
 use crate::cost::SMALL;
 use crate::enter::on_kernel_stack;
 use crate::job::{Job, Work};
+use crate::lock::Lock;
 use crate::memory::ArgumentBlock;
 use crate::plan::Plan;
 use crate::pool;
@@ -19,7 +20,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
 use std::any::Any;
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// A compiled variant: where it starts and what it needs.
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +166,7 @@ struct Running<'a> {
     needs: KernelNeeds,
     cost: &'a Cost,
     /// Why it stopped before its end: whatever came first.
-    failure: OnceLock<LaunchOutcome>,
+    failure: Lock<Option<LaunchOutcome>>,
     output: Output,
 }
 
@@ -196,7 +197,7 @@ impl<'a> Running<'a> {
             record,
             needs,
             cost: &launch.cost,
-            failure: OnceLock::new(),
+            failure: Lock::new(None),
             output: Output::default(),
         })
     }
@@ -287,13 +288,13 @@ impl<'a> Running<'a> {
     fn fail(&self, outcome: LaunchOutcome) {
         self.record.stop.store(1, Ordering::Relaxed);
         // The first failure is the one that is told.
-        let _ = self.failure.set(outcome);
+        self.failure.lock().get_or_insert(outcome);
     }
 
     /// How it ended, once it has. What it printed is put out.
     fn outcome(&self) -> LaunchOutcome {
         self.output.flush();
-        self.failure.get().copied().unwrap_or(LaunchOutcome::Complete)
+        self.failure.lock().unwrap_or(LaunchOutcome::Complete)
     }
 
     /// A worker's part of a launch that is shared out.

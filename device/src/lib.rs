@@ -14,6 +14,7 @@ pub mod features;
 pub mod fork;
 mod job;
 pub mod launch;
+mod lock;
 pub mod machine;
 pub mod memory;
 mod pages;

@@ -1,15 +1,15 @@
 //! The worker pool: one thread a compute unit, started when first wanted, that share out the jobs of all launches and big copies.
 //!
-//! Locks are those of the standard library: on Linux they are single words, so a child of fork() can never meet one of a dead thread
-//! outside of the pool itself, and the pool is made afresh in a child. (parking_lot's share a table of queues.)
+//! After fork() a child makes a pool of its own when it first wants one; see [`crate::fork`].
 
 use crate::fork::PerProcess;
 use crate::job::{Job, Sharing, Work};
+use crate::lock::{Guard, Lock, sleep_while, wake_one};
 use crate::machine::machine;
 use core::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread::{JoinHandle, Thread};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::thread::JoinHandle;
 
 /// How often a thread looks for work before it goes to sleep: about 2 to 4 microseconds.
 pub(crate) const SPINS: u32 = 64;
@@ -18,7 +18,7 @@ static POOL: PerProcess<Pool> = PerProcess::new(Pool::default);
 
 #[derive(Default)]
 struct Pool {
-    state: Mutex<State>,
+    state: Lock<State>,
     /// Counts the jobs that were shared out; a worker that is busy looks at it to see whether others need it more.
     epoch: AtomicU64,
     /// Is there a job in the list? A hint, to look without the lock.
@@ -47,21 +47,22 @@ struct Listed {
 }
 
 /// A place to sleep that no wake-up misses.
+#[derive(Default)]
 struct Sleeper {
-    thread: Thread,
-    woken: AtomicBool,
+    /// 1 when it has been woken, until it notices.
+    woken: AtomicU32,
 }
 
 impl Sleeper {
     fn sleep(&self) {
-        while !self.woken.swap(false, Ordering::Acquire) {
-            std::thread::park();
+        while self.woken.swap(0, Ordering::Acquire) == 0 {
+            sleep_while(&self.woken, 0);
         }
     }
 
     fn wake(&self) {
-        self.woken.store(true, Ordering::Release);
-        self.thread.unpark();
+        self.woken.store(1, Ordering::Release);
+        wake_one(&self.woken);
     }
 }
 
@@ -124,9 +125,8 @@ impl State {
 }
 
 impl Pool {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // No code that can panic runs under the lock.
-        self.state.lock().unwrap_or_else(|poison| poison.into_inner())
+    fn lock(&self) -> Guard<'_, State> {
+        self.state.lock()
     }
 
     /// Puts a job into the list; the calling thread takes part if `member`, with slot 0.
@@ -148,7 +148,7 @@ impl Pool {
 
     /// Wakes (or starts) up to two workers if they are wanted; each of them calls more when it has joined, so that waking many takes
     /// the time of waking a few.
-    fn call_hands<'a>(&'static self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn call_hands<'a>(&'static self, mut state: Guard<'a, State>) -> Guard<'a, State> {
         let mut sleepers: [Option<Arc<Sleeper>>; 2] = [None, None];
         let wanted: u32 = state
             .jobs
@@ -194,10 +194,7 @@ impl Pool {
     /// A worker's life.
     fn work(&'static self) {
         machine().cpus().apply_to_this_thread();
-        let sleeper = Arc::new(Sleeper {
-            thread: std::thread::current(),
-            woken: AtomicBool::new(false),
-        });
+        let sleeper = Arc::new(Sleeper::default());
         let mut state = self.lock();
         loop {
             if let Some((job, slot)) = state.join() {
@@ -230,7 +227,7 @@ impl Pool {
     }
 
     /// Does chunks of a job until nothing is left, or, unless this thread is `devoted` to it, until others need it more.
-    fn take_part(&'static self, job: &Arc<Job>, slot: u32, devoted: bool) -> MutexGuard<'static, State> {
+    fn take_part(&'static self, job: &Arc<Job>, slot: u32, devoted: bool) -> Guard<'static, State> {
         let mut epoch = self.epoch.load(Ordering::Relaxed);
         while job.run_chunk(slot) {
             if job.calls() {
@@ -281,7 +278,7 @@ pub(crate) fn run_shared(work: &dyn Work, total: u64, sharing: Sharing, max_work
     // SAFETY: only the lifetime changes; `wait` below returns when the job is done, and nobody touches the work after that.
     let work: *const (dyn Work + 'static) = unsafe { std::mem::transmute(work) };
     // SAFETY: as above.
-    let job = Arc::new(unsafe { Job::new(work, total, hands(max_workers)) }.awaited());
+    let job = Arc::new(unsafe { Job::new(work, total, hands(max_workers)) });
     job.set_sharing(sharing);
     let pool = POOL.get();
     pool.share(job.clone(), true);
@@ -342,17 +339,17 @@ pub fn for_each_range(total: u64, grain: u64, max_workers: usize, f: impl Fn(Ran
 
 /// Runs a task on the pool, some time soon.
 pub fn spawn(task: impl FnOnce() + Send + 'static) {
-    struct Once<F>(Mutex<Option<F>>);
+    struct Once<F>(Lock<Option<F>>);
     impl<F: FnOnce() + Send> Work for Once<F> {
         fn run(&self, _: &Job, _: Range<u64>, _: u32) -> bool {
-            let task = self.0.lock().unwrap_or_else(|poison| poison.into_inner()).take();
+            let task = self.0.lock().take();
             if let Some(task) = task {
                 task();
             }
             true
         }
     }
-    let work = Arc::new(Once(Mutex::new(Some(task))));
+    let work = Arc::new(Once(Lock::new(Some(task))));
     start_shared(
         work,
         1,

@@ -9,10 +9,10 @@ mod float;
 mod format;
 
 use crate::abi::{LaunchRecord, WorkerRecord};
+use crate::lock::Lock;
 use crate::seat::Seat;
 use core::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 
 /// The type of [`brolga_printf`]: launch, worker, format, slots, number of slots.
 pub type PrintfFunction = unsafe extern "C" fn(
@@ -61,12 +61,12 @@ pub unsafe extern "C" fn brolga_printf(
 }
 
 /// The output of a launch.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Output {
-    pieces: Mutex<Pieces>,
+    pieces: Lock<Pieces>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Pieces {
     /// Text, and the first work-group of the range that printed it.
     texts: Vec<(u64, Vec<u8>)>,
@@ -88,7 +88,7 @@ impl Output {
 
     /// Adds what the groups from `first` on have printed.
     pub(crate) fn add(&self, first: u64, text: Vec<u8>) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(|poison| poison.into_inner());
+        let mut pieces = self.pieces.lock();
         pieces.bytes += text.len();
         pieces.texts.push((first, text));
         if pieces.bytes > Output::HELD {
@@ -98,7 +98,7 @@ impl Output {
 
     /// Puts all out.
     pub(crate) fn flush(&self) {
-        let mut pieces = self.pieces.lock().unwrap_or_else(|poison| poison.into_inner());
+        let mut pieces = self.pieces.lock();
         if !pieces.texts.is_empty() {
             write_to_stdout(&pieces.take());
         }
