@@ -2,6 +2,7 @@
 
 use super::shape::{GangShape, Layout};
 use crate::ir::{Function, Slot};
+use cranelift_entity::SecondaryMap;
 
 /// What group formation may assume of a kernel's launch.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct GangFacts {
     pub ids_fit_31_bits: bool,
     /// The function is called by others, with parameters of its own in each lane.
     pub parameters_vary: bool,
+    /// Bytes between lanes in slots that are laid out by element ([`super::interleave`]); 0 for the others.
+    pub lane_strides: SecondaryMap<Slot, u32>,
 }
 
 impl GangFacts {
@@ -45,6 +48,7 @@ impl GangFacts {
             zero_offset: facts.zero_offset,
             ids_fit_31_bits: facts.ids_fit_31_bits,
             parameters_vary: false,
+            lane_strides: SecondaryMap::new(),
         }
     }
 
@@ -55,6 +59,9 @@ impl GangFacts {
 
     /// Bytes from one lane's copy of a slot to the next lane's.
     pub fn lane_stride(&self, func: &Function, slot: Slot) -> u32 {
+        if self.lane_strides[slot] != 0 {
+            return self.lane_strides[slot];
+        }
         let data = func.slots[slot];
         data.size.max(1).next_multiple_of(data.align.max(1))
     }

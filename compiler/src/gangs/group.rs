@@ -133,7 +133,8 @@ impl Writer<'_> {
 
     fn lay_out_frame(&mut self) {
         for (slot, data) in self.gang.func.slots.iter() {
-            let bytes = u64::from(self.facts.lane_stride(&self.gang.func, slot)) * u64::from(self.facts.width);
+            let whole = data.size.max(1).next_multiple_of(data.align.max(1));
+            let bytes = u64::from(whole) * u64::from(self.facts.width);
             let offset = self.allocate(bytes, u64::from(data.align).max(16));
             self.slots.push(offset);
         }

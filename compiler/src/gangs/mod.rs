@@ -3,6 +3,7 @@
 pub mod facts;
 pub mod group;
 pub mod order;
+pub mod private_layout;
 pub mod regions;
 pub mod shape;
 pub mod sink;
@@ -15,6 +16,7 @@ mod instructions;
 
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
+pub use private_layout::interleave;
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};
 pub use spin::spins;
 pub use vectorize::{GangFunction, Unsuited, vectorize};

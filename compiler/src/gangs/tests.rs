@@ -16,7 +16,9 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
         zero_offset: true,
         ids_fit_31_bits: true,
     };
-    let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
+    let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
+    let mut src = src;
+    facts.lane_strides = interleave(&mut src, width);
     let gang = vectorize(&src, &facts).expect("reducible");
     let group = form_group(gang, &facts);
     if let Err(error) = verify(&group.func, None) {
@@ -198,4 +200,40 @@ fn gangs_that_part_at_barriers_remember_where_they_are() {
     form_all(PARTED);
     let text = form(PARTED, 8, [64, 1, 1], true);
     assert!(text.contains("switch"), "{text}");
+}
+
+/// A private array that is indexed by a uniform counter.
+const PRIVATE: &str = "
+function workitem @private {
+  slot0: 64 align 4
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = slot_address slot0
+  v4 = const.i64 0
+  jump block1(v4)
+block1(v5: i64):
+  v6 = load.i32 global align 4 [v1 + v2 * 4]
+  store v6, private align 4 [v3 + v5 * 4]
+  v7 = const.i64 4
+  v8 = mul v5, v7
+  v9 = add v3, v8
+  v10 = load.i32 private align 4 [v9]
+  store v10, global align 4 [v1 + v2 * 4]
+  v11 = const.i64 1
+  v12 = add v5, v11
+  v13 = const.i64 16
+  v14 = icmp.ult v12, v13
+  branch v14, block1(v12), block2
+block2:
+  return
+}";
+
+#[test]
+fn private_arrays_are_laid_out_by_element() {
+    form_all(PRIVATE);
+    let text = form(PRIVATE, 8, [64, 1, 1], true);
+    assert!(text.contains("private align 4 [v") && text.contains("* 32]"), "{text}");
+    assert!(!text.contains("lane splat i64x8"), "{text}");
 }

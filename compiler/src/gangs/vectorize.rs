@@ -76,6 +76,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         order: &order,
         facts,
     };
+    vectorizer.func.slots = src.slots.clone();
     vectorizer.run();
     Ok(vectorizer.finish())
 }
