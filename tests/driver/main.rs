@@ -1,3 +1,11 @@
 //! Tests of the whole driver through the system's ICD loader, by theme.
 
+mod cases;
+mod errors;
+mod kernel;
+mod launch;
 mod loader;
+mod memory;
+mod mutated;
+mod program;
+mod programs;

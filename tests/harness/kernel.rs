@@ -100,6 +100,26 @@ impl Kernel {
         }
     }
 
+    /// Enqueues without an event.
+    #[track_caller]
+    pub fn enqueue_silently(&self, context: &Context, range: &Range) {
+        let pointer = |sizes: &Option<Vec<usize>>| sizes.as_ref().map_or(null(), |sizes| sizes.as_ptr());
+        let (global, offset, local) = (range.global.as_ptr(), pointer(&range.offset), pointer(&range.local));
+        let dimensions = range.global.len() as u32;
+        let status = cl!(clEnqueueNDRangeKernel(
+            context.queue,
+            self.id,
+            dimensions,
+            offset,
+            global,
+            local,
+            0,
+            null(),
+            null_mut()
+        ));
+        check(status, "clEnqueueNDRangeKernel");
+    }
+
     /// Sets the arguments, runs, and waits for the end.
     #[track_caller]
     pub fn run(&self, context: &Context, range: &Range, arguments: &[&dyn Argument]) -> Event {

@@ -1,0 +1,134 @@
+//! Functions, structs by value, constant and program-scope data, pointers of all spaces.
+
+use brolga_tests::cl_sys::*;
+use brolga_tests::{Argument, Context, Range};
+
+/// A struct as a kernel's argument: its bytes.
+struct Bytes<'a>(&'a [u8]);
+
+impl Argument for Bytes<'_> {
+    fn value(&self) -> (usize, *const c_void) {
+        (self.0.len(), self.0.as_ptr().cast())
+    }
+}
+
+#[test]
+fn functions_that_are_not_inlined() {
+    let context = Context::new();
+    let source = "__attribute__((noinline)) int twice(int x) { return x * 2; }
+    __attribute__((noinline)) float mix2(float a, float4 b, int c) { return a + b.x * b.w + twice(c); }
+    __attribute__((noinline)) void store(global float *to, float v, size_t at) { if (v > 10) to[at] = v; else to[at] = -v; }
+    kernel void k(global float *r) { int i = get_global_id(0); store(r, mix2(i, (float4)(i, 0, 0, 2), i), i); }";
+    let program = context.program(source, "");
+    let r = context.zeros::<f32>(50);
+    program.kernel("k").run(&context, &Range::new([50]), &[&r]);
+    let want = |i: i32| {
+        let v = (i + 2 * i + 2 * i) as f32;
+        if v > 10.0 { v } else { -v }
+    };
+    assert_eq!(r.read(), (0..50).map(want).collect::<Vec<_>>());
+}
+
+#[test]
+fn structs_by_value_and_returned() {
+    let context = Context::new();
+    let source = "typedef struct { char a; int b; float4 c; short d[3]; } S;
+    __attribute__((noinline)) S change(S s, int i) { s.b += i; s.c *= 2; s.d[i % 3] = 9; return s; }
+    kernel void k(global float *r, S s, char tail) {
+        int i = get_global_id(0);
+        S t = change(s, i);
+        r[i] = t.a + t.b + t.c.w + t.d[0] + t.d[1] * 10 + t.d[2] * 100 + tail + s.b;
+    }";
+    let program = context.program(source, "");
+    // a at 0, b at 4, c at 16, d at 32; 48 in all.
+    let mut bytes = [0u8; 48];
+    bytes[0] = 3;
+    bytes[4..8].copy_from_slice(&70i32.to_ne_bytes());
+    bytes[28..32].copy_from_slice(&2.5f32.to_ne_bytes());
+    for (at, value) in [(32, 1i16), (34, 2), (36, 3)] {
+        bytes[at..at + 2].copy_from_slice(&value.to_ne_bytes());
+    }
+    let r = context.zeros::<f32>(20);
+    program.kernel("k").run(&context, &Range::new([20]), &[&r, &Bytes(&bytes), &-1i8]);
+    let want = |i: i32| {
+        let mut d = [1, 2, 3];
+        d[i as usize % 3] = 9;
+        (3 + 70 + i + 5 + d[0] + d[1] * 10 + d[2] * 100 - 1 + 70) as f32
+    };
+    assert_eq!(r.read(), (0..20).map(want).collect::<Vec<_>>());
+}
+
+#[test]
+fn constant_data() {
+    let context = Context::new();
+    let source = "constant int table[5] = {3, 1, 4, 1, 5}; constant float4 vectors[2] = {(float4)(1, 2, 3, 4), (float4)(5, 6, 7, 8)};
+    constant struct { char c; long l; } pairs[] = {{'a', 1L << 40}, {'b', -2}};
+    kernel void k(global long *r, constant int *given) {
+        int i = get_global_id(0);
+        r[i] = table[i % 5] * 10 + (int)vectors[i & 1].z + given[i % 3] + pairs[i & 1].l + pairs[!(i & 1)].c;
+    }";
+    let program = context.program(source, "");
+    let (r, given) = (context.zeros::<i64>(40), context.buffer(&[100, 200, 300]));
+    program.kernel("k").run(&context, &Range::new([40]), &[&r, &given]);
+    let want = |i: usize| {
+        let pair = if i & 1 == 0 { (1i64 << 40) + 98 } else { -2 + 97 };
+        [3, 1, 4, 1, 5][i % 5] * 10 + if i & 1 == 0 { 3 } else { 7 } + (i as i64 % 3 + 1) * 100 + pair
+    };
+    assert_eq!(r.read(), (0..40).map(want).collect::<Vec<_>>());
+}
+
+#[test]
+fn generic_pointers() {
+    let context = Context::new();
+    if context.device.number(CL_DEVICE_VERSION_NUMERIC_OR_OLDER) == 0 {
+        return;
+    }
+    let source = "#ifdef __opencl_c_generic_address_space
+    __attribute__((noinline)) int sum(const int *p, int n) { int s = 0; for (int j = 0; j < n; j++) s += p[j]; return s; }
+    kernel void k(global int *r, global int *g) {
+        local int l[4]; int p[4];
+        int i = get_global_id(0);
+        if (get_local_id(0) < 4) l[get_local_id(0)] = get_local_id(0) * 10;
+        for (int j = 0; j < 4; j++) p[j] = i + j;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const int *which = i % 3 == 0 ? (const int *)g : i % 3 == 1 ? (const int *)l : (const int *)p;
+        r[i] = sum(which, 4);
+    }
+    #else
+    kernel void k(global int *r, global int *g) {
+        int i = get_global_id(0);
+        r[i] = i % 3 == 0 ? g[0] + g[1] + g[2] + g[3] : i % 3 == 1 ? 60 : 4 * i + 6;
+    }
+    #endif";
+    let program = context.program(source, "-cl-std=CL3.0");
+    let (r, g) = (context.zeros::<i32>(48), context.buffer(&[1, 2, 3, 4]));
+    program.kernel("k").run(&context, &Range::new([48]).local([16]), &[&r, &g]);
+    let want = |i: i32| match i % 3 {
+        0 => 10,
+        1 => 60,
+        _ => 4 * i + 6,
+    };
+    assert_eq!(r.read(), (0..48).map(want).collect::<Vec<_>>());
+}
+
+/// `CL_DEVICE_NUMERIC_VERSION`: a query that any device of OpenCL 3.0 answers.
+const CL_DEVICE_VERSION_NUMERIC_OR_OLDER: cl_uint = 0x105E;
+
+#[test]
+fn unaligned_and_small_accesses() {
+    let context = Context::new();
+    let source = "kernel void k(global uchar *a, global ulong *r) {
+        size_t i = get_global_id(0);
+        ulong v = 0;
+        for (int j = 0; j < 8; j++) v = v << 8 | a[i * 3 + j];
+        r[i] = v;
+        a[200 + i] = (uchar)(i * 5);
+    }";
+    let program = context.program(source, "");
+    let bytes: Vec<u8> = (0..300u32).map(|i| (i * 7) as u8).collect();
+    let (a, r) = (context.buffer(&bytes), context.zeros::<u64>(60));
+    program.kernel("k").run(&context, &Range::new([60]), &[&a, &r]);
+    let want = |i: usize| (0..8).fold(0u64, |v, j| v << 8 | u64::from(bytes[i * 3 + j]));
+    assert_eq!(r.read(), (0..60).map(want).collect::<Vec<_>>());
+    assert_eq!(a.read()[200..260], (0..60u32).map(|i| (i * 5) as u8).collect::<Vec<_>>());
+}

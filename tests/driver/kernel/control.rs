@@ -1,0 +1,193 @@
+//! Control flow: loops, branches, switches, and lanes that go different ways.
+
+use brolga_tests::{Context, Range};
+
+/// Runs a kernel body that makes `r` (an int) of `x`, for x from 0 on, in groups of several sizes.
+#[track_caller]
+fn check(body: &str, expected: impl Fn(i32) -> i32) {
+    let context = Context::new();
+    let source =
+        format!("kernel void k(global int *out, int n) {{ int i = get_global_id(0); int x = i, r = 0; {body} if (i < n) out[i] = r; }}");
+    let program = context.program(&source, "");
+    let kernel = program.kernel("k");
+    for (count, local) in [(1, 1), (64, 64), (96, 8), (77, 7), (240, 16), (130, 13)] {
+        let out = context.buffer(&vec![i32::MIN; count]);
+        kernel.run(&context, &Range::new([count]).local([local]), &[&out, &(count as i32)]);
+        for (x, got) in out.read().into_iter().enumerate() {
+            assert_eq!(got, expected(x as i32), "x = {x}, {count} work-items in groups of {local}: {body}");
+        }
+    }
+}
+
+#[test]
+fn branches() {
+    check(
+        "if (x % 3 == 0) r = x * 2; else if (x % 3 == 1) r = x + 100; else r = -x;",
+        |x| match x % 3 {
+            0 => x * 2,
+            1 => x + 100,
+            _ => -x,
+        },
+    );
+}
+
+#[test]
+fn nested_branches() {
+    check(
+        "if (x & 1) { if (x & 2) r = 3; else { r = 1; if (x & 4) r += 10; } r += x; } else if (x & 8) r = 8;",
+        |x| match (x & 1 != 0, x & 2 != 0) {
+            (true, true) => 3 + x,
+            (true, false) => 1 + if x & 4 != 0 { 10 } else { 0 } + x,
+            _ => x & 8,
+        },
+    );
+}
+
+#[test]
+fn loops_that_each_lane_leaves_when_it_wants() {
+    check("while (x > 0) { r += x; x--; }", |x| x * (x + 1) / 2);
+    check("int c = x + 1; while (c != 1) { c = c & 1 ? 3 * c + 1 : c / 2; r++; }", |x| {
+        let (mut c, mut steps) = (x + 1, 0);
+        while c != 1 {
+            c = if c & 1 == 1 { 3 * c + 1 } else { c / 2 };
+            steps += 1;
+        }
+        steps
+    });
+}
+
+#[test]
+fn loops_with_break_and_continue() {
+    check(
+        "for (int j = 0; j < 100; j++) { if (j == x) break; if (j % 3 == 0) continue; r += j; }",
+        |x| (0..x.min(100)).filter(|j| j % 3 != 0).sum(),
+    );
+}
+
+#[test]
+fn nested_loops_with_bounds_that_vary() {
+    check(
+        "for (int a = 0; a < x % 7; a++) for (int b = a; b < x % 5; b++) { if (a * b > 6) goto out; r += a * 10 + b; } out: r++;",
+        |x| {
+            let mut r = 0;
+            'out: for a in 0..x % 7 {
+                for b in a..x % 5 {
+                    if a * b > 6 {
+                        break 'out;
+                    }
+                    r += a * 10 + b;
+                }
+            }
+            r + 1
+        },
+    );
+}
+
+#[test]
+fn do_while() {
+    check("do { r += x & 1; x >>= 1; } while (x);", |x| x.count_ones() as i32);
+}
+
+#[test]
+fn switches() {
+    check(
+        "switch (x % 9) { case 0: r = 5; break; case 1: case 2: r = 7; case 3: r += 1; break; case 7: r = x; break; default: r = -1; }",
+        |x| match x % 9 {
+            0 => 5,
+            1 | 2 => 8,
+            3 => 1,
+            7 => x,
+            _ => -1,
+        },
+    );
+}
+
+#[test]
+fn switches_on_wide_and_sparse_values() {
+    check(
+        "switch ((long)x * 1000000007L) { case 0: r = 1; break; case 5000000035L: r = 2; break; case 33000000231L: r = 3; break; }",
+        |x| match x {
+            0 => 1,
+            5 => 2,
+            33 => 3,
+            _ => 0,
+        },
+    );
+}
+
+#[test]
+fn returns_inside_loops() {
+    check(
+        "for (int j = 0; ; j++) { if (j * j > x) { if (i < n) out[i] = j; return; } }",
+        |x| {
+            let mut j = 0;
+            while j * j <= x {
+                j += 1;
+            }
+            j
+        },
+    );
+}
+
+#[test]
+fn jumps_into_each_other() {
+    // Two blocks that jump to each other and are both entered from outside: no structured program makes this.
+    check(
+        "int c = x; if (x & 1) goto b; a: r += 1; c -= 2; if (c <= 0) goto end; b: r += 100; c -= 3; if (c > 0) goto a; end: r += 1000;",
+        |x| {
+            let (mut c, mut r) = (x, 0);
+            let mut at_b = x & 1 == 1;
+            loop {
+                if !at_b {
+                    r += 1;
+                    c -= 2;
+                    if c <= 0 {
+                        break;
+                    }
+                }
+                at_b = false;
+                r += 100;
+                c -= 3;
+                if c <= 0 {
+                    break;
+                }
+            }
+            r + 1000
+        },
+    );
+}
+
+#[test]
+fn short_circuits_protect_what_is_behind_them() {
+    check(
+        "int t[4] = {1, 2, 3, 4}; if (x < 4 && t[x] > 2) r = t[x]; else if (x != 0 && 100 / x > 5) r = 100 / x;",
+        |x| match x {
+            2 | 3 => x + 1,
+            0 => 0,
+            _ if 100 / x > 5 => 100 / x,
+            _ => 0,
+        },
+    );
+}
+
+#[test]
+fn divisions_under_a_mask_do_not_trap() {
+    check("if (x % 4 != 0) r = 1000 / (x % 4); r += x % 5 ? 77 % (x % 5) : 9;", |x| {
+        let first = if x % 4 != 0 { 1000 / (x % 4) } else { 0 };
+        first + if x % 5 != 0 { 77 % (x % 5) } else { 9 }
+    });
+}
+
+#[test]
+fn loads_and_stores_under_a_mask_stay_inside() {
+    let context = Context::new();
+    let source = "kernel void k(global int *a, int n) { int i = get_global_id(0); if (i < n) a[i] = a[i] * 2 + 1; }";
+    let program = context.program(source, "");
+    let kernel = program.kernel("k");
+    for n in [0, 1, 5, 63, 64, 65, 100] {
+        let a = context.buffer(&(0..128).collect::<Vec<i32>>());
+        kernel.run(&context, &Range::new([128]).local([32]), &[&a, &n]);
+        let want: Vec<i32> = (0..128).map(|i| if i < n { i * 2 + 1 } else { i }).collect();
+        assert_eq!(a.read(), want, "n = {n}");
+    }
+}

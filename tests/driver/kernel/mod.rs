@@ -1,0 +1,12 @@
+//! What kernels compute, compared with the same computed here.
+
+mod arithmetic;
+mod atomics;
+mod barriers;
+mod calls;
+mod control;
+mod conversions;
+mod early_return;
+mod math;
+mod private;
+mod values;

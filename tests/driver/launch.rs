@@ -1,0 +1,275 @@
+//! Launches: ranges, work-item functions, events, order.
+
+use brolga_tests::cl_sys::*;
+use brolga_tests::{Context, Event, Range, check, cl};
+use std::ptr::{null, null_mut};
+
+const WHO: &str = "kernel void k(global uint *r) {
+    size_t gx = get_global_id(0), gy = get_global_id(1), gz = get_global_id(2);
+    size_t ox = get_global_offset(0), oy = get_global_offset(1), oz = get_global_offset(2);
+    size_t i = ((gz - oz) * get_global_size(1) + (gy - oy)) * get_global_size(0) + (gx - ox);
+    global uint *m = r + i * 20;
+    m[0] = gx; m[1] = gy; m[2] = gz;
+    for (uint d = 0; d < 3; d++) {
+        m[3 + d] = get_local_id(d); m[6 + d] = get_group_id(d); m[9 + d] = get_local_size(d); m[12 + d] = get_num_groups(d);
+        m[15 + d] = get_enqueued_local_size(d);
+    }
+    m[18] = get_work_dim(); m[19] = get_global_id(7) + get_local_size(9) * 10 + get_global_linear_id();
+}";
+
+/// Checks what each work-item of a range reads of itself.
+#[track_caller]
+fn check_range(global: [usize; 3], local: [usize; 3], offset: [usize; 3], dimensions: usize) {
+    let context = Context::new();
+    let program = context.program(WHO, "-cl-std=CL3.0");
+    let items: usize = global.iter().product();
+    let r = context.zeros::<u32>(items * 20);
+    let range = Range {
+        global: global[..dimensions].to_vec(),
+        local: Some(local[..dimensions].to_vec()),
+        offset: Some(offset[..dimensions].to_vec()),
+    };
+    program.kernel("k").run(&context, &range, &[&r]);
+    let r = r.read();
+    for i in 0..items {
+        let id = [i % global[0], i / global[0] % global[1], i / global[0] / global[1]];
+        let mut want = [0u32; 20];
+        for d in 0..3 {
+            let group = id[d] / local[d];
+            want[d] = (id[d] + offset[d]) as u32;
+            want[3 + d] = (id[d] % local[d]) as u32;
+            want[6 + d] = group as u32;
+            want[9 + d] = local[d].min(global[d] - group * local[d]) as u32;
+            want[12 + d] = global[d].div_ceil(local[d]) as u32;
+            want[15 + d] = local[d] as u32;
+        }
+        want[18] = dimensions as u32;
+        want[19] = 10 + i as u32;
+        assert_eq!(
+            r[i * 20..i * 20 + 20],
+            want,
+            "work-item {id:?} of {global:?} in groups of {local:?} from {offset:?}"
+        );
+    }
+}
+
+#[test]
+fn one_dimension() {
+    check_range([64, 1, 1], [16, 1, 1], [0, 0, 0], 1);
+    check_range([7, 1, 1], [7, 1, 1], [1000, 0, 0], 1);
+    check_range([1, 1, 1], [1, 1, 1], [0, 0, 0], 1);
+}
+
+#[test]
+fn two_dimensions() {
+    check_range([32, 12, 1], [8, 4, 1], [0, 0, 0], 2);
+    check_range([6, 10, 1], [3, 5, 1], [5, 70, 0], 2);
+    check_range([5, 64, 1], [1, 32, 1], [0, 0, 0], 2);
+}
+
+#[test]
+fn three_dimensions() {
+    check_range([8, 6, 4], [4, 3, 2], [1, 2, 3], 3);
+    check_range([3, 5, 7], [3, 1, 7], [0, 0, 0], 3);
+}
+
+#[test]
+fn groups_that_are_cut_off() {
+    check_range([50, 1, 1], [16, 1, 1], [0, 0, 0], 1);
+    check_range([13, 9, 1], [8, 4, 1], [3, 0, 0], 2);
+    check_range([5, 7, 3], [4, 4, 2], [0, 1, 0], 3);
+}
+
+#[test]
+fn a_local_size_of_the_drivers_choice() {
+    let context = Context::new();
+    let source = "kernel void k(global uint *r, global uint *local_sizes) { size_t i = get_global_id(0); r[i] = i + 1; local_sizes[i] = get_local_size(0); }";
+    let program = context.program(source, "");
+    for n in [1usize, 7, 64, 97, 1000, 4096, 100_003] {
+        let (r, sizes) = (context.zeros::<u32>(n), context.zeros::<u32>(n));
+        program.kernel("k").run(&context, &Range::new([n]), &[&r, &sizes]);
+        assert_eq!(r.read(), (1..=n as u32).collect::<Vec<_>>(), "n = {n}");
+        assert!(
+            sizes.read().iter().all(|&size| size >= 1 && n % size as usize == 0),
+            "OpenCL C 1.2 programs have uniform groups: n = {n}"
+        );
+    }
+}
+
+#[test]
+fn a_required_local_size() {
+    let context = Context::new();
+    let source = "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void k(global uint *r) { r[get_global_id(1) * 8 + get_global_id(0)] = get_local_size(0) * 10 + get_local_size(1); }";
+    let program = context.program(source, "");
+    let kernel = program.kernel("k");
+    let r = context.zeros::<u32>(32);
+    kernel.run(&context, &Range::new([8, 4]), &[&r]);
+    assert_eq!(r.read(), [42; 32]);
+    kernel.run(&context, &Range::new([8, 4]).local([4, 2]), &[&r]);
+    assert_eq!(
+        kernel.enqueue(&context, &Range::new([8, 4]).local([2, 2])).err(),
+        Some(CL_INVALID_WORK_GROUP_SIZE)
+    );
+    assert_eq!(
+        kernel.work_group_info(CL_KERNEL_COMPILE_WORK_GROUP_SIZE).unwrap().sizes(),
+        [4, 2, 1]
+    );
+}
+
+#[test]
+fn arguments_are_taken_when_a_kernel_is_enqueued() {
+    let context = Context::new();
+    let program = context.program("kernel void k(global int *r, int at, int v) { r[at] = v; }", "");
+    let kernel = program.kernel("k");
+    let r = context.zeros::<i32>(200);
+    let mut events = Vec::new();
+    for i in 0..200 {
+        kernel.set(&[&r, &i, &(i * i)]);
+        events.push(kernel.enqueue(&context, &Range::new([1])).unwrap());
+    }
+    assert_eq!(r.read(), (0..200).map(|i| i * i).collect::<Vec<_>>());
+    assert!(events.iter().all(|event| event.status() == CL_COMPLETE));
+}
+
+#[test]
+fn an_in_order_queue_keeps_its_order() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void k(global int *r, int v) { size_t i = get_global_id(0); r[i] = r[i] * 3 + v; }",
+        "",
+    );
+    let kernel = program.kernel("k");
+    let r = context.zeros::<i32>(5000);
+    for v in 0..30 {
+        kernel.set(&[&r, &v]);
+        kernel.enqueue(&context, &Range::new([5000])).unwrap();
+    }
+    let want = (0..30).fold(0i32, |r, v| r.wrapping_mul(3).wrapping_add(v));
+    assert_eq!(r.read(), [want; 5000]);
+}
+
+#[test]
+fn profiling_times_are_in_order() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void k(global float *r) { size_t i = get_global_id(0); r[i] = sqrt((float)i); }",
+        "",
+    );
+    let r = context.zeros::<f32>(100_000);
+    let event = program.kernel("k").run(&context, &Range::new([100_000]), &[&r]);
+    let names = [
+        CL_PROFILING_COMMAND_QUEUED,
+        CL_PROFILING_COMMAND_SUBMIT,
+        CL_PROFILING_COMMAND_START,
+        CL_PROFILING_COMMAND_END,
+        CL_PROFILING_COMMAND_COMPLETE,
+    ];
+    let times = names.map(|name| event.time(name));
+    assert!(times.is_sorted() && times[0] > 0 && times[3] > times[2], "{times:?}");
+}
+
+#[test]
+fn a_user_event_holds_commands_back() {
+    let context = Context::new();
+    let program = context.program("kernel void k(global int *r) { r[0] = 5; }", "");
+    let kernel = program.kernel("k");
+    let r = context.zeros::<i32>(1);
+    kernel.set(&[&r]);
+    let mut status = 0;
+    let gate = Event(cl!(clCreateUserEvent(context.id, &mut status)));
+    check(status, "clCreateUserEvent");
+    let mut event = null_mut();
+    let size = 1usize;
+    check(
+        cl!(clEnqueueNDRangeKernel(
+            context.queue,
+            kernel.id,
+            1,
+            null(),
+            &size,
+            null(),
+            1,
+            &gate.0,
+            &mut event
+        )),
+        "clEnqueueNDRangeKernel",
+    );
+    let event = Event(event);
+    check(cl!(clFlush(context.queue)), "clFlush");
+    assert!(event.status() > CL_COMPLETE, "it ran before its event");
+    check(cl!(clSetUserEventStatus(gate.0, CL_COMPLETE)), "clSetUserEventStatus");
+    event.wait().unwrap();
+    assert_eq!(r.read(), [5]);
+}
+
+#[test]
+fn a_failed_event_fails_what_waits_for_it() {
+    let context = Context::new();
+    let mut status = 0;
+    let gate = Event(cl!(clCreateUserEvent(context.id, &mut status)));
+    check(status, "clCreateUserEvent");
+    let r = context.buffer(&[1, 2]);
+    let mut event = null_mut();
+    check(
+        cl!(clEnqueueFillBuffer(
+            context.queue,
+            r.id,
+            (&7i32 as *const i32).cast(),
+            4,
+            0,
+            8,
+            1,
+            &gate.0,
+            &mut event
+        )),
+        "clEnqueueFillBuffer",
+    );
+    let event = Event(event);
+    check(cl!(clSetUserEventStatus(gate.0, -5)), "clSetUserEventStatus");
+    assert_eq!(event.wait(), Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
+    assert!(event.status() < 0);
+    assert_eq!(r.read(), [1, 2]);
+}
+
+#[test]
+fn an_event_calls_back() {
+    extern "C" fn note(_: cl_event, status: cl_int, data: *mut c_void) {
+        // SAFETY: the sender lives in the test until the message has come.
+        let sender = unsafe { &*data.cast::<std::sync::mpsc::Sender<cl_int>>() };
+        sender.send(status).unwrap();
+    }
+    let context = Context::new();
+    let program = context.program("kernel void k(global int *r) { r[get_global_id(0)] = 5; }", "");
+    let r = context.zeros::<i32>(100);
+    let event = program.kernel("k").run(&context, &Range::new([100]), &[&r]);
+    let (sender, receiver) = std::sync::mpsc::channel::<cl_int>();
+    let data = std::ptr::from_ref(&sender).cast_mut().cast();
+    check(
+        cl!(clSetEventCallback(event.0, CL_COMPLETE, Some(note), data)),
+        "clSetEventCallback",
+    );
+    assert_eq!(receiver.recv(), Ok(CL_COMPLETE));
+}
+
+#[test]
+fn many_threads_at_once() {
+    std::thread::scope(|scope| {
+        for t in 0..4 {
+            scope.spawn(move || {
+                let context = Context::new();
+                let program = context.program(
+                    "kernel void k(global int *r, int v) { size_t i = get_global_id(0); r[i] += v * (int)i; }",
+                    "",
+                );
+                let kernel = program.kernel("k");
+                let r = context.zeros::<i32>(3000);
+                for v in 0..50 {
+                    kernel.set(&[&r, &(v + t)]);
+                    kernel.enqueue(&context, &Range::new([3000])).unwrap();
+                }
+                let factor: i32 = (0..50).map(|v| v + t).sum();
+                assert_eq!(r.read(), (0..3000).map(|i| i * factor).collect::<Vec<_>>());
+            });
+        }
+    });
+}
