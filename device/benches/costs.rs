@@ -3,7 +3,7 @@
 use device::abi::{KernelNeeds, LaunchRecord, WorkerRecord};
 use device::launch::{Code, Launch, LaunchOutcome, Started, run, start};
 use device::memory::{Allocation, ArgumentBlock, copy, fill};
-use device::{clock, machine::machine};
+use device::{clock, machine::machine, pool};
 use std::sync::mpsc::channel;
 
 unsafe extern "C" fn empty(_: *const LaunchRecord, _: *mut WorkerRecord, _: u64, _: u64, _: u64, _: u64) -> u32 {
@@ -62,6 +62,12 @@ fn main() {
     let time = median(10, || (0..1000).for_each(|_| assert_eq!(run(&one), LaunchOutcome::Complete)));
     println!("  1,000 empty launches in a row:  {time:>10.0} ns");
     let (done, finished) = channel();
+    let time = median(20, || {
+        let done = done.clone();
+        pool::spawn(move || done.send(LaunchOutcome::Complete).expect("the bench listens"));
+        finished.recv().expect("it ends");
+    });
+    println!("  a worker woken and waited for:  {time:>10.0} ns");
     for groups in [10, 20, 50, 100, 1000, 10_000] {
         let launch = launch(busy, groups);
         let mut alone = launch.clone();

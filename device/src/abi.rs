@@ -14,7 +14,7 @@ pub struct LaunchRecord {
     /// The argument block: each kernel argument at the offset that the compiler gave it (`compiler::ArgumentInfo::offset`).
     /// A pointer into the Workgroup storage class is passed as a byte offset (u64) from [`WorkerRecord::local_memory`].
     pub arguments: *const u8,
-    /// Where `printf` puts its output; see `device::printf`. May be null for kernels that don't print.
+    /// For `device::printf`, which finds the output of the launch by it. Null where nobody gathers output: then it is put out at once.
     pub printf: *mut core::ffi::c_void,
     /// `get_work_dim()`: 1 to 3.
     pub work_dim: u32,

@@ -41,14 +41,19 @@ impl Cost {
         }
     }
 
-    /// Notes that so many groups took so long. One slow run (a page fault, another process) does not change the picture much.
+    /// Notes that so many groups took so long. One slow run (a page fault, another process) changes the picture little; after a
+    /// slow first one, the true cost is soon found.
     pub(crate) fn learn(&self, groups: u64, nanoseconds: u64) {
         if groups == 0 {
             return;
         }
         let sample = (nanoseconds.saturating_mul(1000) / groups).max(1);
         let old = self.picoseconds.load(Ordering::Relaxed);
-        let new = if old == 0 { sample } else { old - old / 4 + sample / 4 };
+        let new = match old {
+            0 => sample,
+            _ if sample < old => old / 4 + sample - sample / 4,
+            _ => old - old / 4 + sample / 4,
+        };
         self.picoseconds.store(new.max(1), Ordering::Relaxed);
     }
 

@@ -181,6 +181,22 @@ mod tests {
         assert!(address < top as usize && address > top as usize - (1 << 16));
     }
 
+    /// Debuggers and profilers walk from kernel code to whoever launched it.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[test]
+    fn frames_are_walked_across_the_change_of_stacks() {
+        unsafe extern "C" fn walk(context: *mut c_void) {
+            // SAFETY: the test passes a String.
+            unsafe { *context.cast::<String>() = std::backtrace::Backtrace::force_capture().to_string() };
+        }
+        let mut frames = String::new();
+        enter(walk, (&raw mut frames).cast());
+        assert!(
+            frames.contains("walk") && frames.contains("frames_are_walked_across_the_change_of_stacks"),
+            "{frames}"
+        );
+    }
+
     #[cfg(target_arch = "x86_64")]
     mod floating_point {
         use super::*;

@@ -13,7 +13,7 @@ use crate::lock::Lock;
 use crate::memory::ArgumentBlock;
 use crate::plan::Plan;
 use crate::pool;
-use crate::printf::Output;
+use crate::printf::{GATHERED, Output};
 use crate::seat::{Seat, with_seat};
 use core::ffi::c_void;
 use core::ops::Range;
@@ -50,6 +50,8 @@ pub struct Launch {
     pub global_size: [u64; 3],
     /// `get_enqueued_local_size()`; 1 in unused dimensions.
     pub local_size: [u64; 3],
+    /// Groups in x that are run for all y before the next ones in x: a width that lets what neighbouring rows read stay in the caches. 0: all.
+    pub strip: u64,
     /// At most this many threads take part (a sub-device's compute units).
     pub max_workers: usize,
     /// What groups of this kernel cost, learned from launch to launch: keep one a variant.
@@ -99,6 +101,7 @@ impl Launch {
             global_offset: [0; 3],
             global_size,
             local_size,
+            strip: 0,
             max_workers: usize::MAX,
             cost: Arc::default(),
             keep: None,
@@ -174,10 +177,10 @@ impl<'a> Running<'a> {
     /// `None` if there are more groups than can be counted.
     fn new(launch: &'a Launch) -> Option<Running<'a>> {
         let edge = launch.edge.unwrap_or(launch.code);
-        let plan = Plan::new(launch.code.entry, edge.entry, launch.global_size, launch.local_size)?;
+        let plan = Plan::new(launch.code.entry, edge.entry, launch.global_size, launch.local_size, launch.strip)?;
         let record = LaunchRecord {
             arguments: launch.arguments.as_ptr(),
-            printf: ptr::null_mut(),
+            printf: (&raw const GATHERED).cast_mut().cast(),
             work_dim: launch.work_dim,
             stop: AtomicU32::new(0),
             global_offset: launch.global_offset,

@@ -14,6 +14,9 @@ use crate::seat::Seat;
 use core::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+/// [`LaunchRecord::printf`] of the launches of this layer: their worker records belong to seats, which gather what is printed.
+pub(crate) static GATHERED: u8 = 0;
+
 /// The type of [`brolga_printf`]: launch, worker, format, slots, number of slots.
 pub type PrintfFunction = unsafe extern "C" fn(
     launch: *const LaunchRecord,
@@ -34,7 +37,7 @@ pub fn runtime_symbols() -> [(&'static str, *const u8); 1] {
 /// To be called from kernel code, with the records that it got; `format` ends with a zero, there are `count` slots, and the arguments of `%s` are
 /// strings that end with a zero.
 pub unsafe extern "C" fn brolga_printf(
-    _: *const LaunchRecord,
+    launch: *const LaunchRecord,
     worker: *mut WorkerRecord,
     format: *const c_char,
     slots: *const u64,
@@ -43,8 +46,6 @@ pub unsafe extern "C" fn brolga_printf(
     if format.is_null() {
         return -1;
     }
-    // SAFETY: the records that kernel code gets are the first fields of seats, and a seat belongs to the thread that runs the code.
-    let printed = unsafe { &mut (*worker.cast::<Seat>()).printed };
     // SAFETY: the caller's promise.
     let format = unsafe { CStr::from_ptr(format) }.to_bytes();
     let slots = if count == 0 {
@@ -53,11 +54,22 @@ pub unsafe extern "C" fn brolga_printf(
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts(slots, count as usize) }
     };
+    // SAFETY: the launch record is valid.
+    let gathered = unsafe { launch.as_ref() }.is_some_and(|launch| launch.printf.cast_const() == (&raw const GATHERED).cast());
     // A panic must not cross the kernel's frames.
-    match catch_unwind(AssertUnwindSafe(|| format::format(printed, format, slots))) {
-        Ok(Ok(())) => 0,
-        _ => -1,
-    }
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        if gathered {
+            // SAFETY: in these launches the worker record is the first field of a seat, which belongs to the thread that runs the code.
+            let printed = unsafe { &mut (*worker.cast::<Seat>()).printed };
+            return format::format(printed, format, slots);
+        }
+        // Whoever runs kernel code without this layer (an interpreter, a test) sees what it prints at once.
+        let mut text = Vec::new();
+        let result = format::format(&mut text, format, slots);
+        write_to_stdout(&[(0, text)]);
+        result
+    }));
+    if matches!(result, Ok(Ok(()))) { 0 } else { -1 }
 }
 
 /// The output of a launch.
