@@ -1,1 +1,43 @@
-//! Brolga.
+//! The OpenCL object model, and the meaning of every entry point.
+//!
+//! One file an object, in the order of the specification's chapters (the OpenCL API, unified specification 3.0; sections are its). An entry
+//! point reads like its page there: each error condition is a line, under a comment that gives it in the specification's words. The C side
+//! of each (symbols, dispatch table, panics) is the crate above; what a pointer of the application may be used for is said in [`raw`].
+
+#![allow(
+    clippy::too_many_arguments,
+    reason = "entry points have the parameters that the specification gives them"
+)]
+
+pub mod binary;
+pub mod build;
+#[allow(non_camel_case_types, non_upper_case_globals, reason = "the names are the headers'")]
+pub mod cl;
+pub mod context;
+pub mod device;
+pub mod device_info;
+pub mod environment;
+pub mod error;
+pub mod event;
+pub mod handle;
+pub mod image;
+pub mod info;
+pub mod kernel;
+pub mod kernel_info;
+pub mod launch;
+mod local_size;
+mod machine;
+pub mod memory;
+mod notifier;
+pub mod pipe;
+pub mod platform;
+pub mod program;
+pub mod queue;
+pub mod raw;
+mod rect;
+pub mod sampler;
+mod scheduler;
+pub mod sharing;
+pub mod svm;
+mod threads;
+pub mod transfer;

@@ -1,1 +1,16 @@
-//! Brolga.
+//! The driver as a shared library: exported symbols, the dispatch table, the loader's protocol, and the panic fence. No logic.
+
+mod address;
+mod entry;
+mod fence;
+mod table;
+
+/// Tells the object model where the dispatch table is, before anyone can call anything.
+extern "C" fn at_load() {
+    api::handle::set_dispatch_table(table::TABLE.as_ptr().cast());
+}
+
+// SAFETY: an array of functions that the dynamic linker calls when it loads the library; `at_load` does no more than to store a pointer.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;

@@ -1,0 +1,154 @@
+//! OpenCL's types and constants: those of the `cl-sys` crate, and those of OpenCL 2.2 to 3.1 and of extensions, which it does not have.
+//!
+//! The names are the headers'. Nothing here is a function: the driver never calls a loader.
+
+pub use cl_sys::*;
+pub use core::ffi::{c_char, c_void};
+
+// ---- types ----
+
+pub type cl_properties = cl_ulong;
+pub type cl_version = cl_uint;
+pub type cl_semaphore_khr = *mut c_void;
+pub type cl_command_buffer_khr = *mut c_void;
+pub type cl_mutable_command_khr = *mut c_void;
+pub type cl_sync_point_khr = cl_uint;
+
+/// A name and a version, as `CL_DEVICE_EXTENSIONS_WITH_VERSION` lists them.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct cl_name_version {
+    pub version: cl_version,
+    pub name: [u8; CL_NAME_VERSION_MAX_NAME_SIZE],
+}
+
+/// `cl_device_integer_dot_product_acceleration_properties`
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct cl_device_integer_dot_product_acceleration_properties {
+    pub signed_accelerated: cl_bool,
+    pub unsigned_accelerated: cl_bool,
+    pub mixed_signedness_accelerated: cl_bool,
+    pub accumulating_saturating_signed_accelerated: cl_bool,
+    pub accumulating_saturating_unsigned_accelerated: cl_bool,
+    pub accumulating_saturating_mixed_signedness_accelerated: cl_bool,
+}
+
+/// `cl_device_pci_bus_info_khr`
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct cl_device_pci_bus_info_khr {
+    pub pci_domain: cl_uint,
+    pub pci_bus: cl_uint,
+    pub pci_device: cl_uint,
+    pub pci_function: cl_uint,
+}
+
+/// `pfn_notify` of clCreateContext.
+pub type ContextNotify =
+    Option<unsafe extern "C" fn(errinfo: *const c_char, private_info: *const c_void, cb: usize, user_data: *mut c_void)>;
+/// `pfn_notify` of clSetContextDestructorCallback, clSetMemObjectDestructorCallback, clBuildProgram and their like.
+pub type ObjectNotify = Option<unsafe extern "C" fn(object: *mut c_void, user_data: *mut c_void)>;
+/// `pfn_notify` of clSetEventCallback.
+pub type EventNotify = Option<unsafe extern "C" fn(event: cl_event, event_command_status: cl_int, user_data: *mut c_void)>;
+/// `user_func` of clEnqueueNativeKernel.
+pub type NativeKernel = Option<unsafe extern "C" fn(args: *mut c_void)>;
+/// `pfn_free_func` of clEnqueueSVMFree.
+pub type SvmFreeNotify = Option<
+    unsafe extern "C" fn(queue: cl_command_queue, num_svm_pointers: cl_uint, svm_pointers: *mut *mut c_void, user_data: *mut c_void),
+>;
+
+// ---- OpenCL 2.2, 3.0 and 3.1 ----
+
+pub const CL_NAME_VERSION_MAX_NAME_SIZE: usize = 64;
+pub const CL_UUID_SIZE: usize = 16;
+pub const CL_LUID_SIZE: usize = 8;
+
+pub const CL_INVALID_SPEC_ID: cl_int = -71;
+pub const CL_MAX_SIZE_RESTRICTION_EXCEEDED: cl_int = -72;
+
+pub const CL_PLATFORM_NUMERIC_VERSION: cl_uint = 0x0906;
+pub const CL_PLATFORM_EXTENSIONS_WITH_VERSION: cl_uint = 0x0907;
+
+pub const CL_DEVICE_NUMERIC_VERSION: cl_uint = 0x105E;
+pub const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_uint = 0x1060;
+pub const CL_DEVICE_ILS_WITH_VERSION: cl_uint = 0x1061;
+pub const CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: cl_uint = 0x1062;
+pub const CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES: cl_uint = 0x1063;
+pub const CL_DEVICE_ATOMIC_FENCE_CAPABILITIES: cl_uint = 0x1064;
+pub const CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: cl_uint = 0x1065;
+pub const CL_DEVICE_OPENCL_C_ALL_VERSIONS: cl_uint = 0x1066;
+pub const CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: cl_uint = 0x1067;
+pub const CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: cl_uint = 0x1068;
+pub const CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: cl_uint = 0x1069;
+pub const CL_DEVICE_UUID: cl_uint = 0x106A;
+pub const CL_DRIVER_UUID: cl_uint = 0x106B;
+pub const CL_DEVICE_LUID_VALID: cl_uint = 0x106C;
+pub const CL_DEVICE_LUID: cl_uint = 0x106D;
+pub const CL_DEVICE_NODE_MASK: cl_uint = 0x106E;
+pub const CL_DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
+pub const CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: cl_uint = 0x1070;
+pub const CL_DEVICE_PIPE_SUPPORT: cl_uint = 0x1071;
+pub const CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED: cl_uint = 0x1072;
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES: cl_uint = 0x1073;
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT: cl_uint = 0x1074;
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED: cl_uint = 0x1075;
+pub const CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS: cl_uint = 0x12B9;
+pub const CL_DEVICE_SPIRV_EXTENSIONS: cl_uint = 0x12BA;
+pub const CL_DEVICE_SPIRV_CAPABILITIES: cl_uint = 0x12BB;
+
+pub const CL_DEVICE_ATOMIC_ORDER_RELAXED: cl_bitfield = 1 << 0;
+pub const CL_DEVICE_ATOMIC_ORDER_ACQ_REL: cl_bitfield = 1 << 1;
+pub const CL_DEVICE_ATOMIC_ORDER_SEQ_CST: cl_bitfield = 1 << 2;
+pub const CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM: cl_bitfield = 1 << 3;
+pub const CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP: cl_bitfield = 1 << 4;
+pub const CL_DEVICE_ATOMIC_SCOPE_DEVICE: cl_bitfield = 1 << 5;
+pub const CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES: cl_bitfield = 1 << 6;
+
+pub const CL_QUEUE_PROPERTIES_ARRAY: cl_uint = 0x1098;
+pub const CL_MEM_PROPERTIES: cl_uint = 0x110A;
+pub const CL_PIPE_PROPERTIES: cl_uint = 0x1122;
+pub const CL_SAMPLER_PROPERTIES: cl_uint = 0x1158;
+pub const CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: cl_uint = 0x116A;
+pub const CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: cl_uint = 0x116B;
+pub const CL_COMMAND_SVM_MIGRATE_MEM: cl_uint = 0x120E;
+
+// ---- cl_khr_icd ----
+
+pub const CL_PLATFORM_ICD_SUFFIX_KHR: cl_uint = 0x0920;
+/// What a version 2 dispatch table has in the slots of clGetPlatformIDs and clUnloadCompiler.
+pub const CL_ICD2_TAG_KHR: usize = 0x4F50_454E_434C_3331;
+
+// ---- cl_khr_subgroups, cl_khr_priority_hints, cl_khr_throttle_hints, cl_khr_terminate_context, cl_khr_pci_bus_info ----
+
+pub const CL_QUEUE_PRIORITY_KHR: cl_uint = 0x1096;
+pub const CL_QUEUE_PRIORITY_HIGH_KHR: cl_uint = 1 << 0;
+pub const CL_QUEUE_PRIORITY_MED_KHR: cl_uint = 1 << 1;
+pub const CL_QUEUE_PRIORITY_LOW_KHR: cl_uint = 1 << 2;
+pub const CL_QUEUE_THROTTLE_KHR: cl_uint = 0x1097;
+pub const CL_QUEUE_THROTTLE_HIGH_KHR: cl_uint = 1 << 0;
+pub const CL_QUEUE_THROTTLE_MED_KHR: cl_uint = 1 << 1;
+pub const CL_QUEUE_THROTTLE_LOW_KHR: cl_uint = 1 << 2;
+pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR: cl_uint = 0x2031;
+pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
+pub const CL_CONTEXT_TERMINATE_KHR: cl_context_properties = 0x2032;
+pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
+pub const CL_CONTEXT_MEMORY_INITIALIZE_KHR: cl_context_properties = 0x2030;
+pub const CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR: cl_context_properties = 1 << 0;
+pub const CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR: cl_context_properties = 1 << 1;
+pub const CL_DEVICE_PCI_BUS_INFO_KHR: cl_uint = 0x410F;
+pub const CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: cl_uint = 0x105F;
+pub const CL_DEVICE_SPIR_VERSIONS: cl_uint = 0x40E0;
+
+// ---- cl_intel_required_subgroup_size ----
+
+pub const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_uint = 0x4108;
+pub const CL_KERNEL_SPILL_MEM_SIZE_INTEL: cl_uint = 0x4109;
+pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_uint = 0x410A;
+
+// ---- cl_khr_kernel_clock, cl_ext_float_atomics ----
+
+pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_uint = 0x1076;
+pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4231;
+pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4232;
+pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4233;

@@ -1,0 +1,253 @@
+//! Devices and sub-devices: §4.2 "Querying Devices" and §4.3 "Partitioning a Device".
+
+use crate::cl::*;
+use crate::device_info;
+use crate::error::{Result, fail_if};
+use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::machine;
+use crate::platform::{self, Platform};
+use crate::raw::{In, Out};
+use core::ffi::c_void;
+use core::ops::Range;
+use std::sync::Arc;
+
+/// The machine's processors, or some of them.
+#[derive(Debug)]
+pub struct Device {
+    handle: Handle,
+    /// The device that it is a part of.
+    pub parent: Option<Arc<Device>>,
+    /// Which of the machine's compute units it has.
+    pub units: Range<u32>,
+    /// CL_DEVICE_PARTITION_TYPE: how it was made, as clCreateSubDevices was told.
+    pub partition: Vec<cl_device_partition_property>,
+}
+
+impl Object for Device {
+    const KIND: Kind = Kind::Device;
+    const INVALID: cl_int = CL_INVALID_DEVICE;
+    fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+impl Device {
+    /// The root device: every compute unit of the process.
+    pub fn root() -> Device {
+        Device {
+            handle: Handle::default(),
+            parent: None,
+            units: 0..machine::compute_units(),
+            partition: Vec::new(),
+        }
+    }
+
+    /// What the application holds of it.
+    pub fn id(&self) -> cl_device_id {
+        self.handle.as_ptr()
+    }
+
+    /// CL_DEVICE_MAX_COMPUTE_UNITS
+    pub fn compute_units(&self) -> u32 {
+        self.units.end - self.units.start
+    }
+}
+
+/// The devices of a list, for functions that answer CL_INVALID_DEVICE if one of them is not a device.
+pub fn from_list(devices: &[cl_device_id]) -> Result<Vec<Arc<Device>>> {
+    devices.iter().map(|&id| Ok(lookup::<Device>(id)?.clone())).collect()
+}
+
+/// clGetDeviceIDs
+pub fn get_device_ids(
+    platform: cl_platform_id,
+    device_type: cl_device_type,
+    num_entries: cl_uint,
+    devices: Out<cl_device_id>,
+    num_devices: Out<cl_uint>,
+) -> Result<()> {
+    // CL_INVALID_PLATFORM if platform is not a valid platform.
+    let platform = platform::named(platform)?;
+    let found = of_type(platform, device_type)?;
+    // CL_INVALID_VALUE if num_entries is equal to zero and devices is not NULL or if both num_devices and devices are NULL.
+    fail_if(num_entries == 0 && !devices.is_null(), CL_INVALID_VALUE)?;
+    fail_if(num_devices.is_null() && devices.is_null(), CL_INVALID_VALUE)?;
+    // CL_DEVICE_NOT_FOUND if no OpenCL devices that matched device_type were found.
+    let device = found.ok_or(CL_DEVICE_NOT_FOUND)?;
+    devices.write_list(num_entries as usize, [device.id()]);
+    num_devices.write(1);
+    Ok(())
+}
+
+/// The platform's device, if it is of a type.
+pub fn of_type(platform: &Platform, device_type: cl_device_type) -> Result<Option<&Arc<Device>>> {
+    const TYPES: cl_device_type =
+        CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    // CL_INVALID_DEVICE_TYPE if device_type is not a valid value.
+    fail_if(
+        device_type == 0 || (device_type != CL_DEVICE_TYPE_ALL && device_type & !TYPES != 0),
+        CL_INVALID_DEVICE_TYPE,
+    )?;
+    Ok((device_type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU) != 0).then_some(&platform.device))
+}
+
+/// clGetDeviceInfo
+pub fn get_device_info(
+    device: cl_device_id,
+    param_name: cl_device_info,
+    param_value_size: usize,
+    param_value: Out<c_void>,
+    param_value_size_ret: Out<usize>,
+) -> Result<()> {
+    // CL_INVALID_DEVICE if device is not a valid device.
+    let device = lookup::<Device>(device)?;
+    // CL_INVALID_VALUE if param_name is not one of the supported values.
+    let info = device_info::query(&device, param_name)?;
+    info.answer(param_value_size, param_value, param_value_size_ret)
+}
+
+/// clRetainDevice: counts for sub-devices alone.
+pub fn retain_device(device: cl_device_id) -> Result<()> {
+    match lookup::<Device>(device)?.parent {
+        Some(_) => handle::retain::<Device>(device),
+        None => Ok(()),
+    }
+}
+
+/// clReleaseDevice
+pub fn release_device(device: cl_device_id) -> Result<()> {
+    match lookup::<Device>(device)?.parent {
+        Some(_) => handle::release::<Device>(device),
+        None => Ok(()),
+    }
+}
+
+/// clCreateSubDevices
+pub fn create_sub_devices(
+    in_device: cl_device_id,
+    properties: In<cl_device_partition_property>,
+    num_devices: cl_uint,
+    out_devices: Out<cl_device_id>,
+    num_devices_ret: Out<cl_uint>,
+) -> Result<()> {
+    // CL_INVALID_DEVICE if in_device is not a valid device.
+    let device = lookup::<Device>(in_device)?;
+    let partition = Partition::parse(properties)?;
+    let counts = partition.counts(device.compute_units())?;
+    // CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices created by the partition scheme.
+    fail_if(!out_devices.is_null() && (num_devices as usize) < counts.len(), CL_INVALID_VALUE)?;
+    if !out_devices.is_null() {
+        let mut first = device.units.start;
+        for (index, count) in counts.iter().enumerate() {
+            let sub_device = Arc::new(Device {
+                handle: Handle::default(),
+                parent: Some(device.clone()),
+                units: first..first + count,
+                partition: partition.properties(),
+            });
+            first += count;
+            out_devices.write_at(index, publish(sub_device)?);
+        }
+    }
+    num_devices_ret.write(counts.len() as cl_uint);
+    Ok(())
+}
+
+/// What clCreateSubDevices is asked for.
+enum Partition {
+    Equally(cl_device_partition_property),
+    ByCounts(Vec<cl_device_partition_property>),
+    ByAffinityDomain(cl_device_partition_property),
+}
+
+impl Partition {
+    fn parse(properties: In<cl_device_partition_property>) -> Result<Partition> {
+        // CL_INVALID_VALUE if values specified in properties are not valid.
+        match properties.get().ok_or(CL_INVALID_VALUE)? as cl_uint {
+            CL_DEVICE_PARTITION_EQUALLY => {
+                let list = properties.list(3).ok_or(CL_INVALID_VALUE)?;
+                fail_if(list[1] <= 0 || list[2] != 0, CL_INVALID_VALUE)?;
+                Ok(Partition::Equally(list[1]))
+            }
+            CL_DEVICE_PARTITION_BY_COUNTS => {
+                let counts = properties.until_zero().ok_or(CL_INVALID_VALUE)?;
+                Ok(Partition::ByCounts(counts[1..counts.len() - 1].to_vec()))
+            }
+            CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN => {
+                let list = properties.list(3).ok_or(CL_INVALID_VALUE)?;
+                fail_if(list[2] != 0, CL_INVALID_VALUE)?;
+                Ok(Partition::ByAffinityDomain(list[1]))
+            }
+            _ => Err(CL_INVALID_VALUE),
+        }
+    }
+
+    /// Compute units of each sub-device, of a device that has `units`.
+    fn counts(&self, units: u32) -> Result<Vec<u32>> {
+        match self {
+            // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
+            Partition::Equally(count) => match u32::try_from(*count) {
+                Ok(count) if count <= units && units > 1 => Ok(vec![count; (units / count) as usize]),
+                _ => Err(CL_DEVICE_PARTITION_FAILED),
+            },
+            Partition::ByCounts(counts) => {
+                fail_if(units < 2, CL_DEVICE_PARTITION_FAILED)?;
+                // CL_INVALID_DEVICE_PARTITION_COUNT if the partition name is CL_DEVICE_PARTITION_BY_COUNTS and the number of sub-devices
+                // requested exceeds CL_DEVICE_PARTITION_MAX_SUB_DEVICES
+                fail_if(
+                    counts.is_empty() || counts.len() > units as usize,
+                    CL_INVALID_DEVICE_PARTITION_COUNT,
+                )?;
+                // or the total number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS for in_device, or the number of
+                // compute units requested for one or more sub-devices is less than zero.
+                fail_if(
+                    counts.iter().any(|&count| count < 0 || count > units as isize),
+                    CL_INVALID_DEVICE_PARTITION_COUNT,
+                )?;
+                fail_if(counts.iter().sum::<isize>() > units as isize, CL_INVALID_DEVICE_PARTITION_COUNT)?;
+                Ok(counts.iter().map(|&count| count as u32).collect())
+            }
+            Partition::ByAffinityDomain(domain) => {
+                // CL_INVALID_VALUE if the domain is not one that CL_DEVICE_PARTITION_AFFINITY_DOMAIN reports.
+                fail_if(*domain as cl_bitfield & device_info::affinity_domains() == 0, CL_INVALID_VALUE)?;
+                Err(CL_DEVICE_PARTITION_FAILED)
+            }
+        }
+    }
+
+    /// As CL_DEVICE_PARTITION_TYPE reports it.
+    fn properties(&self) -> Vec<cl_device_partition_property> {
+        match self {
+            Partition::Equally(count) => vec![CL_DEVICE_PARTITION_EQUALLY as isize, *count, 0],
+            Partition::ByCounts(counts) => {
+                let mut list = vec![CL_DEVICE_PARTITION_BY_COUNTS as isize];
+                list.extend(counts);
+                list.extend([CL_DEVICE_PARTITION_BY_COUNTS_LIST_END as isize, 0]);
+                list
+            }
+            Partition::ByAffinityDomain(domain) => vec![CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize, *domain, 0],
+        }
+    }
+}
+
+/// clGetDeviceAndHostTimer: device and host have the same clock.
+pub fn get_device_and_host_timer(device: cl_device_id, device_timestamp: Out<cl_ulong>, host_timestamp: Out<cl_ulong>) -> Result<()> {
+    // CL_INVALID_DEVICE if device is not a valid device.
+    lookup::<Device>(device)?;
+    // CL_INVALID_VALUE if host_timestamp or device_timestamp is NULL.
+    fail_if(device_timestamp.is_null() || host_timestamp.is_null(), CL_INVALID_VALUE)?;
+    let now = machine::nanoseconds();
+    device_timestamp.write(now);
+    host_timestamp.write(now);
+    Ok(())
+}
+
+/// clGetHostTimer
+pub fn get_host_timer(device: cl_device_id, host_timestamp: Out<cl_ulong>) -> Result<()> {
+    // CL_INVALID_DEVICE if device is not a valid device.
+    lookup::<Device>(device)?;
+    // CL_INVALID_VALUE if host_timestamp is NULL.
+    fail_if(host_timestamp.is_null(), CL_INVALID_VALUE)?;
+    host_timestamp.write(machine::nanoseconds());
+    Ok(())
+}

@@ -1,0 +1,326 @@
+//! Handles: what the application holds of an object.
+//!
+//! Every handle is the address of a slot in one table, a reserved region of the address space. A slot begins with what a loader reads
+//! (cl_khr_icd: the dispatch pointer, and since version 2.0.0 the loader's dispatch data). Whether a pointer is a handle of some kind, and
+//! alive, is seen without a lock and without touching memory that is not the table's, whatever the pointer is: it lies in the region, at
+//! the start of a slot, and the slot says the kind. Slots are used again late, first come first served, so that a stale handle stays invalid
+//! for long.
+//!
+//! A slot lives as long as its object. The references that clRetain… and clRelease… count are counted in the slot, each holds one strong
+//! reference of the object's `Arc`; objects that hold others (a queue its context, say) hold an `Arc` alone. So a context that its
+//! application has released stays a valid handle while a queue can still be asked for it.
+
+use crate::cl::*;
+use crate::error::Result;
+use core::ffi::c_void;
+use core::mem::ManuallyDrop;
+use core::ops::Deref;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Which kind of object a slot is for. 0 is a slot that is free.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Platform = 1,
+    Device,
+    Context,
+    Queue,
+    Memory,
+    Program,
+    Kernel,
+    Event,
+    Sampler,
+    Semaphore,
+    CommandBuffer,
+    MutableCommand,
+}
+
+const FREE: u32 = 0;
+
+/// What a loader and [`lookup`] see behind a handle.
+#[repr(C, align(64))]
+struct Slot {
+    dispatch: AtomicPtr<c_void>,
+    dispatch_data: AtomicPtr<c_void>,
+    kind: AtomicU32,
+    references: AtomicU32,
+    object: AtomicPtr<c_void>,
+}
+
+const SLOT_SIZE: usize = size_of::<Slot>();
+
+/// How many free slots rest before the first of them is used again.
+const RESTING: usize = 1024;
+
+struct Table {
+    base: usize,
+    slots: usize,
+    free: Mutex<FreeSlots>,
+}
+
+#[derive(Default)]
+struct FreeSlots {
+    /// Slots from here on were never used.
+    untouched: usize,
+    /// Slots of objects that are gone, the oldest first.
+    resting: VecDeque<usize>,
+}
+
+static TABLE: OnceCell<Option<Table>> = OnceCell::new();
+static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+static DISPATCH_DATA: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+
+/// Sets the dispatch table that every handle will point to.
+pub fn set_dispatch_table(table: *const c_void) {
+    DISPATCH.store(table.cast_mut(), Ordering::Release);
+}
+
+/// Sets the loader's dispatch data (clIcdSetPlatformDispatchDataKHR), in the handles to come and in those of platform and device.
+pub fn set_dispatch_data(data: *mut c_void, existing: &[&Handle]) {
+    DISPATCH_DATA.store(data, Ordering::Release);
+    for handle in existing {
+        if let Some(slot) = handle.slot() {
+            slot.dispatch_data.store(data, Ordering::Release);
+        }
+    }
+}
+
+impl Table {
+    /// Reserves the region: as much as can be had, 16 million handles at best. Untouched pages cost nothing.
+    fn reserve() -> Option<Table> {
+        (16..=24).rev().step_by(2).find_map(|bits| {
+            let slots = 1_usize << bits;
+            // SAFETY: a new mapping, placed by the system.
+            let base = unsafe {
+                libc::mmap(
+                    null_mut(),
+                    slots * SLOT_SIZE,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                    -1,
+                    0,
+                )
+            };
+            (base != libc::MAP_FAILED).then(|| Table {
+                base: base as usize,
+                slots,
+                free: Mutex::default(),
+            })
+        })
+    }
+
+    fn get() -> Option<&'static Table> {
+        TABLE.get_or_init(Table::reserve).as_ref()
+    }
+
+    fn slot(&self, index: usize) -> &'static Slot {
+        debug_assert!(index < self.slots);
+        // SAFETY: the region is never unmapped, `index` is in it, and pages of zeros are valid slots.
+        unsafe { &*((self.base + index * SLOT_SIZE) as *const Slot) }
+    }
+
+    /// The slot that a handle of the application points to, if it points to one.
+    fn find(&self, handle: *mut c_void) -> Option<&'static Slot> {
+        let offset = (handle as usize).wrapping_sub(self.base);
+        (offset < self.slots * SLOT_SIZE && offset.is_multiple_of(SLOT_SIZE)).then(|| self.slot(offset / SLOT_SIZE))
+    }
+
+    fn take(&self) -> Option<&'static Slot> {
+        let mut free = self.free.lock();
+        if (free.resting.len() > RESTING || free.untouched == self.slots)
+            && let Some(index) = free.resting.pop_front()
+        {
+            return Some(self.slot(index));
+        }
+        (free.untouched < self.slots).then(|| {
+            free.untouched += 1;
+            self.slot(free.untouched - 1)
+        })
+    }
+
+    fn give_back(&self, slot: &'static Slot) {
+        let index = (core::ptr::from_ref(slot) as usize - self.base) / SLOT_SIZE;
+        self.free.lock().resting.push_back(index);
+    }
+}
+
+/// An object's own handle; its first field, so that the handle becomes invalid before anything else of the object goes.
+#[derive(Debug, Default)]
+pub struct Handle(AtomicPtr<Slot>);
+
+impl Handle {
+    fn slot(&self) -> Option<&'static Slot> {
+        // SAFETY: NULL, or a slot of the table, which is never unmapped.
+        unsafe { self.0.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// What the application sees; NULL for an object that it was never given.
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.0.load(Ordering::Acquire).cast()
+    }
+
+    /// The reference count, for CL_…_REFERENCE_COUNT.
+    pub fn references(&self) -> cl_uint {
+        self.slot().map_or(0, |slot| slot.references.load(Ordering::Acquire)).max(1)
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if let (Some(slot), Some(table)) = (self.slot(), Table::get()) {
+            slot.kind.store(FREE, Ordering::Release);
+            slot.object.store(null_mut(), Ordering::Release);
+            table.give_back(slot);
+        }
+    }
+}
+
+/// What has handles.
+pub trait Object: Send + Sync + Sized + 'static {
+    /// The kind that its slots say.
+    const KIND: Kind;
+    /// What an entry point returns for a handle that is not one.
+    const INVALID: cl_int;
+    /// Where the object keeps its handle.
+    fn handle(&self) -> &Handle;
+}
+
+/// Gives an object to the application: its handle, with one reference.
+pub fn publish<T: Object>(object: Arc<T>) -> Result<*mut c_void> {
+    let slot = Table::get().and_then(Table::take).ok_or(CL_OUT_OF_HOST_MEMORY)?;
+    slot.dispatch.store(DISPATCH.load(Ordering::Acquire), Ordering::Relaxed);
+    slot.dispatch_data.store(DISPATCH_DATA.load(Ordering::Acquire), Ordering::Relaxed);
+    slot.references.store(1, Ordering::Relaxed);
+    object.handle().0.store(core::ptr::from_ref(slot).cast_mut(), Ordering::Release);
+    slot.object.store(Arc::into_raw(object).cast_mut().cast(), Ordering::Relaxed);
+    slot.kind.store(T::KIND as u32, Ordering::Release);
+    Ok(core::ptr::from_ref(slot).cast_mut().cast())
+}
+
+/// An object that the application named by its handle: alive for as long as the application keeps its promise not to release the object
+/// while it calls a function on it. `clone()` gives an `Arc` that needs no promise.
+pub struct Borrowed<T>(ManuallyDrop<Arc<T>>);
+
+impl<T> Deref for Borrowed<T> {
+    type Target = Arc<T>;
+
+    fn deref(&self) -> &Arc<T> {
+        &self.0
+    }
+}
+
+fn find<T: Object>(handle: *mut c_void) -> Result<&'static Slot> {
+    Table::get()
+        .and_then(|table| table.find(handle))
+        .filter(|slot| slot.kind.load(Ordering::Acquire) == T::KIND as u32)
+        .ok_or(T::INVALID)
+}
+
+/// The object behind a handle, or the error for a pointer that is not a handle of a living object of this kind.
+pub fn lookup<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
+    let object = find::<T>(handle)?.object.load(Ordering::Acquire);
+    // SAFETY: the slot is of this kind, so that `publish` put an `Arc<T>`'s pointer there, and the object lives: its last strong reference
+    // goes after its slot is marked free. `ManuallyDrop`: the strong reference is the slot's, not ours.
+    Ok(Borrowed(ManuallyDrop::new(unsafe {
+        Arc::from_raw(object.cast_const().cast::<T>())
+    })))
+}
+
+/// clRetain…
+pub fn retain<T: Object>(handle: *mut c_void) -> Result<()> {
+    let slot = find::<T>(handle)?;
+    slot.references.fetch_add(1, Ordering::AcqRel);
+    // SAFETY: the object lives, as for `lookup`.
+    unsafe { Arc::increment_strong_count(slot.object.load(Ordering::Acquire).cast_const().cast::<T>()) };
+    Ok(())
+}
+
+/// clRelease…: with the last reference, and when nothing else holds the object, the object goes.
+pub fn release<T: Object>(handle: *mut c_void) -> Result<()> {
+    let slot = find::<T>(handle)?;
+    // The application has no reference left to give back: the object lives for others only.
+    slot.references
+        .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| count.checked_sub(1))
+        .map_err(|_| T::INVALID)?;
+    // SAFETY: the reference just given back held one strong reference.
+    drop(unsafe { Arc::from_raw(slot.object.load(Ordering::Acquire).cast_const().cast::<T>()) });
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Thing(Handle, #[allow(dead_code, reason = "counts who lives")] Arc<()>);
+
+    impl Object for Thing {
+        const KIND: Kind = Kind::Sampler;
+        const INVALID: cl_int = CL_INVALID_SAMPLER;
+        fn handle(&self) -> &Handle {
+            &self.0
+        }
+    }
+
+    struct Other(Handle);
+
+    impl Object for Other {
+        const KIND: Kind = Kind::Kernel;
+        const INVALID: cl_int = CL_INVALID_KERNEL;
+        fn handle(&self) -> &Handle {
+            &self.0
+        }
+    }
+
+    #[test]
+    fn a_handle_lives_as_long_as_its_references() {
+        let witness = Arc::new(());
+        let handle = publish(Arc::new(Thing(Handle::default(), witness.clone()))).unwrap();
+        assert!(lookup::<Thing>(handle).is_ok());
+        retain::<Thing>(handle).unwrap();
+        assert_eq!(lookup::<Thing>(handle).unwrap().handle().references(), 2);
+        release::<Thing>(handle).unwrap();
+        release::<Thing>(handle).unwrap();
+        assert_eq!(lookup::<Thing>(handle).err(), Some(CL_INVALID_SAMPLER));
+        assert_eq!(release::<Thing>(handle), Err(CL_INVALID_SAMPLER));
+        assert_eq!(Arc::strong_count(&witness), 1);
+    }
+
+    #[test]
+    fn an_object_that_others_hold_stays_valid_but_cannot_be_released_again() {
+        let thing = Arc::new(Thing(Handle::default(), Arc::default()));
+        let handle = publish(thing.clone()).unwrap();
+        release::<Thing>(handle).unwrap();
+        assert!(lookup::<Thing>(handle).is_ok());
+        assert_eq!(release::<Thing>(handle), Err(CL_INVALID_SAMPLER));
+        retain::<Thing>(handle).unwrap();
+        drop(thing);
+        assert!(lookup::<Thing>(handle).is_ok());
+        release::<Thing>(handle).unwrap();
+        assert!(lookup::<Thing>(handle).is_err());
+    }
+
+    #[test]
+    fn any_pointer_is_safe_to_ask_about() {
+        let handle = publish(Arc::new(Thing(Handle::default(), Arc::default()))).unwrap();
+        let on_the_stack = 0_u64;
+        let garbage = [
+            0,
+            1,
+            8,
+            usize::MAX,
+            core::ptr::from_ref(&on_the_stack) as usize,
+            handle as usize + 8,
+            handle as usize + 64 * 5000,
+        ];
+        for pointer in garbage {
+            assert_eq!(lookup::<Thing>(pointer as *mut c_void).err(), Some(CL_INVALID_SAMPLER));
+        }
+        assert_eq!(lookup::<Other>(handle).err(), Some(CL_INVALID_KERNEL));
+        release::<Thing>(handle).unwrap();
+    }
+}

@@ -1,0 +1,301 @@
+//! Kernel objects and their arguments: §5.9.
+
+use crate::cl::*;
+use crate::context::Context;
+use crate::device_info::MAX_WORK_GROUP_SIZE;
+use crate::error::{Result, fail_if};
+use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::launch::Prepared;
+use crate::memory::Memory;
+use crate::program::Program;
+use crate::raw::{In, Out};
+use crate::sampler::Sampler;
+use ::device::memory::ArgumentBlock;
+use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
+use core::ffi::{c_char, c_void};
+use core::sync::atomic::Ordering;
+use parking_lot::Mutex;
+use std::sync::{Arc, Weak};
+
+/// A kernel.
+#[derive(Debug)]
+pub struct Kernel {
+    handle: Handle,
+    /// Its program.
+    pub program: Arc<Program>,
+    /// Holds the program's memory and code, also when the program is built anew.
+    executable: Arc<compiler::Program>,
+    /// What the compiler knows of it.
+    pub code: Arc<compiler::Kernel>,
+    /// Every work-group must have the same size.
+    pub uniform_groups: bool,
+    /// What the next launch gets.
+    pub arguments: Mutex<Arguments>,
+    /// What the last launch ran, as the next is likely to want the same.
+    pub prepared: Mutex<Option<Arc<Prepared>>>,
+}
+
+impl Object for Kernel {
+    const KIND: Kind = Kind::Kernel;
+    const INVALID: cl_int = CL_INVALID_KERNEL;
+    fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+/// The arguments' values as far as they have been set.
+#[derive(Clone, Debug)]
+pub struct Arguments {
+    /// The argument block, complete but for offsets of local memory.
+    pub block: ArgumentBlock,
+    /// What each argument was set to.
+    pub values: Vec<Value>,
+    /// How many have not been set.
+    pub unset: usize,
+}
+
+/// What an argument was set to.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Nothing yet.
+    Unset,
+    /// Its bytes are in the block: a value, a NULL pointer, an SVM pointer.
+    InBlock,
+    /// A memory object. A kernel must not keep its arguments alive, hence weak.
+    Memory(Weak<Memory>),
+    /// So many bytes of local memory.
+    Local(u64),
+}
+
+impl Arguments {
+    fn new(info: &KernelInfo) -> Arguments {
+        Arguments {
+            block: ArgumentBlock::new(info.argument_bytes as usize),
+            values: vec![Value::Unset; info.arguments.len()],
+            unset: info.arguments.len(),
+        }
+    }
+
+    fn set(&mut self, index: usize, value: Value) {
+        if matches!(self.values[index], Value::Unset) {
+            self.unset -= 1;
+        }
+        self.values[index] = value;
+    }
+
+    /// Puts bytes into the block. An argument whose place is not in the block would be the compiler's mistake; it is refused.
+    fn put(&mut self, info: &ArgumentInfo, bytes: &[u8]) -> Result<()> {
+        fail_if(!self.block.put(info.offset as usize, bytes), CL_INVALID_ARG_SIZE)
+    }
+}
+
+impl Kernel {
+    fn create(program: &Arc<Program>, executable: &Arc<compiler::Program>, code: &Arc<compiler::Kernel>, uniform_groups: bool) -> Kernel {
+        program.kernels.fetch_add(1, Ordering::AcqRel);
+        Kernel {
+            handle: Handle::default(),
+            program: program.clone(),
+            executable: executable.clone(),
+            arguments: Mutex::new(Arguments::new(&code.info)),
+            code: code.clone(),
+            uniform_groups,
+            prepared: Mutex::default(),
+        }
+    }
+
+    /// Its context.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.program.context
+    }
+
+    /// What is known of it without compiling it.
+    pub fn info(&self) -> &KernelInfo {
+        &self.code.info
+    }
+
+    /// CL_KERNEL_WORK_GROUP_SIZE
+    pub fn max_work_group_size(&self) -> usize {
+        match self.info().required_local_size {
+            Some(size) => size.iter().product::<u64>() as usize,
+            None => MAX_WORK_GROUP_SIZE,
+        }
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        self.program.kernels.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// clCreateKernel
+pub fn create_kernel(program: cl_program, kernel_name: In<c_char>) -> Result<cl_kernel> {
+    // CL_INVALID_PROGRAM if program is not a valid program object.
+    let program = lookup::<Program>(program)?;
+    // CL_INVALID_VALUE if kernel_name is NULL.
+    let name = kernel_name.text().ok_or(CL_INVALID_VALUE)?;
+    // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built executable for program.
+    let (executable, uniform_groups) = program.executable().ok_or(CL_INVALID_PROGRAM_EXECUTABLE)?;
+    // CL_INVALID_KERNEL_NAME if kernel_name is not found in program.
+    let code = executable
+        .kernels
+        .iter()
+        .find(|kernel| kernel.info.name == name)
+        .ok_or(CL_INVALID_KERNEL_NAME)?;
+    publish(Arc::new(Kernel::create(&program, &executable, code, uniform_groups)))
+}
+
+/// clCreateKernelsInProgram
+pub fn create_kernels_in_program(
+    program: cl_program,
+    num_kernels: cl_uint,
+    kernels: Out<cl_kernel>,
+    num_kernels_ret: Out<cl_uint>,
+) -> Result<()> {
+    // CL_INVALID_PROGRAM if program is not a valid program object.
+    let program = lookup::<Program>(program)?;
+    // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built executable for any device in program.
+    let (executable, uniform_groups) = program.executable().ok_or(CL_INVALID_PROGRAM_EXECUTABLE)?;
+    // CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program.
+    fail_if(
+        !kernels.is_null() && (num_kernels as usize) < executable.kernels.len(),
+        CL_INVALID_VALUE,
+    )?;
+    if !kernels.is_null() {
+        for (index, code) in executable.kernels.iter().enumerate() {
+            kernels.write_at(
+                index,
+                publish(Arc::new(Kernel::create(&program, &executable, code, uniform_groups)))?,
+            );
+        }
+    }
+    num_kernels_ret.write(executable.kernels.len() as cl_uint);
+    Ok(())
+}
+
+/// clCloneKernel
+pub fn clone_kernel(source_kernel: cl_kernel) -> Result<cl_kernel> {
+    // CL_INVALID_KERNEL if source_kernel is not a valid kernel.
+    let source = lookup::<Kernel>(source_kernel)?;
+    let clone = Kernel::create(&source.program, &source.executable, &source.code, source.uniform_groups);
+    *clone.arguments.lock() = source.arguments.lock().clone();
+    publish(Arc::new(clone))
+}
+
+/// clRetainKernel
+pub fn retain_kernel(kernel: cl_kernel) -> Result<()> {
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    handle::retain::<Kernel>(kernel)
+}
+
+/// clReleaseKernel
+pub fn release_kernel(kernel: cl_kernel) -> Result<()> {
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    handle::release::<Kernel>(kernel)
+}
+
+/// clSetKernelArg
+pub fn set_kernel_arg(kernel: cl_kernel, arg_index: cl_uint, arg_size: usize, arg_value: In<u8>) -> Result<()> {
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    // CL_INVALID_ARG_INDEX if arg_index is not a valid argument index.
+    let info = kernel.info().arguments.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
+    kernel
+        .arguments
+        .lock()
+        .assign(kernel.context(), info, arg_index as usize, arg_size, arg_value)
+}
+
+impl Arguments {
+    /// Sets one argument.
+    pub fn assign(&mut self, context: &Arc<Context>, info: &ArgumentInfo, index: usize, size: usize, value: In<u8>) -> Result<()> {
+        // CL_INVALID_ARG_SIZE if arg_size does not match the size of the data type for an argument that is not a memory object, or if the
+        // argument is a memory object and arg_size != sizeof(cl_mem), or if arg_size is zero and the argument is declared with the local
+        // qualifier, or if the argument is a sampler and arg_size != sizeof(cl_sampler).
+        let object = || -> Result<Option<*mut c_void>> {
+            fail_if(size != size_of::<*mut c_void>(), CL_INVALID_ARG_SIZE)?;
+            Ok(value
+                .bytes(size)
+                .map(|bytes| usize::from_ne_bytes(bytes.try_into().unwrap_or_default()) as *mut c_void))
+        };
+        match info.kind {
+            ArgumentKind::Value => {
+                // CL_INVALID_ARG_VALUE if arg_value specified is not a valid value.
+                fail_if(value.is_null(), CL_INVALID_ARG_VALUE)?;
+                fail_if(size as u64 != info.size, CL_INVALID_ARG_SIZE)?;
+                self.put(info, value.bytes(size).unwrap_or_default())?;
+                self.set(index, Value::InBlock);
+            }
+            ArgumentKind::LocalPointer => {
+                // CL_INVALID_ARG_VALUE: "If the argument is declared with the local qualifier, the arg_value entry must be NULL."
+                fail_if(!value.is_null(), CL_INVALID_ARG_VALUE)?;
+                fail_if(size == 0, CL_INVALID_ARG_SIZE)?;
+                // CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory exceeds what the device has.
+                fail_if(size as u64 > crate::machine::local_memory_bytes(), CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
+                self.set(index, Value::Local(size as u64));
+            }
+            ArgumentKind::GlobalPointer { .. } => match object()? {
+                Some(memory) if !memory.is_null() => {
+                    // CL_INVALID_MEM_OBJECT for an argument declared to be a memory object when the specified arg_value is not a valid
+                    // memory object.
+                    let memory = lookup::<Memory>(memory)?;
+                    fail_if(!Arc::ptr_eq(&memory.context, context), CL_INVALID_MEM_OBJECT)?;
+                    self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
+                    self.set(index, Value::Memory(Arc::downgrade(&memory)));
+                }
+                _ => {
+                    self.put(info, &0_usize.to_ne_bytes())?;
+                    self.set(index, Value::InBlock);
+                }
+            },
+            // CL_INVALID_MEM_OBJECT: the device has neither images nor pipes, so that no memory object is one.
+            ArgumentKind::Image { .. } | ArgumentKind::Pipe => {
+                object()?;
+                return Err(CL_INVALID_MEM_OBJECT);
+            }
+            // CL_INVALID_SAMPLER for an argument declared to be a sampler when the specified arg_value is not a valid sampler object.
+            ArgumentKind::Sampler => {
+                lookup::<Sampler>(object()?.ok_or(CL_INVALID_ARG_VALUE)?)?;
+                return Err(CL_INVALID_SAMPLER);
+            }
+            // CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
+            // queue object.
+            ArgumentKind::Queue => return Err(CL_INVALID_DEVICE_QUEUE),
+        }
+        Ok(())
+    }
+}
+
+/// clSetKernelArgSVMPointer
+pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) -> Result<()> {
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    // CL_INVALID_ARG_INDEX if arg_index is not a valid argument index.
+    let info = kernel.info().arguments.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
+    // CL_INVALID_ARG_VALUE if arg_value specified is not a valid value: "can only be used for arguments that are declared to be a pointer
+    // to global or constant memory".
+    fail_if(!matches!(info.kind, ArgumentKind::GlobalPointer { .. }), CL_INVALID_ARG_VALUE)?;
+    let mut arguments = kernel.arguments.lock();
+    arguments.put(info, &(arg_value as usize).to_ne_bytes())?;
+    arguments.set(arg_index as usize, Value::InBlock);
+    Ok(())
+}
+
+/// clSetKernelExecInfo: every allocation is accessible to every kernel, named or not.
+pub fn set_kernel_exec_info(
+    kernel: cl_kernel,
+    param_name: cl_kernel_exec_info,
+    param_value_size: usize,
+    param_value: In<c_void>,
+) -> Result<()> {
+    // CL_INVALID_KERNEL if kernel is a not a valid kernel object.
+    lookup::<Kernel>(kernel)?;
+    // CL_INVALID_VALUE if param_name is not valid, if param_value is NULL or if the size specified by param_value_size is not valid.
+    fail_if(param_value.is_null(), CL_INVALID_VALUE)?;
+    let valid = match param_name {
+        CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size != 0 && param_value_size.is_multiple_of(size_of::<*mut c_void>()),
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
+        _ => false,
+    };
+    fail_if(!valid, CL_INVALID_VALUE)
+}

@@ -1,0 +1,466 @@
+//! Executing kernels: §5.10.
+
+use crate::cl::*;
+use crate::device::Device;
+use crate::error::{Result, fail_if};
+use crate::event::{Event, wait_list};
+use crate::handle::lookup;
+use crate::kernel::{Kernel, Value};
+use crate::local_size;
+use crate::machine;
+use crate::memory::Memory;
+use crate::queue::{self, Queue, Submission};
+use crate::raw::{HostPointer, In, Out};
+use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
+use ::device::memory::ArgumentBlock;
+use compiler::{LaunchFacts, Variant};
+use core::ffi::c_void;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The index space of a launch; unused dimensions have size 1 and offset 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NdRange {
+    /// 1 to 3.
+    pub work_dim: u32,
+    /// `get_global_offset()`
+    pub offset: [u64; 3],
+    /// `get_global_size()`
+    pub global: [u64; 3],
+    /// `get_enqueued_local_size()`
+    pub local: [u64; 3],
+}
+
+/// The compiled code for launches of some kind, and what has been learned of them.
+#[derive(Debug)]
+pub struct Prepared {
+    facts: LaunchFacts,
+    full: Arc<Variant>,
+    /// For work-groups that the end of the index space cuts off.
+    edge: Option<Arc<Variant>>,
+    cost: Arc<Cost>,
+}
+
+impl NdRange {
+    /// Checks the sizes of clEnqueueNDRangeKernel, and chooses a local size where none is given.
+    pub fn check(
+        kernel: &Kernel,
+        device: &Device,
+        work_dim: cl_uint,
+        global_work_offset: In<usize>,
+        global_work_size: In<usize>,
+        local_work_size: In<usize>,
+    ) -> Result<NdRange> {
+        // CL_INVALID_WORK_DIMENSION if work_dim is not valid for the device.
+        fail_if(!(1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+        let dimensions = work_dim as usize;
+        let widen = |sizes: [usize; 3]| sizes.map(|size| size as u64);
+        let offset = widen(global_work_offset.triple(dimensions, 0).unwrap_or_default());
+        // "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed."
+        let mut global = [0; 3];
+        if let Some(sizes) = global_work_size.triple(dimensions, 1) {
+            global = widen(sizes);
+        }
+        // CL_INVALID_GLOBAL_OFFSET if the value specified in global_work_size + the corresponding values in global_work_offset for any
+        // dimension is greater than the maximum value representable by size_t on the device.
+        fail_if(
+            offset.iter().zip(&global).any(|(offset, size)| offset.checked_add(*size).is_none()),
+            CL_INVALID_GLOBAL_OFFSET,
+        )?;
+        let local = match local_work_size.triple(dimensions, 1) {
+            Some(local) => {
+                let local = widen(local);
+                check_local_size(kernel, local, global)?;
+                local
+            }
+            None => local_size::choose(kernel, device, dimensions, global),
+        };
+        Ok(NdRange {
+            work_dim,
+            offset,
+            global,
+            local,
+        })
+    }
+
+    /// Does the index space end where a work-group ends?
+    fn is_uniform(&self) -> bool {
+        self.global
+            .iter()
+            .zip(&self.local)
+            .all(|(global, local)| global.is_multiple_of(*local))
+    }
+
+    /// Some work-group has the full size.
+    fn has_full_group(&self) -> bool {
+        self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
+    }
+
+    fn facts(&self) -> LaunchFacts {
+        LaunchFacts {
+            local_size: self.local,
+            work_dim: self.work_dim,
+            full_groups: self.is_uniform(),
+            zero_offset: self.offset == [0; 3],
+            ids_fit_31_bits: self
+                .offset
+                .iter()
+                .zip(&self.global)
+                .all(|(offset, size)| offset + size <= i32::MAX as u64),
+        }
+    }
+}
+
+fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Result<()> {
+    // CL_INVALID_WORK_GROUP_SIZE if the total number of work-items in the work-group is zero;
+    fail_if(local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
+    // CL_INVALID_WORK_ITEM_SIZE if the number of work-items specified in any dimension of local_work_size is not valid for the device.
+    fail_if(
+        local.iter().any(|&size| size > crate::device_info::MAX_WORK_GROUP_SIZE as u64),
+        CL_INVALID_WORK_ITEM_SIZE,
+    )?;
+    // or does not match the required work-group size for kernel;
+    fail_if(
+        kernel.info().required_local_size.is_some_and(|required| required != local),
+        CL_INVALID_WORK_GROUP_SIZE,
+    )?;
+    // or is greater than the maximum work-group size supported for kernel;
+    let items = local.iter().product::<u64>();
+    fail_if(items > kernel.max_work_group_size() as u64, CL_INVALID_WORK_GROUP_SIZE)?;
+    // or is not consistent with the required number of sub-groups for kernel;
+    let sub_groups = items.div_ceil(u64::from(kernel.code.gang_width(local)).max(1));
+    fail_if(
+        kernel
+            .info()
+            .sub_groups_per_group
+            .is_some_and(|count| u64::from(count) != sub_groups),
+        CL_INVALID_WORK_GROUP_SIZE,
+    )?;
+    // or if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size.
+    let uniform = global.iter().zip(&local).all(|(global, local)| global.is_multiple_of(*local));
+    fail_if(kernel.uniform_groups && !uniform, CL_INVALID_WORK_GROUP_SIZE)
+}
+
+impl Prepared {
+    /// The code for a launch: what the kernel's last launch used, or compiled now.
+    fn get(kernel: &Kernel, range: &NdRange) -> Result<Arc<Prepared>> {
+        let facts = range.facts();
+        let mut prepared = kernel.prepared.lock();
+        if let Some(last) = prepared.as_ref().filter(|last| last.facts == facts) {
+            return Ok(last.clone());
+        }
+        let variant = |full_groups: bool| {
+            let facts = LaunchFacts {
+                full_groups,
+                ..facts.clone()
+            };
+            // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
+            kernel.code.variant(&facts).map_err(|error| {
+                kernel.context().report(&format!("kernel {}: {}", kernel.info().name, error.log));
+                CL_OUT_OF_RESOURCES
+            })
+        };
+        let edge = if facts.full_groups { None } else { Some(variant(false)?) };
+        let full = match &edge {
+            Some(edge) if !range.has_full_group() => edge.clone(),
+            _ => variant(true)?,
+        };
+        let new = Arc::new(Prepared {
+            facts,
+            full,
+            edge,
+            cost: Arc::default(),
+        });
+        *prepared = Some(new.clone());
+        Ok(new)
+    }
+
+    fn code(variant: &Variant) -> Code {
+        Code {
+            entry: variant.entry,
+            needs: variant.needs,
+        }
+    }
+}
+
+/// A kernel's arguments as a launch takes them.
+struct Snapshot {
+    block: ArgumentBlock,
+    local_bytes: u64,
+    /// Buffers that must live until the launch is over.
+    memory: SmallVec<[Arc<Memory>; 8]>,
+}
+
+impl Snapshot {
+    fn take(kernel: &Kernel, static_local_bytes: u64) -> Result<Snapshot> {
+        let arguments = kernel.arguments.lock();
+        // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
+        fail_if(arguments.unset > 0, CL_INVALID_KERNEL_ARGS)?;
+        let mut block = arguments.block.clone();
+        let mut memory = SmallVec::new();
+        let mut local_bytes = static_local_bytes;
+        for (info, value) in kernel.info().arguments.iter().zip(&arguments.values) {
+            match value {
+                Value::Memory(object) => {
+                    // CL_INVALID_KERNEL_ARGS: the memory object has been released since.
+                    let object = object.upgrade().ok_or(CL_INVALID_KERNEL_ARGS)?;
+                    // CL_MISALIGNED_SUB_BUFFER_OFFSET if a sub-buffer's offset is not aligned.
+                    object.check_alignment()?;
+                    memory.push(object);
+                }
+                Value::Local(bytes) => {
+                    // A pointer to local memory is an offset into the work-group's memory, after the program's own variables.
+                    let offset = local_bytes.next_multiple_of(info.align.clamp(1, 128));
+                    fail_if(!block.put(info.offset as usize, &offset.to_ne_bytes()), CL_INVALID_KERNEL_ARGS)?;
+                    local_bytes = offset + bytes;
+                }
+                Value::Unset | Value::InBlock => {}
+            }
+        }
+        // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
+        fail_if(local_bytes > machine::local_memory_bytes(), CL_OUT_OF_RESOURCES)?;
+        Ok(Snapshot {
+            block,
+            local_bytes,
+            memory,
+        })
+    }
+}
+
+/// What a launch's end means for its event.
+fn outcome(kernel: &Kernel, outcome: LaunchOutcome) -> Result<()> {
+    match outcome {
+        LaunchOutcome::Complete => Ok(()),
+        LaunchOutcome::Trapped { trap, item } => {
+            kernel
+                .context()
+                .report(&format!("kernel {}: work-item {item:?} was stopped: {trap:?}", kernel.info().name));
+            Err(CL_OUT_OF_RESOURCES)
+        }
+        LaunchOutcome::OutOfMemory => {
+            kernel
+                .context()
+                .report(&format!("kernel {}: no memory for its work-groups", kernel.info().name));
+            Err(CL_OUT_OF_RESOURCES)
+        }
+    }
+}
+
+/// Enqueues a launch whose sizes were checked.
+pub fn enqueue(
+    queue: &Arc<Queue>,
+    kernel: &Arc<Kernel>,
+    range: NdRange,
+    command: cl_command_type,
+    wait_list: Vec<Arc<Event>>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    let submission = |cost| Submission {
+        queue,
+        command,
+        wait_list,
+        after_all: false,
+        event,
+        cost,
+    };
+    if range.global.contains(&0) {
+        fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
+        return submission(queue::Cost::Small).submit(|| Ok(()));
+    }
+    let prepared = Prepared::get(kernel, &range)?;
+    let needs = prepared
+        .full
+        .needs
+        .local_bytes
+        .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
+    let snapshot = Snapshot::take(kernel, needs)?;
+    let Snapshot {
+        block,
+        local_bytes,
+        memory,
+    } = snapshot;
+    // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers until the
+    // launch is over; the application vouches for what else its pointers reach.
+    let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, range.local) };
+    launch.edge = prepared.edge.as_deref().map(Prepared::code);
+    launch.local_bytes = local_bytes;
+    launch.global_offset = range.offset;
+    launch.max_workers = queue.device.compute_units() as usize;
+    launch.cost = prepared.cost.clone();
+    let cost = if launch.is_small() {
+        queue::Cost::Small
+    } else {
+        queue::Cost::Large
+    };
+    let kernel = kernel.clone();
+    submission(cost).submit(move || {
+        let end = launch::run(&launch);
+        drop((memory, prepared));
+        outcome(&kernel, end)
+    })
+}
+
+/// What clEnqueueNDRangeKernel and clEnqueueTask check of queue and kernel.
+fn check_kernel(queue: &Queue, kernel: &Kernel) -> Result<()> {
+    // CL_INVALID_CONTEXT if the context associated with command_queue and kernel are not the same.
+    fail_if(!Arc::ptr_eq(&queue.context, kernel.context()), CL_INVALID_CONTEXT)?;
+    // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for the device of command_queue.
+    let executable = kernel.program.devices.iter().any(|device| Arc::ptr_eq(device, &queue.device));
+    fail_if(!executable, CL_INVALID_PROGRAM_EXECUTABLE)
+}
+
+/// clEnqueueNDRangeKernel
+pub fn enqueue_nd_range_kernel(
+    command_queue: cl_command_queue,
+    kernel: cl_kernel,
+    work_dim: cl_uint,
+    global_work_offset: In<usize>,
+    global_work_size: In<usize>,
+    local_work_size: In<usize>,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    check_kernel(&queue, &kernel)?;
+    let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
+    let range = NdRange::check(
+        &kernel,
+        &queue.device,
+        work_dim,
+        global_work_offset,
+        global_work_size,
+        local_work_size,
+    )?;
+    enqueue(&queue, &kernel, range, CL_COMMAND_NDRANGE_KERNEL, wait_list, event)
+}
+
+/// clEnqueueTask: a kernel with one work-item.
+pub fn enqueue_task(
+    command_queue: cl_command_queue,
+    kernel: cl_kernel,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    check_kernel(&queue, &kernel)?;
+    let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    // CL_INVALID_WORK_GROUP_SIZE if a work-group size is specified for kernel in the program source and it is not (1, 1, 1).
+    let one = In::from_slice(&[1]);
+    let range = NdRange::check(&kernel, &queue.device, 1, In::null(), one, one)?;
+    enqueue(&queue, &kernel, range, CL_COMMAND_TASK, wait_list, event)
+}
+
+/// clGetKernelSuggestedLocalWorkSize: what clEnqueueNDRangeKernel would choose.
+pub fn get_kernel_suggested_local_work_size(
+    command_queue: cl_command_queue,
+    kernel: cl_kernel,
+    work_dim: cl_uint,
+    global_work_offset: In<usize>,
+    global_work_size: In<usize>,
+    suggested_local_work_size: Out<usize>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    check_kernel(&queue, &kernel)?;
+    // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
+    fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
+    // CL_INVALID_WORK_DIMENSION if work_dim is not valid for the device.
+    fail_if(!(1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+    // CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of its values are 0.
+    let global = global_work_size.triple(work_dim as usize, 1).ok_or(CL_INVALID_GLOBAL_WORK_SIZE)?;
+    fail_if(global.contains(&0), CL_INVALID_GLOBAL_WORK_SIZE)?;
+    // CL_INVALID_VALUE if suggested_local_work_size is NULL.
+    fail_if(suggested_local_work_size.is_null(), CL_INVALID_VALUE)?;
+    let range = NdRange::check(&kernel, &queue.device, work_dim, global_work_offset, global_work_size, In::null())?;
+    suggested_local_work_size.write_list(work_dim as usize, range.local.map(|size| size as usize));
+    Ok(())
+}
+
+/// clEnqueueNativeKernel
+pub fn enqueue_native_kernel(
+    command_queue: cl_command_queue,
+    user_func: NativeKernel,
+    args: In<u8>,
+    cb_args: usize,
+    num_mem_objects: cl_uint,
+    mem_list: In<cl_mem>,
+    args_mem_loc: In<*const c_void>,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if user_func is NULL.
+    let function = user_func.ok_or(CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if args is a NULL value and cb_args is greater than 0, or if args is a NULL value and num_mem_objects is greater
+    // than 0.
+    fail_if(args.is_null() && (cb_args > 0 || num_mem_objects > 0), CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if args is not NULL and cb_args is 0.
+    fail_if(!args.is_null() && cb_args == 0, CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if num_mem_objects is greater than 0 and mem_list or args_mem_loc are NULL, or if num_mem_objects is 0 and mem_list
+    // or args_mem_loc are not NULL.
+    fail_if(
+        (num_mem_objects == 0) != mem_list.is_null() || (num_mem_objects == 0) != args_mem_loc.is_null(),
+        CL_INVALID_VALUE,
+    )?;
+    let mut bytes = args.bytes(cb_args).unwrap_or_default().to_vec();
+    let mut memory = Vec::new();
+    let objects = mem_list.list(num_mem_objects as usize).unwrap_or_default();
+    let places = args_mem_loc.list(num_mem_objects as usize).unwrap_or_default();
+    for (&object, &place) in objects.iter().zip(&places) {
+        // CL_INVALID_MEM_OBJECT if one or more memory objects specified in mem_list are not valid or are not buffer objects.
+        let pointer = if object.is_null() {
+            0
+        } else {
+            let object = lookup::<Memory>(object)?;
+            memory.push(object.clone());
+            object.data.0 as usize
+        };
+        // "args_mem_loc is a pointer to appropriate locations that args points to where memory object handles are stored": there the
+        // function finds pointers.
+        let offset = (place as usize).wrapping_sub(args.as_ptr() as usize);
+        let slot = offset
+            .checked_add(size_of::<usize>())
+            .and_then(|end| bytes.get_mut(offset..end))
+            .ok_or(CL_INVALID_VALUE)?;
+        slot.copy_from_slice(&pointer.to_ne_bytes());
+    }
+    let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    let submission = Submission {
+        queue: &queue,
+        command: CL_COMMAND_NATIVE_KERNEL,
+        wait_list,
+        after_all: false,
+        event,
+        cost: queue::Cost::Large,
+    };
+    submission.submit(move || {
+        // 16 bytes at a time, so that the copy is aligned as malloc's memory is.
+        let mut copy = vec![0_u128; bytes.len().div_ceil(16)];
+        let arguments = HostPointer(copy.as_mut_ptr().cast());
+        // SAFETY: the copy has room for the bytes.
+        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), arguments.0, bytes.len()) };
+        // SAFETY: the application gave this function for this use; it gets a copy of its arguments, or NULL where it gave none.
+        unsafe {
+            function(if bytes.is_empty() {
+                core::ptr::null_mut()
+            } else {
+                arguments.0.cast()
+            })
+        };
+        drop(memory);
+        Ok(())
+    })
+}

@@ -1,0 +1,101 @@
+//! The local size of a launch that leaves it to us (§5.10, clEnqueueNDRangeKernel with a NULL local_work_size).
+
+use crate::device::Device;
+use crate::kernel::Kernel;
+use crate::kernel_info::preferred_multiple;
+
+/// Work-items of a group that is large enough for what a group costs to be spread.
+const ENOUGH: u64 = 256;
+/// Groups for each compute unit, so that all end at about the same time.
+const GROUPS_A_UNIT: u64 = 4;
+
+/// A local size: the one that the kernel requires; else one that gangs divide, with groups for all compute units.
+pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64; 3]) -> [u64; 3] {
+    if let Some(required) = kernel.info().required_local_size {
+        return required;
+    }
+    if let Some(count) = kernel.info().sub_groups_per_group {
+        return [u64::from(count) * preferred_multiple(kernel) as u64, 1, 1];
+    }
+    shape(
+        global,
+        dimensions,
+        preferred_multiple(kernel) as u64,
+        u64::from(device.compute_units()),
+        kernel.max_work_group_size() as u64,
+        kernel.uniform_groups,
+    )
+}
+
+/// The shape of a group: x takes what it can get, y and z fill it up.
+fn shape(global: [u64; 3], dimensions: usize, gang: u64, units: u64, most: u64, uniform: bool) -> [u64; 3] {
+    let items = global.iter().fold(1_u64, |all, &size| all.saturating_mul(size));
+    // As many as leave groups for everyone; a gang at least.
+    let wanted = (items / (units * GROUPS_A_UNIT)).clamp(gang, ENOUGH).min(most);
+    let mut local = [1; 3];
+    local[0] = along(global[0], wanted, gang, uniform);
+    for axis in 1..dimensions.min(3) {
+        let room = wanted / local.iter().product::<u64>();
+        local[axis] = largest_divisor(global[axis], room);
+    }
+    local
+}
+
+/// The size along x: a divisor of the global size that gangs divide; else, if the last group may be cut off, a multiple of the gang.
+fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
+    if global <= wanted {
+        return global.max(1);
+    }
+    let gangs = (1..=wanted / gang).rev().map(|count| count * gang);
+    gangs.clone().find(|size| global.is_multiple_of(*size)).unwrap_or_else(|| {
+        let divisor = largest_divisor(global, wanted);
+        // Work-groups that don't fit gangs waste lanes in every group; one that is cut off wastes them once.
+        if uniform || divisor * 2 > wanted {
+            divisor
+        } else {
+            (wanted / gang * gang).max(1)
+        }
+    })
+}
+
+fn largest_divisor(number: u64, most: u64) -> u64 {
+    (1..=most.min(number).max(1))
+        .rev()
+        .find(|divisor| number.is_multiple_of(*divisor))
+        .unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gangs_divide_the_size_where_they_can() {
+        assert_eq!(shape([1 << 20, 1, 1], 1, 8, 4, 4096, false), [256, 1, 1]);
+        assert_eq!(shape([1000, 1, 1], 1, 8, 1, 4096, true), [200, 1, 1]);
+        assert_eq!(shape([64, 64, 1], 2, 8, 2, 4096, false), [64, 4, 1]);
+        assert_eq!(shape([5, 7, 3], 3, 8, 1, 4096, false), [5, 1, 3]);
+        assert_eq!(shape([1, 1, 1], 1, 8, 16, 4096, false), [1, 1, 1]);
+    }
+
+    #[test]
+    fn a_prime_is_cut_off_where_that_is_allowed() {
+        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 2, 4096, false), [256, 1, 1]);
+        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 2, 4096, true), [1, 1, 1]);
+    }
+
+    #[test]
+    fn sizes_never_exceed_what_is_there() {
+        for x in [1, 3, 8, 17, 100, 1024, 65_537] {
+            for y in [1, 2, 5, 64] {
+                for gang in [1, 4, 8, 16] {
+                    for uniform in [false, true] {
+                        let local = shape([x, y, 1], 2, gang, 2, 128, uniform);
+                        assert!(local.iter().product::<u64>() <= 128 && !local.contains(&0), "{local:?}");
+                        assert!(!uniform || x % local[0] == 0 && y % local[1] == 0, "{local:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What the object model asks of the machine: one function a fact.
+
+use ::device::machine::machine;
+
+/// Processors that the process may keep busy.
+pub fn compute_units() -> u32 {
+    machine().compute_units as u32
+}
+
+/// The processor's name.
+pub fn name() -> &'static str {
+    &machine().name
+}
+
+/// The PCI vendor id of the processor's maker.
+pub fn vendor_id() -> u32 {
+    machine().vendor_id
+}
+
+/// Work-items of a full gang.
+pub fn gang_width() -> u32 {
+    8
+}
+
+/// The gang widths that a kernel may ask for.
+pub fn gang_widths() -> Vec<usize> {
+    vec![1, 4, 8, 16, 32]
+}
+
+/// Bytes of a vector register.
+pub fn vector_bytes() -> u32 {
+    machine().features.vector_bytes()
+}
+
+/// Bytes of memory.
+pub fn memory_bytes() -> u64 {
+    machine().memory_bytes
+}
+
+/// Bytes that one allocation may have.
+pub fn max_allocation_bytes() -> u64 {
+    machine().max_allocation_bytes
+}
+
+/// Bytes of a cache line.
+pub fn cache_line_bytes() -> u32 {
+    machine().caches.line as u32
+}
+
+/// Bytes of the last cache.
+pub fn cache_bytes() -> u64 {
+    machine().caches.last_level()
+}
+
+/// Bytes of local memory that a work-group may have.
+pub fn local_memory_bytes() -> u64 {
+    256 << 10
+}
+
+/// The processor's clock.
+pub fn clock_megahertz() -> u32 {
+    machine().frequency_mhz
+}
+
+/// Bytes that the printf of one launch may put out.
+pub fn printf_bytes() -> usize {
+    1 << 20
+}
+
+/// Nanoseconds between two times that the clock can tell apart.
+pub fn timer_resolution() -> u64 {
+    machine().timer_resolution_ns
+}
+
+/// The clock of device and host.
+pub fn nanoseconds() -> u64 {
+    ::device::clock::now()
+}

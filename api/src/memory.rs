@@ -1,0 +1,304 @@
+//! Memory objects: §5.2 "Buffer Objects", §5.4 "Pipes" and §5.5 "Querying, Unmapping, Migrating, Retaining and Releasing Memory Objects".
+//!
+//! A buffer's memory is host memory: the application's own (CL_MEM_USE_HOST_PTR), or an allocation. A sub-buffer is a part of its parent's.
+
+use crate::cl::*;
+use crate::context::{Callback, Context};
+use crate::device_info::MEMORY_ALIGNMENT;
+use crate::error::{Result, fail_if};
+use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::info::Info;
+use crate::machine;
+use crate::raw::{HostPointer, In, Out};
+use ::device::memory::Allocation;
+use core::ffi::c_void;
+use core::ptr::null_mut;
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// A memory object.
+#[derive(Debug)]
+pub struct Memory {
+    handle: Handle,
+    /// Its context.
+    pub context: Arc<Context>,
+    /// CL_MEM_FLAGS
+    pub flags: cl_mem_flags,
+    /// CL_MEM_SIZE
+    pub size: usize,
+    /// CL_MEM_HOST_PTR
+    host_pointer: HostPointer,
+    /// CL_MEM_PROPERTIES, with the zero that ends it; empty if none were given.
+    properties: Vec<cl_properties>,
+    /// The buffer that it is a part of, and where there it begins.
+    pub parent: Option<(Arc<Memory>, usize)>,
+    /// Where its bytes are.
+    pub data: HostPointer,
+    /// What holds them, unless the application or the parent does.
+    _allocation: Option<Allocation>,
+    /// What clEnqueueMapBuffer has mapped.
+    pub mappings: Mutex<Vec<Mapping>>,
+    destructor_callbacks: Mutex<Vec<Callback>>,
+}
+
+/// A mapped region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// What the application got.
+    pub pointer: HostPointer,
+    /// Does it write there?
+    pub writes: bool,
+    /// Its place in the buffer.
+    pub offset: usize,
+    /// Its size.
+    pub size: usize,
+}
+
+impl Object for Memory {
+    const KIND: Kind = Kind::Memory;
+    const INVALID: cl_int = CL_INVALID_MEM_OBJECT;
+    fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+impl Memory {
+    /// What the application holds of it.
+    pub fn id(&self) -> cl_mem {
+        self.handle.as_ptr()
+    }
+
+    /// Does a region lie within the object?
+    pub fn contains(&self, offset: usize, size: usize) -> bool {
+        offset.checked_add(size).is_some_and(|end| end <= self.size)
+    }
+
+    /// CL_INVALID_OPERATION if a host access flag forbids what the host wants to do.
+    pub fn check_host_access(&self, forbidding: cl_mem_flags) -> Result<()> {
+        fail_if(self.flags & (forbidding | CL_MEM_HOST_NO_ACCESS) != 0, CL_INVALID_OPERATION)
+    }
+
+    /// CL_MISALIGNED_SUB_BUFFER_OFFSET if it is a sub-buffer object and its offset is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN.
+    pub fn check_alignment(&self) -> Result<()> {
+        let aligned = self
+            .parent
+            .as_ref()
+            .is_none_or(|(_, origin)| origin.is_multiple_of(MEMORY_ALIGNMENT));
+        fail_if(!aligned, CL_MISALIGNED_SUB_BUFFER_OFFSET)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // "The registered callback functions are called in the reverse order in which they were registered."
+        let id = self.id();
+        for callback in self.destructor_callbacks.get_mut().drain(..).rev() {
+            callback.call(id);
+        }
+    }
+}
+
+/// A buffer that a command or a kernel argument of `context` names.
+pub fn buffer_of(memory: cl_mem, context: &Arc<Context>) -> Result<Arc<Memory>> {
+    // CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object.
+    let memory = lookup::<Memory>(memory)?;
+    // CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same.
+    fail_if(!Arc::ptr_eq(&memory.context, context), CL_INVALID_CONTEXT)?;
+    Ok(memory.clone())
+}
+
+const KERNEL_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+const HOST_POINTER: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+/// CL_INVALID_VALUE if values specified in flags are not valid, as the table of memory flags has it.
+fn check_flags(flags: cl_mem_flags) -> Result<()> {
+    fail_if(flags & !(KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER) != 0, CL_INVALID_VALUE)?;
+    // "CL_MEM_READ_WRITE or CL_MEM_READ_ONLY and CL_MEM_WRITE_ONLY are mutually exclusive."
+    fail_if((flags & KERNEL_ACCESS).count_ones() > 1, CL_INVALID_VALUE)?;
+    // "CL_MEM_HOST_WRITE_ONLY and CL_MEM_HOST_READ_ONLY", CL_MEM_HOST_NO_ACCESS "are mutually exclusive."
+    fail_if((flags & HOST_ACCESS).count_ones() > 1, CL_INVALID_VALUE)?;
+    // "CL_MEM_ALLOC_HOST_PTR and CL_MEM_USE_HOST_PTR are mutually exclusive", as are CL_MEM_COPY_HOST_PTR and CL_MEM_USE_HOST_PTR.
+    fail_if(
+        flags & CL_MEM_USE_HOST_PTR != 0 && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0,
+        CL_INVALID_VALUE,
+    )
+}
+
+/// clCreateBuffer
+pub fn create_buffer(context: cl_context, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> Result<cl_mem> {
+    create_buffer_with_properties(context, In::null(), flags, size, host_ptr)
+}
+
+/// clCreateBufferWithProperties
+pub fn create_buffer_with_properties(
+    context: cl_context,
+    properties: In<cl_properties>,
+    flags: cl_mem_flags,
+    size: usize,
+    host_ptr: *mut c_void,
+) -> Result<cl_mem> {
+    // CL_INVALID_CONTEXT if context is not a valid context.
+    let context = lookup::<Context>(context)?;
+    let properties = properties.properties().unwrap_or_default();
+    // CL_INVALID_PROPERTY if a property name in properties is not a supported property name (none is).
+    fail_if(properties.len() > 1, CL_INVALID_PROPERTY)?;
+    check_flags(flags)?;
+    // CL_INVALID_BUFFER_SIZE if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context.
+    fail_if(size == 0 || size as u64 > machine::max_allocation_bytes(), CL_INVALID_BUFFER_SIZE)?;
+    // CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr is not NULL
+    // but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags.
+    let wants_pointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+    fail_if(host_ptr.is_null() == wants_pointer, CL_INVALID_HOST_PTR)?;
+
+    let host = HostPointer(host_ptr.cast());
+    let uses_host_pointer = flags & CL_MEM_USE_HOST_PTR != 0;
+    // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for buffer object.
+    let allocation = if uses_host_pointer {
+        None
+    } else {
+        Some(Allocation::new(size, 0).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?)
+    };
+    let data = allocation.as_ref().map_or(host, |allocation| HostPointer(allocation.as_ptr()));
+    if flags & CL_MEM_COPY_HOST_PTR != 0 {
+        // SAFETY: host_ptr points to `size` bytes, as the application says; the allocation is new and has as many.
+        unsafe { ::device::memory::copy(data.0, host.0, size, machine::compute_units() as usize) };
+    }
+    publish(Arc::new(Memory {
+        handle: Handle::default(),
+        context: context.clone(),
+        // "If the value specified for flags is 0, the default is used which is CL_MEM_READ_WRITE."
+        flags: if flags & KERNEL_ACCESS == 0 {
+            flags | CL_MEM_READ_WRITE
+        } else {
+            flags
+        },
+        size,
+        host_pointer: if uses_host_pointer { host } else { HostPointer(null_mut()) },
+        properties,
+        parent: None,
+        data,
+        _allocation: allocation,
+        mappings: Mutex::default(),
+        destructor_callbacks: Mutex::default(),
+    }))
+}
+
+/// clCreateSubBuffer
+pub fn create_sub_buffer(
+    buffer: cl_mem,
+    flags: cl_mem_flags,
+    buffer_create_type: cl_buffer_create_type,
+    buffer_create_info: In<c_void>,
+) -> Result<cl_mem> {
+    // CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object or is a sub-buffer object.
+    let parent = lookup::<Memory>(buffer)?;
+    fail_if(parent.parent.is_some(), CL_INVALID_MEM_OBJECT)?;
+    check_flags(flags)?;
+    // CL_INVALID_VALUE if buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY, or if
+    // buffer was created with CL_MEM_READ_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY,
+    let conflict = |own: cl_mem_flags, asked: cl_mem_flags| parent.flags & own != 0 && flags & asked != 0;
+    fail_if(conflict(CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY), CL_INVALID_VALUE)?;
+    fail_if(conflict(CL_MEM_READ_ONLY, CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY), CL_INVALID_VALUE)?;
+    // or if flags specifies CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR.
+    fail_if(flags & HOST_POINTER != 0, CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if buffer was created with CL_MEM_HOST_WRITE_ONLY and flags specify CL_MEM_HOST_READ_ONLY, or if buffer was created
+    // with CL_MEM_HOST_READ_ONLY and flags specify CL_MEM_HOST_WRITE_ONLY, or if buffer was created with CL_MEM_HOST_NO_ACCESS and flags
+    // specify CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_WRITE_ONLY.
+    fail_if(conflict(CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY), CL_INVALID_VALUE)?;
+    fail_if(conflict(CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY), CL_INVALID_VALUE)?;
+    fail_if(
+        conflict(CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY),
+        CL_INVALID_VALUE,
+    )?;
+    // CL_INVALID_VALUE if the value specified in buffer_create_type is not valid.
+    fail_if(buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if value(s) specified in buffer_create_info (for a given buffer_create_type) is not valid or if it is NULL.
+    let (origin, size) = buffer_create_info.region().ok_or(CL_INVALID_VALUE)?;
+    // CL_INVALID_BUFFER_SIZE if the size field of the cl_buffer_region structure is 0.
+    fail_if(size == 0, CL_INVALID_BUFFER_SIZE)?;
+    // CL_INVALID_VALUE if the region specified by the cl_buffer_region structure is out of bounds in buffer.
+    fail_if(!parent.contains(origin, size), CL_INVALID_VALUE)?;
+    // CL_MISALIGNED_SUB_BUFFER_OFFSET if there are no devices in context for which the origin is aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN.
+    fail_if(!origin.is_multiple_of(MEMORY_ALIGNMENT), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
+
+    let inherited = |mask: cl_mem_flags| if flags & mask != 0 { flags & mask } else { parent.flags & mask };
+    publish(Arc::new(Memory {
+        handle: Handle::default(),
+        context: parent.context.clone(),
+        flags: inherited(KERNEL_ACCESS) | inherited(HOST_ACCESS) | parent.flags & HOST_POINTER,
+        size,
+        host_pointer: if parent.host_pointer.0.is_null() {
+            parent.host_pointer
+        } else {
+            parent.host_pointer.at(origin)
+        },
+        properties: Vec::new(),
+        data: parent.data.at(origin),
+        parent: Some((parent.clone(), origin)),
+        _allocation: None,
+        mappings: Mutex::default(),
+        destructor_callbacks: Mutex::default(),
+    }))
+}
+
+impl In<c_void> {
+    /// The `cl_buffer_region` that it points to.
+    fn region(self) -> Option<(usize, usize)> {
+        // SAFETY: the pointer is NULL, or to what the create type demands: a record of two sizes.
+        let region: In<usize> = unsafe { crate::raw::FromC::from_c(self.as_ptr().cast::<usize>()) };
+        region.list(2).map(|fields| (fields[0], fields[1]))
+    }
+}
+
+/// clRetainMemObject
+pub fn retain_mem_object(memobj: cl_mem) -> Result<()> {
+    // CL_INVALID_MEM_OBJECT if memobj is not a valid memory object.
+    handle::retain::<Memory>(memobj)
+}
+
+/// clReleaseMemObject
+pub fn release_mem_object(memobj: cl_mem) -> Result<()> {
+    // CL_INVALID_MEM_OBJECT if memobj is not a valid memory object.
+    handle::release::<Memory>(memobj)
+}
+
+/// clSetMemObjectDestructorCallback
+pub fn set_mem_object_destructor_callback(memobj: cl_mem, pfn_notify: ObjectNotify, user_data: *mut c_void) -> Result<()> {
+    // CL_INVALID_MEM_OBJECT if memobj is not a valid memory object.
+    let memory = lookup::<Memory>(memobj)?;
+    // CL_INVALID_VALUE if pfn_notify is NULL.
+    let callback = Callback::new(pfn_notify, user_data).ok_or(CL_INVALID_VALUE)?;
+    memory.destructor_callbacks.lock().push(callback);
+    Ok(())
+}
+
+/// clGetMemObjectInfo
+pub fn get_mem_object_info(
+    memobj: cl_mem,
+    param_name: cl_mem_info,
+    param_value_size: usize,
+    param_value: Out<c_void>,
+    param_value_size_ret: Out<usize>,
+) -> Result<()> {
+    // CL_INVALID_MEM_OBJECT if memobj is a not a valid memory object.
+    let memory = lookup::<Memory>(memobj)?;
+    let info = match param_name {
+        CL_MEM_TYPE => Info::of(CL_MEM_OBJECT_BUFFER),
+        CL_MEM_FLAGS => Info::of(memory.flags),
+        CL_MEM_SIZE => Info::of(memory.size),
+        CL_MEM_HOST_PTR => Info::of::<*mut c_void>(memory.host_pointer.0.cast()),
+        CL_MEM_MAP_COUNT => Info::of(memory.mappings.lock().len() as cl_uint),
+        CL_MEM_REFERENCE_COUNT => Info::of(memory.handle.references()),
+        CL_MEM_CONTEXT => Info::of(memory.context.id()),
+        CL_MEM_ASSOCIATED_MEMOBJECT => Info::of(memory.parent.as_ref().map_or(null_mut(), |(parent, _)| parent.id())),
+        CL_MEM_OFFSET => Info::of(memory.parent.as_ref().map_or(0, |(_, origin)| *origin)),
+        CL_MEM_USES_SVM_POINTER => {
+            Info::boolean(!memory.host_pointer.0.is_null() && memory.context.svm.find(memory.host_pointer.0).is_some())
+        }
+        CL_MEM_PROPERTIES => Info::list(&memory.properties),
+        // CL_INVALID_VALUE if param_name is not one of the supported values.
+        _ => return Err(CL_INVALID_VALUE),
+    };
+    info.answer(param_value_size, param_value, param_value_size_ret)
+}

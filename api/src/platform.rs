@@ -1,0 +1,117 @@
+//! The platform: §4.1 "Querying Platform Info", and the platform's side of cl_khr_icd.
+
+use crate::cl::*;
+use crate::device::Device;
+use crate::environment;
+use crate::error::{Result, fail_if};
+use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::info::Info;
+use crate::machine;
+use crate::raw::Out;
+use core::ffi::c_void;
+use once_cell::sync::OnceCell;
+use std::sync::Arc;
+
+/// The driver's one platform.
+#[derive(Debug)]
+pub struct Platform {
+    handle: Handle,
+    /// The machine's processors, as one device.
+    pub device: Arc<Device>,
+}
+
+impl Object for Platform {
+    const KIND: Kind = Kind::Platform;
+    const INVALID: cl_int = CL_INVALID_PLATFORM;
+    fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+static PLATFORM: OnceCell<Arc<Platform>> = OnceCell::new();
+
+impl Platform {
+    /// The platform, which is made when it is first asked for and lives as long as the process.
+    pub fn the() -> Result<&'static Arc<Platform>> {
+        PLATFORM.get_or_try_init(|| {
+            let platform = Arc::new(Platform {
+                handle: Handle::default(),
+                device: Arc::new(Device::root()),
+            });
+            publish(platform.device.clone())?;
+            publish(platform.clone())?;
+            Ok(platform)
+        })
+    }
+
+    /// What the application holds of it.
+    pub fn id(&self) -> cl_platform_id {
+        self.handle.as_ptr()
+    }
+}
+
+/// The platform that a function means: NULL is allowed where "the behavior is implementation-defined", and means ours.
+pub fn named(platform: cl_platform_id) -> Result<&'static Arc<Platform>> {
+    let the = Platform::the()?;
+    if !platform.is_null() {
+        // CL_INVALID_PLATFORM if platform is not a valid platform.
+        lookup::<Platform>(platform)?;
+    }
+    Ok(the)
+}
+
+/// clGetPlatformIDs, clIcdGetPlatformIDsKHR
+pub fn get_platform_ids(num_entries: cl_uint, platforms: Out<cl_platform_id>, num_platforms: Out<cl_uint>) -> Result<()> {
+    // CL_INVALID_VALUE if num_entries is equal to zero and platforms is not NULL,
+    fail_if(num_entries == 0 && !platforms.is_null(), CL_INVALID_VALUE)?;
+    // or if both num_platforms and platforms are NULL.
+    fail_if(num_platforms.is_null() && platforms.is_null(), CL_INVALID_VALUE)?;
+    platforms.write_list(num_entries as usize, [Platform::the()?.id()]);
+    num_platforms.write(1);
+    Ok(())
+}
+
+/// clGetPlatformInfo
+pub fn get_platform_info(
+    platform: cl_platform_id,
+    param_name: cl_platform_info,
+    param_value_size: usize,
+    param_value: Out<c_void>,
+    param_value_size_ret: Out<usize>,
+) -> Result<()> {
+    named(platform)?;
+    let info = match param_name {
+        CL_PLATFORM_PROFILE => Info::text("FULL_PROFILE"),
+        CL_PLATFORM_VERSION => Info::text(&environment::version_text("OpenCL ")),
+        CL_PLATFORM_NUMERIC_VERSION => Info::of(environment::VERSION),
+        CL_PLATFORM_NAME => Info::text("Brolga"),
+        CL_PLATFORM_VENDOR => Info::text(environment::VENDOR),
+        CL_PLATFORM_EXTENSIONS => Info::text(&environment::names(&environment::extensions())),
+        CL_PLATFORM_EXTENSIONS_WITH_VERSION => Info::list(&environment::names_and_versions(&environment::extensions())),
+        CL_PLATFORM_HOST_TIMER_RESOLUTION => Info::of::<cl_ulong>(machine::timer_resolution()),
+        CL_PLATFORM_ICD_SUFFIX_KHR => Info::text("BROLGA"),
+        // CL_INVALID_VALUE if param_name is not one of the supported values.
+        _ => return Err(CL_INVALID_VALUE),
+    };
+    info.answer(param_value_size, param_value, param_value_size_ret)
+}
+
+/// clIcdSetPlatformDispatchDataKHR
+pub fn icd_set_platform_dispatch_data(platform: cl_platform_id, dispatch_data: *mut c_void) -> Result<()> {
+    // CL_INVALID_PLATFORM if platform is not a valid platform.
+    let platform = lookup::<Platform>(platform)?;
+    handle::set_dispatch_data(dispatch_data, &[platform.handle(), platform.device.handle()]);
+    Ok(())
+}
+
+/// clUnloadPlatformCompiler
+pub fn unload_platform_compiler(platform: cl_platform_id) -> Result<()> {
+    // CL_INVALID_PLATFORM if platform is not a valid platform.
+    lookup::<Platform>(platform)?;
+    Ok(())
+}
+
+/// clUnloadCompiler
+pub fn unload_compiler() -> Result<()> {
+    Ok(())
+}

@@ -1,0 +1,599 @@
+//! Command-queues: §5.1, and the order in which their commands run (§5.11 to §5.13, §5.15).
+//!
+//! A queue is run by whoever has time: a thread that waits for it, the thread that enqueues (a small command on an idle queue runs at
+//! once, and nobody is woken), or a thread of the scheduler's. An in-order queue is served by one thread at a time and needs no
+//! dependencies between its commands; an out-of-order queue is served by several.
+//!
+//! A large command on an idle in-order queue is held back until somebody cares (a flush, a wait, a query, a second command, a command
+//! elsewhere that depends on it): so a thread that enqueues and then finishes runs it itself.
+
+use crate::cl::*;
+use crate::context::Context;
+use crate::device::Device;
+use crate::environment;
+use crate::error::{Result, fail_if};
+use crate::event::{Event, Moment, Work, guarded};
+use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::info::Info;
+use crate::raw::{In, Out};
+use crate::scheduler;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU64, Ordering};
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A command-queue.
+#[derive(Debug)]
+pub struct Queue {
+    handle: Handle,
+    /// Its context.
+    pub context: Arc<Context>,
+    /// Its device.
+    pub device: Arc<Device>,
+    /// CL_QUEUE_PROPERTIES
+    properties: AtomicU64,
+    /// CL_QUEUE_PROPERTIES_ARRAY, with the zero that ends it; empty if none were given.
+    property_list: Vec<cl_queue_properties>,
+    state: Mutex<State>,
+    /// A thread stopped serving the queue.
+    rested: Condvar,
+}
+
+/// The commands that have not ended.
+#[derive(Debug, Default)]
+struct State {
+    /// In order: every command that has not begun. Out of order: those that wait for nothing.
+    pending: VecDeque<Arc<Event>>,
+    /// Threads that run a command of the queue now.
+    servers: u32,
+    /// The scheduler knows that there is something to do.
+    scheduled: bool,
+    /// Commands taken in, and commands ended.
+    enqueued: u64,
+    ended: u64,
+    /// Threads that wait for the queue to rest.
+    waiters: u32,
+    /// Out of order: every command that has not ended, for barriers and markers.
+    outstanding: Vec<Arc<Event>>,
+    /// Out of order: the barrier that commands have to wait for.
+    barrier: Option<Arc<Event>>,
+}
+
+impl Object for Queue {
+    const KIND: Kind = Kind::Queue;
+    const INVALID: cl_int = CL_INVALID_COMMAND_QUEUE;
+    fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+/// How long a command is expected to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Less than to wake a thread.
+    Small,
+    /// More than that, or unknown.
+    Large,
+    /// The caller waits for it anyway.
+    Blocking,
+}
+
+/// What an enqueue function says of its command.
+pub struct Submission<'a> {
+    /// The queue.
+    pub queue: &'a Arc<Queue>,
+    /// CL_EVENT_COMMAND_TYPE
+    pub command: cl_command_type,
+    /// What the command waits for.
+    pub wait_list: Vec<Arc<Event>>,
+    /// The wait list is not the application's, but whatever came before.
+    pub after_all: bool,
+    /// Where the application wants its event.
+    pub event: Out<cl_event>,
+    /// How long it takes.
+    pub cost: Cost,
+}
+
+impl Queue {
+    /// What the application holds of it.
+    pub fn id(&self) -> cl_command_queue {
+        self.handle.as_ptr()
+    }
+
+    /// CL_QUEUE_PROFILING_ENABLE
+    pub fn profiles(&self) -> bool {
+        self.has(CL_QUEUE_PROFILING_ENABLE)
+    }
+
+    fn has(&self, property: cl_command_queue_properties) -> bool {
+        self.properties.load(Ordering::Relaxed) & property != 0
+    }
+
+    fn is_in_order(&self) -> bool {
+        !self.has(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    }
+
+    /// How many threads may serve the queue.
+    fn server_limit(&self) -> u32 {
+        if self.is_in_order() {
+            1
+        } else {
+            self.device.compute_units().max(2)
+        }
+    }
+
+    /// A command can begin.
+    fn has_ready(&self, state: &State) -> bool {
+        state.servers < self.server_limit() && state.pending.front().is_some_and(|event| event.is_unblocked())
+    }
+
+    /// Tells the scheduler, if a command can begin and it does not know.
+    fn kick(self: &Arc<Queue>, mut state: MutexGuard<'_, State>) {
+        if !state.scheduled && self.has_ready(&state) {
+            state.scheduled = true;
+            drop(state);
+            scheduler::schedule(self.clone());
+        }
+    }
+
+    /// Sees to it that the commands will run (clFlush).
+    pub fn flush(self: &Arc<Queue>) {
+        self.kick(self.state.lock());
+    }
+
+    /// A command of the queue has nothing to wait for any more.
+    pub fn became_ready(self: &Arc<Queue>, event: &Arc<Event>) {
+        let mut state = self.state.lock();
+        if !self.is_in_order() {
+            state.pending.push_back(event.clone());
+        }
+        self.kick(state);
+    }
+
+    /// Serves the queue, as a thread of the scheduler.
+    pub fn serve(self: &Arc<Queue>) {
+        let mut state = self.state.lock();
+        state.scheduled = false;
+        self.serve_until(state, None);
+    }
+
+    /// Serves the queue, if there is something to do and no one does it, until `event` has ended, or nothing is ready. False if there was
+    /// nothing to do.
+    pub fn help(self: &Arc<Queue>, event: Option<&Event>) -> bool {
+        self.serve_until(self.state.lock(), event)
+    }
+
+    fn serve_until<'a>(self: &'a Arc<Queue>, mut state: MutexGuard<'a, State>, until: Option<&Event>) -> bool {
+        if !self.has_ready(&state) {
+            return false;
+        }
+        while self.has_ready(&state) && !until.is_some_and(Event::has_ended) {
+            let Some(event) = state.pending.pop_front() else { break };
+            state.servers += 1;
+            // Others may serve an out-of-order queue, too.
+            self.kick(state);
+            event.run();
+            state = self.state.lock();
+            state.servers -= 1;
+            self.forget(&mut state, Some(&event));
+        }
+        self.kick(state);
+        true
+    }
+
+    /// A command has ended.
+    fn forget(&self, state: &mut State, event: Option<&Arc<Event>>) {
+        state.ended += 1;
+        if let Some(event) = event
+            && !self.is_in_order()
+        {
+            let place = event.place.load(Ordering::Relaxed);
+            state.outstanding.swap_remove(place);
+            if let Some(moved) = state.outstanding.get(place) {
+                moved.place.store(place, Ordering::Relaxed);
+            }
+            if state.barrier.as_ref().is_some_and(|barrier| Arc::ptr_eq(barrier, event)) {
+                state.barrier = None;
+            }
+        }
+        if state.waiters > 0 {
+            self.rested.notify_all();
+        }
+    }
+
+    /// Waits until every command that was enqueued before has ended (clFinish), running them where no one else does.
+    pub fn finish(self: &Arc<Queue>) {
+        if !self.is_in_order() {
+            let outstanding = self.state.lock().outstanding.clone();
+            for event in outstanding {
+                event.wait();
+            }
+            return;
+        }
+        let mut state = self.state.lock();
+        let enqueued = state.enqueued;
+        while state.ended < enqueued {
+            if self.has_ready(&state) {
+                self.serve_until(state, None);
+                state = self.state.lock();
+            } else {
+                state.waiters += 1;
+                self.rested.wait(&mut state);
+                state.waiters -= 1;
+            }
+        }
+    }
+
+    /// Takes the queue for a command that runs right now, if it is idle. [`Queue::leave`] gives it back.
+    fn enter_idle(&self) -> bool {
+        let mut state = self.state.lock();
+        let idle = state.pending.is_empty() && state.servers == 0 && state.outstanding.is_empty();
+        if idle {
+            state.servers = 1;
+            state.enqueued += 1;
+        }
+        idle
+    }
+
+    fn leave(self: &Arc<Queue>) {
+        let mut state = self.state.lock();
+        state.servers -= 1;
+        self.forget(&mut state, None);
+        if !state.pending.is_empty() {
+            self.kick(state);
+        }
+    }
+
+    /// Commands that have not ended: all of them if the queue is out of order, else nothing (order says it all).
+    fn outstanding(&self) -> Vec<Arc<Event>> {
+        self.state.lock().outstanding.clone()
+    }
+}
+
+impl Submission<'_> {
+    /// Enqueues the command that does `work`. If it is blocking, waits for it.
+    pub fn submit(self, work: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+        if self.cost != Cost::Large && self.wait_list.iter().all(|event| event.status() == CL_COMPLETE) && self.queue.enter_idle() {
+            return self.run_now(work);
+        }
+        let blocking = self.cost == Cost::Blocking;
+        let wait_list = if blocking { self.wait_list.clone() } else { Vec::new() };
+        let event = self.enqueue(Box::new(work), false)?;
+        if blocking {
+            event.wait();
+            // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the operation is blocking and the execution status of any of the events in
+            // event_wait_list is a negative integer value.
+            fail_if(
+                wait_list.iter().any(|event| event.status() < 0),
+                CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+            )?;
+            fail_if(event.status() < 0, event.status())?;
+        }
+        Ok(())
+    }
+
+    /// Runs the command on this thread. The queue was entered.
+    fn run_now(self, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        struct Leave<'a>(&'a Arc<Queue>);
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                self.0.leave();
+            }
+        }
+        let entered = Leave(self.queue);
+        let blocking = self.cost == Cost::Blocking;
+        if self.event.is_null() {
+            let result = guarded(work);
+            drop(entered);
+            if let Err(code) = result {
+                self.queue.context.report(&format!("a command ended with error {code}"));
+            }
+            return if blocking { result } else { Ok(()) };
+        }
+        let event = Arc::new(Event::command(self.queue, self.command, None));
+        event.stamp(Moment::Queued);
+        let id = publish(event.clone())?;
+        event.run_with(work);
+        drop(entered);
+        self.event.write(id);
+        fail_if(blocking && event.status() < 0, event.status())
+    }
+
+    /// Enqueues the command, whatever the queue is doing. A barrier holds up every later command of an out-of-order queue.
+    pub fn enqueue(self, work: Work, barrier: bool) -> Result<Arc<Event>> {
+        let queue = self.queue;
+        let event = Arc::new(Event::command(queue, self.command, Some(work)));
+        event.stamp(Moment::Queued);
+        if !self.event.is_null() {
+            self.event.write(publish(event.clone())?);
+        }
+        for other in &self.wait_list {
+            event.wait_for(other, !self.after_all);
+            if let Some(other) = other.queue.as_ref().filter(|other| !Arc::ptr_eq(other, queue)) {
+                other.flush();
+            }
+        }
+        let in_order = queue.is_in_order();
+        let mut state = queue.state.lock();
+        state.enqueued += 1;
+        if in_order {
+            state.pending.push_back(event.clone());
+        } else {
+            if let Some(barrier) = &state.barrier {
+                event.wait_for(barrier, true);
+            }
+            event.place.store(state.outstanding.len(), Ordering::Relaxed);
+            state.outstanding.push(event.clone());
+            if barrier {
+                state.barrier = Some(event.clone());
+            }
+        }
+        let ready = event.unblock();
+        if ready && !in_order {
+            state.pending.push_back(event.clone());
+        }
+        let alone = in_order && state.pending.len() == 1 && state.servers == 0;
+        if !(alone && ready) {
+            queue.kick(state);
+        }
+        Ok(event)
+    }
+}
+
+/// clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList and their predecessors: a command that does nothing, after the wait list, or
+/// where that is empty after all that came before.
+pub fn enqueue_synchronization(
+    queue: &Arc<Queue>,
+    command: cl_command_type,
+    mut wait_list: Vec<Arc<Event>>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    let after_all = wait_list.is_empty();
+    if after_all {
+        wait_list = queue.outstanding();
+    }
+    let barrier = command == CL_COMMAND_BARRIER;
+    let submission = Submission {
+        queue,
+        command,
+        wait_list,
+        after_all,
+        event,
+        cost: Cost::Small,
+    };
+    if queue.is_in_order() || !barrier {
+        return submission.submit(|| Ok(()));
+    }
+    submission.enqueue(Box::new(|| Ok(())), true).map(drop)
+}
+
+/// What a property list of clCreateCommandQueueWithProperties says.
+fn parse_properties(list: &[cl_queue_properties]) -> Result<cl_command_queue_properties> {
+    const KNOWN: cl_command_queue_properties =
+        CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+    let mut properties = 0;
+    let mut size = None;
+    let mut seen = Vec::new();
+    for pair in list.chunks_exact(2) {
+        fail_if(seen.contains(&pair[0]), CL_INVALID_VALUE)?;
+        seen.push(pair[0]);
+        let one_of = |values: [cl_uint; 3]| values.iter().any(|&value| pair[1] == cl_queue_properties::from(value));
+        match pair[0] as cl_uint {
+            // CL_INVALID_VALUE if values specified in properties are not valid.
+            CL_QUEUE_PROPERTIES => {
+                fail_if(pair[1] & !KNOWN != 0, CL_INVALID_VALUE)?;
+                properties = pair[1];
+            }
+            CL_QUEUE_SIZE => size = Some(pair[1]),
+            CL_QUEUE_PRIORITY_KHR if environment::has("cl_khr_priority_hints") => {
+                let valid = one_of([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR]);
+                fail_if(!valid, CL_INVALID_VALUE)?;
+            }
+            CL_QUEUE_THROTTLE_KHR if environment::has("cl_khr_throttle_hints") => {
+                let valid = one_of([CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR]);
+                fail_if(!valid, CL_INVALID_VALUE)?;
+            }
+            _ => return Err(CL_INVALID_VALUE),
+        }
+    }
+    // CL_QUEUE_ON_DEVICE_DEFAULT "can only be used with CL_QUEUE_ON_DEVICE", which "can only be used with
+    // CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE"; CL_QUEUE_SIZE "can only be specified if CL_QUEUE_ON_DEVICE is set".
+    let on_device = properties & CL_QUEUE_ON_DEVICE != 0;
+    fail_if(properties & CL_QUEUE_ON_DEVICE_DEFAULT != 0 && !on_device, CL_INVALID_VALUE)?;
+    fail_if(
+        on_device && properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0,
+        CL_INVALID_VALUE,
+    )?;
+    fail_if(size.is_some() && !on_device, CL_INVALID_VALUE)?;
+    // CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the device.
+    fail_if(on_device, CL_INVALID_QUEUE_PROPERTIES)?;
+    Ok(properties)
+}
+
+fn create(
+    context: cl_context,
+    device: cl_device_id,
+    properties: cl_command_queue_properties,
+    property_list: Vec<cl_queue_properties>,
+) -> Result<cl_command_queue> {
+    // CL_INVALID_CONTEXT if context is not a valid context.
+    let context = lookup::<Context>(context)?;
+    // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
+    let device = lookup::<Device>(device)?;
+    fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
+    publish(Arc::new(Queue {
+        handle: Handle::default(),
+        context: context.clone(),
+        device: device.clone(),
+        properties: AtomicU64::new(properties),
+        property_list,
+        state: Mutex::default(),
+        rested: Condvar::new(),
+    }))
+}
+
+/// clCreateCommandQueueWithProperties
+pub fn create_command_queue_with_properties(
+    context: cl_context,
+    device: cl_device_id,
+    properties: In<cl_queue_properties>,
+) -> Result<cl_command_queue> {
+    lookup::<Context>(context)?;
+    lookup::<Device>(device)?;
+    let list = properties.properties().unwrap_or_default();
+    create(context, device, parse_properties(&list)?, list)
+}
+
+/// clCreateCommandQueue
+pub fn create_command_queue(
+    context: cl_context,
+    device: cl_device_id,
+    properties: cl_command_queue_properties,
+) -> Result<cl_command_queue> {
+    lookup::<Context>(context)?;
+    lookup::<Device>(device)?;
+    // CL_INVALID_VALUE if values specified in properties are not valid.
+    fail_if(
+        properties & !(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE) != 0,
+        CL_INVALID_VALUE,
+    )?;
+    create(context, device, properties, Vec::new())
+}
+
+/// clSetDefaultDeviceCommandQueue
+pub fn set_default_device_command_queue(context: cl_context, device: cl_device_id, command_queue: cl_command_queue) -> Result<()> {
+    // CL_INVALID_CONTEXT if context is not a valid context.
+    let context = lookup::<Context>(context)?;
+    // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
+    let device = lookup::<Device>(device)?;
+    fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
+    // CL_INVALID_OPERATION if device does not support a replaceable default on-device queue.
+    let _ = command_queue;
+    Err(CL_INVALID_OPERATION)
+}
+
+/// clRetainCommandQueue
+pub fn retain_command_queue(command_queue: cl_command_queue) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
+    handle::retain::<Queue>(command_queue)
+}
+
+/// clReleaseCommandQueue, which "performs an implicit flush"
+pub fn release_command_queue(command_queue: cl_command_queue) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
+    lookup::<Queue>(command_queue)?.flush();
+    handle::release::<Queue>(command_queue)
+}
+
+/// clGetCommandQueueInfo
+pub fn get_command_queue_info(
+    command_queue: cl_command_queue,
+    param_name: cl_command_queue_info,
+    param_value_size: usize,
+    param_value: Out<c_void>,
+    param_value_size_ret: Out<usize>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue, or not a valid command-queue for param_name.
+    let queue = lookup::<Queue>(command_queue)?;
+    let info = match param_name {
+        CL_QUEUE_CONTEXT => Info::of(queue.context.id()),
+        CL_QUEUE_DEVICE => Info::of(queue.device.id()),
+        CL_QUEUE_REFERENCE_COUNT => Info::of(queue.handle.references()),
+        CL_QUEUE_PROPERTIES => Info::of(queue.properties.load(Ordering::Relaxed)),
+        CL_QUEUE_PROPERTIES_ARRAY => Info::list(&queue.property_list),
+        CL_QUEUE_SIZE => return Err(CL_INVALID_COMMAND_QUEUE),
+        // "If there is no default device command-queue, NULL is returned."
+        CL_QUEUE_DEVICE_DEFAULT => Info::of::<cl_command_queue>(core::ptr::null_mut()),
+        // CL_INVALID_VALUE if param_name is not one of the supported values.
+        _ => return Err(CL_INVALID_VALUE),
+    };
+    info.answer(param_value_size, param_value, param_value_size_ret)
+}
+
+/// clSetCommandQueueProperty
+pub fn set_command_queue_property(
+    command_queue: cl_command_queue,
+    properties: cl_command_queue_properties,
+    enable: cl_bool,
+    old_properties: Out<cl_command_queue_properties>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
+    lookup::<Queue>(command_queue)?;
+    // CL_INVALID_OPERATION if the device's OpenCL version is 1.1 or newer.
+    let _ = (properties, enable, old_properties);
+    Err(CL_INVALID_OPERATION)
+}
+
+/// clFlush
+pub fn flush(command_queue: cl_command_queue) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    lookup::<Queue>(command_queue)?.flush();
+    Ok(())
+}
+
+/// clFinish
+pub fn finish(command_queue: cl_command_queue) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    lookup::<Queue>(command_queue)?.finish();
+    Ok(())
+}
+
+/// clEnqueueMarkerWithWaitList
+pub fn enqueue_marker_with_wait_list(
+    command_queue: cl_command_queue,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    let wait_list = crate::event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    enqueue_synchronization(&queue, CL_COMMAND_MARKER, wait_list, event)
+}
+
+/// clEnqueueBarrierWithWaitList
+pub fn enqueue_barrier_with_wait_list(
+    command_queue: cl_command_queue,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    let wait_list = crate::event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    enqueue_synchronization(&queue, CL_COMMAND_BARRIER, wait_list, event)
+}
+
+/// clEnqueueMarker
+pub fn enqueue_marker(command_queue: cl_command_queue, event: Out<cl_event>) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if event is NULL.
+    fail_if(event.is_null(), CL_INVALID_VALUE)?;
+    enqueue_synchronization(&queue, CL_COMMAND_MARKER, Vec::new(), event)
+}
+
+/// clEnqueueBarrier
+pub fn enqueue_barrier(command_queue: cl_command_queue) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    enqueue_synchronization(&queue, CL_COMMAND_BARRIER, Vec::new(), Out::null())
+}
+
+/// clEnqueueWaitForEvents
+pub fn enqueue_wait_for_events(command_queue: cl_command_queue, num_events: cl_uint, event_list: In<cl_event>) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if num_events is zero or event_list is NULL.
+    fail_if(num_events == 0 || event_list.is_null(), CL_INVALID_VALUE)?;
+    // CL_INVALID_EVENT if event objects specified in event_list are not valid events.
+    let list = crate::event::wait_list(num_events, event_list, &queue.context).map_err(|code| {
+        if code == CL_INVALID_EVENT_WAIT_LIST {
+            CL_INVALID_EVENT
+        } else {
+            code
+        }
+    })?;
+    enqueue_synchronization(&queue, CL_COMMAND_BARRIER, list, Out::null())
+}

@@ -1,0 +1,272 @@
+//! Shared virtual memory: §5.6. All memory is shared with the host here, down to what malloc gave; what clSVMAlloc allocates is known to
+//! its context so that it can be asked about and freed.
+
+use crate::cl::*;
+use crate::context::Context;
+use crate::device_info::MEMORY_ALIGNMENT;
+use crate::error::{Result, fail_if};
+use crate::event::{self, Event};
+use crate::handle::lookup;
+use crate::machine;
+use crate::queue::{Cost, Queue, Submission};
+use crate::raw::{HostPointer, In, Out};
+use crate::transfer::{cost_of, overlap};
+use ::device::memory::{self, Allocation};
+use core::ffi::c_void;
+use core::ptr::null_mut;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The SVM allocations of a context, by address.
+#[derive(Debug, Default)]
+pub struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
+
+impl Allocations {
+    fn insert(&self, allocation: Allocation) -> *mut c_void {
+        let pointer = allocation.as_ptr();
+        self.0.lock().insert(pointer as usize, allocation);
+        pointer.cast()
+    }
+
+    /// Takes an allocation out, if `pointer` is where one begins.
+    fn remove(&self, pointer: *mut c_void) -> Option<Allocation> {
+        self.0.lock().remove(&(pointer as usize))
+    }
+
+    /// The allocation that an address lies in: where it begins and how long it is.
+    pub fn find(&self, pointer: *const u8) -> Option<(usize, usize)> {
+        let allocations = self.0.lock();
+        let (&start, allocation) = allocations.range(..=pointer as usize).next_back()?;
+        ((pointer as usize) < start + allocation.bytes().max(1)).then(|| (start, allocation.bytes()))
+    }
+}
+
+/// clSVMAlloc: NULL where it fails.
+pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<*mut c_void> {
+    const ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+    // context is not a valid context
+    let context = lookup::<Context>(context)?;
+    // flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER but does contain CL_MEM_SVM_ATOMICS
+    fail_if(
+        flags & CL_MEM_SVM_ATOMICS != 0 && flags & CL_MEM_SVM_FINE_GRAIN_BUFFER == 0,
+        CL_INVALID_VALUE,
+    )?;
+    // Values specified in flags do not follow rules specified for supported values
+    fail_if(
+        flags & !(ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS) != 0,
+        CL_INVALID_VALUE,
+    )?;
+    fail_if((flags & ACCESS).count_ones() > 1, CL_INVALID_VALUE)?;
+    // size is 0 or > CL_DEVICE_MAX_MEM_ALLOC_SIZE value for any device in context
+    fail_if(size == 0 || size as u64 > machine::max_allocation_bytes(), CL_INVALID_BUFFER_SIZE)?;
+    // alignment is not a power of two or the OpenCL implementation cannot support the specified alignment
+    fail_if(
+        alignment != 0 && (!alignment.is_power_of_two() || alignment as usize > MEMORY_ALIGNMENT),
+        CL_INVALID_VALUE,
+    )?;
+    // There was a failure to allocate resources
+    let allocation = Allocation::new(size, alignment as usize).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
+    Ok(context.svm.insert(allocation))
+}
+
+/// clSVMFree
+pub fn svm_free(context: cl_context, svm_pointer: *mut c_void) {
+    if let Ok(context) = lookup::<Context>(context) {
+        drop(context.svm.remove(svm_pointer));
+    }
+}
+
+/// What the commands on SVM have in common.
+fn submission<'a>(
+    queue: &'a Arc<Queue>,
+    command: cl_command_type,
+    wait_list: Vec<Arc<Event>>,
+    event: Out<cl_event>,
+    cost: Cost,
+) -> Submission<'a> {
+    Submission {
+        queue,
+        command,
+        wait_list,
+        after_all: false,
+        event,
+        cost,
+    }
+}
+
+/// clEnqueueSVMFree
+pub fn enqueue_svm_free(
+    command_queue: cl_command_queue,
+    num_svm_pointers: cl_uint,
+    svm_pointers: In<*mut c_void>,
+    pfn_free_func: SvmFreeNotify,
+    user_data: *mut c_void,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and num_svm_pointers is not 0.
+    fail_if((num_svm_pointers == 0) != svm_pointers.is_null(), CL_INVALID_VALUE)?;
+    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    let pointers: Vec<HostPointer> = svm_pointers
+        .list(num_svm_pointers as usize)
+        .unwrap_or_default()
+        .iter()
+        .map(|pointer| HostPointer(pointer.cast()))
+        .collect();
+    let user_data = HostPointer(user_data.cast());
+    let owner = queue.clone();
+    submission(&queue, CL_COMMAND_SVM_FREE, wait_list, event, Cost::Large).submit(move || {
+        match pfn_free_func {
+            Some(free) => {
+                let mut list: Vec<*mut c_void> = pointers.iter().map(|pointer| pointer.0.cast()).collect();
+                // SAFETY: the application gave this function and its argument for this use.
+                unsafe { free(owner.id(), list.len() as cl_uint, list.as_mut_ptr(), user_data.ptr().cast()) };
+            }
+            None => pointers.iter().for_each(|pointer| drop(owner.context.svm.remove(pointer.0.cast()))),
+        }
+        Ok(())
+    })
+}
+
+/// clEnqueueSVMMemcpy
+pub fn enqueue_svm_memcpy(
+    command_queue: cl_command_queue,
+    blocking_copy: cl_bool,
+    dst_ptr: *mut c_void,
+    src_ptr: *const c_void,
+    size: usize,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL (and there is something to copy).
+    fail_if(size != 0 && (dst_ptr.is_null() || src_ptr.is_null()), CL_INVALID_VALUE)?;
+    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    // CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy.
+    fail_if(overlap(dst_ptr as usize, src_ptr as usize, size), CL_MEM_COPY_OVERLAP)?;
+    let (destination, source) = (HostPointer(dst_ptr.cast()), HostPointer(src_ptr.cast_mut().cast()));
+    let workers = queue.device.compute_units() as usize;
+    submission(&queue, CL_COMMAND_SVM_MEMCPY, wait_list, event, cost_of(size, blocking_copy)).submit(move || {
+        // SAFETY: the application names both ranges, which do not overlap, and leaves them alone until the command has ended.
+        unsafe { memory::copy(destination.ptr(), source.ptr(), size, workers) };
+        Ok(())
+    })
+}
+
+/// clEnqueueSVMMemFill
+pub fn enqueue_svm_mem_fill(
+    command_queue: cl_command_queue,
+    svm_ptr: *mut c_void,
+    pattern: In<u8>,
+    pattern_size: usize,
+    size: usize,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if svm_ptr is NULL (and there is something to fill).
+    fail_if(size != 0 && svm_ptr.is_null(), CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or if pattern_size is not one of {1, 2, 4, 8, 16, 32, 64, 128}.
+    fail_if(
+        pattern.is_null() || !pattern_size.is_power_of_two() || pattern_size > 128,
+        CL_INVALID_VALUE,
+    )?;
+    // CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes; if size is not a multiple of pattern_size.
+    fail_if(
+        !(svm_ptr as usize).is_multiple_of(pattern_size) || !size.is_multiple_of(pattern_size),
+        CL_INVALID_VALUE,
+    )?;
+    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    let pattern = pattern.bytes(pattern_size).unwrap_or_default().to_vec();
+    let destination = HostPointer(svm_ptr.cast());
+    let workers = queue.device.compute_units() as usize;
+    submission(&queue, CL_COMMAND_SVM_MEMFILL, wait_list, event, cost_of(size, CL_FALSE)).submit(move || {
+        // SAFETY: the application names the range, and leaves it alone until the command has ended.
+        unsafe { memory::fill(destination.ptr(), &pattern, size, workers) };
+        Ok(())
+    })
+}
+
+/// clEnqueueSVMMap: device and host share the memory; what the command does is to keep its place in the order.
+pub fn enqueue_svm_map(
+    command_queue: cl_command_queue,
+    blocking_map: cl_bool,
+    flags: cl_map_flags,
+    svm_ptr: *mut c_void,
+    size: usize,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if svm_ptr is NULL; if size is 0 or if values specified in map_flags are not valid.
+    fail_if(svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
+    crate::transfer::check_map_flags(flags)?;
+    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    submission(&queue, CL_COMMAND_SVM_MAP, wait_list, event, cost_of(0, blocking_map)).submit(|| Ok(()))
+}
+
+/// clEnqueueSVMUnmap
+pub fn enqueue_svm_unmap(
+    command_queue: cl_command_queue,
+    svm_ptr: *mut c_void,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if svm_ptr is NULL.
+    fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
+    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    submission(&queue, CL_COMMAND_SVM_UNMAP, wait_list, event, Cost::Small).submit(|| Ok(()))
+}
+
+/// clEnqueueSVMMigrateMem: there is nowhere else to go.
+pub fn enqueue_svm_migrate_mem(
+    command_queue: cl_command_queue,
+    num_svm_pointers: cl_uint,
+    svm_pointers: In<*const c_void>,
+    sizes: In<usize>,
+    flags: cl_mem_migration_flags,
+    num_events_in_wait_list: cl_uint,
+    event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
+    let queue = lookup::<Queue>(command_queue)?;
+    // CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL.
+    fail_if(num_svm_pointers == 0, CL_INVALID_VALUE)?;
+    let pointers = svm_pointers.list(num_svm_pointers as usize).ok_or(CL_INVALID_VALUE)?;
+    fail_if(
+        flags & !(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) != 0,
+        CL_INVALID_VALUE,
+    )?;
+    let sizes = sizes.list(num_svm_pointers as usize);
+    for (index, pointer) in pointers.iter().enumerate() {
+        let size = sizes.as_ref().map_or(0, |sizes| sizes[index]);
+        // CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained within an existing
+        // clSVMAlloc allocation.
+        let (start, bytes) = queue.context.svm.find(pointer.cast()).ok_or(CL_INVALID_VALUE)?;
+        fail_if(
+            (*pointer as usize - start).checked_add(size).is_none_or(|end| end > bytes),
+            CL_INVALID_VALUE,
+        )?;
+    }
+    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    submission(&queue, CL_COMMAND_SVM_MIGRATE_MEM, wait_list, event, Cost::Small).submit(|| Ok(()))
+}
+
+/// Where clSVMAlloc's error becomes NULL.
+pub fn svm_alloc_or_null(context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> *mut c_void {
+    svm_alloc(context, flags, size, alignment).unwrap_or(null_mut())
+}

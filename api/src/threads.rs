@@ -1,0 +1,20 @@
+//! Threads of the driver's own.
+
+use core::ptr::null_mut;
+
+/// Starts a thread that no signal of the application's is delivered to. False if the system has none left.
+pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
+    // A new thread inherits the mask of the one that starts it.
+    // SAFETY: plain sets of signals, valid for the calls.
+    let before = unsafe {
+        let mut all = core::mem::zeroed();
+        let mut before = core::mem::zeroed();
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+        before
+    };
+    let started = std::thread::Builder::new().name(name.into()).spawn(body).is_ok();
+    // SAFETY: the mask that was before.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, null_mut()) };
+    started
+}
