@@ -132,6 +132,7 @@ static MEMORY_ACCESS_ALIASING: Row = Row {
 /// AllowContract and AllowReassoc among the fast-math modes.
 static FP_FAST_MATH_MODE: Row = Row {
     spirv_extensions: &["SPV_INTEL_fp_fast_math_mode"],
+    not_from_clang: &["SPV_INTEL_fp_fast_math_mode"],
     capabilities: &[Capability::FPFastMathModeINTEL],
     ..Row::on("SPV_INTEL_fp_fast_math_mode")
 };
@@ -163,6 +164,7 @@ static LONG_COMPOSITES: Row = Row {
 
 static ARITHMETIC_FENCE: Row = Row {
     spirv_extensions: &["SPV_INTEL_arithmetic_fence"],
+    not_from_clang: &["SPV_INTEL_arithmetic_fence"],
     needs: &["SPV_EXT_arithmetic_fence"],
     ..Row::off("SPV_INTEL_arithmetic_fence", NOT_COMPILED)
 };
@@ -177,12 +179,14 @@ static CACHE_CONTROLS: Row = Row {
 /// How the host may access a variable, and how an FPGA initializes it.
 static GLOBAL_VARIABLE_DECORATIONS: Row = Row {
     spirv_extensions: &["SPV_INTEL_global_variable_decorations", "SPV_INTEL_global_variable_host_access"],
+    not_from_clang: &["SPV_INTEL_global_variable_decorations"],
     capabilities: &[Capability::GlobalVariableHostAccessINTEL],
     ..Row::on("SPV_INTEL_global_variable_decorations")
 };
 
 static MASKED_GATHER_SCATTER: Row = Row {
     spirv_extensions: &["SPV_INTEL_masked_gather_scatter"],
+    not_from_clang: &["SPV_INTEL_masked_gather_scatter"],
     capabilities: &[Capability::MaskedGatherScatterINTEL],
     ..Row::off("SPV_INTEL_masked_gather_scatter", NOT_COMPILED)
 };
@@ -203,6 +207,7 @@ static VARIABLE_LENGTH_ARRAY: Row = Row {
 
 static UNSTRUCTURED_LOOP_CONTROLS: Row = Row {
     spirv_extensions: &["SPV_INTEL_unstructured_loop_controls"],
+    not_from_clang: &["SPV_INTEL_unstructured_loop_controls"],
     capabilities: &[Capability::UnstructuredLoopControlsINTEL],
     ..Row::on("SPV_INTEL_unstructured_loop_controls")
 };

@@ -184,6 +184,7 @@ static SUBGROUP_NAMED_BARRIER: Row = Row {
 /// OpSubgroupBallotKHR, OpSubgroupFirstInvocationKHR, OpSubgroupReadInvocationKHR.
 static SHADER_BALLOT: Row = Row {
     spirv_extensions: &["SPV_KHR_shader_ballot"],
+    not_from_clang: &["SPV_KHR_shader_ballot"],
     capabilities: &[Capability::SubgroupBallotKHR],
     needs: &["cl_khr_subgroups"],
     ..Row::off("SPV_KHR_shader_ballot", NOT_COMPILED)
@@ -192,6 +193,7 @@ static SHADER_BALLOT: Row = Row {
 /// OpSubgroupAllKHR and its kin.
 static SHADER_VOTE: Row = Row {
     spirv_extensions: &["SPV_KHR_subgroup_vote"],
+    not_from_clang: &["SPV_KHR_subgroup_vote"],
     capabilities: &[Capability::SubgroupVoteKHR],
     needs: &["cl_khr_subgroups"],
     ..Row::off("SPV_KHR_subgroup_vote", NOT_COMPILED)

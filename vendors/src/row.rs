@@ -145,7 +145,7 @@ pub struct Row {
 
     /// SPIR-V extensions that modules may declare.
     pub spirv_extensions: Names,
-    /// Of these, those that clang may not use although we accept them.
+    /// Of these, those that clang does not know, or may not use although we accept them.
     pub not_from_clang: Names,
     /// Capabilities that modules may declare.
     pub capabilities: &'static [Capability],

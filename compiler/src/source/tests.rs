@@ -148,3 +148,24 @@ fn what_was_compiled_before_is_found_unless_a_header_changed() {
     assert_ne!(compile_with(&request, Some(&cache)).unwrap().il, first.il);
     std::fs::remove_dir_all(&directory).unwrap();
 }
+
+#[test]
+fn clang_takes_what_the_registry_says() {
+    let Ok(_) = clang() else { return eprintln!("skipped: no clang") };
+    let (opencl, spirv) = (vendors::supported().clang_opencl(), vendors::supported().clang_spirv());
+    for standard in ["CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CLC++2021"] {
+        let options = Options::parse(&format!("-cl-std={standard} -Werror"), Step::Build).unwrap();
+        let request = SourceRequest {
+            source: b"kernel void k(global int *x) { x[get_global_id(0)] += 1; }",
+            headers: &[],
+            options: &options,
+            features: Features {
+                opencl: &opencl,
+                spirv: &spirv,
+                fused_multiply_add: true,
+            },
+        };
+        let compiled = compile_with(&request, None).unwrap_or_else(|error| panic!("{standard}: {}", error.log));
+        assert_eq!(compiled.log, "", "{standard}");
+    }
+}
