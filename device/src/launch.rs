@@ -289,14 +289,17 @@ impl<'a> Running<'a> {
     }
 
     fn fail(&self, outcome: LaunchOutcome) {
-        self.record.stop.store(1, Ordering::Relaxed);
         // The first failure is the one that is told.
         self.failure.lock().get_or_insert(outcome);
+        self.record.stop.store(1, Ordering::Relaxed);
     }
 
     /// How it ended, once it has. What it printed is put out.
     fn outcome(&self) -> LaunchOutcome {
         self.output.flush();
+        if self.record.stop.load(Ordering::Relaxed) == 0 {
+            return LaunchOutcome::Complete;
+        }
         self.failure.lock().unwrap_or(LaunchOutcome::Complete)
     }
 

@@ -12,6 +12,7 @@ use crate::abi::{LaunchRecord, WorkerRecord};
 use crate::lock::Lock;
 use crate::seat::Seat;
 use core::ffi::{CStr, c_char, c_void};
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// [`LaunchRecord::printf`] of the launches of this layer: their worker records belong to seats, which gather what is printed.
@@ -76,6 +77,8 @@ pub unsafe extern "C" fn brolga_printf(
 #[derive(Default)]
 pub(crate) struct Output {
     pieces: Lock<Pieces>,
+    /// Something was added: most launches print nothing, and then the lock is left alone.
+    used: AtomicBool,
 }
 
 #[derive(Default)]
@@ -100,6 +103,7 @@ impl Output {
 
     /// Adds what the groups from `first` on have printed.
     pub(crate) fn add(&self, first: u64, text: Vec<u8>) {
+        self.used.store(true, Ordering::Relaxed);
         let mut pieces = self.pieces.lock();
         pieces.bytes += text.len();
         pieces.texts.push((first, text));
@@ -108,11 +112,10 @@ impl Output {
         }
     }
 
-    /// Puts all out.
+    /// Puts all out, when the launch is over.
     pub(crate) fn flush(&self) {
-        let mut pieces = self.pieces.lock();
-        if !pieces.texts.is_empty() {
-            write_to_stdout(&pieces.take());
+        if self.used.load(Ordering::Relaxed) {
+            write_to_stdout(&self.pieces.lock().take());
         }
     }
 }
