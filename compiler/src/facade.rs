@@ -95,10 +95,11 @@ impl Module {
             },
             log: format!("error: {error}\n"),
         })?;
-        let (spirv, warnings) = environment::validate(binary, specialization).map_err(|errors| BuildError {
-            kind: BuildErrorKind::Invalid,
-            log: environment::log(&errors),
-        })?;
+        let (spirv, warnings) =
+            environment::validate(binary, &environment::Environment::device(), specialization, false).map_err(|errors| BuildError {
+                kind: BuildErrorKind::Invalid,
+                log: environment::log(&errors),
+            })?;
         Ok(Arc::new(Module {
             il: il.to_vec(),
             log: environment::log(&warnings),

@@ -36,8 +36,6 @@ static KERNEL: Row = Row {
         Capability::Kernel,
         Capability::Linkage,
         Capability::Vector16,
-        // Implied by others, and so never refused.
-        Capability::Matrix,
     ],
     instruction_sets: &["OpenCL.std"],
     atomic_memory: AtomicCapabilities::ORDER_RELAXED.union(AtomicCapabilities::SCOPE_WORK_GROUP),

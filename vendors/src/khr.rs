@@ -324,7 +324,8 @@ static SPIRV_LINKONCE_ODR: Row = Row {
 
 static SPIRV_EXTENDED_DEBUG_INFO: Row = Row {
     opencl: &[("cl_khr_spirv_extended_debug_info", version(1, 0, 0))],
-    instruction_sets: &["OpenCL.DebugInfo.100"],
+    // The others are its older names, which LLVM's translator still writes.
+    instruction_sets: &["OpenCL.DebugInfo.100", "DebugInfo", "SPIRV.debug"],
     ..Row::on("cl_khr_spirv_extended_debug_info")
 };
 

@@ -29,7 +29,7 @@ fn validate(files: &[String]) -> ExitCode {
         };
         let text = match spirv::parse(&bytes) {
             Err(error) => Err(format!("error: {error}\n")),
-            Ok(binary) => match environment::validate(binary, &[]) {
+            Ok(binary) => match environment::validate(binary, &environment::Environment::device(), &[], false) {
                 Ok((_, warnings)) => Ok(environment::log(&warnings)),
                 Err(errors) => Err(environment::log(&errors)),
             },

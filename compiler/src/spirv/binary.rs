@@ -8,6 +8,8 @@ use std::fmt;
 /// The largest id bound that the SPIR-V specification obliges anybody to take (section 2.17, Universal Limits).
 pub const MAX_BOUND: u32 = 4_194_303;
 const HEADER_WORDS: usize = 5;
+/// The registered number of LLVM's SPIR-V back end, which clang uses.
+pub const LLVM_BACKEND: u16 = 43;
 
 /// A module's first five words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -251,6 +253,11 @@ impl Binary {
         self.offsets[index as usize]
     }
 
+    /// LLVM 22's back end writes the null of an opaque type with the type's id once more behind it. Whether that is tolerated, validation says.
+    fn is_null_with_type(&self, instruction: &Instruction<'_>) -> bool {
+        self.header.tool() == LLVM_BACKEND && instruction.op() == Op::ConstantNull && *instruction.operands == [instruction.result_type]
+    }
+
     /// Reads the instruction at word `at`; gives its word count.
     fn read(&mut self, at: usize) -> Result<usize, ParseError> {
         let here = at as u32;
@@ -269,7 +276,11 @@ impl Binary {
         let instruction = view(info, words, index);
         match info.only_ids {
             Some(expected) if instruction.operands.len() < usize::from(expected) => return Err(fail(ShapeError::TooFew)),
-            Some(expected) if instruction.operands.len() > usize::from(expected) => return Err(fail(ShapeError::TooMany)),
+            Some(expected) if instruction.operands.len() > usize::from(expected) => {
+                if !self.is_null_with_type(&instruction) {
+                    return Err(fail(ShapeError::TooMany));
+                }
+            }
             Some(_) => {}
             None => grammar::walk(info, instruction.result_type, instruction.operands, self, &mut |_, _| {}).map_err(fail)?,
         }

@@ -17,6 +17,8 @@ pub struct OpInfo {
     pub has_result: bool,
     /// Operands are ids only, and this many; `None` where operands are of other kinds or optional.
     pub only_ids: Option<u8>,
+    /// Some operand is an enumerant or a mask.
+    pub has_enumerants: bool,
 }
 
 impl OpInfo {
@@ -30,6 +32,7 @@ impl OpInfo {
             has_type,
             has_result,
             only_ids: plain.then_some(rest.len() as u8),
+            has_enumerants: rest.iter().any(|o| !is_id(&o.kind) && !is_literal(&o.kind)),
         }
     }
 
@@ -56,6 +59,47 @@ fn operands_of(grammar: &'static Grammar<'static>, has_type: bool, has_result: b
 /// Is it an operand that is one id?
 pub fn is_id(kind: &OperandKind) -> bool {
     matches!(kind, OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics)
+}
+
+/// Is it an operand that is no enumerant, whether id or not?
+pub fn is_literal(kind: &OperandKind) -> bool {
+    use OperandKind as K;
+    matches!(
+        kind,
+        K::LiteralInteger
+            | K::LiteralString
+            | K::LiteralFloat
+            | K::LiteralContextDependentNumber
+            | K::LiteralExtInstInteger
+            | K::LiteralSpecConstantOpInteger
+            | K::PairLiteralIntegerIdRef
+            | K::PairIdRefLiteralInteger
+            | K::PairIdRefIdRef
+    )
+}
+
+/// Is it a mask, each bit of which is an enumerant?
+pub fn is_mask(kind: &OperandKind) -> bool {
+    use OperandKind as K;
+    matches!(
+        kind,
+        K::ImageOperands
+            | K::FPFastMathMode
+            | K::SelectionControl
+            | K::LoopControl
+            | K::FunctionControl
+            | K::MemorySemantics
+            | K::MemoryAccess
+            | K::KernelProfilingInfo
+            | K::RayFlags
+            | K::FragmentShadingRate
+            | K::RawAccessChainOperands
+            | K::CooperativeMatrixOperands
+            | K::CooperativeMatrixReduce
+            | K::TensorAddressingOperands
+            | K::MatrixMultiplyAccumulateOperands
+            | K::TensorOperands
+    )
 }
 
 struct Table {

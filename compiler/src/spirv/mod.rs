@@ -13,11 +13,11 @@ mod module;
 mod operands;
 mod types;
 
-pub use binary::{Binary, Header, Instruction, ParseError, parse, string};
+pub use binary::{Binary, Header, Instruction, LLVM_BACKEND, ParseError, parse, string};
 pub use constant::{Constant, ConstantRef, ConstantValue};
 pub use disassemble::disassemble;
 pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Function, GlobalVariable, Module, SpecConstant};
-pub(crate) use module::{DecorationRecord, IdRecord};
+pub(crate) use module::{DecorationRecord, IdRecord, What};
 pub use operands::{ImageOperands, MemoryOperands, SwitchTargets};
 pub use types::{FloatEncoding, ImageType, Layout, StructType, Type};
 

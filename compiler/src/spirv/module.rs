@@ -41,8 +41,30 @@ pub struct Module {
 pub(crate) struct IdRecord {
     /// The id of the value's type; 0 for what has no type.
     pub type_id: Id,
-    /// For types, constants, functions and module-scope variables: the index in the module's list, + 1.
+    /// What the id names.
+    pub what: What,
+    /// Where it is in the list of its kind.
     pub index: u32,
+}
+
+/// What an id names, and so which list its index is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum What {
+    /// Nothing that has an index.
+    #[default]
+    Other,
+    /// `Module::types`
+    Type,
+    /// `Module::constants`; OpUndef in a function is one too.
+    Constant,
+    /// `Module::functions`
+    Function,
+    /// `Module::global_variables`
+    GlobalVariable,
+    /// A parameter, or an instruction's result in a function: the index of its block.
+    Local,
+    /// A block of a function.
+    Label,
 }
 
 /// A decoration of an id or a member. Groups are resolved: their members have the group's decorations.
@@ -176,18 +198,18 @@ impl Module {
         self.binary.word_offset(instruction)
     }
 
-    fn record(&self, id: Id) -> IdRecord {
+    pub(crate) fn record(&self, id: Id) -> IdRecord {
         self.ids.get(id as usize).copied().unwrap_or_default()
     }
 
-    fn listed(&self, id: Id) -> Option<usize> {
-        self.record(id).index.checked_sub(1).map(|index| index as usize)
+    fn listed(&self, id: Id, what: What) -> Option<usize> {
+        let record = self.record(id);
+        (record.what == what).then_some(record.index as usize)
     }
 
     /// The type that `type_id` names, if it names a type.
     pub fn find_type(&self, type_id: Id) -> Option<&Type> {
-        let is_type = self.binary.definition(type_id)?.op().is_type();
-        is_type.then(|| self.listed(type_id)).flatten().map(|index| &self.types[index].0)
+        self.listed(type_id, What::Type).map(|index| &self.types[index].0)
     }
 
     /// The type that `type_id` names; Void where it names none (which validation excludes).
@@ -197,8 +219,7 @@ impl Module {
 
     /// Size and alignment of a type in memory; `None` for Void and function types.
     pub fn layout(&self, type_id: Id) -> Option<Layout> {
-        self.find_type(type_id)?;
-        self.types[self.listed(type_id)?].1
+        self.types[self.listed(type_id, What::Type)?].1
     }
 
     /// The id of a value's type; 0 for what has none.
@@ -219,14 +240,9 @@ impl Module {
         }
     }
 
-    /// The constant that `id` names: OpConstant…, OpSpecConstant…, OpUndef outside functions, or a module-scope variable's or function's address
-    /// (only where some constant refers to it).
+    /// The constant that `id` names: OpConstant…, OpSpecConstant…, or OpUndef.
     pub fn constant_ref(&self, id: Id) -> Option<ConstantRef> {
-        let op = self.binary.definition(id)?.op();
-        (op.is_constant() || op == Op::Undef)
-            .then(|| self.listed(id))
-            .flatten()
-            .map(|index| ConstantRef(index as u32))
+        self.listed(id, What::Constant).map(|index| ConstantRef(index as u32))
     }
 
     /// The constant that `id` names.
@@ -251,19 +267,12 @@ impl Module {
 
     /// The function with this id.
     pub fn function(&self, id: Id) -> Option<&Function> {
-        (self.binary.definition(id)?.op() == Op::Function)
-            .then(|| self.listed(id))
-            .flatten()
-            .map(|index| &self.functions[index])
+        self.listed(id, What::Function).map(|index| &self.functions[index])
     }
 
     /// The module-scope variable with this id.
     pub fn global_variable(&self, id: Id) -> Option<&GlobalVariable> {
-        let index = (self.binary.definition(id)?.op() == Op::Variable)
-            .then(|| self.listed(id))
-            .flatten()?;
-        // A variable in a function has another kind of index.
-        self.global_variables.get(index).filter(|variable| variable.id == id)
+        self.listed(id, What::GlobalVariable).map(|index| &self.global_variables[index])
     }
 
     /// What an OpExtInstImport's id stands for.

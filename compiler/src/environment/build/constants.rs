@@ -4,7 +4,7 @@ use super::Builder;
 use super::types::with_continuations;
 use crate::environment::rules;
 use crate::spirv::fold::{Folded, Scalar, fold, mask};
-use crate::spirv::{Constant, ConstantRef, ConstantValue, FloatEncoding, GlobalVariable, Id, Instruction, SpecConstant, Type};
+use crate::spirv::{Constant, ConstantRef, ConstantValue, FloatEncoding, GlobalVariable, Id, Instruction, SpecConstant, Type, What};
 use rspirv::spirv::{Decoration, Op, SamplerAddressingMode, SamplerFilterMode, StorageClass};
 
 impl Builder<'_> {
@@ -21,7 +21,7 @@ impl Builder<'_> {
         self.set_type(instruction.result, instruction.result_type);
         if let Some(value) = self.constant_value(instruction) {
             let constant = self.new_constant(instruction.result_type, value);
-            self.set_index(instruction.result, constant.0 as usize);
+            self.set_index(instruction.result, What::Constant, constant.0 as usize);
         }
     }
 
@@ -426,7 +426,7 @@ impl Builder<'_> {
             }
         }
         self.set_type(instruction.result, instruction.result_type);
-        self.set_index(instruction.result, self.module.global_variables.len());
+        self.set_index(instruction.result, What::GlobalVariable, self.module.global_variables.len());
         let type_id = instruction.result_type;
         self.module.global_variables.push(GlobalVariable {
             id: instruction.result,

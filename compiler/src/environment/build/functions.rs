@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::environment::rules;
-use crate::spirv::{Block, ConstantValue, Function, Id, Instruction, Type};
+use crate::spirv::{Block, ConstantValue, Function, Id, Instruction, Type, What};
 use rspirv::spirv::{FunctionControl, Op};
 
 /// A function that has not ended yet.
@@ -95,7 +95,7 @@ impl Builder<'_> {
         }
         self.set_type(instruction.result, instruction.result_type);
         // Parameters are there from the entry block on.
-        self.set_index(instruction.result, 0);
+        self.set_index(instruction.result, What::Local, 0);
     }
 
     fn open_block(&mut self, instruction: &Instruction<'_>) {
@@ -108,7 +108,7 @@ impl Builder<'_> {
         }
         let index = open.function.blocks.len();
         open.block = Some((instruction.result, instruction.index + 1));
-        self.set_index(instruction.result, index);
+        self.set_index(instruction.result, What::Label, index);
     }
 
     fn body(&mut self, instruction: &Instruction<'_>) {
@@ -139,9 +139,9 @@ impl Builder<'_> {
         self.set_type(instruction.result, instruction.result_type);
         if op == Op::Undef {
             let constant = self.new_constant(instruction.result_type, ConstantValue::Undef);
-            self.set_index(instruction.result, constant.0 as usize);
+            self.set_index(instruction.result, What::Constant, constant.0 as usize);
         } else {
-            self.set_index(instruction.result, block);
+            self.set_index(instruction.result, What::Local, block);
         }
     }
 
@@ -157,7 +157,7 @@ impl Builder<'_> {
             self.report
                 .error(&rules::FUNCTION_TYPE, open.first, "parameters of the function type are missing");
         }
-        self.set_index(open.function.id, self.module.functions.len());
+        self.set_index(open.function.id, What::Function, self.module.functions.len());
         self.module.functions.push(open.function);
     }
 }

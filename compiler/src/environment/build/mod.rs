@@ -8,8 +8,11 @@ mod types;
 
 use super::diagnostics::Report;
 use super::rules;
-use crate::spirv::{Binary, ConstantRef, EntryPoint, ExecutionMode, ExtendedSet, Id, IdRecord, Instruction, Layout, Module, Type, string};
+use crate::spirv::{
+    Binary, ConstantRef, EntryPoint, ExecutionMode, ExtendedSet, Id, IdRecord, Instruction, Layout, Module, Type, What, string,
+};
 use functions::OpenFunction;
+use rspirv::dr::Operand;
 use rspirv::spirv::{self, AddressingModel, Capability, Op, StorageClass};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -99,6 +102,7 @@ impl<'a> Builder<'a> {
         for instruction in binary.instructions() {
             self.instruction(&instruction);
         }
+        self.imply_capabilities();
         self.close(&binary);
     }
 
@@ -125,7 +129,9 @@ impl<'a> Builder<'a> {
         }
         match op {
             Op::Capability => {
-                if let Some(capability) = Capability::from_u32(instruction.word(0)) {
+                if let Some(capability) = Capability::from_u32(instruction.word(0))
+                    && !self.module.capabilities.contains(&capability)
+                {
                     self.module.capabilities.push(capability);
                 }
             }
@@ -204,6 +210,19 @@ impl<'a> Builder<'a> {
         });
     }
 
+    /// Capabilities that those declared imply.
+    fn imply_capabilities(&mut self) {
+        let mut at = 0;
+        while let Some(&capability) = self.module.capabilities.get(at) {
+            for implied in Operand::Capability(capability).required_capabilities() {
+                if !self.module.capabilities.contains(&implied) {
+                    self.module.capabilities.push(implied);
+                }
+            }
+            at += 1;
+        }
+    }
+
     /// Execution modes, now that the constants that some name have values; and what has to hold at the end.
     fn close(&mut self, binary: &Binary) {
         if let Some(function) = &self.function {
@@ -248,8 +267,9 @@ impl<'a> Builder<'a> {
         self.module.ids[id as usize].type_id = type_id;
     }
 
-    fn set_index(&mut self, id: Id, index: usize) {
-        self.module.ids[id as usize].index = index as u32 + 1;
+    fn set_index(&mut self, id: Id, what: What, index: usize) {
+        let record = &mut self.module.ids[id as usize];
+        (record.what, record.index) = (what, index as u32);
     }
 
     /// The type that an instruction names, which must have been declared by now.

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::environment::rules;
-use crate::spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, string};
+use crate::spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, What, string};
 use rspirv::spirv::{AccessQualifier, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
 
 /// OpTypeStruct nests at most so deep, and function types have at most so many parameters (SPIR-V 2.17).
@@ -33,7 +33,7 @@ impl Builder<'_> {
                 self.unique_types.insert(ty.clone(), instruction.result);
             }
         }
-        self.set_index(instruction.result, self.module.types.len());
+        self.set_index(instruction.result, What::Type, self.module.types.len());
         self.module.types.push((ty, layout));
     }
 

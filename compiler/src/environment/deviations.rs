@@ -1,0 +1,130 @@
+//! Tolerated deviations: where a producer in wide use breaks a rule harmlessly, its modules are taken, with the meaning that it intends, and a warning.
+//!
+//! A deviation applies to its producers alone; the same words from another are refused. Under `--strict`, nothing is tolerated.
+
+use super::diagnostics::Rule;
+use super::rules;
+use crate::spirv::LLVM_BACKEND;
+
+/// A rule that some producer breaks, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deviation {
+    /// OpAny or OpAll of a vector of integers; their sign bits are meant.
+    AnyAllOfIntegers,
+    /// OpSConvert or OpUConvert to the width that the operand has; nothing is to be done.
+    ConvertToSameWidth,
+    /// printf's format is a pointer to an array of bytes; its first byte is meant.
+    PrintfArray,
+    /// Memory scope 5; CrossDevice is meant (memory_scope_all_devices, written as OpenCL C's own number).
+    MemoryScopeFive,
+    /// A vector of a number of components that OpenCL C has no type for, made by an optimization.
+    OddVector,
+    /// A cast between storage classes that changes what is pointed to; an OpBitcast is meant as well.
+    CastOfPointee,
+    /// A kernel argument that is a ByVal pointer to Function; the struct is passed by value.
+    ByValArgument,
+    /// An array in a struct that is a kernel's argument.
+    ArrayInArgument,
+    /// OpConstantNull of an opaque type with one operand too many, its type.
+    NullWithOperand,
+    /// A kernel argument of a type that OpenCL's host API has no name for, but a size.
+    OddArgument,
+}
+
+/// Registered numbers of tools (SPIRV-Headers, spir-v.xml).
+const TRANSLATOR: u16 = 6;
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Toleration {
+    /// What is deviated from, and how.
+    pub deviation: Deviation,
+    /// The rule that is broken.
+    pub rule: &'static Rule,
+    /// Registered numbers of the tools that do it.
+    pub producers: &'static [u16],
+    /// What is done with it.
+    pub meaning: &'static str,
+}
+
+/// Everything that is tolerated.
+pub static TOLERATED: &[Toleration] = &[
+    Toleration {
+        deviation: Deviation::AnyAllOfIntegers,
+        rule: &rules::OPERAND_TYPE,
+        producers: &[LLVM_BACKEND],
+        meaning: "a vector of integers is taken for its sign bits",
+    },
+    Toleration {
+        deviation: Deviation::ConvertToSameWidth,
+        rule: &rules::RESULT_TYPE,
+        producers: &[LLVM_BACKEND],
+        meaning: "a conversion to the same width does nothing",
+    },
+    Toleration {
+        deviation: Deviation::PrintfArray,
+        rule: &rules::PRINTF_FORMAT,
+        producers: &[LLVM_BACKEND],
+        meaning: "a pointer to an array of bytes is taken for one to its first byte",
+    },
+    Toleration {
+        deviation: Deviation::MemoryScopeFive,
+        rule: &rules::SCOPE_VALUE,
+        producers: &[LLVM_BACKEND],
+        meaning: "memory scope 5 is taken for CrossDevice",
+    },
+    Toleration {
+        deviation: Deviation::OddVector,
+        rule: &rules::VECTOR_COUNT,
+        producers: &[LLVM_BACKEND, TRANSLATOR],
+        meaning: "a vector may have any number of components",
+    },
+    Toleration {
+        deviation: Deviation::CastOfPointee,
+        rule: &rules::RESULT_TYPE,
+        producers: &[LLVM_BACKEND, TRANSLATOR],
+        meaning: "the cast changes what is pointed to, too",
+    },
+    Toleration {
+        deviation: Deviation::ByValArgument,
+        rule: &rules::KERNEL_ARGUMENT,
+        producers: &[LLVM_BACKEND, TRANSLATOR],
+        meaning: "a ByVal pointer to Function is a struct passed by value",
+    },
+    Toleration {
+        deviation: Deviation::ArrayInArgument,
+        rule: &rules::KERNEL_ARGUMENT,
+        producers: &[LLVM_BACKEND, TRANSLATOR],
+        meaning: "arrays may be members of structs that are arguments",
+    },
+    Toleration {
+        deviation: Deviation::NullWithOperand,
+        rule: &rules::CONSTANT_OPERAND,
+        producers: &[LLVM_BACKEND],
+        meaning: "the operand too many is passed over",
+    },
+    Toleration {
+        deviation: Deviation::OddArgument,
+        rule: &rules::KERNEL_ARGUMENT,
+        producers: &[LLVM_BACKEND, TRANSLATOR],
+        meaning: "the argument is passed as its bytes",
+    },
+];
+
+/// The row for a deviation.
+pub fn toleration(deviation: Deviation) -> &'static Toleration {
+    TOLERATED.iter().find(|row| row.deviation == deviation).unwrap_or(&TOLERATED[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_deviation_has_one_row() {
+        for row in TOLERATED {
+            assert_eq!(TOLERATED.iter().filter(|other| other.deviation == row.deviation).count(), 1);
+            assert!(std::ptr::eq(toleration(row.deviation), row));
+        }
+    }
+}
