@@ -28,11 +28,9 @@ impl<'a> Validator<'a> {
                         self.variable(&instruction, variable);
                     }
                 }
-                Op::ConstantNull if !instruction.operands.is_empty() => {
-                    if !self.deviates(Deviation::NullWithOperand, &instruction) {
+                Op::ConstantNull if !instruction.operands.is_empty() && !self.deviates(Deviation::NullWithOperand, &instruction) => {
                         self.report
                             .error(&rules::CONSTANT_OPERAND, instruction.index, "OpConstantNull has none");
-                    }
                 }
                 Op::SpecConstantOp => self.constant_operation(&instruction),
                 Op::Function => break,
