@@ -97,14 +97,6 @@ pub const CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS: cl_uint = 0x12B9;
 pub const CL_DEVICE_SPIRV_EXTENSIONS: cl_uint = 0x12BA;
 pub const CL_DEVICE_SPIRV_CAPABILITIES: cl_uint = 0x12BB;
 
-pub const CL_DEVICE_ATOMIC_ORDER_RELAXED: cl_bitfield = 1 << 0;
-pub const CL_DEVICE_ATOMIC_ORDER_ACQ_REL: cl_bitfield = 1 << 1;
-pub const CL_DEVICE_ATOMIC_ORDER_SEQ_CST: cl_bitfield = 1 << 2;
-pub const CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM: cl_bitfield = 1 << 3;
-pub const CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP: cl_bitfield = 1 << 4;
-pub const CL_DEVICE_ATOMIC_SCOPE_DEVICE: cl_bitfield = 1 << 5;
-pub const CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES: cl_bitfield = 1 << 6;
-
 pub const CL_QUEUE_PROPERTIES_ARRAY: cl_uint = 0x1098;
 pub const CL_MEM_PROPERTIES: cl_uint = 0x110A;
 pub const CL_PIPE_PROPERTIES: cl_uint = 0x1122;
@@ -112,6 +104,9 @@ pub const CL_SAMPLER_PROPERTIES: cl_uint = 0x1158;
 pub const CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT: cl_uint = 0x116A;
 pub const CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: cl_uint = 0x116B;
 pub const CL_COMMAND_SVM_MIGRATE_MEM: cl_uint = 0x120E;
+
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED: cl_bitfield = 1 << 0;
+pub const CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT: cl_bitfield = 1 << 1;
 
 // ---- cl_khr_icd ----
 

@@ -133,7 +133,7 @@ pub fn create_sub_devices(
     // CL_INVALID_DEVICE if in_device is not a valid device.
     let device = lookup::<Device>(in_device)?;
     let partition = Partition::parse(properties)?;
-    let counts = partition.counts(device.compute_units())?;
+    let counts = partition.counts(&device)?;
     // CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices created by the partition scheme.
     fail_if(!out_devices.is_null() && (num_devices as usize) < counts.len(), CL_INVALID_VALUE)?;
     if !out_devices.is_null() {
@@ -182,8 +182,9 @@ impl Partition {
         }
     }
 
-    /// Compute units of each sub-device, of a device that has `units`.
-    fn counts(&self, units: u32) -> Result<Vec<u32>> {
+    /// Compute units of each sub-device of a device.
+    fn counts(&self, device: &Device) -> Result<Vec<u32>> {
+        let units = device.compute_units();
         match self {
             // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
             Partition::Equally(count) => match u32::try_from(*count) {
@@ -207,10 +208,18 @@ impl Partition {
                 fail_if(counts.iter().sum::<isize>() > units as isize, CL_INVALID_DEVICE_PARTITION_COUNT)?;
                 Ok(counts.iter().map(|&count| count as u32).collect())
             }
-            Partition::ByAffinityDomain(domain) => {
-                // CL_INVALID_VALUE if the domain is not one that CL_DEVICE_PARTITION_AFFINITY_DOMAIN reports.
-                fail_if(*domain as cl_bitfield & device_info::affinity_domains() == 0, CL_INVALID_VALUE)?;
-                Err(CL_DEVICE_PARTITION_FAILED)
+            Partition::ByAffinityDomain(wanted) => {
+                // CL_INVALID_VALUE if the domain is none. "The next level at which the device can be subdivided" is the widest that does.
+                let wanted = *wanted as cl_device_affinity_domain;
+                let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+                let mut domains = machine::AFFINITY_DOMAINS
+                    .into_iter()
+                    .filter(|(bit, _)| next || *bit == wanted)
+                    .peekable();
+                fail_if(domains.peek().is_none(), CL_INVALID_VALUE)?;
+                let mut partitions = domains.map(|(_, domain)| device_info::partition_by(device, domain));
+                // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
+                partitions.find(|counts| counts.len() > 1).ok_or(CL_DEVICE_PARTITION_FAILED)
             }
         }
     }

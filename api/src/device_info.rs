@@ -2,13 +2,15 @@
 
 use crate::cl::*;
 use crate::device::Device;
-use crate::environment::{self, name_version, names, names_and_versions, version, version_text};
+use crate::environment::{self, Features, has_feature, name_version, names, names_and_versions, registry, version, version_text};
 use crate::error::Result;
 use crate::handle::Object;
 use crate::info::Info;
 use crate::machine;
 use crate::platform::Platform;
 use core::ptr::null_mut;
+use once_cell::sync::Lazy;
+use std::ffi::CString;
 
 /// Work-items in a group, in all and in each dimension.
 pub const MAX_WORK_GROUP_SIZE: usize = 4096;
@@ -19,15 +21,24 @@ pub const MEMORY_ALIGNMENT: usize = 128;
 
 const FP_CONFIG: cl_device_fp_config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
 const QUEUE_PROPERTIES: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
-/// Device and host share one memory, whatever allocated it.
-pub const SVM_CAPABILITIES: cl_device_svm_capabilities =
-    CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
-const ATOMIC_ORDERS: cl_bitfield = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST;
-const ATOMIC_SCOPES: cl_bitfield = CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+/// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: the domains that divide the device.
+pub fn affinity_domains(device: &Device) -> cl_device_affinity_domain {
+    let domains = machine::AFFINITY_DOMAINS.into_iter();
+    let mut all = domains
+        .filter(|&(_, domain)| partition_by(device, domain).len() > 1)
+        .fold(0, |all, (bit, _)| all | bit);
+    if all != 0 {
+        all |= CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+    }
+    all
+}
 
-/// CL_DEVICE_PARTITION_AFFINITY_DOMAIN
-pub fn affinity_domains() -> cl_device_affinity_domain {
-    0
+/// How a device divides by a domain: compute units of each part. Only the root device is divided so.
+pub fn partition_by(device: &Device, domain: machine::Domain) -> Vec<u32> {
+    match device.parent {
+        None => machine::partition(domain),
+        Some(_) => Vec::new(),
+    }
 }
 
 /// The answer to a query.
@@ -55,17 +66,17 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => Info::text(""),
 
         // Extensions, features and languages.
-        CL_DEVICE_EXTENSIONS => Info::text(&names(&environment::extensions())),
-        CL_DEVICE_EXTENSIONS_WITH_VERSION => Info::list(&names_and_versions(&environment::extensions())),
+        CL_DEVICE_EXTENSIONS => Info::text(&names(environment::extensions())),
+        CL_DEVICE_EXTENSIONS_WITH_VERSION => Info::list(&names_and_versions(environment::extensions())),
         CL_DEVICE_IL_VERSION => Info::text(&il_versions()),
-        CL_DEVICE_ILS_WITH_VERSION => Info::list(&names_and_versions(&environment::intermediate_languages())),
+        CL_DEVICE_ILS_WITH_VERSION => Info::list(&names_and_versions(&registry().intermediate_languages())),
         CL_DEVICE_OPENCL_C_VERSION => Info::text(&format!("OpenCL C 1.2 Brolga {}", environment::DRIVER_VERSION)),
         CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Info::of(version(1, 2, 0)),
         CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
             Info::list(&[(3, 0), (1, 2), (1, 1), (1, 0)].map(|(major, minor)| name_version("OpenCL C", version(major, minor, 0))))
         }
-        CL_DEVICE_OPENCL_C_FEATURES => Info::list(&names_and_versions(&environment::features())),
-        CL_DEVICE_COMPILER_AVAILABLE => Info::boolean(true),
+        CL_DEVICE_OPENCL_C_FEATURES => Info::list(&names_and_versions(environment::language_features())),
+        CL_DEVICE_COMPILER_AVAILABLE => Info::boolean(compiler::source::available()),
         CL_DEVICE_LINKER_AVAILABLE => Info::boolean(true),
         CL_DEVICE_BUILT_IN_KERNELS => Info::text(""),
         CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Info::nothing(),
@@ -76,10 +87,10 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_MAX_WORK_GROUP_SIZE => Info::of(MAX_WORK_GROUP_SIZE),
         CL_DEVICE_MAX_WORK_ITEM_SIZES => Info::of([MAX_WORK_GROUP_SIZE; 3]),
         CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Info::of::<usize>(machine::gang_width() as usize),
-        CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Info::boolean(true),
-        CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => Info::boolean(false),
-        CL_DEVICE_MAX_NUM_SUB_GROUPS => Info::of::<cl_uint>(if environment::has("cl_khr_subgroups") { MAX_WORK_GROUP_SIZE as cl_uint } else { 0 }),
-        CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => Info::boolean(false),
+        CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Info::boolean(has_feature(Features::NON_UNIFORM_WORK_GROUPS)),
+        CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => Info::boolean(has_feature(Features::WORK_GROUP_COLLECTIVES)),
+        CL_DEVICE_MAX_NUM_SUB_GROUPS => Info::of::<cl_uint>(if has_feature(Features::SUB_GROUPS) { MAX_WORK_GROUP_SIZE as cl_uint } else { 0 }),
+        CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => Info::boolean(has_feature(Features::INDEPENDENT_FORWARD_PROGRESS)),
 
         // Vectors and numbers.
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
@@ -90,17 +101,17 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
             // Work-items are what fills the machine's vectors.
             => Info::of::<cl_uint>(1),
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => Info::of::<cl_uint>(environment::has("cl_khr_fp16").into()),
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => Info::of::<cl_uint>(has_feature(Features::FP16).into()),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => Info::of::<cl_uint>(machine::vector_bytes()),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => Info::of::<cl_uint>(machine::vector_bytes() / 2),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => Info::of::<cl_uint>(machine::vector_bytes() / 4),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => Info::of::<cl_uint>(machine::vector_bytes() / 8),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
-            Info::of::<cl_uint>(if environment::has("cl_khr_fp16") { machine::vector_bytes() / 2 } else { 0 })
+            Info::of::<cl_uint>(if has_feature(Features::FP16) { machine::vector_bytes() / 2 } else { 0 })
         }
         CL_DEVICE_SINGLE_FP_CONFIG => Info::of(FP_CONFIG | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
-        CL_DEVICE_DOUBLE_FP_CONFIG => Info::of(if environment::has("cl_khr_fp64") { FP_CONFIG | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF } else { 0 }),
-        CL_DEVICE_HALF_FP_CONFIG => Info::of(if environment::has("cl_khr_fp16") { FP_CONFIG } else { 0 }),
+        CL_DEVICE_DOUBLE_FP_CONFIG => Info::of(if has_feature(Features::FP64) { FP_CONFIG | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF } else { 0 }),
+        CL_DEVICE_HALF_FP_CONFIG => Info::of(if has_feature(Features::FP16) { FP_CONFIG } else { 0 }),
 
         // Memory.
         CL_DEVICE_GLOBAL_MEM_SIZE => Info::of::<cl_ulong>(machine::memory_bytes()),
@@ -118,10 +129,10 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_MAX_PARAMETER_SIZE => Info::of(MAX_PARAMETER_SIZE),
         CL_DEVICE_MEM_BASE_ADDR_ALIGN => Info::of::<cl_uint>(MEMORY_ALIGNMENT as cl_uint * 8),
         CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Info::of::<cl_uint>(MEMORY_ALIGNMENT as cl_uint),
-        CL_DEVICE_SVM_CAPABILITIES => Info::of(SVM_CAPABILITIES),
-        CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => Info::boolean(has_feature("__opencl_c_generic_address_space")),
-        CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => Info::of(ATOMIC_ORDERS | ATOMIC_SCOPES),
-        CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => Info::of(ATOMIC_ORDERS | ATOMIC_SCOPES | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM),
+        CL_DEVICE_SVM_CAPABILITIES => Info::of::<cl_bitfield>(registry().svm().bits()),
+        CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => Info::boolean(has_feature(Features::GENERIC_ADDRESS_SPACE)),
+        CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => Info::of::<cl_bitfield>(registry().atomic_memory().bits()),
+        CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => Info::of::<cl_bitfield>(registry().atomic_fence().bits()),
         // 0: the natural alignment of the type.
         CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => {
             Info::of::<cl_uint>(0)
@@ -161,8 +172,8 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         // Sub-devices.
         CL_DEVICE_PARENT_DEVICE => Info::of(device.parent.as_ref().map_or(null_mut(), |parent| parent.id())),
         CL_DEVICE_PARTITION_MAX_SUB_DEVICES => Info::of::<cl_uint>(device.compute_units()),
-        CL_DEVICE_PARTITION_PROPERTIES => Info::list(partition_properties(device)),
-        CL_DEVICE_PARTITION_AFFINITY_DOMAIN => Info::of(affinity_domains()),
+        CL_DEVICE_PARTITION_PROPERTIES => Info::list(&partition_properties(device)),
+        CL_DEVICE_PARTITION_AFFINITY_DOMAIN => Info::of(affinity_domains(device)),
         CL_DEVICE_PARTITION_TYPE => Info::list(&device.partition),
         CL_DEVICE_REFERENCE_COUNT => Info::of(device.handle().references()),
 
@@ -172,10 +183,41 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
 }
 
 /// Queries that belong to an extension.
+#[allow(non_upper_case_globals, reason = "the names are the headers'")]
 fn extension_query(param_name: cl_device_info) -> Result<Info> {
+    let dot_product = |feature: Features, bit: cl_bitfield| if has_feature(feature) { bit } else { 0 };
+    let accelerations = cl_device_integer_dot_product_acceleration_properties::default();
     let (extension, info) = match param_name {
         CL_DEVICE_TERMINATE_CAPABILITY_KHR => ("cl_khr_terminate_context", Info::of(CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)),
         CL_DEVICE_SUB_GROUP_SIZES_INTEL => ("cl_intel_required_subgroup_size", Info::list(&machine::gang_widths())),
+        CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => ("cl_khr_spirv_queries", c_strings(&spirv_names().instruction_sets)),
+        CL_DEVICE_SPIRV_EXTENSIONS => ("cl_khr_spirv_queries", c_strings(&spirv_names().extensions)),
+        CL_DEVICE_SPIRV_CAPABILITIES => {
+            let capabilities: Vec<cl_uint> = registry()
+                .capabilities()
+                .into_iter()
+                .map(|capability| capability as cl_uint)
+                .collect();
+            ("cl_khr_spirv_queries", Info::list(&capabilities))
+        }
+        CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => {
+            ("cl_ext_float_atomics", Info::of::<cl_bitfield>(registry().float_atomics(32).bits()))
+        }
+        CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT => {
+            ("cl_ext_float_atomics", Info::of::<cl_bitfield>(registry().float_atomics(64).bits()))
+        }
+        CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => ("cl_ext_float_atomics", Info::of::<cl_bitfield>(registry().float_atomics(16).bits())),
+        CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES => (
+            "cl_khr_integer_dot_product",
+            Info::of(
+                dot_product(Features::DOT_PRODUCT_PACKED, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED)
+                    | dot_product(Features::DOT_PRODUCT_4X8, CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT),
+            ),
+        ),
+        CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT
+        | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => ("cl_khr_integer_dot_product", Info::of(accelerations)),
+        // All scopes: device, work-group and sub-group.
+        CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => ("cl_khr_kernel_clock", Info::of::<cl_bitfield>(7)),
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };
@@ -186,29 +228,59 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
     }
 }
 
+/// Names as C strings that live for ever.
+struct SpirvNames {
+    instruction_sets: Vec<CString>,
+    extensions: Vec<CString>,
+}
+
+fn spirv_names() -> &'static SpirvNames {
+    static NAMES: Lazy<SpirvNames> = Lazy::new(|| {
+        let owned = |names: Vec<&str>| names.into_iter().filter_map(|name| CString::new(name).ok()).collect();
+        SpirvNames {
+            instruction_sets: owned(registry().instruction_sets()),
+            extensions: owned(registry().spirv_extensions()),
+        }
+    });
+    &NAMES
+}
+
+fn c_strings(names: &[CString]) -> Info {
+    Info::list(&names.iter().map(|name| name.as_ptr().cast::<c_void>()).collect::<Vec<_>>())
+}
+
 fn il_versions() -> String {
-    let list = environment::intermediate_languages();
+    let list = registry().intermediate_languages();
     list.iter()
         .map(|(name, v)| format!("{name}_{}.{}", v >> 22, v >> 12 & 0x3ff))
         .collect::<Vec<_>>()
         .join(" ")
 }
 
-fn has_feature(feature: &str) -> bool {
-    environment::features().iter().any(|(name, _)| *name == feature)
-}
-
 fn max_global_variable_size() -> usize {
-    if has_feature("__opencl_c_program_scope_global_variables") {
+    if has_feature(Features::PROGRAM_SCOPE_VARIABLES) {
         64 << 20
     } else {
         0
     }
 }
 
-fn partition_properties(device: &Device) -> &'static [cl_device_partition_property] {
-    const SUPPORTED: [cl_device_partition_property; 2] = [CL_DEVICE_PARTITION_EQUALLY as isize, CL_DEVICE_PARTITION_BY_COUNTS as isize];
-    if device.compute_units() > 1 { &SUPPORTED } else { &[0] }
+fn partition_properties(device: &Device) -> Vec<cl_device_partition_property> {
+    let mut supported = Vec::new();
+    if device.compute_units() > 1 {
+        supported.extend([CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS]);
+    }
+    if affinity_domains(device) != 0 {
+        supported.push(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+    }
+    // "If the device does not support any partition types, a value of 0 will be returned."
+    if supported.is_empty() {
+        supported.push(0);
+    }
+    supported
+        .into_iter()
+        .map(|property| property as cl_device_partition_property)
+        .collect()
 }
 
 /// A name-based UUID of 16 bytes (version 8, as RFC 9562 has it for schemes of one's own).

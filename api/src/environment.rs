@@ -1,18 +1,16 @@
-//! What the platform and its device say of versions, extensions and features. Each answer is a function, derived from the registry.
+//! What the platform and its device say of versions, extensions and features: each answer is derived from the registry (`vendors`).
 
 use crate::cl::*;
+use once_cell::sync::Lazy;
+pub use vendors::{Features, Version, version};
+use vendors::{Registry, supported};
 
 /// OpenCL 3.0.0, packed as `CL_MAKE_VERSION` does.
-pub const VERSION: cl_version = version(3, 0, 0);
+pub const VERSION: Version = version(3, 0, 0);
 /// CL_PLATFORM_VENDOR, CL_DEVICE_VENDOR
 pub const VENDOR: &str = "The Brolga developers";
 /// CL_DRIVER_VERSION
 pub const DRIVER_VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// `CL_MAKE_VERSION`
-pub const fn version(major: u32, minor: u32, patch: u32) -> cl_version {
-    major << 22 | minor << 12 | patch
-}
 
 /// A version string: `prefix`, major and minor, and our name and version.
 pub fn version_text(prefix: &str) -> String {
@@ -20,26 +18,56 @@ pub fn version_text(prefix: &str) -> String {
 }
 
 /// A name with a version.
-pub type Named = (&'static str, cl_version);
+pub type Named = (&'static str, Version);
+
+/// The registry's answers that are asked for often.
+struct Derived {
+    extensions: Vec<Named>,
+    features: Vec<Named>,
+    functions: Vec<&'static str>,
+    clang_opencl: Vec<&'static str>,
+    clang_spirv: Vec<&'static str>,
+}
+
+static DERIVED: Lazy<Derived> = Lazy::new(|| {
+    let registry = supported();
+    Derived {
+        extensions: registry.extensions(),
+        features: registry.language_features(),
+        functions: registry.functions(),
+        clang_opencl: registry.clang_opencl(),
+        clang_spirv: registry.clang_spirv(),
+    }
+});
+
+/// The registry, for what is asked rarely.
+pub fn registry() -> &'static Registry {
+    supported()
+}
 
 /// CL_DEVICE_EXTENSIONS and CL_PLATFORM_EXTENSIONS
-pub fn extensions() -> Vec<Named> {
-    vec![("cl_khr_icd", version(2, 0, 0)), ("cl_khr_il_program", version(1, 0, 0))]
+pub fn extensions() -> &'static [Named] {
+    &DERIVED.extensions
 }
 
 /// CL_DEVICE_OPENCL_C_FEATURES
-pub fn features() -> Vec<Named> {
-    vec![("__opencl_c_int64", version(3, 0, 0))]
+pub fn language_features() -> &'static [Named] {
+    &DERIVED.features
 }
 
-/// CL_DEVICE_ILS_WITH_VERSION
-pub fn intermediate_languages() -> Vec<Named> {
-    (0..=6).rev().map(|minor| ("SPIR-V", version(1, minor, 0))).collect()
-}
-
-/// Is an extension among [`extensions`]?
+/// Is there an extension of this name?
 pub fn has(extension: &str) -> bool {
     extensions().iter().any(|(name, _)| *name == extension)
+}
+
+/// Does the device have a feature?
+pub fn has_feature(feature: Features) -> bool {
+    registry().features().contains(feature)
+}
+
+/// Does clGetExtensionFunctionAddress find an extension's entry point?
+pub fn has_function(name: &str) -> bool {
+    DERIVED.functions.contains(&name)
 }
 
 /// Names, separated by spaces.
@@ -53,7 +81,7 @@ pub fn names_and_versions(list: &[Named]) -> Vec<cl_name_version> {
 }
 
 /// One record of a name and a version.
-pub fn name_version(text: &str, version: cl_version) -> cl_name_version {
+pub fn name_version(text: &str, version: Version) -> cl_name_version {
     let mut name = [0; CL_NAME_VERSION_MAX_NAME_SIZE];
     let length = text.len().min(CL_NAME_VERSION_MAX_NAME_SIZE - 1);
     name[..length].copy_from_slice(&text.as_bytes()[..length]);
@@ -63,8 +91,8 @@ pub fn name_version(text: &str, version: cl_version) -> cl_name_version {
 /// What OpenCL C may use.
 pub fn language() -> compiler::source::Features<'static> {
     compiler::source::Features {
-        opencl: &["__opencl_c_int64"],
-        spirv: &[],
+        opencl: &DERIVED.clang_opencl,
+        spirv: &DERIVED.clang_spirv,
         fused_multiply_add: true,
     }
 }

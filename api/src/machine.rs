@@ -1,6 +1,22 @@
 //! What the object model asks of the machine: one function a fact.
 
+use crate::cl::*;
+pub use ::device::machine::Domain;
 use ::device::machine::machine;
+
+/// The affinity domains, the widest first.
+pub const AFFINITY_DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [
+    (CL_DEVICE_AFFINITY_DOMAIN_NUMA, Domain::Numa),
+    (CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, Domain::Cache(4)),
+    (CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, Domain::Cache(3)),
+    (CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, Domain::Cache(2)),
+    (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, Domain::Cache(1)),
+];
+
+/// Compute units of each part that a domain divides the machine into.
+pub fn partition(domain: Domain) -> Vec<u32> {
+    machine().partition(domain).into_iter().map(|units| units as u32).collect()
+}
 
 /// Processors that the process may keep busy.
 pub fn compute_units() -> u32 {

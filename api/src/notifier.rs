@@ -1,10 +1,17 @@
 //! The thread that calls the application's callbacks. It is no thread that runs commands, so that callbacks may call any function, and
 //! may take their time.
 
+use ::device::fork::PerProcess;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 
 type Notice = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct Notifier {
+    pending: Mutex<Pending>,
+    posted: Condvar,
+}
 
 #[derive(Default)]
 struct Pending {
@@ -12,31 +19,28 @@ struct Pending {
     has_thread: bool,
 }
 
-static PENDING: Mutex<Pending> = Mutex::new(Pending {
-    notices: VecDeque::new(),
-    has_thread: false,
-});
-static POSTED: Condvar = Condvar::new();
+static NOTIFIER: PerProcess<Notifier> = PerProcess::new(Notifier::default);
 
 /// Has `notice` called soon, after those that were posted before.
 pub fn post(notice: impl FnOnce() + Send + 'static) {
-    let mut pending = PENDING.lock();
+    let notifier = NOTIFIER.get();
+    let mut pending = notifier.pending.lock();
     pending.notices.push_back(Box::new(notice));
     if !pending.has_thread {
-        pending.has_thread = crate::threads::spawn("brolga-notify", serve);
+        pending.has_thread = crate::threads::spawn("brolga-notify", move || serve(notifier));
     }
-    POSTED.notify_one();
+    notifier.posted.notify_one();
 }
 
-fn serve() {
+fn serve(notifier: &Notifier) {
     loop {
         let notice = {
-            let mut pending = PENDING.lock();
+            let mut pending = notifier.pending.lock();
             loop {
                 if let Some(notice) = pending.notices.pop_front() {
                     break notice;
                 }
-                POSTED.wait(&mut pending);
+                notifier.posted.wait(&mut pending);
             }
         };
         notice();

@@ -86,8 +86,8 @@ pub fn get_platform_info(
         CL_PLATFORM_NUMERIC_VERSION => Info::of(environment::VERSION),
         CL_PLATFORM_NAME => Info::text("Brolga"),
         CL_PLATFORM_VENDOR => Info::text(environment::VENDOR),
-        CL_PLATFORM_EXTENSIONS => Info::text(&environment::names(&environment::extensions())),
-        CL_PLATFORM_EXTENSIONS_WITH_VERSION => Info::list(&environment::names_and_versions(&environment::extensions())),
+        CL_PLATFORM_EXTENSIONS => Info::text(&environment::names(environment::extensions())),
+        CL_PLATFORM_EXTENSIONS_WITH_VERSION => Info::list(&environment::names_and_versions(environment::extensions())),
         CL_PLATFORM_HOST_TIMER_RESOLUTION => Info::of::<cl_ulong>(machine::timer_resolution()),
         CL_PLATFORM_ICD_SUFFIX_KHR => Info::text("BROLGA"),
         // CL_INVALID_VALUE if param_name is not one of the supported values.

@@ -5,10 +5,18 @@
 
 use crate::queue::Queue;
 use crate::{machine, threads};
+use ::device::fork::PerProcess;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+#[derive(Default)]
+struct Scheduler {
+    runners: Mutex<Runners>,
+    scheduled: Condvar,
+}
+
+#[derive(Default)]
 struct Runners {
     queues: VecDeque<Arc<Queue>>,
     /// Threads that sleep and have not been promised work.
@@ -16,24 +24,20 @@ struct Runners {
     threads: usize,
 }
 
-static RUNNERS: Mutex<Runners> = Mutex::new(Runners {
-    queues: VecDeque::new(),
-    idle: 0,
-    threads: 0,
-});
-static SCHEDULED: Condvar = Condvar::new();
+static SCHEDULER: PerProcess<Scheduler> = PerProcess::new(Scheduler::default);
 
 /// Has a thread serve a queue soon.
 pub fn schedule(queue: Arc<Queue>) {
-    let mut runners = RUNNERS.lock();
+    let scheduler = SCHEDULER.get();
+    let mut runners = scheduler.runners.lock();
     if runners.idle > 0 {
         runners.idle -= 1;
         runners.queues.push_back(queue);
-        SCHEDULED.notify_one();
+        scheduler.scheduled.notify_one();
         return;
     }
     let limit = machine::compute_units().max(4) as usize;
-    if runners.threads < limit && threads::spawn("brolga-queue", serve) {
+    if runners.threads < limit && threads::spawn("brolga-queue", move || serve(scheduler)) {
         runners.threads += 1;
     }
     if runners.threads > 0 {
@@ -45,16 +49,16 @@ pub fn schedule(queue: Arc<Queue>) {
     }
 }
 
-fn serve() {
+fn serve(scheduler: &Scheduler) {
     loop {
         let queue = {
-            let mut runners = RUNNERS.lock();
+            let mut runners = scheduler.runners.lock();
             loop {
                 if let Some(queue) = runners.queues.pop_front() {
                     break queue;
                 }
                 runners.idle += 1;
-                SCHEDULED.wait(&mut runners);
+                scheduler.scheduled.wait(&mut runners);
             }
         };
         queue.serve();

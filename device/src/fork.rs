@@ -27,7 +27,7 @@ unsafe extern "C" fn in_child() {
 
 /// A value that each process makes for itself when it first needs it. It is never dropped: threads may hold on to it, and what a child
 /// inherits can be locked for ever.
-pub(crate) struct PerProcess<T: 'static> {
+pub struct PerProcess<T: 'static> {
     current: AtomicPtr<Made<T>>,
     make: fn() -> T,
 }
@@ -38,7 +38,8 @@ struct Made<T> {
 }
 
 impl<T: Send + Sync> PerProcess<T> {
-    pub(crate) const fn new(make: fn() -> T) -> PerProcess<T> {
+    /// A value that `make` makes.
+    pub const fn new(make: fn() -> T) -> PerProcess<T> {
         PerProcess {
             current: AtomicPtr::new(std::ptr::null_mut()),
             make,
@@ -46,7 +47,7 @@ impl<T: Send + Sync> PerProcess<T> {
     }
 
     /// The value of this process.
-    pub(crate) fn get(&self) -> &'static T {
+    pub fn get(&self) -> &'static T {
         let generation = generation();
         let current = self.current.load(Ordering::Acquire);
         // SAFETY: what is stored here is leaked, so it lives for ever; null gives `None`.
