@@ -3,6 +3,7 @@
 #   make            build the driver: target/release/libbrolga.so, and target/vendors/brolga.icd that leads a loader to it
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
+#   make outside    build, run programs written elsewhere: clinfo, clpeak, pyopencl's examples and tests
 #   make bench      compare with every other OpenCL driver on this machine
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
 #   make uninstall  take it away again
@@ -20,7 +21,7 @@ VENDORS := target/vendors/brolga.icd
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check bench install uninstall clean
+.PHONY: all build need demo check outside bench install uninstall clean
 all: build
 
 build:
@@ -45,6 +46,9 @@ demo: need build
 check: need build
 	$(SAY) "running all tests"
 	@tests/check.sh
+
+outside: need build
+	@tests/outside.sh
 
 bench: build
 	$(SAY) "measuring Brolga and the drivers of $(PEERS)"

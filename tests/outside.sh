@@ -1,0 +1,45 @@
+#!/bin/sh
+# Runs OpenCL programs that were written elsewhere on the driver: clinfo, clpeak, and pyopencl's examples and tests.
+# Installs what is missing (by apt, and pip in a virtual environment under target/).
+set -eu
+cd "$(dirname "$0")/.."
+say() { printf '==> %s\n' "$*"; }
+root=; [ "$(id -u)" = 0 ] || root=sudo
+missing=
+command -v clpeak >/dev/null 2>&1 || missing="$missing clpeak"
+python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
+if [ -n "$missing" ]; then
+    say "apt-get install$missing"
+    $root apt-get update -qq
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+directory=$PWD/target/outside
+if ! [ -e "$directory/ready" ]; then
+    say "installing pyopencl in $directory"
+    python3 -m venv "$directory"
+    "$directory/bin/pip" install -q pyopencl mako pytest matplotlib scikit-build-core nanobind
+    version=$("$directory/bin/pip" list --format=freeze | sed -n 's/^pyopencl==//p')
+    "$directory/bin/pip" download -q --no-deps --no-build-isolation --no-binary pyopencl -d "$directory" "pyopencl==$version"
+    tar xf "$directory"/pyopencl-*.tar.gz -C "$directory"
+    touch "$directory/ready"
+fi
+source=$(echo "$directory"/pyopencl-*/)
+export OCL_ICD_VENDORS="$PWD/target/vendors/" PYOPENCL_CTX=0 PYOPENCL_NO_CACHE=1 MPLBACKEND=Agg BROLGA_CACHE="$PWD/target/cache"
+failed=
+check() {
+    name=$1; shift
+    if "$@" >"$directory/log" 2>&1 </dev/null; then say "$name: right"; else failed="$failed $name"; say "$name: FAILED"; tail -n 15 "$directory/log"; fi
+}
+clinfo_is_clean() { clinfo >"$directory/clinfo" 2>&1 && ! grep -n 'error -' "$directory/clinfo"; }
+check clinfo clinfo_is_clean
+check clpeak clpeak
+cd "$source/examples"
+for example in dump-properties demo demo_array demo_elementwise demo_elementwise_complex demo-struct-reduce demo_meta_template narray pi-monte-carlo transpose n-body; do
+    check "pyopencl: $example.py" timeout 600 "$directory/bin/python" $example.py
+done
+cd "$source/test"
+for test in test_wrapper test_algorithm test_arrays_in_structs test_enqueue_copy; do
+    check "pyopencl: $test.py" timeout 1800 "$directory/bin/python" -m pytest -q -x $test.py
+    tail -n 1 "$directory/log"
+done
+[ -z "$failed" ] || { say "failed:$failed"; exit 1; }
