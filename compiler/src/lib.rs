@@ -6,6 +6,7 @@
 
 pub mod builtins;
 pub mod cache;
+pub mod codegen;
 pub mod debug;
 pub mod environment;
 pub mod facade;

@@ -1,0 +1,202 @@
+//! Puts functions into one piece of memory and settles where they call each other.
+
+use super::super::code::{CodeMemory, write_perf_map};
+use super::super::{CompiledCode, library};
+use crate::{debug, ir};
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::ir::{ExternalName, UserExternalName, UserExternalNameRef};
+use cranelift_codegen::{CompiledCode as FunctionCode, FinalizedRelocTarget};
+use cranelift_entity::PrimaryMap;
+use device::abi::KernelEntry;
+
+/// Functions start at such multiples: a cache line.
+const ALIGN: usize = 64;
+
+/// What a call takes on the stack besides the callee's frame: return address and frame pointer.
+const CALL_BYTES: u64 = 16;
+
+/// What a call of the library may take.
+const LIBRARY_BYTES: u64 = 16 << 10;
+
+enum Place {
+    /// A function of the image.
+    Function(u32),
+    /// A place in the function that has the relocation.
+    Here(u32),
+    /// Somewhere else in the process.
+    Absolute(u64),
+}
+
+struct Relocation {
+    at: usize,
+    kind: Reloc,
+    place: Place,
+    addend: i64,
+}
+
+struct Part {
+    name: String,
+    start: usize,
+    bytes: usize,
+    frame: u64,
+    calls: Vec<u32>,
+}
+
+/// Code without a place in memory yet.
+#[derive(Default)]
+pub struct Image {
+    bytes: Vec<u8>,
+    parts: Vec<Part>,
+    relocations: Vec<Relocation>,
+}
+
+impl Image {
+    /// Adds a compiled function; the kernel comes first, then the others in the order of their positions.
+    pub fn add(
+        &mut self,
+        function: &ir::Function,
+        code: &FunctionCode,
+        names: &PrimaryMap<UserExternalNameRef, UserExternalName>,
+    ) -> Result<(), String> {
+        let start = self.bytes.len().next_multiple_of(ALIGN);
+        self.bytes.resize(start, 0);
+        self.bytes.extend_from_slice(code.code_buffer());
+        let mut calls = Vec::new();
+        for relocation in code.buffer.relocs() {
+            let place = match &relocation.target {
+                FinalizedRelocTarget::Func(offset) => Place::Here(*offset),
+                FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
+                    calls.push(names[*name].index);
+                    Place::Function(names[*name].index)
+                }
+                FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
+                    Place::Absolute(library::machine_library(*call).ok_or_else(|| format!("no library function {call}"))?)
+                }
+                FinalizedRelocTarget::ExternalName(name) => return Err(format!("a reference to {name:?} in machine code")),
+            };
+            self.relocations.push(Relocation {
+                at: start + relocation.offset as usize,
+                kind: relocation.kind,
+                place,
+                addend: relocation.addend,
+            });
+            if let Some(last) = self.relocations.last_mut()
+                && let Place::Here(offset) = last.place
+            {
+                last.place = Place::Here(start as u32 + offset);
+            }
+        }
+        let frame = code.buffer.frame_layout().map_or(0, |layout| u64::from(layout.frame_to_fp_offset));
+        self.parts.push(Part {
+            name: function.name.clone(),
+            start,
+            bytes: self.bytes.len() - start,
+            frame: frame + CALL_BYTES,
+            calls,
+        });
+        Ok(())
+    }
+
+    /// Makes it callable.
+    pub fn finish(self, kernel: &str) -> Result<CompiledCode, String> {
+        let stack_bytes = self.stack_bytes()?;
+        let mut failed = None;
+        let memory = CodeMemory::new(self.bytes.len(), |pages, start| {
+            pages.copy_from_slice(&self.bytes);
+            for relocation in &self.relocations {
+                if let Err(error) = self.apply(relocation, pages, start) {
+                    failed = Some(error);
+                }
+            }
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if debug::wants("perf") {
+            let start = memory.start() as u64;
+            write_perf_map(self.parts.iter().enumerate().map(|(position, part)| {
+                let name = if position == 0 {
+                    kernel.to_owned()
+                } else {
+                    format!("{kernel}:{}", part.name)
+                };
+                (start + part.start as u64, part.bytes, name)
+            }));
+        }
+        // SAFETY: the first function of the image is the kernel, and was given the signature of a kernel entry.
+        let entry = unsafe { core::mem::transmute::<*const u8, KernelEntry>(memory.start()) };
+        Ok(CompiledCode {
+            entry,
+            stack_bytes,
+            code_bytes: self.bytes.len(),
+            _memory: memory,
+        })
+    }
+
+    fn apply(&self, relocation: &Relocation, pages: &mut [u8], start: u64) -> Result<(), String> {
+        let target = match relocation.place {
+            Place::Function(position) => start + self.parts[position as usize].start as u64,
+            Place::Here(offset) => start + u64::from(offset),
+            Place::Absolute(address) => address,
+        };
+        let at = relocation.at;
+        let from = start + at as u64;
+        let target = target.wrapping_add_signed(relocation.addend);
+        let distance = target.wrapping_sub(from) as i64;
+        match relocation.kind {
+            Reloc::Abs8 => pages[at..at + 8].copy_from_slice(&target.to_le_bytes()),
+            Reloc::X86PCRel4 | Reloc::X86CallPCRel4 => {
+                let distance = i32::try_from(distance).map_err(|_| "a call too far".to_owned())?;
+                pages[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+            }
+            Reloc::Arm64Call => {
+                let words = i32::try_from(distance >> 2).map_err(|_| "a call too far".to_owned())?;
+                let field = u32::from_le_bytes(pages[at..at + 4].try_into().map_err(|_| "a cut-off instruction")?);
+                let field = (field & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);
+                pages[at..at + 4].copy_from_slice(&field.to_le_bytes());
+            }
+            kind => return Err(format!("a relocation of kind {kind:?} in machine code")),
+        }
+        Ok(())
+    }
+
+    /// The deepest chain of calls.
+    fn stack_bytes(&self) -> Result<u64, String> {
+        #[derive(Clone, Copy)]
+        enum Depth {
+            Unknown,
+            Open,
+            Known(u64),
+        }
+        let mut depths = vec![Depth::Unknown; self.parts.len()];
+        let mut stack = vec![0u32];
+        while let Some(&top) = stack.last() {
+            let part = &self.parts[top as usize];
+            if matches!(depths[top as usize], Depth::Known(_)) {
+                stack.pop();
+                continue;
+            }
+            depths[top as usize] = Depth::Open;
+            let mut deepest = 0;
+            let mut ready = true;
+            for &callee in &part.calls {
+                match depths[callee as usize] {
+                    Depth::Known(bytes) => deepest = deepest.max(bytes),
+                    Depth::Unknown => {
+                        stack.push(callee);
+                        ready = false;
+                    }
+                    Depth::Open => return Err(format!("function {} calls itself, which OpenCL does not allow", part.name)),
+                }
+            }
+            if ready {
+                depths[top as usize] = Depth::Known(part.frame + deepest);
+                stack.pop();
+            }
+        }
+        match depths.first() {
+            Some(Depth::Known(bytes)) => Ok(bytes + LIBRARY_BYTES),
+            _ => Ok(LIBRARY_BYTES),
+        }
+    }
+}

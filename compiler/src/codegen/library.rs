@@ -1,0 +1,133 @@
+//! Functions that generated code calls: the driver's own ([`Runtime`]), and the meaning of operations that have no short form in machine
+//! code ([`crate::ir::eval`]).
+
+use crate::ir::eval;
+use crate::ir::{ConvertOp, Elem, Rounding, Runtime};
+use core::ffi::c_void;
+
+/// C's mathematics library, which the standard library links.
+mod libm {
+    unsafe extern "C" {
+        pub safe fn fmodf(x: f32, y: f32) -> f32;
+        pub safe fn fmod(x: f64, y: f64) -> f64;
+        pub safe fn lgamma(x: f64) -> f64;
+        pub safe fn tgamma(x: f64) -> f64;
+        pub safe fn erf(x: f64) -> f64;
+        pub safe fn erfc(x: f64) -> f64;
+        pub safe fn fmaf(x: f32, y: f32, z: f32) -> f32;
+        pub safe fn fma(x: f64, y: f64, z: f64) -> f64;
+    }
+}
+
+/// Where a function of the driver is.
+pub fn runtime_address(routine: Runtime) -> Option<u64> {
+    let address: *const c_void = match routine {
+        Runtime::Printf => device::printf::runtime_symbols()
+            .iter()
+            .find(|(name, _)| *name == "brolga_printf")?
+            .1
+            .cast(),
+        Runtime::Memcpy => libc::memmove as *const c_void,
+        Runtime::FmodF32 => libm::fmodf as *const c_void,
+        Runtime::FmodF64 => libm::fmod as *const c_void,
+        Runtime::LgammaF64 => libm::lgamma as *const c_void,
+        Runtime::TgammaF64 => libm::tgamma as *const c_void,
+        Runtime::ErfF64 => libm::erf as *const c_void,
+        Runtime::ErfcF64 => libm::erfc as *const c_void,
+    };
+    Some(address as u64)
+}
+
+/// An operation on one lane, done by [`eval`]: what to call, and the first argument of the call.
+///
+/// The other arguments are the bits of the operands, as `i64`; so is the result.
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluation {
+    /// Address of a function `(code, a[, b[, c]]) -> bits`.
+    pub address: u64,
+    /// Which operation on which type.
+    pub code: u64,
+}
+
+const BYTE: u64 = 0xff;
+
+fn elem_code(elem: Elem) -> u64 {
+    elem as u64
+}
+
+fn elem_of(code: u64) -> Elem {
+    Elem::ALL[(code & BYTE) as usize]
+}
+
+/// Fused multiply-add.
+pub fn fma(elem: Elem) -> Evaluation {
+    extern "C" fn evaluate(code: u64, a: u64, b: u64, c: u64) -> u64 {
+        eval::fma(elem_of(code), a, b, c)
+    }
+    Evaluation {
+        address: evaluate as *const c_void as u64,
+        code: elem_code(elem),
+    }
+}
+
+/// A conversion.
+pub fn convert(op: ConvertOp, from: Elem, to: Elem, rounding: Rounding) -> Evaluation {
+    extern "C" fn evaluate(code: u64, a: u64) -> u64 {
+        let op = ConvertOp::NAMES[(code >> 24 & BYTE) as usize].0;
+        let rounding = Rounding::NAMES[(code >> 16 & BYTE) as usize].0;
+        eval::convert(op, elem_of(code), elem_of(code >> 8), rounding, a)
+    }
+    Evaluation {
+        address: evaluate as *const c_void as u64,
+        code: elem_code(from) | elem_code(to) << 8 | (rounding as u64) << 16 | (op as u64) << 24,
+    }
+}
+
+/// What Cranelift calls by itself where the machine lacks an instruction.
+pub fn machine_library(name: cranelift_codegen::ir::LibCall) -> Option<u64> {
+    use cranelift_codegen::ir::LibCall;
+    macro_rules! rounding {
+        ($float:ident, $method:ident) => {{
+            extern "C" fn round(x: $float) -> $float {
+                x.$method()
+            }
+            round as *const c_void
+        }};
+    }
+    let address = match name {
+        LibCall::CeilF32 => rounding!(f32, ceil),
+        LibCall::CeilF64 => rounding!(f64, ceil),
+        LibCall::FloorF32 => rounding!(f32, floor),
+        LibCall::FloorF64 => rounding!(f64, floor),
+        LibCall::TruncF32 => rounding!(f32, trunc),
+        LibCall::TruncF64 => rounding!(f64, trunc),
+        LibCall::NearestF32 => rounding!(f32, round_ties_even),
+        LibCall::NearestF64 => rounding!(f64, round_ties_even),
+        LibCall::FmaF32 => libm::fmaf as *const c_void,
+        LibCall::FmaF64 => libm::fma as *const c_void,
+        LibCall::Memcpy => libc::memcpy as *const c_void,
+        LibCall::Memmove => libc::memmove as *const c_void,
+        LibCall::Memset => libc::memset as *const c_void,
+        LibCall::Memcmp => libc::memcmp as *const c_void,
+        _ => return None,
+    };
+    Some(address as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_the_order_of_their_operations() {
+        for (index, (op, name)) in ConvertOp::NAMES.iter().enumerate() {
+            assert_eq!(*op as usize, index, "{name}");
+        }
+        for (index, (rounding, name)) in Rounding::NAMES.iter().enumerate() {
+            assert_eq!(*rounding as usize, index, "{name}");
+        }
+        for (index, elem) in Elem::ALL.iter().enumerate() {
+            assert_eq!(*elem as usize, index);
+        }
+    }
+}
