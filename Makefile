@@ -26,7 +26,7 @@ all: build
 
 build:
 	$(SAY) "building the driver ($(PROFILE))"
-	cargo build $(CARGO_PROFILE) -p brolga
+	cargo build $(CARGO_PROFILE) -p brolga -p brolga-compiler
 	@mkdir -p target/vendors
 	@printf '%s\n' "$(CURDIR)/$(LIBRARY)" > $(VENDORS)
 	$(SAY) "$(LIBRARY): $$(( $$(stat -c %s $(LIBRARY)) / 1024 )) KiB; needs $$(readelf -d $(LIBRARY) | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | tr '\n' ' ')"
@@ -61,6 +61,8 @@ install:
 	@test -f target/release/libbrolga.so || { echo "run 'make' first"; exit 1; }
 	$(SAY) "installing $(DESTDIR)$(PREFIX)/lib/libbrolga.so"
 	install -D -m 755 target/release/libbrolga.so $(DESTDIR)$(PREFIX)/lib/libbrolga.so
+	$(SAY) "installing $(DESTDIR)$(PREFIX)/bin/brolga"
+	install -D -m 755 target/release/brolga $(DESTDIR)$(PREFIX)/bin/brolga
 	$(SAY) "registering it in $(DESTDIR)/etc/OpenCL/vendors/brolga.icd"
 	install -d $(DESTDIR)/etc/OpenCL/vendors
 	sed 's|.*|$(PREFIX)/lib/&|' OpenCL.icd > $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
@@ -68,7 +70,7 @@ install:
 
 uninstall:
 	$(SAY) "removing the driver from $(DESTDIR)$(PREFIX)"
-	rm -f $(DESTDIR)$(PREFIX)/lib/libbrolga.so $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
+	rm -f $(DESTDIR)$(PREFIX)/lib/libbrolga.so $(DESTDIR)$(PREFIX)/bin/brolga $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
 
 clean:
 	cargo clean

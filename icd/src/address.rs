@@ -9,7 +9,11 @@ use core::ptr::null_mut;
 /// clGetExtensionFunctionAddress
 pub fn of(func_name: In<c_char>) -> *mut c_void {
     let extension = |name: &str| entry::find_extension(name).filter(|_| environment::has_function(name));
-    let find = |name: &str| entry::find_loader(name).or_else(|| extension(name)).or_else(|| entry::find_core(name));
+    let find = |name: &str| {
+        entry::find_loader(name)
+            .or_else(|| extension(name))
+            .or_else(|| entry::find_core(name))
+    };
     func_name
         .text()
         .and_then(|name| find(&name))

@@ -29,8 +29,8 @@ impl<'a> Validator<'a> {
                     }
                 }
                 Op::ConstantNull if !instruction.operands.is_empty() && !self.deviates(Deviation::NullWithOperand, &instruction) => {
-                        self.report
-                            .error(&rules::CONSTANT_OPERAND, instruction.index, "OpConstantNull has none");
+                    self.report
+                        .error(&rules::CONSTANT_OPERAND, instruction.index, "OpConstantNull has none");
                 }
                 Op::SpecConstantOp => self.constant_operation(&instruction),
                 Op::Function => break,

@@ -74,7 +74,7 @@ fn compile_with(request: &SourceRequest, cache: Option<&Cache>) -> Result<Compil
     if let Some(known) = place.as_ref().and_then(|(cache, key)| Compiled::decode(&cache.get(key)?)) {
         return Ok(known);
     }
-    let compiled = compilation.run()?;
+    let compiled = crate::debug::timed("OpenCL C to SPIR-V, by clang", || compilation.run())?;
     if let Some((cache, key)) = place {
         cache.put(&key, &compiled.encode());
     }
