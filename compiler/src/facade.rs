@@ -3,7 +3,7 @@
 //! [`Module::from_il`] parses and validates; [`link`] makes one [`Program`] of modules, lowers it and finds its kernels;
 //! [`Kernel::variant`] compiles what a launch needs, when it first needs it.
 
-use crate::{environment, spirv};
+use crate::{environment, ir, lower, spirv};
 use device::abi::{KernelEntry, KernelNeeds};
 use std::sync::Arc;
 
@@ -123,11 +123,23 @@ impl Module {
 
 /// Links modules to a program with kernels (or to a library), and lowers it, so that every error is reported here.
 pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Program>, BuildError> {
-    let _ = (modules, options);
-    Err(BuildError {
-        kind: BuildErrorKind::Link,
-        log: "the compiler is not connected".into(),
-    })
+    let typed: Vec<&spirv::Module> = modules.iter().map(|module| module.spirv()).collect();
+    let lowered = lower::lower(&typed, options)?;
+    let variables = lowered.module.globals.values().filter(|global| !global.constant);
+    let global_bytes = variables.map(|global| global.bytes.len() as u64).sum();
+    let code = Arc::new(lowered.module);
+    let kernels = lowered.kernels.into_iter().map(|kernel| {
+        Arc::new(Kernel {
+            info: kernel.info,
+            code: code.clone(),
+            function: kernel.function,
+        })
+    });
+    Ok(Arc::new(Program {
+        kernels: kernels.collect(),
+        log: modules.iter().map(|module| module.log.as_str()).collect(),
+        global_bytes,
+    }))
 }
 
 /// A linked program. Holds its program-scope variables' memory and, through its kernels, the code compiled so far.
@@ -249,9 +261,18 @@ pub struct LaunchFacts {
 pub struct Kernel {
     /// What is known of it.
     pub info: KernelInfo,
+    /// The program's functions and variables, one work-item's view.
+    code: Arc<ir::Module>,
+    /// This kernel among them.
+    function: ir::FuncRef,
 }
 
 impl Kernel {
+    /// The kernel in the IR, one work-item's view: its program, and which function of it.
+    pub fn work_item_code(&self) -> (&ir::Module, ir::FuncRef) {
+        (&self.code, self.function)
+    }
+
     /// Machine code for a launch; compiled now if no launch like it came before.
     pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
         let _ = facts;

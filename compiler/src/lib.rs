@@ -13,6 +13,7 @@ pub mod facade;
 pub mod gangs;
 pub mod interpret;
 pub mod ir;
+pub mod lower;
 pub mod passes;
 pub mod source;
 pub mod spirv;

@@ -12,6 +12,7 @@ fn core_since(operand: &Operand) -> Option<(u8, u8)> {
     use rspirv::spirv::Decoration;
     match operand {
         Operand::Capability(capability) => match capability {
+            Capability::Groups => Some((1, 0)),
             Capability::DenormPreserve
             | Capability::DenormFlushToZero
             | Capability::SignedZeroInfNanPreserve

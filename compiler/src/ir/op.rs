@@ -585,7 +585,7 @@ named!(Runtime {
 /// Functions of the driver that generated code may call, a lane at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Runtime {
-    /// (launch, worker, format: address, arguments: address) → i32. See `device::printf`.
+    /// (launch, worker, format: address, arguments: address, their number: i32) → i32. See `device::printf`.
     Printf,
     /// (to: address, from: address, bytes: i64): as C's memmove.
     Memcpy,
@@ -610,7 +610,7 @@ impl Runtime {
         const F32: Type = Type::F32;
         const F64: Type = Type::F64;
         match self {
-            Runtime::Printf => (&[I64, I64, I64, I64], Some(Type::I32)),
+            Runtime::Printf => (&[I64, I64, I64, I64, Type::I32], Some(Type::I32)),
             Runtime::Memcpy => (&[I64, I64, I64], None),
             Runtime::FmodF32 => (&[F32, F32], Some(F32)),
             Runtime::FmodF64 => (&[F64, F64], Some(F64)),
