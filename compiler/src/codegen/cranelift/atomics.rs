@@ -56,7 +56,7 @@ impl Emitter<'_> {
                 self.atomic_load_lane(ty.elem, address, on, plain)
             })
             .collect();
-        self.from_lanes(ty, &lanes)
+        self.join_lanes(ty, &lanes)
     }
 
     fn atomic_load_lane(&mut self, elem: Elem, address: clif::Value, on: Option<clif::Value>, plain: bool) -> clif::Value {
@@ -132,7 +132,7 @@ impl Emitter<'_> {
                 self.atomic_lane(action, ty.elem, to, &operands, plain)
             })
             .collect();
-        self.from_lanes(ty, &lanes)
+        self.join_lanes(ty, &lanes)
     }
 
     /// A loop over the lanes that are on, with operands and results in the buffer: other cores wait for none of the others.

@@ -181,16 +181,16 @@ impl Emitter<'_> {
     pub fn evaluate(&mut self, evaluation: Evaluation, args: &[clif::Value], result: clif::Type) -> clif::Value {
         let mut arguments = vec![self.ins().iconst(types::I64, evaluation.code as i64)];
         for &arg in args {
-            arguments.push(self.to_bits(arg));
+            arguments.push(self.bits_of(arg));
         }
         let bits = self
             .call_address(evaluation.address, &arguments, Some(types::I64))
             .expect("the function returns bits");
-        self.from_bits(result, bits)
+        self.value_of(result, bits)
     }
 
     /// A scalar's bits as an `i64`.
-    pub fn to_bits(&mut self, value: clif::Value) -> clif::Value {
+    pub fn bits_of(&mut self, value: clif::Value) -> clif::Value {
         let value = match self.b.func.dfg.value_type(value) {
             types::F32 => self.cast(types::I32, value),
             types::F64 => self.cast(types::I64, value),
@@ -203,7 +203,7 @@ impl Emitter<'_> {
     }
 
     /// A scalar of these bits.
-    pub fn from_bits(&mut self, ty: clif::Type, bits: clif::Value) -> clif::Value {
+    pub fn value_of(&mut self, ty: clif::Type, bits: clif::Value) -> clif::Value {
         match ty {
             types::F32 => {
                 let word = self.ins().ireduce(types::I32, bits);

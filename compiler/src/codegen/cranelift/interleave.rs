@@ -12,8 +12,13 @@ impl Emitter<'_> {
         let flags = Self::flags(mem);
         let mask = mask.filter(|&mask| self.func.constant(mask) != Some(1)).map(|mask| self.get(mask));
         let place = self.place(address, 0);
-        let Some(mask) = mask else {
-            return self.load_records(ty, factor, flags, place);
+        let mask = match mask {
+            Some(mask) if ty.is_vector() => mask,
+            Some(mask) => {
+                let place = self.place_or_scratch(place, mask.regs[0]);
+                return self.load_records(ty, factor, flags, place);
+            }
+            None => return self.load_records(ty, factor, flags, place),
         };
         let (fast, slow, done) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let all = self.all_true(&mask);
@@ -61,8 +66,13 @@ impl Emitter<'_> {
         let mask = mask.filter(|&mask| self.func.constant(mask) != Some(1)).map(|mask| self.get(mask));
         let place = self.place(address, 0);
         let fields: Vec<Parts> = values.iter().map(|&value| self.get(value)).collect();
-        let Some(mask) = mask else {
-            return self.store_records(&fields, flags, place);
+        let mask = match mask {
+            Some(mask) if fields[0].ty.is_vector() => mask,
+            Some(mask) => {
+                let place = self.place_or_scratch(place, mask.regs[0]);
+                return self.store_records(&fields, flags, place);
+            }
+            None => return self.store_records(&fields, flags, place),
         };
         let (fast, slow, done) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let all = self.all_true(&mask);
@@ -139,7 +149,7 @@ impl Emitter<'_> {
                             self.load_scalar(held.elem, flags, place)
                         })
                         .collect();
-                    self.from_lanes(held, &lanes)
+                    self.join_lanes(held, &lanes)
                 })
                 .collect()
         } else {

@@ -219,7 +219,7 @@ impl Emitter<'_> {
                 elem => self.load_lane(elem, address),
             });
         }
-        self.from_lanes(vector.ty, &lanes)
+        self.join_lanes(vector.ty, &lanes)
     }
 
     /// 32-bit lanes: each source register shuffled by bytes, and taken where the index points into it.
@@ -366,7 +366,7 @@ impl Emitter<'_> {
                 address = self.step_if_set(address, bits, lane, vector.bytes);
             }
         }
-        self.from_lanes(vector.ty, &lanes)
+        self.join_lanes(vector.ty, &lanes)
     }
 
     /// The next lane's address if bit `lane` is on.

@@ -13,7 +13,7 @@ pub fn legal(operation: Operation, ty: Type) -> Legality {
         Operation::Unary(_) | Operation::Contiguous => Legality::Native,
         Operation::Scattered => Legality::Scalarized,
         Operation::Fma => match host(Effort::Full) {
-            Ok(target) if target.fma && ty.elem != Elem::BF16 && !(half && !vector) => Legality::Native,
+            Ok(target) if target.fma && ty.elem != Elem::BF16 && (vector || !half) => Legality::Native,
             _ => Legality::Library,
         },
         Operation::Binary(BinaryOp::FRem) => Legality::Library,

@@ -140,7 +140,7 @@ impl Emitter<'_> {
                     }
                     lanes.push(self.load_scalar(ty.elem, flags, place));
                 }
-                self.from_lanes(ty, &lanes)
+                self.join_lanes(ty, &lanes)
             }
         };
         match (mask, passthru) {

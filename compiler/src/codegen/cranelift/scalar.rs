@@ -169,7 +169,7 @@ impl Emitter<'_> {
             }
             lanes.push(each(self, &scalars));
         }
-        self.from_lanes(ty, &lanes)
+        self.join_lanes(ty, &lanes)
     }
 
     /// A scalar as the first lane of a vector of four (or as many as fill a register), for operations that are written for vectors.

@@ -188,13 +188,13 @@ impl Emitter<'_> {
     }
 
     /// A vector of these scalars.
-    pub fn from_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Parts {
+    pub fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Parts {
         if !ty.is_vector() {
             return Parts::scalar(ty, lanes[0]);
         }
         if ty.elem == Elem::Mask {
             // Built as bytes 0 or 1, then spread over the lanes.
-            let bits = self.from_lanes(ty.with_elem(Elem::I8), lanes);
+            let bits = self.join_lanes(ty.with_elem(Elem::I8), lanes);
             let regs: Registers = bits.regs.iter().map(|&part| self.ins().ineg(part)).collect();
             return Parts::new(ty, 1, regs);
         }
