@@ -1,10 +1,9 @@
 //! What the rest of the driver sees of the compiler.
 //!
-//! [`Module::from_il`] parses and validates; [`link`] makes one [`Program`] of modules, lowers it and finds its kernels;
-//! [`Kernel::variant`] compiles what a launch needs, when it first needs it.
+//! [`Module::from_il`] parses and validates; [`crate::link`] makes one [`crate::Program`] of modules, lowers it and finds its kernels;
+//! [`crate::Kernel::variant`] compiles what a launch needs, when it first needs it.
 
-use crate::{environment, ir, lower, spirv};
-use device::abi::{KernelEntry, KernelNeeds};
+use crate::{environment, spirv};
 use std::sync::Arc;
 
 /// The options of `clBuildProgram`, `clCompileProgram` and `clLinkProgram` that say something about code (§5.8.6).
@@ -121,38 +120,6 @@ impl Module {
     }
 }
 
-/// Links modules to a program with kernels (or to a library), and lowers it, so that every error is reported here.
-pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Program>, BuildError> {
-    let typed: Vec<&spirv::Module> = modules.iter().map(|module| module.spirv()).collect();
-    let lowered = lower::lower(&typed, options)?;
-    let variables = lowered.module.globals.values().filter(|global| !global.constant);
-    let global_bytes = variables.map(|global| global.bytes.len() as u64).sum();
-    let code = Arc::new(lowered.module);
-    let kernels = lowered.kernels.into_iter().map(|kernel| {
-        Arc::new(Kernel {
-            info: kernel.info,
-            code: code.clone(),
-            function: kernel.function,
-        })
-    });
-    Ok(Arc::new(Program {
-        kernels: kernels.collect(),
-        log: modules.iter().map(|module| module.log.as_str()).collect(),
-        global_bytes,
-    }))
-}
-
-/// A linked program. Holds its program-scope variables' memory and, through its kernels, the code compiled so far.
-#[derive(Debug)]
-pub struct Program {
-    /// Kernels, in the module's order.
-    pub kernels: Vec<Arc<Kernel>>,
-    /// Warnings.
-    pub log: String,
-    /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
-    pub global_bytes: u64,
-}
-
 /// What a kernel argument is, as far as the launch must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentKind {
@@ -254,46 +221,4 @@ pub struct LaunchFacts {
     pub zero_offset: bool,
     /// Offset + global size fit 31 bits in each dimension.
     pub ids_fit_31_bits: bool,
-}
-
-/// A kernel of a program.
-#[derive(Debug)]
-pub struct Kernel {
-    /// What is known of it.
-    pub info: KernelInfo,
-    /// The program's functions and variables, one work-item's view.
-    code: Arc<ir::Module>,
-    /// This kernel among them.
-    function: ir::FuncRef,
-}
-
-impl Kernel {
-    /// The kernel in the IR, one work-item's view: its program, and which function of it.
-    pub fn work_item_code(&self) -> (&ir::Module, ir::FuncRef) {
-        (&self.code, self.function)
-    }
-
-    /// Machine code for a launch; compiled now if no launch like it came before.
-    pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
-        let _ = facts;
-        Err(BuildError {
-            kind: BuildErrorKind::Invalid,
-            log: "the compiler is not connected".into(),
-        })
-    }
-
-    /// The sub-group size (gang width) of a launch with this local size: the one place that decides it.
-    pub fn gang_width(&self, local_size: [u64; 3]) -> u32 {
-        let _ = local_size;
-        1
-    }
-}
-
-/// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
-#[derive(Debug)]
-pub struct Variant {
-    /// Where it starts.
-    pub entry: KernelEntry,
-    /// What it needs of a worker.
-    pub needs: KernelNeeds,
 }

@@ -13,9 +13,13 @@ pub mod facade;
 pub mod gangs;
 pub mod interpret;
 pub mod ir;
+pub mod kernel;
 pub mod lower;
 pub mod passes;
+pub mod program;
 pub mod source;
 pub mod spirv;
 
 pub use facade::*;
+pub use kernel::{Kernel, Variant};
+pub use program::{Program, link};

@@ -8,6 +8,8 @@ mod basic;
 mod common;
 mod integer;
 mod library;
+mod math;
+mod parts;
 
 pub use library::{Library, LibraryCache, Precision};
 
@@ -18,10 +20,16 @@ pub use rspirv::spirv::OpenclStd100Op as StdOp;
 /// of them, the function's value first. None where the function is not one of scalars, or takes no operands of this type.
 pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) -> Option<ValueList> {
     let ty = b.ty(*args.first()?);
+    if let Some(two) = math::with_second_result(b, op, args).or_else(|| parts::with_second_result(b, op, args)) {
+        return Some(ValueList::from_slice(&two));
+    }
     let result = if ty.elem.is_int() {
         integer::lower(b, op, args).or_else(|| basic::of_integers(b, op, args))
     } else {
-        common::lower(b, op, args).or_else(|| basic::lower(b, op, args))
+        common::lower(b, op, args)
+            .or_else(|| basic::lower(b, op, args))
+            .or_else(|| parts::lower(b, op, args))
+            .or_else(|| math::lower(b, op, args))
     };
     let _ = library;
     result.map(|value| ValueList::from_slice(&[value]))

@@ -1,41 +1,15 @@
-//! Functions that generated code calls: the driver's own ([`Runtime`]), and the meaning of operations that have no short form in machine
-//! code ([`crate::ir::eval`]).
+//! Functions that generated code calls by itself: the meaning of operations that have no short form in machine code ([`crate::ir::eval`]).
 
 use crate::ir::eval;
-use crate::ir::{ConvertOp, Elem, Rounding, Runtime};
+use crate::ir::{ConvertOp, Elem, Rounding};
 use core::ffi::c_void;
 
 /// C's mathematics library, which the standard library links.
 mod libm {
     unsafe extern "C" {
-        pub safe fn fmodf(x: f32, y: f32) -> f32;
-        pub safe fn fmod(x: f64, y: f64) -> f64;
-        pub safe fn lgamma(x: f64) -> f64;
-        pub safe fn tgamma(x: f64) -> f64;
-        pub safe fn erf(x: f64) -> f64;
-        pub safe fn erfc(x: f64) -> f64;
         pub safe fn fmaf(x: f32, y: f32, z: f32) -> f32;
         pub safe fn fma(x: f64, y: f64, z: f64) -> f64;
     }
-}
-
-/// Where a function of the driver is.
-pub fn runtime_address(routine: Runtime) -> Option<u64> {
-    let address: *const c_void = match routine {
-        Runtime::Printf => device::printf::runtime_symbols()
-            .iter()
-            .find(|(name, _)| *name == "brolga_printf")?
-            .1
-            .cast(),
-        Runtime::Memcpy => libc::memmove as *const c_void,
-        Runtime::FmodF32 => libm::fmodf as *const c_void,
-        Runtime::FmodF64 => libm::fmod as *const c_void,
-        Runtime::LgammaF64 => libm::lgamma as *const c_void,
-        Runtime::TgammaF64 => libm::tgamma as *const c_void,
-        Runtime::ErfF64 => libm::erf as *const c_void,
-        Runtime::ErfcF64 => libm::erfc as *const c_void,
-    };
-    Some(address as u64)
 }
 
 /// An operation on one lane, done by [`eval`]: what to call, and the first argument of the call.

@@ -132,7 +132,7 @@ impl Writer<'_> {
     }
 
     fn lay_out_frame(&mut self) {
-        for (slot, data) in self.gang.func.slots.iter() {
+        for (_, data) in self.gang.func.slots.iter() {
             let whole = data.size.max(1).next_multiple_of(data.align.max(1));
             let bytes = u64::from(whole) * u64::from(self.facts.width);
             let offset = self.allocate(bytes, u64::from(data.align).max(16));

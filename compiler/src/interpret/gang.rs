@@ -378,28 +378,14 @@ impl Activation<'_> {
     }
 }
 
-unsafe extern "C" {
-    safe fn lgamma(x: f64) -> f64;
-    safe fn tgamma(x: f64) -> f64;
-    safe fn erf(x: f64) -> f64;
-    safe fn erfc(x: f64) -> f64;
-}
-
 fn runtime(routine: Runtime, args: &[u64]) -> Result<Option<u64>, Stop> {
-    let f64 = |n: usize| f64::from_bits(args[n]);
-    Ok(Some(match routine {
-        Runtime::Memcpy => {
-            // SAFETY: the kernel is run on the promise that its accesses are valid.
-            unsafe { std::ptr::copy(args[1] as *const u8, args[0] as *mut u8, args[2] as usize) };
-            return Ok(None);
-        }
-        Runtime::FmodF32 => eval::binary(BinaryOp::FRem, Elem::F32, args[0], args[1]),
-        Runtime::FmodF64 => eval::binary(BinaryOp::FRem, Elem::F64, args[0], args[1]),
-        Runtime::LgammaF64 => lgamma(f64(0)).to_bits(),
-        Runtime::TgammaF64 => tgamma(f64(0)).to_bits(),
-        Runtime::ErfF64 => erf(f64(0)).to_bits(),
-        Runtime::ErfcF64 => erfc(f64(0)).to_bits(),
-        #[allow(unreachable_patterns)] // there may be more routines than the interpreter knows
-        other => return Err(Stop::Unsupported(format!("the interpreter runs no {other}"))),
-    }))
+    if routine == Runtime::Memcpy {
+        // SAFETY: the kernel is run on the promise that its accesses are valid.
+        unsafe { std::ptr::copy(args[1] as *const u8, args[0] as *mut u8, args[2] as usize) };
+        return Ok(None);
+    }
+    match routine.evaluate(args) {
+        Some(bits) => Ok(Some(bits)),
+        None => Err(Stop::Unsupported(format!("the interpreter runs no {routine}"))),
+    }
 }

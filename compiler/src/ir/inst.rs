@@ -3,6 +3,7 @@
 use super::entities::{Block, FuncRef, Global, Slot, Value};
 use super::memory::{Address, MemInfo, Order, Scope};
 use super::op::*;
+use super::runtime::Runtime;
 use super::types::Type;
 use smallvec::SmallVec;
 

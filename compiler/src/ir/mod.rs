@@ -19,6 +19,7 @@ pub mod memory;
 pub mod op;
 pub mod parse;
 pub mod print;
+pub mod runtime;
 pub mod ssa;
 pub mod types;
 pub mod verify;
@@ -30,4 +31,5 @@ pub use function::{BlockData, Function, GlobalData, InstNode, Level, Module, Slo
 pub use inst::{BlockCall, Flags, InstData, ValueList};
 pub use memory::{Address, AliasSet, MemFlags, MemInfo, Order, Scope, Space};
 pub use op::*;
+pub use runtime::Runtime;
 pub use types::{Elem, Type};

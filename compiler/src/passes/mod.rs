@@ -37,6 +37,12 @@ pub fn standard(module: &Module, function: FuncRef) -> Function {
     func
 }
 
+/// A function at the work-group level, cleaned up.
+pub fn group(func: &mut Function) {
+    simplify_cfg::run(func);
+    dce::run(func);
+}
+
 fn run(func: &mut Function, module: &Module, name: &str, pass: impl FnOnce(&mut Function) -> bool) -> bool {
     let changed = pass(func);
     if changed {

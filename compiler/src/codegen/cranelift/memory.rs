@@ -3,7 +3,6 @@
 //! A lane that is off never touches its memory: where lanes are accessed one by one it is given the worker's scratch line instead; an access
 //! to consecutive memory tests once whether all lanes are on, and otherwise goes lane by lane over those that are.
 
-use super::super::library;
 use super::emit::Emitter;
 use super::values::{Parts, Registers, part_count, part_type, scalar_type};
 use crate::ir::{Address, Elem, MemFlags, MemInfo, Runtime, Type, Value};
@@ -386,7 +385,7 @@ impl Emitter<'_> {
         let constant = self.func.constant(bytes).filter(|&bytes| bytes <= INLINE_COPY);
         let (to, from, bytes) = (self.scalar(to), self.scalar(from), self.scalar(bytes));
         let Some(total) = constant else {
-            let address = library::runtime_address(Runtime::Memcpy).expect("memmove is there");
+            let address = Runtime::Memcpy.address() as u64;
             self.call_address(address, &[to, from, bytes], None);
             return;
         };

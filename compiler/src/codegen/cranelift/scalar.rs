@@ -1,6 +1,5 @@
 //! Operations on one lane, in a general register or the low lane of a vector register.
 
-use super::super::library;
 use super::emit::Emitter;
 use super::values::{Parts, scalar_type};
 use crate::ir::{BinaryOp, Elem, FloatCc, IntCc, Type, UnaryOp};
@@ -125,7 +124,7 @@ impl Emitter<'_> {
                     Elem::F32 => crate::ir::Runtime::FmodF32,
                     _ => crate::ir::Runtime::FmodF64,
                 };
-                let address = library::runtime_address(routine).expect("the mathematics library is there");
+                let address = routine.address() as u64;
                 self.call_address(address, &[a, b], Some(ty)).expect("fmod returns a value")
             }
             // In this shape Cranelift makes minss and maxss of them.

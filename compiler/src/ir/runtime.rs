@@ -1,0 +1,132 @@
+//! Functions of the driver, and of C's mathematics library, that generated code may call a lane at a time.
+
+use super::memory::named;
+use super::types::Type;
+use core::ffi::c_void;
+use core::fmt;
+
+/// C's mathematics library, which the standard library links.
+mod libm {
+    macro_rules! declare {
+        ($($name:ident($($arg:ident),+);)+) => {
+            unsafe extern "C" { $(pub fn $name($($arg: f64),+) -> f64;)+ }
+        };
+    }
+    declare! {
+        acos(x); acosh(x); asin(x); asinh(x); atan(x); atan2(y, x); atanh(x); cbrt(x); cos(x); cosh(x); erf(x); erfc(x); exp(x);
+        exp10(x); exp2(x); expm1(x); fmod(x, y); hypot(x, y); lgamma(x); log(x); log10(x); log1p(x); log2(x); nextafter(x, y); pow(x, y);
+        remainder(x, y); sin(x); sinh(x); tan(x); tanh(x); tgamma(x);
+    }
+    unsafe extern "C" {
+        pub fn fmodf(x: f32, y: f32) -> f32;
+    }
+}
+
+macro_rules! runtime {
+    ($($variant:ident = $name:literal, $address:expr, ($($param:ident),*) -> $result:tt, $purity:ident;)+) => {
+        named!(Runtime { $($variant = $name),+ });
+
+        /// A function that generated code may call. Those of the mathematics library are named as there.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum Runtime { $($variant),+ }
+
+        impl Runtime {
+            /// Types of the parameters and of the result.
+            pub const fn signature(self) -> (&'static [Type], Option<Type>) {
+                match self { $(Runtime::$variant => (&[$(Type::$param),*], runtime!(@result $result))),+ }
+            }
+
+            /// A pure function of its operands.
+            pub const fn is_pure(self) -> bool {
+                match self { $(Runtime::$variant => runtime!(@pure $purity)),+ }
+            }
+
+            /// Where it is.
+            pub fn address(self) -> *const c_void {
+                match self { $(Runtime::$variant => $address),+ }
+            }
+        }
+    };
+    (@result none) => { None };
+    (@result $result:ident) => { Some(Type::$result) };
+    (@pure pure) => { true };
+    (@pure acts) => { false };
+}
+
+runtime! {
+    // (launch, worker, format, arguments, their number) -> 0 or -1. See `device::printf`.
+    Printf = "printf", printf(), (I64, I64, I64, I64, I32) -> I32, acts;
+    // (to, from, bytes), as C's memmove.
+    Memcpy = "memcpy", libc::memmove as *const c_void, (I64, I64, I64) -> none, acts;
+    FmodF32 = "fmod.f32", libm::fmodf as *const c_void, (F32, F32) -> F32, pure;
+    FmodF64 = "fmod.f64", libm::fmod as *const c_void, (F64, F64) -> F64, pure;
+    AcosF64 = "acos.f64", libm::acos as *const c_void, (F64) -> F64, pure;
+    AcoshF64 = "acosh.f64", libm::acosh as *const c_void, (F64) -> F64, pure;
+    AsinF64 = "asin.f64", libm::asin as *const c_void, (F64) -> F64, pure;
+    AsinhF64 = "asinh.f64", libm::asinh as *const c_void, (F64) -> F64, pure;
+    AtanF64 = "atan.f64", libm::atan as *const c_void, (F64) -> F64, pure;
+    Atan2F64 = "atan2.f64", libm::atan2 as *const c_void, (F64, F64) -> F64, pure;
+    AtanhF64 = "atanh.f64", libm::atanh as *const c_void, (F64) -> F64, pure;
+    CbrtF64 = "cbrt.f64", libm::cbrt as *const c_void, (F64) -> F64, pure;
+    CosF64 = "cos.f64", libm::cos as *const c_void, (F64) -> F64, pure;
+    CoshF64 = "cosh.f64", libm::cosh as *const c_void, (F64) -> F64, pure;
+    ErfF64 = "erf.f64", libm::erf as *const c_void, (F64) -> F64, pure;
+    ErfcF64 = "erfc.f64", libm::erfc as *const c_void, (F64) -> F64, pure;
+    ExpF64 = "exp.f64", libm::exp as *const c_void, (F64) -> F64, pure;
+    Exp10F64 = "exp10.f64", libm::exp10 as *const c_void, (F64) -> F64, pure;
+    Exp2F64 = "exp2.f64", libm::exp2 as *const c_void, (F64) -> F64, pure;
+    Expm1F64 = "expm1.f64", libm::expm1 as *const c_void, (F64) -> F64, pure;
+    HypotF64 = "hypot.f64", libm::hypot as *const c_void, (F64, F64) -> F64, pure;
+    LgammaF64 = "lgamma.f64", libm::lgamma as *const c_void, (F64) -> F64, pure;
+    LogF64 = "log.f64", libm::log as *const c_void, (F64) -> F64, pure;
+    Log10F64 = "log10.f64", libm::log10 as *const c_void, (F64) -> F64, pure;
+    Log1pF64 = "log1p.f64", libm::log1p as *const c_void, (F64) -> F64, pure;
+    Log2F64 = "log2.f64", libm::log2 as *const c_void, (F64) -> F64, pure;
+    NextafterF64 = "nextafter.f64", libm::nextafter as *const c_void, (F64, F64) -> F64, pure;
+    PowF64 = "pow.f64", libm::pow as *const c_void, (F64, F64) -> F64, pure;
+    RemainderF64 = "remainder.f64", libm::remainder as *const c_void, (F64, F64) -> F64, pure;
+    SinF64 = "sin.f64", libm::sin as *const c_void, (F64) -> F64, pure;
+    SinhF64 = "sinh.f64", libm::sinh as *const c_void, (F64) -> F64, pure;
+    TanF64 = "tan.f64", libm::tan as *const c_void, (F64) -> F64, pure;
+    TanhF64 = "tanh.f64", libm::tanh as *const c_void, (F64) -> F64, pure;
+    TgammaF64 = "tgamma.f64", libm::tgamma as *const c_void, (F64) -> F64, pure;
+}
+
+fn printf() -> *const c_void {
+    let symbols = device::printf::runtime_symbols();
+    symbols
+        .iter()
+        .find(|(name, _)| *name == "printf")
+        .map_or(core::ptr::null(), |(_, address)| address.cast())
+}
+
+impl Runtime {
+    /// Calls a function of floats, all operands and the result given by their bits; none for the others.
+    pub fn evaluate(self, args: &[u64]) -> Option<u64> {
+        let (params, result) = self.signature();
+        let f64 = |n: usize| f64::from_bits(args[n]);
+        match (params, result) {
+            ([Type::F64], Some(Type::F64)) => {
+                // SAFETY: the signature says that this is a C function of one double.
+                let call: unsafe extern "C" fn(f64) -> f64 = unsafe { core::mem::transmute(self.address()) };
+                // SAFETY: functions of the mathematics library take any operand.
+                Some(unsafe { call(f64(0)) }.to_bits())
+            }
+            ([Type::F64, Type::F64], Some(Type::F64)) => {
+                // SAFETY: the signature says that this is a C function of two doubles.
+                let call: unsafe extern "C" fn(f64, f64) -> f64 = unsafe { core::mem::transmute(self.address()) };
+                // SAFETY: functions of the mathematics library take any operands.
+                Some(unsafe { call(f64(0), f64(1)) }.to_bits())
+            }
+            ([Type::F32, Type::F32], Some(Type::F32)) => {
+                let f32 = |n: usize| f32::from_bits(args[n] as u32);
+                // SAFETY: the signature says that this is a C function of two floats.
+                let call: unsafe extern "C" fn(f32, f32) -> f32 = unsafe { core::mem::transmute(self.address()) };
+                // SAFETY: functions of the mathematics library take any operands.
+                Some(u64::from(unsafe { call(f32(0), f32(1)) }.to_bits()))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Kernels of a program, and their compilation for launches.
+
+use crate::gangs::{self, GangFacts, GangShape};
+use crate::ir::verify::debug_verify;
+use crate::ir::{self, FuncRef, Function, InstData};
+use crate::program::Linked;
+use crate::{BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
+use device::abi::{KernelEntry, KernelNeeds};
+use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// No more variants of a kernel are kept; the one that was not used for longest goes first.
+const VARIANTS_KEPT: usize = 32;
+
+/// A kernel of a program.
+#[derive(Debug)]
+pub struct Kernel {
+    /// What is known of it.
+    pub info: KernelInfo,
+    program: Arc<Linked>,
+    function: FuncRef,
+    /// Optimized, at the work-item level.
+    work_item: OnceCell<WorkItem>,
+    /// The most recently used last.
+    variants: Mutex<Vec<(LaunchFacts, Arc<Variant>)>>,
+}
+
+#[derive(Debug)]
+struct WorkItem {
+    func: Function,
+    /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
+    spins: bool,
+}
+
+/// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
+#[derive(Debug)]
+pub struct Variant {
+    /// Where it starts.
+    pub entry: KernelEntry,
+    /// What it needs of a worker.
+    pub needs: KernelNeeds,
+    _code: codegen::CompiledCode,
+}
+
+impl Kernel {
+    pub(crate) fn new(info: KernelInfo, program: Arc<Linked>, function: FuncRef) -> Kernel {
+        Kernel {
+            info,
+            program,
+            function,
+            work_item: OnceCell::new(),
+            variants: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Machine code for a launch; compiled now if no launch like it came before.
+    ///
+    /// Two threads that ask for the same new variant at once may both compile it; one of the two is kept.
+    pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
+        if let Some(found) = self.find(facts) {
+            return Ok(found);
+        }
+        let variant = Arc::new(debug::timed(format_args!("variant of {} for {facts:?}", self.info.name), || {
+            self.compile(facts)
+        })?);
+        if let Some(found) = self.find(facts) {
+            return Ok(found);
+        }
+        let mut variants = self.variants.lock();
+        if variants.len() >= VARIANTS_KEPT {
+            variants.remove(0);
+        }
+        variants.push((facts.clone(), variant.clone()));
+        Ok(variant)
+    }
+
+    fn find(&self, facts: &LaunchFacts) -> Option<Arc<Variant>> {
+        let mut variants = self.variants.lock();
+        let position = variants.iter().rposition(|(known, _)| known == facts)?;
+        let last = variants.len() - 1;
+        if position != last {
+            variants[position..].rotate_left(1);
+        }
+        Some(variants[last].1.clone())
+    }
+
+    /// The sub-group size (gang width) of a launch with this local size: the one place that decides it.
+    pub fn gang_width(&self, local_size: [u64; 3]) -> u32 {
+        self.gang_shape(local_size).width
+    }
+
+    fn gang_shape(&self, local_size: [u64; 3]) -> GangShape {
+        let required = self.info.required_sub_group_size;
+        let preferred = if required.is_none() && self.work_item().spins {
+            1
+        } else {
+            preferred_gang_width()
+        };
+        gangs::gang_shape(required, preferred, local_size)
+    }
+
+    fn work_item(&self) -> &WorkItem {
+        self.work_item.get_or_init(|| {
+            let func = debug::timed(format_args!("passes over {}", self.info.name), || {
+                passes::standard(&self.program.module, self.function)
+            });
+            debug::show("ir", format_args!("{} for a work-item", self.info.name), || func.to_string());
+            let spins = gangs::spins(&func);
+            WorkItem { func, spins }
+        })
+    }
+
+    fn compile(&self, facts: &LaunchFacts) -> Result<Variant, BuildError> {
+        let name = &self.info.name;
+        let work_item = self.work_item();
+        let mut gang_facts = GangFacts::new(self.gang_shape(facts.local_size), facts);
+        let mut func = work_item.func.clone();
+        gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);
+        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;
+        let callees = self.vectorize_callees(&gang.func, &gang_facts)?;
+        let mut group = debug::timed("  groups", || gangs::form_group(gang, &gang_facts));
+        debug_verify(&group.func, None, "form_group");
+        debug::timed("  passes over the group", || passes::group(&mut group.func));
+        debug::show("ir", format_args!("{name} for a work-group, {} lanes", gang_facts.width), || {
+            group.func.to_string()
+        });
+        let request = codegen::CodeRequest {
+            name,
+            entry: &group.func,
+            callees: &|callee| callees.get(&callee),
+            global_address: &|global| self.program.global_address(global),
+            optimize: !self.program.options.optimizations_disabled,
+        };
+        let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;
+        let needs = KernelNeeds {
+            gang_width: gang_facts.width,
+            local_bytes: self.info.local_bytes,
+            frame_bytes: group.frame_bytes,
+            stack_bytes: code.stack_bytes,
+        };
+        Ok(Variant {
+            entry: code.entry,
+            needs,
+            _code: code,
+        })
+    }
+
+    /// Functions that stayed out of line, with a lane a work-item.
+    fn vectorize_callees(&self, caller: &Function, facts: &GangFacts) -> Result<FxHashMap<FuncRef, Function>, BuildError> {
+        let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
+        let mut wanted = callees(caller);
+        let facts = GangFacts {
+            parameters_vary: true,
+            ..facts.clone()
+        };
+        while let Some(callee) = wanted.pop() {
+            if done.contains_key(&callee) {
+                continue;
+            }
+            let func = passes::standard(&self.program.module, callee);
+            let mut vector = gangs::vectorize(&func, &facts).map_err(|error| self.refuse(&error.0))?.func;
+            passes::group(&mut vector);
+            wanted.extend(callees(&vector));
+            done.insert(callee, vector);
+        }
+        Ok(done)
+    }
+
+    /// The kernel in the IR, one work-item's view: its program, and which function of it.
+    pub fn work_item_code(&self) -> (&ir::Module, FuncRef) {
+        (&self.program.module, self.function)
+    }
+
+    fn refuse(&self, why: &str) -> BuildError {
+        BuildError {
+            kind: BuildErrorKind::Invalid,
+            log: format!("error: the kernel '{}' could not be compiled: {why}\n", self.info.name),
+        }
+    }
+}
+
+/// Lanes of a gang where nothing else decides: the back end's choice, or `BROLGA_GANG_WIDTH`.
+pub fn preferred_gang_width() -> u32 {
+    static WIDTH: OnceCell<u32> = OnceCell::new();
+    *WIDTH.get_or_init(|| {
+        let asked = std::env::var("BROLGA_GANG_WIDTH").ok().and_then(|text| text.parse().ok());
+        asked
+            .filter(|width| gangs::WIDTHS.contains(width))
+            .unwrap_or_else(codegen::preferred_gang_width)
+    })
+}
+
+fn callees(func: &Function) -> Vec<FuncRef> {
+    let mut found = Vec::new();
+    for &block in &func.layout {
+        for &inst in &func.block(block).insts {
+            if let ir::InstNode {
+                data: InstData::Call { callee, .. },
+                ..
+            } = func.inst(inst)
+            {
+                found.push(*callee);
+            }
+        }
+    }
+    found
+}
