@@ -147,3 +147,36 @@ pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_uint = 0x1076;
 pub const CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4231;
 pub const CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4232;
 pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4233;
+
+// ---- cl_ext_buffer_device_address ----
+
+pub const CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: cl_properties = 0x5000;
+pub const CL_MEM_DEVICE_ADDRESS_EXT: cl_uint = 0x5001;
+pub const CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: cl_uint = 0x5002;
+
+// ---- cl_intel_unified_shared_memory ----
+
+pub const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_uint = 0x4190;
+pub const CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: cl_uint = 0x4191;
+pub const CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_uint = 0x4192;
+pub const CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL: cl_uint = 0x4193;
+pub const CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: cl_uint = 0x4194;
+pub const CL_UNIFIED_SHARED_MEMORY_ALL_INTEL: cl_bitfield = 0xf;
+pub const CL_MEM_ALLOC_FLAGS_INTEL: cl_uint = 0x4195;
+pub const CL_MEM_ALLOC_FLAGS_ALL_INTEL: cl_bitfield = 0x7;
+pub const CL_MEM_TYPE_UNKNOWN_INTEL: cl_uint = 0x4196;
+pub const CL_MEM_TYPE_HOST_INTEL: cl_uint = 0x4197;
+pub const CL_MEM_TYPE_DEVICE_INTEL: cl_uint = 0x4198;
+pub const CL_MEM_TYPE_SHARED_INTEL: cl_uint = 0x4199;
+pub const CL_MEM_ALLOC_TYPE_INTEL: cl_uint = 0x419A;
+pub const CL_MEM_ALLOC_BASE_PTR_INTEL: cl_uint = 0x419B;
+pub const CL_MEM_ALLOC_SIZE_INTEL: cl_uint = 0x419C;
+pub const CL_MEM_ALLOC_DEVICE_INTEL: cl_uint = 0x419D;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: cl_uint = 0x4200;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL: cl_uint = 0x4201;
+pub const CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL: cl_uint = 0x4202;
+pub const CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL: cl_uint = 0x4203;
+pub const CL_COMMAND_MEMFILL_INTEL: cl_uint = 0x4204;
+pub const CL_COMMAND_MEMCPY_INTEL: cl_uint = 0x4205;
+pub const CL_COMMAND_MIGRATEMEM_INTEL: cl_uint = 0x4206;
+pub const CL_COMMAND_MEMADVISE_INTEL: cl_uint = 0x4207;

@@ -7,12 +7,13 @@ use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::platform::{self, Platform};
+use crate::queue::Queue;
 use crate::raw::{HostPointer, In, Out};
 use crate::svm::Allocations;
 use core::ffi::c_void;
 use parking_lot::Mutex;
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// A context: the devices that share objects.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub struct Context {
     destructor_callbacks: Mutex<Vec<Callback>>,
     /// Its shared virtual memory.
     pub svm: Allocations,
+    queues: Mutex<Vec<Weak<Queue>>>,
 }
 
 /// Whom to tell of errors.
@@ -77,6 +79,18 @@ impl Context {
             // SAFETY: the application gave this function and its argument for this use.
             unsafe { (notify.function)(message.as_ptr(), core::ptr::null(), 0, notify.user_data.0.cast()) }
         }
+    }
+
+    /// Remembers a queue that was made.
+    pub fn add_queue(&self, queue: &Arc<Queue>) {
+        let mut queues = self.queues.lock();
+        queues.retain(|queue| queue.strong_count() > 0);
+        queues.push(Arc::downgrade(queue));
+    }
+
+    /// Its queues that live.
+    pub fn queues(&self) -> Vec<Arc<Queue>> {
+        self.queues.lock().iter().filter_map(Weak::upgrade).collect()
     }
 
     /// Is a device one of the context's?
@@ -190,6 +204,7 @@ fn create(
         }),
         destructor_callbacks: Mutex::default(),
         svm: Allocations::default(),
+        queues: Mutex::default(),
     }))
 }
 

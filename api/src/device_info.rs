@@ -200,6 +200,13 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
                 .collect();
             ("cl_khr_spirv_queries", Info::list(&capabilities))
         }
+        CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+        | CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL => {
+            ("cl_intel_unified_shared_memory", Info::of(CL_UNIFIED_SHARED_MEMORY_ALL_INTEL))
+        }
         CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => {
             ("cl_ext_float_atomics", Info::of::<cl_bitfield>(registry().float_atomics(32).bits()))
         }

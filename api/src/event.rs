@@ -227,6 +227,10 @@ impl Event {
     /// Waits for the end, running the queue's commands meanwhile where no one else does.
     pub fn wait(&self) {
         while !self.has_ended() {
+            if self.queue.as_ref().is_some_and(|queue| queue.is_orphan()) {
+                self.progress(CL_OUT_OF_RESOURCES);
+                return;
+            }
             if self.queue.as_ref().is_some_and(|queue| queue.help(Some(self))) {
                 continue;
             }

@@ -115,7 +115,14 @@ impl Table {
     }
 
     fn get() -> Option<&'static Table> {
-        TABLE.get_or_init(Table::reserve).as_ref()
+        TABLE
+            .get_or_init(|| {
+                // A child of fork() must find the table's lock free.
+                // SAFETY: the handlers take and leave that lock alone.
+                unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+                Table::reserve()
+            })
+            .as_ref()
     }
 
     fn slot(&self, index: usize) -> &'static Slot {
@@ -146,6 +153,19 @@ impl Table {
     fn give_back(&self, slot: &'static Slot) {
         let index = (core::ptr::from_ref(slot) as usize - self.base) / SLOT_SIZE;
         self.free.lock().resting.push_back(index);
+    }
+}
+
+unsafe extern "C" fn before_fork() {
+    if let Some(Some(table)) = TABLE.get() {
+        core::mem::forget(table.free.lock());
+    }
+}
+
+unsafe extern "C" fn after_fork() {
+    if let Some(Some(table)) = TABLE.get() {
+        // SAFETY: `before_fork` locked it, on this thread.
+        unsafe { table.free.force_unlock() };
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::cl::*;
 use crate::context::Context;
 use crate::device_info::MAX_WORK_GROUP_SIZE;
+use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::launch::Prepared;
@@ -281,6 +282,12 @@ pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_val
     Ok(())
 }
 
+/// clSetKernelArgMemPointerINTEL (cl_intel_unified_shared_memory), clSetKernelArgDevicePointerEXT (cl_ext_buffer_device_address): all
+/// pointers are of one kind here.
+pub fn set_kernel_arg_address(kernel: cl_kernel, arg_index: cl_uint, address: cl_ulong) -> Result<()> {
+    set_kernel_arg_svm_pointer(kernel, arg_index, address as usize as *const c_void)
+}
+
 /// clSetKernelExecInfo: every allocation is accessible to every kernel, named or not.
 pub fn set_kernel_exec_info(
     kernel: cl_kernel,
@@ -295,6 +302,19 @@ pub fn set_kernel_exec_info(
     let valid = match param_name {
         CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size != 0 && param_value_size.is_multiple_of(size_of::<*mut c_void>()),
         CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
+        CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+        | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+        | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL
+            if environment::has("cl_intel_unified_shared_memory") =>
+        {
+            param_value_size == size_of::<cl_bool>()
+        }
+        CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL if environment::has("cl_intel_unified_shared_memory") => {
+            param_value_size.is_multiple_of(size_of::<*mut c_void>())
+        }
+        CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT if environment::has("cl_ext_buffer_device_address") => {
+            param_value_size != 0 && param_value_size.is_multiple_of(size_of::<cl_ulong>())
+        }
         _ => false,
     };
     fail_if(!valid, CL_INVALID_VALUE)

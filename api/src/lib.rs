@@ -41,3 +41,4 @@ pub mod sharing;
 pub mod svm;
 mod threads;
 pub mod transfer;
+pub mod unified;

@@ -5,11 +5,13 @@
 use crate::cl::*;
 use crate::context::{Callback, Context};
 use crate::device_info::MEMORY_ALIGNMENT;
+use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::machine;
 use crate::raw::{HostPointer, In, Out};
+use crate::svm::Found;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -125,6 +127,22 @@ fn check_flags(flags: cl_mem_flags) -> Result<()> {
     )
 }
 
+fn check_properties(properties: &[cl_properties]) -> Result<()> {
+    let mut seen = Vec::new();
+    for pair in properties.chunks_exact(2) {
+        // CL_INVALID_PROPERTY if the same property name is specified more than once.
+        fail_if(seen.contains(&pair[0]), CL_INVALID_PROPERTY)?;
+        seen.push(pair[0]);
+        // CL_INVALID_PROPERTY if a property name in properties is not a supported property name, or its value is not valid.
+        let valid = match pair[0] {
+            CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT if environment::has("cl_ext_buffer_device_address") => pair[1] <= 1,
+            _ => false,
+        };
+        fail_if(!valid, CL_INVALID_PROPERTY)?;
+    }
+    Ok(())
+}
+
 /// clCreateBuffer
 pub fn create_buffer(context: cl_context, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> Result<cl_mem> {
     create_buffer_with_properties(context, In::null(), flags, size, host_ptr)
@@ -141,8 +159,7 @@ pub fn create_buffer_with_properties(
     // CL_INVALID_CONTEXT if context is not a valid context.
     let context = lookup::<Context>(context)?;
     let properties = properties.properties().unwrap_or_default();
-    // CL_INVALID_PROPERTY if a property name in properties is not a supported property name (none is).
-    fail_if(properties.len() > 1, CL_INVALID_PROPERTY)?;
+    check_properties(&properties)?;
     check_flags(flags)?;
     // CL_INVALID_BUFFER_SIZE if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context.
     fail_if(size == 0 || size as u64 > machine::max_allocation_bytes(), CL_INVALID_BUFFER_SIZE)?;
@@ -151,7 +168,14 @@ pub fn create_buffer_with_properties(
     let wants_pointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
     fail_if(host_ptr.is_null() == wants_pointer, CL_INVALID_HOST_PTR)?;
 
+    // CL_INVALID_BUFFER_SIZE if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by clSVMAlloc and size is greater
+    // than the size passed to clSVMAlloc.
     let host = HostPointer(host_ptr.cast());
+    if flags & CL_MEM_USE_HOST_PTR != 0
+        && let Some(Found { start, bytes, .. }) = context.svm.find(host.0)
+    {
+        fail_if(host.0 as usize - start + size > bytes, CL_INVALID_BUFFER_SIZE)?;
+    }
     let uses_host_pointer = flags & CL_MEM_USE_HOST_PTR != 0;
     // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for buffer object.
     let allocation = if uses_host_pointer {
@@ -297,6 +321,16 @@ pub fn get_mem_object_info(
             Info::boolean(!memory.host_pointer.0.is_null() && memory.context.svm.find(memory.host_pointer.0).is_some())
         }
         CL_MEM_PROPERTIES => Info::list(&memory.properties),
+        CL_MEM_DEVICE_ADDRESS_EXT if environment::has("cl_ext_buffer_device_address") => {
+            // CL_INVALID_OPERATION if memobj was not created with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT. Every device has the same address.
+            let whole = memory.parent.as_ref().map_or(&**memory, |(parent, _)| &**parent);
+            let addressed = whole
+                .properties
+                .chunks_exact(2)
+                .any(|pair| pair == [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]);
+            fail_if(!addressed, CL_INVALID_OPERATION)?;
+            Info::list(&vec![memory.data.0 as cl_ulong; memory.context.devices.len()])
+        }
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

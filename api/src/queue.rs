@@ -17,6 +17,7 @@ use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::raw::{In, Out};
 use crate::scheduler;
+use ::device::fork;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -38,6 +39,8 @@ pub struct Queue {
     state: Mutex<State>,
     /// A thread stopped serving the queue.
     rested: Condvar,
+    /// Which process's threads serve the queue (`device::fork::generation`).
+    generation: u64,
 }
 
 /// The commands that have not ended.
@@ -112,6 +115,11 @@ impl Queue {
 
     fn is_in_order(&self) -> bool {
         !self.has(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    }
+
+    /// The queue was made before a fork(): whoever ran its commands stayed in the parent, and nobody must wait for them.
+    pub fn is_orphan(&self) -> bool {
+        self.generation != fork::generation()
     }
 
     /// How many threads may serve the queue.
@@ -204,6 +212,9 @@ impl Queue {
 
     /// Waits until every command that was enqueued before has ended (clFinish), running them where no one else does.
     pub fn finish(self: &Arc<Queue>) {
+        if self.is_orphan() {
+            return;
+        }
         if !self.is_in_order() {
             let outstanding = self.state.lock().outstanding.clone();
             for event in outstanding {
@@ -422,7 +433,7 @@ fn create(
     // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
     let device = lookup::<Device>(device)?;
     fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
-    publish(Arc::new(Queue {
+    let queue = Arc::new(Queue {
         handle: Handle::default(),
         context: context.clone(),
         device: device.clone(),
@@ -430,7 +441,10 @@ fn create(
         property_list,
         state: Mutex::default(),
         rested: Condvar::new(),
-    }))
+        generation: fork::generation(),
+    });
+    context.add_queue(&queue);
+    publish(queue)
 }
 
 /// clCreateCommandQueueWithProperties

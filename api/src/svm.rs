@@ -3,6 +3,7 @@
 
 use crate::cl::*;
 use crate::context::Context;
+use crate::device::Device;
 use crate::device_info::MEMORY_ALIGNMENT;
 use crate::error::{Result, fail_if};
 use crate::event::{self, Event};
@@ -18,27 +19,69 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The SVM allocations of a context, by address.
+/// The shared allocations of a context, by address: those of SVM and those of unified shared memory.
 #[derive(Debug, Default)]
-pub struct Allocations(Mutex<BTreeMap<usize, Allocation>>);
+pub struct Allocations(Mutex<BTreeMap<usize, Shared>>);
+
+/// An allocation.
+#[derive(Debug)]
+struct Shared {
+    allocation: Allocation,
+    kind: SharedKind,
+}
+
+/// Which function made an allocation, and what it was told.
+#[derive(Clone, Debug)]
+pub enum SharedKind {
+    /// clSVMAlloc
+    Svm,
+    /// clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL
+    Unified {
+        /// CL_MEM_ALLOC_TYPE_INTEL
+        memory_type: cl_uint,
+        /// CL_MEM_ALLOC_DEVICE_INTEL
+        device: Option<Arc<Device>>,
+        /// CL_MEM_ALLOC_FLAGS_INTEL
+        flags: cl_bitfield,
+    },
+}
+
+/// An allocation that an address lies in.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its first byte.
+    pub start: usize,
+    /// Its size.
+    pub bytes: usize,
+    /// What made it.
+    pub kind: SharedKind,
+}
 
 impl Allocations {
-    fn insert(&self, allocation: Allocation) -> *mut c_void {
+    /// Allocates.
+    pub fn allocate(&self, size: usize, alignment: usize, kind: SharedKind) -> Result<*mut c_void> {
+        let allocation = Allocation::new(size, alignment).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
         let pointer = allocation.as_ptr();
-        self.0.lock().insert(pointer as usize, allocation);
-        pointer.cast()
+        self.0.lock().insert(pointer as usize, Shared { allocation, kind });
+        Ok(pointer.cast())
     }
 
-    /// Takes an allocation out, if `pointer` is where one begins.
-    fn remove(&self, pointer: *mut c_void) -> Option<Allocation> {
-        self.0.lock().remove(&(pointer as usize))
+    /// Frees an allocation, if `pointer` is where one begins.
+    pub fn free(&self, pointer: *mut c_void) -> bool {
+        let shared = self.0.lock().remove(&(pointer as usize));
+        shared.is_some()
     }
 
-    /// The allocation that an address lies in: where it begins and how long it is.
-    pub fn find(&self, pointer: *const u8) -> Option<(usize, usize)> {
+    /// The allocation that an address lies in.
+    pub fn find(&self, pointer: *const u8) -> Option<Found> {
         let allocations = self.0.lock();
-        let (&start, allocation) = allocations.range(..=pointer as usize).next_back()?;
-        ((pointer as usize) < start + allocation.bytes().max(1)).then(|| (start, allocation.bytes()))
+        let (&start, shared) = allocations.range(..=pointer as usize).next_back()?;
+        let bytes = shared.allocation.bytes();
+        ((pointer as usize) < start + bytes.max(1)).then(|| Found {
+            start,
+            bytes,
+            kind: shared.kind.clone(),
+        })
     }
 }
 
@@ -66,19 +109,18 @@ pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alig
         CL_INVALID_VALUE,
     )?;
     // There was a failure to allocate resources
-    let allocation = Allocation::new(size, alignment as usize).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
-    Ok(context.svm.insert(allocation))
+    context.svm.allocate(size, alignment as usize, SharedKind::Svm)
 }
 
 /// clSVMFree
 pub fn svm_free(context: cl_context, svm_pointer: *mut c_void) {
     if let Ok(context) = lookup::<Context>(context) {
-        drop(context.svm.remove(svm_pointer));
+        context.svm.free(svm_pointer);
     }
 }
 
 /// What the commands on SVM have in common.
-fn submission<'a>(
+pub fn submission<'a>(
     queue: &'a Arc<Queue>,
     command: cl_command_type,
     wait_list: Vec<Arc<Event>>,
@@ -126,7 +168,9 @@ pub fn enqueue_svm_free(
                 // SAFETY: the application gave this function and its argument for this use.
                 unsafe { free(owner.id(), list.len() as cl_uint, list.as_mut_ptr(), user_data.ptr().cast()) };
             }
-            None => pointers.iter().for_each(|pointer| drop(owner.context.svm.remove(pointer.0.cast()))),
+            None => pointers.iter().for_each(|pointer| {
+                owner.context.svm.free(pointer.0.cast());
+            }),
         }
         Ok(())
     })
@@ -143,6 +187,30 @@ pub fn enqueue_svm_memcpy(
     event_wait_list: In<cl_event>,
     event: Out<cl_event>,
 ) -> Result<()> {
+    let waiting = (num_events_in_wait_list, event_wait_list);
+    enqueue_copy(
+        CL_COMMAND_SVM_MEMCPY,
+        command_queue,
+        blocking_copy,
+        dst_ptr,
+        src_ptr,
+        size,
+        waiting,
+        event,
+    )
+}
+
+/// Copies between two pointers, as a command of the given type.
+pub fn enqueue_copy(
+    command: cl_command_type,
+    command_queue: cl_command_queue,
+    blocking_copy: cl_bool,
+    dst_ptr: *mut c_void,
+    src_ptr: *const c_void,
+    size: usize,
+    (num_events_in_wait_list, event_wait_list): (cl_uint, In<cl_event>),
+    event: Out<cl_event>,
+) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL (and there is something to copy).
@@ -152,7 +220,7 @@ pub fn enqueue_svm_memcpy(
     fail_if(overlap(dst_ptr as usize, src_ptr as usize, size), CL_MEM_COPY_OVERLAP)?;
     let (destination, source) = (HostPointer(dst_ptr.cast()), HostPointer(src_ptr.cast_mut().cast()));
     let workers = queue.device.compute_units() as usize;
-    submission(&queue, CL_COMMAND_SVM_MEMCPY, wait_list, event, cost_of(size, blocking_copy)).submit(move || {
+    submission(&queue, command, wait_list, event, cost_of(size, blocking_copy)).submit(move || {
         // SAFETY: the application names both ranges, which do not overlap, and leaves them alone until the command has ended.
         unsafe { memory::copy(destination.ptr(), source.ptr(), size, workers) };
         Ok(())
@@ -168,6 +236,30 @@ pub fn enqueue_svm_mem_fill(
     size: usize,
     num_events_in_wait_list: cl_uint,
     event_wait_list: In<cl_event>,
+    event: Out<cl_event>,
+) -> Result<()> {
+    let waiting = (num_events_in_wait_list, event_wait_list);
+    enqueue_fill(
+        CL_COMMAND_SVM_MEMFILL,
+        command_queue,
+        svm_ptr,
+        pattern,
+        pattern_size,
+        size,
+        waiting,
+        event,
+    )
+}
+
+/// Fills memory, as a command of the given type.
+pub fn enqueue_fill(
+    command: cl_command_type,
+    command_queue: cl_command_queue,
+    svm_ptr: *mut c_void,
+    pattern: In<u8>,
+    pattern_size: usize,
+    size: usize,
+    (num_events_in_wait_list, event_wait_list): (cl_uint, In<cl_event>),
     event: Out<cl_event>,
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
@@ -188,7 +280,7 @@ pub fn enqueue_svm_mem_fill(
     let pattern = pattern.bytes(pattern_size).unwrap_or_default().to_vec();
     let destination = HostPointer(svm_ptr.cast());
     let workers = queue.device.compute_units() as usize;
-    submission(&queue, CL_COMMAND_SVM_MEMFILL, wait_list, event, cost_of(size, CL_FALSE)).submit(move || {
+    submission(&queue, command, wait_list, event, cost_of(size, CL_FALSE)).submit(move || {
         // SAFETY: the application names the range, and leaves it alone until the command has ended.
         unsafe { memory::fill(destination.ptr(), &pattern, size, workers) };
         Ok(())
@@ -256,7 +348,7 @@ pub fn enqueue_svm_migrate_mem(
         let size = sizes.as_ref().map_or(0, |sizes| sizes[index]);
         // CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained within an existing
         // clSVMAlloc allocation.
-        let (start, bytes) = queue.context.svm.find(pointer.cast()).ok_or(CL_INVALID_VALUE)?;
+        let Found { start, bytes, .. } = queue.context.svm.find(pointer.cast()).ok_or(CL_INVALID_VALUE)?;
         fail_if(
             (*pointer as usize - start).checked_add(size).is_none_or(|end| end > bytes),
             CL_INVALID_VALUE,

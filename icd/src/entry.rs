@@ -13,6 +13,7 @@ use api::cl::*;
 use api::raw::FromC;
 use api::{
     context, device, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, sharing, svm, transfer,
+    unified,
 };
 
 /// Calls a function of `api` with C values: all of them, or those that are named last.
@@ -213,6 +214,22 @@ entries! { find_extension []
     object clCreateProgramWithILKHR(context: cl_context, il: *const c_void, length: usize) -> cl_program => program::create_program_with_il;
     status clGetKernelSuggestedLocalWorkSizeKHR(command_queue: cl_command_queue, kernel: cl_kernel, work_dim: cl_uint, global_work_offset: *const usize, global_work_size: *const usize, suggested_local_work_size: *mut usize) => launch::get_kernel_suggested_local_work_size;
     status clGetKernelSubGroupInfoKHR(kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_sub_group_info, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => kernel_info::get_kernel_sub_group_info;
+
+    object clCreateBufferWithPropertiesINTEL(context: cl_context, properties: *const cl_properties, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> cl_mem => memory::create_buffer_with_properties;
+    status clSetKernelArgDevicePointerEXT(kernel: cl_kernel, arg_index: cl_uint, arg_value: cl_ulong) => kernel::set_kernel_arg_address;
+
+    object clHostMemAllocINTEL(context: cl_context, properties: *const cl_properties, size: usize, alignment: cl_uint) -> *mut c_void => unified::host_mem_alloc;
+    object clDeviceMemAllocINTEL(context: cl_context, device: cl_device_id, properties: *const cl_properties, size: usize, alignment: cl_uint) -> *mut c_void => unified::device_mem_alloc;
+    object clSharedMemAllocINTEL(context: cl_context, device: cl_device_id, properties: *const cl_properties, size: usize, alignment: cl_uint) -> *mut c_void => unified::shared_mem_alloc;
+    status clMemFreeINTEL(context: cl_context, ptr: *mut c_void) => unified::mem_free;
+    status clMemBlockingFreeINTEL(context: cl_context, ptr: *mut c_void) => unified::mem_blocking_free;
+    status clGetMemAllocInfoINTEL(context: cl_context, ptr: *const c_void, param_name: cl_uint, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => unified::get_mem_alloc_info;
+    status clSetKernelArgMemPointerINTEL(kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) => kernel::set_kernel_arg_svm_pointer;
+    status clEnqueueMemFillINTEL(command_queue: cl_command_queue, dst_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_mem_fill;
+    status clEnqueueMemsetINTEL(command_queue: cl_command_queue, dst_ptr: *mut c_void, value: cl_int, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_memset;
+    status clEnqueueMemcpyINTEL(command_queue: cl_command_queue, blocking: cl_bool, dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_memcpy;
+    status clEnqueueMigrateMemINTEL(command_queue: cl_command_queue, ptr: *const c_void, size: usize, flags: cl_mem_migration_flags, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_migrate_mem;
+    status clEnqueueMemAdviseINTEL(command_queue: cl_command_queue, ptr: *const c_void, size: usize, advice: cl_uint, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_mem_advise;
 }
 
 // Entry points of extensions that the driver lacks, and every dispatch table has.

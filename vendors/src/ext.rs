@@ -74,7 +74,7 @@ static CXX_FOR_OPENCL: Row = Row {
 static BUFFER_DEVICE_ADDRESS: Row = Row {
     opencl: &[("cl_ext_buffer_device_address", version(1, 0, 2))],
     functions: &["clSetKernelArgDevicePointerEXT"],
-    ..Row::off("cl_ext_buffer_device_address", "the API does not have it yet")
+    ..Row::on("cl_ext_buffer_device_address")
 };
 
 static ARITHMETIC_FENCE: Row = Row {

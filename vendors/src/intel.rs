@@ -113,13 +113,13 @@ static UNIFIED_SHARED_MEMORY: Row = Row {
         "clEnqueueMemsetINTEL",
     ],
     needs: &["core:svm"],
-    ..Row::off("cl_intel_unified_shared_memory", "the API does not have it yet")
+    ..Row::on("cl_intel_unified_shared_memory")
 };
 
 static CREATE_BUFFER_WITH_PROPERTIES: Row = Row {
     opencl: &[("cl_intel_create_buffer_with_properties", version(1, 0, 0))],
     functions: &["clCreateBufferWithPropertiesINTEL"],
-    ..Row::off("cl_intel_create_buffer_with_properties", "the API does not have it yet")
+    ..Row::on("cl_intel_create_buffer_with_properties")
 };
 
 /// Says which accesses don't overlap.
