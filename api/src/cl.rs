@@ -180,3 +180,18 @@ pub const CL_COMMAND_MEMFILL_INTEL: cl_uint = 0x4204;
 pub const CL_COMMAND_MEMCPY_INTEL: cl_uint = 0x4205;
 pub const CL_COMMAND_MIGRATEMEM_INTEL: cl_uint = 0x4206;
 pub const CL_COMMAND_MEMADVISE_INTEL: cl_uint = 0x4207;
+
+// ---- cl_khr_semaphore ----
+
+pub const CL_PLATFORM_SEMAPHORE_TYPES_KHR: cl_uint = 0x2036;
+pub const CL_SEMAPHORE_CONTEXT_KHR: cl_uint = 0x2039;
+pub const CL_SEMAPHORE_REFERENCE_COUNT_KHR: cl_uint = 0x203A;
+pub const CL_SEMAPHORE_PROPERTIES_KHR: cl_uint = 0x203B;
+pub const CL_SEMAPHORE_PAYLOAD_KHR: cl_uint = 0x203C;
+pub const CL_SEMAPHORE_TYPE_KHR: cl_uint = 0x203D;
+pub const CL_SEMAPHORE_TYPE_BINARY_KHR: cl_properties = 1;
+pub const CL_COMMAND_SEMAPHORE_WAIT_KHR: cl_uint = 0x2042;
+pub const CL_COMMAND_SEMAPHORE_SIGNAL_KHR: cl_uint = 0x2043;
+pub const CL_DEVICE_SEMAPHORE_TYPES_KHR: cl_uint = 0x204C;
+pub const CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR: cl_uint = 0x2053;
+pub const CL_INVALID_SEMAPHORE_KHR: cl_int = -1142;

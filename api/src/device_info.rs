@@ -189,6 +189,7 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
     let accelerations = cl_device_integer_dot_product_acceleration_properties::default();
     let (extension, info) = match param_name {
         CL_DEVICE_TERMINATE_CAPABILITY_KHR => ("cl_khr_terminate_context", Info::of(CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)),
+        CL_DEVICE_SEMAPHORE_TYPES_KHR => ("cl_khr_semaphore", Info::of(CL_SEMAPHORE_TYPE_BINARY_KHR as cl_uint)),
         CL_DEVICE_SUB_GROUP_SIZES_INTEL => ("cl_intel_required_subgroup_size", Info::list(&machine::gang_widths())),
         CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => ("cl_khr_spirv_queries", c_strings(&spirv_names().instruction_sets)),
         CL_DEVICE_SPIRV_EXTENSIONS => ("cl_khr_spirv_queries", c_strings(&spirv_names().extensions)),

@@ -96,6 +96,16 @@ impl Event {
         Event::new(queue.context.clone(), Some(queue.clone()), command, CL_QUEUED, work)
     }
 
+    /// An event of the driver's own, which ends with [`Event::open`].
+    pub fn gate(context: &Arc<Context>) -> Event {
+        Event::new(context.clone(), None, CL_COMMAND_USER, CL_SUBMITTED, None)
+    }
+
+    /// Lets pass what waits for a gate.
+    pub fn open(&self) {
+        self.progress(CL_COMPLETE);
+    }
+
     fn new(context: Arc<Context>, queue: Option<Arc<Queue>>, command: cl_command_type, status: cl_int, work: Option<Work>) -> Event {
         Event {
             handle: Handle::default(),

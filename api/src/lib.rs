@@ -37,6 +37,7 @@ pub mod raw;
 mod rect;
 pub mod sampler;
 mod scheduler;
+pub mod semaphore;
 pub mod sharing;
 pub mod svm;
 mod threads;

@@ -90,6 +90,7 @@ pub fn get_platform_info(
         CL_PLATFORM_EXTENSIONS_WITH_VERSION => Info::list(&environment::names_and_versions(environment::extensions())),
         CL_PLATFORM_HOST_TIMER_RESOLUTION => Info::of::<cl_ulong>(machine::timer_resolution()),
         CL_PLATFORM_ICD_SUFFIX_KHR => Info::text("BROLGA"),
+        CL_PLATFORM_SEMAPHORE_TYPES_KHR if environment::has("cl_khr_semaphore") => Info::of(CL_SEMAPHORE_TYPE_BINARY_KHR as cl_uint),
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

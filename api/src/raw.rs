@@ -94,6 +94,12 @@ impl<T: Copy> In<T> {
         (!self.0.is_null()).then(|| unsafe { self.0.read_unaligned() })
     }
 
+    /// The value `index` places on, in a list that is known to go on so far.
+    pub fn at(self, index: usize) -> Option<T> {
+        // SAFETY: not NULL, hence valid for a read there (see the type).
+        (!self.0.is_null()).then(|| unsafe { self.0.add(index).read_unaligned() })
+    }
+
     /// `count` values; `None` for NULL.
     pub fn list(self, count: usize) -> Option<SmallVec<[T; 8]>> {
         // SAFETY: not NULL, hence valid for the count that the application gave beside it (see the type).

@@ -12,8 +12,8 @@ use crate::fence::{Nothing, fence, object, status};
 use api::cl::*;
 use api::raw::FromC;
 use api::{
-    context, device, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, sharing, svm, transfer,
-    unified,
+    context, device, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore, sharing, svm,
+    transfer, unified,
 };
 
 /// Calls a function of `api` with C values: all of them, or those that are named last.
@@ -230,6 +230,13 @@ entries! { find_extension []
     status clEnqueueMemcpyINTEL(command_queue: cl_command_queue, blocking: cl_bool, dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_memcpy;
     status clEnqueueMigrateMemINTEL(command_queue: cl_command_queue, ptr: *const c_void, size: usize, flags: cl_mem_migration_flags, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_migrate_mem;
     status clEnqueueMemAdviseINTEL(command_queue: cl_command_queue, ptr: *const c_void, size: usize, advice: cl_uint, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => unified::enqueue_mem_advise;
+
+    object clCreateSemaphoreWithPropertiesKHR(context: cl_context, sema_props: *const cl_properties) -> cl_semaphore_khr => semaphore::create_semaphore_with_properties;
+    status clEnqueueWaitSemaphoresKHR(command_queue: cl_command_queue, num_sema_objects: cl_uint, sema_objects: *const cl_semaphore_khr, sema_payload_list: *const cl_ulong, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => semaphore::enqueue_wait_semaphores;
+    status clEnqueueSignalSemaphoresKHR(command_queue: cl_command_queue, num_sema_objects: cl_uint, sema_objects: *const cl_semaphore_khr, sema_payload_list: *const cl_ulong, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => semaphore::enqueue_signal_semaphores;
+    status clGetSemaphoreInfoKHR(sema_object: cl_semaphore_khr, param_name: cl_uint, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => semaphore::get_semaphore_info;
+    status clRetainSemaphoreKHR(sema_object: cl_semaphore_khr) => semaphore::retain_semaphore;
+    status clReleaseSemaphoreKHR(sema_object: cl_semaphore_khr) => semaphore::release_semaphore;
 }
 
 // Entry points of extensions that the driver lacks, and every dispatch table has.

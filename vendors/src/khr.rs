@@ -411,7 +411,7 @@ static SEMAPHORE: Row = Row {
         "clReleaseSemaphoreKHR",
         "clRetainSemaphoreKHR",
     ],
-    ..Row::off("cl_khr_semaphore", NO_ENTRY_POINT)
+    ..Row::on("cl_khr_semaphore")
 };
 
 static COMMAND_BUFFER: Row = Row {
