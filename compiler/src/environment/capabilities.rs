@@ -74,7 +74,9 @@ impl<'a> Validator<'a> {
                 .error_with(&rules::CAPABILITY, instruction.index, format!("{capability:?}"), advice);
         }
         let operand = Operand::Capability(capability);
-        let extensions = operand.required_extensions();
+        // Extensions that no row knows (graphics vendors' own) ask for nothing here: their capabilities are in the core, too.
+        let mut extensions = operand.required_extensions();
+        extensions.retain(|name| self.environment.registry.row_for_extension(name).is_some());
         let in_core = core_since(&operand).is_some_and(|version| self.module.header().version >= version);
         if !extensions.is_empty() && !in_core && !extensions.iter().any(|name| self.declares_extension(name)) {
             let advice = format!("Declare it: OpExtension \"{}\".", extensions[0]);

@@ -17,6 +17,8 @@ mod functions;
 mod instructions;
 mod kernels;
 pub mod rules;
+#[cfg(test)]
+mod tests;
 mod types;
 
 pub use build::Specialization;

@@ -4,6 +4,7 @@
 //! [`Module`] is what [`crate::environment::validate`] makes of a binary: types, constants, functions and decorations, indexed once. There is no
 //! other way to come by a `Module`, so whoever holds one may rely on every rule that validation checks.
 
+mod assemble;
 mod binary;
 mod constant;
 mod disassemble;
@@ -13,6 +14,7 @@ mod module;
 mod operands;
 mod types;
 
+pub use assemble::assemble;
 pub use binary::{Binary, Header, Instruction, LLVM_BACKEND, ParseError, parse, string};
 pub use constant::{Constant, ConstantRef, ConstantValue};
 pub use disassemble::disassemble;

@@ -1,0 +1,106 @@
+//! Mutated modules: whatever comes, there is an answer, and no panic.
+
+use super::{Environment, validate};
+use crate::spirv::{assemble, parse};
+
+/// Modules to start from: each assembles, and is valid.
+const SEEDS: [&str; 3] = [
+    include_str!("../../tests/spirv/valid/arithmetic.spvasm"),
+    include_str!("../../tests/spirv/valid/loop.spvasm"),
+    include_str!("../../tests/spirv/valid/constants.spvasm"),
+];
+
+/// A generator of numbers that gives the same ones each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks::<4>().0.iter().map(|&word| u32::from_ne_bytes(word)).collect()
+}
+
+fn answer(bytes: &[u8], environment: &Environment) -> bool {
+    parse(bytes).is_ok_and(|binary| validate(binary, environment, &[], false).is_ok())
+}
+
+#[test]
+fn seeds_are_valid() {
+    let environment = Environment::device();
+    for seed in SEEDS {
+        let bytes = assemble(seed).unwrap();
+        let binary = parse(&bytes).unwrap();
+        if let Err(errors) = validate(binary, &environment, &[], true) {
+            panic!("{}", super::log(&errors));
+        }
+    }
+}
+
+#[test]
+fn mutated_modules_are_answered() {
+    let environment = Environment::device();
+    let mut random = Random(1);
+    let mut taken = 0;
+    let seeds = SEEDS.map(|seed| words(&assemble(seed).unwrap()));
+    for round in 0..4_000 {
+        for seed in &seeds {
+            let mut words = seed.clone();
+            mutate(&mut words, &mut random, round);
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            taken += usize::from(answer(&bytes, &environment));
+        }
+    }
+    // Some mutations do no harm: the test would be of no use if all were refused at the door.
+    assert!(taken > 100, "{taken}");
+}
+
+/// One to three changes: of a word, of a bit, of the order of instructions, of their number.
+fn mutate(words: &mut Vec<u32>, random: &mut Random, round: usize) {
+    for _ in 0..=round % 3 {
+        let starts = starts(words);
+        let at = 5 + random.below(words.len() - 5);
+        let instruction = starts[random.below(starts.len())];
+        let length = ((words[instruction] >> 16) as usize).clamp(1, words.len() - instruction);
+        match random.below(8) {
+            0 => words[at] = random.below(64) as u32,
+            1 => words[at] ^= 1 << random.below(32),
+            2 => words[at] = words[5 + random.below(words.len() - 5)],
+            // Another opcode of the same length.
+            3 => words[instruction] = words[instruction] & 0xffff_0000 | random.below(450) as u32,
+            4 => drop(words.drain(instruction..instruction + length)),
+            5 => {
+                let copy: Vec<u32> = words[instruction..instruction + length].to_vec();
+                let to = starts[random.below(starts.len())];
+                words.splice(to..to, copy);
+            }
+            6 => words.truncate(at),
+            _ => {
+                let id = 1 + random.below(40) as u32;
+                let operand = instruction + 1 + random.below(length);
+                if operand < words.len() {
+                    words[operand] = id;
+                }
+            }
+        }
+        if words.len() <= 6 {
+            return;
+        }
+    }
+}
+
+fn starts(words: &[u32]) -> Vec<usize> {
+    let mut starts = Vec::new();
+    let mut at = 5;
+    while at < words.len() {
+        starts.push(at);
+        at += ((words[at] >> 16) as usize).max(1);
+    }
+    starts
+}
