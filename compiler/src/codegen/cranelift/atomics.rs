@@ -27,15 +27,14 @@ fn is_within_thread(mem: &MemInfo, scope: Scope) -> bool {
 impl Emitter<'_> {
     /// [`crate::ir::InstData::Fence`].
     pub fn fence(&mut self, order: Order, scope: Scope) {
-        // x86 keeps all orders but that of a store and a later load.
-        let needed = match order {
-            Order::SequentiallyConsistent => true,
-            Order::Relaxed => false,
-            _ => !self.target.x64,
-        };
-        if needed && scope > Scope::WorkGroup {
-            self.ins().fence();
+        if order == Order::Relaxed || scope <= Scope::WorkGroup {
+            return;
         }
+        // x86 keeps all orders but that of a store and a later load; Cranelift must keep them too.
+        match self.target.x64 && order != Order::SequentiallyConsistent {
+            true => self.ins().sequence_point(),
+            false => self.ins().fence(),
+        };
     }
 
     /// [`crate::ir::InstData::AtomicLoad`].

@@ -192,8 +192,16 @@ impl<'a> Emitter<'a> {
         self.continue_in(created);
         let func = self.func;
         for &inst in &func.block(block).insts {
+            // Cranelift merges and drops accesses, but none across a sequence point (which is no code).
+            let volatile = is_volatile(&func.inst(inst).data);
+            if volatile {
+                self.ins().sequence_point();
+            }
             self.emit_inst(inst)
                 .map_err(|error| format!("{}: {error}", func.display_inst(inst)))?;
+            if volatile {
+                self.ins().sequence_point();
+            }
         }
         Ok(())
     }
@@ -318,6 +326,18 @@ impl<'a> Emitter<'a> {
             terminator => return self.terminator(terminator),
         }
         Ok(())
+    }
+}
+
+fn is_volatile(data: &InstData) -> bool {
+    let volatile = |mem: &ir::MemInfo| mem.flags.contains(ir::MemFlags::VOLATILE);
+    match data {
+        InstData::Load { mem, .. }
+        | InstData::Store { mem, .. }
+        | InstData::LoadInterleaved { mem, .. }
+        | InstData::StoreInterleaved { mem, .. } => volatile(mem),
+        InstData::Copy { to_mem, from_mem, .. } => volatile(to_mem) || volatile(from_mem),
+        _ => false,
     }
 }
 

@@ -32,7 +32,7 @@ impl Place {
 }
 
 impl Emitter<'_> {
-    /// Cranelift's flags for an access. A volatile access may trap as far as Cranelift knows, so it is neither dropped nor moved.
+    /// Cranelift's flags for an access. A volatile access may trap as far as Cranelift knows, so it is not dropped.
     pub fn flags(mem: &MemInfo) -> MemFlagsData {
         if mem.flags.contains(MemFlags::VOLATILE) {
             return MemFlagsData::new();

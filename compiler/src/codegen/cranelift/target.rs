@@ -50,8 +50,6 @@ fn detect(effort: Effort) -> Result<Target, String> {
         ("regalloc_algorithm", allocator),
         // The verifier costs as much as a pass; it earns that in our own tests.
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-        // The passes of the IR have merged what may be merged, and know what is volatile.
-        ("enable_alias_analysis", "false"),
         ("enable_multi_ret_implicit_sret", "true"),
         ("enable_probestack", "false"),
         // perf and gdb walk frames by their pointers.

@@ -150,7 +150,7 @@ fn calls_with_vectors_and_masks() {
                 let kept = b.select(mask, sum, zero);
                 b.store(kept, crate::ir::Address::base(into), anywhere());
             });
-            let code = compile_with(&function, &HashMap::from([(callee, masked_add(elem, lanes))]));
+            let code = compile_with(&function, &HashMap::from([(callee, masked_add(elem, lanes))]), true);
             assert!(code.stack_bytes > 32);
             let memory = to_bytes(elem, &values);
             let mut out = vec![0u8; memory.len()];
@@ -251,7 +251,7 @@ fn traps_in_functions_are_recorded() {
         let float = b.func.inst(call).results[0];
         b.store(float, crate::ir::Address::base(into), anywhere());
     });
-    let code = compile_with(&function, &HashMap::from([(FuncRef::new(0), callee)]));
+    let code = compile_with(&function, &HashMap::from([(FuncRef::new(0), callee)]), true);
     let mut out = 1f32;
     assert_eq!(run(&code, [&raw mut out as u64, 0, 0, 0]), (0, Trap::Abort as u32));
     assert_eq!(out, 0.0);

@@ -35,22 +35,24 @@ fn check(
     inputs: &[(Elem, Vec<u64>)],
     output: Elem,
     lanes: u16,
-    build: impl FnOnce(&mut Builder, &[Value]) -> Value,
+    build: impl Fn(&mut Builder, &[Value]) -> Value,
     expected: impl Fn(&[&[u64]]) -> Vec<Option<u64>>,
 ) {
-    let results = map_vectors(inputs, output, lanes, build);
-    let width = usize::from(lanes);
-    for (vector, result) in results.chunks(width).enumerate() {
-        let operands: Vec<&[u64]> = inputs
-            .iter()
-            .map(|(_, values)| &values[vector * width..(vector + 1) * width])
-            .collect();
-        for (lane, (&result, expected)) in result.iter().zip(expected(&operands)).enumerate() {
-            if let Some(expected) = expected {
-                assert!(
-                    same(output, result, expected),
-                    "{what} in {lanes} lanes of {operands:x?}: lane {lane} is {result:#x}, not {expected:#x}"
-                );
+    for &optimize in efforts(lanes) {
+        let results = map_vectors(inputs, output, lanes, optimize, &build);
+        let width = usize::from(lanes);
+        for (vector, result) in results.chunks(width).enumerate() {
+            let operands: Vec<&[u64]> = inputs
+                .iter()
+                .map(|(_, values)| &values[vector * width..(vector + 1) * width])
+                .collect();
+            for (lane, (&result, expected)) in result.iter().zip(expected(&operands)).enumerate() {
+                if let Some(expected) = expected {
+                    assert!(
+                        same(output, result, expected),
+                        "{what} in {lanes} lanes of {operands:x?}: lane {lane} is {result:#x}, not {expected:#x}"
+                    );
+                }
             }
         }
     }

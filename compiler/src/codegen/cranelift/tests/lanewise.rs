@@ -37,8 +37,11 @@ fn check(
     build: impl Fn(&mut Builder, &[Value]) -> Value,
     expected: impl Fn(&[u64]) -> Option<u64>,
 ) {
-    for lanes in LANES {
-        let results = map_vectors(inputs, output, lanes, &build);
+    for (lanes, optimize) in LANES
+        .into_iter()
+        .flat_map(|lanes| efforts(lanes).iter().map(move |&optimize| (lanes, optimize)))
+    {
+        let results = map_vectors(inputs, output, lanes, optimize, &build);
         for (index, &result) in results.iter().enumerate() {
             let operands: Vec<u64> = inputs.iter().map(|(_, values)| values[index]).collect();
             if let Some(expected) = expected(&operands) {
@@ -135,7 +138,7 @@ fn amounts_and_divisors_that_are_the_same_for_all_lanes() {
         for elem in INTS {
             for lanes in LANES {
                 let inputs = [(elem, singles(elem))];
-                let results = map_vectors(&inputs, elem, lanes, |b, args| {
+                let results = map_vectors(&inputs, elem, lanes, true, |b, args| {
                     let ty = b.ty(args[0]);
                     // A scalar that the compiler does not know.
                     let params = b.params(b.func.entry()).to_vec();
@@ -246,7 +249,7 @@ fn selection_by_masks_of_any_origin() {
         for lanes in LANES {
             let (left, right) = pairs(elem, elem);
             let inputs = [(elem, left), (elem, right)];
-            let results = map_vectors(&inputs, elem, lanes, |b, args| {
+            let results = map_vectors(&inputs, elem, lanes, true, |b, args| {
                 let params = b.params(b.func.entry()).to_vec();
                 let never = b.icmp_imm(IntCc::Ne, params[5], 0);
                 b.select(never, args[0], args[1])

@@ -360,3 +360,21 @@ fn readable_memory_needs_no_test_of_the_mask() {
     run(&code, [source.as_ptr() as u64, out.as_mut_ptr() as u64, 0b1010_0110, 0]);
     assert_eq!(out, [9, 2, 3, 9, 9, 6, 9, 8]);
 }
+
+/// Volatile accesses are all done, though nobody uses what they load and the next store overwrites what they store.
+#[test]
+fn volatile_accesses_are_neither_merged_nor_dropped() {
+    let size = |count: u32, volatile: bool| {
+        let mut mem = anywhere();
+        mem.flags.set(MemFlags::VOLATILE, volatile);
+        let function = kernel(|b, [_, _, from, into, value, _]| {
+            for _ in 0..count {
+                b.load(Type::I64, Address::base(from), mem);
+                b.store(value, Address::base(into), mem);
+            }
+        });
+        compile_alone(&function).code_bytes
+    };
+    assert!(size(20, true) > size(1, true) + 19 * 4);
+    assert!(size(20, false) < size(1, false) + 19 * 4);
+}
