@@ -450,6 +450,13 @@ impl Writer<'_> {
                 let value = Builder::new(&mut self.func, start).i32(count as i32);
                 self.ssa.define(exit, start, value);
             }
+            // What the group carries may change in the region; each gang begins with what it was before.
+            let mut carried = Vec::new();
+            for value in self.live[marker].clone() {
+                if !self.spills.contains_key(&value) {
+                    carried.push((value, self.use_value(value, start)));
+                }
+            }
             let (mut inside, values, gang_loop) = self.open_gang_loop(start);
             if self.regions.gangs_retire {
                 if marker == 0 {
@@ -465,6 +472,9 @@ impl Writer<'_> {
                     self.ssa.seal(alive);
                     inside = alive;
                 }
+            }
+            for (value, before) in carried {
+                self.define(value, inside, before);
             }
             self.reload(inside, values, marker);
             let copies = self.new_blocks(&region.blocks);
