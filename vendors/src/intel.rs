@@ -67,6 +67,7 @@ static SPV_SUBGROUPS: Row = Row {
 /// The same for images too, which makes it whole.
 static SPIRV_SUBGROUPS: Row = Row {
     opencl: &[("cl_intel_spirv_subgroups", version(1, 0, 0))],
+    spirv_extensions: &["SPV_INTEL_subgroups"],
     capabilities: &[Capability::SubgroupImageBlockIOINTEL],
     needs: &["SPV_INTEL_subgroups", "core:images"],
     ..Row::off("cl_intel_spirv_subgroups", NOT_COMPILED)

@@ -1,14 +1,18 @@
-//! Mutated modules: whatever comes, there is an answer, and no panic.
+//! The rules' cases; and mutated modules: whatever comes, there is an answer, and no panic.
 
 use super::{Environment, validate};
 use crate::spirv::{assemble, parse};
 
-/// Modules to start from: each assembles, and is valid.
-const SEEDS: [&str; 3] = [
-    include_str!("../../tests/spirv/valid/arithmetic.spvasm"),
-    include_str!("../../tests/spirv/valid/loop.spvasm"),
-    include_str!("../../tests/spirv/valid/constants.spvasm"),
-];
+mod rule_cases;
+
+const ARITHMETIC: &str = include_str!("../../../tests/spirv/valid/arithmetic.spvasm");
+const LOOP: &str = include_str!("../../../tests/spirv/valid/loop.spvasm");
+const CONSTANTS: &str = include_str!("../../../tests/spirv/valid/constants.spvasm");
+const SMALL: &str = include_str!("../../../tests/spirv/valid/small.spvasm");
+const IMAGES: &str = include_str!("../../../tests/spirv/valid/images.spvasm");
+
+/// Modules to start from.
+const SEEDS: [&str; 3] = [ARITHMETIC, LOOP, CONSTANTS];
 
 /// A generator of numbers that gives the same ones each time.
 struct Random(u64);
