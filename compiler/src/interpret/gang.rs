@@ -37,8 +37,8 @@ struct Activation<'m> {
     code: &'m Code<'m>,
     /// `value * width + lane`.
     values: Vec<u64>,
-    /// Where lanes go on that are not executing now.
-    waiting: Vec<Option<Block>>,
+    /// Where lanes go on that are not executing now: place in the order, block.
+    waiting: Vec<Option<(u32, Block)>>,
     /// Block, position in it, and the lanes that execute it.
     at: Option<(Block, usize, Lanes)>,
     /// Bytes of private memory that activations below use.
@@ -210,18 +210,18 @@ impl<'m> Gang<'m> {
     fn terminate(&mut self, group: &mut Group<'_, 'm>, data: &InstData, lanes: Lanes) {
         let (width, index) = (self.width, self.index);
         let Some(top) = self.stack.last_mut() else { return };
-        top.at = None;
+        let from = top.at.take().map_or(top.code.func.entry(), |(block, ..)| block);
         for lane in each(lanes) {
             match data {
-                InstData::Jump { target } => top.jump(width, lane, target),
+                InstData::Jump { target } => top.jump(width, lane, from, target),
                 InstData::Branch { condition, targets } => {
                     let taken = usize::from(top.get(width, *condition, lane) == 0);
-                    top.jump(width, lane, &targets[taken]);
+                    top.jump(width, lane, from, &targets[taken]);
                 }
                 InstData::Switch { value, cases, default } => {
                     let bits = top.get(width, *value, lane);
                     let chosen = cases.iter().find(|(case, _)| *case == bits);
-                    top.jump(width, lane, chosen.map_or(default, |(_, target)| target));
+                    top.jump(width, lane, from, chosen.map_or(default, |(_, target)| target));
                 }
                 InstData::Return { values } => {
                     let results = values.iter().map(|&value| top.get(width, value, lane)).collect();
@@ -351,29 +351,29 @@ impl Activation<'_> {
         self.values[value.as_u32() as usize * width as usize + lane as usize] = bits;
     }
 
-    fn jump(&mut self, width: u32, lane: u32, target: &BlockCall) {
+    fn jump(&mut self, width: u32, lane: u32, from: Block, target: &BlockCall) {
         // All arguments are read before a parameter is set.
         let args: SmallVec<[u64; 8]> = target.args.iter().map(|&arg| self.get(width, arg, lane)).collect();
         for (&param, bits) in self.code.func.block(target.block).params.iter().zip(args) {
             self.set(width, param, lane, bits);
         }
-        self.waiting[lane as usize] = Some(target.block);
+        let place = self.code.order.place(from, target.block);
+        self.waiting[lane as usize] = Some((place, target.block));
     }
 
     /// Chooses the block that is executed next, with all lanes that wait for it. False if no lane is left.
     fn choose(&mut self) -> bool {
-        let position = &self.code.position;
-        let Some(block) = self.waiting.iter().flatten().copied().min_by_key(|&block| position[block]) else {
+        let Some(first) = self.waiting.iter().flatten().copied().min() else {
             return false;
         };
         let mut lanes: Lanes = 0;
         for (lane, waiting) in self.waiting.iter_mut().enumerate() {
-            if *waiting == Some(block) {
+            if *waiting == Some(first) {
                 *waiting = None;
                 lanes |= 1 << lane;
             }
         }
-        self.at = Some((block, 0, lanes));
+        self.at = Some((first.1, 0, lanes));
         true
     }
 }

@@ -3,9 +3,8 @@
 use super::collective::{self, Part};
 use super::gang::{Gang, Pause};
 use super::memory::Bytes;
-use super::order::convergence_order;
+use super::order::ConvergenceOrder;
 use super::{Config, Stop};
-use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use device::abi::{LaunchRecord, WorkerRecord};
@@ -15,8 +14,8 @@ use std::sync::atomic::Ordering;
 /// A function with what the interpreter needs to know of it.
 pub(super) struct Code<'m> {
     pub(super) func: &'m Function,
-    /// Where each block stands in the order in which lanes meet again.
-    pub(super) position: SecondaryMap<Block, u32>,
+    /// In which order lanes that went apart go on.
+    pub(super) order: ConvergenceOrder,
     /// Where each slot is in the activation's private memory.
     pub(super) slot_offsets: SecondaryMap<Slot, u64>,
     pub(super) own_private_bytes: u64,
@@ -26,12 +25,6 @@ pub(super) struct Code<'m> {
 
 impl<'m> Code<'m> {
     fn new(func: &'m Function) -> Code<'m> {
-        let cfg = Cfg::new(func);
-        let mut position = SecondaryMap::with_default(u32::MAX);
-        let order = convergence_order(func, &cfg, &Loops::new(func, &cfg));
-        for (index, &block) in order.iter().enumerate() {
-            position[block] = index as u32;
-        }
         let mut slot_offsets = SecondaryMap::new();
         let mut end = 0u64;
         for (slot, data) in func.slots.iter() {
@@ -42,7 +35,7 @@ impl<'m> Code<'m> {
         let own_private_bytes = end.next_multiple_of(128);
         Code {
             func,
-            position,
+            order: ConvergenceOrder::new(func),
             slot_offsets,
             own_private_bytes,
             private_bytes: 0,

@@ -13,6 +13,7 @@ mod gang;
 mod group;
 mod memory;
 pub mod order;
+pub mod random;
 #[cfg(test)]
 mod tests;
 

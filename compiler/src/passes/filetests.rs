@@ -9,18 +9,37 @@ use crate::ir::verify::verify;
 use cranelift_entity::EntityRef;
 use std::path::Path;
 
+const PASSES: &[Pass] = &[
+    CONTRACT,
+    ("critical_edges", critical_edges::run),
+    CSE,
+    DCE,
+    FOLD,
+    LCSSA,
+    LICM,
+    MEM2REG,
+    SIMPLIFY_CFG,
+    SPLIT_IRREDUCIBLE,
+    UNIFY_RETURNS,
+];
+
 fn apply(pass: &str, module: &Module, func: &mut Function) {
     match pass {
-        "critical_edges" => drop(critical_edges::run(func)),
-        "dce" => drop(dce::run(func)),
         "inline" => *func = inline::run(module, FuncRef::new(0), |_| ()),
-        "lcssa" => lcssa::run(func),
-        "mem2reg" => drop(mem2reg::run(func)),
-        "simplify_cfg" => drop(simplify_cfg::run(func)),
-        "split_irreducible" => drop(split_irreducible::run(func)),
         "standard" => *func = standard(module, FuncRef::new(0)),
-        "unify_returns" => drop(unify_returns::run(func)),
-        other => panic!("there is no pass {other}"),
+        "group" => group(func),
+        "expand_work_group_ops" => {
+            let scratch = expand_work_group_ops::Scratch {
+                offset: 64,
+                max_items: 256,
+            };
+            expand_work_group_ops::run(func, scratch);
+        }
+        other => {
+            let found = PASSES.iter().find(|(name, _)| *name == other);
+            let &pass = found.unwrap_or_else(|| panic!("there is no pass {other}"));
+            run(func, Some(module), pass);
+        }
     }
 }
 

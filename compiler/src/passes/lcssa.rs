@@ -11,13 +11,13 @@ use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use std::collections::HashMap;
 
-/// Brings a function with reducible loops into loop-closed form.
-pub fn run(func: &mut Function) {
-    critical_edges::run(func);
+/// Brings a function with reducible loops into loop-closed form. True if something changed.
+pub fn run(func: &mut Function) -> bool {
+    let split = critical_edges::run(func);
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg);
     if loops.loops.is_empty() {
-        return;
+        return split;
     }
     let mut place: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry());
     for &block in &func.layout {
@@ -26,7 +26,7 @@ pub fn run(func: &mut Function) {
     hoist_constants(func, &loops, &mut place);
     let outside = uses_outside(func, &loops, &place);
     if outside.is_empty() {
-        return;
+        return split;
     }
 
     // The exits of each loop: outside of it, with their only predecessor in it.
@@ -94,6 +94,7 @@ pub fn run(func: &mut Function) {
     ssa.finish(func);
     // Exits that no use needed.
     dce::run(func);
+    true
 }
 
 fn home(func: &Function, place: &SecondaryMap<Inst, Block>, value: Value) -> Block {

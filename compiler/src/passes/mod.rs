@@ -3,15 +3,22 @@
 //! A pass takes a function that keeps the IR's rules and leaves one that does; in debug builds that is verified after each.
 //! [`standard`] is the one place that says which passes run, and in which order.
 
+pub mod contract;
 pub mod critical_edges;
+pub mod cse;
 pub mod dce;
+pub mod expand_work_group_ops;
+pub mod fold;
 pub mod inline;
 pub mod lcssa;
+pub mod licm;
 pub mod mem2reg;
+mod memory;
 pub mod simplify_cfg;
 pub mod split_irreducible;
 pub mod unify_returns;
 
+use crate::debug;
 use crate::ir::verify::debug_verify;
 use crate::ir::{FuncRef, Function, Module};
 
@@ -21,35 +28,71 @@ use crate::ir::{FuncRef, Function, Module};
 /// Calls to large functions may be left, for which the same is done on their own.
 pub fn standard(module: &Module, function: FuncRef) -> Function {
     let mut func = inline::run(module, function, |func| {
-        run(func, module, "mem2reg", mem2reg::run);
-        run(func, module, "simplify_cfg", simplify_cfg::run);
-        run(func, module, "dce", dce::run);
+        let run = |func: &mut Function, pass| run(func, Some(module), pass);
+        run(func, MEM2REG);
+        run(func, FOLD);
+        run(func, SIMPLIFY_CFG);
+        run(func, DCE);
     });
-    run(&mut func, module, "mem2reg", mem2reg::run);
-    run(&mut func, module, "simplify_cfg", simplify_cfg::run);
-    run(&mut func, module, "dce", dce::run);
-    run(&mut func, module, "unify_returns", unify_returns::run);
-    run(&mut func, module, "split_irreducible", split_irreducible::run);
-    run(&mut func, module, "lcssa", |func| {
-        lcssa::run(func);
-        true
-    });
+    let run = |func: &mut Function, pass| run(func, Some(module), pass);
+    // Inlining has brought addresses of slots to their uses.
+    if run(&mut func, MEM2REG) {
+        run(&mut func, FOLD);
+        run(&mut func, SIMPLIFY_CFG);
+    }
+    run(&mut func, CSE);
+    run(&mut func, LICM);
+    // What is in one place now may be simpler.
+    run(&mut func, FOLD);
+    run(&mut func, CSE);
+    run(&mut func, DCE);
+    if has_fma() {
+        run(&mut func, CONTRACT);
+    }
+    run(&mut func, SIMPLIFY_CFG);
+    run(&mut func, DCE);
+    for pass in [UNIFY_RETURNS, SPLIT_IRREDUCIBLE, LCSSA] {
+        run(&mut func, pass);
+    }
     func
 }
 
-/// A function at the work-group level, cleaned up.
+/// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
-    simplify_cfg::run(func);
-    dce::run(func);
+    for pass in [SIMPLIFY_CFG, DCE] {
+        run(func, None, pass);
+    }
 }
 
-fn run(func: &mut Function, module: &Module, name: &str, pass: impl FnOnce(&mut Function) -> bool) -> bool {
-    let changed = pass(func);
-    if changed {
-        debug_verify(func, Some(module), name);
-    }
+/// The machine multiplies and adds with one rounding; where it does not, that takes a hundred times as long as two operations.
+fn has_fma() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    cfg!(target_arch = "aarch64")
+}
+
+/// A pass that takes nothing but a function: its name, and what runs it and tells whether something changed.
+type Pass = (&'static str, fn(&mut Function) -> bool);
+
+const CONTRACT: Pass = ("contract", contract::run);
+const CSE: Pass = ("cse", cse::run);
+const DCE: Pass = ("dce", dce::run);
+const FOLD: Pass = ("fold", fold::run);
+const LCSSA: Pass = ("lcssa", lcssa::run);
+const LICM: Pass = ("licm", licm::run);
+const MEM2REG: Pass = ("mem2reg", mem2reg::run);
+const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);
+const SPLIT_IRREDUCIBLE: Pass = ("split_irreducible", split_irreducible::run);
+const UNIFY_RETURNS: Pass = ("unify_returns", unify_returns::run);
+
+fn run(func: &mut Function, module: Option<&Module>, (name, pass): Pass) -> bool {
+    let changed = debug::timed(format_args!("    {name}"), || pass(func));
+    debug_verify(func, module, name);
     changed
 }
 
 #[cfg(test)]
 mod filetests;
+#[cfg(test)]
+mod random_tests;

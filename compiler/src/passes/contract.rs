@@ -1,0 +1,51 @@
+//! Contraction: a product and a sum that both may be contracted become one fused operation.
+//!
+//! Only products that nothing else needs are fused, and only types for which machines have the operation.
+
+use crate::ir::*;
+
+/// Fuses. True if something changed; the products are left for `dce`.
+pub fn run(func: &mut Function) -> bool {
+    let uses = func.use_counts();
+    let mut changed = false;
+    for index in 0..func.layout.len() {
+        let block = func.layout[index];
+        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+            let node = func.inst(inst);
+            let flags = node.flags;
+            if let &InstData::Binary {
+                op: op @ (BinaryOp::FAdd | BinaryOp::FSub),
+                args: [a, b],
+            } = &node.data
+                && flags.contains(Flags::CONTRACT)
+                && matches!(func.ty(a).elem, Elem::F32 | Elem::F64)
+            {
+                let product = |value: Value| match func.def_inst(value).map(|inst| func.inst(inst)) {
+                    Some(InstNode {
+                        data: InstData::Binary { op: BinaryOp::FMul, args },
+                        flags,
+                        ..
+                    }) if flags.contains(Flags::CONTRACT) && uses[value] == 1 => Some(*args),
+                    _ => None,
+                };
+                let negated = |func: &mut Function, arg: Value| {
+                    let inst = func.append(block, InstData::Unary { op: UnaryOp::FNeg, arg }, Flags::empty());
+                    func.result(inst)
+                };
+                let args = match (op, product(a), product(b)) {
+                    (BinaryOp::FAdd, Some([x, y]), _) => Some([x, y, b]),
+                    (BinaryOp::FAdd, None, Some([x, y])) => Some([x, y, a]),
+                    (BinaryOp::FSub, Some([x, y]), _) => Some([x, y, negated(func, b)]),
+                    (BinaryOp::FSub, None, Some([x, y])) => Some([negated(func, x), y, a]),
+                    _ => None,
+                };
+                if let Some(args) = args {
+                    func.replace(inst, InstData::Fma { args });
+                    changed = true;
+                }
+            }
+            func.block_mut(block).insts.push(inst);
+        }
+    }
+    changed
+}

@@ -1,0 +1,185 @@
+//! Loop-invariant code moves in front of the loop.
+//!
+//! What is pure moves wherever it stands (costly functions only if each iteration executes them). A load moves if nothing in the loop
+//! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
+
+use super::memory::Touch;
+use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::*;
+use cranelift_entity::SecondaryMap;
+
+/// Moves. True if something moved.
+pub fn run(func: &mut Function) -> bool {
+    super::simplify_cfg::remove_unreachable(func);
+    add_preheaders(func);
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg);
+    if loops.loops.is_empty() {
+        return false;
+    }
+    let tree = DominatorTree::new(&cfg);
+    let mut home: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry());
+    for &block in &cfg.order {
+        func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
+    }
+    let summaries = summaries(func, &loops);
+    let mut moved: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
+    let mut changed = false;
+    // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
+    for &block in &cfg.order {
+        let mut stay = Vec::with_capacity(func.block(block).insts.len());
+        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+            match target(func, &cfg, &loops, &tree, &summaries, &home, inst, block) {
+                Some(preheader) => {
+                    home[inst] = preheader;
+                    moved[preheader].push(inst);
+                    changed = true;
+                }
+                None => stay.push(inst),
+            }
+        }
+        func.block_mut(block).insts = stay;
+    }
+    for &block in &cfg.order {
+        let moved = std::mem::take(&mut moved[block]);
+        let insts = &mut func.block_mut(block).insts;
+        let end = insts.len() - 1;
+        insts.splice(end..end, moved);
+    }
+    changed
+}
+
+/// Gives each loop a block in front of its header that goes nowhere else.
+fn add_preheaders(func: &mut Function) {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg);
+    let mut new: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+    for (index, natural) in loops.loops.iter().enumerate() {
+        let header = natural.header;
+        if preheader(func, &cfg, &loops, index).is_some() {
+            continue;
+        }
+        let outside: Vec<Block> = cfg.preds[header]
+            .iter()
+            .copied()
+            .filter(|&pred| !loops.contains(index, pred))
+            .collect();
+        let types: Vec<Type> = func.block(header).params.iter().map(|&param| func.ty(param)).collect();
+        let block = func.add_detached_block();
+        let args: Vec<Value> = types.into_iter().map(|ty| func.add_param(block, ty)).collect();
+        let target = to(header, &args);
+        func.append(block, InstData::Jump { target }, Flags::empty());
+        for pred in outside {
+            func.retarget(pred, header, block);
+        }
+        new[header] = Some(block);
+    }
+    func.layout = std::mem::take(&mut func.layout)
+        .into_iter()
+        .flat_map(|block| new[block].into_iter().chain([block]))
+        .collect();
+}
+
+fn preheader(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Block> {
+    let header = loops.loops[index].header;
+    let mut outside = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
+    let first = outside.next()?;
+    (outside.next().is_none() && func.successors(first).len() == 1).then_some(first)
+}
+
+/// What the inside of a loop may do.
+struct Summary {
+    touches: Vec<Touch>,
+    /// Blocks in it from which it is left.
+    exiting: Vec<Block>,
+}
+
+/// More kinds of writes than this count as one that writes everything.
+const MAX_TOUCHES: usize = 16;
+
+fn summaries(func: &Function, loops: &Loops) -> Vec<Summary> {
+    let mut summaries: Vec<Summary> = Vec::new();
+    for natural in &loops.loops {
+        let mut touches: Vec<Touch> = Vec::new();
+        let mut exiting = Vec::new();
+        let index = summaries.len();
+        for &block in &natural.blocks {
+            for &inst in &func.block(block).insts {
+                let touch = Touch::of(&func.inst(inst).data);
+                if touch != Touch::Nothing && touches.len() <= MAX_TOUCHES && !touches.contains(&touch) {
+                    touches.push(touch);
+                }
+            }
+            let successors = func.successors(block);
+            if successors.is_empty() || successors.iter().any(|&succ| !loops.contains(index, succ)) {
+                exiting.push(block);
+            }
+        }
+        if touches.len() > MAX_TOUCHES {
+            touches = vec![Touch::Everything];
+        }
+        summaries.push(Summary { touches, exiting });
+    }
+    summaries
+}
+
+fn may_write(touch: Touch, mem: &MemInfo) -> bool {
+    match touch {
+        Touch::Nothing => false,
+        Touch::Everything => mem.space != Space::Constant,
+        Touch::Shared => !matches!(mem.space, Space::Constant | Space::Private),
+        Touch::Memory(space, alias) => {
+            let same_space = space == mem.space || space == Space::Generic || mem.space == Space::Generic;
+            let same_set = alias == 0 || mem.alias == 0 || alias == mem.alias;
+            mem.space != Space::Constant && same_space && same_set
+        }
+    }
+}
+
+/// The preheader of the outermost loop that the instruction can leave.
+#[allow(clippy::too_many_arguments)]
+fn target(
+    func: &Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    tree: &DominatorTree,
+    summaries: &[Summary],
+    home: &SecondaryMap<Inst, Block>,
+    inst: Inst,
+    block: Block,
+) -> Option<Block> {
+    let data = &func.inst(inst).data;
+    let (load, costly) = match data {
+        InstData::Load { mem, mask: None, .. } if !mem.flags.contains(MemFlags::VOLATILE) => (Some(mem), false),
+        InstData::CallRuntime { routine, .. } if routine.is_pure() => (None, true),
+        data if data.is_pure() => (None, false),
+        _ => return None,
+    };
+    let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
+    let mut found = None;
+    let mut at = loops.innermost[block].map(|index| index as usize);
+    while let Some(index) = at {
+        let summary = &summaries[index];
+        let mut invariant = true;
+        data.for_each_operand(|&value| {
+            let defined = match func.def(value) {
+                ValueDef::Param(block, _) => block,
+                ValueDef::Result(inst, _) => home[inst],
+            };
+            invariant &= !loops.contains(index, defined);
+        });
+        let unwritten =
+            load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
+        // Nothing can leave the loop, or end it, before the block is executed.
+        let executed = always_valid || summary.exiting.iter().all(|&exiting| tree.dominates(block, exiting));
+        if !(invariant && unwritten && executed) {
+            break;
+        }
+        let Some(preheader) = preheader(func, cfg, loops, index) else {
+            break;
+        };
+        found = Some(preheader);
+        at = loops.loops[index].parent;
+    }
+    found
+}

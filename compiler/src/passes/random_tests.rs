@@ -1,0 +1,93 @@
+//! Random kernels give the same before and after passes, as far as the interpreter is concerned.
+
+use super::*;
+use crate::interpret::random::RandomKernel;
+use crate::ir::parse::parse_module;
+use crate::ir::verify::verify_module;
+use cranelift_entity::EntityRef;
+
+const KERNEL: usize = 0;
+
+fn seeds() -> std::ops::Range<u64> {
+    let count = std::env::var("BROLGA_SEEDS").ok().and_then(|text| text.parse().ok());
+    let first = std::env::var("BROLGA_FIRST_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0);
+    first..first + count.unwrap_or(150)
+}
+
+fn check(seed: u64, name: &str, kernel: &RandomKernel, module: &Module) {
+    for width in [1, 8] {
+        let (expected, found) = (kernel.interpret(width), kernel.interpret_as(module, width));
+        assert!(expected.is_ok(), "seed {seed}: {expected:?}\n{}", kernel.module);
+        if expected != found {
+            let differing = expected.iter().flatten().zip(found.iter().flatten()).position(|(a, b)| a != b);
+            let after = &module.functions[FuncRef::new(KERNEL)];
+            panic!(
+                "seed {seed}, gangs of {width}: {name} changes the result (word {differing:?}; {:?} to {:?})\n{}\n; after\n{after}",
+                expected.as_ref().err(),
+                found.as_ref().err(),
+                kernel.module
+            );
+        }
+    }
+}
+
+#[test]
+fn generated_kernels_keep_the_rules_and_read_back() {
+    for seed in seeds() {
+        let kernel = RandomKernel::new(seed);
+        if let Err(error) = verify_module(&kernel.module) {
+            panic!("seed {seed}: {error}\n{}", kernel.module);
+        }
+        let text = kernel.module.to_string();
+        assert_eq!(parse_module(&text).expect("it reads back").to_string(), text);
+        let same: RandomKernel = RandomKernel::new(seed);
+        assert_eq!(same.module.to_string(), text);
+    }
+}
+
+#[test]
+fn single_passes_keep_results() {
+    for seed in seeds() {
+        let kernel = RandomKernel::new(seed);
+        let mut module = kernel.module.clone();
+        // One after the other, so that the first that breaks something is named.
+        for pass in [
+            MEM2REG,
+            FOLD,
+            SIMPLIFY_CFG,
+            CSE,
+            LICM,
+            FOLD,
+            DCE,
+            UNIFY_RETURNS,
+            SPLIT_IRREDUCIBLE,
+            LCSSA,
+        ] {
+            let mut func = module.functions[FuncRef::new(KERNEL)].clone();
+            run(&mut func, Some(&module), pass);
+            module.functions[FuncRef::new(KERNEL)] = func;
+            check(seed, pass.0, &kernel, &module);
+        }
+    }
+}
+
+#[test]
+fn the_pipeline_keeps_results() {
+    for seed in seeds() {
+        let kernel = RandomKernel::new(seed);
+        let mut module = kernel.module.clone();
+        let function = FuncRef::new(KERNEL);
+        module.functions[function] = standard(&kernel.module, function);
+        check(seed, "the pipeline", &kernel, &module);
+        let scratch = expand_work_group_ops::Scratch {
+            offset: kernel.local_bytes,
+            max_items: 0,
+        };
+        expand_work_group_ops::run(&mut module.functions[function], scratch);
+        verify_module(&module).expect("expansion keeps the rules");
+        check(seed, "the expansion", &kernel, &module);
+    }
+}
