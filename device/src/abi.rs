@@ -101,6 +101,9 @@ pub struct KernelNeeds {
 impl KernelNeeds {
     /// Gangs in a group of `local_size` work-items.
     pub fn gangs(&self, local_size: [u64; 3]) -> u64 {
-        local_size.iter().product::<u64>().div_ceil(u64::from(self.gang_width.max(1)))
+        local_size
+            .into_iter()
+            .fold(1, u64::saturating_mul)
+            .div_ceil(u64::from(self.gang_width.max(1)))
     }
 }

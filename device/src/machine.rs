@@ -5,7 +5,7 @@ use crate::caches::Caches;
 use crate::cgroup::Limits;
 use crate::clock;
 use crate::features::Features;
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 use std::fs;
 
 /// The facts about the machine, as far as this process may use it.
@@ -45,10 +45,11 @@ pub enum Domain {
     Cache(u8),
 }
 
-/// The machine. Read at the first call.
+/// The machine. Read at the first call; at several, if they come at the same time: nobody waits for a thread that a fork() could leave
+/// behind.
 pub fn machine() -> &'static Machine {
-    static MACHINE: Lazy<Machine> = Lazy::new(Machine::read);
-    &MACHINE
+    static MACHINE: OnceBox<Machine> = OnceBox::new();
+    MACHINE.get_or_init(|| Box::new(Machine::read()))
 }
 
 impl Machine {

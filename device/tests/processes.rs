@@ -85,6 +85,14 @@ fn forked_children_work() {
                 }
             });
         }
+        // However this ends, the other threads end too.
+        struct Stop<'a>(&'a AtomicBool);
+        impl Drop for Stop<'_> {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+        let _stop = Stop(&stop);
         for _ in 0..15 {
             let generation = fork::generation();
             // SAFETY: the child uses the device, atomics and malloc, which glibc keeps usable, and leaves without cleaning up.
@@ -113,7 +121,6 @@ fn forked_children_work() {
             unsafe { libc::waitpid(child, &mut status, 0) };
             assert_eq!(status, 0);
         }
-        stop.store(true, Ordering::Relaxed);
     });
 }
 
