@@ -127,11 +127,15 @@ impl<'m> Lowering<'_, 'm> {
         })
     }
 
+    /// OpAny and OpAll. Some compilers give them integers, whose sign bits are meant.
     fn fold(&mut self, inst: &Instruction<'m>, op: BinaryOp) -> Result<()> {
         let components = self.scalars(inst.word(0))?;
-        let Some(all) = components.into_iter().reduce(|x, y| self.b().binary(op, x, y)) else {
+        let Some(mut all) = components.into_iter().reduce(|x, y| self.b().binary(op, x, y)) else {
             return Err(super::Failure::Unsupported);
         };
+        if self.func.ty(all).elem.is_int() {
+            all = self.b().icmp_imm(IntCc::Slt, all, 0);
+        }
         self.define_scalar(inst, all);
         Ok(())
     }

@@ -9,6 +9,12 @@ use crate::ir::*;
 use crate::spirv::{ConstantRef, ConstantValue, Id, Module, Type as SpirvType};
 use rspirv::spirv::{Op, StorageClass};
 
+/// How deep expressions may be nested: deeper ones would need too much stack.
+const MAX_EXPRESSION_DEPTH: u32 = 256;
+
+/// How large a program-scope variable may be.
+const MAX_GLOBAL_SIZE: usize = 64 << 20;
+
 /// A scalar constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Static {
@@ -79,7 +85,7 @@ impl Lowering<'_, '_> {
             name: "zero".into(),
             align,
             constant: true,
-            bytes: vec![0; usize::try_from(size).map_err(|_| Failure::Unsupported)?],
+            bytes: vec![0; global_size(size)?],
             relocations: Vec::new(),
         });
         let base = self.root(InstData::GlobalAddress { global });
@@ -240,36 +246,43 @@ impl<'m> Program<'m> {
 
     /// A scalar constant.
     fn evaluate(&mut self, unit: usize, constant: ConstantRef) -> Result<Static> {
+        self.evaluate_within(unit, constant, MAX_EXPRESSION_DEPTH)
+    }
+
+    fn evaluate_within(&mut self, unit: usize, constant: ConstantRef, depth: u32) -> Result<Static> {
+        let depth = depth
+            .checked_sub(1)
+            .ok_or_else(|| Failure::Message("a constant expression is nested too deeply".into()))?;
         let spirv = self.units[unit].spirv;
         match &spirv.resolve(constant).value {
             ConstantValue::Null | ConstantValue::Undef => Ok(Static::Bits(0)),
             ConstantValue::Bool(value) => Ok(Static::Bits(u64::from(*value))),
             ConstantValue::Bits(bits) => Ok(Static::Bits(*bits)),
             ConstantValue::Address(variable) => self.address(unit, *variable),
-            ConstantValue::Expression { op, operands } => self.evaluate_expression(unit, *op, operands),
+            ConstantValue::Expression { op, operands } => self.evaluate_expression(unit, *op, operands, depth),
             _ => Err(Failure::Unsupported),
         }
     }
 
-    fn evaluate_expression(&mut self, unit: usize, op: Op, operands: &[ConstantRef]) -> Result<Static> {
+    fn evaluate_expression(&mut self, unit: usize, op: Op, operands: &[ConstantRef], depth: u32) -> Result<Static> {
         let spirv = self.units[unit].spirv;
         let Some(&first) = operands.first() else {
             return Err(Failure::Unsupported);
         };
         match op {
             Op::Bitcast | Op::GenericCastToPtr | Op::PtrCastToGeneric | Op::ConvertPtrToU | Op::ConvertUToPtr | Op::UConvert => {
-                self.evaluate(unit, first)
+                self.evaluate_within(unit, first, depth)
             }
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                 let element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
-                let base = self.evaluate(unit, first)?;
+                let base = self.evaluate_within(unit, first, depth)?;
                 let (_, pointee) = spirv.ty(spirv.resolve(first).type_id).pointer().ok_or(Failure::Unsupported)?;
                 let offset = constant_offset(spirv, pointee, &operands[1..], element)?;
                 Ok(add(base, offset))
             }
             Op::IAdd | Op::ISub => {
                 let [x, y] = *operands else { return Err(Failure::Unsupported) };
-                match (op, self.evaluate(unit, x)?, self.evaluate(unit, y)?) {
+                match (op, self.evaluate_within(unit, x, depth)?, self.evaluate_within(unit, y, depth)?) {
                     (Op::IAdd, address, Static::Bits(bits)) | (Op::IAdd, Static::Bits(bits), address) => Ok(add(address, bits as i64)),
                     (_, Static::Global(x, a), Static::Global(y, b)) if x == y => Ok(Static::Bits(a.wrapping_sub(b) as u64)),
                     (_, address, Static::Bits(bits)) if op == Op::ISub => Ok(add(address, (bits as i64).wrapping_neg())),
@@ -281,11 +294,13 @@ impl<'m> Program<'m> {
     }
 }
 
+/// Bytes of a program-scope variable's initial contents.
 fn global_size(size: u64) -> Result<usize> {
-    // Initial contents are kept in memory; relocations have 32 bits.
     match usize::try_from(size) {
-        Ok(size) if size < 1 << 32 => Ok(size),
-        _ => Err(Failure::Message(format!("a program-scope variable of {size} bytes is too large"))),
+        Ok(size) if size <= MAX_GLOBAL_SIZE => Ok(size),
+        _ => Err(Failure::Message(format!(
+            "a program-scope variable of {size} bytes is larger than the device takes ({MAX_GLOBAL_SIZE} bytes)"
+        ))),
     }
 }
 

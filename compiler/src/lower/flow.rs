@@ -9,8 +9,8 @@ use crate::BuildError;
 use crate::ir::*;
 use crate::spirv::{Function as SpirvFunction, Id, Instruction, SwitchTargets, Type as SpirvType};
 use rspirv::spirv::Op;
+use rustc_hash::FxHashSet as HashSet;
 use smallvec::SmallVec;
-use std::collections::HashSet;
 
 /// What a label stands for.
 #[derive(Debug)]
@@ -75,12 +75,12 @@ impl<'m> Lowering<'_, 'm> {
 
     /// Labels of the blocks that can be reached.
     fn reachable(&self, function: &SpirvFunction) -> HashSet<Id> {
-        let last: std::collections::HashMap<Id, u32> = function
+        let last: rustc_hash::FxHashMap<Id, u32> = function
             .blocks
             .iter()
             .map(|block| (block.label, block.instructions.end.saturating_sub(1)))
             .collect();
-        let mut reached = HashSet::new();
+        let mut reached = HashSet::default();
         let mut work: Vec<Id> = function.blocks.first().map(|block| block.label).into_iter().collect();
         while let Some(label) = work.pop() {
             let Some(&terminator) = last.get(&label).filter(|_| reached.insert(label)) else {
@@ -192,7 +192,7 @@ impl<'m> Lowering<'_, 'm> {
                 let mask = self.func.ty(value).elem.bit_mask();
                 let default = self.call_of(inst.word(1))?;
                 let mut cases = Vec::new();
-                let mut seen = HashSet::new();
+                let mut seen = HashSet::default();
                 for (literal, label) in self.switch_targets(inst).iter() {
                     if seen.insert(literal & mask) {
                         cases.push((literal & mask, self.call_of(label)?));

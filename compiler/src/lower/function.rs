@@ -7,7 +7,7 @@ use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
 use crate::ir::*;
 use crate::spirv::{Id, Instruction, Module, Type as SpirvType};
 use rspirv::spirv::{Decoration, FPFastMathMode, StorageClass};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 pub(super) type Result<T> = std::result::Result<T, Failure>;
 
@@ -55,10 +55,10 @@ impl<'p, 'm> Lowering<'p, 'm> {
             flags: Flags::empty(),
             label: 0,
             ended: false,
-            values: HashMap::new(),
-            blocks: HashMap::new(),
-            constants: HashMap::new(),
-            roots: HashMap::new(),
+            values: HashMap::default(),
+            blocks: HashMap::default(),
+            constants: HashMap::default(),
+            roots: HashMap::default(),
             result_address: None,
         }
     }

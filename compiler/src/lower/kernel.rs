@@ -3,14 +3,17 @@
 use super::LoweredKernel;
 use super::failure::{Failure, place};
 use super::function::{Lowering, Result};
-use super::program::{Program, has_attribute};
+use super::program::{Program, VARIABLE_SETS, has_attribute};
 use super::shape;
 use super::value::{Pointer, Val};
 use crate::ir::*;
 use crate::spirv::{EntryPoint, Function as SpirvFunction, Id, Module, Type as SpirvType, string};
 use crate::{ArgumentInfo, ArgumentKind, BuildError, KernelInfo, TypeQualifiers};
 use rspirv::spirv::{AccessQualifier, Decoration, ExecutionMode, FunctionParameterAttribute, Op, StorageClass};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
+
+/// No argument is larger.
+const MAX_ARGUMENT_SIZE: u64 = 1 << 20;
 
 impl<'m> Program<'m> {
     /// Lowers an entry point.
@@ -44,7 +47,8 @@ impl<'m> Lowering<'_, 'm> {
         let block = self.builtin(Builtin::Arguments, 0);
         let constant = MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE;
         // Set 1 is all buffers that nothing is promised of; each restricted one has a set of its own.
-        let mut next_set = 2;
+        let mut sets = 2..VARIABLE_SETS;
+        let mut own_set = || sets.next().unwrap_or(0);
         for (&param, argument) in function.parameters.iter().zip(arguments) {
             let offset = i32::try_from(argument.offset).map_err(|_| Failure::Unsupported)?;
             let place = Pointer {
@@ -62,8 +66,7 @@ impl<'m> Lowering<'_, 'm> {
                     let offset = self.load_plain(type_id, &place)?;
                     let offset = self.scalars_of(offset)?[0];
                     let local = self.builtin(Builtin::LocalMemory, 0);
-                    let alias = next_set;
-                    next_set += 1;
+                    let alias = own_set();
                     Val::Pointer(Pointer {
                         alias,
                         ..Pointer::new(self.b().add(local, offset), Space::Local)
@@ -74,15 +77,11 @@ impl<'m> Lowering<'_, 'm> {
                     let address = self.scalars_of(address)?[0];
                     let mut pointer = Pointer::new(address, super::function::space(class));
                     let restricted = argument.qualifiers.is_restrict;
-                    pointer.alias = if restricted || argument.kind == (ArgumentKind::GlobalPointer { constant: true }) {
-                        next_set
-                    } else {
-                        1
-                    };
+                    let alone = restricted || argument.kind == (ArgumentKind::GlobalPointer { constant: true });
+                    pointer.alias = if alone { own_set() } else { 1 };
                     if restricted && has_attribute(self.spirv, param, FunctionParameterAttribute::NoWrite) {
                         pointer.flags |= MemFlags::INVARIANT;
                     }
-                    next_set += u16::from(pointer.alias != 1);
                     Val::Pointer(pointer)
                 }
                 _ => self.load_plain(type_id, &place)?,
@@ -115,8 +114,12 @@ fn describe(spirv: &Module, entry: &EntryPoint, function: &SpirvFunction, texts:
             ArgumentKind::Value => (argument.size, argument.align),
             _ => (8, 8),
         };
+        if size.max(align) > MAX_ARGUMENT_SIZE {
+            let text = format!("argument {number} has {size} bytes, more than any device takes ({MAX_ARGUMENT_SIZE})");
+            return Err(Failure::Message(text));
+        }
         argument.offset = end.next_multiple_of(align.max(1));
-        end = argument.offset.saturating_add(size);
+        end = argument.offset + size;
         info.arguments.push(argument);
     }
     info.argument_bytes = end;
@@ -248,7 +251,7 @@ pub(super) struct ArgumentTexts {
 impl ArgumentTexts {
     /// Of all kernels of a module, by name.
     pub(super) fn of(spirv: &Module) -> HashMap<String, ArgumentTexts> {
-        let mut all: HashMap<String, ArgumentTexts> = HashMap::new();
+        let mut all: HashMap<String, ArgumentTexts> = HashMap::default();
         let before_functions = spirv.binary.instructions().take_while(|inst| inst.op() != Op::Function);
         for text in before_functions
             .filter(|inst| inst.op() == Op::String)

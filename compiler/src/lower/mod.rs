@@ -71,7 +71,7 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
         });
     }
     let places: Vec<_> = entries.iter().map(|&(unit, entry)| (unit, entry.function)).collect();
-    let local_bytes = program.place_local(&places);
+    let local_bytes = program.place_local(&places).map_err(|failure| failure.at("the program"))?;
     let mut kernels = Vec::with_capacity(entries.len());
     for (&(unit, entry), local_bytes) in entries.iter().zip(local_bytes) {
         kernels.push(program.lower_kernel(unit, entry, local_bytes)?);

@@ -110,7 +110,7 @@ impl<'m> Lowering<'_, 'm> {
         };
         let results = builtins::lower(&mut b, &mut library, op, args);
         self.block = b.block;
-        results.ok_or(Failure::Unsupported)
+        results.ok_or_else(|| Failure::Message(format!("the function {op:?} of OpenCL.std is not supported for these operands")))
     }
 
     fn componentwise(&mut self, inst: &Instruction<'m>, operands: &[Id], f: impl Fn(&mut Builder, &[Value]) -> Value) -> Result<()> {

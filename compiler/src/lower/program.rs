@@ -8,7 +8,7 @@ use crate::ir::*;
 use crate::spirv::{ConstantRef, Function as SpirvFunction, Id, Module};
 use crate::{BuildError, BuildOptions};
 use rspirv::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, LinkageType, StorageClass};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// A module of the program.
 #[derive(Debug)]
@@ -40,22 +40,25 @@ pub(super) struct Program<'m> {
     aliases: HashMap<(usize, Id), AliasSet>,
 }
 
+/// Local memory is addressed by constant offsets, which have 31 bits.
+const MAX_LOCAL_SIZE: u64 = 1 << 30;
+
 /// Alias sets of variables start here; those of a kernel's arguments are below.
-const VARIABLE_SETS: AliasSet = 1 << 15;
+pub(super) const VARIABLE_SETS: AliasSet = 1 << 15;
 
 impl<'m> Program<'m> {
     pub(super) fn new(modules: &[&'m Module], options: &BuildOptions) -> std::result::Result<Program<'m>, BuildError> {
         let mut program = Program {
             units: Vec::new(),
             ir: crate::ir::Module::default(),
-            globals: HashMap::new(),
-            constants: HashMap::new(),
+            globals: HashMap::default(),
+            constants: HashMap::default(),
             options: options.clone(),
             library: crate::builtins::LibraryCache::default(),
-            exports: HashMap::new(),
-            functions: HashMap::new(),
+            exports: HashMap::default(),
+            functions: HashMap::default(),
             pending: Vec::new(),
-            aliases: HashMap::new(),
+            aliases: HashMap::default(),
         };
         for (unit, &spirv) in modules.iter().enumerate() {
             program.export(unit, spirv).map_err(|failure| failure.at("the program"))?;
@@ -63,7 +66,7 @@ impl<'m> Program<'m> {
                 spirv,
                 shapes: Shapes::default(),
                 float_flags: float_flags(spirv, options),
-                local: HashMap::new(),
+                local: HashMap::default(),
                 argument_texts: super::kernel::ArgumentTexts::of(spirv),
             });
         }
@@ -198,10 +201,10 @@ impl<'m> Program<'m> {
     }
 
     /// Gives each Workgroup variable that a kernel reaches its offset. Kernels that share none use the same memory. Returns each kernel's bytes.
-    pub(super) fn place_local(&mut self, kernels: &[(usize, Id)]) -> Vec<u64> {
+    pub(super) fn place_local(&mut self, kernels: &[(usize, Id)]) -> Result<Vec<u64>> {
         let mut reach = super::reach::Reach::new(self.units.iter().map(|unit| unit.spirv).collect(), &self.exports);
         let mut users: Vec<((usize, Id), Vec<usize>)> = Vec::new();
-        let mut known: HashMap<(usize, Id), usize> = HashMap::new();
+        let mut known: HashMap<(usize, Id), usize> = HashMap::default();
         for (kernel, &(unit, id)) in kernels.iter().enumerate() {
             for variable in reach.workgroup_variables(unit, id) {
                 let at = *known.entry(variable).or_insert_with(|| {
@@ -223,12 +226,18 @@ impl<'m> Program<'m> {
                 .align
                 .max(u64::from(decorated.filter(|align| align.is_power_of_two()).unwrap_or(1)));
             let start = users.iter().map(|&kernel| ends[kernel]).max().unwrap_or(0).next_multiple_of(align);
+            let end = start.saturating_add(layout.size);
+            if end > MAX_LOCAL_SIZE || align > MAX_LOCAL_SIZE {
+                return Err(Failure::Message(format!(
+                    "{end} bytes of local memory are more than any device has"
+                )));
+            }
             for kernel in users {
-                ends[kernel] = start.saturating_add(layout.size);
+                ends[kernel] = end;
             }
             self.units[unit].local.insert(id, start);
         }
-        ends
+        Ok(ends)
     }
 }
 

@@ -3,7 +3,8 @@
 use super::program::is_workgroup;
 use crate::spirv::{Function, Id, Module};
 use rspirv::spirv::{LinkageType, Op};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::BTreeSet;
 
 /// A function and its module's number.
 type Place = (usize, Id);
@@ -27,14 +28,14 @@ impl<'m, 'e> Reach<'m, 'e> {
         Reach {
             modules,
             exports,
-            named: HashMap::new(),
+            named: HashMap::default(),
         }
     }
 
     /// Workgroup variables that a function or one of its callees names.
     pub(super) fn workgroup_variables(&mut self, unit: usize, function: Id) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut work = vec![(unit, function)];
         while let Some(place) = work.pop() {
             if !seen.insert(place) {
@@ -100,7 +101,7 @@ impl<'m, 'e> Reach<'m, 'e> {
 
 /// A pointer parameter that is only read through, by instructions of the function itself: it is neither written to nor handed on.
 pub(super) fn only_read(spirv: &Module, function: &Function, param: Id) -> bool {
-    let mut derived: HashSet<Id> = HashSet::from([param]);
+    let mut derived: HashSet<Id> = HashSet::from_iter([param]);
     for inst in function
         .blocks
         .iter()

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::ir::Elem;
 use crate::spirv::{FloatEncoding, Id, Module, Type};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::rc::Rc;
 
 /// Aggregates with more scalars than this are kept in memory.

@@ -253,9 +253,14 @@ impl Binary {
         self.offsets[index as usize]
     }
 
-    /// LLVM 22's back end writes the null of an opaque type with the type's id once more behind it. Whether that is tolerated, validation says.
+    /// LLVM 22's back end writes the null of an opaque type with the type's id again behind it, once or more. Whether that is tolerated, validation
+    /// says.
     fn is_null_with_type(&self, instruction: &Instruction<'_>) -> bool {
-        self.header.tool() == LLVM_BACKEND && instruction.op() == Op::ConstantNull && *instruction.operands == [instruction.result_type]
+        let again = |word: &u32| *word == instruction.result_type;
+        self.header.tool() == LLVM_BACKEND
+            && instruction.op() == Op::ConstantNull
+            && !instruction.operands.is_empty()
+            && instruction.operands.iter().all(again)
     }
 
     /// Reads the instruction at word `at`; gives its word count.
