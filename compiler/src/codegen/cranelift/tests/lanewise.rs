@@ -122,7 +122,27 @@ fn amounts_and_divisors_that_are_the_same_for_all_lanes() {
     use BinaryOp::*;
     for op in [Shl, LShr, AShr, RotL, RotR, UDiv, SDiv, URem, SRem, Mul] {
         for elem in INTS {
-            for constant in [0, 1, 3, 7, elem.bit_mask(), u64::from(elem.bits()), 13] {
+            let (ones, sign) = (elem.bit_mask(), elem.bit_mask() ^ (elem.bit_mask() >> 1));
+            for constant in [
+                0,
+                1,
+                2,
+                3,
+                5,
+                7,
+                10,
+                13,
+                64,
+                100,
+                127,
+                ones,
+                ones - 1,
+                ones - 6,
+                sign,
+                sign - 1,
+                sign + 1,
+                u64::from(elem.bits()),
+            ] {
                 let inputs = [(elem, singles(elem))];
                 check(
                     &format!("{op} {elem:?} by constant {constant}"),
