@@ -9,6 +9,7 @@ mod core;
 mod ext;
 mod intel;
 mod khr;
+pub mod limits;
 mod registry;
 mod row;
 

@@ -1,0 +1,52 @@
+//! `brolga`: what the driver makes of SPIR-V, off line.
+
+mod dump;
+mod env;
+mod validate;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: brolga validate [--env NAME] [--strict] [--json] FILE…   are they modules that the driver takes?
+       brolga env [--env NAME] [--mlir]                         what the driver takes: versions, capabilities, extensions
+       brolga assemble FILE                                     SPIR-V from text, to standard output
+       brolga dump FILE…                                        kernels in the IR, as one work-item sees them";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((command, rest)) = arguments.split_first() else {
+        return usage(USAGE);
+    };
+    match command.as_str() {
+        "validate" => validate::run(rest),
+        "env" => env::run(rest),
+        "assemble" => assemble(rest),
+        "dump" if !rest.is_empty() => dump::dump(rest),
+        "--help" | "-h" | "help" => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => usage(USAGE),
+    }
+}
+
+/// Tells what is wrong with the arguments.
+fn usage(text: &str) -> ExitCode {
+    eprintln!("{text}");
+    ExitCode::from(2)
+}
+
+fn assemble(files: &[String]) -> ExitCode {
+    use std::io::Write;
+    let [file] = files else { return usage(USAGE) };
+    let assembled = std::fs::read_to_string(file)
+        .map_err(|error| error.to_string())
+        .and_then(|text| compiler::spirv::assemble(&text));
+    match assembled.and_then(|bytes| std::io::stdout().write_all(&bytes).map_err(|error| error.to_string())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{file}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
