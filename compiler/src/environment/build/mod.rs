@@ -154,8 +154,8 @@ impl<'a> Builder<'a> {
             Op::Variable => self.declare_variable(instruction),
             Op::TypeStructContinuedINTEL => {}
             Op::ExtInst => self.non_semantic(instruction),
-            // What else an extension allows here (alias scopes, for one) has a result and no type.
-            op if self.section == Section::Globals && allowed_among_globals(op) => {}
+            // What else an extension allows here (alias scopes, for one) has a result and no type. LLVM puts it before the annotations.
+            op if self.section >= Section::MemoryModel && allowed_among_globals(op) => {}
             op => {
                 let detail = format!("Op{op:?} belongs into a function");
                 self.report.error(&rules::LAYOUT_ORDER, instruction.index, detail);
@@ -313,7 +313,7 @@ fn section_of(op: Op) -> Option<Section> {
         Op::Function => Section::Functions,
         Op::Undef | Op::Variable | Op::TypeStructContinuedINTEL => Section::Globals,
         op if op.is_annotation() => Section::Annotations,
-        op if op.is_type() || op.is_constant() || allowed_among_globals(op) => Section::Globals,
+        op if op.is_type() || op.is_constant() => Section::Globals,
         _ => return None,
     })
 }
