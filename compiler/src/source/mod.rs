@@ -10,6 +10,7 @@ mod command;
 mod diagnostics;
 mod headers;
 mod options;
+mod prelude;
 
 pub use clang::{Clang, clang};
 pub use options::{OptionError, Options, Standard, Step};
@@ -110,10 +111,16 @@ struct Compilation<'a> {
 
 impl<'a> Compilation<'a> {
     fn new(clang: &'a Clang, request: &'a SourceRequest<'a>) -> Result<Self, BuildError> {
+        let texts = std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
+        let before = prelude::prelude(texts);
         let mut compilation = Compilation {
             clang,
             request,
-            input: [format!("#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(), request.source].concat(),
+            input: [
+                format!("{before}#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(),
+                request.source,
+            ]
+            .concat(),
             directory: None,
             header_options: Vec::new(),
             options: request.options.clone(),

@@ -1,0 +1,133 @@
+//! What is put before a source, because clang gets it wrong.
+//!
+//! clang 22's SPIR-V back end writes the same instruction for `convert_char_sat` of an `int` and of a `uint` (SPIR-V's integers have no sign of
+//! their own), so what was meant is lost. Each saturating conversion that a source names is therefore defined by what it does to integers,
+//! and left to clang for floats.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Integer types: name, bits, signed.
+const INTEGERS: [(&str, u32, bool); 8] = [
+    ("char", 8, true),
+    ("uchar", 8, false),
+    ("short", 16, true),
+    ("ushort", 16, false),
+    ("int", 32, true),
+    ("uint", 32, false),
+    ("long", 64, true),
+    ("ulong", 64, false),
+];
+
+/// Float types, and the macro that says that there are such.
+const FLOATS: [(&str, Option<&str>); 3] = [("float", None), ("double", Some("cl_khr_fp64")), ("half", Some("cl_khr_fp16"))];
+
+/// The prelude for these texts; empty for most.
+pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut names = BTreeSet::new();
+    for text in texts {
+        find(text, &mut names);
+    }
+    let mut prelude = String::new();
+    for name in names {
+        define(&mut prelude, name);
+    }
+    prelude
+}
+
+/// Names like `convert_char4_sat_rte` in a text.
+fn find<'a>(text: &'a [u8], names: &mut BTreeSet<&'a str>) {
+    const START: &[u8] = b"convert_";
+    let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut at = 0;
+    while let Some(found) = text[at..].windows(START.len()).position(|window| window == START) {
+        let start = at + found;
+        let length = text[start..]
+            .iter()
+            .position(|&byte| !part_of_name(byte))
+            .unwrap_or(text.len() - start);
+        at = start + length;
+        let alone = start == 0 || !part_of_name(text[start - 1]);
+        if let Ok(name) = std::str::from_utf8(&text[start..at])
+            && alone
+            && name.contains("_sat")
+        {
+            names.insert(name);
+        }
+    }
+}
+
+fn define(prelude: &mut String, name: &str) -> Option<()> {
+    let rest = name.strip_prefix("convert_")?;
+    let (vector, rounding) = rest.split_once("_sat")?;
+    if !matches!(rounding, "" | "_rte" | "_rtz" | "_rtp" | "_rtn") {
+        return None;
+    }
+    let to = vector.trim_end_matches(|c: char| c.is_ascii_digit());
+    let count = &vector[to.len()..];
+    let &(_, to_bits, to_signed) = INTEGERS.iter().find(|(name, ..)| *name == to)?;
+    if !matches!(count, "" | "2" | "3" | "4" | "8" | "16") {
+        return None;
+    }
+    let head = format!("static inline {vector} __attribute__((overloadable, always_inline)) __brolga_{name}");
+    for (from, bits, signed) in INTEGERS {
+        let value = limited((from, bits, signed), to_bits, to_signed);
+        let _ = writeln!(prelude, "{head}({from}{count} x) {{ return convert_{vector}({value}); }}");
+    }
+    for (from, condition) in FLOATS {
+        let line = format!("{head}({from}{count} x) {{ return {name}(x); }}");
+        let _ = match condition {
+            None => writeln!(prelude, "{line}"),
+            // A half as a parameter is allowed only where the extension has been enabled; what follows starts as if it had not.
+            Some(condition) => {
+                let pragma = |state: &str| format!("#pragma OPENCL EXTENSION {condition} : {state}");
+                writeln!(
+                    prelude,
+                    "#ifdef {condition}\n{}\n{line}\n{}\n#endif",
+                    pragma("enable"),
+                    pragma("disable")
+                )
+            }
+        };
+    }
+    let _ = writeln!(prelude, "#define {name} __brolga_{name}");
+    Some(())
+}
+
+/// `x` within what the target can hold.
+fn limited((from, bits, signed): (&str, u32, bool), to_bits: u32, to_signed: bool) -> String {
+    let top = if to_signed {
+        (1u128 << (to_bits - 1)) - 1
+    } else {
+        (1u128 << to_bits) - 1
+    };
+    match (signed, to_signed) {
+        (true, true) if to_bits < bits => format!("clamp(x, ({from})({}L - 1), ({from}){top}L)", -(top as i128)),
+        (false, true) if to_bits <= bits => format!("min(x, ({from}){top}UL)"),
+        (true, false) if to_bits < bits => format!("clamp(x, ({from})0, ({from}){top}L)"),
+        (true, false) => format!("max(x, ({from})0)"),
+        (false, false) if to_bits < bits => format!("min(x, ({from}){top}UL)"),
+        _ => "x".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_saturating_conversions_that_are_named() {
+        let of = |text: &str| prelude([text.as_bytes()].into_iter());
+        assert_eq!(of("r = convert_int(x); my_convert_char_sat(x); convert_float_sat(x);"), "");
+        let text = of("r = convert_char4_sat(x);");
+        assert!(
+            text.contains("__brolga_convert_char4_sat(int4 x) { return convert_char4(clamp(x, (int)(-127L - 1), (int)127L)); }"),
+            "{text}"
+        );
+        assert!(
+            text.contains("__brolga_convert_char4_sat(uint4 x) { return convert_char4(min(x, (uint)127UL)); }"),
+            "{text}"
+        );
+        assert!(text.ends_with("#define convert_char4_sat __brolga_convert_char4_sat\n"));
+    }
+}
