@@ -188,7 +188,7 @@ impl Partition {
         match self {
             // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
             Partition::Equally(count) => match u32::try_from(*count) {
-                Ok(count) if count <= units && units > 1 => Ok(vec![count; (units / count) as usize]),
+                Ok(count) if count < units => Ok(vec![count; (units / count) as usize]),
                 _ => Err(CL_DEVICE_PARTITION_FAILED),
             },
             Partition::ByCounts(counts) => {
@@ -209,7 +209,9 @@ impl Partition {
                 Ok(counts.iter().map(|&count| count as u32).collect())
             }
             Partition::ByAffinityDomain(wanted) => {
-                // CL_INVALID_VALUE if the domain is none. "The next level at which the device can be subdivided" is the widest that does.
+                // CL_INVALID_VALUE if values specified in properties are valid but not supported by the device,
+                fail_if(device_info::affinity_domains(device) == 0, CL_INVALID_VALUE)?;
+                // or if the domain is none. "The next level at which the device can be subdivided" is the widest that does.
                 let wanted = *wanted as cl_device_affinity_domain;
                 let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
                 let mut domains = machine::AFFINITY_DOMAINS

@@ -16,6 +16,8 @@ use std::ffi::CString;
 pub const MAX_WORK_GROUP_SIZE: usize = 4096;
 /// Bytes of a kernel's arguments.
 pub const MAX_PARAMETER_SIZE: usize = 4096;
+/// Bytes of a buffer that is a constant argument: a round number, as constant memory is memory like any other.
+const MAX_CONSTANT_BUFFER_SIZE: u64 = 64 << 20;
 /// Alignment of buffers and sub-buffers: the size of the largest type, long16.
 pub const MEMORY_ALIGNMENT: usize = 128;
 
@@ -119,7 +121,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => Info::of(CL_READ_WRITE_CACHE),
         CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => Info::of::<cl_uint>(machine::cache_line_bytes()),
         CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => Info::of::<cl_ulong>(machine::cache_bytes()),
-        CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Info::of::<cl_ulong>(machine::max_allocation_bytes()),
+        CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => Info::of::<cl_ulong>(MAX_CONSTANT_BUFFER_SIZE.min(machine::max_allocation_bytes())),
         CL_DEVICE_MAX_CONSTANT_ARGS => Info::of::<cl_uint>(255),
         CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE | CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => Info::of(max_global_variable_size()),
         CL_DEVICE_LOCAL_MEM_TYPE => Info::of(CL_GLOBAL),

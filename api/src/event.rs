@@ -96,6 +96,16 @@ impl Event {
         Event::new(queue.context.clone(), Some(queue.clone()), command, CL_QUEUED, work)
     }
 
+    /// A command that ran at once and has just ended, having begun at a time.
+    pub fn ended(queue: &Arc<Queue>, command: cl_command_type, status: cl_int, began: u64) -> Event {
+        let event = Event::new(queue.context.clone(), Some(queue.clone()), command, status, None);
+        for moment in [Moment::Queued, Moment::Submitted, Moment::Started] {
+            event.times[moment as usize].store(began, Ordering::Relaxed);
+        }
+        event.stamp(Moment::Ended);
+        event
+    }
+
     /// An event of the driver's own, which ends with [`Event::open`].
     pub fn gate(context: &Arc<Context>) -> Event {
         Event::new(context.clone(), None, CL_COMMAND_USER, CL_SUBMITTED, None)
@@ -170,8 +180,7 @@ impl Event {
         self.run_with(|| work.map_or(Ok(()), |work| work()));
     }
 
-    /// Runs `work` as the command.
-    pub fn run_with(self: &Arc<Event>, work: impl FnOnce() -> Result<()>) {
+    fn run_with(&self, work: impl FnOnce() -> Result<()>) {
         self.stamp(Moment::Submitted);
         self.progress(CL_SUBMITTED);
         self.stamp(Moment::Started);
@@ -182,6 +191,9 @@ impl Event {
             guarded(work)
         };
         self.stamp(Moment::Ended);
+        if let Err(code) = result {
+            self.context.report(&format!("a command ended with error {code}"));
+        }
         self.progress(result.err().unwrap_or(CL_COMPLETE));
     }
 

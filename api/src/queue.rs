@@ -15,6 +15,7 @@ use crate::error::{Result, fail_if};
 use crate::event::{Event, Moment, Work, guarded};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
+use crate::machine;
 use crate::raw::{In, Out};
 use crate::scheduler;
 use ::device::fork;
@@ -294,21 +295,18 @@ impl Submission<'_> {
         }
         let entered = Leave(self.queue);
         let blocking = self.cost == Cost::Blocking;
-        if self.event.is_null() {
-            let result = guarded(work);
-            drop(entered);
-            if let Err(code) = result {
-                self.queue.context.report(&format!("a command ended with error {code}"));
-            }
-            return if blocking { result } else { Ok(()) };
-        }
-        let event = Arc::new(Event::command(self.queue, self.command, None));
-        event.stamp(Moment::Queued);
-        let id = publish(event.clone())?;
-        event.run_with(work);
+        let began = if self.queue.profiles() { machine::nanoseconds() } else { 0 };
+        let result = guarded(work);
         drop(entered);
-        self.event.write(id);
-        fail_if(blocking && event.status() < 0, event.status())
+        if let Err(code) = result {
+            self.queue.context.report(&format!("a command ended with error {code}"));
+        }
+        if !self.event.is_null() {
+            let status = result.err().unwrap_or(CL_COMPLETE);
+            self.event
+                .write(publish(Arc::new(Event::ended(self.queue, self.command, status, began)))?);
+        }
+        if blocking { result } else { Ok(()) }
     }
 
     /// Enqueues the command, whatever the queue is doing. A barrier holds up every later command of an out-of-order queue.

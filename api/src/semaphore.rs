@@ -151,6 +151,18 @@ fn semaphores(queue: &Queue, num_sema_objects: cl_uint, sema_objects: In<cl_sema
     Ok(list)
 }
 
+/// The wait list of a command on semaphores.
+fn wait_list(queue: &Queue, num_events_in_wait_list: cl_uint, event_wait_list: In<cl_event>) -> Result<Vec<Arc<Event>>> {
+    let list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_wait_list is a negative integer
+    // value.
+    fail_if(
+        list.iter().any(|event| event.status() < 0),
+        CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+    )?;
+    Ok(list)
+}
+
 /// clEnqueueWaitSemaphoresKHR
 pub fn enqueue_wait_semaphores(
     command_queue: cl_command_queue,
@@ -164,7 +176,7 @@ pub fn enqueue_wait_semaphores(
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
     let queue = lookup::<Queue>(command_queue)?;
     let semaphores = semaphores(&queue, num_sema_objects, sema_objects)?;
-    let mut wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    let mut wait_list = wait_list(&queue, num_events_in_wait_list, event_wait_list)?;
     wait_list.extend(semaphores.iter().filter_map(|semaphore| semaphore.take()));
     submission(&queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, wait_list, event, Cost::Small).submit(|| Ok(()))
 }
@@ -182,7 +194,7 @@ pub fn enqueue_signal_semaphores(
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
     let queue = lookup::<Queue>(command_queue)?;
     let semaphores = semaphores(&queue, num_sema_objects, sema_objects)?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    let wait_list = wait_list(&queue, num_events_in_wait_list, event_wait_list)?;
     submission(&queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_list, event, Cost::Small).submit(move || {
         semaphores.iter().for_each(|semaphore| semaphore.signal());
         Ok(())
@@ -225,4 +237,11 @@ pub fn get_semaphore_info(
         _ => return Err(CL_INVALID_VALUE),
     };
     info.answer(param_value_size, param_value, param_value_size_ret)
+}
+
+/// clGetSemaphoreHandleForTypeKHR: no semaphore can be exported.
+pub fn get_semaphore_handle_for_type(sema_object: cl_semaphore_khr) -> Result<()> {
+    // CL_INVALID_SEMAPHORE_KHR if sema_object is not a valid semaphore, or if sema_object is not exportable.
+    lookup::<Semaphore>(sema_object)?;
+    Err(CL_INVALID_SEMAPHORE_KHR)
 }

@@ -235,6 +235,7 @@ entries! { find_extension []
     status clEnqueueWaitSemaphoresKHR(command_queue: cl_command_queue, num_sema_objects: cl_uint, sema_objects: *const cl_semaphore_khr, sema_payload_list: *const cl_ulong, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => semaphore::enqueue_wait_semaphores;
     status clEnqueueSignalSemaphoresKHR(command_queue: cl_command_queue, num_sema_objects: cl_uint, sema_objects: *const cl_semaphore_khr, sema_payload_list: *const cl_ulong, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) => semaphore::enqueue_signal_semaphores;
     status clGetSemaphoreInfoKHR(sema_object: cl_semaphore_khr, param_name: cl_uint, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => semaphore::get_semaphore_info;
+    status clGetSemaphoreHandleForTypeKHR(sema_object: cl_semaphore_khr, device: cl_device_id, handle_type: cl_uint, handle_size: usize, handle_ptr: *mut c_void, handle_size_ret: *mut usize) => semaphore::get_semaphore_handle_for_type { sema_object };
     status clRetainSemaphoreKHR(sema_object: cl_semaphore_khr) => semaphore::retain_semaphore;
     status clReleaseSemaphoreKHR(sema_object: cl_semaphore_khr) => semaphore::release_semaphore;
 }

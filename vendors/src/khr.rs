@@ -410,6 +410,8 @@ static SEMAPHORE: Row = Row {
         "clGetSemaphoreInfoKHR",
         "clReleaseSemaphoreKHR",
         "clRetainSemaphoreKHR",
+        // Of cl_khr_external_semaphore; programs that use semaphores look it up with the others.
+        "clGetSemaphoreHandleForTypeKHR",
     ],
     ..Row::on("cl_khr_semaphore")
 };
