@@ -29,6 +29,31 @@ fn core_since(operand: &Operand) -> Option<(u8, u8)> {
     }
 }
 
+/// The version of SPIR-V that brought a capability, where it is not the first.
+fn capability_since(capability: Capability) -> (u8, u8) {
+    match capability {
+        Capability::SubgroupDispatch | Capability::NamedBarrier | Capability::PipeStorage => (1, 1),
+        Capability::GroupNonUniform
+        | Capability::GroupNonUniformVote
+        | Capability::GroupNonUniformArithmetic
+        | Capability::GroupNonUniformBallot
+        | Capability::GroupNonUniformShuffle
+        | Capability::GroupNonUniformShuffleRelative
+        | Capability::GroupNonUniformClustered => (1, 3),
+        _ => (1, 0),
+    }
+}
+
+/// The version of SPIR-V that brought an instruction, where no capability tells.
+fn instruction_since(op: Op) -> (u8, u8) {
+    match op {
+        Op::ModuleProcessed => (1, 1),
+        Op::ExecutionModeId | Op::DecorateId => (1, 2),
+        Op::CopyLogical | Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => (1, 4),
+        _ => (1, 0),
+    }
+}
+
 /// What is known of an opcode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Gate {
@@ -73,6 +98,7 @@ impl<'a> Validator<'a> {
                 .report
                 .error_with(&rules::CAPABILITY, instruction.index, format!("{capability:?}"), advice);
         }
+        self.since(instruction, capability_since(capability));
         let operand = Operand::Capability(capability);
         // Extensions that no row knows (graphics vendors' own) ask for nothing here: their capabilities are in the core, too.
         let mut extensions = operand.required_extensions();
@@ -111,6 +137,15 @@ impl<'a> Validator<'a> {
         }
     }
 
+    /// Is the module's version as new as what it uses?
+    fn since(&mut self, instruction: &Instruction<'a>, (major, minor): (u8, u8)) {
+        if self.module.header().version < (major, minor) {
+            let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");
+            self.report
+                .error_with(&rules::VERSION_NEEDED, instruction.index, format!("{major}.{minor}"), advice);
+        }
+    }
+
     pub(super) fn declares_extension(&self, name: &str) -> bool {
         self.module.extensions.iter().any(|extension| extension == name)
     }
@@ -144,6 +179,7 @@ impl<'a> Validator<'a> {
                 .error_with(&rules::INSTRUCTION_CAPABILITY, instruction.index, detail, advice);
             return false;
         }
+        self.since(instruction, instruction_since(instruction.op()));
         if instruction.info.only_ids.is_some() || !instruction.info.has_enumerants {
             return true;
         }

@@ -38,7 +38,7 @@ impl<'a> Validator<'a> {
                     }
                     matches!(definition.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
                 }
-                Decoration::BuiltIn => definition.op() == Op::Variable,
+                Decoration::BuiltIn | Decoration::Constant => definition.op() == Op::Variable,
                 Decoration::CPacked => definition.op() == Op::TypeStruct,
                 Decoration::FuncParamAttr => matches!(definition.op(), Op::FunctionParameter | Op::Function),
                 Decoration::Alignment | Decoration::MaxByteOffset => {

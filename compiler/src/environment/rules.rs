@@ -73,6 +73,7 @@ rules! {
 
     // Versions, capabilities, extensions
     VERSION: "Environment 2.1", "The SPIR-V version must be one that the device supports";
+    VERSION_NEEDED: "SPIR-V 1.4", "This is of a newer version of SPIR-V than the module's header declares";
     CAPABILITY: "Environment 3", "The device does not support the capability";
     CAPABILITY_EXTENSION: "SPIR-V 3.31", "The extension that this belongs to must be declared";
     EXTENSION: "Environment 5.1", "The device does not support the SPIR-V extension";

@@ -60,6 +60,7 @@ static CASES: &[Case] = &[
     (&DECORATION_TARGET, ARITHMETIC, &[("%sum FPFastMathMode Fast", "%sum CPacked")]),
     (&EXPORT_NAME, ARITHMETIC, &[("OpDecorate %gid Constant", "OpDecorate %kernel LinkageAttributes \"helper\" Export")]),
     (&VERSION, SMALL, &[("; Version: 1.2", "; Version: 1.7")]),
+    (&VERSION_NEEDED, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability GroupNonUniform")]),
     (&CAPABILITY, SMALL, &[("OpCapability Kernel", "OpCapability Kernel\nOpCapability Shader")]),
     (&CAPABILITY_EXTENSION, SMALL, &[("OpCapability Kernel", "OpCapability Kernel\nOpCapability OptNoneEXT")]),
     (&EXTENSION, SMALL, &[("OpMemoryModel", "OpExtension \"SPV_NV_ray_tracing\"\nOpMemoryModel")]),
