@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// No more variants of a kernel are kept; the one that was not used for longest goes first.
 const VARIANTS_KEPT: usize = 32;
 
+/// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
+pub const MAX_WORK_GROUP_SIZE: u64 = 4096;
+
 /// A kernel of a program.
 #[derive(Debug)]
 pub struct Kernel {
@@ -30,6 +33,8 @@ pub struct Kernel {
 #[derive(Debug)]
 struct WorkItem {
     func: Function,
+    /// Local memory for the program's variables and for operations across the work-group.
+    local_bytes: u64,
     /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
     spins: bool,
 }
@@ -103,12 +108,20 @@ impl Kernel {
 
     fn work_item(&self) -> &WorkItem {
         self.work_item.get_or_init(|| {
-            let func = debug::timed(format_args!("passes over {}", self.info.name), || {
+            let mut func = debug::timed(format_args!("passes over {}", self.info.name), || {
                 passes::standard(&self.program.module, self.function)
             });
+            let scratch = passes::expand_work_group_ops::Scratch {
+                offset: self.info.local_bytes.next_multiple_of(8),
+                max_items: MAX_WORK_GROUP_SIZE,
+            };
+            let local_bytes = match passes::expand_work_group_ops::run(&mut func, scratch) {
+                0 => self.info.local_bytes,
+                used => scratch.offset + used,
+            };
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || func.to_string());
             let spins = gangs::spins(&func);
-            WorkItem { func, spins }
+            WorkItem { func, local_bytes, spins }
         })
     }
 
@@ -136,7 +149,7 @@ impl Kernel {
         let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;
         let needs = KernelNeeds {
             gang_width: gang_facts.width,
-            local_bytes: self.info.local_bytes,
+            local_bytes: work_item.local_bytes,
             frame_bytes: group.frame_bytes,
             stack_bytes: code.stack_bytes,
         };
