@@ -38,7 +38,8 @@ impl<'a> Validator<'a> {
                     }
                     matches!(definition.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
                 }
-                Decoration::BuiltIn | Decoration::Constant => definition.op() == Op::Variable,
+                Decoration::BuiltIn => definition.op() == Op::Variable,
+                Decoration::Constant => matches!(definition.op(), Op::Variable | Op::FunctionParameter),
                 Decoration::CPacked => definition.op() == Op::TypeStruct,
                 Decoration::FuncParamAttr => matches!(definition.op(), Op::FunctionParameter | Op::Function),
                 Decoration::Alignment | Decoration::MaxByteOffset => {
