@@ -114,6 +114,23 @@ impl Cell {
         }
     }
 
+    /// What the gangs before this one have brought. An atomic load, since it gives another value in each gang, though the address is
+    /// the same: a plain load would be a data race, and might be done once for all.
+    fn load_so_far(&self, b: &mut Builder) -> Value {
+        let value = b.value(InstData::AtomicLoad {
+            ty: self.memory_type().as_int(),
+            address: self.address,
+            mask: None,
+            mem: self.mem(),
+            order: Order::Relaxed,
+            scope: Scope::WorkGroup,
+        });
+        match self.ty.elem {
+            Elem::Mask => b.convert(ConvertOp::IntToMask, Elem::Mask, value),
+            elem => b.bitcast(elem, value),
+        }
+    }
+
     fn store(&self, b: &mut Builder, index: Option<Value>, value: Value) {
         let value = match self.ty.elem {
             Elem::Mask => b.convert(ConvertOp::MaskToInt, Elem::I32, value),
@@ -144,7 +161,7 @@ impl Cell {
         let identity = b.constant(self.ty, op.identity(self.ty.elem));
         self.store(b, None, identity);
         Cell::barrier(b);
-        let before = self.load(b, None);
+        let before = self.load_so_far(b);
         let own = b.sub_group(SubGroupOp::Reduce(op), &[value]);
         let sum = b.binary(op.binary(), before, own);
         self.store(b, None, sum);

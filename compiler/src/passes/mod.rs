@@ -59,7 +59,7 @@ pub fn standard(module: &Module, function: FuncRef) -> Function {
 
 /// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
-    for pass in [SIMPLIFY_CFG, DCE] {
+    for pass in [FOLD, CSE, LICM, SIMPLIFY_CFG, DCE] {
         run(func, None, pass);
     }
 }
