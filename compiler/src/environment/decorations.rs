@@ -1,5 +1,6 @@
 //! Decorations: each on a target that it is for (SPIR-V 3.20).
 
+use super::deviations::Deviation;
 use super::{Validator, rules};
 use crate::spirv::{Type, What};
 use rspirv::spirv::{Decoration, Op};
@@ -44,7 +45,11 @@ impl<'a> Validator<'a> {
                 Decoration::FuncParamAttr => matches!(definition.op(), Op::FunctionParameter | Op::Function),
                 Decoration::Alignment | Decoration::MaxByteOffset => {
                     let value = decoration.operands.first().copied().unwrap_or(0);
-                    if decoration.kind == Decoration::Alignment && !value.is_power_of_two() {
+                    let with_sign = |this: &mut Self| {
+                        let instruction = this.module.instruction(record.instruction);
+                        value == 0xffff_ff80 && this.deviates(Deviation::AlignmentWithSign, &instruction)
+                    };
+                    if decoration.kind == Decoration::Alignment && !value.is_power_of_two() && !with_sign(self) {
                         self.report
                             .error(&rules::ALIGNMENT, record.instruction, format!("Alignment {value}"));
                     }

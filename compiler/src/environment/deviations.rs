@@ -29,6 +29,8 @@ pub enum Deviation {
     NullWithOperand,
     /// A kernel argument of a type that OpenCL's host API has no name for, but a size.
     OddArgument,
+    /// Alignment 4294967168; 128 is meant, extended from 8 bits with its sign.
+    AlignmentWithSign,
 }
 
 /// Registered numbers of tools (SPIRV-Headers, spir-v.xml).
@@ -102,6 +104,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::CONSTANT_OPERAND,
         producers: &[LLVM_BACKEND],
         meaning: "the operand too many is passed over",
+    },
+    Toleration {
+        deviation: Deviation::AlignmentWithSign,
+        rule: &rules::ALIGNMENT,
+        producers: &[LLVM_BACKEND],
+        meaning: "the alignment is 128",
     },
     Toleration {
         deviation: Deviation::OddArgument,
