@@ -79,6 +79,8 @@ pub fn machine_library(name: cranelift_codegen::ir::LibCall) -> Option<u64> {
         LibCall::NearestF64 => rounding!(f64, round_ties_even),
         LibCall::FmaF32 => libm::fmaf as *const c_void,
         LibCall::FmaF64 => libm::fma as *const c_void,
+        #[cfg(target_arch = "x86_64")]
+        LibCall::X86Pshufb => shuffle_bytes as *const c_void,
         LibCall::Memcpy => libc::memcpy as *const c_void,
         LibCall::Memmove => libc::memmove as *const c_void,
         LibCall::Memset => libc::memset as *const c_void,
@@ -86,6 +88,16 @@ pub fn machine_library(name: cranelift_codegen::ir::LibCall) -> Option<u64> {
         _ => return None,
     };
     Some(address as u64)
+}
+
+/// `pshufb`, for machines without SSSE3: byte `i` is the one whose number is in the low bits of `control[i]`, or 0 where its high bit is on.
+#[cfg(target_arch = "x86_64")]
+extern "C" fn shuffle_bytes(a: core::arch::x86_64::__m128i, control: core::arch::x86_64::__m128i) -> core::arch::x86_64::__m128i {
+    // SAFETY: both types are 16 bytes of any value.
+    let (a, control): ([u8; 16], [u8; 16]) = unsafe { (core::mem::transmute(a), core::mem::transmute(control)) };
+    let shuffled: [u8; 16] = control.map(|byte| if byte & 0x80 != 0 { 0 } else { a[usize::from(byte & 15)] });
+    // SAFETY: as above.
+    unsafe { core::mem::transmute(shuffled) }
 }
 
 #[cfg(test)]
