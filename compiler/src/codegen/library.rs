@@ -2,6 +2,8 @@
 
 use crate::ir::eval;
 use crate::ir::{ConvertOp, Elem, Rounding};
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::__m128i;
 use core::ffi::c_void;
 
 /// C's mathematics library, which the standard library links.
@@ -92,12 +94,17 @@ pub fn machine_library(name: cranelift_codegen::ir::LibCall) -> Option<u64> {
 
 /// `pshufb`, for machines without SSSE3: byte `i` is the one whose number is in the low bits of `control[i]`, or 0 where its high bit is on.
 #[cfg(target_arch = "x86_64")]
-extern "C" fn shuffle_bytes(a: core::arch::x86_64::__m128i, control: core::arch::x86_64::__m128i) -> core::arch::x86_64::__m128i {
+#[expect(
+    improper_ctypes_definitions,
+    reason = "the x86-64 ABI says how this type is passed: in a vector register"
+)]
+extern "C" fn shuffle_bytes(a: __m128i, control: __m128i) -> __m128i {
     // SAFETY: both types are 16 bytes of any value.
-    let (a, control): ([u8; 16], [u8; 16]) = unsafe { (core::mem::transmute(a), core::mem::transmute(control)) };
-    let shuffled: [u8; 16] = control.map(|byte| if byte & 0x80 != 0 { 0 } else { a[usize::from(byte & 15)] });
+    let bytes = |vector| unsafe { core::mem::transmute::<__m128i, [u8; 16]>(vector) };
+    let (a, control) = (bytes(a), bytes(control));
+    let shuffled = control.map(|byte| if byte & 0x80 != 0 { 0 } else { a[usize::from(byte & 15)] });
     // SAFETY: as above.
-    unsafe { core::mem::transmute(shuffled) }
+    unsafe { core::mem::transmute::<[u8; 16], __m128i>(shuffled) }
 }
 
 #[cfg(test)]
