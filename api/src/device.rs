@@ -186,13 +186,15 @@ impl Partition {
     fn counts(&self, device: &Device) -> Result<Vec<u32>> {
         let units = device.compute_units();
         match self {
-            // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
-            Partition::Equally(count) => match u32::try_from(*count) {
-                Ok(count) if count < units => Ok(vec![count; (units / count) as usize]),
-                _ => Err(CL_DEVICE_PARTITION_FAILED),
-            },
+            Partition::Equally(count) => {
+                // CL_INVALID_DEVICE_PARTITION_COUNT if the number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS.
+                let count = u32::try_from(*count).map_err(|_| CL_INVALID_DEVICE_PARTITION_COUNT)?;
+                fail_if(count > units, CL_INVALID_DEVICE_PARTITION_COUNT)?;
+                // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
+                fail_if(count == units, CL_DEVICE_PARTITION_FAILED)?;
+                Ok(vec![count; (units / count) as usize])
+            }
             Partition::ByCounts(counts) => {
-                fail_if(units < 2, CL_DEVICE_PARTITION_FAILED)?;
                 // CL_INVALID_DEVICE_PARTITION_COUNT if the partition name is CL_DEVICE_PARTITION_BY_COUNTS and the number of sub-devices
                 // requested exceeds CL_DEVICE_PARTITION_MAX_SUB_DEVICES
                 fail_if(
@@ -206,6 +208,7 @@ impl Partition {
                     CL_INVALID_DEVICE_PARTITION_COUNT,
                 )?;
                 fail_if(counts.iter().sum::<isize>() > units as isize, CL_INVALID_DEVICE_PARTITION_COUNT)?;
+                fail_if(units < 2, CL_DEVICE_PARTITION_FAILED)?;
                 Ok(counts.iter().map(|&count| count as u32).collect())
             }
             Partition::ByAffinityDomain(wanted) => {

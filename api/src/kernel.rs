@@ -298,9 +298,10 @@ pub fn set_kernel_exec_info(
     // CL_INVALID_KERNEL if kernel is a not a valid kernel object.
     lookup::<Kernel>(kernel)?;
     // CL_INVALID_VALUE if param_name is not valid, if param_value is NULL or if the size specified by param_value_size is not valid.
-    fail_if(param_value.is_null(), CL_INVALID_VALUE)?;
+    // "To specify that no SVM allocations will be accessed", CL_KERNEL_EXEC_INFO_SVM_PTRS takes a size of 0 and NULL.
+    fail_if(param_value.is_null() && param_value_size != 0, CL_INVALID_VALUE)?;
     let valid = match param_name {
-        CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size != 0 && param_value_size.is_multiple_of(size_of::<*mut c_void>()),
+        CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size.is_multiple_of(size_of::<*mut c_void>()),
         CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
         CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
         | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL

@@ -76,7 +76,9 @@ impl Program {
     fn set_builds(&self, devices: &[Arc<Device>], build: &Build) {
         let mut builds = self.builds.lock();
         for (place, device) in self.devices.iter().enumerate() {
-            if devices.iter().any(|wanted| Arc::ptr_eq(wanted, device)) {
+            // What is built for a device is there for its sub-devices.
+            let mut lineage = std::iter::successors(Some(device), |device| device.parent.as_ref());
+            if lineage.any(|device| devices.iter().any(|wanted| Arc::ptr_eq(wanted, device))) {
                 builds[place] = build.clone();
             }
         }

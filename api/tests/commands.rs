@@ -350,3 +350,61 @@ fn sub_buffers_are_parts_of_their_parents() {
     assert_eq!(memory::release_mem_object(part), Err(CL_INVALID_MEM_OBJECT));
     assert_eq!(memory::release_mem_object(parent), Err(CL_INVALID_MEM_OBJECT));
 }
+
+#[test]
+fn a_semaphore_orders_queues() {
+    use api::semaphore;
+    let fixture = Fixture::new();
+    let (first, second) = (fixture.queue(0), fixture.queue(OUT_OF_ORDER));
+    let properties = [cl_properties::from(CL_SEMAPHORE_TYPE_KHR), CL_SEMAPHORE_TYPE_BINARY_KHR, 0];
+    let semaphore = semaphore::create_semaphore_with_properties(fixture.context, In::from_slice(&properties)).unwrap();
+    let counter = Arc::new(AtomicUsize::new(0));
+    for round in 0..100 {
+        let mut waited = null_mut();
+        let list = In::from_slice(std::slice::from_ref(&semaphore));
+        semaphore::enqueue_wait_semaphores(second, 1, list, In::null(), 0, In::null(), Out::from_mut(&mut waited)).unwrap();
+        let seen = counter.clone();
+        let after = enqueue(second, &[waited], move || assert_eq!(seen.load(Ordering::SeqCst), round + 1));
+        let counter = counter.clone();
+        event::release_event(enqueue(first, &[], move || {
+            counter.fetch_add(1, Ordering::SeqCst);
+        }))
+        .unwrap();
+        semaphore::enqueue_signal_semaphores(first, 1, list, In::null(), 0, In::null(), Out::null()).unwrap();
+        wait(&[after]).unwrap();
+    }
+    semaphore::release_semaphore(semaphore).unwrap();
+    assert_eq!(semaphore::release_semaphore(semaphore), Err(CL_INVALID_SEMAPHORE_KHR));
+    assert_eq!(
+        semaphore::create_semaphore_with_properties(fixture.context, In::from_slice(&[0])),
+        Err(CL_INVALID_VALUE)
+    );
+}
+
+#[test]
+fn devices_are_divided_as_far_as_they_go() {
+    let fixture = Fixture::new();
+    let mut units: cl_uint = 0;
+    let place = Out::from_mut(&mut units).as_ptr().cast::<c_void>();
+    // SAFETY: a valid place for an integer.
+    let place: Out<c_void> = unsafe { api::raw::FromC::from_c(place) };
+    device::get_device_info(fixture.device, CL_DEVICE_MAX_COMPUTE_UNITS, 4, place, Out::null()).unwrap();
+    let equally = |count: isize| {
+        let mut devices = [null_mut(); 256];
+        let mut made = 0;
+        let properties = [CL_DEVICE_PARTITION_EQUALLY as isize, count, 0];
+        let place = Out::from_mut(&mut devices[0]);
+        device::create_sub_devices(fixture.device, In::from_slice(&properties), 256, place, Out::from_mut(&mut made))?;
+        for &device in &devices[..made as usize] {
+            device::release_device(device)?;
+            assert_eq!(device::release_device(device), Err(CL_INVALID_DEVICE));
+        }
+        Ok(made)
+    };
+    assert_eq!(equally(units as isize), Err(CL_DEVICE_PARTITION_FAILED));
+    assert_eq!(equally(units as isize + 1), Err(CL_INVALID_DEVICE_PARTITION_COUNT));
+    assert_eq!(equally(0), Err(CL_INVALID_VALUE));
+    if (2..=256).contains(&units) {
+        assert_eq!(equally(1), Ok(units));
+    }
+}
