@@ -234,7 +234,7 @@ fn a_failed_event_fails_what_waits_for_it() {
 #[test]
 fn an_event_calls_back() {
     extern "C" fn note(_: cl_event, status: cl_int, data: *mut c_void) {
-        // SAFETY: the sender lives in the test until the message has come.
+        // SAFETY: the sender is never freed.
         let sender = unsafe { &*data.cast::<std::sync::mpsc::Sender<cl_int>>() };
         sender.send(status).unwrap();
     }
@@ -243,7 +243,7 @@ fn an_event_calls_back() {
     let r = context.zeros::<i32>(100);
     let event = program.kernel("k").run(&context, &Range::new([100]), &[&r]);
     let (sender, receiver) = std::sync::mpsc::channel::<cl_int>();
-    let data = std::ptr::from_ref(&sender).cast_mut().cast();
+    let data = Box::into_raw(Box::new(sender)).cast();
     check(
         cl!(clSetEventCallback(event.0, CL_COMPLETE, Some(note), data)),
         "clSetEventCallback",

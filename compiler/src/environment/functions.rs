@@ -3,8 +3,8 @@
 use super::Validator;
 use super::flow::{Dominators, FlowGraph};
 use super::rules;
-use crate::spirv::{Function, Id, Instruction, SwitchTargets, Type, What, grammar};
-use rspirv::spirv::{LinkageType, Op, StorageClass};
+use crate::spirv::{ExtendedSet, Function, Id, Instruction, SwitchTargets, Type, What, grammar};
+use rspirv::spirv::{LinkageType, Op, OpenclStd100Op as Std, StorageClass};
 
 /// What is known of the function that is being checked.
 pub(super) struct Body<'a> {
@@ -164,10 +164,22 @@ impl<'a> Validator<'a> {
                 }
             },
         );
+        if instruction.op() == Op::ExtInst && self.ends_with_literal(instruction) {
+            ids.pop();
+        }
         for id in ids {
             good &= self.usable(instruction, id, block);
         }
         good
+    }
+
+    /// Instructions of OpenCL.std whose last operand is a literal: a number of components, or a rounding mode. The grammar knows ids only.
+    fn ends_with_literal(&self, instruction: &Instruction<'a>) -> bool {
+        self.module.extended_set(instruction.word(0)) == Some(ExtendedSet::OpenClStd)
+            && matches!(
+                Std::from_u32(instruction.word(1)),
+                Some(Std::vloadn | Std::vload_halfn | Std::vloada_halfn | Std::vstore_half_r | Std::vstore_halfn_r | Std::vstorea_halfn_r)
+            )
     }
 
     fn usable(&mut self, instruction: &Instruction<'a>, id: Id, block: u32) -> bool {

@@ -22,6 +22,9 @@ use command::Product;
 use headers::HeaderDirectory;
 use std::path::Path;
 
+/// What clang is given before every program; [`prelude::prelude`] adds what this program needs.
+const PRELUDE: &[u8] = include_bytes!("prelude.cl");
+
 /// What the device lets OpenCL C use, as the registry derives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Features<'a> {
@@ -117,6 +120,7 @@ impl<'a> Compilation<'a> {
             clang,
             request,
             input: [
+                PRELUDE,
                 format!("{before}#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(),
                 request.source,
             ]

@@ -169,3 +169,12 @@ fn clang_takes_what_the_registry_says() {
         assert_eq!(compiled.log, "", "{standard}");
     }
 }
+
+#[test]
+fn atomic_loads_with_an_order() {
+    let source = "int f(global atomic_int *a) { return atomic_load_explicit(a, memory_order_acquire) + atomic_load_explicit(a, memory_order_relaxed, memory_scope_work_group); }";
+    let Some(result) = build(source, "-cl-std=CL2.0 -Werror", &[]) else {
+        return;
+    };
+    assert_eq!(result.unwrap().log, "");
+}
