@@ -1,5 +1,6 @@
-//! The panic fence: no panic of the driver unwinds into the application.
+//! The fence around every entry point: no panic of the driver unwinds into the application, and its floating-point state stays out.
 
+use crate::floats::HostFloats;
 use api::cl::{CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, cl_int};
 use api::error::Result;
 use std::io::Write;
@@ -7,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs an entry point; a panic is reported on stderr and becomes CL_OUT_OF_HOST_MEMORY, which every function may return.
 pub fn fence<T>(name: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    let _host = HostFloats::set_aside();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         // Not eprintln!, which panics where stderr is closed.
         let _ = writeln!(

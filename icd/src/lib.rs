@@ -3,6 +3,7 @@
 mod address;
 mod entry;
 mod fence;
+mod floats;
 mod table;
 
 /// Tells the object model where the dispatch table is, before anyone can call anything.

@@ -41,14 +41,18 @@ int main(void)
     struct setup s = set_up(source);
     use(&s);
 
-    /* Children that go on with the parent's objects, and with objects of their own. */
+    /* Children that go on with the parent's context and program, and with their own. Queues are a process's own: who served the parent's
+     * stayed with the parent. */
     for (int own = 0; own < 2; own++) {
         child = fork();
         CHECK(child >= 0, "fork");
         if (child == 0) {
             alarm(60); /* a pool whose threads stayed with the parent would wait for ever */
+            cl_int status;
             if (own)
                 s = set_up(source);
+            else
+                s.queue = clCreateCommandQueueWithProperties(s.context, s.device, NULL, &status);
             use(&s);
             use(&s);
             _exit(0);
