@@ -1,114 +1,84 @@
 //! An order of blocks in which lanes that went apart meet again as soon as they can: each block after its predecessors (but those of back
-//! edges), and the blocks of a loop together.
+//! edges), and the blocks of a cycle together.
 //!
 //! Lanes that left a loop then wait for those still in it, lanes that go round again for those that are still on the way, and both sides
-//! of a branch are over before the block behind them.
+//! of a branch are over before the block behind them. A cycle with several entries is a loop, too: lanes that go to any of its entries
+//! again wait for the others first.
 
-use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::cfg::Cfg;
+use crate::ir::components::components;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use smallvec::SmallVec;
 
 /// Such an order, as numbers.
 #[derive(Clone, Debug)]
 pub struct ConvergenceOrder {
     position: SecondaryMap<Block, u32>,
-    /// By header: the number behind all blocks of its loop. There the lanes that go round again wait for those that have not come so far.
-    latch: SecondaryMap<Block, u32>,
-    cfg: Cfg,
-    loops: Loops,
+    /// By entry of a cycle: the numbers of the cycle's blocks. The second, behind all of them, is where the lanes that go round again
+    /// wait for those that have not come so far.
+    cycle: SecondaryMap<Block, Option<(u32, u32)>>,
+}
+
+/// What is to be numbered: blocks that may contain cycles, or the end of a cycle with these entries that began at a number.
+enum Work {
+    Blocks(Vec<Block>),
+    End(Vec<Block>, u32),
 }
 
 impl ConvergenceOrder {
-    /// Computes it. (Cycles with several entries have no such order; theirs is some.)
+    /// Computes it.
     pub fn new(func: &Function) -> ConvergenceOrder {
         let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg);
         let mut order = ConvergenceOrder {
             position: SecondaryMap::with_default(u32::MAX),
-            latch: SecondaryMap::with_default(u32::MAX),
-            cfg,
-            loops,
+            cycle: SecondaryMap::new(),
         };
-        order.number(func);
+        // Edges to the entries of a cycle are taken out of it when its inside is looked at: the entries have been found then.
+        let mut is_entry: SecondaryMap<Block, bool> = SecondaryMap::new();
+        let mut number = 0;
+        let mut work = vec![Work::Blocks(cfg.order.clone())];
+        while let Some(next) = work.pop() {
+            match next {
+                Work::End(entries, first) => {
+                    number += 1;
+                    entries.into_iter().for_each(|entry| order.cycle[entry] = Some((first, number)));
+                }
+                Work::Blocks(blocks) => {
+                    let inner = |block: Block| -> SmallVec<[Block; 2]> {
+                        func.successors(block).into_iter().filter(|&succ| !is_entry[succ]).collect()
+                    };
+                    if let [block] = blocks.as_slice()
+                        && !inner(*block).contains(block)
+                    {
+                        number += 1;
+                        order.position[*block] = number;
+                        continue;
+                    }
+                    // What comes last is pushed first: components come in that order.
+                    let found = components(&blocks, inner);
+                    let mut inside: SecondaryMap<Block, bool> = SecondaryMap::new();
+                    if let [cycle] = found.as_slice() {
+                        cycle.iter().for_each(|&block| inside[block] = true);
+                        let from_outside = |block: &Block| cfg.preds[*block].iter().any(|&pred| !inside[pred]);
+                        let entries: Vec<Block> = cycle.iter().copied().filter(from_outside).collect();
+                        entries.iter().for_each(|&entry| is_entry[entry] = true);
+                        work.push(Work::End(entries, number + 1));
+                        work.push(Work::Blocks(cycle.clone()));
+                    } else {
+                        work.extend(found.into_iter().map(Work::Blocks));
+                    }
+                }
+            }
+        }
         order
     }
 
     /// The place in the order of lanes that jump to a block: those with the lowest go first.
     pub fn place(&self, from: Block, to: Block) -> u32 {
-        match self.is_back_edge(from, to) {
-            true => self.latch[to],
-            false => self.position[to],
-        }
-    }
-
-    fn is_back_edge(&self, from: Block, to: Block) -> bool {
-        self.loops.innermost[to].is_some_and(|index| {
-            let index = index as usize;
-            self.loops.loops[index].header == to && self.loops.contains(index, from)
-        })
-    }
-
-    fn number(&mut self, func: &Function) {
-        // Edges into each block, without back edges of natural loops.
-        let mut missing: SecondaryMap<Block, u32> = SecondaryMap::new();
-        for &block in &self.cfg.order {
-            let forward = self.cfg.preds[block].iter().filter(|&&pred| !self.is_back_edge(pred, block));
-            missing[block] = forward.count() as u32;
-        }
-        // Blocks whose predecessors are done, by their loop. A loop's header waits among the blocks of the loop around it.
-        let outermost = self.loops.loops.len();
-        let mut ready: Vec<Vec<Block>> = vec![Vec::new(); outermost + 1];
-        let mut next_number = 0;
-        let mut number = || {
-            next_number += 1;
-            next_number
-        };
-        // In a cycle with several entries all blocks wait for each other: then the next in reverse postorder goes first.
-        let blocks = self
-            .loops
-            .loops
-            .iter()
-            .map(|natural| natural.blocks.clone())
-            .chain([self.cfg.order.clone()]);
-        let mut rest: Vec<_> = blocks.map(Vec::into_iter).collect();
-        let mut current = outermost;
-        ready[outermost].push(func.entry());
-        loop {
-            let is_left = |block: &Block| self.position[*block] == u32::MAX;
-            let next = match ready[current].pop().or_else(|| rest[current].by_ref().find(is_left)) {
-                Some(block) => block,
-                None if current == outermost => return,
-                None => {
-                    let natural = &self.loops.loops[current];
-                    self.latch[natural.header] = number();
-                    current = natural.parent.unwrap_or(outermost);
-                    continue;
-                }
-            };
-            if self.position[next] != u32::MAX {
-                continue;
-            }
-            self.position[next] = number();
-            current = self.loops.innermost[next].map_or(outermost, |index| index as usize);
-            // The first successor is to come next, so it is pushed last.
-            for succ in func.successors(next).into_iter().rev() {
-                if !self.is_back_edge(next, succ) && self.position[succ] == u32::MAX {
-                    missing[succ] = missing[succ].saturating_sub(1);
-                    if missing[succ] == 0 {
-                        ready[self.home(succ)].push(succ);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The loop among whose blocks a block is put in order; the number of loops for none.
-    fn home(&self, block: Block) -> usize {
-        let loops = &self.loops.loops;
-        match self.loops.innermost[block].map(|index| index as usize) {
-            Some(index) if loops[index].header == block => loops[index].parent.unwrap_or(loops.len()),
-            Some(index) => index,
-            None => loops.len(),
+        match self.cycle[to] {
+            Some((first, last)) if (first..last).contains(&self.position[from]) => last,
+            _ => self.position[to],
         }
     }
 }
@@ -130,11 +100,12 @@ mod tests {
         let block = Block::from_u32;
         for inside in 1..=4 {
             for outside in 5..=7 {
-                assert!(order.position[block(inside)] < order.latch[block(1)]);
-                assert!(order.latch[block(1)] < order.position[block(outside)], "{order:?}");
+                assert!(order.position[block(inside)] < order.place(block(4), block(1)));
+                assert!(order.place(block(4), block(1)) < order.position[block(outside)], "{order:?}");
             }
         }
-        assert!(order.place(block(4), block(4)) == order.latch[block(4)] && order.latch[block(4)] < order.latch[block(1)]);
+        assert!(order.place(block(4), block(4)) < order.place(block(4), block(1)));
+        assert!(order.place(block(0), block(1)) == order.position[block(1)]);
         assert!(order.position[block(5)].max(order.position[block(6)]) < order.position[block(7)]);
     }
 

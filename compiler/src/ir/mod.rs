@@ -10,6 +10,7 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod components;
 pub mod dominance;
 pub mod entities;
 pub mod eval;

@@ -194,11 +194,14 @@ impl Cell {
                 None => equal,
             });
         }
-        let (source, next) = (b.add_block(&[]), b.add_block(&[]));
+        // Not straight to the next block: that would be a critical edge, and these are split already.
+        let (source, others, next) = (b.add_block(&[]), b.add_block(&[]), b.add_block(&[]));
         match is_source {
-            Some(is_source) => b.branch(is_source, to(source, &[]), to(next, &[])),
-            None => b.jump(next, &[]),
+            Some(is_source) => b.branch(is_source, to(source, &[]), to(others, &[])),
+            None => b.jump(others, &[]),
         }
+        b.block = others;
+        b.jump(next, &[]);
         b.block = source;
         self.store(b, None, args[0]);
         b.jump(next, &[]);

@@ -5,9 +5,9 @@
 //! needs from outside of the cycle is there on each way into it, since each entry can be reached from each other.)
 
 use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::components::components;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::ReservedValue;
 
 /// Makes all loops reducible. True if some were not.
 pub fn run(func: &mut Function) -> bool {
@@ -19,7 +19,10 @@ pub fn run(func: &mut Function) -> bool {
     let mut work: Vec<Vec<Block>> = vec![cfg.order.clone()];
     let mut preds = cfg.preds;
     while let Some(blocks) = work.pop() {
-        for component in cycles(func, &blocks) {
+        for component in components(&blocks, |block| func.successors(block)) {
+            if component.len() == 1 && !func.successors(component[0]).contains(&component[0]) {
+                continue;
+            }
             let mut inside: SecondaryMap<Block, bool> = SecondaryMap::new();
             component.iter().for_each(|&block| inside[block] = true);
             let is_entry = |block: &Block| preds[*block].iter().any(|&pred| !inside[pred]);
@@ -107,64 +110,4 @@ fn dispatch(func: &mut Function, entries: &[Block]) -> Block {
     };
     func.append(dispatch, data, Flags::empty());
     dispatch
-}
-
-/// The strongly connected components among `blocks` that are cycles (Tarjan's algorithm, with a stack of its own).
-fn cycles(func: &Function, blocks: &[Block]) -> Vec<Vec<Block>> {
-    const UNSEEN: u32 = u32::MAX;
-    let mut within: SecondaryMap<Block, bool> = SecondaryMap::new();
-    blocks.iter().for_each(|&block| within[block] = true);
-    let mut index: SecondaryMap<Block, u32> = SecondaryMap::with_default(UNSEEN);
-    let mut low: SecondaryMap<Block, u32> = SecondaryMap::new();
-    let mut on_stack: SecondaryMap<Block, bool> = SecondaryMap::new();
-    let mut stack: Vec<Block> = Vec::new();
-    let mut found = Vec::new();
-    let mut next = 0;
-    for &root in blocks {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        let mut calls = vec![(root, Block::reserved_value(), func.successors(root))];
-        (index[root], low[root], on_stack[root]) = (next, next, true);
-        stack.push(root);
-        next += 1;
-        while let Some((block, caller, successors)) = calls.last_mut() {
-            let (block, caller) = (*block, *caller);
-            match successors.pop() {
-                Some(succ) if !within[succ] => {}
-                Some(succ) if index[succ] == UNSEEN => {
-                    (index[succ], low[succ], on_stack[succ]) = (next, next, true);
-                    stack.push(succ);
-                    next += 1;
-                    calls.push((succ, block, func.successors(succ)));
-                }
-                Some(succ) => {
-                    if on_stack[succ] {
-                        low[block] = low[block].min(index[succ]);
-                    }
-                }
-                None => {
-                    calls.pop();
-                    if !caller.is_reserved_value() {
-                        low[caller] = low[caller].min(low[block]);
-                    }
-                    if low[block] == index[block] {
-                        let mut component = Vec::new();
-                        loop {
-                            let member = stack.pop().expect("the component's root is on the stack");
-                            on_stack[member] = false;
-                            component.push(member);
-                            if member == block {
-                                break;
-                            }
-                        }
-                        if component.len() > 1 || func.successors(block).contains(&block) {
-                            found.push(component);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    found
 }
