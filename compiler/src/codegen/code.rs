@@ -1,13 +1,12 @@
 //! Memory for machine code: written first, then executable, never both; and its names for `perf`.
 
-use std::io::{Error, Write};
-use std::ptr::NonNull;
+use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
+use std::io::Write;
 
 /// Pages with finished code in them.
-#[derive(Debug)]
 pub struct CodeMemory {
-    start: NonNull<u8>,
-    mapped: usize,
+    start: *const u8,
+    pages: SystemMemoryProvider,
 }
 
 // SAFETY: the pages are read-only and executable from the moment the value exists, and belong to it alone.
@@ -18,71 +17,41 @@ unsafe impl Sync for CodeMemory {}
 impl CodeMemory {
     /// Maps pages for `bytes` bytes of code, lets `write` fill them (it learns where they will run), and makes them executable.
     pub fn new(bytes: usize, write: impl FnOnce(&mut [u8], u64)) -> Result<CodeMemory, String> {
-        let page = page_size();
-        let mapped = bytes.max(1).div_ceil(page) * page;
-        let refused = |what: &str| {
-            format!(
-                "no memory for machine code: {what} of {mapped} bytes failed: {}",
-                Error::last_os_error()
-            )
-        };
-        // SAFETY: a fresh anonymous mapping touches nothing that exists.
-        let start = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                mapped,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if start == libc::MAP_FAILED {
-            return Err(refused("mmap"));
-        }
-        let start = NonNull::new(start.cast::<u8>()).expect("mmap does not give null");
-        let memory = CodeMemory { start, mapped };
-        // SAFETY: the pages are mapped, writable, zeroed, and nobody else knows of them.
-        let pages = unsafe { std::slice::from_raw_parts_mut(start.as_ptr(), bytes) };
-        write(pages, start.as_ptr() as u64);
-        // SAFETY: the pages are ours; the slice above is no longer used.
-        if unsafe { libc::mprotect(start.as_ptr().cast(), mapped, libc::PROT_READ | libc::PROT_EXEC) } != 0 {
-            return Err(refused("mprotect"));
-        }
-        synchronize(start.as_ptr(), bytes);
+        let refused = |why: String| format!("no memory for {bytes} bytes of machine code: {why}");
+        let mut pages = SystemMemoryProvider::new();
+        let bytes = bytes.max(1);
+        let start = pages
+            .allocate(bytes, 64, JITMemoryKind::Executable)
+            .map_err(|error| refused(error.to_string()))?;
+        // SAFETY: the provider has just given these bytes, writable and zeroed, and nobody else knows of them.
+        let code = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
+        write(code, start as u64);
+        // From here on `Drop` gives the pages back, whatever happens.
+        let mut memory = CodeMemory { start, pages };
+        memory
+            .pages
+            .finalize(BranchProtection::None)
+            .map_err(|error| refused(error.to_string()))?;
         Ok(memory)
     }
 
     /// The first byte.
     pub fn start(&self) -> *const u8 {
-        self.start.as_ptr()
+        self.start
+    }
+}
+
+impl std::fmt::Debug for CodeMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CodeMemory").field("start", &self.start).finish_non_exhaustive()
     }
 }
 
 impl Drop for CodeMemory {
     fn drop(&mut self) {
-        // SAFETY: the pages are ours, and who calls their code keeps this value alive.
-        unsafe { libc::munmap(self.start.as_ptr().cast(), self.mapped) };
+        // SAFETY: who calls the code keeps this value alive, so nobody runs it any more.
+        unsafe { self.pages.free_memory() };
     }
-}
-
-fn page_size() -> usize {
-    // SAFETY: sysconf may always be called.
-    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
-}
-
-/// Makes new code visible to instruction fetch. x86 does so by itself.
-#[cfg(target_arch = "x86_64")]
-fn synchronize(_start: *const u8, _bytes: usize) {}
-
-/// Makes new code visible to instruction fetch.
-#[cfg(not(target_arch = "x86_64"))]
-fn synchronize(start: *const u8, bytes: usize) {
-    unsafe extern "C" {
-        fn __clear_cache(start: *const u8, end: *const u8);
-    }
-    // SAFETY: the range is mapped.
-    unsafe { __clear_cache(start, start.add(bytes)) }
 }
 
 /// Tells `perf` what code is where: a line a function in `/tmp/perf-PID.map`.

@@ -1,8 +1,8 @@
 //! What is put before a source, because clang gets it wrong.
 //!
 //! clang 22's SPIR-V back end writes the same instruction for `convert_char_sat` of an `int` and of a `uint` (SPIR-V's integers have no sign of
-//! their own), so what was meant is lost. Each saturating conversion that a source names is therefore defined by what it does to integers,
-//! and left to clang for floats.
+//! their own), so what was meant is lost; and it extends a `char` that `convert_int` widens with zeros. Each conversion to integers that a
+//! source names is therefore defined here for integers, by the language's own conversions, and left to clang's built-in for floats.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -35,7 +35,7 @@ pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     prelude
 }
 
-/// Names like `convert_char4_sat_rte` in a text.
+/// Names like `convert_char4_sat_rte` in a text, and others that begin like them.
 fn find<'a>(text: &'a [u8], names: &mut BTreeSet<&'a str>) {
     const START: &[u8] = b"convert_";
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -50,7 +50,6 @@ fn find<'a>(text: &'a [u8], names: &mut BTreeSet<&'a str>) {
         let alone = start == 0 || !part_of_name(text[start - 1]);
         if let Ok(name) = std::str::from_utf8(&text[start..at])
             && alone
-            && name.contains("_sat")
         {
             names.insert(name);
         }
@@ -59,10 +58,12 @@ fn find<'a>(text: &'a [u8], names: &mut BTreeSet<&'a str>) {
 
 fn define(prelude: &mut String, name: &str) -> Option<()> {
     let rest = name.strip_prefix("convert_")?;
-    let (vector, rounding) = rest.split_once("_sat")?;
-    if !matches!(rounding, "" | "_rte" | "_rtz" | "_rtp" | "_rtn") {
-        return None;
-    }
+    let unrounded = ["_rte", "_rtz", "_rtp", "_rtn"]
+        .iter()
+        .find_map(|rounding| rest.strip_suffix(rounding))
+        .unwrap_or(rest);
+    let saturated = unrounded.strip_suffix("_sat");
+    let vector = saturated.unwrap_or(unrounded);
     let to = vector.trim_end_matches(|c: char| c.is_ascii_digit());
     let count = &vector[to.len()..];
     let &(_, to_bits, to_signed) = INTEGERS.iter().find(|(name, ..)| *name == to)?;
@@ -71,8 +72,15 @@ fn define(prelude: &mut String, name: &str) -> Option<()> {
     }
     let head = format!("static inline {vector} __attribute__((overloadable, always_inline)) __brolga_{name}");
     for (from, bits, signed) in INTEGERS {
-        let value = limited((from, bits, signed), to_bits, to_signed);
-        let _ = writeln!(prelude, "{head}({from}{count} x) {{ return convert_{vector}({value}); }}");
+        let value = match saturated {
+            Some(_) => limited((from, bits, signed), to_bits, to_signed),
+            None => "x".to_string(),
+        };
+        let converted = match count {
+            "" => format!("({vector})({value})"),
+            _ => format!("__builtin_convertvector({value}, {vector})"),
+        };
+        let _ = writeln!(prelude, "{head}({from}{count} x) {{ return {converted}; }}");
     }
     for (from, condition) in FLOATS {
         let line = format!("{head}({from}{count} x) {{ return {name}(x); }}");
@@ -116,18 +124,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_saturating_conversions_that_are_named() {
+    fn conversions_to_integers_that_are_named() {
         let of = |text: &str| prelude([text.as_bytes()].into_iter());
-        assert_eq!(of("r = convert_int(x); my_convert_char_sat(x); convert_float_sat(x);"), "");
+        assert_eq!(
+            of("r = convert_float(x); my_convert_char_sat(x); convert_float4_rte(x); convert_it(x);"),
+            ""
+        );
         let text = of("r = convert_char4_sat(x);");
         assert!(
-            text.contains("__brolga_convert_char4_sat(int4 x) { return convert_char4(clamp(x, (int)(-127L - 1), (int)127L)); }"),
+            text.contains("(int4 x) { return __builtin_convertvector(clamp(x, (int)(-127L - 1), (int)127L), char4); }"),
             "{text}"
         );
         assert!(
-            text.contains("__brolga_convert_char4_sat(uint4 x) { return convert_char4(min(x, (uint)127UL)); }"),
+            text.contains("(uint4 x) { return __builtin_convertvector(min(x, (uint)127UL), char4); }"),
             "{text}"
         );
         assert!(text.ends_with("#define convert_char4_sat __brolga_convert_char4_sat\n"));
+        assert!(of("convert_int(c)").contains("__brolga_convert_int(char x) { return (int)(x); }"));
+        assert!(of("convert_int_rtn(f)").contains("__brolga_convert_int_rtn(float x) { return convert_int_rtn(x); }"));
     }
 }
