@@ -23,19 +23,25 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
 
 /// As a double.
 pub fn widen(b: &mut Builder, x: Value) -> Value {
-    if b.ty(x).elem == Elem::F64 {
-        x
-    } else {
-        b.convert(ConvertOp::FPromote, Elem::F64, x)
+    match b.ty(x).elem {
+        Elem::F64 => x,
+        Elem::F32 => b.convert(ConvertOp::FPromote, Elem::F64, x),
+        _ => {
+            let single = b.convert(ConvertOp::FPromote, Elem::F32, x);
+            b.convert(ConvertOp::FPromote, Elem::F64, single)
+        }
     }
 }
 
 /// Back from a double.
 pub fn narrow(b: &mut Builder, elem: Elem, x: Value) -> Value {
-    if elem == Elem::F64 {
-        x
-    } else {
-        b.convert(ConvertOp::FDemote, elem, x)
+    match elem {
+        Elem::F64 => x,
+        Elem::F32 => b.convert(ConvertOp::FDemote, elem, x),
+        _ => {
+            let single = b.convert(ConvertOp::FDemote, Elem::F32, x);
+            b.convert(ConvertOp::FDemote, elem, single)
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod integer;
 mod library;
 mod math;
 mod parts;
+mod single;
 
 pub use library::{Library, LibraryCache, Precision};
 
@@ -20,6 +21,9 @@ pub use rspirv::spirv::OpenclStd100Op as StdOp;
 /// of them, the function's value first. None where the function is not one of scalars, or takes no operands of this type.
 pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) -> Option<ValueList> {
     let ty = b.ty(*args.first()?);
+    if let Some(results) = single::lower(b, library, op, args) {
+        return Some(results);
+    }
     if let Some(two) = math::with_second_result(b, op, args).or_else(|| parts::with_second_result(b, op, args)) {
         return Some(ValueList::from_slice(&two));
     }
@@ -31,6 +35,5 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
             .or_else(|| parts::lower(b, op, args))
             .or_else(|| math::lower(b, op, args))
     };
-    let _ = library;
     result.map(|value| ValueList::from_slice(&[value]))
 }
