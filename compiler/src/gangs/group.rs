@@ -48,6 +48,7 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
         func: Function::new(gang.func.name.clone(), Level::WorkGroup, &[Type::I32]),
         ssa: SsaBuilder::new(),
         variables: SecondaryMap::new(),
+        carried: FxHashMap::default(),
         preamble: FxHashMap::default(),
         slots: Vec::new(),
         spills: FxHashMap::default(),
@@ -103,6 +104,8 @@ struct Writer<'a> {
     func: Function,
     ssa: SsaBuilder,
     variables: SecondaryMap<Value, Option<Variable>>,
+    /// What the group carries from region to region, as the last gang that went on has handed it over.
+    carried: FxHashMap<Value, Variable>,
     /// What is read from the records, once at the entry.
     preamble: FxHashMap<(Builtin, u8), Value>,
     /// Offset of each slot in the frame.
@@ -454,7 +457,8 @@ impl Writer<'_> {
             let mut carried = Vec::new();
             for value in self.live[marker].clone() {
                 if !self.spills.contains_key(&value) {
-                    carried.push((value, self.use_value(value, start)));
+                    let variable = self.carried_variable(value);
+                    carried.push((value, self.ssa.use_variable(&mut self.func, variable, start)));
                 }
             }
             let (mut inside, values, gang_loop) = self.open_gang_loop(start);
@@ -649,6 +653,27 @@ impl Writer<'_> {
         }
     }
 
+    /// Hands what the group carries to the region behind `marker`. Only gangs that go on there do so: what a gang that has retired knew
+    /// last is of an earlier turn.
+    fn carry(&mut self, block: Block, marker: Marker) {
+        for value in self.live[marker].clone() {
+            if !self.spills.contains_key(&value) {
+                let variable = self.carried_variable(value);
+                let handed = self.use_value(value, block);
+                self.ssa.define(variable, block, handed);
+            }
+        }
+    }
+
+    fn carried_variable(&mut self, value: Value) -> Variable {
+        if let Some(&variable) = self.carried.get(&value) {
+            return variable;
+        }
+        let variable = self.ssa.variable(self.gang.func.ty(value));
+        self.carried.insert(value, variable);
+        variable
+    }
+
     // ----- code -----
 
     fn variable(&mut self, value: Value) -> Variable {
@@ -748,6 +773,7 @@ impl Writer<'_> {
     ) {
         if let Some(marker) = self.regions.barriers[block] {
             self.spill(copy, values, marker);
+            self.carry(copy, marker);
             if let Some(exit) = exits.exit {
                 let number = Builder::new(&mut self.func, copy).i32(marker as i32);
                 self.ssa.define(exit, copy, number);
