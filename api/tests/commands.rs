@@ -224,7 +224,7 @@ fn threads_share_a_queue() {
                         let event = enqueue(queue.id(), &[], move || {
                             counter.fetch_add(1, Ordering::SeqCst);
                         });
-                        if done.load(Ordering::SeqCst) % 5 == 0 {
+                        if done.load(Ordering::SeqCst).is_multiple_of(5) {
                             wait(&[event]).unwrap();
                         }
                         event::release_event(event).unwrap();
