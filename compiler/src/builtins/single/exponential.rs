@@ -107,12 +107,23 @@ fn exact_scale(b: &mut Builder, x: Value, base: &Exponential) -> [Value; 1] {
     let x = clamp(b, x, base.zero_below, base.infinite_above);
     let (n, rest) = reduce(b, x, base);
     let value = polynomial(b, rest, base.polynomial);
-    // In two steps, for the powers of two alone may be out of range; only the second one rounds.
+    [scale(b, value, n)]
+}
+
+/// 2^(whole + rest) for a whole number from -151 to 129 and a rest from -0.5 to 0.5.
+pub(super) fn exp2_of_sum(b: &mut Builder, whole: Value, rest: Value) -> Value {
+    let value = polynomial(b, rest, &EXP2);
+    let n = b.convert(ConvertOp::FToS, Elem::I32, whole);
+    scale(b, value, n)
+}
+
+/// value * 2^n in two steps, for the powers of two alone may be out of range; only the second one rounds.
+fn scale(b: &mut Builder, value: Value, n: Value) -> Value {
     let half = b.binary_imm(BinaryOp::AShr, n, 1);
     let other = b.sub(n, half);
     let (half, other) = (power_of_two(b, half), power_of_two(b, other));
     let value = b.fmul(value, half);
-    [b.fmul(value, other)]
+    b.fmul(value, other)
 }
 
 /// The powers of two in b^x, and what is left of x.

@@ -109,7 +109,7 @@ fn of_1_plus(b: &mut Builder, x: Value, rest: &[f32], [high, low]: [f32; 2]) -> 
 }
 
 /// (e, m - 1) for x = 2^e m: m is from 2/3 to 4/3.
-fn split(b: &mut Builder, x: Value) -> (Value, Value) {
+pub(super) fn split(b: &mut Builder, x: Value) -> (Value, Value) {
     let least_normal = b.f32(f32::MIN_POSITIVE);
     let subnormal = b.fcmp(FloatCc::Olt, x, least_normal);
     let lifted = times(b, x, 8_388_608.0);

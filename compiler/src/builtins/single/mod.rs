@@ -8,6 +8,7 @@
 
 mod exponential;
 mod logarithm;
+mod power;
 #[cfg(test)]
 mod tests;
 mod trigonometric;
@@ -35,6 +36,11 @@ fn function(op: StdOp) -> Option<(&'static str, Write)> {
     macro_rules! functions {
         ($($($op:ident)|+ => $write:path;)+) => {
             match op {
+                StdOp::pow => Some(("power::pow", |b, args| ValueList::from_iter(power::pow(b, args[0], args[1])))),
+                StdOp::pown => Some(("power::pown", |b, args| ValueList::from_iter(power::pown(b, args[0], args[1])))),
+                StdOp::powr | StdOp::half_powr | StdOp::native_powr => {
+                    Some(("power::powr", |b, args| ValueList::from_iter(power::powr(b, args[0], args[1]))))
+                }
                 $($(StdOp::$op)|+ => Some((stringify!($write), |b, args| ValueList::from_iter($write(b, args[0]))))),+,
                 _ => None,
             }

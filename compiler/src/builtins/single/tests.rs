@@ -7,8 +7,8 @@ use crate::ir::verify::verify_module;
 use device::abi::LaunchRecord;
 use std::sync::atomic::AtomicU32;
 
-/// A function's values at each of `inputs`, by a kernel that replaces x by f(x).
-fn values(op: StdOp, inputs: &[f32]) -> Vec<f32> {
+/// A function's values at each of `inputs`, by a kernel that replaces x by f(x), or by f(x, y) where there is a second operand.
+fn values(op: StdOp, inputs: &[f32], y: Option<(Elem, u32)>) -> Vec<f32> {
     let mut module = Module::default();
     let mut library = Library {
         module: &mut module,
@@ -26,7 +26,9 @@ fn values(op: StdOp, inputs: &[f32]) -> Vec<f32> {
         ..Address::base(buffer)
     };
     let x = b.load(Type::F32, address, MemInfo::new(Space::Global, 4));
-    let results = lower(b, &mut library, op, &[x]).unwrap();
+    let mut args = vec![x];
+    args.extend(y.map(|(elem, bits)| b.constant(Type::scalar(elem), u64::from(bits))));
+    let results = lower(b, &mut library, op, &args).unwrap();
     b.store(results[0], address, MemInfo::new(Space::Global, 4));
     b.ret(&[]);
     let kernel = module.functions.push(func);
@@ -111,7 +113,7 @@ fn inputs() -> Vec<f32> {
 
 fn check(op: StdOp, limit: f64, reference: fn(f64) -> f64) {
     let inputs = inputs();
-    for (&x, value) in inputs.iter().zip(values(op, &inputs)) {
+    for (&x, value) in inputs.iter().zip(values(op, &inputs, None)) {
         let expected = reference(f64::from(x));
         let error = error(value, expected);
         assert!(error <= limit, "{op:?}({x:e}) is {value:e} instead of {expected:e}: {error} ulp");
@@ -138,4 +140,52 @@ fn trigonometric_functions() {
     check(StdOp::cos, 2.0, f64::cos);
     check(StdOp::tan, 4.0, f64::tan);
     check(StdOp::sincos, 2.0, f64::sin);
+}
+
+#[test]
+fn powers() {
+    let inputs = inputs();
+    let check = |op, y, limit: f64, reference: &dyn Fn(f64) -> f64| {
+        for (&x, value) in inputs.iter().zip(values(op, &inputs, Some(y))) {
+            let expected = reference(f64::from(x));
+            let error = error(value, expected);
+            assert!(
+                error <= limit,
+                "{op:?}({x:e}, {y:x?}) is {value:e} instead of {expected:e}: {error} ulp"
+            );
+        }
+    };
+    let infinity = f32::INFINITY;
+    for y in [
+        0.0,
+        -0.0,
+        0.5,
+        -0.5,
+        1.0,
+        -1.0,
+        2.0,
+        3.0,
+        -3.0,
+        7.25,
+        1e-3,
+        1e9,
+        -16_777_215.0,
+        infinity,
+        -infinity,
+        f32::NAN,
+    ] {
+        let wide = f64::from(y);
+        check(StdOp::pow, (Elem::F32, y.to_bits()), 2.0, &|x| x.powf(wide));
+        check(StdOp::powr, (Elem::F32, y.to_bits()), 2.0, &|x| {
+            let one_or_nothing = (x == 1.0 && wide.is_infinite()) || (wide == 0.0 && (x == 0.0 || x.is_infinite()));
+            if x < 0.0 || x.is_nan() || wide.is_nan() || one_or_nothing {
+                f64::NAN
+            } else {
+                x.abs().powf(wide)
+            }
+        });
+    }
+    for n in [0, 1, -1, 2, -3, 17, 1 << 24 | 1, i32::MAX, i32::MIN] {
+        check(StdOp::pown, (Elem::I32, n as u32), 2.0, &|x| x.powf(f64::from(n)));
+    }
 }
