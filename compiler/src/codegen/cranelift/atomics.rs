@@ -1,6 +1,7 @@
 //! Atomics and fences.
 //!
-//! A work-group runs on one thread, so atomics on local or private memory, or whose scope is the group, are plain loads and stores. Each lane
+//! A work-group runs on one thread, so atomics on local or private memory are plain loads and stores (not those of group scope:
+//! clang gives that scope to atomics on global memory whose source names none). Each lane
 //! is a work-item of its own: lanes are done one after the other, those that are off not at all or on the worker's scratch line.
 
 use super::emit::Emitter;
@@ -20,8 +21,8 @@ enum Action {
 }
 
 /// Nobody but the work-group's own thread takes part.
-fn is_within_thread(mem: &MemInfo, scope: Scope) -> bool {
-    matches!(mem.space, Space::Local | Space::Private) || scope <= Scope::WorkGroup
+fn is_within_thread(mem: &MemInfo) -> bool {
+    matches!(mem.space, Space::Local | Space::Private)
 }
 
 impl Emitter<'_> {
@@ -38,8 +39,8 @@ impl Emitter<'_> {
     }
 
     /// [`crate::ir::InstData::AtomicLoad`].
-    pub fn atomic_load(&mut self, ty: Type, address: Value, mask: Option<Value>, mem: &MemInfo, scope: Scope) -> Parts {
-        let plain = is_within_thread(mem, scope);
+    pub fn atomic_load(&mut self, ty: Type, address: Value, mask: Option<Value>, mem: &MemInfo) -> Parts {
+        let plain = is_within_thread(mem);
         let address = self.get(address);
         let mask = mask.map(|mask| self.get(mask));
         if !address.ty.is_vector() {
@@ -75,8 +76,8 @@ impl Emitter<'_> {
     }
 
     /// [`crate::ir::InstData::AtomicStore`].
-    pub fn atomic_store(&mut self, value: Value, address: Value, mask: Option<Value>, mem: &MemInfo, order: Order, scope: Scope) {
-        let plain = is_within_thread(mem, scope) || (self.target.x64 && order != Order::SequentiallyConsistent);
+    pub fn atomic_store(&mut self, value: Value, address: Value, mask: Option<Value>, mem: &MemInfo, order: Order) {
+        let plain = is_within_thread(mem) || (self.target.x64 && order != Order::SequentiallyConsistent);
         let (value, address) = (self.get(value), self.get(address));
         let mask = mask.map(|mask| self.get(mask));
         let bits = mask.map(|mask| self.mask_bits(&mask));
@@ -94,20 +95,13 @@ impl Emitter<'_> {
     }
 
     /// [`crate::ir::InstData::AtomicRmw`].
-    pub fn atomic_rmw(&mut self, op: AtomicOp, value: Value, address: Value, mask: Option<Value>, mem: &MemInfo, scope: Scope) -> Parts {
-        self.atomic(Action::Rmw(op), &[value], address, mask, is_within_thread(mem, scope))
+    pub fn atomic_rmw(&mut self, op: AtomicOp, value: Value, address: Value, mask: Option<Value>, mem: &MemInfo) -> Parts {
+        self.atomic(Action::Rmw(op), &[value], address, mask, is_within_thread(mem))
     }
 
     /// [`crate::ir::InstData::AtomicCas`].
-    pub fn atomic_cas(
-        &mut self,
-        [expected, desired]: [Value; 2],
-        address: Value,
-        mask: Option<Value>,
-        mem: &MemInfo,
-        scope: Scope,
-    ) -> Parts {
-        self.atomic(Action::Cas, &[expected, desired], address, mask, is_within_thread(mem, scope))
+    pub fn atomic_cas(&mut self, [expected, desired]: [Value; 2], address: Value, mask: Option<Value>, mem: &MemInfo) -> Parts {
+        self.atomic(Action::Cas, &[expected, desired], address, mask, is_within_thread(mem))
     }
 
     fn atomic(&mut self, action: Action, operands: &[Value], address: Value, mask: Option<Value>, plain: bool) -> Parts {

@@ -238,31 +238,24 @@ impl<'a> Emitter<'a> {
                 mem,
             } => self.load(*ty, address, *mask, *passthru, mem),
             InstData::AtomicLoad {
-                ty,
-                address,
-                mask,
-                mem,
-                scope,
-                ..
-            } => self.atomic_load(*ty, *address, *mask, mem, *scope),
+                ty, address, mask, mem, ..
+            } => self.atomic_load(*ty, *address, *mask, mem),
             InstData::AtomicRmw {
                 op,
                 value,
                 address,
                 mask,
                 mem,
-                scope,
                 ..
-            } => self.atomic_rmw(*op, *value, *address, *mask, mem, *scope),
+            } => self.atomic_rmw(*op, *value, *address, *mask, mem),
             InstData::AtomicCas {
                 expected,
                 desired,
                 address,
                 mask,
                 mem,
-                scope,
                 ..
-            } => self.atomic_cas([*expected, *desired], *address, *mask, mem, *scope),
+            } => self.atomic_cas([*expected, *desired], *address, *mask, mem),
             InstData::LoadInterleaved {
                 ty, address, mask, mem, ..
             } => {
@@ -320,8 +313,8 @@ impl<'a> Emitter<'a> {
                 mask,
                 mem,
                 order,
-                scope,
-            } => self.atomic_store(*value, *address, *mask, mem, *order, *scope),
+                ..
+            } => self.atomic_store(*value, *address, *mask, mem, *order),
             InstData::Fence { order, scope } => self.fence(*order, *scope),
             terminator => return self.terminator(terminator),
         }
