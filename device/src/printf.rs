@@ -27,11 +27,6 @@ pub type PrintfFunction = unsafe extern "C" fn(
     count: u32,
 ) -> i32;
 
-/// What generated code may call in this layer: symbol and address.
-pub fn runtime_symbols() -> [(&'static str, *const u8); 1] {
-    [("brolga_printf", brolga_printf as PrintfFunction as *const u8)]
-}
-
 /// Prints for one work-item. Returns 0, or -1 if the format is wrong or asks for more arguments than there are.
 ///
 /// # Safety

@@ -94,11 +94,7 @@ runtime! {
 }
 
 fn printf() -> *const c_void {
-    let symbols = device::printf::runtime_symbols();
-    symbols
-        .iter()
-        .find(|(name, _)| *name == "printf")
-        .map_or(core::ptr::null(), |(_, address)| address.cast())
+    device::printf::brolga_printf as device::printf::PrintfFunction as *const c_void
 }
 
 impl Runtime {
@@ -127,6 +123,18 @@ impl Runtime {
                 Some(u64::from(unsafe { call(f32(0), f32(1)) }.to_bits()))
             }
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_function_is_somewhere() {
+        for (function, name) in Runtime::NAMES {
+            assert!(!function.address().is_null(), "{name}");
         }
     }
 }
