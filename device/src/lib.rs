@@ -12,6 +12,7 @@ pub mod cost;
 mod enter;
 pub mod features;
 pub mod fork;
+pub mod image;
 mod job;
 pub mod launch;
 mod lock;

@@ -1,0 +1,157 @@
+//! Images and samplers as kernels see them: the contract between whoever makes them and the code that reads and writes them.
+//!
+//! A kernel's image argument is eight bytes of the argument block: the address of an [`ImageRecord`], which whoever owns the image keeps alive
+//! and unchanged until the launch is over. A sampler argument is a [`SamplerWord`] in the first four of eight bytes, the rest 0. Numbers
+//! (channel orders, data types, kinds) are those of OpenCL's headers.
+
+pub mod format;
+mod half;
+
+pub use format::{Channel, Encoding, Field, Format};
+
+/// `CL_MEM_OBJECT_IMAGE…`
+pub mod kind {
+    #![allow(missing_docs)]
+    pub const IMAGE_2D: u32 = 0x10f1;
+    pub const IMAGE_3D: u32 = 0x10f2;
+    pub const IMAGE_2D_ARRAY: u32 = 0x10f3;
+    pub const IMAGE_1D: u32 = 0x10f4;
+    pub const IMAGE_1D_ARRAY: u32 = 0x10f5;
+    pub const IMAGE_1D_BUFFER: u32 = 0x10f6;
+}
+
+/// An image. Sizes are in pixels, pitches in bytes.
+///
+/// The texel at (x, y, z) of layer `n` starts at `data + x * bytes of a texel + y * row_pitch + (z or n) * slice_pitch`; a 1D array's layers are
+/// `slice_pitch` apart, too.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageRecord {
+    /// The first texel.
+    pub data: *mut u8,
+    /// Bytes from a row to the next.
+    pub row_pitch: u64,
+    /// Bytes from a slice, or a layer of an array, to the next.
+    pub slice_pitch: u64,
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows; 1 where the kind has none.
+    pub height: u32,
+    /// Slices; 1 where the kind has none.
+    pub depth: u32,
+    /// Layers of an array, 1D or 2D; 1 otherwise.
+    pub array_size: u32,
+    /// `CL_RGBA`, …
+    pub order: u32,
+    /// `CL_UNORM_INT8`, …
+    pub data_type: u32,
+    /// Mip levels, 1 without.
+    pub levels: u32,
+    /// Samples, 1 without.
+    pub samples: u32,
+    /// One of [`kind`].
+    pub kind: u32,
+}
+
+/// `CL_ADDRESS_…`, numbered as SPIR-V does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressing {
+    /// `CL_ADDRESS_NONE`: coordinates are never outside.
+    None = 0,
+    /// `CL_ADDRESS_CLAMP_TO_EDGE`
+    ClampToEdge = 1,
+    /// `CL_ADDRESS_CLAMP`: outside is the border colour.
+    Clamp = 2,
+    /// `CL_ADDRESS_REPEAT`
+    Repeat = 3,
+    /// `CL_ADDRESS_MIRRORED_REPEAT`
+    MirroredRepeat = 4,
+}
+
+/// A sampler: addressing mode in bits 0 to 2 ([`Addressing`]), linear filter in bit 3, normalized coordinates in bit 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct SamplerWord(pub u32);
+
+impl SamplerWord {
+    const ADDRESSING: u32 = 7;
+    const LINEAR: u32 = 1 << 3;
+    const NORMALIZED: u32 = 1 << 4;
+
+    /// What reads without a sampler use: nearest, not normalized, `CL_ADDRESS_NONE`.
+    pub const NONE: SamplerWord = SamplerWord(0);
+
+    /// A sampler of its parts.
+    pub const fn new(addressing: Addressing, linear: bool, normalized: bool) -> SamplerWord {
+        let mut word = addressing as u32;
+        if linear {
+            word |= Self::LINEAR;
+        }
+        if normalized {
+            word |= Self::NORMALIZED;
+        }
+        SamplerWord(word)
+    }
+
+    /// A sampler of `CL_ADDRESS_…`, `CL_FILTER_…` and whether coordinates are normalized; none where a number means nothing.
+    pub const fn from_cl(addressing_mode: u32, filter_mode: u32, normalized: bool) -> Option<SamplerWord> {
+        let (Some(addressing), Some(linear)) = (addressing_mode.checked_sub(0x1130), filter_mode.checked_sub(0x1140)) else {
+            return None;
+        };
+        match (Self::addressing_of(addressing), linear) {
+            (Some(addressing), 0 | 1) => Some(Self::new(addressing, linear == 1, normalized)),
+            _ => None,
+        }
+    }
+
+    const fn addressing_of(number: u32) -> Option<Addressing> {
+        Some(match number {
+            0 => Addressing::None,
+            1 => Addressing::ClampToEdge,
+            2 => Addressing::Clamp,
+            3 => Addressing::Repeat,
+            4 => Addressing::MirroredRepeat,
+            _ => return None,
+        })
+    }
+
+    /// How coordinates outside are taken.
+    pub const fn addressing(self) -> Addressing {
+        match Self::addressing_of(self.0 & Self::ADDRESSING) {
+            Some(addressing) => addressing,
+            None => Addressing::None,
+        }
+    }
+
+    /// `CL_FILTER_LINEAR`
+    pub const fn is_linear(self) -> bool {
+        self.0 & Self::LINEAR != 0
+    }
+
+    /// Coordinates go from 0 to 1.
+    pub const fn is_normalized(self) -> bool {
+        self.0 & Self::NORMALIZED != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samplers_keep_their_parts() {
+        for addressing in 0..5 {
+            for filter in 0..2 {
+                for normalized in [false, true] {
+                    let word = SamplerWord::from_cl(0x1130 + addressing, 0x1140 + filter, normalized).unwrap();
+                    assert_eq!(word.addressing() as u32, addressing);
+                    assert_eq!(word.is_linear(), filter == 1);
+                    assert_eq!(word.is_normalized(), normalized);
+                }
+            }
+        }
+        assert_eq!(SamplerWord::from_cl(0x1135, 0x1140, false), None);
+        assert_eq!(SamplerWord::from_cl(0x1130, 0x1142, false), None);
+        assert_eq!(SamplerWord::from_cl(0, 0, false), None);
+    }
+}
