@@ -1,21 +1,22 @@
 //! Addresses, and what memory operations know of the memory that they touch.
 
 use super::entities::Value;
-use core::fmt;
+use super::named::named;
 
-/// The address spaces of OpenCL. A back end does not care; alias analysis, atomics and the gang former do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Space {
-    /// `__global`: CrossWorkgroup.
-    Global,
-    /// `__constant`: UniformConstant, and the argument block. Nobody writes it while the kernel runs.
-    Constant,
-    /// `__local`: Workgroup. One thread only touches it.
-    Local,
-    /// `__private`: Function. One work-item only touches it.
-    Private,
-    /// Any of global, local and private.
-    Generic,
+named! {
+    /// The address spaces of OpenCL. A back end does not care; alias analysis, atomics and the gang former do.
+    pub enum Space {
+        /// `__global`: CrossWorkgroup.
+        Global = "global",
+        /// `__constant`: UniformConstant, and the argument block. Nobody writes it while the kernel runs.
+        Constant = "constant",
+        /// `__local`: Workgroup. One thread only touches it.
+        Local = "local",
+        /// `__private`: Function. One work-item only touches it.
+        Private = "private",
+        /// Any of global, local and private.
+        Generic = "generic",
+    }
 }
 
 bitflags::bitflags! {
@@ -99,59 +100,34 @@ impl Address {
     }
 }
 
-/// Memory orders of atomics and fences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Atomic, no order.
-    Relaxed,
-    /// Acquire.
-    Acquire,
-    /// Release.
-    Release,
-    /// Both.
-    AcquireRelease,
-    /// One total order.
-    SequentiallyConsistent,
+named! {
+    /// Memory orders of atomics and fences.
+    pub enum Order {
+        /// Atomic, no order.
+        Relaxed = "relaxed",
+        /// Acquire.
+        Acquire = "acquire",
+        /// Release.
+        Release = "release",
+        /// Both.
+        AcquireRelease = "acq_rel",
+        /// One total order.
+        SequentiallyConsistent = "seq_cst",
+    }
 }
 
-/// Who takes part in a barrier, or must see a fence or atomic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scope {
-    /// The work-item alone.
-    WorkItem,
-    /// Its gang.
-    SubGroup,
-    /// Its work-group.
-    WorkGroup,
-    /// All work-groups.
-    Device,
-    /// The host and other devices too.
-    AllDevices,
+named! {
+    /// Who takes part in a barrier, or must see a fence or atomic.
+    pub enum Scope {
+        /// The work-item alone.
+        WorkItem = "work_item",
+        /// Its gang.
+        SubGroup = "sub_group",
+        /// Its work-group.
+        WorkGroup = "work_group",
+        /// All work-groups.
+        Device = "device",
+        /// The host and other devices too.
+        AllDevices = "all_devices",
+    }
 }
-
-macro_rules! named {
-    ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
-        impl $type {
-            /// Names in the text form.
-            pub const NAMES: &[($type, &'static str)] = &[$(($type::$variant, $name)),+];
-            /// Its name in the text form.
-            pub const fn name(self) -> &'static str {
-                match self { $($type::$variant => $name),+ }
-            }
-            /// Reads the text form.
-            pub fn parse(text: &str) -> Option<$type> {
-                Self::NAMES.iter().find(|(_, name)| *name == text).map(|&(value, _)| value)
-            }
-        }
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-pub(crate) use named;
-
-named!(Space { Global = "global", Constant = "constant", Local = "local", Private = "private", Generic = "generic" });
-named!(Order { Relaxed = "relaxed", Acquire = "acquire", Release = "release", AcquireRelease = "acq_rel", SequentiallyConsistent = "seq_cst" });
-named!(Scope { WorkItem = "work_item", SubGroup = "sub_group", WorkGroup = "work_group", Device = "device", AllDevices = "all_devices" });

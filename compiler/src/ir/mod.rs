@@ -17,6 +17,7 @@ pub mod eval;
 pub mod function;
 pub mod inst;
 pub mod memory;
+mod named;
 pub mod op;
 pub mod parse;
 pub mod print;

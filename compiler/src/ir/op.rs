@@ -3,130 +3,73 @@
 //! All arithmetic is total: no operation traps, whatever its operands. Where the source languages leave a result open (division by
 //! zero, a conversion out of range) it is *some* value of the type.
 
-use super::memory::named;
+use super::named::named;
 use super::types::{Elem, Type};
-use core::fmt;
 
-named!(UnaryOp {
-    // Integers.
-    Neg = "neg",
-    Not = "not",
-    Abs = "abs",
-    Clz = "clz",
-    Ctz = "ctz",
-    Popcnt = "popcnt",
-    BitReverse = "bitrev",
-    ByteSwap = "bswap",
-    // Floats.
-    FNeg = "fneg",
-    FAbs = "fabs",
-    Sqrt = "sqrt",
-    Ceil = "ceil",
-    Floor = "floor",
-    FTrunc = "ftrunc",
-    Nearest = "nearest",
-});
-
-/// One operand, result of the same type. `Not` takes masks too. `Clz` and `Ctz` of 0 are the width. `Nearest` rounds halves to even.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum UnaryOp {
-    Neg,
-    Not,
-    Abs,
-    Clz,
-    Ctz,
-    Popcnt,
-    BitReverse,
-    ByteSwap,
-    FNeg,
-    FAbs,
-    Sqrt,
-    Ceil,
-    Floor,
-    FTrunc,
-    Nearest,
+named! {
+    /// One operand, result of the same type. `Not` takes masks too. `Clz` and `Ctz` of 0 are the width. `Nearest` rounds halves to even.
+    #[allow(missing_docs)]
+    pub enum UnaryOp {
+        Neg = "neg",
+        Not = "not",
+        Abs = "abs",
+        Clz = "clz",
+        Ctz = "ctz",
+        Popcnt = "popcnt",
+        BitReverse = "bitrev",
+        ByteSwap = "bswap",
+        FNeg = "fneg",
+        FAbs = "fabs",
+        Sqrt = "sqrt",
+        Ceil = "ceil",
+        Floor = "floor",
+        FTrunc = "ftrunc",
+        Nearest = "nearest",
+    }
 }
 
-named!(BinaryOp {
-    Add = "add",
-    Sub = "sub",
-    Mul = "mul",
-    UDiv = "udiv",
-    SDiv = "sdiv",
-    URem = "urem",
-    SRem = "srem",
-    And = "and",
-    Or = "or",
-    Xor = "xor",
-    Shl = "shl",
-    LShr = "lshr",
-    AShr = "ashr",
-    RotL = "rotl",
-    RotR = "rotr",
-    UMulHi = "umulhi",
-    SMulHi = "smulhi",
-    UMin = "umin",
-    UMax = "umax",
-    SMin = "smin",
-    SMax = "smax",
-    UAddSat = "uaddsat",
-    SAddSat = "saddsat",
-    USubSat = "usubsat",
-    SSubSat = "ssubsat",
-    FAdd = "fadd",
-    FSub = "fsub",
-    FMul = "fmul",
-    FDiv = "fdiv",
-    FRem = "frem",
-    FMinNum = "fminnum",
-    FMaxNum = "fmaxnum",
-    FMin = "fmin",
-    FMax = "fmax",
-    CopySign = "copysign",
-});
-
-/// Two operands of one type, result of the same. Shifts and rotates take the amount modulo the width. `And`, `Or` and `Xor` take masks too.
-/// `SRem` has the sign of the dividend. `FMinNum`/`FMaxNum` are IEEE 754-2008 minNum/maxNum (a NaN loses);
-/// `FMin(a, b)` is `a < b ? a : b` and `FMax(a, b)` is `a > b ? a : b`, as x86 does it. `FRem` is C's fmod.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    LShr,
-    AShr,
-    RotL,
-    RotR,
-    UMulHi,
-    SMulHi,
-    UMin,
-    UMax,
-    SMin,
-    SMax,
-    UAddSat,
-    SAddSat,
-    USubSat,
-    SSubSat,
-    FAdd,
-    FSub,
-    FMul,
-    FDiv,
-    FRem,
-    FMinNum,
-    FMaxNum,
-    FMin,
-    FMax,
-    CopySign,
+named! {
+    /// Two operands of one type, result of the same. Shifts and rotates take the amount modulo the width. `And`, `Or` and `Xor` take masks too.
+    /// `SRem` has the sign of the dividend. `FMinNum`/`FMaxNum` are IEEE 754-2008 minNum/maxNum (a NaN loses);
+    /// `FMin(a, b)` is `a < b ? a : b` and `FMax(a, b)` is `a > b ? a : b`, as x86 does it. `FRem` is C's fmod.
+    #[allow(missing_docs)]
+    pub enum BinaryOp {
+        Add = "add",
+        Sub = "sub",
+        Mul = "mul",
+        UDiv = "udiv",
+        SDiv = "sdiv",
+        URem = "urem",
+        SRem = "srem",
+        And = "and",
+        Or = "or",
+        Xor = "xor",
+        Shl = "shl",
+        LShr = "lshr",
+        AShr = "ashr",
+        RotL = "rotl",
+        RotR = "rotr",
+        UMulHi = "umulhi",
+        SMulHi = "smulhi",
+        UMin = "umin",
+        UMax = "umax",
+        SMin = "smin",
+        SMax = "smax",
+        UAddSat = "uaddsat",
+        SAddSat = "saddsat",
+        USubSat = "usubsat",
+        SSubSat = "ssubsat",
+        FAdd = "fadd",
+        FSub = "fsub",
+        FMul = "fmul",
+        FDiv = "fdiv",
+        FRem = "frem",
+        FMinNum = "fminnum",
+        FMaxNum = "fmaxnum",
+        FMin = "fmin",
+        FMax = "fmax",
+        CopySign = "copysign",
+    }
 }
 
 impl BinaryOp {
@@ -159,157 +102,99 @@ impl UnaryOp {
     }
 }
 
-named!(IntCc {
-    Eq = "eq",
-    Ne = "ne",
-    Slt = "slt",
-    Sle = "sle",
-    Sgt = "sgt",
-    Sge = "sge",
-    Ult = "ult",
-    Ule = "ule",
-    Ugt = "ugt",
-    Uge = "uge",
-});
-
-/// Integer comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum IntCc {
-    Eq,
-    Ne,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
+named! {
+    /// Integer comparisons.
+    #[allow(missing_docs)]
+    pub enum IntCc {
+        Eq = "eq",
+        Ne = "ne",
+        Slt = "slt",
+        Sle = "sle",
+        Sgt = "sgt",
+        Sge = "sge",
+        Ult = "ult",
+        Ule = "ule",
+        Ugt = "ugt",
+        Uge = "uge",
+    }
 }
 
-named!(FloatCc {
-    Oeq = "oeq",
-    One = "one",
-    Olt = "olt",
-    Ole = "ole",
-    Ogt = "ogt",
-    Oge = "oge",
-    Ord = "ord",
-    Uno = "uno",
-    Ueq = "ueq",
-    Une = "une",
-    Ult = "ult",
-    Ule = "ule",
-    Ugt = "ugt",
-    Uge = "uge",
-});
-
-/// Float comparisons: `O…` is false and `U…` is true where an operand is NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum FloatCc {
-    Oeq,
-    One,
-    Olt,
-    Ole,
-    Ogt,
-    Oge,
-    Ord,
-    Uno,
-    Ueq,
-    Une,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
+named! {
+    /// Float comparisons: `O…` is false and `U…` is true where an operand is NaN.
+    #[allow(missing_docs)]
+    pub enum FloatCc {
+        Oeq = "oeq",
+        One = "one",
+        Olt = "olt",
+        Ole = "ole",
+        Ogt = "ogt",
+        Oge = "oge",
+        Ord = "ord",
+        Uno = "uno",
+        Ueq = "ueq",
+        Une = "une",
+        Ult = "ult",
+        Ule = "ule",
+        Ugt = "ugt",
+        Uge = "uge",
+    }
 }
 
-named!(ConvertOp {
-    Trunc = "trunc",
-    ZExt = "zext",
-    SExt = "sext",
-    FPromote = "fpromote",
-    FDemote = "fdemote",
-    FToS = "ftos",
-    FToU = "ftou",
-    SToF = "stof",
-    UToF = "utof",
-    Bitcast = "bitcast",
-    MaskToInt = "masktoint",
-    IntToMask = "inttomask",
-});
-
-/// Conversions between element types, lane by lane.
-///
-/// `Trunc`, `ZExt`, `SExt` are between integers of different widths; `FPromote` and `FDemote` between floats (f16 and bf16 convert
-/// through f32 only); `FToS`, `FToU`, `SToF`, `UToF` between floats and integers of any width; `Bitcast` between types of one width.
-/// `MaskToInt` gives 0 or all ones; `IntToMask` is true where the integer is not 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum ConvertOp {
-    Trunc,
-    ZExt,
-    SExt,
-    FPromote,
-    FDemote,
-    FToS,
-    FToU,
-    SToF,
-    UToF,
-    Bitcast,
-    MaskToInt,
-    IntToMask,
+named! {
+    /// Conversions between element types, lane by lane.
+    ///
+    /// `Trunc`, `ZExt`, `SExt` are between integers of different widths; `FPromote` and `FDemote` between floats (f16 and bf16 convert
+    /// through f32 only); `FToS`, `FToU`, `SToF`, `UToF` between floats and integers of any width; `Bitcast` between types of one width.
+    /// `MaskToInt` gives 0 or all ones; `IntToMask` is true where the integer is not 0.
+    #[allow(missing_docs)]
+    pub enum ConvertOp {
+        Trunc = "trunc",
+        ZExt = "zext",
+        SExt = "sext",
+        FPromote = "fpromote",
+        FDemote = "fdemote",
+        FToS = "ftos",
+        FToU = "ftou",
+        SToF = "stof",
+        UToF = "utof",
+        Bitcast = "bitcast",
+        MaskToInt = "masktoint",
+        IntToMask = "inttomask",
+    }
 }
 
-named!(Rounding { Nearest = "rte", Zero = "rtz", Up = "rtp", Down = "rtn" });
-
-/// Rounding of conversions. `FToS` and `FToU` round to an integer this way first (`Zero` is C's conversion).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rounding {
-    /// To the nearest, ties to even.
-    Nearest,
-    /// Toward zero.
-    Zero,
-    /// Toward positive infinity.
-    Up,
-    /// Toward negative infinity.
-    Down,
+named! {
+    /// Rounding of conversions. `FToS` and `FToU` round to an integer this way first (`Zero` is C's conversion).
+    pub enum Rounding {
+        /// To the nearest, ties to even.
+        Nearest = "rte",
+        /// Toward zero.
+        Zero = "rtz",
+        /// Toward positive infinity.
+        Up = "rtp",
+        /// Toward negative infinity.
+        Down = "rtn",
+    }
 }
 
-named!(ReduceOp {
-    Add = "add",
-    Mul = "mul",
-    UMin = "umin",
-    UMax = "umax",
-    SMin = "smin",
-    SMax = "smax",
-    And = "and",
-    Or = "or",
-    Xor = "xor",
-    FAdd = "fadd",
-    FMul = "fmul",
-    FMin = "fmin",
-    FMax = "fmax",
-});
-
-/// How lanes or work-items are combined. `And`, `Or`, `Xor` take masks too; `FMin` and `FMax` are minNum and maxNum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum ReduceOp {
-    Add,
-    Mul,
-    UMin,
-    UMax,
-    SMin,
-    SMax,
-    And,
-    Or,
-    Xor,
-    FAdd,
-    FMul,
-    FMin,
-    FMax,
+named! {
+    /// How lanes or work-items are combined. `And`, `Or`, `Xor` take masks too; `FMin` and `FMax` are minNum and maxNum.
+    #[allow(missing_docs)]
+    pub enum ReduceOp {
+        Add = "add",
+        Mul = "mul",
+        UMin = "umin",
+        UMax = "umax",
+        SMin = "smin",
+        SMax = "smax",
+        And = "and",
+        Or = "or",
+        Xor = "xor",
+        FAdd = "fadd",
+        FMul = "fmul",
+        FMin = "fmin",
+        FMax = "fmax",
+    }
 }
 
 impl ReduceOp {
@@ -372,94 +257,56 @@ pub const fn infinity_bits(elem: Elem) -> u64 {
     }
 }
 
-named!(AtomicOp {
-    Exchange = "xchg",
-    Add = "add",
-    Sub = "sub",
-    And = "and",
-    Or = "or",
-    Xor = "xor",
-    SMin = "smin",
-    SMax = "smax",
-    UMin = "umin",
-    UMax = "umax",
-    FAdd = "fadd",
-    FMin = "fmin",
-    FMax = "fmax",
-});
-
-/// What an atomic read-modify-write does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum AtomicOp {
-    Exchange,
-    Add,
-    Sub,
-    And,
-    Or,
-    Xor,
-    SMin,
-    SMax,
-    UMin,
-    UMax,
-    FAdd,
-    FMin,
-    FMax,
+named! {
+    /// What an atomic read-modify-write does.
+    #[allow(missing_docs)]
+    pub enum AtomicOp {
+        Exchange = "xchg",
+        Add = "add",
+        Sub = "sub",
+        And = "and",
+        Or = "or",
+        Xor = "xor",
+        SMin = "smin",
+        SMax = "smax",
+        UMin = "umin",
+        UMax = "umax",
+        FAdd = "fadd",
+        FMin = "fmin",
+        FMax = "fmax",
+    }
 }
 
-named!(Builtin {
-    WorkDim = "work_dim",
-    GlobalSize = "global_size",
-    GlobalId = "global_id",
-    LocalSize = "local_size",
-    EnqueuedLocalSize = "enqueued_local_size",
-    LocalId = "local_id",
-    NumGroups = "num_groups",
-    GroupId = "group_id",
-    GlobalOffset = "global_offset",
-    GlobalLinearId = "global_linear_id",
-    LocalLinearId = "local_linear_id",
-    SubGroupSize = "sub_group_size",
-    SubGroupMaxSize = "sub_group_max_size",
-    NumSubGroups = "num_sub_groups",
-    NumEnqueuedSubGroups = "num_enqueued_sub_groups",
-    SubGroupId = "sub_group_id",
-    SubGroupLocalId = "sub_group_local_id",
-    Arguments = "arguments",
-    LocalMemory = "local_memory",
-    Launch = "launch",
-    Worker = "worker",
-});
-
-/// What a work-item can ask about itself and its launch (OpenCL SPIR-V environment §2.9), and the roots of its memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Builtin {
-    WorkDim,
-    GlobalSize,
-    GlobalId,
-    LocalSize,
-    EnqueuedLocalSize,
-    LocalId,
-    NumGroups,
-    GroupId,
-    GlobalOffset,
-    GlobalLinearId,
-    LocalLinearId,
-    SubGroupSize,
-    SubGroupMaxSize,
-    NumSubGroups,
-    NumEnqueuedSubGroups,
-    SubGroupId,
-    SubGroupLocalId,
-    /// Address of the argument block.
-    Arguments,
-    /// Address of the work-group's local memory.
-    LocalMemory,
-    /// Address of the `LaunchRecord`.
-    Launch,
-    /// Address of the `WorkerRecord`.
-    Worker,
+named! {
+    /// What a work-item can ask about itself and its launch (OpenCL SPIR-V environment §2.9), and the roots of its memory.
+    #[allow(missing_docs)]
+    pub enum Builtin {
+        WorkDim = "work_dim",
+        GlobalSize = "global_size",
+        GlobalId = "global_id",
+        LocalSize = "local_size",
+        EnqueuedLocalSize = "enqueued_local_size",
+        LocalId = "local_id",
+        NumGroups = "num_groups",
+        GroupId = "group_id",
+        GlobalOffset = "global_offset",
+        GlobalLinearId = "global_linear_id",
+        LocalLinearId = "local_linear_id",
+        SubGroupSize = "sub_group_size",
+        SubGroupMaxSize = "sub_group_max_size",
+        NumSubGroups = "num_sub_groups",
+        NumEnqueuedSubGroups = "num_enqueued_sub_groups",
+        SubGroupId = "sub_group_id",
+        SubGroupLocalId = "sub_group_local_id",
+        /// Address of the argument block.
+        Arguments = "arguments",
+        /// Address of the work-group's local memory.
+        LocalMemory = "local_memory",
+        /// Address of the `LaunchRecord`.
+        Launch = "launch",
+        /// Address of the `WorkerRecord`.
+        Worker = "worker",
+    }
 }
 
 impl Builtin {

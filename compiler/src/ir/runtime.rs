@@ -1,9 +1,8 @@
 //! Functions of the driver, and of C's mathematics library, that generated code may call a lane at a time.
 
-use super::memory::named;
+use super::named::named;
 use super::types::Type;
 use core::ffi::c_void;
-use core::fmt;
 
 /// C's mathematics library, which the standard library links.
 mod libm {
@@ -24,12 +23,11 @@ mod libm {
 
 macro_rules! runtime {
     ($($variant:ident = $name:literal, $address:expr, ($($param:ident),*) -> $result:tt, $purity:ident;)+) => {
-        named!(Runtime { $($variant = $name),+ });
-
-        /// A function that generated code may call. Those of the mathematics library are named as there.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs)]
-        pub enum Runtime { $($variant),+ }
+        named! {
+            /// A function that generated code may call. Those of the mathematics library are named as there.
+            #[allow(missing_docs)]
+            pub enum Runtime { $($variant = $name),+ }
+        }
 
         impl Runtime {
             /// Types of the parameters and of the result.
