@@ -8,6 +8,17 @@ use crate::memory::Memory;
 use crate::queue::Queue;
 use crate::raw::Out;
 
+/// An image's pixels: none can be made.
+#[derive(Debug)]
+pub enum Image {}
+
+impl Image {
+    /// CL_MEM_TYPE
+    pub fn kind(&self) -> cl_mem_object_type {
+        match *self {}
+    }
+}
+
 /// clCreateImage, clCreateImageWithProperties, clCreateImage2D, clCreateImage3D
 pub fn create(context: cl_context) -> Result<cl_mem> {
     // CL_INVALID_CONTEXT if context is not a valid context.
@@ -48,8 +59,8 @@ pub fn get_supported_image_formats(
 /// clGetImageInfo
 pub fn get_image_info(image: cl_mem) -> Result<()> {
     // CL_INVALID_MEM_OBJECT if image is a not a valid image object.
-    lookup::<Memory>(image)?;
-    Err(CL_INVALID_MEM_OBJECT)
+    lookup::<Memory>(image)?.image()?;
+    Ok(())
 }
 
 /// The commands on images.

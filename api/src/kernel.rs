@@ -240,6 +240,7 @@ impl Arguments {
                     // CL_INVALID_MEM_OBJECT for an argument declared to be a memory object when the specified arg_value is not a valid
                     // memory object.
                     let memory = lookup::<Memory>(memory)?;
+                    memory.check_buffer()?;
                     fail_if(!Arc::ptr_eq(&memory.context, context), CL_INVALID_MEM_OBJECT)?;
                     self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                     self.set(index, Value::Memory(Arc::downgrade(&memory)));

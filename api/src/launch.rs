@@ -425,6 +425,7 @@ pub fn enqueue_native_kernel(
             0
         } else {
             let object = lookup::<Memory>(object)?;
+            object.check_buffer()?;
             memory.push(object.clone());
             object.data.0 as usize
         };

@@ -1,6 +1,7 @@
 //! Memory objects: §5.2 "Buffer Objects", §5.4 "Pipes" and §5.5 "Querying, Unmapping, Migrating, Retaining and Releasing Memory Objects".
 //!
-//! A buffer's memory is host memory: the application's own (CL_MEM_USE_HOST_PTR), or an allocation. A sub-buffer is a part of its parent's.
+//! An object's memory is host memory: the application's own (CL_MEM_USE_HOST_PTR), or an allocation. A sub-buffer is a part of its parent's,
+//! and so is an image that is made of a buffer or of another image.
 
 use crate::cl::*;
 use crate::context::{Callback, Context};
@@ -8,10 +9,12 @@ use crate::device_info::MEMORY_ALIGNMENT;
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::image::Image;
 use crate::info::Info;
 use crate::machine;
 use crate::raw::{HostPointer, In, Out};
 use crate::svm::Found;
+use crate::transfer::map::Mapping;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -24,6 +27,8 @@ pub struct Memory {
     handle: Handle,
     /// Its context.
     pub context: Arc<Context>,
+    /// What its bytes are.
+    form: Form,
     /// CL_MEM_FLAGS
     pub flags: cl_mem_flags,
     /// CL_MEM_SIZE
@@ -32,28 +37,76 @@ pub struct Memory {
     host_pointer: HostPointer,
     /// CL_MEM_PROPERTIES, with the zero that ends it; empty if none were given.
     properties: Vec<cl_properties>,
-    /// The buffer that it is a part of, and where there it begins.
+    /// The memory object that it is a part of, and where there it begins.
     pub parent: Option<(Arc<Memory>, usize)>,
     /// Where its bytes are.
     pub data: HostPointer,
     /// What holds them, unless the application or the parent does.
     _allocation: Option<Allocation>,
-    /// What clEnqueueMapBuffer has mapped.
+    /// What clEnqueueMapBuffer and clEnqueueMapImage have mapped.
     pub mappings: Mutex<Vec<Mapping>>,
     destructor_callbacks: Mutex<Vec<Callback>>,
 }
 
-/// A mapped region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mapping {
-    /// What the application got.
-    pub pointer: HostPointer,
-    /// Does it write there?
-    pub writes: bool,
-    /// Its place in the buffer.
-    pub offset: usize,
-    /// Its size.
-    pub size: usize,
+/// What a memory object is.
+#[derive(Debug)]
+pub enum Form {
+    /// Bytes.
+    Buffer,
+    /// Pixels.
+    Image(Image),
+}
+
+/// Where an object's bytes are, and who holds them.
+#[derive(Debug)]
+pub struct Storage {
+    data: HostPointer,
+    host_pointer: HostPointer,
+    allocation: Option<Allocation>,
+    parent: Option<(Arc<Memory>, usize)>,
+}
+
+impl Storage {
+    /// Memory for `size` bytes, as the flags say: the application's own, or an allocation, with the application's bytes in it or without.
+    pub fn new(flags: cl_mem_flags, size: usize, host_ptr: HostPointer) -> Result<Storage> {
+        if flags & CL_MEM_USE_HOST_PTR != 0 {
+            return Ok(Storage {
+                data: host_ptr,
+                host_pointer: host_ptr,
+                allocation: None,
+                parent: None,
+            });
+        }
+        // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for the object.
+        let allocation = Allocation::new(size, 0).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
+        let data = HostPointer(allocation.as_ptr());
+        if flags & CL_MEM_COPY_HOST_PTR != 0 {
+            // SAFETY: host_ptr points to `size` bytes, as the application says; the allocation is new and has as many.
+            unsafe { ::device::memory::copy(data.0, host_ptr.0, size, machine::compute_units() as usize) };
+        }
+        Ok(Storage {
+            data,
+            host_pointer: HostPointer(null_mut()),
+            allocation: Some(allocation),
+            parent: None,
+        })
+    }
+
+    /// The memory of a part of another object.
+    pub fn part_of(parent: &Arc<Memory>, origin: usize) -> Storage {
+        let used = parent.host_pointer;
+        Storage {
+            data: parent.data.at(origin),
+            host_pointer: if used.0.is_null() { used } else { used.at(origin) },
+            allocation: None,
+            parent: Some((parent.clone(), origin)),
+        }
+    }
+
+    /// Where the bytes are.
+    pub fn data(&self) -> HostPointer {
+        self.data
+    }
 }
 
 impl Object for Memory {
@@ -65,6 +118,55 @@ impl Object for Memory {
 }
 
 impl Memory {
+    /// Makes a memory object.
+    pub fn create(
+        context: &Arc<Context>,
+        form: Form,
+        flags: cl_mem_flags,
+        size: usize,
+        storage: Storage,
+        properties: Vec<cl_properties>,
+    ) -> Result<cl_mem> {
+        let Storage {
+            data,
+            host_pointer,
+            allocation,
+            parent,
+        } = storage;
+        publish(Arc::new(Memory {
+            handle: Handle::default(),
+            context: context.clone(),
+            form,
+            // "If the value specified for flags is 0, the default is used which is CL_MEM_READ_WRITE."
+            flags: if flags & KERNEL_ACCESS == 0 {
+                flags | CL_MEM_READ_WRITE
+            } else {
+                flags
+            },
+            size,
+            host_pointer,
+            properties,
+            parent,
+            data,
+            _allocation: allocation,
+            mappings: Mutex::default(),
+            destructor_callbacks: Mutex::default(),
+        }))
+    }
+
+    /// CL_INVALID_MEM_OBJECT if it is not a buffer object.
+    pub fn check_buffer(&self) -> Result<()> {
+        fail_if(!matches!(self.form, Form::Buffer), CL_INVALID_MEM_OBJECT)
+    }
+
+    /// CL_INVALID_MEM_OBJECT if it is not an image object.
+    pub fn image(&self) -> Result<&Image> {
+        match &self.form {
+            Form::Image(image) => Ok(image),
+            Form::Buffer => Err(CL_INVALID_MEM_OBJECT),
+        }
+    }
+
     /// What the application holds of it.
     pub fn id(&self) -> cl_mem {
         self.handle.as_ptr()
@@ -100,13 +202,21 @@ impl Drop for Memory {
     }
 }
 
-/// A buffer that a command or a kernel argument of `context` names.
-pub fn buffer_of(memory: cl_mem, context: &Arc<Context>) -> Result<Arc<Memory>> {
-    // CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object.
+/// A memory object that a command of `context` names.
+pub fn memory_of(memory: cl_mem, context: &Arc<Context>) -> Result<Arc<Memory>> {
+    // CL_INVALID_MEM_OBJECT if memobj is not a valid memory object.
     let memory = lookup::<Memory>(memory)?;
-    // CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same.
+    // CL_INVALID_CONTEXT if the context associated with command_queue and memobj are not the same.
     fail_if(!Arc::ptr_eq(&memory.context, context), CL_INVALID_CONTEXT)?;
     Ok(memory.clone())
+}
+
+/// A buffer that a command of `context` names.
+pub fn buffer_of(buffer: cl_mem, context: &Arc<Context>) -> Result<Arc<Memory>> {
+    let memory = memory_of(buffer, context)?;
+    // CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object.
+    memory.check_buffer()?;
+    Ok(memory)
 }
 
 const KERNEL_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -114,7 +224,7 @@ const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY
 const HOST_POINTER: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
 /// CL_INVALID_VALUE if values specified in flags are not valid, as the table of memory flags has it.
-fn check_flags(flags: cl_mem_flags) -> Result<()> {
+pub fn check_flags(flags: cl_mem_flags) -> Result<()> {
     fail_if(flags & !(KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER) != 0, CL_INVALID_VALUE)?;
     // "CL_MEM_READ_WRITE or CL_MEM_READ_ONLY and CL_MEM_WRITE_ONLY are mutually exclusive."
     fail_if((flags & KERNEL_ACCESS).count_ones() > 1, CL_INVALID_VALUE)?;
@@ -125,6 +235,13 @@ fn check_flags(flags: cl_mem_flags) -> Result<()> {
         flags & CL_MEM_USE_HOST_PTR != 0 && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0,
         CL_INVALID_VALUE,
     )
+}
+
+/// CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr is not NULL but
+/// CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags.
+pub fn check_host_pointer(flags: cl_mem_flags, host_ptr: *mut c_void) -> Result<()> {
+    let wants_pointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+    fail_if(host_ptr.is_null() == wants_pointer, CL_INVALID_HOST_PTR)
 }
 
 fn check_properties(properties: &[cl_properties]) -> Result<()> {
@@ -163,11 +280,7 @@ pub fn create_buffer_with_properties(
     check_flags(flags)?;
     // CL_INVALID_BUFFER_SIZE if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context.
     fail_if(size == 0 || size as u64 > machine::max_allocation_bytes(), CL_INVALID_BUFFER_SIZE)?;
-    // CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr is not NULL
-    // but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags.
-    let wants_pointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
-    fail_if(host_ptr.is_null() == wants_pointer, CL_INVALID_HOST_PTR)?;
-
+    check_host_pointer(flags, host_ptr)?;
     // CL_INVALID_BUFFER_SIZE if CL_MEM_USE_HOST_PTR is set in flags and host_ptr is a pointer returned by clSVMAlloc and size is greater
     // than the size passed to clSVMAlloc.
     let host = HostPointer(host_ptr.cast());
@@ -176,48 +289,12 @@ pub fn create_buffer_with_properties(
     {
         fail_if(host.0 as usize - start + size > bytes, CL_INVALID_BUFFER_SIZE)?;
     }
-    let uses_host_pointer = flags & CL_MEM_USE_HOST_PTR != 0;
-    // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for buffer object.
-    let allocation = if uses_host_pointer {
-        None
-    } else {
-        Some(Allocation::new(size, 0).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?)
-    };
-    let data = allocation.as_ref().map_or(host, |allocation| HostPointer(allocation.as_ptr()));
-    if flags & CL_MEM_COPY_HOST_PTR != 0 {
-        // SAFETY: host_ptr points to `size` bytes, as the application says; the allocation is new and has as many.
-        unsafe { ::device::memory::copy(data.0, host.0, size, machine::compute_units() as usize) };
-    }
-    publish(Arc::new(Memory {
-        handle: Handle::default(),
-        context: context.clone(),
-        // "If the value specified for flags is 0, the default is used which is CL_MEM_READ_WRITE."
-        flags: if flags & KERNEL_ACCESS == 0 {
-            flags | CL_MEM_READ_WRITE
-        } else {
-            flags
-        },
-        size,
-        host_pointer: if uses_host_pointer { host } else { HostPointer(null_mut()) },
-        properties,
-        parent: None,
-        data,
-        _allocation: allocation,
-        mappings: Mutex::default(),
-        destructor_callbacks: Mutex::default(),
-    }))
+    let storage = Storage::new(flags, size, host)?;
+    Memory::create(&context, Form::Buffer, flags, size, storage, properties)
 }
 
-/// clCreateSubBuffer
-pub fn create_sub_buffer(
-    buffer: cl_mem,
-    flags: cl_mem_flags,
-    buffer_create_type: cl_buffer_create_type,
-    buffer_create_info: In<c_void>,
-) -> Result<cl_mem> {
-    // CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object or is a sub-buffer object.
-    let parent = lookup::<Memory>(buffer)?;
-    fail_if(parent.parent.is_some(), CL_INVALID_MEM_OBJECT)?;
+/// The flags of an object that is made of another one: those given, and those that it inherits.
+pub fn flags_of_part(parent: &Memory, flags: cl_mem_flags) -> Result<cl_mem_flags> {
     check_flags(flags)?;
     // CL_INVALID_VALUE if buffer was created with CL_MEM_WRITE_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_READ_ONLY, or if
     // buffer was created with CL_MEM_READ_ONLY and flags specifies CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY,
@@ -235,6 +312,22 @@ pub fn create_sub_buffer(
         conflict(CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY),
         CL_INVALID_VALUE,
     )?;
+    let inherited = |mask: cl_mem_flags| if flags & mask != 0 { flags & mask } else { parent.flags & mask };
+    Ok(inherited(KERNEL_ACCESS) | inherited(HOST_ACCESS) | parent.flags & HOST_POINTER)
+}
+
+/// clCreateSubBuffer
+pub fn create_sub_buffer(
+    buffer: cl_mem,
+    flags: cl_mem_flags,
+    buffer_create_type: cl_buffer_create_type,
+    buffer_create_info: In<c_void>,
+) -> Result<cl_mem> {
+    // CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object or is a sub-buffer object.
+    let parent = lookup::<Memory>(buffer)?;
+    parent.check_buffer()?;
+    fail_if(parent.parent.is_some(), CL_INVALID_MEM_OBJECT)?;
+    let flags = flags_of_part(&parent, flags)?;
     // CL_INVALID_VALUE if the value specified in buffer_create_type is not valid.
     fail_if(buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE)?;
     // CL_INVALID_VALUE if value(s) specified in buffer_create_info (for a given buffer_create_type) is not valid or if it is NULL.
@@ -245,25 +338,8 @@ pub fn create_sub_buffer(
     fail_if(!parent.contains(origin, size), CL_INVALID_VALUE)?;
     // CL_MISALIGNED_SUB_BUFFER_OFFSET if there are no devices in context for which the origin is aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN.
     fail_if(!origin.is_multiple_of(MEMORY_ALIGNMENT), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
-
-    let inherited = |mask: cl_mem_flags| if flags & mask != 0 { flags & mask } else { parent.flags & mask };
-    publish(Arc::new(Memory {
-        handle: Handle::default(),
-        context: parent.context.clone(),
-        flags: inherited(KERNEL_ACCESS) | inherited(HOST_ACCESS) | parent.flags & HOST_POINTER,
-        size,
-        host_pointer: if parent.host_pointer.0.is_null() {
-            parent.host_pointer
-        } else {
-            parent.host_pointer.at(origin)
-        },
-        properties: Vec::new(),
-        data: parent.data.at(origin),
-        parent: Some((parent.clone(), origin)),
-        _allocation: None,
-        mappings: Mutex::default(),
-        destructor_callbacks: Mutex::default(),
-    }))
+    let storage = Storage::part_of(&parent, origin);
+    Memory::create(&parent.context, Form::Buffer, flags, size, storage, Vec::new())
 }
 
 impl In<c_void> {
@@ -308,7 +384,10 @@ pub fn get_mem_object_info(
     // CL_INVALID_MEM_OBJECT if memobj is a not a valid memory object.
     let memory = lookup::<Memory>(memobj)?;
     let info = match param_name {
-        CL_MEM_TYPE => Info::of(CL_MEM_OBJECT_BUFFER),
+        CL_MEM_TYPE => Info::of(match &memory.form {
+            Form::Buffer => CL_MEM_OBJECT_BUFFER,
+            Form::Image(image) => image.kind(),
+        }),
         CL_MEM_FLAGS => Info::of(memory.flags),
         CL_MEM_SIZE => Info::of(memory.size),
         CL_MEM_HOST_PTR => Info::of::<*mut c_void>(memory.host_pointer.0.cast()),

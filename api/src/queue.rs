@@ -263,7 +263,25 @@ impl Queue {
     }
 }
 
-impl Submission<'_> {
+impl<'a> Submission<'a> {
+    /// A command after a wait list of the application's.
+    pub fn new(
+        queue: &'a Arc<Queue>,
+        command: cl_command_type,
+        wait_list: Vec<Arc<Event>>,
+        event: Out<cl_event>,
+        cost: Cost,
+    ) -> Submission<'a> {
+        Submission {
+            queue,
+            command,
+            wait_list,
+            after_all: false,
+            event,
+            cost,
+        }
+    }
+
     /// Enqueues the command that does `work`. If it is blocking, waits for it.
     pub fn submit(self, work: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
         if self.cost != Cost::Large && self.wait_list.iter().all(|event| event.status() == CL_COMPLETE) && self.queue.enter_idle() {

@@ -59,6 +59,18 @@ impl FromC<*mut c_void> for In<u8> {
     }
 }
 
+impl FromC<*const c_void> for HostPointer {
+    unsafe fn from_c(raw: *const c_void) -> Self {
+        HostPointer(raw.cast_mut().cast())
+    }
+}
+
+impl FromC<*mut c_void> for HostPointer {
+    unsafe fn from_c(raw: *mut c_void) -> Self {
+        HostPointer(raw.cast())
+    }
+}
+
 impl<T> FromC<T> for T {
     unsafe fn from_c(raw: T) -> Self {
         raw

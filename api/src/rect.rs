@@ -1,4 +1,4 @@
-//! Rectangular regions of buffers and host memory: §5.2.2 (clEnqueueReadBufferRect) and appendix D (overlap).
+//! Rectangular regions of buffers, images and host memory: §5.2.2 (clEnqueueReadBufferRect) and appendix D (overlap).
 
 use crate::cl::CL_INVALID_VALUE;
 use crate::error::{Result, fail_if};
@@ -12,6 +12,7 @@ pub struct Rect {
     start: usize,
     /// One past the last byte.
     pub end: usize,
+    /// Bytes, rows, slices.
     region: [usize; 3],
     row_pitch: usize,
     slice_pitch: usize,
@@ -32,7 +33,17 @@ impl Rect {
             CL_INVALID_VALUE,
         )?;
         let slice_pitch = if slice_pitch == 0 { slice } else { slice_pitch };
+        Rect::with_pitches(origin, region, row_pitch, slice_pitch)
+    }
 
+    /// `size` bytes in a row.
+    pub fn linear(offset: usize, size: usize) -> Result<Rect> {
+        Rect::with_pitches([offset, 0, 0], [size, 1, 1], size, size)
+    }
+
+    /// A region of at least one row, whose pitches fit it.
+    pub fn with_pitches(origin: [usize; 3], region: [usize; 3], row_pitch: usize, slice_pitch: usize) -> Result<Rect> {
+        // CL_INVALID_VALUE if the region is out of bounds: no memory goes on so far.
         let offset = |place: [usize; 3]| {
             let slices = place[2].checked_mul(slice_pitch)?;
             let rows = place[1].checked_mul(row_pitch)?;
@@ -49,6 +60,21 @@ impl Rect {
         })
     }
 
+    /// Bytes, rows, slices.
+    pub fn region(&self) -> [usize; 3] {
+        self.region
+    }
+
+    /// How many bytes the region has.
+    pub fn bytes(&self) -> usize {
+        self.region.iter().product()
+    }
+
+    /// Where the region begins in a memory that begins at `base`.
+    pub fn start_in(&self, base: HostPointer) -> HostPointer {
+        base.at(self.start)
+    }
+
     /// Are both pitches those of another region?
     pub fn has_pitches_of(&self, other: &Rect) -> bool {
         self.row_pitch == other.row_pitch && self.slice_pitch == other.slice_pitch
@@ -57,31 +83,33 @@ impl Rect {
     /// The region in a memory that begins at `base`.
     pub fn place(&self, base: HostPointer) -> RectPlace<*mut u8> {
         RectPlace {
-            origin: base.at(self.start).0,
+            origin: self.start_in(base).0,
             row_pitch: self.row_pitch,
             slice_pitch: self.slice_pitch,
         }
     }
 
-    /// Do two regions of the same size share bytes? (For regions of different pitches: could they?)
+    /// Do two regions share bytes? (For regions of different pitches: could they?)
     pub fn overlaps(&self, base: HostPointer, other: &Rect, other_base: HostPointer) -> bool {
-        let (a, b) = (base.0 as usize + self.start, other_base.0 as usize + other.start);
-        let (a_end, b_end) = (base.0 as usize + self.end, other_base.0 as usize + other.end);
-        if a >= b_end || b >= a_end {
+        let span = |rect: &Rect, base: HostPointer| (rect.start_in(base).0 as usize, base.at(rect.end).0 as usize);
+        let (mut low, mut high) = ((span(self, base), self), (span(other, other_base), other));
+        if high.0.0 < low.0.0 {
+            core::mem::swap(&mut low, &mut high);
+        }
+        if high.0.0 >= low.0.1 || self.bytes() == 0 || other.bytes() == 0 {
             return false;
         }
         if !self.has_pitches_of(other) {
             return true;
         }
         // The spans cross: the bytes do, unless one region lies beside the other within each row or slice.
-        let apart = |distance: usize, pitch: usize, length: usize| {
+        let distance = high.0.0 - low.0.0;
+        let apart = |pitch: usize, length: fn(&Rect) -> usize| {
             let rest = distance % pitch;
-            rest >= length && pitch - rest >= length
+            rest >= length(low.1) && pitch - rest >= length(high.1)
         };
-        let distance = a.abs_diff(b);
-        let beside_in_rows = apart(distance, self.row_pitch, self.region[0]);
-        let slice_length = (self.region[1] - 1) * self.row_pitch + self.region[0];
-        let beside_in_slices = apart(distance, self.slice_pitch, slice_length);
+        let beside_in_rows = apart(self.row_pitch, |rect| rect.region[0]);
+        let beside_in_slices = apart(self.slice_pitch, |rect| (rect.region[1] - 1) * rect.row_pitch + rect.region[0]);
         !beside_in_rows && !beside_in_slices
     }
 }
@@ -103,15 +131,20 @@ mod tests {
 
     #[test]
     fn overlap_is_what_the_bytes_say() {
-        let region = [3, 2, 2];
         let base = HostPointer(core::ptr::null_mut());
-        let rects: Vec<Rect> = (0..8)
-            .flat_map(|x| (0..4).flat_map(move |y| (0..3).map(move |z| Rect::new([x, y, z], region, 8, 32).unwrap())))
-            .collect();
-        for a in &rects {
-            for b in &rects {
-                let shared = bytes_of(a).iter().any(|byte| bytes_of(b).contains(byte));
-                assert_eq!(a.overlaps(base, b, base), shared, "{a:?} {b:?}");
+        let places = (0..8).flat_map(|x| (0..4).flat_map(move |y| (0..3).map(move |z| [x, y, z])));
+        let of_size = |region: [usize; 3]| places.clone().map(move |origin| Rect::new(origin, region, 8, 32).unwrap());
+        // Regions of one size may go on in the next row; regions of different sizes, which only images have, lie within their slices.
+        let one_size: Vec<Rect> = of_size([3, 2, 2]).collect();
+        let sizes = [[3, 2, 2], [1, 4, 1], [8, 1, 3], [2, 1, 1]];
+        let within = |rect: &Rect| rect.start % 8 + rect.region[0] <= 8 && rect.start % 32 / 8 + rect.region[1] <= 4;
+        let many_sizes: Vec<Rect> = sizes.into_iter().flat_map(of_size).filter(within).collect();
+        for rects in [one_size, many_sizes] {
+            for a in &rects {
+                for b in &rects {
+                    let shared = bytes_of(a).iter().any(|byte| bytes_of(b).contains(byte));
+                    assert_eq!(a.overlaps(base, b, base), shared, "{a:?} {b:?}");
+                }
             }
         }
     }

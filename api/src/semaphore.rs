@@ -10,9 +10,8 @@ use crate::error::{Result, fail_if};
 use crate::event::{self, Event};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
-use crate::queue::{Cost, Queue};
+use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{In, Out};
-use crate::svm::submission;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -178,7 +177,7 @@ pub fn enqueue_wait_semaphores(
     let semaphores = semaphores(&queue, num_sema_objects, sema_objects)?;
     let mut wait_list = wait_list(&queue, num_events_in_wait_list, event_wait_list)?;
     wait_list.extend(semaphores.iter().filter_map(|semaphore| semaphore.take()));
-    submission(&queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, wait_list, event, Cost::Small).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_SEMAPHORE_WAIT_KHR, wait_list, event, Cost::Small).submit(|| Ok(()))
 }
 
 /// clEnqueueSignalSemaphoresKHR
@@ -195,7 +194,7 @@ pub fn enqueue_signal_semaphores(
     let queue = lookup::<Queue>(command_queue)?;
     let semaphores = semaphores(&queue, num_sema_objects, sema_objects)?;
     let wait_list = wait_list(&queue, num_events_in_wait_list, event_wait_list)?;
-    submission(&queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_list, event, Cost::Small).submit(move || {
+    Submission::new(&queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_list, event, Cost::Small).submit(move || {
         semaphores.iter().for_each(|semaphore| semaphore.signal());
         Ok(())
     })?;

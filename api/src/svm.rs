@@ -6,13 +6,15 @@ use crate::context::Context;
 use crate::device::Device;
 use crate::device_info::MEMORY_ALIGNMENT;
 use crate::error::{Result, fail_if};
-use crate::event::{self, Event};
+use crate::event;
 use crate::handle::lookup;
 use crate::machine;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
-use crate::transfer::{cost_of, overlap};
-use ::device::memory::{self, Allocation};
+use crate::rect::Rect;
+use crate::transfer::map::check_map_flags;
+use crate::transfer::{self, Pattern, Place, cost_of};
+use ::device::memory::Allocation;
 use core::ffi::c_void;
 use core::ptr::null_mut;
 use parking_lot::Mutex;
@@ -119,24 +121,6 @@ pub fn svm_free(context: cl_context, svm_pointer: *mut c_void) {
     }
 }
 
-/// What the commands on SVM have in common.
-pub fn submission<'a>(
-    queue: &'a Arc<Queue>,
-    command: cl_command_type,
-    wait_list: Vec<Arc<Event>>,
-    event: Out<cl_event>,
-    cost: Cost,
-) -> Submission<'a> {
-    Submission {
-        queue,
-        command,
-        wait_list,
-        after_all: false,
-        event,
-        cost,
-    }
-}
-
 /// clEnqueueSVMFree
 pub fn enqueue_svm_free(
     command_queue: cl_command_queue,
@@ -161,7 +145,7 @@ pub fn enqueue_svm_free(
         .collect();
     let user_data = HostPointer(user_data.cast());
     let owner = queue.clone();
-    submission(&queue, CL_COMMAND_SVM_FREE, wait_list, event, Cost::Large).submit(move || {
+    Submission::new(&queue, CL_COMMAND_SVM_FREE, wait_list, event, Cost::Large).submit(move || {
         match pfn_free_func {
             Some(free) => {
                 let mut list: Vec<*mut c_void> = pointers.iter().map(|pointer| pointer.0.cast()).collect();
@@ -216,15 +200,11 @@ pub fn enqueue_copy(
     // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL (and there is something to copy).
     fail_if(size != 0 && (dst_ptr.is_null() || src_ptr.is_null()), CL_INVALID_VALUE)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
+    let from = Place::in_host(HostPointer(src_ptr.cast_mut().cast()), Rect::linear(0, size)?);
+    let to = Place::in_host(HostPointer(dst_ptr.cast()), Rect::linear(0, size)?);
     // CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy.
-    fail_if(overlap(dst_ptr as usize, src_ptr as usize, size), CL_MEM_COPY_OVERLAP)?;
-    let (destination, source) = (HostPointer(dst_ptr.cast()), HostPointer(src_ptr.cast_mut().cast()));
-    let workers = queue.device.compute_units() as usize;
-    submission(&queue, command, wait_list, event, cost_of(size, blocking_copy)).submit(move || {
-        // SAFETY: the application names both ranges, which do not overlap, and leaves them alone until the command has ended.
-        unsafe { memory::copy(destination.ptr(), source.ptr(), size, workers) };
-        Ok(())
-    })
+    fail_if(from.overlaps(&to), CL_MEM_COPY_OVERLAP)?;
+    transfer::enqueue_copy(&queue, command, from, to, blocking_copy, wait_list, event)
 }
 
 /// clEnqueueSVMMemFill
@@ -266,25 +246,15 @@ pub fn enqueue_fill(
     let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if svm_ptr is NULL (and there is something to fill).
     fail_if(size != 0 && svm_ptr.is_null(), CL_INVALID_VALUE)?;
-    // CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or if pattern_size is not one of {1, 2, 4, 8, 16, 32, 64, 128}.
-    fail_if(
-        pattern.is_null() || !pattern_size.is_power_of_two() || pattern_size > 128,
-        CL_INVALID_VALUE,
-    )?;
+    let pattern = Pattern::new(pattern, pattern_size)?;
     // CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes; if size is not a multiple of pattern_size.
     fail_if(
         !(svm_ptr as usize).is_multiple_of(pattern_size) || !size.is_multiple_of(pattern_size),
         CL_INVALID_VALUE,
     )?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    let pattern = pattern.bytes(pattern_size).unwrap_or_default().to_vec();
-    let destination = HostPointer(svm_ptr.cast());
-    let workers = queue.device.compute_units() as usize;
-    submission(&queue, command, wait_list, event, cost_of(size, CL_FALSE)).submit(move || {
-        // SAFETY: the application names the range, and leaves it alone until the command has ended.
-        unsafe { memory::fill(destination.ptr(), &pattern, size, workers) };
-        Ok(())
-    })
+    let place = Place::in_host(HostPointer(svm_ptr.cast()), Rect::linear(0, size)?);
+    transfer::enqueue_fill(&queue, command, place, pattern, wait_list, event)
 }
 
 /// clEnqueueSVMMap: device and host share the memory; what the command does is to keep its place in the order.
@@ -302,9 +272,9 @@ pub fn enqueue_svm_map(
     let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if svm_ptr is NULL; if size is 0 or if values specified in map_flags are not valid.
     fail_if(svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
-    crate::transfer::check_map_flags(flags)?;
+    check_map_flags(flags)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    submission(&queue, CL_COMMAND_SVM_MAP, wait_list, event, cost_of(0, blocking_map)).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_SVM_MAP, wait_list, event, cost_of(0, blocking_map)).submit(|| Ok(()))
 }
 
 /// clEnqueueSVMUnmap
@@ -320,7 +290,7 @@ pub fn enqueue_svm_unmap(
     // CL_INVALID_VALUE if svm_ptr is NULL.
     fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    submission(&queue, CL_COMMAND_SVM_UNMAP, wait_list, event, Cost::Small).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_SVM_UNMAP, wait_list, event, Cost::Small).submit(|| Ok(()))
 }
 
 /// clEnqueueSVMMigrateMem: there is nowhere else to go.
@@ -355,7 +325,7 @@ pub fn enqueue_svm_migrate_mem(
         )?;
     }
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    submission(&queue, CL_COMMAND_SVM_MIGRATE_MEM, wait_list, event, Cost::Small).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_SVM_MIGRATE_MEM, wait_list, event, Cost::Small).submit(|| Ok(()))
 }
 
 /// Where clSVMAlloc's error becomes NULL.

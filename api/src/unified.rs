@@ -9,9 +9,9 @@ use crate::event;
 use crate::handle::lookup;
 use crate::info::Info;
 use crate::machine;
-use crate::queue::{Cost, Queue};
+use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{In, Out};
-use crate::svm::{Found, SharedKind, enqueue_copy, enqueue_fill, submission};
+use crate::svm::{Found, SharedKind, enqueue_copy, enqueue_fill};
 use core::ptr::null_mut;
 use std::sync::Arc;
 
@@ -252,7 +252,7 @@ pub fn enqueue_migrate_mem(
     let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     fail_if(flags & !known != 0, CL_INVALID_VALUE)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    submission(&queue, CL_COMMAND_MIGRATEMEM_INTEL, wait_list, event, Cost::Small).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_MIGRATEMEM_INTEL, wait_list, event, Cost::Small).submit(|| Ok(()))
 }
 
 /// clEnqueueMemAdviseINTEL: no advice is known.
@@ -270,5 +270,5 @@ pub fn enqueue_mem_advise(
     // CL_INVALID_VALUE if advice is not supported advice for the device associated with command_queue.
     fail_if(advice != 0, CL_INVALID_VALUE)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    submission(&queue, CL_COMMAND_MEMADVISE_INTEL, wait_list, event, Cost::Small).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_MEMADVISE_INTEL, wait_list, event, Cost::Small).submit(|| Ok(()))
 }

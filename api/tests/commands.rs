@@ -1,8 +1,9 @@
 //! Queues and events: order, dependencies, failures, callbacks, threads. What the commands do is told by native kernels.
 
 use api::cl::*;
-use api::raw::{In, Out};
-use api::{context, device, event, memory, platform, queue, transfer};
+use api::raw::{HostPointer, In, Out};
+use api::transfer::{Read, buffer, map};
+use api::{context, device, event, memory, platform, queue};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -301,28 +302,60 @@ fn buffers_are_read_written_filled_and_mapped() {
     let buffer = memory::create_buffer(fixture.context, CL_MEM_READ_WRITE, 4096, null_mut()).unwrap();
     let none = (0, In::null(), Out::null());
     let pattern = [1_u8, 2, 3, 4];
-    transfer::enqueue_fill_buffer(queue, buffer, In::from_slice(&pattern), 4, 8, 16, none.0, none.1, none.2).unwrap();
+    buffer::enqueue_fill(queue, buffer, In::from_slice(&pattern), 4, 8, 16, none.0, none.1, none.2).unwrap();
     let mut read = [0_u8; 32];
-    transfer::enqueue_read_buffer(queue, buffer, CL_TRUE, 0, 32, read.as_mut_ptr().cast(), none.0, none.1, none.2).unwrap();
+    buffer::enqueue_read_or_write::<Read>(
+        queue,
+        buffer,
+        CL_TRUE,
+        0,
+        32,
+        HostPointer(read.as_mut_ptr()),
+        none.0,
+        none.1,
+        none.2,
+    )
+    .unwrap();
     assert_eq!(read[8..24], [pattern; 4].concat());
     assert_eq!((&read[..8], &read[24..]), (&[0; 8][..], &[0; 8][..]));
 
-    let pointer = transfer::enqueue_map_buffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 8, 4, none.0, none.1, none.2).unwrap();
-    let again = transfer::enqueue_map_buffer(queue, buffer, CL_TRUE, CL_MAP_READ, 4, 5, none.0, none.1, none.2);
+    let pointer = map::enqueue_map_buffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 8, 4, none.0, none.1, none.2).unwrap();
+    let again = map::enqueue_map_buffer(queue, buffer, CL_TRUE, CL_MAP_READ, 4, 5, none.0, none.1, none.2);
     assert_eq!(again, Err(CL_INVALID_OPERATION));
     // SAFETY: four mapped bytes.
     unsafe { pointer.cast::<[u8; 4]>().write([9; 4]) };
     assert_eq!(
-        transfer::enqueue_unmap_mem_object(queue, buffer, null_mut(), none.0, none.1, none.2),
+        map::enqueue_unmap_mem_object(queue, buffer, null_mut(), none.0, none.1, none.2),
         Err(CL_INVALID_VALUE)
     );
-    transfer::enqueue_unmap_mem_object(queue, buffer, pointer, none.0, none.1, none.2).unwrap();
-    transfer::enqueue_copy_buffer(queue, buffer, buffer, 8, 100, 4, none.0, none.1, none.2).unwrap();
-    let overlapping = transfer::enqueue_copy_buffer(queue, buffer, buffer, 8, 10, 4, none.0, none.1, none.2);
+    map::enqueue_unmap_mem_object(queue, buffer, pointer, none.0, none.1, none.2).unwrap();
+    buffer::enqueue_copy(queue, buffer, buffer, 8, 100, 4, none.0, none.1, none.2).unwrap();
+    let overlapping = buffer::enqueue_copy(queue, buffer, buffer, 8, 10, 4, none.0, none.1, none.2);
     assert_eq!(overlapping, Err(CL_MEM_COPY_OVERLAP));
-    transfer::enqueue_read_buffer(queue, buffer, CL_TRUE, 100, 4, read.as_mut_ptr().cast(), none.0, none.1, none.2).unwrap();
+    buffer::enqueue_read_or_write::<Read>(
+        queue,
+        buffer,
+        CL_TRUE,
+        100,
+        4,
+        HostPointer(read.as_mut_ptr()),
+        none.0,
+        none.1,
+        none.2,
+    )
+    .unwrap();
     assert_eq!(read[..4], [9; 4]);
-    let outside = transfer::enqueue_read_buffer(queue, buffer, CL_TRUE, 4090, 8, read.as_mut_ptr().cast(), none.0, none.1, none.2);
+    let outside = buffer::enqueue_read_or_write::<Read>(
+        queue,
+        buffer,
+        CL_TRUE,
+        4090,
+        8,
+        HostPointer(read.as_mut_ptr()),
+        none.0,
+        none.1,
+        none.2,
+    );
     assert_eq!(outside, Err(CL_INVALID_VALUE));
 }
 
@@ -343,7 +376,7 @@ fn sub_buffers_are_parts_of_their_parents() {
     assert_eq!(region(384, 129), Err(CL_INVALID_VALUE));
     let part = region(128, 128).unwrap();
     memory::release_mem_object(parent).unwrap();
-    transfer::enqueue_fill_buffer(queue, part, In::from_slice(&[1]), 1, 0, 128, 0, In::null(), Out::null()).unwrap();
+    buffer::enqueue_fill(queue, part, In::from_slice(&[1]), 1, 0, 128, 0, In::null(), Out::null()).unwrap();
     queue::finish(queue).unwrap();
     assert_eq!((host[127], host[128], host[255], host[256]), (7, 1, 1, 7));
     memory::release_mem_object(part).unwrap();

@@ -5,7 +5,7 @@ mod streaming;
 mod transfer;
 
 pub use arguments::ArgumentBlock;
-pub use transfer::{RectPlace, copy, copy_rect, fill};
+pub use transfer::{RectPlace, copy, copy_rect, fill, fill_rect};
 
 use crate::machine::machine;
 use crate::pages::Pages;

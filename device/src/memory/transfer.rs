@@ -27,6 +27,29 @@ pub struct RectPlace<P> {
     pub slice_pitch: usize,
 }
 
+impl RectPlace<*mut u8> {
+    /// The place, to be read from.
+    pub fn readable(self) -> RectPlace<*const u8> {
+        RectPlace {
+            origin: self.origin.cast_const(),
+            row_pitch: self.row_pitch,
+            slice_pitch: self.slice_pitch,
+        }
+    }
+}
+
+impl<P> RectPlace<P> {
+    /// Do rows, and slices, of a region follow each other without a gap, so that they are one long row?
+    fn is_dense(&self, [width, height, depth]: [usize; 3]) -> bool {
+        (height == 1 || self.row_pitch == width) && (depth == 1 || self.slice_pitch == width * height)
+    }
+
+    /// The offset of a row, counted through all slices of `height` rows.
+    fn row(&self, row: usize, height: usize) -> usize {
+        row / height * self.slice_pitch + row % height * self.row_pitch
+    }
+}
+
 /// A pointer that goes to the threads that help.
 #[derive(Clone, Copy)]
 struct Shared<P>(P);
@@ -94,51 +117,40 @@ pub unsafe fn fill(destination: *mut u8, pattern: &[u8], bytes: usize, max_worke
 /// write to them meanwhile.
 pub unsafe fn copy_rect(destination: RectPlace<*mut u8>, source: RectPlace<*const u8>, region: [usize; 3], max_workers: usize) {
     let [width, height, depth] = region;
-    if width == 0 || height == 0 || depth == 0 {
-        return;
-    }
-    // Rows, or slices, that follow each other without a gap in both places are one long row.
-    let dense = |pitch: fn(&RectPlace<usize>) -> usize, size: usize| {
-        let places = [
-            RectPlace {
-                origin: 0,
-                row_pitch: destination.row_pitch,
-                slice_pitch: destination.slice_pitch,
-            },
-            RectPlace {
-                origin: 0,
-                row_pitch: source.row_pitch,
-                slice_pitch: source.slice_pitch,
-            },
-        ];
-        places.iter().all(|place| pitch(place) == size)
-    };
-    let rows_are_dense = height == 1 || dense(|place| place.row_pitch, width);
-    if rows_are_dense && (depth == 1 || dense(|place| place.slice_pitch, width * height)) {
+    if destination.is_dense(region) && source.is_dense(region) {
         // SAFETY: the region is one range of both places.
         return unsafe { copy(destination.origin, source.origin, width * height * depth, max_workers) };
     }
     let (to, from) = (Shared(destination), Shared(source));
-    let copy_row = move |row: usize, workers: usize| {
-        let (to, from) = (to, from);
-        let (y, z) = (row % height, row / height);
+    in_rows(region, max_workers, move |row, workers| {
+        let (Shared(to), Shared(from)) = { (to, from) };
         // SAFETY: a row of the region.
         unsafe {
-            let from = from.0.origin.add(z * from.0.slice_pitch + y * from.0.row_pitch);
-            let to = to.0.origin.add(z * to.0.slice_pitch + y * to.0.row_pitch);
-            copy(to, from, width, workers);
-        }
-    };
-    let rows = height * depth;
-    if width >= SHARED_FROM {
-        return (0..rows).for_each(|row| copy_row(row, max_workers));
+            copy(
+                to.origin.add(to.row(row, height)),
+                from.origin.add(from.row(row, height)),
+                width,
+                workers,
+            )
+        };
+    });
+}
+
+/// Fills a region, as [`fill`] does: the pattern begins anew in each row.
+///
+/// # Safety
+/// Every row of the region must be writable, and nobody else may access it meanwhile.
+pub unsafe fn fill_rect(destination: RectPlace<*mut u8>, pattern: &[u8], region: [usize; 3], max_workers: usize) {
+    let [width, height, depth] = region;
+    if destination.is_dense(region) && width.is_multiple_of(pattern.len().max(1)) {
+        // SAFETY: the region is one range.
+        return unsafe { fill(destination.origin, pattern, width * height * depth, max_workers) };
     }
-    let (bytes, grain) = (width.saturating_mul(rows), PIECE.div_ceil(width));
-    if bytes < SHARED_FROM {
-        return (0..rows).for_each(|row| copy_row(row, 1));
-    }
-    pool::for_each_range(rows as u64, grain as u64, max_workers, |range| {
-        (range.start as usize..range.end as usize).for_each(|row| copy_row(row, 1));
+    let to = Shared(destination);
+    in_rows(region, max_workers, move |row, workers| {
+        let Shared(to) = { to };
+        // SAFETY: a row of the region.
+        unsafe { fill(to.origin.add(to.row(row, height)), pattern, width, workers) };
     });
 }
 
@@ -193,6 +205,19 @@ unsafe fn fill_piece(to: *mut u8, block: &[u8; STEP], bytes: usize, stream: bool
         }
         ptr::copy_nonoverlapping(turned.as_ptr(), to.add(tail), bytes - tail);
     }
+}
+
+/// Calls `f` for each row of a region, with the number of threads that may work on it: from one thread where the region is little, or its rows
+/// are long enough to be shared themselves, else from several.
+fn in_rows([width, height, depth]: [usize; 3], max_workers: usize, f: impl Fn(usize, usize) + Send + Sync) {
+    let rows = height * depth;
+    let bytes = width.saturating_mul(rows);
+    if width >= SHARED_FROM || bytes < SHARED_FROM {
+        return (0..rows).for_each(|row| f(row, max_workers));
+    }
+    pool::for_each_range(rows as u64, PIECE.div_ceil(width) as u64, max_workers, |range| {
+        (range.start as usize..range.end as usize).for_each(|row| f(row, 1));
+    });
 }
 
 #[cfg(test)]
@@ -275,6 +300,27 @@ mod tests {
                 );
                 assert_eq!(destination[bytes], 0xaa);
             }
+        }
+    }
+
+    #[test]
+    fn rectangles_are_filled_row_by_row() {
+        let pattern = [1, 2, 3, 4];
+        // Dense, with gaps, and large enough for several threads.
+        for (row_pitch, slice_pitch, region) in [(12, 60, [12, 5, 2]), (16, 80, [12, 4, 2]), (4100, 4100 * 700, [4096, 600, 1])] {
+            let mut bytes = vec![9; slice_pitch * region[2]];
+            let place = RectPlace {
+                origin: bytes.as_mut_ptr(),
+                row_pitch,
+                slice_pitch,
+            };
+            // SAFETY: the region lies in `bytes`.
+            unsafe { fill_rect(place, &pattern, region, 4) };
+            let filled = |index: usize| {
+                let (x, y) = (index % row_pitch, index % slice_pitch / row_pitch);
+                (x < region[0] && y < region[1]).then(|| pattern[x % 4])
+            };
+            assert!(bytes.iter().enumerate().all(|(index, &byte)| byte == filled(index).unwrap_or(9)));
         }
     }
 
