@@ -24,6 +24,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &DEVICE_ENQUEUE,
     &DEBUG_INFORMATION,
     &FLOAT_CONTROLS,
+    &UNIFORM_DECORATION,
 ];
 
 /// What every environment accepts.
@@ -185,4 +186,10 @@ static FLOAT_CONTROLS: Row = Row {
         "core:float_controls",
         "execution modes for rounding and subnormals are not compiled yet",
     )
+};
+
+/// Uniform and UniformId, which tell that a value is the same for all.
+static UNIFORM_DECORATION: Row = Row {
+    capabilities: &[Capability::UniformDecoration],
+    ..Row::on("core:uniform_decoration")
 };

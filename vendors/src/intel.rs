@@ -27,6 +27,9 @@ pub(crate) static ROWS: &[&Row] = &[
     &FUNCTION_POINTERS,
     &VARIABLE_LENGTH_ARRAY,
     &UNSTRUCTURED_LOOP_CONTROLS,
+    &ARBITRARY_PRECISION_INTEGERS,
+    &ARBITRARY_PRECISION_FIXED_POINT,
+    &ARBITRARY_PRECISION_FLOATING_POINT,
 ];
 
 const NOT_COMPILED: &str = "its instructions are not compiled yet";
@@ -211,4 +214,26 @@ static UNSTRUCTURED_LOOP_CONTROLS: Row = Row {
     not_from_clang: &["SPV_INTEL_unstructured_loop_controls"],
     capabilities: &[Capability::UnstructuredLoopControlsINTEL],
     ..Row::on("SPV_INTEL_unstructured_loop_controls")
+};
+
+const FPGA: &str = "numbers of arbitrary width are for FPGAs, and this device has none";
+
+static ARBITRARY_PRECISION_INTEGERS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_arbitrary_precision_integers"],
+    capabilities: &[Capability::ArbitraryPrecisionIntegersINTEL],
+    ..Row::off("SPV_INTEL_arbitrary_precision_integers", FPGA)
+};
+
+static ARBITRARY_PRECISION_FIXED_POINT: Row = Row {
+    spirv_extensions: &["SPV_INTEL_arbitrary_precision_fixed_point"],
+    capabilities: &[Capability::ArbitraryPrecisionFixedPointINTEL],
+    needs: &["SPV_INTEL_arbitrary_precision_integers"],
+    ..Row::off("SPV_INTEL_arbitrary_precision_fixed_point", FPGA)
+};
+
+static ARBITRARY_PRECISION_FLOATING_POINT: Row = Row {
+    spirv_extensions: &["SPV_INTEL_arbitrary_precision_floating_point"],
+    capabilities: &[Capability::ArbitraryPrecisionFloatingPointINTEL],
+    needs: &["SPV_INTEL_arbitrary_precision_integers"],
+    ..Row::off("SPV_INTEL_arbitrary_precision_floating_point", FPGA)
 };

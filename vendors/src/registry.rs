@@ -30,6 +30,28 @@ impl Registry {
         Registry::of(crate::rows().filter(|row| wanted(row)).collect())
     }
 
+    /// These rows, and another with what it needs; or these without one, and without those that need it.
+    pub fn switched(&self, name: &str, on: bool) -> Registry {
+        let mut wanted: Vec<&str> = self.rows.iter().map(|row| row.name).collect();
+        if on {
+            let mut open = vec![name];
+            while let Some(name) = open.pop() {
+                if let Some(row) = crate::rows().find(|row| row.name == name && !wanted.contains(&row.name)) {
+                    wanted.push(row.name);
+                    open.extend(row.needs);
+                }
+            }
+        } else {
+            wanted.retain(|row| *row != name);
+        }
+        Registry::of(crate::rows().filter(|row| wanted.contains(&row.name)).collect())
+    }
+
+    /// The rows that a condition picks.
+    pub fn picked(picks: impl Fn(&Row) -> bool) -> Registry {
+        Registry::of(crate::rows().filter(|row| picks(row)).collect())
+    }
+
     /// Every row there is.
     pub fn everything() -> Registry {
         Registry::of(crate::rows().collect())

@@ -70,6 +70,8 @@ bitflags! {
         const INTERMEDIATE_LANGUAGE = 1 << 24;
         /// Linkage type LinkOnceODR.
         const LINK_ONCE = 1 << 25;
+        /// 2-D multisampled images.
+        const MULTISAMPLED_IMAGES = 1 << 26;
     }
 
     /// `CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES` and `CL_DEVICE_ATOMIC_FENCE_CAPABILITIES`; bits are OpenCL's own.
@@ -165,6 +167,12 @@ pub struct Row {
 }
 
 impl Row {
+    /// Is the row meant by this name: its own, or that of an OpenCL, Level Zero or SPIR-V extension that it brings?
+    pub fn is_called(&self, name: &str) -> bool {
+        let opencl = self.opencl.iter().any(|&(extension, _)| extension == name);
+        self.name == name || opencl || self.level_zero.contains(&name) || self.spirv_extensions.contains(&name)
+    }
+
     /// A row that says nothing.
     pub const NONE: Row = Row {
         name: "",

@@ -1,5 +1,6 @@
 //! Versions, capabilities, extensions and instruction sets (Environment 2.1 to 2.3, 3, 5): what a module declares, and what it uses.
 
+use super::versions::{self, Version};
 use super::{Validator, rules};
 use crate::spirv::{Instruction, grammar, string};
 use rspirv::dr::Operand;
@@ -7,52 +8,11 @@ use rspirv::grammar::OperandKind;
 use rspirv::spirv::{Capability, Op};
 use smallvec::SmallVec;
 
-/// Capabilities and what else SPIR-V's grammar binds to an extension, but a version of SPIR-V has in its core: rspirv's tables have no versions.
-fn core_since(operand: &Operand) -> Option<(u8, u8)> {
-    use rspirv::spirv::Decoration;
-    match operand {
-        Operand::Capability(capability) => match capability {
-            Capability::Groups => Some((1, 0)),
-            Capability::DenormPreserve
-            | Capability::DenormFlushToZero
-            | Capability::SignedZeroInfNanPreserve
-            | Capability::RoundingModeRTE
-            | Capability::RoundingModeRTZ => Some((1, 4)),
-            Capability::DotProduct
-            | Capability::DotProductInputAll
-            | Capability::DotProductInput4x8Bit
-            | Capability::DotProductInput4x8BitPacked => Some((1, 6)),
-            _ => None,
-        },
-        Operand::Decoration(Decoration::NoSignedWrap | Decoration::NoUnsignedWrap) => Some((1, 4)),
-        _ => None,
-    }
-}
-
-/// The version of SPIR-V that brought a capability, where it is not the first.
-fn capability_since(capability: Capability) -> (u8, u8) {
-    match capability {
-        Capability::SubgroupDispatch | Capability::NamedBarrier | Capability::PipeStorage => (1, 1),
-        Capability::GroupNonUniform
-        | Capability::GroupNonUniformVote
-        | Capability::GroupNonUniformArithmetic
-        | Capability::GroupNonUniformBallot
-        | Capability::GroupNonUniformShuffle
-        | Capability::GroupNonUniformShuffleRelative
-        | Capability::GroupNonUniformClustered => (1, 3),
-        _ => (1, 0),
-    }
-}
-
-/// The version of SPIR-V that brought an instruction, where no capability tells.
-fn instruction_since(op: Op) -> (u8, u8) {
-    match op {
-        Op::ModuleProcessed => (1, 1),
-        Op::ExecutionModeId | Op::DecorateId => (1, 2),
-        Op::CopyLogical | Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => (1, 4),
-        _ => (1, 0),
-    }
-}
+/// Extensions by another name, and by the one that the grammar has. Level Zero's specification spells bfloat16 without its f.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("SPV_INTEL_bloat16_conversion", "SPV_INTEL_bfloat16_conversion"),
+    ("SPV_INTEL_arithmetic_fence", "SPV_EXT_arithmetic_fence"),
+];
 
 /// What is known of an opcode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +49,7 @@ impl<'a> Validator<'a> {
         let Some(capability) = Capability::from_u32(instruction.word(0)) else {
             return;
         };
-        if !self.environment.registry.has_capability(capability) {
+        if !self.environment.has_capability(capability) {
             let advice = match self.environment.registry.row_for_capability(capability) {
                 Some(row) => format!("It would come with {}: {}.", row.name, because(row.missing)),
                 None => "It belongs to graphics, or to an extension that this driver does not know.".into(),
@@ -98,16 +58,17 @@ impl<'a> Validator<'a> {
                 .report
                 .error_with(&rules::CAPABILITY, instruction.index, format!("{capability:?}"), advice);
         }
-        self.since(instruction, capability_since(capability));
         let operand = Operand::Capability(capability);
         // Extensions that no row knows (graphics vendors' own) ask for nothing here: their capabilities are in the core, too.
         let mut extensions = operand.required_extensions();
         extensions.retain(|name| self.environment.registry.row_for_extension(name).is_some());
-        let in_core = core_since(&operand).is_some_and(|version| self.module.header().version >= version);
+        let in_core = self.in_core(&operand);
         if !extensions.is_empty() && !in_core && !extensions.iter().any(|name| self.declares_extension(name)) {
             let advice = format!("Declare it: OpExtension \"{}\".", extensions[0]);
             self.report
                 .error_with(&rules::CAPABILITY_EXTENSION, instruction.index, format!("{capability:?}"), advice);
+        } else if extensions.is_empty() {
+            self.since(instruction, versions::of_capability(capability));
         }
     }
 
@@ -138,7 +99,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Is the module's version as new as what it uses?
-    fn since(&mut self, instruction: &Instruction<'a>, (major, minor): (u8, u8)) {
+    fn since(&mut self, instruction: &Instruction<'a>, (major, minor): Version) {
         if self.module.header().version < (major, minor) {
             let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");
             self.report
@@ -146,13 +107,24 @@ impl<'a> Validator<'a> {
         }
     }
 
+    /// Is an enumerant in the core of the module's version?
+    fn in_core(&self, operand: &Operand) -> bool {
+        versions::of_enumerant(operand).is_some_and(|version| self.module.header().version >= version)
+    }
+
     pub(super) fn declares_extension(&self, name: &str) -> bool {
-        self.module.extensions.iter().any(|extension| extension == name)
+        let means = |extension: &str| {
+            SPELLINGS
+                .iter()
+                .find(|(spelling, _)| *spelling == extension)
+                .is_some_and(|&(_, meant)| meant == name)
+        };
+        self.module.extensions.iter().any(|extension| extension == name || means(extension))
     }
 
     /// Is a capability declared (or implied by one that is), and one that the device has?
     fn admits(&self, capability: Capability) -> bool {
-        self.module.has_capability(capability) && self.environment.registry.has_capability(capability)
+        self.module.has_capability(capability) && self.environment.has_capability(capability)
     }
 
     /// May the instruction be used at all, and its enumerants too?
@@ -169,7 +141,7 @@ impl<'a> Validator<'a> {
                 && (!matches!(
                     instruction.op(),
                     Op::GetKernelLocalSizeForSubgroupCount | Op::GetKernelMaxNumSubgroups
-                ) || self.environment.registry.has_capability(Capability::DeviceEnqueue));
+                ) || self.environment.has_capability(Capability::DeviceEnqueue));
             self.gates[opcode] = if open { Gate::Open } else { Gate::Shut };
         }
         if self.gates[opcode] == Gate::Shut {
@@ -179,7 +151,7 @@ impl<'a> Validator<'a> {
                 .error_with(&rules::INSTRUCTION_CAPABILITY, instruction.index, detail, advice);
             return false;
         }
-        self.since(instruction, instruction_since(instruction.op()));
+        self.since(instruction, versions::of_instruction(instruction.op()));
         if instruction.info.only_ids.is_some() || !instruction.info.has_enumerants {
             return true;
         }
@@ -217,12 +189,18 @@ impl<'a> Validator<'a> {
             let needed = operand.required_capabilities();
             let extensions = operand.required_extensions();
             let declared = extensions.iter().any(|name| self.declares_extension(name));
-            let in_core = core_since(&operand).is_some_and(|version| self.module.header().version >= version);
             let open = if needed.is_empty() {
-                extensions.is_empty() || declared || in_core
+                extensions.is_empty() || declared || self.in_core(&operand)
             } else {
                 needed.iter().any(|&capability| self.admits(capability))
             };
+            let since = versions::of_enumerant(&operand).filter(|_| !declared && open);
+            if let Some((major, minor)) = since.filter(|&version| version > self.module.header().version) {
+                let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");
+                let detail = format!("{operand} is of {major}.{minor}");
+                self.report.error_with(&rules::VERSION_NEEDED, instruction.index, detail, advice);
+                good = false;
+            }
             if !open {
                 let name = operand.to_string();
                 let (detail, advice) = if needed.is_empty() {
@@ -254,7 +232,7 @@ impl<'a> Validator<'a> {
             .join(" or ");
         let available: Vec<String> = needed
             .iter()
-            .filter(|&&capability| self.environment.registry.has_capability(capability))
+            .filter(|&&capability| self.environment.has_capability(capability))
             .map(|capability| format!("{capability:?}"))
             .collect();
         let advice = if available.is_empty() {

@@ -1,6 +1,7 @@
 //! Environments that a module can be checked against, as data.
 
-use vendors::Registry;
+use rspirv::spirv::Capability;
+use vendors::{FloatAtomics, Registry};
 
 /// An environment: whose rules hold, and what the device has.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Environment {
     pub address_bits: u32,
     /// What the device has.
     pub registry: Registry,
+    /// What the device does not have of the floating-point atomics that the registry says: of half, float and double.
+    pub without_float_atomics: [FloatAtomics; 3],
 }
 
 /// Whose environment it is.
@@ -129,18 +132,6 @@ static NAMED: &[Named] = &[
         newest: (1, 6),
         changes: &[("core:int64", false)],
     },
-    Named {
-        name: "level-zero",
-        api: Api::LevelZero,
-        embedded: false,
-        newest: (1, 6),
-        changes: &[
-            ("core:pipes", false),
-            ("core:device_enqueue", false),
-            ("SPV_INTEL_subgroups", true),
-            ("core:images", true),
-        ],
-    },
 ];
 
 const EMBEDDED_1_2: &[(&str, bool)] = &[
@@ -152,6 +143,31 @@ const EMBEDDED_1_2: &[(&str, bool)] = &[
     ("core:pipes", false),
     ("core:device_enqueue", false),
 ];
+
+/// Level Zero's, with all that its document leaves to the device: extensions of Level Zero's own, and of the rest what it says of every device.
+fn level_zero() -> Registry {
+    const ROWS: &[&str] = &[
+        "cl_khr_fp16",
+        "cl_khr_fp64",
+        "cl_khr_int64_atomics",
+        "cl_khr_subgroups",
+        "cl_khr_depth_images",
+        "cl_khr_3d_image_writes",
+        "SPV_INTEL_subgroups",
+        "cl_intel_spirv_subgroups",
+    ];
+    const NOT_THERE: &[&str] = &[
+        "core:pipes",
+        "core:pipe_storage",
+        "core:device_enqueue",
+        "core:float_controls",
+        "core:uniform_decoration",
+    ];
+    Registry::picked(|row| {
+        let core = row.name.starts_with("core:") && !NOT_THERE.contains(&row.name);
+        core || ROWS.contains(&row.name) || !row.level_zero.is_empty()
+    })
+}
 
 impl Environment {
     /// The driver's own: OpenCL 3.0, with what the registry has enabled.
@@ -168,25 +184,37 @@ impl Environment {
             newest: (1, 6),
             address_bits: 64,
             registry,
+            without_float_atomics: [FloatAtomics::empty(); 3],
+        }
+    }
+
+    /// Level Zero's, on a device that has all that there is.
+    pub fn level_zero() -> Environment {
+        Environment {
+            name: LEVEL_ZERO,
+            api: Api::LevelZero,
+            ..Environment::of_registry(level_zero())
         }
     }
 
     /// An environment by its name: the least that the version asks for, and what else the driver has.
     pub fn named(name: &str) -> Option<Environment> {
+        if name == LEVEL_ZERO {
+            return Some(Environment::level_zero());
+        }
         let named = NAMED.iter().find(|named| named.name == name)?;
         Some(Environment {
             name: named.name,
             api: named.api,
             embedded: named.embedded,
             newest: named.newest,
-            address_bits: 64,
-            registry: Registry::with(named.changes),
+            ..Environment::of_registry(Registry::with(named.changes))
         })
     }
 
     /// All names.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|named| named.name)
+        NAMED.iter().map(|named| named.name).chain([LEVEL_ZERO])
     }
 
     /// OpenCL's version, if it is OpenCL's.
@@ -197,8 +225,42 @@ impl Environment {
         }
     }
 
+    /// Is it Level Zero's?
+    pub fn is_level_zero(&self) -> bool {
+        self.api == Api::LevelZero
+    }
+
     /// May OpImageWrite have image operands? Version 3.1 of OpenCL's environment dropped the rule against it.
     pub fn image_write_operands(&self) -> bool {
         self.opencl_version().is_some_and(|version| version >= (3, 1))
     }
+
+    /// Floating-point atomics of a width: `CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT`, `ze_device_fp_atomic_ext_flags_t`, and their kin.
+    pub fn float_atomics(&self, width: u32) -> FloatAtomics {
+        let without = match width {
+            16 => self.without_float_atomics[0],
+            32 => self.without_float_atomics[1],
+            _ => self.without_float_atomics[2],
+        };
+        self.registry.float_atomics(width) - without
+    }
+
+    /// Is a capability accepted? Those of floating-point atomics are if the operation is there for one of the storage classes.
+    pub fn has_capability(&self, capability: Capability) -> bool {
+        const ADD: FloatAtomics = FloatAtomics::GLOBAL_ADD.union(FloatAtomics::LOCAL_ADD);
+        const MIN_MAX: FloatAtomics = FloatAtomics::GLOBAL_MIN_MAX.union(FloatAtomics::LOCAL_MIN_MAX);
+        let flags = match capability {
+            Capability::AtomicFloat16AddEXT => Some((16, ADD)),
+            Capability::AtomicFloat32AddEXT => Some((32, ADD)),
+            Capability::AtomicFloat64AddEXT => Some((64, ADD)),
+            Capability::AtomicFloat16MinMaxEXT => Some((16, MIN_MAX)),
+            Capability::AtomicFloat32MinMaxEXT => Some((32, MIN_MAX)),
+            Capability::AtomicFloat64MinMaxEXT => Some((64, MIN_MAX)),
+            _ => None,
+        };
+        let there = flags.is_none_or(|(width, either)| self.float_atomics(width).intersects(either));
+        there && self.registry.has_capability(capability)
+    }
 }
+
+const LEVEL_ZERO: &str = "level-zero";

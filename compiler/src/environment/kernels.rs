@@ -4,6 +4,7 @@ use super::{Validator, deviations::Deviation, rules};
 use crate::spirv::{Function, Id, Instruction, Type};
 use rspirv::spirv::{AddressingModel, Decoration, ExecutionModel, FunctionParameterAttribute, MemoryModel, Op, StorageClass};
 use std::collections::HashSet;
+use vendors::Features;
 
 impl<'a> Validator<'a> {
     pub(super) fn kernels(&mut self) {
@@ -88,15 +89,9 @@ impl<'a> Validator<'a> {
         let Some(instruction) = module.definition(parameter) else { return };
         let type_id = instruction.result_type;
         match module.ty(type_id) {
-            Type::Int { .. }
-            | Type::Float { .. }
-            | Type::Vector { .. }
-            | Type::Sampler
-            | Type::Image(_)
-            | Type::Pipe { .. }
-            | Type::Queue => {
-                self.argument_vector(&instruction, type_id);
-            }
+            Type::Int { .. } | Type::Float { .. } | Type::Vector { .. } => self.argument_numbers(&instruction, type_id),
+            Type::Sampler | Type::Image(_) => {}
+            Type::Pipe { .. } | Type::Queue if !self.environment.is_level_zero() => {}
             Type::Struct(_) => self.argument_struct(&instruction, type_id),
             Type::Pointer {
                 class: StorageClass::Function,
@@ -137,10 +132,28 @@ impl<'a> Validator<'a> {
         self.report.error(&rules::KERNEL_ARGUMENT, parameter.index, format!("it is {what}"));
     }
 
-    fn argument_vector(&mut self, parameter: &Instruction<'a>, type_id: Id) {
+    fn argument_numbers(&mut self, parameter: &Instruction<'a>, type_id: Id) {
         let (count, component) = self.module.components(type_id);
-        if count > 1 && !matches!(self.module.ty(component), Type::Int { .. } | Type::Float { .. }) {
-            self.argument_error(parameter, "a vector, but not of numbers");
+        match *self.module.ty(component) {
+            Type::Int { .. } => {}
+            Type::Float { width, .. } => self.argument_float(parameter, width),
+            _ if count > 1 => self.argument_error(parameter, "a vector, but not of numbers"),
+            _ => {}
+        }
+    }
+
+    /// Width 32; 64 and 16 where the device has such numbers (Level Zero takes 16 from anybody).
+    fn argument_float(&mut self, parameter: &Instruction<'a>, width: u32) {
+        let needed = match width {
+            16 if !self.environment.is_level_zero() => Features::FP16,
+            64 => Features::FP64,
+            _ => Features::empty(),
+        };
+        if !self.features.contains(needed) {
+            self.argument_error(
+                parameter,
+                &format!("of {width}-bit floating-point numbers, which the device does not have"),
+            );
         }
     }
 
@@ -154,7 +167,8 @@ impl<'a> Validator<'a> {
                 continue;
             }
             match module.ty(at) {
-                Type::Int { .. } | Type::Float { .. } | Type::Pointer { .. } => {}
+                Type::Int { .. } | Type::Pointer { .. } => {}
+                Type::Float { width, .. } => self.argument_float(parameter, *width),
                 Type::Vector { component, .. } => open.push(*component),
                 Type::Struct(ty) => open.extend(&ty.members),
                 Type::Array { element, .. } => {

@@ -17,13 +17,16 @@ mod functions;
 mod instructions;
 mod kernels;
 pub mod rules;
+mod switches;
 #[cfg(test)]
 mod tests;
 mod types;
+mod versions;
 
 pub use build::Specialization;
 pub use diagnostics::{Diagnostic, MAX_ERRORS, Report, Rule, Severity};
 pub use environments::{Api, Environment};
+pub use switches::switches;
 
 use crate::spirv::{Binary, Instruction, Module};
 use capabilities::Gate;

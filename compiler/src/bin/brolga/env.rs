@@ -10,18 +10,29 @@ pub fn named(name: &str) -> Result<Environment, String> {
     Environment::named(name).ok_or_else(|| format!("there is no environment {name:?}; there are {}", names()))
 }
 
+/// Options that say which environment is meant, with what switched on and off. Gives whether it was one of them.
+pub fn option<'a>(environment: &mut Environment, option: &str, arguments: &mut impl Iterator<Item = &'a String>) -> Result<bool, String> {
+    let mut value = || arguments.next().map(String::as_str).ok_or_else(|| format!("what {option}?"));
+    match option {
+        "--env" => *environment = named(value()?)?,
+        "--with" => environment.switch(value()?, true)?,
+        "--without" => environment.switch(value()?, false)?,
+        "--spirv" => environment.up_to(value()?)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
 pub fn run(arguments: &[String]) -> ExitCode {
     let mut environment = Environment::device();
     let mut mlir = false;
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--mlir" => mlir = true,
-            "--env" => match named(arguments.next().map(String::as_str).unwrap_or_default()) {
-                Ok(found) => environment = found,
-                Err(error) => return super::usage(&format!("brolga env: {error}")),
-            },
-            other => return super::usage(&format!("brolga env: there is no option {other}")),
+        match option(&mut environment, argument, &mut arguments) {
+            Ok(true) => {}
+            Ok(false) if argument == "--mlir" => mlir = true,
+            Ok(false) => return super::usage(&format!("brolga env: there is no option {argument}")),
+            Err(error) => return super::usage(&format!("brolga env: {error}")),
         }
     }
     if mlir {
@@ -48,10 +59,12 @@ fn text(environment: &Environment) -> String {
     let capabilities = registry
         .capabilities()
         .into_iter()
+        .filter(|&capability| environment.has_capability(capability))
         .map(|capability| format!("{capability:?}"))
         .collect();
     for (title, names) in [
         ("SPIR-V capabilities", capabilities),
+        ("Level Zero extensions", plain(registry.level_zero_extensions())),
         ("SPIR-V extensions", plain(registry.spirv_extensions())),
         ("SPIR-V extended instruction sets", plain(registry.instruction_sets())),
         ("OpenCL extensions", versioned(registry.extensions())),

@@ -7,10 +7,17 @@ mod validate;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: brolga validate [--env NAME] [--strict] [--json] FILE…   are they modules that the driver takes?
-       brolga env [--env NAME] [--mlir]                         what the driver takes: versions, capabilities, extensions
-       brolga assemble FILE                                     SPIR-V from text, to standard output
-       brolga dump FILE…                                        kernels in the IR, as one work-item sees them";
+usage: brolga validate [ENVIRONMENT] [--strict] [--json] FILE…   are they modules that the environment takes?
+       brolga env [ENVIRONMENT] [--mlir]                         what it takes: versions, capabilities, extensions
+       brolga assemble FILE                                      SPIR-V from text, to standard output
+       brolga dump FILE…                                         kernels in the IR, as one work-item sees them
+
+ENVIRONMENT is this device's own, or
+       --env NAME        another: opencl1.2 … opencl3.1, opencl3.0-embedded, level-zero, …
+       --with NAME       with a feature or extension that it may have: core:images, cl_khr_fp16, ZE_extension_subgroups,
+                         ZE_DEVICE_MODULE_FLAG_FP64, fp32Flags.ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD, …
+       --without NAME    without it
+       --spirv 1.N       with no newer version of SPIR-V than that";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

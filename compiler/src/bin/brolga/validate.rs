@@ -20,13 +20,12 @@ fn options(arguments: &[String]) -> Result<Options, String> {
     };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
+        if super::env::option(&mut options.environment, argument, &mut arguments)? {
+            continue;
+        }
         match argument.as_str() {
             "--strict" => options.strict = true,
             "--json" => options.json = true,
-            "--env" => {
-                let name = arguments.next().map(String::as_str).unwrap_or_default();
-                options.environment = super::env::named(name)?;
-            }
             option if option.starts_with("--") => return Err(format!("there is no option {option}")),
             file => options.files.push(file.into()),
         }

@@ -5,7 +5,7 @@ use crate::environment::rules;
 use crate::spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, What, string};
 use rspirv::spirv::{AccessQualifier, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
 
-/// OpTypeStruct nests at most so deep, and function types have at most so many parameters (SPIR-V 2.17).
+/// Aggregates nest at most so deep (SPIR-V 2.17, which leaves it to each device to take more; of parameters, for one, any number is taken).
 const MAX_NESTING: u32 = 255;
 
 impl Builder<'_> {
@@ -207,9 +207,6 @@ impl Builder<'_> {
             if *self.type_operand(instruction, parameter)? == Type::Void {
                 return self.bad_operand(instruction, "a parameter can't be void");
             }
-        }
-        if parameters.len() > MAX_NESTING as usize {
-            return self.bad_operand(instruction, "a function has at most 255 parameters");
         }
         Some((
             Type::Function {

@@ -153,7 +153,7 @@ impl<'a> Validator<'a> {
     }
 
     fn float_atomic(&mut self, instruction: &Instruction<'a>, width: u32, class: StorageClass, on_floats: OnFloats) {
-        let has = self.environment.registry.float_atomics(width);
+        let has = self.environment.float_atomics(width);
         let (global, local) = match on_floats {
             OnFloats::Add => (FloatAtomics::GLOBAL_ADD, FloatAtomics::LOCAL_ADD),
             OnFloats::MinMax => (FloatAtomics::GLOBAL_MIN_MAX, FloatAtomics::LOCAL_MIN_MAX),

@@ -350,23 +350,55 @@ impl<'a> Validator<'a> {
         self.group_operation(instruction, true);
     }
 
-    /// SPV_INTEL_subgroups' shuffles: `values` operands of the result's type.
+    /// Data of one of SPV_INTEL_subgroups' shuffles: `values` operands of the result's type.
     fn intel_data(&mut self, instruction: &Instruction<'a>, values: usize) {
         self.same_type(instruction, 0..values, instruction.result_type);
         let Shape { kind, count } = self.shape(instruction.result_type);
+        let vectors = matches!(count, 1 | 2 | 4 | 8 | 16) || count == 3 && !self.environment.is_level_zero();
         let good = match kind {
-            Kind::Float(32) | Kind::Int(8 | 16 | 32) => matches!(count, 1 | 2 | 3 | 4 | 8 | 16),
-            Kind::Float(16 | 64) | Kind::Int(64) => count == 1,
+            Kind::Float(32) | Kind::Int(32) => vectors,
+            Kind::Int(16) => vectors && self.intel_type("cl_intel_subgroups_short"),
+            Kind::Int(8) => vectors && self.intel_type("cl_intel_subgroups_char"),
+            Kind::Int(64) => count == 1,
+            Kind::Float(16) => count == 1 && self.module.has_capability(Capability::Float16),
+            Kind::Float(64) => count == 1 && self.module.has_capability(Capability::Float64),
             _ => false,
         };
         if !good {
-            self.report.error(&rules::INTEL_SUBGROUP_TYPE, instruction.index, "");
+            self.report.error(
+                &rules::INTEL_SUBGROUP_TYPE,
+                instruction.index,
+                format!("%{}", instruction.result_type),
+            );
+        }
+    }
+
+    /// May data be of the type that an extension of OpenCL's adds? Level Zero has short and char for shuffles from the beginning.
+    fn intel_type(&self, extension: &str) -> bool {
+        self.environment.is_level_zero() || self.environment.registry.has(extension)
+    }
+
+    /// Data of a block read or write.
+    pub(super) fn block_data(&mut self, instruction: &Instruction<'a>, data: Id) {
+        let registry = &self.environment.registry;
+        let Shape { kind, count } = self.shape(data);
+        let vectors = matches!(count, 1 | 2 | 4 | 8);
+        let good = match kind {
+            Kind::Int(32) => vectors,
+            Kind::Int(16) => vectors && self.intel_type("cl_intel_subgroups_short"),
+            Kind::Int(8) => (vectors || count == 16) && registry.has("cl_intel_subgroups_char"),
+            Kind::Int(64) => vectors && registry.has("cl_intel_subgroups_long"),
+            _ => false,
+        };
+        if !good {
+            self.report
+                .error(&rules::INTEL_SUBGROUP_TYPE, instruction.index, format!("%{data}"));
         }
     }
 
     fn block_access(&mut self, instruction: &Instruction<'a>, data: Id) {
         let pointer = self.pointer(instruction, instruction.word(0));
-        let (count, component) = self.module.components(data);
+        let component = self.module.components(data).1;
         if let Some((class, pointee)) = pointer {
             let classes = matches!(class, StorageClass::CrossWorkgroup);
             self.operand(instruction, classes, || "the pointer must be to CrossWorkgroup".into());
@@ -374,14 +406,7 @@ impl<'a> Validator<'a> {
                 "the pointer must be to the data's component type".into()
             });
         }
-        let good = match self.shape(data).kind {
-            Kind::Int(8) => matches!(count, 1 | 2 | 4 | 8 | 16),
-            Kind::Int(16 | 32 | 64) => matches!(count, 1 | 2 | 4 | 8),
-            _ => false,
-        };
-        if !good {
-            self.report.error(&rules::INTEL_SUBGROUP_TYPE, instruction.index, "");
-        }
+        self.block_data(instruction, data);
     }
 }
 

@@ -99,7 +99,7 @@ impl<'a> Validator<'a> {
             self.operand_error(instruction, "image operands are missing");
             return None;
         };
-        let known = Mask::LOD | Mask::GRAD | Mask::SAMPLE | Mask::SIGN_EXTEND | Mask::ZERO_EXTEND;
+        let known = Mask::LOD | Mask::GRAD | Mask::SAMPLE | Mask::SIGN_EXTEND | Mask::ZERO_EXTEND | Mask::NONTEMPORAL;
         let mask = Mask::from_bits_truncate(operands.mask);
         if mask.contains(Mask::CONST_OFFSET) {
             self.report.error(&rules::IMAGE_OFFSET, instruction.index, "");
@@ -203,17 +203,5 @@ impl<'a> Validator<'a> {
                 count: 2,
             };
         self.operand(instruction, good, || "Coordinate must be two 32-bit integers".into());
-    }
-
-    fn block_data(&mut self, instruction: &Instruction<'a>, data: Id) {
-        let shape = self.shape(data);
-        let good = match shape.kind {
-            Kind::Int(8) => matches!(shape.count, 1 | 2 | 4 | 8 | 16),
-            Kind::Int(16 | 32 | 64) => matches!(shape.count, 1 | 2 | 4 | 8),
-            _ => false,
-        };
-        if !good {
-            self.report.error(&rules::INTEL_SUBGROUP_TYPE, instruction.index, "");
-        }
     }
 }

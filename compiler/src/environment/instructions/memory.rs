@@ -77,6 +77,12 @@ impl<'a> Validator<'a> {
                 self.operand(instruction, good, || "the pointer must be to Generic".into());
                 self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
             }
+            Op::SizeOf => {
+                if let Some((_, pointee)) = self.pointer(instruction, a) {
+                    self.in_memory(instruction, pointee);
+                }
+                self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
+            }
             Op::LifetimeStart | Op::LifetimeStop => {
                 if let Some((class, _)) = self.pointer(instruction, a) {
                     self.operand(instruction, class == StorageClass::Function, || {

@@ -3,7 +3,9 @@
 use super::{Environment, validate};
 use crate::spirv::{assemble, parse};
 
+mod level_zero;
 mod rule_cases;
+mod text;
 
 const ARITHMETIC: &str = include_str!("../../../tests/spirv/valid/arithmetic.spvasm");
 const LOOP: &str = include_str!("../../../tests/spirv/valid/loop.spvasm");
