@@ -1,6 +1,7 @@
 //! What clGetDeviceInfo says: table 5 of §4.2.
 
 use crate::cl::*;
+use crate::command_buffer;
 use crate::device::Device;
 use crate::environment::{self, Features, has_feature, name_version, names, names_and_versions, registry, version, version_text};
 use crate::error::Result;
@@ -191,6 +192,13 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
     let accelerations = cl_device_integer_dot_product_acceleration_properties::default();
     let (extension, info) = match param_name {
         CL_DEVICE_TERMINATE_CAPABILITY_KHR => ("cl_khr_terminate_context", Info::of(CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)),
+        CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => ("cl_khr_command_buffer", Info::of(command_buffer::CAPABILITIES)),
+        CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => ("cl_khr_command_buffer", Info::of(command_buffer::QUEUE_PROPERTIES)),
+        CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => ("cl_khr_command_buffer", Info::of::<cl_command_queue_properties>(0)),
+        CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => (
+            "cl_khr_command_buffer_mutable_dispatch",
+            Info::of(command_buffer::mutable::CAPABILITIES),
+        ),
         CL_DEVICE_SEMAPHORE_TYPES_KHR => ("cl_khr_semaphore", Info::of(CL_SEMAPHORE_TYPE_BINARY_KHR as cl_uint)),
         CL_DEVICE_SUB_GROUP_SIZES_INTEL => ("cl_intel_required_subgroup_size", Info::list(&machine::gang_widths())),
         CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => ("cl_khr_spirv_queries", c_strings(&spirv_names().instruction_sets)),

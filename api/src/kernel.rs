@@ -32,8 +32,6 @@ pub struct Kernel {
     pub uniform_groups: bool,
     /// What the next launch gets.
     pub arguments: Mutex<Arguments>,
-    /// What the last launch ran, as the next is likely to want the same.
-    pub prepared: Mutex<Option<Arc<Prepared>>>,
 }
 
 impl Object for Kernel {
@@ -53,6 +51,8 @@ pub struct Arguments {
     pub values: Vec<Value>,
     /// How many have not been set.
     pub unset: usize,
+    /// What the last launch ran, as the next is likely to want the same.
+    pub prepared: Option<Arc<Prepared>>,
 }
 
 /// What an argument was set to.
@@ -74,6 +74,7 @@ impl Arguments {
             block: ArgumentBlock::new(info.argument_bytes as usize),
             values: vec![Value::Unset; info.arguments.len()],
             unset: info.arguments.len(),
+            prepared: None,
         }
     }
 
@@ -100,8 +101,12 @@ impl Kernel {
             arguments: Mutex::new(Arguments::new(&code.info)),
             code: code.clone(),
             uniform_groups,
-            prepared: Mutex::default(),
         }
+    }
+
+    /// What the application holds of it.
+    pub fn id(&self) -> cl_kernel {
+        self.handle.as_ptr()
     }
 
     /// Its context.
@@ -274,13 +279,19 @@ pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_val
     let kernel = lookup::<Kernel>(kernel)?;
     // CL_INVALID_ARG_INDEX if arg_index is not a valid argument index.
     let info = kernel.info().arguments.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
-    // CL_INVALID_ARG_VALUE if arg_value specified is not a valid value: "can only be used for arguments that are declared to be a pointer
-    // to global or constant memory".
-    fail_if(!matches!(info.kind, ArgumentKind::GlobalPointer { .. }), CL_INVALID_ARG_VALUE)?;
-    let mut arguments = kernel.arguments.lock();
-    arguments.put(info, &(arg_value as usize).to_ne_bytes())?;
-    arguments.set(arg_index as usize, Value::InBlock);
-    Ok(())
+    kernel.arguments.lock().assign_pointer(info, arg_index as usize, arg_value)
+}
+
+impl Arguments {
+    /// Sets one argument to an address.
+    pub fn assign_pointer(&mut self, info: &ArgumentInfo, index: usize, address: *const c_void) -> Result<()> {
+        // CL_INVALID_ARG_VALUE if arg_value specified is not a valid value: "can only be used for arguments that are declared to be a pointer
+        // to global or constant memory".
+        fail_if(!matches!(info.kind, ArgumentKind::GlobalPointer { .. }), CL_INVALID_ARG_VALUE)?;
+        self.put(info, &(address as usize).to_ne_bytes())?;
+        self.set(index, Value::InBlock);
+        Ok(())
+    }
 }
 
 /// clSetKernelArgMemPointerINTEL (cl_intel_unified_shared_memory), clSetKernelArgDevicePointerEXT (cl_ext_buffer_device_address): all
@@ -298,6 +309,11 @@ pub fn set_kernel_exec_info(
 ) -> Result<()> {
     // CL_INVALID_KERNEL if kernel is a not a valid kernel object.
     lookup::<Kernel>(kernel)?;
+    check_exec_info(param_name, param_value_size, param_value)
+}
+
+/// What clSetKernelExecInfo checks of its parameters.
+pub fn check_exec_info(param_name: cl_kernel_exec_info, param_value_size: usize, param_value: In<c_void>) -> Result<()> {
     // CL_INVALID_VALUE if param_name is not valid, if param_value is NULL or if the size specified by param_value_size is not valid.
     // "To specify that no SVM allocations will be accessed", CL_KERNEL_EXEC_INFO_SVM_PTRS takes a size of 0 and NULL.
     fail_if(param_value.is_null() && param_value_size != 0, CL_INVALID_VALUE)?;

@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::error::{Result, fail_if};
 use crate::event::{Event, wait_list};
 use crate::handle::lookup;
-use crate::kernel::{Kernel, Value};
+use crate::kernel::{Arguments, Kernel, Value};
 use crate::local_size;
 use crate::machine;
 use crate::memory::Memory;
@@ -84,7 +84,7 @@ impl NdRange {
     }
 
     /// Does the index space end where a work-group ends?
-    fn is_uniform(&self) -> bool {
+    pub fn is_uniform(&self) -> bool {
         self.global
             .iter()
             .zip(&self.local)
@@ -143,10 +143,9 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Resul
 
 impl Prepared {
     /// The code for a launch: what the kernel's last launch used, or compiled now.
-    fn get(kernel: &Kernel, range: &NdRange) -> Result<Arc<Prepared>> {
+    fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, range: &NdRange) -> Result<Arc<Prepared>> {
         let facts = range.facts();
-        let mut prepared = kernel.prepared.lock();
-        if let Some(last) = prepared.as_ref().filter(|last| last.facts == facts) {
+        if let Some(last) = last.as_ref().filter(|last| last.facts == facts) {
             return Ok(last.clone());
         }
         let variant = |full_groups: bool| {
@@ -171,7 +170,7 @@ impl Prepared {
             edge,
             cost: Arc::default(),
         });
-        *prepared = Some(new.clone());
+        *last = Some(new.clone());
         Ok(new)
     }
 
@@ -192,10 +191,7 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    fn take(kernel: &Kernel, static_local_bytes: u64) -> Result<Snapshot> {
-        let arguments = kernel.arguments.lock();
-        // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
-        fail_if(arguments.unset > 0, CL_INVALID_KERNEL_ARGS)?;
+    fn take(kernel: &Kernel, arguments: &Arguments, static_local_bytes: u64) -> Result<Snapshot> {
         let mut block = arguments.block.clone();
         let mut memory = SmallVec::new();
         let mut local_bytes = static_local_bytes;
@@ -227,21 +223,76 @@ impl Snapshot {
     }
 }
 
-/// What a launch's end means for its event.
-fn outcome(kernel: &Kernel, outcome: LaunchOutcome) -> Result<()> {
-    match outcome {
-        LaunchOutcome::Complete => Ok(()),
-        LaunchOutcome::Trapped { trap, item } => {
-            kernel
-                .context()
-                .report(&format!("kernel {}: work-item {item:?} was stopped: {trap:?}", kernel.info().name));
-            Err(CL_OUT_OF_RESOURCES)
+/// A launch that can run any number of times: its code, its arguments as they were, and what must live meanwhile.
+pub struct Ready {
+    kernel: Arc<Kernel>,
+    /// `None`: there is no work-item.
+    launch: Option<Launch>,
+    _prepared: Option<Arc<Prepared>>,
+    _memory: SmallVec<[Arc<Memory>; 8]>,
+}
+
+impl Ready {
+    /// Makes a launch of sizes that were checked.
+    pub fn new(kernel: &Arc<Kernel>, arguments: &mut Arguments, range: &NdRange, device: &Device) -> Result<Ready> {
+        // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
+        fail_if(arguments.unset > 0, CL_INVALID_KERNEL_ARGS)?;
+        if range.global.contains(&0) {
+            return Ok(Ready {
+                kernel: kernel.clone(),
+                launch: None,
+                _prepared: None,
+                _memory: SmallVec::new(),
+            });
         }
-        LaunchOutcome::OutOfMemory => {
-            kernel
-                .context()
-                .report(&format!("kernel {}: no memory for its work-groups", kernel.info().name));
+        let prepared = Prepared::get(kernel, &mut arguments.prepared, range)?;
+        let needs = prepared
+            .full
+            .needs
+            .local_bytes
+            .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
+        let Snapshot {
+            block,
+            local_bytes,
+            memory,
+        } = Snapshot::take(kernel, arguments, needs)?;
+        // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers for as
+        // long as the launch can run; the application vouches for what else its pointers reach.
+        let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, range.local) };
+        launch.edge = prepared.edge.as_deref().map(Prepared::code);
+        launch.local_bytes = local_bytes;
+        launch.global_offset = range.offset;
+        launch.max_workers = device.compute_units() as usize;
+        launch.cost = prepared.cost.clone();
+        Ok(Ready {
+            kernel: kernel.clone(),
+            launch: Some(launch),
+            _prepared: Some(prepared),
+            _memory: memory,
+        })
+    }
+
+    /// How long it takes.
+    pub fn cost(&self) -> queue::Cost {
+        if self.launch.as_ref().is_none_or(Launch::is_small) {
+            queue::Cost::Small
+        } else {
+            queue::Cost::Large
+        }
+    }
+
+    /// Runs it, and says what its end means for its event.
+    pub fn run(&self) -> Result<()> {
+        let Some(launch) = &self.launch else { return Ok(()) };
+        let report = |what: String| {
+            let Kernel { program, .. } = &*self.kernel;
+            program.context.report(&format!("kernel {}: {what}", self.kernel.info().name));
             Err(CL_OUT_OF_RESOURCES)
+        };
+        match launch::run(launch) {
+            LaunchOutcome::Complete => Ok(()),
+            LaunchOutcome::Trapped { trap, item } => report(format!("work-item {item:?} was stopped: {trap:?}")),
+            LaunchOutcome::OutOfMemory => report("no memory for its work-groups".into()),
         }
     }
 }
@@ -255,53 +306,20 @@ pub fn enqueue(
     wait_list: Vec<Arc<Event>>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let submission = |cost| Submission {
+    let ready = Ready::new(kernel, &mut kernel.arguments.lock(), &range, &queue.device)?;
+    let submission = Submission {
         queue,
         command,
         wait_list,
         after_all: false,
         event,
-        cost,
+        cost: ready.cost(),
     };
-    if range.global.contains(&0) {
-        fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
-        return submission(queue::Cost::Small).submit(|| Ok(()));
-    }
-    let prepared = Prepared::get(kernel, &range)?;
-    let needs = prepared
-        .full
-        .needs
-        .local_bytes
-        .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
-    let snapshot = Snapshot::take(kernel, needs)?;
-    let Snapshot {
-        block,
-        local_bytes,
-        memory,
-    } = snapshot;
-    // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers until the
-    // launch is over; the application vouches for what else its pointers reach.
-    let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, range.local) };
-    launch.edge = prepared.edge.as_deref().map(Prepared::code);
-    launch.local_bytes = local_bytes;
-    launch.global_offset = range.offset;
-    launch.max_workers = queue.device.compute_units() as usize;
-    launch.cost = prepared.cost.clone();
-    let cost = if launch.is_small() {
-        queue::Cost::Small
-    } else {
-        queue::Cost::Large
-    };
-    let kernel = kernel.clone();
-    submission(cost).submit(move || {
-        let end = launch::run(&launch);
-        drop((memory, prepared));
-        outcome(&kernel, end)
-    })
+    submission.submit(move || ready.run())
 }
 
 /// What clEnqueueNDRangeKernel and clEnqueueTask check of queue and kernel.
-fn check_kernel(queue: &Queue, kernel: &Kernel) -> Result<()> {
+pub fn check_kernel(queue: &Queue, kernel: &Kernel) -> Result<()> {
     // CL_INVALID_CONTEXT if the context associated with command_queue and kernel are not the same.
     fail_if(!Arc::ptr_eq(&queue.context, kernel.context()), CL_INVALID_CONTEXT)?;
     // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for the device of command_queue.
@@ -327,7 +345,6 @@ pub fn enqueue_nd_range_kernel(
     let kernel = lookup::<Kernel>(kernel)?;
     check_kernel(&queue, &kernel)?;
     let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
     let range = NdRange::check(
         &kernel,
         &queue.device,
@@ -374,7 +391,6 @@ pub fn get_kernel_suggested_local_work_size(
     let kernel = lookup::<Kernel>(kernel)?;
     check_kernel(&queue, &kernel)?;
     // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
-    fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
     // CL_INVALID_WORK_DIMENSION if work_dim is not valid for the device.
     fail_if(!(1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
     // CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of its values are 0.

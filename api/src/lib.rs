@@ -13,7 +13,9 @@ pub mod binary;
 pub mod build;
 #[allow(non_camel_case_types, non_upper_case_globals, reason = "the names are the headers'")]
 pub mod cl;
+pub mod command_buffer;
 pub mod context;
+pub mod destination;
 pub mod device;
 pub mod device_info;
 pub mod environment;

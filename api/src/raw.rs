@@ -3,6 +3,8 @@
 //! A C pointer becomes an [`In`] (to read from) or an [`Out`] (to write to) at the border (`icd/`), where it is promised once that it is NULL
 //! or valid for what the function's specification says. From there on NULL is checked by type, and alignment never matters.
 
+use crate::cl::cl_int;
+use crate::error::{Result, fail_if};
 use core::ffi::{CStr, c_char, c_void};
 use smallvec::SmallVec;
 
@@ -162,6 +164,23 @@ impl<T: Copy> In<T> {
             // SAFETY: a value follows each name.
             list.push(unsafe { self.0.add(list.len()).read_unaligned() });
         }
+    }
+
+    /// A property list as [`In::properties`] gives it; empty for NULL. Nothing is read after a name that is not a known one, which is an error.
+    pub fn known_properties(self, known: &[T], unknown: cl_int) -> Result<Vec<T>>
+    where
+        T: PartialEq + Default,
+    {
+        let mut list = Vec::new();
+        while let Some(name) = self.at(list.len()) {
+            list.push(name);
+            if name == T::default() {
+                break;
+            }
+            fail_if(!known.contains(&name), unknown)?;
+            list.extend(self.at(list.len()));
+        }
+        Ok(list)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::cl::*;
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::device::Device;
 use crate::device_info::MEMORY_ALIGNMENT;
 use crate::error::{Result, fail_if};
@@ -171,40 +172,26 @@ pub fn enqueue_svm_memcpy(
     event_wait_list: In<cl_event>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let waiting = (num_events_in_wait_list, event_wait_list);
-    enqueue_copy(
-        CL_COMMAND_SVM_MEMCPY,
-        command_queue,
-        blocking_copy,
-        dst_ptr,
-        src_ptr,
-        size,
-        waiting,
-        event,
-    )
+    let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    copy(destination, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr, src_ptr, size)
 }
 
-/// Copies between two pointers, as a command of the given type.
-pub fn enqueue_copy(
+/// A command that copies between two pointers.
+pub fn copy(
+    destination: Destination,
     command: cl_command_type,
-    command_queue: cl_command_queue,
     blocking_copy: cl_bool,
     dst_ptr: *mut c_void,
     src_ptr: *const c_void,
     size: usize,
-    (num_events_in_wait_list, event_wait_list): (cl_uint, In<cl_event>),
-    event: Out<cl_event>,
 ) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL (and there is something to copy).
     fail_if(size != 0 && (dst_ptr.is_null() || src_ptr.is_null()), CL_INVALID_VALUE)?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
     let from = Place::in_host(HostPointer(src_ptr.cast_mut().cast()), Rect::linear(0, size)?);
     let to = Place::in_host(HostPointer(dst_ptr.cast()), Rect::linear(0, size)?);
     // CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy.
     fail_if(from.overlaps(&to), CL_MEM_COPY_OVERLAP)?;
-    transfer::enqueue_copy(&queue, command, from, to, blocking_copy, wait_list, event)
+    transfer::copy(destination, command, from, to, blocking_copy)
 }
 
 /// clEnqueueSVMMemFill
@@ -218,32 +205,19 @@ pub fn enqueue_svm_mem_fill(
     event_wait_list: In<cl_event>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let waiting = (num_events_in_wait_list, event_wait_list);
-    enqueue_fill(
-        CL_COMMAND_SVM_MEMFILL,
-        command_queue,
-        svm_ptr,
-        pattern,
-        pattern_size,
-        size,
-        waiting,
-        event,
-    )
+    let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    fill(destination, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size)
 }
 
-/// Fills memory, as a command of the given type.
-pub fn enqueue_fill(
+/// A command that fills memory.
+pub fn fill(
+    destination: Destination,
     command: cl_command_type,
-    command_queue: cl_command_queue,
     svm_ptr: *mut c_void,
     pattern: In<u8>,
     pattern_size: usize,
     size: usize,
-    (num_events_in_wait_list, event_wait_list): (cl_uint, In<cl_event>),
-    event: Out<cl_event>,
 ) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if svm_ptr is NULL (and there is something to fill).
     fail_if(size != 0 && svm_ptr.is_null(), CL_INVALID_VALUE)?;
     let pattern = Pattern::new(pattern, pattern_size)?;
@@ -252,9 +226,8 @@ pub fn enqueue_fill(
         !(svm_ptr as usize).is_multiple_of(pattern_size) || !size.is_multiple_of(pattern_size),
         CL_INVALID_VALUE,
     )?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
     let place = Place::in_host(HostPointer(svm_ptr.cast()), Rect::linear(0, size)?);
-    transfer::enqueue_fill(&queue, command, place, pattern, wait_list, event)
+    transfer::fill(destination, command, place, pattern)
 }
 
 /// clEnqueueSVMMap: device and host share the memory; what the command does is to keep its place in the order.

@@ -7,10 +7,11 @@ pub mod buffer;
 pub mod map;
 
 use crate::cl::*;
+use crate::destination::Destination;
 use crate::error::{Result, fail_if};
 use crate::event::Event;
 use crate::memory::Memory;
-use crate::queue::{Cost, Queue, Submission};
+use crate::queue::{Cost, Queue};
 use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
 use ::device::memory;
@@ -103,6 +104,22 @@ impl Place {
     }
 }
 
+/// A command that copies from one place to another of the same size.
+pub fn copy(destination: Destination, command: cl_command_type, from: Place, to: Place, blocking: cl_bool) -> Result<()> {
+    let workers = destination.device().compute_units() as usize;
+    let cost = cost_of(from.rect.bytes(), blocking);
+    destination.take(command, cost, move || {
+        // The application may name an object's own memory (CL_MEM_USE_HOST_PTR) as the other place.
+        if !from.is(&to) {
+            let region = from.rect.region();
+            // SAFETY: a place lies in an object that lives, or the application vouches for it and leaves it alone until the command has
+            // ended; it does, too, for that a host place does not overlap the object's.
+            unsafe { memory::copy_rect(to.rect.place(to.base), from.rect.place(from.base).readable(), region, workers) };
+        }
+        Ok(())
+    })
+}
+
 /// Enqueues a command that copies from one place to another of the same size.
 pub fn enqueue_copy(
     queue: &Arc<Queue>,
@@ -113,18 +130,8 @@ pub fn enqueue_copy(
     wait_list: Vec<Arc<Event>>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let workers = queue.device.compute_units() as usize;
-    let cost = cost_of(from.rect.bytes(), blocking);
-    Submission::new(queue, command, wait_list, event, cost).submit(move || {
-        // The application may name an object's own memory (CL_MEM_USE_HOST_PTR) as the other place.
-        if !from.is(&to) {
-            let region = from.rect.region();
-            // SAFETY: a place lies in an object that lives, or the application vouches for it and leaves it alone until the command has
-            // ended; it does, too, for that a host place does not overlap the object's.
-            unsafe { memory::copy_rect(to.rect.place(to.base), from.rect.place(from.base).readable(), region, workers) };
-        }
-        Ok(())
-    })
+    let queue = queue.clone();
+    copy(Destination::Queue { queue, wait_list, event }, command, from, to, blocking)
 }
 
 /// What a place is filled with: 1 to 128 bytes, a power of two.
@@ -151,18 +158,11 @@ impl Pattern {
     }
 }
 
-/// Enqueues a command that fills a place.
-pub fn enqueue_fill(
-    queue: &Arc<Queue>,
-    command: cl_command_type,
-    place: Place,
-    pattern: Pattern,
-    wait_list: Vec<Arc<Event>>,
-    event: Out<cl_event>,
-) -> Result<()> {
-    let workers = queue.device.compute_units() as usize;
+/// A command that fills a place.
+pub fn fill(destination: Destination, command: cl_command_type, place: Place, pattern: Pattern) -> Result<()> {
+    let workers = destination.device().compute_units() as usize;
     let cost = cost_of(place.rect.bytes(), CL_FALSE);
-    Submission::new(queue, command, wait_list, event, cost).submit(move || {
+    destination.take(command, cost, move || {
         let region = place.rect.region();
         // SAFETY: a place lies in an object that lives, or the application vouches for it and leaves it alone until the command has ended.
         unsafe { memory::fill_rect(place.rect.place(place.base), &pattern.bytes[..pattern.size], region, workers) };

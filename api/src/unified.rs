@@ -3,6 +3,7 @@
 
 use crate::cl::*;
 use crate::context::Context;
+use crate::destination::Destination;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
 use crate::event;
@@ -11,7 +12,7 @@ use crate::info::Info;
 use crate::machine;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{In, Out};
-use crate::svm::{Found, SharedKind, enqueue_copy, enqueue_fill};
+use crate::svm::{Found, SharedKind, copy, fill};
 use core::ptr::null_mut;
 use std::sync::Arc;
 
@@ -176,17 +177,8 @@ pub fn enqueue_mem_fill(
     event_wait_list: In<cl_event>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let waiting = (num_events_in_wait_list, event_wait_list);
-    enqueue_fill(
-        CL_COMMAND_MEMFILL_INTEL,
-        command_queue,
-        dst_ptr,
-        pattern,
-        pattern_size,
-        size,
-        waiting,
-        event,
-    )
+    let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    fill(destination, CL_COMMAND_MEMFILL_INTEL, dst_ptr, pattern, pattern_size, size)
 }
 
 /// clEnqueueMemsetINTEL
@@ -199,16 +191,14 @@ pub fn enqueue_memset(
     event_wait_list: In<cl_event>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let waiting = (num_events_in_wait_list, event_wait_list);
-    enqueue_fill(
+    let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    fill(
+        destination,
         CL_COMMAND_MEMFILL_INTEL,
-        command_queue,
         dst_ptr,
         In::from_slice(&[value as u8]),
         1,
         size,
-        waiting,
-        event,
     )
 }
 
@@ -223,17 +213,8 @@ pub fn enqueue_memcpy(
     event_wait_list: In<cl_event>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let waiting = (num_events_in_wait_list, event_wait_list);
-    enqueue_copy(
-        CL_COMMAND_MEMCPY_INTEL,
-        command_queue,
-        blocking,
-        dst_ptr,
-        src_ptr,
-        size,
-        waiting,
-        event,
-    )
+    let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    copy(destination, CL_COMMAND_MEMCPY_INTEL, blocking, dst_ptr, src_ptr, size)
 }
 
 /// clEnqueueMigrateMemINTEL: there is nowhere else to go.

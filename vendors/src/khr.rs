@@ -54,6 +54,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &THROTTLE_HINTS,
     &SEMAPHORE,
     &COMMAND_BUFFER,
+    &COMMAND_BUFFER_MUTABLE_DISPATCH,
     &UNIFIED_SVM,
 ];
 
@@ -465,7 +466,14 @@ static COMMAND_BUFFER: Row = Row {
         "clCommandSVMMemFillKHR",
         "clGetCommandBufferInfoKHR",
     ],
-    ..Row::off("cl_khr_command_buffer", NO_ENTRY_POINT)
+    ..Row::on("cl_khr_command_buffer")
+};
+
+static COMMAND_BUFFER_MUTABLE_DISPATCH: Row = Row {
+    opencl: &[("cl_khr_command_buffer_mutable_dispatch", version(0, 9, 5))],
+    functions: &["clUpdateMutableCommandsKHR", "clGetMutableCommandInfoKHR"],
+    needs: &["cl_khr_command_buffer"],
+    ..Row::on("cl_khr_command_buffer_mutable_dispatch")
 };
 
 static UNIFIED_SVM: Row = Row {

@@ -135,15 +135,19 @@ pub fn enqueue_unmap_mem_object(
     let object = memory_of(memobj, &queue.context)?;
     let pointer = HostPointer(mapped_ptr.cast());
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    // CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage for memobj.
-    fail_if(
-        !object.mappings.lock().iter().any(|mapping| mapping.pointer == pointer),
-        CL_INVALID_VALUE,
-    )?;
-    Submission::new(&queue, CL_COMMAND_UNMAP_MEM_OBJECT, wait_list, event, Cost::Small).submit(move || {
-        take_mapping(&object, pointer);
+    // CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage for memobj. The region is
+    // free for the next map from now on, although the command has not run yet: maps are counted when they are enqueued, too.
+    let mapping = take_mapping(&object, pointer).ok_or(CL_INVALID_VALUE)?;
+    let alive = object.clone();
+    let submission = Submission::new(&queue, CL_COMMAND_UNMAP_MEM_OBJECT, wait_list, event, Cost::Small);
+    let submitted = submission.submit(move || {
+        drop(alive);
         Ok(())
-    })
+    });
+    if submitted.is_err() {
+        object.mappings.lock().push(mapping);
+    }
+    submitted
 }
 
 /// clEnqueueMigrateMemObjects: there is nowhere else to go.

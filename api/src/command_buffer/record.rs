@@ -1,0 +1,330 @@
+//! Recording commands: clCommand…KHR. What a command checks and does is said where its clEnqueue… function is.
+
+use super::mutable::{self, MutableCommand};
+use super::{CommandBuffer, Step};
+use crate::cl::*;
+use crate::context::Context;
+use crate::destination::Destination;
+use crate::device::Device;
+use crate::error::{Result, fail_if};
+use crate::handle::lookup;
+use crate::kernel::Kernel;
+use crate::launch::{self, NdRange};
+use crate::queue::Cost;
+use crate::raw::{In, Out};
+use crate::svm;
+use crate::transfer::buffer;
+use std::sync::Arc;
+
+/// A command-buffer that takes a command, and where the application wants the command's sync-point.
+pub struct Recording {
+    buffer: Arc<CommandBuffer>,
+    sync_point: Out<cl_sync_point_khr>,
+}
+
+/// What every recording function is told of its command's place.
+pub struct Place {
+    pub command_buffer: cl_command_buffer_khr,
+    pub command_queue: cl_command_queue,
+    pub num_sync_points_in_wait_list: cl_uint,
+    pub sync_point_wait_list: In<cl_sync_point_khr>,
+    pub sync_point: Out<cl_sync_point_khr>,
+}
+
+impl Place {
+    /// The destination of a command that cannot be changed later.
+    fn of_immutable(self, properties: In<cl_properties>, mutable_handle: Out<cl_mutable_command_khr>) -> Result<Destination> {
+        let recording = Recording::new(self)?;
+        // CL_INVALID_VALUE if values specified in properties are not valid: there are none.
+        fail_if(properties.get().is_some_and(|name| name != 0), CL_INVALID_VALUE)?;
+        // CL_INVALID_VALUE if mutable_handle is not NULL.
+        fail_if(!mutable_handle.is_null(), CL_INVALID_VALUE)?;
+        Ok(Destination::CommandBuffer(recording))
+    }
+}
+
+impl Recording {
+    /// Checks what all recording functions have in common.
+    pub fn new(place: Place) -> Result<Recording> {
+        // CL_INVALID_COMMAND_BUFFER_KHR if command_buffer is not a valid command-buffer.
+        let buffer = lookup::<CommandBuffer>(place.command_buffer)?.clone();
+        // CL_INVALID_COMMAND_QUEUE if the cl_khr_command_buffer_multi_device extension is not supported and command_queue is not NULL.
+        fail_if(!place.command_queue.is_null(), CL_INVALID_COMMAND_QUEUE)?;
+        let recorded = {
+            let state = buffer.state.lock();
+            // CL_INVALID_OPERATION if command_buffer has been finalized.
+            fail_if(state.finalized, CL_INVALID_OPERATION)?;
+            state.steps.len()
+        };
+        // CL_INVALID_SYNC_POINT_WAIT_LIST_KHR if sync_point_wait_list is NULL and num_sync_points_in_wait_list is > 0, or
+        // sync_point_wait_list is not NULL and num_sync_points_in_wait_list is 0, or if synchronization-point objects in
+        // sync_point_wait_list are not valid synchronization-points.
+        let count = place.num_sync_points_in_wait_list as usize;
+        fail_if(
+            place.sync_point_wait_list.is_null() != (count == 0),
+            CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
+        )?;
+        let points = place.sync_point_wait_list.list(count).unwrap_or_default();
+        fail_if(
+            points.iter().any(|&point| point == 0 || point as usize > recorded),
+            CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
+        )?;
+        Ok(Recording {
+            buffer,
+            sync_point: place.sync_point,
+        })
+    }
+
+    /// The command-buffer's context.
+    pub fn context(&self) -> &Arc<Context> {
+        self.buffer.context()
+    }
+
+    /// The command-buffer's device.
+    pub fn device(&self) -> &Arc<Device> {
+        self.buffer.device()
+    }
+
+    /// Records a command.
+    pub fn take(self, cost: Cost, work: impl Fn() -> Result<()> + Send + Sync + 'static) -> Result<()> {
+        self.push(Step::Work(cost, Arc::new(work)), None)
+    }
+
+    /// Adds a step, and gives the application its sync-point: the step's number, from 1 on.
+    fn push(self, step: Step, command: Option<Arc<MutableCommand>>) -> Result<()> {
+        let mut state = self.buffer.state.lock();
+        fail_if(state.finalized, CL_INVALID_OPERATION)?;
+        if let Some(command) = command {
+            command.set_place(state.steps.len());
+            state.commands.push(command);
+        }
+        let steps = Arc::make_mut(&mut state.steps);
+        steps.push(step);
+        // CL_OUT_OF_RESOURCES: sync-points are numbers of 32 bits.
+        let number = cl_sync_point_khr::try_from(steps.len()).map_err(|_| CL_OUT_OF_RESOURCES)?;
+        self.sync_point.write(number);
+        Ok(())
+    }
+}
+
+/// clCommandBarrierWithWaitListKHR: order is all there is.
+pub fn command_barrier_with_wait_list(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    place
+        .of_immutable(properties, mutable_handle)?
+        .take(CL_COMMAND_BARRIER, Cost::Small, || Ok(()))
+}
+
+/// clCommandNDRangeKernelKHR
+pub fn command_nd_range_kernel(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    kernel: cl_kernel,
+    work_dim: cl_uint,
+    global_work_offset: In<usize>,
+    global_work_size: In<usize>,
+    local_work_size: In<usize>,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let recording = Recording::new(Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    })?;
+    let buffer = recording.buffer.clone();
+    // CL_INVALID_VALUE if values specified in properties are not valid.
+    let properties = properties.known_properties(&mutable::PROPERTIES, CL_INVALID_VALUE)?;
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    // CL_INVALID_CONTEXT if the context associated with command_buffer and kernel is not the same; CL_INVALID_PROGRAM_EXECUTABLE.
+    launch::check_kernel(&buffer.queue, &kernel)?;
+    let range = NdRange::check(
+        &kernel,
+        buffer.device(),
+        work_dim,
+        global_work_offset,
+        global_work_size,
+        local_work_size,
+    )?;
+    let command = MutableCommand::new(&buffer, &kernel, properties, range, !local_work_size.is_null())?;
+    let step = command.step()?;
+    if mutable_handle.is_null() {
+        recording.push(step, None)
+    } else {
+        let command = Arc::new(command);
+        let handle = command.publish()?;
+        recording.push(step, Some(command))?;
+        mutable_handle.write(handle);
+        Ok(())
+    }
+}
+
+/// clCommandCopyBufferKHR
+pub fn command_copy_buffer(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    src_buffer: cl_mem,
+    dst_buffer: cl_mem,
+    src_offset: usize,
+    dst_offset: usize,
+    size: usize,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    buffer::copy(destination, src_buffer, dst_buffer, src_offset, dst_offset, size)
+}
+
+/// clCommandCopyBufferRectKHR
+pub fn command_copy_buffer_rect(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    src_buffer: cl_mem,
+    dst_buffer: cl_mem,
+    src_origin: In<usize>,
+    dst_origin: In<usize>,
+    region: In<usize>,
+    src_row_pitch: usize,
+    src_slice_pitch: usize,
+    dst_row_pitch: usize,
+    dst_slice_pitch: usize,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    buffer::copy_rect(
+        destination,
+        src_buffer,
+        dst_buffer,
+        src_origin,
+        dst_origin,
+        region,
+        src_row_pitch,
+        src_slice_pitch,
+        dst_row_pitch,
+        dst_slice_pitch,
+    )
+}
+
+/// clCommandFillBufferKHR
+pub fn command_fill_buffer(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    buffer: cl_mem,
+    pattern: In<u8>,
+    pattern_size: usize,
+    offset: usize,
+    size: usize,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    buffer::fill(destination, buffer, pattern, pattern_size, offset, size)
+}
+
+/// clCommandSVMMemcpyKHR
+pub fn command_svm_memcpy(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    dst_ptr: *mut c_void,
+    src_ptr: *const c_void,
+    size: usize,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    svm::copy(destination, CL_COMMAND_SVM_MEMCPY, CL_FALSE, dst_ptr, src_ptr, size)
+}
+
+/// clCommandSVMMemFillKHR
+pub fn command_svm_mem_fill(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    svm_ptr: *mut c_void,
+    pattern: In<u8>,
+    pattern_size: usize,
+    size: usize,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    svm::fill(destination, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size)
+}
+
+/// clCommandCopyImageKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageToBufferKHR, clCommandFillImageKHR
+pub fn command_on_image(command_buffer: cl_command_buffer_khr) -> Result<()> {
+    // CL_INVALID_COMMAND_BUFFER_KHR if command_buffer is not a valid command-buffer.
+    lookup::<CommandBuffer>(command_buffer)?;
+    // CL_INVALID_OPERATION if the device does not support images.
+    Err(CL_INVALID_OPERATION)
+}
