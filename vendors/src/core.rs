@@ -11,6 +11,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &GENERIC_ADDRESS_SPACE,
     &PROGRAM_SCOPE_VARIABLES,
     &WORK_GROUP_COLLECTIVES,
+    &SUB_GROUPS,
     &NON_UNIFORM_WORK_GROUPS,
     &ATOMIC_ORDER_ACQ_REL,
     &ATOMIC_ORDER_SEQ_CST,
@@ -77,6 +78,16 @@ static WORK_GROUP_COLLECTIVES: Row = Row {
     macros: &[("__opencl_c_work_group_collective_functions", version(3, 0, 0))],
     features: Features::WORK_GROUP_COLLECTIVES,
     ..Row::on("core:work_group_collective_functions")
+};
+
+static SUB_GROUPS: Row = Row {
+    // Of cl_khr_subgroups; programs that use sub-groups look it up.
+    functions: &["clGetKernelSubGroupInfoKHR"],
+    macros: &[("__opencl_c_subgroups", version(3, 0, 0))],
+    // SubgroupDispatch is enabled with sub-groups (environment 3.2), although SPIR-V lets it imply DeviceEnqueue.
+    capabilities: &[Capability::Groups, Capability::SubgroupDispatch],
+    features: Features::SUB_GROUPS,
+    ..Row::on("core:sub_groups")
 };
 
 static NON_UNIFORM_WORK_GROUPS: Row = Row {

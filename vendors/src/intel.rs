@@ -33,38 +33,37 @@ pub(crate) static ROWS: &[&Row] = &[
 ];
 
 const NOT_COMPILED: &str = "its instructions are not compiled yet";
-const NO_PRELUDE: &str = "its OpenCL C built-in functions are not there yet";
 
 static SUBGROUPS: Row = Row {
     opencl: &[("cl_intel_subgroups", version(1, 0, 0))],
-    needs: &["cl_khr_subgroups", "SPV_INTEL_subgroups"],
-    ..Row::off("cl_intel_subgroups", NO_PRELUDE)
+    needs: &["core:sub_groups", "SPV_INTEL_subgroups"],
+    ..Row::on("cl_intel_subgroups")
 };
 
 static SUBGROUPS_SHORT: Row = Row {
     opencl: &[("cl_intel_subgroups_short", version(1, 0, 0))],
-    needs: &["cl_intel_subgroups"],
-    ..Row::off("cl_intel_subgroups_short", NO_PRELUDE)
+    needs: &["cl_intel_subgroups", "cl_khr_subgroup_extended_types"],
+    ..Row::on("cl_intel_subgroups_short")
 };
 
 static SUBGROUPS_CHAR: Row = Row {
     opencl: &[("cl_intel_subgroups_char", version(1, 0, 0))],
-    needs: &["cl_intel_subgroups"],
-    ..Row::off("cl_intel_subgroups_char", NO_PRELUDE)
+    needs: &["cl_intel_subgroups", "cl_khr_subgroup_extended_types"],
+    ..Row::on("cl_intel_subgroups_char")
 };
 
 static SUBGROUPS_LONG: Row = Row {
     opencl: &[("cl_intel_subgroups_long", version(1, 0, 0))],
     needs: &["cl_intel_subgroups"],
-    ..Row::off("cl_intel_subgroups_long", NO_PRELUDE)
+    ..Row::on("cl_intel_subgroups_long")
 };
 
 /// Shuffles, and block reads and writes of buffers.
 static SPV_SUBGROUPS: Row = Row {
     spirv_extensions: &["SPV_INTEL_subgroups"],
     capabilities: &[Capability::SubgroupShuffleINTEL, Capability::SubgroupBufferBlockIOINTEL],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("SPV_INTEL_subgroups", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("SPV_INTEL_subgroups")
 };
 
 /// The same for images too, which makes it whole.
@@ -79,8 +78,8 @@ static SPIRV_SUBGROUPS: Row = Row {
 static REQUIRED_SUBGROUP_SIZE: Row = Row {
     opencl: &[("cl_intel_required_subgroup_size", version(1, 0, 0))],
     features: Features::REQUIRED_SUB_GROUP_SIZE,
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_intel_required_subgroup_size", "the gang width does not follow it yet")
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_intel_required_subgroup_size")
 };
 
 static BFLOAT16_CONVERSIONS: Row = Row {

@@ -101,22 +101,23 @@ static BYTE_ADDRESSABLE_STORE: Row = Row {
     ..Row::on("cl_khr_byte_addressable_store")
 };
 
+/// Core sub-groups, and besides that independent forward progress.
 static SUBGROUPS: Row = Row {
     opencl: &[("cl_khr_subgroups", version(1, 0, 0))],
-    functions: &["clGetKernelSubGroupInfoKHR"],
-    macros: &[("__opencl_c_subgroups", version(3, 0, 0))],
-    // SubgroupDispatch is enabled with sub-groups (environment 3.2), although SPIR-V lets it imply DeviceEnqueue.
-    capabilities: &[Capability::Groups, Capability::SubgroupDispatch],
-    features: Features::SUB_GROUPS,
-    ..Row::on("cl_khr_subgroups")
+    features: Features::INDEPENDENT_FORWARD_PROGRESS,
+    needs: &["core:sub_groups"],
+    ..Row::off(
+        "cl_khr_subgroups",
+        "sub-groups of a work-group run one after another between barriers: they can't wait for each other",
+    )
 };
 
 static SUBGROUP_EXTENDED_TYPES: Row = Row {
     opencl: &[("cl_khr_subgroup_extended_types", version(1, 0, 0))],
     level_zero: &["ZE_extension_subgroups"],
     features: Features::SUB_GROUP_EXTENDED_TYPES,
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_extended_types", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_extended_types")
 };
 
 const NOT_COMPILED: &str = "its instructions are not compiled yet";
@@ -125,40 +126,40 @@ static SUBGROUP_NON_UNIFORM_VOTE: Row = Row {
     opencl: &[("cl_khr_subgroup_non_uniform_vote", version(1, 0, 0))],
     level_zero: &["ZE_extension_subgroups"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformVote],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_non_uniform_vote", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_non_uniform_vote")
 };
 
 static SUBGROUP_BALLOT: Row = Row {
     opencl: &[("cl_khr_subgroup_ballot", version(1, 0, 0))],
     level_zero: &["ZE_extension_subgroups"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformBallot],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_ballot", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_ballot")
 };
 
 static SUBGROUP_NON_UNIFORM_ARITHMETIC: Row = Row {
     opencl: &[("cl_khr_subgroup_non_uniform_arithmetic", version(1, 0, 0))],
     level_zero: &["ZE_extension_subgroups"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformArithmetic],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_non_uniform_arithmetic", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_non_uniform_arithmetic")
 };
 
 static SUBGROUP_SHUFFLE: Row = Row {
     opencl: &[("cl_khr_subgroup_shuffle", version(1, 0, 0))],
     level_zero: &["ZE_extension_subgroups"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformShuffle],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_shuffle", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_shuffle")
 };
 
 static SUBGROUP_SHUFFLE_RELATIVE: Row = Row {
     opencl: &[("cl_khr_subgroup_shuffle_relative", version(1, 0, 0))],
     level_zero: &["ZE_extension_subgroups"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformShuffleRelative],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_shuffle_relative", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_shuffle_relative")
 };
 
 static SUBGROUP_CLUSTERED_REDUCE: Row = Row {
@@ -166,22 +167,22 @@ static SUBGROUP_CLUSTERED_REDUCE: Row = Row {
     level_zero: &["ZE_extension_subgroups"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformClustered],
     features: Features::SUB_GROUP_CLUSTERED,
-    needs: &["cl_khr_subgroups", "cl_khr_subgroup_non_uniform_arithmetic"],
-    ..Row::off("cl_khr_subgroup_clustered_reduce", NOT_COMPILED)
+    needs: &["core:sub_groups", "cl_khr_subgroup_non_uniform_arithmetic"],
+    ..Row::on("cl_khr_subgroup_clustered_reduce")
 };
 
 static SUBGROUP_ROTATE: Row = Row {
     opencl: &[("cl_khr_subgroup_rotate", version(1, 0, 0))],
     spirv_extensions: &["SPV_KHR_subgroup_rotate"],
     capabilities: &[Capability::GroupNonUniform, Capability::GroupNonUniformRotateKHR],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("cl_khr_subgroup_rotate", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("cl_khr_subgroup_rotate")
 };
 
 static SUBGROUP_NAMED_BARRIER: Row = Row {
     opencl: &[("cl_khr_subgroup_named_barrier", version(1, 0, 0))],
     capabilities: &[Capability::NamedBarrier],
-    needs: &["cl_khr_subgroups"],
+    needs: &["core:sub_groups"],
     ..Row::off("cl_khr_subgroup_named_barrier", NOT_COMPILED)
 };
 
@@ -190,8 +191,8 @@ static SHADER_BALLOT: Row = Row {
     spirv_extensions: &["SPV_KHR_shader_ballot"],
     not_from_clang: &["SPV_KHR_shader_ballot"],
     capabilities: &[Capability::SubgroupBallotKHR],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("SPV_KHR_shader_ballot", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("SPV_KHR_shader_ballot")
 };
 
 /// OpSubgroupAllKHR and its kin.
@@ -199,8 +200,8 @@ static SHADER_VOTE: Row = Row {
     spirv_extensions: &["SPV_KHR_subgroup_vote"],
     not_from_clang: &["SPV_KHR_subgroup_vote"],
     capabilities: &[Capability::SubgroupVoteKHR],
-    needs: &["cl_khr_subgroups"],
-    ..Row::off("SPV_KHR_subgroup_vote", NOT_COMPILED)
+    needs: &["core:sub_groups"],
+    ..Row::on("SPV_KHR_subgroup_vote")
 };
 
 static WORK_GROUP_UNIFORM_ARITHMETIC: Row = Row {
@@ -208,14 +209,14 @@ static WORK_GROUP_UNIFORM_ARITHMETIC: Row = Row {
     spirv_extensions: &["SPV_KHR_uniform_group_instructions"],
     capabilities: &[Capability::GroupUniformArithmeticKHR],
     needs: &["core:work_group_collective_functions"],
-    ..Row::off("cl_khr_work_group_uniform_arithmetic", NOT_COMPILED)
+    ..Row::on("cl_khr_work_group_uniform_arithmetic")
 };
 
 static EXTENDED_BIT_OPS: Row = Row {
     opencl: &[("cl_khr_extended_bit_ops", version(1, 0, 0))],
     spirv_extensions: &["SPV_KHR_bit_instructions"],
     capabilities: &[Capability::BitInstructions],
-    ..Row::off("cl_khr_extended_bit_ops", NOT_COMPILED)
+    ..Row::on("cl_khr_extended_bit_ops")
 };
 
 static INTEGER_DOT_PRODUCT: Row = Row {
@@ -233,14 +234,14 @@ static INTEGER_DOT_PRODUCT: Row = Row {
         ("__opencl_c_integer_dot_product_input_4x8bit_packed", version(3, 0, 0)),
     ],
     features: Features::DOT_PRODUCT_4X8.union(Features::DOT_PRODUCT_PACKED),
-    ..Row::off("cl_khr_integer_dot_product", NOT_COMPILED)
+    ..Row::on("cl_khr_integer_dot_product")
 };
 
 static EXPECT_ASSUME: Row = Row {
     opencl: &[("cl_khr_expect_assume", version(1, 0, 0))],
     spirv_extensions: &["SPV_KHR_expect_assume"],
     capabilities: &[Capability::ExpectAssumeKHR],
-    ..Row::off("cl_khr_expect_assume", NOT_COMPILED)
+    ..Row::on("cl_khr_expect_assume")
 };
 
 static KERNEL_CLOCK: Row = Row {
@@ -253,7 +254,7 @@ static KERNEL_CLOCK: Row = Row {
         ("__opencl_c_kernel_clock_scope_sub_group", version(3, 0, 0)),
     ],
     features: Features::KERNEL_CLOCK,
-    needs: &["cl_khr_subgroups"],
+    needs: &["core:sub_groups"],
     ..Row::off("cl_khr_kernel_clock", NOT_COMPILED)
 };
 

@@ -31,6 +31,8 @@ pub enum Deviation {
     OddArgument,
     /// Alignment 4294967168; 128 is meant, extended from 8 bits with its sign.
     AlignmentWithSign,
+    /// OpGroupNonUniformBroadcast from a lane that is no constant, in a module of a version before 1.5.
+    BroadcastFromVariable,
 }
 
 /// Registered numbers of tools (SPIRV-Headers, spir-v.xml).
@@ -110,6 +112,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::ALIGNMENT,
         producers: &[LLVM_BACKEND],
         meaning: "the alignment is 128",
+    },
+    Toleration {
+        deviation: Deviation::BroadcastFromVariable,
+        rule: &rules::OPERAND_TYPE,
+        producers: &[LLVM_BACKEND, TRANSLATOR],
+        meaning: "as since SPIR-V 1.5, Id may be any value that is uniform in the sub-group",
     },
     Toleration {
         deviation: Deviation::OddArgument,

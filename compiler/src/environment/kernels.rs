@@ -214,5 +214,13 @@ impl<'a> Validator<'a> {
         if matches!(mode, Some(Mode::SubgroupSize | Mode::SubgroupsPerWorkgroup)) && instruction.word(2) == 0 {
             self.report.error(&rules::EXECUTION_MODE_OPERAND, instruction.index, "a size of 0");
         }
+        let size = instruction.word(2);
+        if mode == Some(Mode::SubgroupSize) && size != 0 && !vendors::limits::SUB_GROUP_SIZES.contains(&(size as usize)) {
+            let detail = format!(
+                "{size} is none of the device's sub-group sizes {:?}",
+                vendors::limits::SUB_GROUP_SIZES
+            );
+            self.report.error(&rules::EXECUTION_MODE_OPERAND, instruction.index, detail);
+        }
     }
 }

@@ -11,6 +11,7 @@ mod diagnostics;
 mod headers;
 mod options;
 mod prelude;
+mod sub_groups;
 
 pub use clang::{Clang, clang};
 pub use options::{OptionError, Options, Standard, Step};

@@ -3,7 +3,9 @@
 //! clang 22's SPIR-V back end writes the same instruction for `convert_char_sat` of an `int` and of a `uint` (SPIR-V's integers have no sign of
 //! their own), so what was meant is lost; and it extends a `char` that `convert_int` widens with zeros. Each conversion to integers that a
 //! source names is therefore defined here for integers, by the language's own conversions, and left to clang's built-in for floats.
+//! Functions of Intel's sub-groups are declared (`sub_groups`).
 
+use super::sub_groups;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -24,23 +26,36 @@ const FLOATS: [(&str, Option<&str>); 3] = [("float", None), ("double", Some("cl_
 
 /// The prelude for these texts; empty for most.
 pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut names = BTreeSet::new();
+    let mut conversions = BTreeSet::new();
+    let mut sub_groups = BTreeSet::new();
+    let mut includes = false;
     for text in texts {
-        find(text, &mut names);
+        find(text, "convert_", &mut conversions);
+        find(text, sub_groups::START, &mut sub_groups);
+        includes |= text.windows(7).any(|window| window == b"include");
     }
     let mut prelude = String::new();
-    for name in names {
+    for name in conversions {
         define(&mut prelude, name);
+    }
+    // What a file on the disk names isn't seen here.
+    let all: Vec<String> = if includes { sub_groups::all().collect() } else { Vec::new() };
+    sub_groups.extend(all.iter().map(String::as_str));
+    if !sub_groups.is_empty() {
+        prelude += "#ifdef cl_intel_subgroups\n#define __brolga_conv __attribute__((overloadable, convergent))\n";
+        for name in sub_groups {
+            sub_groups::declare(&mut prelude, name);
+        }
+        prelude += "#undef __brolga_conv\n#endif\n";
     }
     prelude
 }
 
-/// Names like `convert_char4_sat_rte` in a text, and others that begin like them.
-fn find<'a>(text: &'a [u8], names: &mut BTreeSet<&'a str>) {
-    const START: &[u8] = b"convert_";
+/// Names that begin with `start` in a text, and not in the middle of another name.
+fn find<'a>(text: &'a [u8], start: &str, names: &mut BTreeSet<&'a str>) {
     let part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let mut at = 0;
-    while let Some(found) = text[at..].windows(START.len()).position(|window| window == START) {
+    while let Some(found) = text[at..].windows(start.len()).position(|window| window == start.as_bytes()) {
         let start = at + found;
         let length = text[start..]
             .iter()

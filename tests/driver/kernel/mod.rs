@@ -9,4 +9,5 @@ mod conversions;
 mod early_return;
 mod math;
 mod private;
+mod sub_groups;
 mod values;

@@ -1,7 +1,8 @@
 //! Group and sub-group instructions (SPIR-V 3.52.21 and 3.52.24, Environment 4 and 5, SPV_INTEL_subgroups).
 
 use super::{Kind, Shape};
-use crate::environment::{Validator, rules};
+
+use crate::environment::{Validator, deviations::Deviation, rules};
 use crate::spirv::{Id, Instruction, Type};
 use rspirv::spirv::{Capability, GroupOperation, Op, Scope, StorageClass};
 use vendors::Features;
@@ -276,7 +277,8 @@ impl<'a> Validator<'a> {
                 self.result(instruction, is_number(shape), "numbers");
                 self.int32(instruction, word(2));
                 let constant = self.module.constant_bits(word(2)).is_some() || self.module.header().version >= (1, 5);
-                self.operand(instruction, constant, || "before SPIR-V 1.5, Id must be a constant".into());
+                let good = constant || self.deviates(Deviation::BroadcastFromVariable, instruction);
+                self.operand(instruction, good, || "before SPIR-V 1.5, Id must be a constant".into());
             }
             Op::GroupNonUniformBroadcastFirst => {
                 self.same_type(instruction, 1..2, instruction.result_type);

@@ -1,0 +1,185 @@
+//! Declarations of cl_intel_subgroups, _short, _char and _long, which clang does not know without a header of 18,000 lines. Its SPIR-V back end
+//! knows the functions by their mangled names, once they are declared; what is only another name for a function of the core is defined by that.
+
+use std::fmt::Write;
+
+/// What all of the names begin with.
+pub const START: &str = "intel_sub_group_";
+
+/// Types that are shuffled: name, vectors of it too, and the extension that brings them.
+const SHUFFLED: [(&str, bool, &str); 11] = [
+    ("float", true, "cl_intel_subgroups"),
+    ("int", true, "cl_intel_subgroups"),
+    ("uint", true, "cl_intel_subgroups"),
+    ("long", false, "cl_intel_subgroups"),
+    ("ulong", false, "cl_intel_subgroups"),
+    ("short", true, "cl_intel_subgroups_short"),
+    ("ushort", true, "cl_intel_subgroups_short"),
+    ("char", true, "cl_intel_subgroups_char"),
+    ("uchar", true, "cl_intel_subgroups_char"),
+    ("double", false, "cl_khr_fp64"),
+    ("half", false, "cl_khr_fp16"),
+];
+
+/// Types that the core's broadcasts, reductions and scans don't take.
+const SMALL: [(&str, &str); 4] = [
+    ("short", "cl_intel_subgroups_short"),
+    ("ushort", "cl_intel_subgroups_short"),
+    ("char", "cl_intel_subgroups_char"),
+    ("uchar", "cl_intel_subgroups_char"),
+];
+
+/// Elements of blocks: the ending of the functions' names, the type, the extension, and the most of them that a work-item reads at once.
+const BLOCKS: [(&str, &str, &str, u32); 4] = [
+    ("", "uint", "cl_intel_subgroups", 8),
+    ("_us", "ushort", "cl_intel_subgroups_short", 8),
+    ("_uc", "uchar", "cl_intel_subgroups_char", 16),
+    ("_ul", "ulong", "cl_intel_subgroups_long", 8),
+];
+
+const COUNTS: [&str; 6] = ["", "2", "3", "4", "8", "16"];
+
+/// All names, for programs of which not all text is seen.
+pub fn all() -> impl Iterator<Item = String> {
+    let shuffles = ["shuffle", "shuffle_xor", "shuffle_up", "shuffle_down", "broadcast"].map(String::from);
+    let combinations = ["reduce", "scan_inclusive", "scan_exclusive"]
+        .into_iter()
+        .flat_map(|kind| ["add", "min", "max"].map(|how| format!("{kind}_{how}")));
+    let blocks = ["block_read", "block_write"].into_iter().flat_map(|kind| {
+        let endings = BLOCKS.iter().map(|(ending, _, _, most)| (*ending, *most)).chain([("_ui", 8)]);
+        endings.flat_map(move |(ending, most)| {
+            let counts = [1, 2, 4, 8, 16].into_iter().take_while(move |&count| count <= most);
+            counts.map(move |count| match count {
+                1 => format!("{kind}{ending}"),
+                _ => format!("{kind}{ending}{count}"),
+            })
+        })
+    });
+    shuffles
+        .into_iter()
+        .chain(combinations)
+        .chain(blocks)
+        .map(|rest| format!("{START}{rest}"))
+}
+
+/// Declares a function; nothing for names of other functions.
+pub fn declare(prelude: &mut String, name: &str) {
+    let Some(rest) = name.strip_prefix(START) else { return };
+    match rest {
+        "shuffle" | "shuffle_xor" => shuffles(prelude, |vector| format!("{vector} __brolga_conv {name}({vector}, uint);")),
+        "shuffle_up" | "shuffle_down" => shuffles(prelude, |vector| {
+            format!("{vector} __brolga_conv {name}({vector}, {vector}, uint);")
+        }),
+        "broadcast" => {
+            for (ty, extension) in SMALL {
+                let lines = COUNTS.map(|count| {
+                    format!(
+                        "static inline {ty}{count} __brolga_conv {name}({ty}{count} x, uint id) {{ return sub_group_broadcast(x, id); }}"
+                    )
+                });
+                within(prelude, extension, &lines);
+            }
+        }
+        "reduce_add" | "reduce_min" | "reduce_max" | "scan_inclusive_add" | "scan_inclusive_min" | "scan_inclusive_max"
+        | "scan_exclusive_add" | "scan_exclusive_min" | "scan_exclusive_max" => {
+            for (ty, extension) in SMALL {
+                let line = format!("static inline {ty} __brolga_conv {name}({ty} x) {{ return sub_group_{rest}(x); }}");
+                within(prelude, extension, &[line]);
+            }
+        }
+        _ => {
+            block(prelude, name, rest);
+        }
+    }
+}
+
+/// Lines that stand only where there is the extension.
+fn within(prelude: &mut String, extension: &str, lines: &[String]) {
+    // A half as a parameter is allowed only where its extension has been enabled; what follows starts as if it had not.
+    let pragma = |state: &str| match extension {
+        "cl_khr_fp16" | "cl_khr_fp64" => format!("#pragma OPENCL EXTENSION {extension} : {state}\n"),
+        _ => String::new(),
+    };
+    let _ = writeln!(
+        prelude,
+        "#ifdef {extension}\n{}{}\n{}#endif",
+        pragma("enable"),
+        lines.join("\n"),
+        pragma("disable")
+    );
+}
+
+fn shuffles(prelude: &mut String, line: impl Fn(&str) -> String) {
+    for (ty, vectors, extension) in SHUFFLED {
+        let counts = if vectors { &COUNTS[..] } else { &COUNTS[..1] };
+        let lines: Vec<String> = counts.iter().map(|count| line(&format!("{ty}{count}"))).collect();
+        within(prelude, extension, &lines);
+    }
+}
+
+/// `block_read_us4` and its kin.
+fn block(prelude: &mut String, name: &str, rest: &str) -> Option<()> {
+    let (ending, write) = match (rest.strip_prefix("block_read"), rest.strip_prefix("block_write")) {
+        (Some(ending), _) => (ending, false),
+        (_, Some(ending)) => (ending, true),
+        _ => return None,
+    };
+    let kind = ending.trim_end_matches(|c: char| c.is_ascii_digit());
+    let count = &ending[kind.len()..];
+    if kind == "_ui" {
+        // The newer name of the plain function.
+        let plain = name.replacen("_ui", "", 1);
+        declare(prelude, &plain);
+        let _ = writeln!(prelude, "#define {name} {plain}");
+        return Some(());
+    }
+    let &(_, ty, extension, most) = BLOCKS.iter().find(|(ending, ..)| *ending == kind)?;
+    let number: u32 = if count.is_empty() { 1 } else { count.parse().ok()? };
+    if !number.is_power_of_two() || number > most || count == "1" {
+        return None;
+    }
+    let line = match write {
+        true => format!("void __brolga_conv {name}(global {ty} *, {ty}{count});"),
+        false => format!("{ty}{count} __brolga_conv {name}(const global {ty} *);"),
+    };
+    within(prelude, extension, &[line]);
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str) -> String {
+        let mut text = String::new();
+        declare(&mut text, name);
+        text
+    }
+
+    #[test]
+    fn functions_are_declared_by_name() {
+        let read = of("intel_sub_group_block_read_us4");
+        assert_eq!(
+            read,
+            "#ifdef cl_intel_subgroups_short\nushort4 __brolga_conv intel_sub_group_block_read_us4(const global ushort *);\n#endif\n"
+        );
+        assert!(of("intel_sub_group_block_write_ui2").ends_with("#define intel_sub_group_block_write_ui2 intel_sub_group_block_write2\n"));
+        assert!(of("intel_sub_group_shuffle_up").contains("char16 __brolga_conv intel_sub_group_shuffle_up(char16, char16, uint);"));
+        for unknown in [
+            "intel_sub_group_block_read3",
+            "intel_sub_group_block_read16",
+            "intel_sub_group_avc",
+            "other",
+        ] {
+            assert_eq!(of(unknown), "", "{unknown}");
+        }
+    }
+
+    #[test]
+    fn each_name_of_the_list_is_known() {
+        for name in all() {
+            assert_ne!(of(&name), "", "{name}");
+        }
+        assert_eq!(all().count(), 54);
+    }
+}
