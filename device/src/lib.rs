@@ -19,6 +19,7 @@ mod lock;
 pub mod machine;
 pub mod memory;
 mod pages;
+pub mod pipe;
 mod plan;
 pub mod pool;
 pub mod printf;

@@ -255,7 +255,7 @@ static KERNEL_CLOCK: Row = Row {
     ],
     features: Features::KERNEL_CLOCK,
     needs: &["core:sub_groups"],
-    ..Row::off("cl_khr_kernel_clock", NOT_COMPILED)
+    ..Row::on("cl_khr_kernel_clock")
 };
 
 static ASYNC_COPY_FENCE: Row = Row {

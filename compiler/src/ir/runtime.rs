@@ -57,6 +57,19 @@ runtime! {
     Printf = "printf", printf(), (I64, I64, I64, I64, I32) -> I32, acts;
     // (to, from, bytes), as C's memmove.
     Memcpy = "memcpy", libc::memmove as *const c_void, (I64, I64, I64) -> none, acts;
+    // Nanoseconds of the device's clock.
+    Clock = "clock", clock as *const c_void, () -> I64, acts;
+    // See `device::pipe`: (pipe, packet, its size), (pipe, packets), (pipe, reservation, index, packet, its size), (pipe, reservation).
+    PipeRead = "pipe_read", pipe("pipe_read"), (I64, I64, I32) -> I32, acts;
+    PipeWrite = "pipe_write", pipe("pipe_write"), (I64, I64, I32) -> I32, acts;
+    PipeReserveRead = "pipe_reserve_read", pipe("pipe_reserve_read"), (I64, I32) -> I64, acts;
+    PipeReserveWrite = "pipe_reserve_write", pipe("pipe_reserve_write"), (I64, I32) -> I64, acts;
+    PipeReservedRead = "pipe_reserved_read", pipe("pipe_reserved_read"), (I64, I64, I32, I64, I32) -> I32, acts;
+    PipeReservedWrite = "pipe_reserved_write", pipe("pipe_reserved_write"), (I64, I64, I32, I64, I32) -> I32, acts;
+    PipeCommitRead = "pipe_commit_read", pipe("pipe_commit_read"), (I64, I64) -> none, acts;
+    PipeCommitWrite = "pipe_commit_write", pipe("pipe_commit_write"), (I64, I64) -> none, acts;
+    PipePackets = "pipe_packets", pipe("pipe_packets"), (I64) -> I32, acts;
+    PipeCapacity = "pipe_capacity", pipe("pipe_capacity"), (I64) -> I32, acts;
     FmodF32 = "fmod.f32", libm::fmodf as *const c_void, (F32, F32) -> F32, pure;
     FmodF64 = "fmod.f64", libm::fmod as *const c_void, (F64, F64) -> F64, pure;
     AcosF64 = "acos.f64", libm::acos as *const c_void, (F64) -> F64, pure;
@@ -95,7 +108,31 @@ fn printf() -> *const c_void {
     device::printf::brolga_printf as device::printf::PrintfFunction as *const c_void
 }
 
+extern "C" fn clock() -> u64 {
+    device::clock::now()
+}
+
+fn pipe(name: &str) -> *const c_void {
+    let symbols = device::pipe::runtime_symbols();
+    let found = symbols.iter().find(|(symbol, _)| *symbol == name);
+    found.map_or(core::ptr::null(), |(_, address)| address.cast())
+}
+
 impl Runtime {
+    /// Calls a function of integers and addresses that acts on memory, as the interpreter does; the bits of its result, 0 where it has none.
+    ///
+    /// # Safety
+    /// The operands must be what the function takes.
+    pub unsafe fn act(self, args: &[u64]) -> u64 {
+        let mut all = [0; 5];
+        all[..args.len()].copy_from_slice(args);
+        let [a, b, c, d, e] = all;
+        // SAFETY: a C function of up to five integers: each is in a register of its own, with those that it does not have after them.
+        let call: extern "C" fn(u64, u64, u64, u64, u64) -> u64 = unsafe { core::mem::transmute(self.address()) };
+        let bits = call(a, b, c, d, e);
+        self.signature().1.map_or(0, |ty| bits & ty.elem.bit_mask())
+    }
+
     /// Calls a function of floats, all operands and the result given by their bits; none for the others.
     pub fn evaluate(self, args: &[u64]) -> Option<u64> {
         let (params, result) = self.signature();

@@ -104,7 +104,7 @@ impl<'m> Lowering<'_, 'm> {
         Ok(true)
     }
 
-    fn work_group(&mut self, op: WorkGroupOp, args: &[Value]) -> Value {
+    pub(super) fn work_group(&mut self, op: WorkGroupOp, args: &[Value]) -> Value {
         self.b().value(InstData::WorkGroup {
             op,
             args: ValueList::from_slice(args),

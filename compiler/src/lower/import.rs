@@ -8,7 +8,7 @@ use super::memory::mem_info;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
 use crate::builtins::StdOp;
 use crate::ir::*;
-use crate::spirv::Instruction;
+use crate::spirv::{Id, Instruction};
 use rspirv::spirv::BuiltIn;
 
 /// An Itanium-mangled function: its name, and its parameters as they are mangled.
@@ -56,6 +56,14 @@ impl<'m> Lowering<'_, 'm> {
         let symbol = self.spirv.linkage(inst.word(0)).map(|(name, _)| name).unwrap_or_default();
         let mangled = Mangled::parse(&symbol);
         let operands = inst.operands.get(1..).unwrap_or(&[]);
+        match (mangled.name, operands) {
+            ("__assert_fail", &[expression, file, line, function, ..]) => return self.assert_fail([file, line, function, expression]),
+            ("__brolga_null_reserve_id", _) => {
+                self.null_reservation(inst);
+                return Ok(());
+            }
+            _ => {}
+        }
         let known = self.imported_conversion(inst, mangled, operands)?
             || self.imported_atomic(inst, mangled, operands)?
             || self.imported_fence(inst, mangled, operands)?
@@ -68,6 +76,29 @@ impl<'m> Lowering<'_, 'm> {
                 "the function '{symbol}' is called, but no module of the program defines it"
             ))),
         }
+    }
+
+    /// What C's `assert` calls: says where it stands, and stops the launch.
+    fn assert_fail(&mut self, parts: [Id; 4]) -> Result<()> {
+        let global = self.program.ir.globals.push(GlobalData {
+            name: "assertion".into(),
+            align: 1,
+            constant: true,
+            bytes: b"%s:%u: %s: Assertion `%s' failed.\n\0".to_vec(),
+            relocations: Vec::new(),
+        });
+        let format = self.root(InstData::GlobalAddress { global });
+        self.print(format, &parts)?;
+        // The block goes on for lowering's sake: a condition that is always true leaves it.
+        let (stop, after) = (self.func.add_block(), self.func.add_block());
+        let always = self.b().mask(Type::MASK, true);
+        self.b().branch(always, to(stop, &[]), to(after, &[]));
+        self.block = stop;
+        self.b().push(InstData::Trap {
+            reason: device::abi::Trap::Assertion as u32,
+        });
+        self.block = after;
+        Ok(())
     }
 
     /// `convert_uchar4_sat_rte` and its kin.

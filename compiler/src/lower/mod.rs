@@ -19,6 +19,7 @@ mod import;
 mod kernel;
 mod memory;
 mod opencl_std;
+mod pipe;
 mod program;
 mod reach;
 mod shape;
@@ -115,6 +116,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.conversion(inst)?
                     || self.atomic(inst)?
                     || self.group(inst)?
+                    || self.pipe(inst)?
             }
         };
         if known { Ok(()) } else { Err(Failure::Unsupported) }

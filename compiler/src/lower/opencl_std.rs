@@ -201,6 +201,14 @@ impl<'m> Lowering<'_, 'm> {
         let Some((&format, operands)) = operands.split_first() else {
             return Err(Failure::Unsupported);
         };
+        let format = self.scalar(format)?;
+        let result = self.print(format, operands)?;
+        self.define_scalar(inst, result);
+        Ok(())
+    }
+
+    /// Calls printf with a format and operands.
+    pub(super) fn print(&mut self, format: Value, operands: &[Id]) -> Result<Value> {
         self.flags = Flags::empty();
         let mut arguments = Scalars::new();
         for &operand in operands {
@@ -222,7 +230,6 @@ impl<'m> Lowering<'_, 'm> {
             };
             self.store_leaf(&leaf, value, &place, 8, MemFlags::empty());
         }
-        let format = self.scalar(format)?;
         let args = [
             self.builtin(Builtin::Launch, 0),
             self.builtin(Builtin::Worker, 0),
@@ -230,12 +237,10 @@ impl<'m> Lowering<'_, 'm> {
             self.materialize(&place),
             self.i32(count as i32),
         ];
-        let result = self.b().value(InstData::CallRuntime {
+        Ok(self.b().value(InstData::CallRuntime {
             routine: Runtime::Printf,
             args: ValueList::from_slice(&args),
-        });
-        self.define_scalar(inst, result);
-        Ok(())
+        }))
     }
 }
 

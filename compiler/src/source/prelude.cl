@@ -4,3 +4,10 @@
 // clang 22 hands order and scope of this function to OpAtomicLoad untranslated. The plain function, which is stronger, comes out right.
 #define atomic_load_explicit(object, ...) atomic_load(object)
 #endif
+
+#ifdef __opencl_c_pipes
+// clang 22 stops at its own definition, a cast of a pointer.
+reserve_id_t __brolga_null_reserve_id(void);
+#undef CLK_NULL_RESERVE_ID
+#define CLK_NULL_RESERVE_ID __brolga_null_reserve_id()
+#endif

@@ -7,6 +7,8 @@ mod calls;
 mod control;
 mod conversions;
 mod early_return;
+mod failing;
+mod integers;
 mod math;
 mod private;
 mod sub_groups;

@@ -188,7 +188,7 @@ fn broadcasts_and_shuffles() {
                 if size < 4 {
                     return vec![0; parts.len()];
                 }
-                by(|lane, _| (lane & !3) + (lane + 1 & 3))(parts, size)
+                by(|lane, _| (lane & !3) + ((lane + 1) & 3))(parts, size)
             }
         },
     );
@@ -379,6 +379,6 @@ fn intel_functions_of_small_integers() {
 fn a_size_that_the_device_lacks_is_refused() {
     let context = Context::new();
     let source = "__attribute__((intel_reqd_sub_group_size(3))) kernel void k(global int *r) { *r = 1; }";
-    let log = Program::from_source(&context, source).build("").err().expect("it builds");
+    let log = Program::from_source(&context, source).build("").expect_err("it builds");
     assert!(log.contains("3 is none of the device's sub-group sizes"), "{log}");
 }
