@@ -79,7 +79,7 @@ pub fn runtime_symbols() -> [(&'static str, *const u8); 10] {
 impl Header {
     /// Packets of a ring position on.
     fn reservation(&self, first: u64, count: u32) -> u64 {
-        first % u64::from(self.capacity) | u64::from(count) << 32
+        (first % u64::from(self.capacity)) | (u64::from(count) << 32)
     }
 
     /// Where a reservation's packet is, as an offset in the pipe's memory; none if it has no such packet.

@@ -180,6 +180,6 @@ mod tests {
         for name in all() {
             assert_ne!(of(&name), "", "{name}");
         }
-        assert_eq!(all().count(), 54);
+        assert_eq!(all().count(), 56);
     }
 }
