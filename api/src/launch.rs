@@ -13,7 +13,7 @@ use crate::queue::{self, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::memory::ArgumentBlock;
-use compiler::{LaunchFacts, Variant};
+use compiler::{ArgumentFacts, LaunchFacts, Variant};
 use core::ffi::c_void;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl NdRange {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
     }
 
-    fn facts(&self) -> LaunchFacts {
+    fn facts(&self, arguments: ArgumentFacts) -> LaunchFacts {
         LaunchFacts {
             local_size: self.local,
             work_dim: self.work_dim,
@@ -107,6 +107,7 @@ impl NdRange {
                 .iter()
                 .zip(&self.global)
                 .all(|(offset, size)| offset + size <= i32::MAX as u64),
+            arguments,
         }
     }
 }
@@ -143,8 +144,7 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Resul
 
 impl Prepared {
     /// The code for a launch: what the kernel's last launch used, or compiled now.
-    fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, range: &NdRange) -> Result<Arc<Prepared>> {
-        let facts = range.facts();
+    fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, facts: LaunchFacts, range: &NdRange) -> Result<Arc<Prepared>> {
         if let Some(last) = last.as_ref().filter(|last| last.facts == facts) {
             return Ok(last.clone());
         }
@@ -185,16 +185,16 @@ impl Prepared {
 /// A kernel's arguments as a launch takes them.
 struct Snapshot {
     block: ArgumentBlock,
-    local_bytes: u64,
+    /// Arguments that are local memory: where in the block, alignment and size.
+    local: SmallVec<[(usize, u64, u64); 2]>,
     /// Buffers that must live until the launch is over.
     memory: SmallVec<[Arc<Memory>; 8]>,
 }
 
 impl Snapshot {
-    fn take(kernel: &Kernel, arguments: &Arguments, static_local_bytes: u64) -> Result<Snapshot> {
-        let mut block = arguments.block.clone();
+    fn take(kernel: &Kernel, arguments: &Arguments) -> Result<Snapshot> {
         let mut memory = SmallVec::new();
-        let mut local_bytes = static_local_bytes;
+        let mut local = SmallVec::new();
         for (info, value) in kernel.info().arguments.iter().zip(&arguments.values) {
             match value {
                 Value::Memory(object) => {
@@ -204,22 +204,35 @@ impl Snapshot {
                     object.check_alignment()?;
                     memory.push(object);
                 }
-                Value::Local(bytes) => {
-                    // A pointer to local memory is an offset into the work-group's memory, after the program's own variables.
-                    let offset = local_bytes.next_multiple_of(info.align.clamp(1, 128));
-                    fail_if(!block.put(info.offset as usize, &offset.to_ne_bytes()), CL_INVALID_KERNEL_ARGS)?;
-                    local_bytes = offset + bytes;
-                }
+                Value::Local(bytes) => local.push((info.offset as usize, info.align, *bytes)),
                 Value::Unset | Value::InBlock => {}
             }
         }
-        // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
-        fail_if(local_bytes > machine::local_memory_bytes(), CL_OUT_OF_RESOURCES)?;
         Ok(Snapshot {
-            block,
-            local_bytes,
+            block: arguments.block.clone(),
+            local,
             memory,
         })
+    }
+
+    /// Images and samplers among the arguments.
+    fn facts(&self, kernel: &Kernel) -> ArgumentFacts {
+        // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
+        unsafe { ArgumentFacts::read(kernel.info(), self.block.as_slice()) }
+    }
+
+    /// Gives arguments that are local memory their places after the program's own variables; returns the bytes of all.
+    fn place_local(&mut self, static_local_bytes: u64) -> Result<u64> {
+        let mut end = static_local_bytes;
+        for &(place, align, bytes) in &self.local {
+            // A pointer to local memory is an offset into the work-group's memory.
+            let offset = end.next_multiple_of(align.clamp(1, 128));
+            fail_if(!self.block.put(place, &offset.to_ne_bytes()), CL_INVALID_KERNEL_ARGS)?;
+            end = offset + bytes;
+        }
+        // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
+        fail_if(end > machine::local_memory_bytes(), CL_OUT_OF_RESOURCES)?;
+        Ok(end)
     }
 }
 
@@ -245,17 +258,16 @@ impl Ready {
                 _memory: SmallVec::new(),
             });
         }
-        let prepared = Prepared::get(kernel, &mut arguments.prepared, range)?;
+        let mut snapshot = Snapshot::take(kernel, arguments)?;
+        let facts = range.facts(snapshot.facts(kernel));
+        let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, range)?;
         let needs = prepared
             .full
             .needs
             .local_bytes
             .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
-        let Snapshot {
-            block,
-            local_bytes,
-            memory,
-        } = Snapshot::take(kernel, arguments, needs)?;
+        let local_bytes = snapshot.place_local(needs)?;
+        let Snapshot { block, memory, .. } = snapshot;
         // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers for as
         // long as the launch can run; the application vouches for what else its pointers reach.
         let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, range.local) };

@@ -4,6 +4,8 @@
 //! [`crate::Kernel::variant`] compiles what a launch needs, when it first needs it.
 
 use crate::{environment, spirv};
+use device::image::{ImageRecord, SamplerWord};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The options of `clBuildProgram`, `clCompileProgram` and `clLinkProgram` that say something about code (§5.8.6).
@@ -221,4 +223,69 @@ pub struct LaunchFacts {
     pub zero_offset: bool,
     /// Offset + global size fit 31 bits in each dimension.
     pub ids_fit_31_bits: bool,
+    /// Images and samplers among the arguments.
+    pub arguments: ArgumentFacts,
+}
+
+/// What an argument of a launch is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ArgumentFact {
+    /// An image.
+    Image {
+        /// `CL_RGBA`, …
+        order: u32,
+        /// `CL_UNORM_INT8`, …
+        data_type: u32,
+        /// Offsets of its texels fit 31 bits.
+        compact: bool,
+    },
+    /// A sampler.
+    Sampler(SamplerWord),
+}
+
+/// What a variant may assume of the arguments: by offset in the argument block. What is not named can be anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ArgumentFacts(SmallVec<[(u32, ArgumentFact); 2]>);
+
+impl ArgumentFacts {
+    /// What is known of the argument there.
+    pub fn at(&self, offset: i32) -> Option<&ArgumentFact> {
+        let known = self.0.iter().find(|(at, _)| i64::from(*at) == i64::from(offset));
+        known.map(|(_, fact)| fact)
+    }
+
+    /// Nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Reads images and samplers off an argument block.
+    ///
+    /// # Safety
+    /// The block must hold a value for each argument, and the records of its images must be valid.
+    pub unsafe fn read(info: &KernelInfo, block: &[u8]) -> ArgumentFacts {
+        let mut facts = SmallVec::new();
+        for argument in &info.arguments {
+            let offset = argument.offset as usize;
+            let Some(bytes) = block.get(offset..).and_then(|bytes| bytes.first_chunk::<8>()) else {
+                continue;
+            };
+            let word = u64::from_ne_bytes(*bytes);
+            let fact = match argument.kind {
+                ArgumentKind::Image { .. } if word != 0 => {
+                    // SAFETY: an image's argument is the address of its record, which the caller says is valid.
+                    let image = unsafe { &*(word as *const ImageRecord) };
+                    ArgumentFact::Image {
+                        order: image.order,
+                        data_type: image.data_type,
+                        compact: image.fits_31_bits(),
+                    }
+                }
+                ArgumentKind::Sampler => ArgumentFact::Sampler(SamplerWord(word as u32)),
+                _ => continue,
+            };
+            facts.push((argument.offset as u32, fact));
+        }
+        ArgumentFacts(facts)
+    }
 }

@@ -4,15 +4,19 @@ use crate::gangs::{self, GangFacts, GangShape};
 use crate::ir::verify::debug_verify;
 use crate::ir::{self, FuncRef, Function, InstData};
 use crate::program::Linked;
-use crate::{BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
+use crate::{ArgumentFacts, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
 use device::abi::{KernelEntry, KernelNeeds};
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// No more variants of a kernel are kept; the one that was not used for longest goes first.
 const VARIANTS_KEPT: usize = 32;
+
+/// No more variants are made for images and samplers of particular kinds; launches with still others run code that takes any.
+const VARIANTS_FOR_IMAGES: usize = 128;
 
 /// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
 pub const MAX_WORK_GROUP_SIZE: u64 = 4096;
@@ -28,6 +32,8 @@ pub struct Kernel {
     work_item: OnceCell<WorkItem>,
     /// The most recently used last.
     variants: Mutex<Vec<(LaunchFacts, Arc<Variant>)>>,
+    /// How many variants were made for images and samplers of particular kinds.
+    for_images: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -37,6 +43,8 @@ struct WorkItem {
     local_bytes: u64,
     /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
     spins: bool,
+    /// It reads or writes images, in ways that the launch decides.
+    has_images: bool,
 }
 
 /// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
@@ -57,6 +65,7 @@ impl Kernel {
             function,
             work_item: OnceCell::new(),
             variants: Mutex::new(Vec::new()),
+            for_images: AtomicUsize::new(0),
         }
     }
 
@@ -66,6 +75,12 @@ impl Kernel {
     pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
         if let Some(found) = self.find(facts) {
             return Ok(found);
+        }
+        if !facts.arguments.is_empty() && self.for_images.fetch_add(1, Ordering::Relaxed) >= VARIANTS_FOR_IMAGES {
+            return self.variant(&LaunchFacts {
+                arguments: ArgumentFacts::default(),
+                ..facts.clone()
+            });
         }
         let variant = Arc::new(debug::timed(format_args!("variant of {} for {facts:?}", self.info.name), || {
             self.compile(facts)
@@ -121,7 +136,13 @@ impl Kernel {
             };
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || func.to_string());
             let spins = gangs::spins(&func);
-            WorkItem { func, local_bytes, spins }
+            let has_images = passes::expand_images::has_images(&func);
+            WorkItem {
+                func,
+                local_bytes,
+                spins,
+                has_images,
+            }
         })
     }
 
@@ -130,6 +151,12 @@ impl Kernel {
         let work_item = self.work_item();
         let mut gang_facts = GangFacts::new(self.gang_shape(facts.local_size), facts);
         let mut func = work_item.func.clone();
+        if work_item.has_images {
+            debug::timed("  images", || {
+                passes::expand_images::run(&mut func, &facts.arguments, &gang_facts);
+                passes::after_expansion(&mut func);
+            });
+        }
         gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;
         let callees = self.vectorize_callees(&gang.func, &gang_facts)?;
@@ -172,7 +199,12 @@ impl Kernel {
             if done.contains_key(&callee) {
                 continue;
             }
-            let func = passes::standard(&self.program.module, callee);
+            let mut func = passes::standard(&self.program.module, callee);
+            if passes::expand_images::has_images(&func) {
+                // Nobody knows which images it is called with.
+                passes::expand_images::run(&mut func, &ArgumentFacts::default(), &facts);
+                passes::after_expansion(&mut func);
+            }
             let mut vector = gangs::vectorize(&func, &facts).map_err(|error| self.refuse(&error.0))?.func;
             passes::group(&mut vector);
             wanted.extend(callees(&vector));

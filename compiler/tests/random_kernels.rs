@@ -34,6 +34,7 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
         full_groups: (0..3).all(|d| kernel.global_size[d].is_multiple_of(kernel.local_size[d])),
         zero_offset: true,
         ids_fit_31_bits: true,
+        arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gangs::gang_shape(Some(width), width, kernel.local_size), &facts);
     facts.lane_strides = gangs::interleave(&mut func, width);

@@ -4,6 +4,7 @@
 //! and unchanged until the launch is over. A sampler argument is a [`SamplerWord`] in the first four of eight bytes, the rest 0. Numbers
 //! (channel orders, data types, kinds) are those of OpenCL's headers.
 
+pub mod access;
 pub mod format;
 mod half;
 
@@ -51,6 +52,19 @@ pub struct ImageRecord {
     pub samples: u32,
     /// One of [`kind`].
     pub kind: u32,
+}
+
+impl ImageRecord {
+    /// Offsets of all texels from the first one fit 31 bits.
+    pub fn fits_31_bits(&self) -> bool {
+        let Some(format) = Format::new(self.order, self.data_type) else {
+            return false;
+        };
+        let layers = u128::from(self.depth.max(1)) * u128::from(self.array_size.max(1));
+        let row = u128::from(self.row_pitch).max(u128::from(self.width) * u128::from(format.bytes));
+        let slice = u128::from(self.slice_pitch).max(row * u128::from(self.height.max(1)));
+        layers * slice <= i32::MAX as u128
+    }
 }
 
 /// `CL_ADDRESS_…`, numbered as SPIR-V does.

@@ -15,6 +15,7 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
         full_groups,
         zero_offset: true,
         ids_fit_31_bits: true,
+        arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
     let mut src = src;

@@ -248,6 +248,7 @@ impl Function {
             InstData::WorkGroup { args, .. } => one(self.ty(args[0])),
             InstData::Call { results, .. } => results.clone(),
             InstData::CallRuntime { routine, .. } => routine.signature().1.into_iter().collect(),
+            InstData::Image { op, .. } => op.results(),
             InstData::Store { .. }
             | InstData::StoreInterleaved { .. }
             | InstData::Copy { .. }

@@ -1,6 +1,7 @@
 //! Instructions: an operation with its operands.
 
 use super::entities::{Block, FuncRef, Global, Slot, Value};
+use super::image::ImageOp;
 use super::memory::{Address, MemInfo, Order, Scope};
 use super::op::*;
 use super::runtime::Runtime;
@@ -200,6 +201,8 @@ pub enum InstData {
     },
     /// Calls a function of the driver (scalar operands at the work-group level).
     CallRuntime { routine: Runtime, args: ValueList },
+    /// Reads or writes an image. Work-item level.
+    Image { op: ImageOp, args: ValueList },
 
     /// Goes to a block.
     Jump { target: BlockCall },
@@ -243,7 +246,8 @@ macro_rules! visit_operands {
             | InstData::SubGroup { args, .. }
             | InstData::WorkGroup { args, .. }
             | InstData::Call { args, .. }
-            | InstData::CallRuntime { args, .. } => args.$iter().for_each($visit),
+            | InstData::CallRuntime { args, .. }
+            | InstData::Image { args, .. } => args.$iter().for_each($visit),
             InstData::Load { address, mask, passthru, .. } => {
                 $visit(& $($mut)? address.base);
                 address.index.$iter().chain(mask.$iter()).chain(passthru.$iter()).for_each($visit);
@@ -370,6 +374,7 @@ impl InstData {
             | InstData::Call { .. } => true,
             InstData::Load { mem, .. } | InstData::LoadInterleaved { mem, .. } => mem.flags.contains(super::memory::MemFlags::VOLATILE),
             InstData::CallRuntime { routine, .. } => !routine.is_pure(),
+            InstData::Image { op, .. } => op.is_write(),
             _ => self.is_terminator(),
         }
     }
@@ -384,6 +389,7 @@ impl InstData {
             | InstData::AtomicCas { .. }
             | InstData::Call { .. } => true,
             InstData::CallRuntime { routine, .. } => !routine.is_pure(),
+            InstData::Image { op, .. } => !op.is_write() && !op.constant,
             _ => false,
         }
     }
@@ -404,6 +410,7 @@ impl InstData {
             | InstData::SlotAddress { .. }
             | InstData::GlobalAddress { .. } => true,
             InstData::CallRuntime { routine, .. } => routine.is_pure(),
+            InstData::Image { op, .. } => op.is_pure(),
             _ => false,
         }
     }

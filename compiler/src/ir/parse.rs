@@ -726,6 +726,10 @@ fn instruction(line: &mut Line) -> Result<InstData> {
             routine: line.read("a function of the driver", Runtime::parse)?,
             args: line.arguments()?,
         },
+        "image" => InstData::Image {
+            op: line.read("an access to an image", ImageOp::parse)?,
+            args: line.arguments()?,
+        },
         "jump" => InstData::Jump { target: line.target()? },
         "branch" => {
             let condition = line.value()?;

@@ -357,6 +357,7 @@ fn write_data(f: &mut Formatter<'_>, data: &InstData) -> fmt::Result {
             }
         }
         InstData::CallRuntime { routine, args } => write!(f, "call_runtime {routine}({})", Separated(args)),
+        InstData::Image { op, args } => write!(f, "image {op}({})", Separated(args)),
         InstData::Jump { target } => write!(f, "jump {target}"),
         InstData::Branch {
             condition,

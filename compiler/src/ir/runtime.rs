@@ -70,6 +70,10 @@ runtime! {
     PipeCommitWrite = "pipe_commit_write", pipe("pipe_commit_write"), (I64, I64) -> none, acts;
     PipePackets = "pipe_packets", pipe("pipe_packets"), (I64) -> I32, acts;
     PipeCapacity = "pipe_capacity", pipe("pipe_capacity"), (I64) -> I32, acts;
+    // (image, access word, exchange). See `device::image::access`.
+    ImageRead = "image_read", device::image::access::read as *const c_void, (I64, I32, I64) -> none, acts;
+    ImageWrite = "image_write", device::image::access::write as *const c_void, (I64, I32, I64) -> none, acts;
+    LinearToSrgb = "linear_to_srgb", device::image::format::linear_to_srgb as *const c_void, (F32) -> F32, pure;
     FmodF32 = "fmod.f32", libm::fmodf as *const c_void, (F32, F32) -> F32, pure;
     FmodF64 = "fmod.f64", libm::fmod as *const c_void, (F64, F64) -> F64, pure;
     AcosF64 = "acos.f64", libm::acos as *const c_void, (F64) -> F64, pure;
@@ -149,6 +153,12 @@ impl Runtime {
                 let call: unsafe extern "C" fn(f64, f64) -> f64 = unsafe { core::mem::transmute(self.address()) };
                 // SAFETY: functions of the mathematics library take any operands.
                 Some(unsafe { call(f64(0), f64(1)) }.to_bits())
+            }
+            ([Type::F32], Some(Type::F32)) => {
+                // SAFETY: the signature says that this is a C function of one float.
+                let call: unsafe extern "C" fn(f32) -> f32 = unsafe { core::mem::transmute(self.address()) };
+                // SAFETY: it takes any operand.
+                Some(u64::from(unsafe { call(f32::from_bits(args[0] as u32)) }.to_bits()))
             }
             ([Type::F32, Type::F32], Some(Type::F32)) => {
                 let f32 = |n: usize| f32::from_bits(args[n] as u32);

@@ -380,6 +380,10 @@ impl Verifier<'_> {
                     args.iter().zip(params).for_each(|(&arg, &param)| self.expect(arg, param));
                 }
             }
+            InstData::Image { op, args } => {
+                self.level(Level::WorkItem);
+                self.image(*op, args);
+            }
             InstData::Jump { .. } | InstData::Trap { .. } | InstData::Unreachable => {}
             InstData::Branch { condition, .. } => self.expect(*condition, Type::MASK),
             InstData::Switch { value, cases, .. } => {
@@ -411,6 +415,19 @@ impl Verifier<'_> {
                     .zip(params)
                     .for_each(|(&arg, &param)| self.expect(arg, func.ty(param)));
             }
+        }
+    }
+
+    fn image(&mut self, op: ImageOp, args: &[Value]) {
+        let known = matches!(op.texel, Elem::F32 | Elem::F16 | Elem::I32);
+        self.check(known, "texels are f32, f16 or i32");
+        if self.count(args, op.operands()) {
+            let (handles, rest) = args.split_at(op.handles());
+            let (coordinates, texel) = rest.split_at(op.dim.coordinates());
+            handles.iter().for_each(|&handle| self.expect(handle, Type::I64));
+            self.elem(coordinates[0], |elem| matches!(elem, Elem::I32 | Elem::F32), "an i32 or f32");
+            self.same(coordinates);
+            texel.iter().for_each(|&value| self.expect(value, Type::scalar(op.texel)));
         }
     }
 

@@ -260,6 +260,14 @@ impl<'m> Program<'m> {
             ConstantValue::Bits(bits) => Ok(Static::Bits(*bits)),
             ConstantValue::Address(variable) => self.address(unit, *variable),
             ConstantValue::Expression { op, operands } => self.evaluate_expression(unit, *op, operands, depth),
+            &ConstantValue::Sampler {
+                addressing,
+                normalized,
+                filter,
+            } => {
+                let word = super::image::literal_sampler(addressing, normalized, filter);
+                Ok(Static::Bits(u64::from(word.0)))
+            }
             _ => Err(Failure::Unsupported),
         }
     }

@@ -4,12 +4,13 @@ use super::Failure;
 use super::arithmetic::{clamp_int, resize_int};
 use super::conversion::{float_to_float, float_to_int, int_to_float};
 use super::function::{Lowering, Result};
+use super::image::ImageField;
 use super::memory::mem_info;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
 use crate::builtins::StdOp;
 use crate::ir::*;
-use crate::spirv::{Id, Instruction};
-use rspirv::spirv::BuiltIn;
+use crate::spirv::{Id, Instruction, Type as SpirvType};
+use rspirv::spirv::{BuiltIn, Dim};
 
 /// An Itanium-mangled function: its name, and its parameters as they are mangled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,7 @@ impl<'m> Lowering<'_, 'm> {
             || self.imported_fence(inst, mangled, operands)?
             || self.imported_pointer(inst, mangled, operands)?
             || self.imported_id(inst, mangled, operands)?
+            || self.imported_image(inst, mangled, operands)?
             || self.imported_standard(inst, mangled, operands)?;
         match known {
             true => Ok(()),
@@ -321,6 +323,50 @@ impl<'m> Lowering<'_, 'm> {
             value = b.select(chosen, here, value);
         }
         self.define_scalar(inst, value);
+        Ok(true)
+    }
+
+    /// `read_imageh`, `get_image_channel_order` and their kin.
+    fn imported_image(&mut self, inst: &Instruction<'m>, mangled: Mangled, operands: &[u32]) -> Result<bool> {
+        let Some(&image) = operands.first() else { return Ok(false) };
+        let SpirvType::Image(ty) = *self.spirv.value_type(image) else {
+            return Ok(false);
+        };
+        let fields: &[ImageField] = match mangled.name {
+            "get_image_width" => &[ImageField::Width],
+            "get_image_height" => &[ImageField::Height],
+            "get_image_depth" => &[ImageField::Depth],
+            "get_image_array_size" => &[ImageField::ArraySize],
+            "get_image_dim" if ty.dim == Dim::Dim3D => &[ImageField::Width, ImageField::Height, ImageField::Depth],
+            "get_image_dim" => &[ImageField::Width, ImageField::Height],
+            "get_image_channel_order" => &[ImageField::Order],
+            "get_image_channel_data_type" => &[ImageField::DataType],
+            "get_image_num_mip_levels" => &[ImageField::Levels],
+            "get_image_num_samples" => &[ImageField::Samples],
+            "read_imagef" | "read_imagei" | "read_imageui" | "read_imageh" => {
+                let mut handles = Scalars::from_slice(&[self.scalar(image)?]);
+                let mut rest = &operands[1..];
+                if let Some((&sampler, after)) = rest.split_first()
+                    && *self.spirv.value_type(sampler) == SpirvType::Sampler
+                {
+                    handles.push(self.scalar(sampler)?);
+                    rest = after;
+                }
+                let &[coordinate, ..] = rest else { return Ok(false) };
+                self.image_read(inst, self.spirv.type_of(image), &handles, coordinate)?;
+                return Ok(true);
+            }
+            "write_imagef" | "write_imagei" | "write_imageui" | "write_imageh" => {
+                let (&[_, coordinate, texel] | &[_, coordinate, _, texel]) = operands else {
+                    return Ok(false);
+                };
+                self.image_write(image, coordinate, texel)?;
+                self.bind(inst.result, Val::Scalars(Scalars::new()));
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        self.image_query(inst, image, fields)?;
         Ok(true)
     }
 

@@ -15,6 +15,7 @@ mod failure;
 mod flow;
 mod function;
 mod group;
+mod image;
 mod import;
 mod kernel;
 mod memory;
@@ -117,6 +118,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.atomic(inst)?
                     || self.group(inst)?
                     || self.pipe(inst)?
+                    || self.image(inst)?
             }
         };
         if known { Ok(()) } else { Err(Failure::Unsupported) }

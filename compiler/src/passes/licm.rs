@@ -152,6 +152,7 @@ fn target(
     let (load, costly) = match data {
         InstData::Load { mem, mask: None, .. } if !mem.flags.contains(MemFlags::VOLATILE) => (Some(mem), false),
         InstData::CallRuntime { routine, .. } if routine.is_pure() => (None, true),
+        InstData::Image { op, .. } if op.is_pure() => (None, true),
         data if data.is_pure() => (None, false),
         _ => return None,
     };

@@ -32,6 +32,7 @@ impl Touch {
             InstData::AtomicLoad { .. } | InstData::Fence { .. } | InstData::Barrier { .. } | InstData::WorkGroup { .. } => Touch::Shared,
             InstData::Call { .. } => Touch::Everything,
             InstData::CallRuntime { routine, .. } if !routine.is_pure() => Touch::Everything,
+            InstData::Image { op, .. } if op.is_write() => Touch::Memory(Space::Global, image::IMAGE_MEMORY),
             _ => Touch::Nothing,
         }
     }

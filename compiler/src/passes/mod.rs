@@ -7,6 +7,7 @@ pub mod contract;
 pub mod critical_edges;
 pub mod cse;
 pub mod dce;
+pub mod expand_images;
 pub mod expand_work_group_ops;
 pub mod fold;
 pub mod inline;
@@ -34,27 +35,36 @@ pub fn standard(module: &Module, function: FuncRef) -> Function {
         run(func, SIMPLIFY_CFG);
         run(func, DCE);
     });
-    let run = |func: &mut Function, pass| run(func, Some(module), pass);
-    // Inlining has brought addresses of slots to their uses.
-    if run(&mut func, MEM2REG) {
-        run(&mut func, FOLD);
-        run(&mut func, SIMPLIFY_CFG);
-    }
-    run(&mut func, CSE);
-    run(&mut func, LICM);
-    // What is in one place now may be simpler.
-    run(&mut func, FOLD);
-    run(&mut func, CSE);
-    run(&mut func, DCE);
-    if has_fma() {
-        run(&mut func, CONTRACT);
-    }
-    run(&mut func, SIMPLIFY_CFG);
-    run(&mut func, DCE);
-    for pass in [UNIFY_RETURNS, SPLIT_IRREDUCIBLE, LCSSA] {
-        run(&mut func, pass);
-    }
+    optimize(&mut func, Some(module));
     func
+}
+
+/// A function in the form of [`standard`] after accesses to images have become code.
+pub fn after_expansion(func: &mut Function) {
+    optimize(func, None);
+}
+
+fn optimize(func: &mut Function, module: Option<&Module>) {
+    let mut run = |pass| run(func, module, pass);
+    // Inlining has brought addresses of slots to their uses.
+    if run(MEM2REG) {
+        run(FOLD);
+        run(SIMPLIFY_CFG);
+    }
+    run(CSE);
+    run(LICM);
+    // What is in one place now may be simpler.
+    run(FOLD);
+    run(CSE);
+    run(DCE);
+    if has_fma() {
+        run(CONTRACT);
+    }
+    run(SIMPLIFY_CFG);
+    run(DCE);
+    for pass in [UNIFY_RETURNS, SPLIT_IRREDUCIBLE, LCSSA] {
+        run(pass);
+    }
 }
 
 /// Passes over a function at the work-group level, as group formation leaves it.

@@ -354,7 +354,7 @@ impl<'f> Simplifier<'f> {
 fn speculation_cost(data: &InstData) -> Option<u32> {
     match data {
         InstData::Const { .. } | InstData::SlotAddress { .. } | InstData::GlobalAddress { .. } | InstData::Builtin { .. } => Some(0),
-        InstData::CallRuntime { .. } => None,
+        InstData::CallRuntime { .. } | InstData::Image { .. } => None,
         InstData::Binary { op, .. } if op.is_int_division() || matches!(op, BinaryOp::FDiv | BinaryOp::FRem) => Some(SPECULATION_BUDGET),
         InstData::Unary { op: UnaryOp::Sqrt, .. } => Some(SPECULATION_BUDGET),
         data if data.is_pure() => Some(1),

@@ -5,6 +5,7 @@
 //! the code that kernels get, and [`Format::read`] and [`Format::write`], which do one pixel.
 
 use super::half;
+use once_cell::race::OnceBox;
 
 /// What a part of a pixel holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -300,7 +301,7 @@ impl Format {
         let unused = 32 - u32::from(field.bits);
         let signed = ((raw << unused) as i32) >> unused;
         match self.encoding {
-            Encoding::Unorm if self.srgb && field.channel != Alpha => srgb_to_linear(raw as u8).to_bits(),
+            Encoding::Unorm if self.srgb && field.channel != Alpha => srgb_table()[raw as usize & 0xff].to_bits(),
             Encoding::Unorm => (raw as f32 * unorm_step(field.bits)).to_bits(),
             Encoding::Snorm => (signed as f32 * snorm_step(field.bits)).max(-1.0).to_bits(),
             Encoding::Signed => signed as u32,
@@ -344,7 +345,7 @@ pub fn snorm_step(bits: u8) -> f32 {
 }
 
 /// An sRGB byte as a linear number.
-pub fn srgb_to_linear(byte: u8) -> f32 {
+fn srgb_to_linear(byte: u8) -> f32 {
     let value = f64::from(byte) / 255.0;
     let linear = if value <= 0.04045 {
         value / 12.92
@@ -354,8 +355,14 @@ pub fn srgb_to_linear(byte: u8) -> f32 {
     linear as f32
 }
 
+/// [`srgb_to_linear`] of each byte.
+pub fn srgb_table() -> &'static [f32; 256] {
+    static TABLE: OnceBox<[f32; 256]> = OnceBox::new();
+    TABLE.get_or_init(|| Box::new(core::array::from_fn(|byte| srgb_to_linear(byte as u8))))
+}
+
 /// A linear number as an sRGB number from 0 to 1.
-fn linear_to_srgb(linear: f32) -> f32 {
+pub extern "C" fn linear_to_srgb(linear: f32) -> f32 {
     let value = f64::from(linear);
     if value >= 1.0 {
         1.0

@@ -1,0 +1,521 @@
+//! Accesses to images become ordinary code, for the formats and samplers that a launch has.
+//!
+//! Where the image and the sampler are arguments of the kernel (or the sampler is a literal), the launch facts say which they are, and an
+//! access is address arithmetic ([`position`]), loads and conversions ([`texel`]) without a branch on the format, which vectorize like any other
+//! code. Otherwise it is a call of [`device::image::access`] a lane.
+//!
+//! Reads never leave the image: what `CL_ADDRESS_NONE` leaves open is taken as clamping to the edge, and writes outside are dropped. Where the
+//! lanes of a gang are neighbours in a row, one test says that they are all inside: then they share one load, and nothing is clamped.
+
+mod position;
+mod texel;
+
+use crate::gangs::GangFacts;
+use crate::gangs::uniformity::{Shape, Uniformity};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::image::IMAGE_MEMORY;
+use crate::ir::*;
+use crate::{ArgumentFact, ArgumentFacts};
+use core::mem::{offset_of, size_of};
+use device::image::access::{AccessWord, Exchange};
+use device::image::{Format, ImageRecord, SamplerWord};
+use position::{Axis, Spot};
+use smallvec::SmallVec;
+
+/// The function has accesses to images.
+pub fn has_images(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    insts.any(|&inst| matches!(func.inst(inst).data, InstData::Image { .. }))
+}
+
+/// Expands all accesses.
+pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) {
+    let shapes = {
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(func, &cfg);
+        let post = PostDominators::new(func, &cfg);
+        (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &post, &loops, facts))
+    };
+    let mut expander = Expander {
+        func,
+        arguments,
+        shapes,
+        alone: facts.width == 1,
+        map: ValueMap::default(),
+        exchange: None,
+    };
+    for block in expander.func.layout.clone() {
+        let is_access = |&inst: &Inst| matches!(expander.func.inst(inst).data, InstData::Image { .. });
+        if expander.func.block(block).insts.iter().any(is_access) {
+            expander.block(block);
+        }
+    }
+    let Expander { func, map, .. } = expander;
+    func.substitute(&map);
+}
+
+struct Expander<'a> {
+    func: &'a mut Function,
+    arguments: &'a ArgumentFacts,
+    shapes: Option<Uniformity>,
+    /// Gangs have one lane.
+    alone: bool,
+    map: ValueMap,
+    /// Where calls of the device get and leave their texels.
+    exchange: Option<Slot>,
+}
+
+/// What is known of the image of an access.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    format: Format,
+    /// Offsets in it fit 31 bits.
+    compact: bool,
+    sampler: SamplerWord,
+}
+
+/// A texel's components.
+type Texel = SmallVec<[Value; 4]>;
+
+impl Expander<'_> {
+    fn block(&mut self, block: Block) {
+        let mut at = block;
+        for inst in std::mem::take(&mut self.func.block_mut(block).insts) {
+            let InstData::Image { op, args } = &self.func.inst(inst).data else {
+                self.func.block_mut(at).insts.push(inst);
+                continue;
+            };
+            let (op, args) = (*op, args.clone());
+            let results = self.func.inst(inst).results.clone();
+            let known = self.known(op, &args);
+            let (handles, rest) = args.split_at(op.handles());
+            let (coordinates, texel) = rest.split_at(op.dim.coordinates());
+            let access = Access {
+                op,
+                handles,
+                coordinates,
+                x_is_linear: self.is_linear(coordinates),
+                rows_are_uniform: coordinates[1..].iter().all(|&value| self.is_uniform(value)),
+            };
+            let exchange = match known {
+                None => Some(self.exchange_slot()),
+                Some(_) => None,
+            };
+            let mut b = Builder::new(self.func, at);
+            let values = match (known, exchange) {
+                (Some(known), _) if op.is_write() => {
+                    access.write(&mut b, &known, texel);
+                    Texel::new()
+                }
+                (Some(known), _) => access.read(&mut b, &known),
+                (None, Some(exchange)) => access.call(&mut b, exchange, texel),
+                (None, None) => Texel::new(),
+            };
+            at = b.block;
+            for (&result, value) in results.iter().zip(values) {
+                self.map.insert(result, value);
+            }
+        }
+    }
+
+    /// The format and the sampler of an access, if the launch says which.
+    fn known(&self, op: ImageOp, args: &[Value]) -> Option<Known> {
+        let &ArgumentFact::Image { order, data_type, compact } = self.argument(args[0])? else {
+            return None;
+        };
+        let sampler = match op.access {
+            ImageAccess::Sample => match self.func.constant(args[1]) {
+                Some(bits) => SamplerWord(bits as u32),
+                None => match self.argument(args[1])? {
+                    ArgumentFact::Sampler(word) => *word,
+                    ArgumentFact::Image { .. } => return None,
+                },
+            },
+            ImageAccess::Read | ImageAccess::Write => SamplerWord::NONE,
+        };
+        Some(Known {
+            format: Format::new(order, data_type)?,
+            compact,
+            sampler,
+        })
+    }
+
+    /// What the launch says of the argument that a value is.
+    fn argument(&self, value: Value) -> Option<&ArgumentFact> {
+        let InstData::Load { address, .. } = self.func.def_data(value)? else {
+            return None;
+        };
+        let is_block = matches!(
+            self.func.def_data(address.base)?,
+            InstData::Builtin {
+                builtin: Builtin::Arguments,
+                ..
+            }
+        );
+        (is_block && address.index.is_none()).then(|| self.arguments.at(address.offset))?
+    }
+
+    /// The lanes are neighbours, with increasing numbers, in one row.
+    fn is_linear(&self, coordinates: &[Value]) -> Option<bool> {
+        let shapes = self.shapes.as_ref()?;
+        let x = position::whole_number(self.func, coordinates[0])?;
+        match shapes.shape(x) {
+            Shape::Linear {
+                stride: 1, no_signed_wrap, ..
+            } if !self.alone => Some(no_signed_wrap),
+            _ => None,
+        }
+    }
+
+    fn is_uniform(&self, value: Value) -> bool {
+        self.alone || self.shapes.as_ref().is_some_and(|shapes| shapes.shape(value).is_uniform())
+    }
+
+    fn exchange_slot(&mut self) -> Slot {
+        let func = &mut *self.func;
+        *self.exchange.get_or_insert_with(|| {
+            func.slots.push(SlotData {
+                size: size_of::<Exchange>() as u32,
+                align: 16,
+            })
+        })
+    }
+}
+
+/// An access, and what is known of its coordinates.
+struct Access<'a> {
+    op: ImageOp,
+    handles: &'a [Value],
+    coordinates: &'a [Value],
+    /// The lanes' first coordinates are consecutive integers; known not to wrap?
+    x_is_linear: Option<bool>,
+    /// The other coordinates are the same in all lanes.
+    rows_are_uniform: bool,
+}
+
+impl Access<'_> {
+    fn image(&self) -> Value {
+        self.handles[0]
+    }
+
+    /// A field of the image's record.
+    fn field(&self, b: &mut Builder, ty: Type, offset: usize) -> Value {
+        let mem = MemInfo {
+            flags: MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE,
+            ..MemInfo::new(Space::Constant, ty.bytes())
+        };
+        b.load(ty, Address::offset(self.image(), offset as i32), mem)
+    }
+
+    /// The size along each coordinate.
+    fn sizes(&self, b: &mut Builder) -> SmallVec<[Value; 3]> {
+        let width = offset_of!(ImageRecord, width);
+        let height = offset_of!(ImageRecord, height);
+        let depth = offset_of!(ImageRecord, depth);
+        let layers = offset_of!(ImageRecord, array_size);
+        let fields: &[usize] = match self.op.dim {
+            ImageDim::D1 => &[width],
+            ImageDim::D1Array => &[width, layers],
+            ImageDim::D2 => &[width, height],
+            ImageDim::D2Array => &[width, height, layers],
+            ImageDim::D3 => &[width, height, depth],
+        };
+        fields.iter().map(|&offset| self.field(b, Type::I32, offset)).collect()
+    }
+
+    /// Where the pitch of a coordinate stands in the record.
+    fn pitch(&self, coordinate: usize) -> usize {
+        match (coordinate, self.op.dim) {
+            (1, ImageDim::D2 | ImageDim::D2Array | ImageDim::D3) => offset_of!(ImageRecord, row_pitch),
+            _ => offset_of!(ImageRecord, slice_pitch),
+        }
+    }
+
+    /// The address of a texel.
+    fn address(&self, b: &mut Builder, known: &Known, indices: &[Value]) -> Address {
+        let bytes = known.format.bytes;
+        let data = self.field(b, Type::I64, offset_of!(ImageRecord, data));
+        if known.compact && !self.rows_are_uniform {
+            // Each lane has a row of its own: offsets of 32 bits are cheaper to compute than addresses.
+            b.flags = Flags::NSW;
+            let mut offset = match bytes {
+                1 => indices[0],
+                bytes => b.binary_imm(BinaryOp::Mul, indices[0], i64::from(bytes)),
+            };
+            for (n, &index) in indices.iter().enumerate().skip(1) {
+                b.flags = Flags::empty();
+                let pitch = self.field(b, Type::I32, self.pitch(n));
+                b.flags = Flags::NSW;
+                let rows = b.mul(index, pitch);
+                offset = b.add(offset, rows);
+            }
+            b.flags = Flags::empty();
+            return Address {
+                base: data,
+                index: Some(offset),
+                scale: 1,
+                offset: 0,
+            };
+        }
+        let mut base = data;
+        for (n, &index) in indices.iter().enumerate().skip(1) {
+            let pitch = self.field(b, Type::I64, self.pitch(n));
+            let index = b.convert(ConvertOp::SExt, Elem::I64, index);
+            let rows = b.mul(index, pitch);
+            base = b.add(base, rows);
+        }
+        Address {
+            base,
+            index: Some(indices[0]),
+            scale: bytes,
+            offset: 0,
+        }
+    }
+
+    fn mem(&self, align: u32) -> MemInfo {
+        MemInfo {
+            space: Space::Global,
+            align,
+            flags: if self.op.constant { MemFlags::INVARIANT } else { MemFlags::empty() },
+            alias: IMAGE_MEMORY,
+        }
+    }
+
+    fn axes(&self, b: &mut Builder) -> SmallVec<[Axis; 3]> {
+        let sizes = self.sizes(b);
+        let last = sizes.len() - 1;
+        let axes = self.coordinates.iter().zip(sizes).enumerate();
+        axes.map(|(n, (&coordinate, size))| Axis {
+            coordinate,
+            size,
+            layer: n == last && self.op.dim.is_arrayed(),
+        })
+        .collect()
+    }
+
+    fn read(&self, b: &mut Builder, known: &Known) -> Texel {
+        let axes = self.axes(b);
+        let encoding = known.format.encoding;
+        let texel = if known.sampler.is_linear() && encoding.is_float() {
+            self.read_linear(b, known, &axes)
+        } else {
+            self.read_nearest(b, known, &axes)
+        };
+        texel::as_result(b, self.op, encoding.is_float(), &texel)
+    }
+
+    fn read_nearest(&self, b: &mut Builder, known: &Known, axes: &[Axis]) -> Texel {
+        let neighbours = match self.x_is_linear {
+            Some(no_wrap) if self.rows_are_uniform && !known.sampler.is_normalized() => axes[0].neighbours(b, no_wrap),
+            _ => None,
+        };
+        let Some((x, inside)) = neighbours else {
+            let spots: SmallVec<[Spot; 3]> = axes.iter().map(|axis| axis.nearest(b, known.sampler)).collect();
+            let (words, all_inside) = self.words_at(b, known, &spots);
+            return texel::decode(b, &known.format, &words, all_inside);
+        };
+        // The other coordinates are the same for all lanes; so is whether they are inside.
+        let rows: SmallVec<[Spot; 3]> = axes[1..].iter().map(|axis| axis.nearest(b, known.sampler)).collect();
+        let row_inside = position::both(b, rows.iter().filter_map(|spot| spot.inside));
+        let here = match row_inside {
+            Some(row) => b.and(inside, row),
+            None => inside,
+        };
+        let all = b.sub_group(SubGroupOp::All, &[here]);
+        let (fast, slow, next) = (b.add_block(&[]), b.add_block(&[]), b.add_block(&[]));
+        b.branch(all, to(fast, &[]), to(slow, &[]));
+
+        b.block = fast;
+        let mut spots: SmallVec<[Spot; 3]> = SmallVec::from_slice(&[Spot::inside(x)]);
+        spots.extend(rows.iter().map(|row| Spot::inside(row.index)));
+        let (mut fast_words, _) = self.words_at(b, known, &spots);
+        if row_inside.is_some() || known.sampler.addressing() == device::image::Addressing::Clamp {
+            fast_words.push(b.mask(Type::MASK, true));
+        }
+        b.jump(next, &fast_words);
+
+        b.block = slow;
+        spots = SmallVec::from_slice(&[axes[0].nearest(b, known.sampler)]);
+        spots.extend(rows);
+        let (mut words, slow_inside) = self.words_at(b, known, &spots);
+        words.extend(slow_inside);
+        b.jump(next, &words);
+
+        b.block = next;
+        let mut params: Texel = fast_words
+            .iter()
+            .map(|&word| {
+                let ty = b.ty(word);
+                b.func.add_param(next, ty)
+            })
+            .collect();
+        let all_inside = if slow_inside.is_some() { params.pop() } else { None };
+        texel::decode(b, &known.format, &params, all_inside)
+    }
+
+    /// The words of a texel, 0 where it is outside; and whether it is inside, where that is in question.
+    fn words_at(&self, b: &mut Builder, known: &Known, spots: &[Spot]) -> (Texel, Option<Value>) {
+        let indices: SmallVec<[Value; 3]> = spots.iter().map(|spot| spot.index).collect();
+        let address = self.address(b, known, &indices);
+        let mut words = Texel::new();
+        let word = texel::word(&known.format);
+        let mut offset = 0;
+        while offset < known.format.bytes {
+            let address = Address {
+                offset: offset as i32,
+                ..address
+            };
+            words.push(b.load(Type::scalar(word), address, self.mem(1)));
+            offset += word.bytes();
+        }
+        let inside = position::both(b, spots.iter().filter_map(|spot| spot.inside));
+        if let Some(inside) = inside {
+            for value in &mut words {
+                let zero = b.constant(Type::scalar(word), 0);
+                *value = b.select(inside, *value, zero);
+            }
+        }
+        (words, inside)
+    }
+
+    fn read_linear(&self, b: &mut Builder, known: &Known, axes: &[Axis]) -> Texel {
+        // Along each axis: places, and what each counts for; a layer is one place.
+        let taps: SmallVec<[_; 3]> = axes.iter().map(|axis| axis.linear(b, known.sampler)).collect();
+        let mut corners: Vec<(SmallVec<[Spot; 3]>, Option<Value>)> = vec![(SmallVec::new(), None)];
+        for taps in &taps {
+            let mut next = Vec::with_capacity(2 * corners.len());
+            for (spots, weight) in &corners {
+                for (spot, factor) in taps {
+                    let mut spots = spots.clone();
+                    spots.push(*spot);
+                    let weight = match (*weight, *factor) {
+                        (Some(a), Some(c)) => Some(b.fmul(a, c)),
+                        (a, c) => a.or(c),
+                    };
+                    next.push((spots, weight));
+                }
+            }
+            corners = next;
+        }
+        b.flags = Flags::CONTRACT;
+        let mut sum: Option<Texel> = None;
+        let mut constants = [None; 4];
+        for (spots, weight) in corners {
+            let (words, inside) = self.words_at(b, known, &spots);
+            let texel = texel::decode_unscaled(b, &known.format, &words, inside);
+            constants = core::array::from_fn(|n| b.func.constant(texel[n]).map(|_| texel[n]));
+            sum = Some(match (sum, weight) {
+                (None, None) => texel,
+                (None, Some(weight)) => texel.iter().map(|&value| b.fmul(value, weight)).collect(),
+                (Some(sum), weight) => {
+                    let mut total = Texel::new();
+                    for (&so_far, &value) in sum.iter().zip(&texel) {
+                        let part = match weight {
+                            Some(weight) => b.fmul(value, weight),
+                            None => value,
+                        };
+                        total.push(b.fadd(so_far, part));
+                    }
+                    total
+                }
+            });
+        }
+        b.flags = Flags::empty();
+        // What the format has no channel for is the same in all texels, and the weights make one.
+        let mut sum = sum.unwrap_or_default();
+        for (sum, constant) in sum.iter_mut().zip(constants) {
+            *sum = constant.unwrap_or(*sum);
+        }
+        texel::scaled(b, &known.format, &sum)
+    }
+
+    fn write(&self, b: &mut Builder, known: &Known, texel: &[Value]) {
+        let axes = self.axes(b);
+        let words = texel::encode(b, &known.format, self.op, texel);
+        let inside = axes.iter().map(|axis| axis.holds(b)).collect::<SmallVec<[Value; 3]>>();
+        let Some(inside) = position::both(b, inside.into_iter()) else {
+            return;
+        };
+        let (store, outside, next) = (b.add_block(&[]), b.add_block(&[]), b.add_block(&[]));
+        let mut x = axes[0].coordinate;
+        let mut condition = inside;
+        let together = match self.x_is_linear {
+            Some(no_wrap) if self.rows_are_uniform => axes[0].neighbours(b, no_wrap),
+            _ => None,
+        };
+        if let Some((neighbour, _)) = together {
+            x = neighbour;
+            condition = b.sub_group(SubGroupOp::All, &[inside]);
+        }
+        b.branch(condition, to(store, &[]), to(outside, &[]));
+
+        b.block = store;
+        let mut indices: SmallVec<[Value; 3]> = SmallVec::from_slice(self.coordinates);
+        indices[0] = x;
+        self.store(b, known, &indices, &words);
+        b.jump(next, &[]);
+
+        b.block = outside;
+        if together.is_some() {
+            // Some are outside; the others write one by one.
+            let (store, outside) = (b.add_block(&[]), b.add_block(&[]));
+            b.branch(inside, to(store, &[]), to(outside, &[]));
+            b.block = store;
+            self.store(b, known, self.coordinates, &words);
+            b.jump(next, &[]);
+            b.block = outside;
+        }
+        b.jump(next, &[]);
+        b.block = next;
+    }
+
+    fn store(&self, b: &mut Builder, known: &Known, indices: &[Value], words: &[Value]) {
+        let address = self.address(b, known, indices);
+        for (n, &word) in words.iter().enumerate() {
+            let bytes = b.ty(word).bytes();
+            let address = Address {
+                offset: n as i32 * bytes as i32,
+                ..address
+            };
+            b.store(word, address, self.mem(1));
+        }
+    }
+
+    /// Calls the device, a lane at a time.
+    fn call(&self, b: &mut Builder, exchange: Slot, texel: &[Value]) -> Texel {
+        let place = b.slot_address(exchange);
+        let mem = MemInfo::new(Space::Private, 4);
+        let texels = offset_of!(Exchange, texel) as i32;
+        let floats = b.ty(self.coordinates[0]).elem.is_float();
+        for (n, &coordinate) in (0..).zip(self.coordinates) {
+            let bits = b.bitcast(Elem::I32, coordinate);
+            b.store(bits, Address::offset(place, 4 * n), mem);
+        }
+        for (n, &value) in (0..).zip(texel) {
+            let value = texel::component_bits(b, value);
+            b.store(value, Address::offset(place, texels + 4 * n), mem);
+        }
+        let flags = if floats { AccessWord::FLOATS } else { 0 };
+        let mut word = b.i32(flags as i32);
+        if let Some(&sampler) = self.handles.get(1) {
+            let sampler = b.convert(ConvertOp::Trunc, Elem::I32, sampler);
+            word = b.or(word, sampler);
+        }
+        let routine = if self.op.is_write() {
+            Runtime::ImageWrite
+        } else {
+            Runtime::ImageRead
+        };
+        b.push(InstData::CallRuntime {
+            routine,
+            args: ValueList::from_slice(&[self.image(), word, place]),
+        });
+        if self.op.is_write() {
+            return Texel::new();
+        }
+        let components = (0..self.op.components() as i32)
+            .map(|n| b.load(Type::I32, Address::offset(place, texels + 4 * n), mem))
+            .collect::<Texel>();
+        texel::from_bits(b, self.op, &components)
+    }
+}
