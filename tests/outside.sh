@@ -17,9 +17,10 @@ directory=$PWD/target/outside
 if ! [ -e "$directory/ready" ]; then
     say "installing pyopencl in $directory"
     python3 -m venv "$directory"
-    "$directory/bin/pip" install -q pyopencl mako pytest matplotlib scikit-build-core nanobind
+    "$directory/bin/pip" install -q pyopencl mako pytest matplotlib scikit-build-core nanobind cmake
     version=$("$directory/bin/pip" list --format=freeze | sed -n 's/^pyopencl==//p')
-    "$directory/bin/pip" download -q --no-deps --no-build-isolation --no-binary pyopencl -d "$directory" "pyopencl==$version"
+    # Its tests and examples are in the source package only; pip asks for the tools that would build it, cmake among them.
+    PATH="$directory/bin:$PATH" "$directory/bin/pip" download -q --no-deps --no-build-isolation --no-binary pyopencl -d "$directory" "pyopencl==$version"
     tar xf "$directory"/pyopencl-*.tar.gz -C "$directory"
     touch "$directory/ready"
 fi
