@@ -9,14 +9,14 @@ use crate::spirv::LLVM_BACKEND;
 /// A rule that some producer breaks, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// OpAny or OpAll of a vector of integers; their sign bits are meant.
+    /// OpAny or OpAll of an integer or a vector of integers; their sign bits are meant.
     AnyAllOfIntegers,
     /// OpSConvert or OpUConvert to the width that the operand has; nothing is to be done.
     ConvertToSameWidth,
     /// printf's format is a pointer to an array of bytes; its first byte is meant.
     PrintfArray,
-    /// Memory scope 5; CrossDevice is meant (memory_scope_all_devices, written as OpenCL C's own number).
-    MemoryScopeFive,
+    /// OpAtomicLoad has OpenCL C's numbers for its order and scope, and these in OpenCL C's order; some make no scope or semantics of SPIR-V.
+    AtomicLoadNumbers,
     /// A vector of a number of components that OpenCL C has no type for, made by an optimization.
     OddVector,
     /// A cast between storage classes that changes what is pointed to; an OpBitcast is meant as well.
@@ -33,6 +33,16 @@ pub enum Deviation {
     AlignmentWithSign,
     /// OpGroupNonUniformBroadcast from a lane that is no constant, in a module of a version before 1.5.
     BroadcastFromVariable,
+    /// A constant's OpInBoundsPtrAccessChain from a variable to a byte: its last index counts bytes, whatever the variable's type is.
+    ByteOffset,
+    /// The pointer of a vload or vstore is to something else than the vector's components; its address is what counts.
+    VectorAccessPointee,
+    /// 64-bit atomics without Int64Atomics.
+    UndeclaredInt64Atomics,
+    /// A pointer variable's initial value is a pointer to something else, in the same storage class; the same address is meant.
+    InitializerPointee,
+    /// Built-in variables in UniformConstant; Input is meant.
+    BuiltInInUniformConstant,
 }
 
 /// Registered numbers of tools (SPIRV-Headers, spir-v.xml).
@@ -57,7 +67,7 @@ pub static TOLERATED: &[Toleration] = &[
         deviation: Deviation::AnyAllOfIntegers,
         rule: &rules::OPERAND_TYPE,
         producers: &[LLVM_BACKEND],
-        meaning: "a vector of integers is taken for its sign bits",
+        meaning: "integers are taken for their sign bits",
     },
     Toleration {
         deviation: Deviation::ConvertToSameWidth,
@@ -72,10 +82,10 @@ pub static TOLERATED: &[Toleration] = &[
         meaning: "a pointer to an array of bytes is taken for one to its first byte",
     },
     Toleration {
-        deviation: Deviation::MemoryScopeFive,
+        deviation: Deviation::AtomicLoadNumbers,
         rule: &rules::SCOPE_VALUE,
         producers: &[LLVM_BACKEND],
-        meaning: "memory scope 5 is taken for CrossDevice",
+        meaning: "OpenCL C's memory_order and memory_scope are taken for SequentiallyConsistent and CrossDevice",
     },
     Toleration {
         deviation: Deviation::OddVector,
@@ -118,6 +128,36 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::OPERAND_TYPE,
         producers: &[LLVM_BACKEND, TRANSLATOR],
         meaning: "as since SPIR-V 1.5, Id may be any value that is uniform in the sub-group",
+    },
+    Toleration {
+        deviation: Deviation::ByteOffset,
+        rule: &rules::RESULT_TYPE,
+        producers: &[LLVM_BACKEND],
+        meaning: "the last index counts bytes",
+    },
+    Toleration {
+        deviation: Deviation::VectorAccessPointee,
+        rule: &rules::OPERAND_TYPE,
+        producers: &[LLVM_BACKEND],
+        meaning: "the pointer is taken for one to the vector's components",
+    },
+    Toleration {
+        deviation: Deviation::UndeclaredInt64Atomics,
+        rule: &rules::ATOMIC_TYPE,
+        producers: &[LLVM_BACKEND],
+        meaning: "Int64Atomics is taken to be declared",
+    },
+    Toleration {
+        deviation: Deviation::InitializerPointee,
+        rule: &rules::VARIABLE_INITIALIZER,
+        producers: &[LLVM_BACKEND],
+        meaning: "the initial value is cast to the variable's type",
+    },
+    Toleration {
+        deviation: Deviation::BuiltInInUniformConstant,
+        rule: &rules::BUILT_IN_CLASS,
+        producers: &[TRANSLATOR],
+        meaning: "the variable is taken to be in Input",
     },
     Toleration {
         deviation: Deviation::OddArgument,

@@ -147,6 +147,7 @@ impl<'a> Validator<'a> {
     }
 
     fn variable(&mut self, instruction: &Instruction<'a>, variable: &GlobalVariable) {
+        self.initializer_type(instruction, variable);
         match variable.class {
             StorageClass::Input => return self.built_in(instruction, variable),
             StorageClass::UniformConstant => {}
@@ -168,6 +169,10 @@ impl<'a> Validator<'a> {
             }
         }
         if self.module.built_in(variable.id).is_some() {
+            let constant = variable.class == StorageClass::UniformConstant;
+            if constant && self.deviates(Deviation::BuiltInInUniformConstant, instruction) {
+                return self.built_in(instruction, variable);
+            }
             self.report
                 .error(&rules::BUILT_IN_CLASS, instruction.index, format!("it is {:?}", variable.class));
         }
@@ -175,6 +180,20 @@ impl<'a> Validator<'a> {
         if imported && variable.initializer.is_some() {
             self.report
                 .error(&rules::VARIABLE_INITIALIZER, instruction.index, "an imported variable has none");
+        }
+    }
+
+    fn initializer_type(&mut self, instruction: &Instruction<'a>, variable: &GlobalVariable) {
+        let Some(constant) = variable.initializer else { return };
+        let type_id = self.module.resolve(constant).type_id;
+        if type_id == variable.pointee {
+            return;
+        }
+        let class = |id| self.module.ty(id).pointer().map(|(class, _)| class);
+        let pointers = class(type_id).is_some() && class(type_id) == class(variable.pointee);
+        if !pointers || !self.deviates(Deviation::InitializerPointee, instruction) {
+            let detail = format!("%{} is not of type %{}", instruction.word(1), variable.pointee);
+            self.report.error(&rules::VARIABLE_INITIALIZER, instruction.index, detail);
         }
     }
 

@@ -4,7 +4,7 @@ use super::function::{Lowering, Result};
 use super::memory::mem_info;
 use super::value::Pointer;
 use crate::ir::*;
-use crate::spirv::{Id, Instruction};
+use crate::spirv::{Id, Instruction, LLVM_BACKEND};
 use rspirv::spirv::{MemorySemantics, Op, Scope as SpirvScope};
 
 /// What all atomics have.
@@ -180,7 +180,11 @@ impl<'m> Lowering<'_, 'm> {
 
     fn place(&mut self, inst: &Instruction<'m>, bytes: u32) -> Result<Place> {
         let pointer = self.pointer(inst.word(0))?;
-        let (scope, order) = (self.scope(inst.word(1)), self.order(inst.word(2)));
+        let (scope, order) = if self.has_own_numbers(inst) {
+            (Scope::AllDevices, Order::SequentiallyConsistent)
+        } else {
+            (self.scope(inst.word(1)), self.order(inst.word(2)))
+        };
         let mem = self.atomic_mem(&pointer, bytes);
         let address = self.materialize(&pointer);
         Ok(Place {
@@ -189,6 +193,14 @@ impl<'m> Lowering<'_, 'm> {
             order,
             scope,
         })
+    }
+
+    /// Is it an OpAtomicLoad for which LLVM's back end wrote OpenCL C's numbers (`Deviation::AtomicLoadNumbers`)? What it writes else has a storage
+    /// class among the semantics.
+    fn has_own_numbers(&mut self, inst: &Instruction<'m>) -> bool {
+        inst.op() == Op::AtomicLoad
+            && self.spirv.header().tool() == LLVM_BACKEND
+            && self.literal(inst.word(2)).is_some_and(|word| word < 0x10)
     }
 
     fn atomic_mem(&self, pointer: &Pointer, bytes: u32) -> MemInfo {

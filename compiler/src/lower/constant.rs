@@ -6,7 +6,7 @@ use super::program::Program;
 use super::shape::{self, Shape};
 use super::value::{BuiltInPointer, Pointer, Scalars, Val};
 use crate::ir::*;
-use crate::spirv::{ConstantRef, ConstantValue, Id, Module, Type as SpirvType};
+use crate::spirv::{ConstantRef, ConstantValue, Id, LLVM_BACKEND, Module, Type as SpirvType};
 use rspirv::spirv::{Op, StorageClass};
 
 /// How deep expressions may be nested: deeper ones would need too much stack.
@@ -36,15 +36,16 @@ impl Lowering<'_, '_> {
     /// What an id stands for that no instruction of the function defines.
     pub(super) fn constant_value(&mut self, id: Id) -> Result<Val> {
         if let Some(variable) = self.spirv.global_variable(id) {
+            // In Input, and from old translators in UniformConstant.
+            if let Some(built_in) = self.spirv.built_in(id) {
+                return Ok(Val::BuiltIn(BuiltInPointer {
+                    built_in,
+                    type_id: variable.pointee,
+                    component: None,
+                }));
+            }
             return match variable.class {
-                StorageClass::Input => match self.spirv.built_in(id) {
-                    Some(built_in) => Ok(Val::BuiltIn(BuiltInPointer {
-                        built_in,
-                        type_id: variable.pointee,
-                        component: None,
-                    })),
-                    None => Err(Failure::Unsupported),
-                },
+                StorageClass::Input => Err(Failure::Unsupported),
                 class => {
                     let address = self.program.address(self.unit, id)?;
                     let alias = self.program.alias_of(self.unit, id);
@@ -254,12 +255,13 @@ impl<'m> Program<'m> {
             .checked_sub(1)
             .ok_or_else(|| Failure::Message("a constant expression is nested too deeply".into()))?;
         let spirv = self.units[unit].spirv;
-        match &spirv.resolve(constant).value {
+        let data = spirv.resolve(constant);
+        match &data.value {
             ConstantValue::Null | ConstantValue::Undef => Ok(Static::Bits(0)),
             ConstantValue::Bool(value) => Ok(Static::Bits(u64::from(*value))),
             ConstantValue::Bits(bits) => Ok(Static::Bits(*bits)),
             ConstantValue::Address(variable) => self.address(unit, *variable),
-            ConstantValue::Expression { op, operands } => self.evaluate_expression(unit, *op, operands, depth),
+            ConstantValue::Expression { op, operands } => self.evaluate_expression(unit, *op, data.type_id, operands, depth),
             &ConstantValue::Sampler {
                 addressing,
                 normalized,
@@ -272,7 +274,7 @@ impl<'m> Program<'m> {
         }
     }
 
-    fn evaluate_expression(&mut self, unit: usize, op: Op, operands: &[ConstantRef], depth: u32) -> Result<Static> {
+    fn evaluate_expression(&mut self, unit: usize, op: Op, result: Id, operands: &[ConstantRef], depth: u32) -> Result<Static> {
         let spirv = self.units[unit].spirv;
         let Some(&first) = operands.first() else {
             return Err(Failure::Unsupported);
@@ -285,7 +287,10 @@ impl<'m> Program<'m> {
                 let element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
                 let base = self.evaluate_within(unit, first, depth)?;
                 let (_, pointee) = spirv.ty(spirv.resolve(first).type_id).pointer().ok_or(Failure::Unsupported)?;
-                let offset = constant_offset(spirv, pointee, &operands[1..], element)?;
+                let offset = match byte_offset(spirv, result, &operands[1..]).filter(|_| element) {
+                    Some(bytes) => bytes,
+                    None => constant_offset(spirv, pointee, &operands[1..], element)?,
+                };
                 Ok(add(base, offset))
             }
             Op::IAdd | Op::ISub => {
@@ -320,18 +325,34 @@ fn add(value: Static, bytes: i64) -> Static {
     }
 }
 
+/// LLVM's back end writes the constant address of a byte, in whatever variable, as element 0 and an index that counts bytes
+/// (`Deviation::ByteOffset`).
+fn byte_offset(spirv: &Module, result: Id, indexes: &[ConstantRef]) -> Option<i64> {
+    let (_, pointee) = spirv.ty(result).pointer()?;
+    let [element, bytes] = *indexes else { return None };
+    let byte = matches!(spirv.ty(pointee), SpirvType::Int { width: 8 });
+    let meant = byte && spirv.header().tool() == LLVM_BACKEND && constant_index(spirv, element)? == 0;
+    if meant { constant_index(spirv, bytes) } else { None }
+}
+
+/// The value of an index that is a constant.
+fn constant_index(spirv: &Module, index: ConstantRef) -> Option<i64> {
+    let data = spirv.resolve(index);
+    match data.value {
+        ConstantValue::Bits(bits) => {
+            let width = spirv.layout(data.type_id).map_or(64, |layout| layout.size as u32 * 8);
+            Some(crate::spirv::fold::signed(bits, width))
+        }
+        ConstantValue::Null | ConstantValue::Undef => Some(0),
+        _ => None,
+    }
+}
+
 /// Bytes that constant indexes lead away from a pointer to a type.
 fn constant_offset(spirv: &Module, mut type_id: Id, indexes: &[ConstantRef], element: bool) -> Result<i64> {
     let mut offset = 0i64;
     for (position, &index) in indexes.iter().enumerate() {
-        let data = spirv.resolve(index);
-        let index = match data.value {
-            ConstantValue::Bits(bits) => {
-                crate::spirv::fold::signed(bits, spirv.layout(data.type_id).map_or(64, |layout| layout.size as u32 * 8))
-            }
-            ConstantValue::Null | ConstantValue::Undef => 0,
-            _ => return Err(Failure::Unsupported),
-        };
+        let index = constant_index(spirv, index).ok_or(Failure::Unsupported)?;
         if element && position == 0 {
             offset = offset.wrapping_add(index.wrapping_mul(shape::size(spirv, type_id)? as i64));
             continue;

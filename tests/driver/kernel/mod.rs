@@ -4,6 +4,7 @@ mod arithmetic;
 mod atomics;
 mod barriers;
 mod calls;
+mod clang;
 mod control;
 mod conversions;
 mod early_return;

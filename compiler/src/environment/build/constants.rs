@@ -416,14 +416,8 @@ impl Builder<'_> {
         }
         let mut initializer = None;
         if let Some(&id) = instruction.operands.get(1) {
+            // Its type is looked at later, with the other things that a producer may be forgiven.
             initializer = self.constant_operand(instruction, id);
-            if initializer.is_some_and(|constant| self.module.resolve(constant).type_id != pointee) {
-                self.report.error(
-                    &rules::VARIABLE_INITIALIZER,
-                    instruction.index,
-                    format!("%{id} is not of type %{pointee}"),
-                );
-            }
         }
         self.set_type(instruction.result, instruction.result_type);
         self.set_index(instruction.result, What::GlobalVariable, self.module.global_variables.len());

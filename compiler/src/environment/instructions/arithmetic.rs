@@ -165,8 +165,7 @@ impl<'a> Validator<'a> {
         let good = *self.module.ty(instruction.result_type) == Type::Bool;
         self.result(instruction, good, "a Boolean");
         let vector = self.value_shape(instruction.word(0));
-        let of_integers = vector.is_int() && vector.count > 1;
-        if of_integers && self.deviates(Deviation::AnyAllOfIntegers, instruction) {
+        if vector.is_int() && self.deviates(Deviation::AnyAllOfIntegers, instruction) {
             return;
         }
         self.operand(instruction, vector.is_bool() && vector.count > 1, || {

@@ -2,7 +2,7 @@
 
 use super::scopes::{ORDERS, Use};
 use super::{Kind, Shape};
-use crate::environment::{Validator, rules};
+use crate::environment::{Validator, deviations::Deviation, rules};
 use crate::spirv::{Id, Instruction, Type};
 use rspirv::spirv::{Capability, MemorySemantics, Op, Scope, StorageClass};
 use vendors::FloatAtomics;
@@ -22,6 +22,14 @@ impl<'a> Validator<'a> {
         let word = |position| instruction.word(position);
         match op {
             Op::AtomicLoad => {
+                // LLVM's back end puts atomic_load_explicit's order and scope where SPIR-V has scope and semantics. Where that can't be
+                // SPIR-V's, it is seen; where it can, it asks for no less than what is meant.
+                let [scope, semantics] = [1, 2].map(|position| self.module.constant_bits(word(position)));
+                let numbers = scope == Some(5) || matches!(semantics, Some(1 | 3 | 4));
+                if numbers && self.deviates(Deviation::AtomicLoadNumbers, instruction) {
+                    self.atomic_type(instruction, instruction.result_type, OnFloats::LoadStore);
+                    return true;
+                }
                 self.atomic_access(instruction, instruction.result_type, OnFloats::LoadStore);
                 self.atomic_order(instruction, 2, &[MemorySemantics::RELEASE, MemorySemantics::ACQUIRE_RELEASE]);
             }
@@ -110,6 +118,10 @@ impl<'a> Validator<'a> {
     /// Pointer, scope and type of an atomic access.
     fn atomic_access(&mut self, instruction: &Instruction<'a>, value: Id, on_floats: OnFloats) {
         self.memory_scope(instruction, instruction.word(1), Use::Atomic);
+        self.atomic_type(instruction, value, on_floats);
+    }
+
+    fn atomic_type(&mut self, instruction: &Instruction<'a>, value: Id, on_floats: OnFloats) {
         let Some((class, pointee)) = self.pointer(instruction, instruction.word(0)) else {
             return;
         };
@@ -145,7 +157,11 @@ impl<'a> Validator<'a> {
     }
 
     fn int64_atomic(&mut self, instruction: &Instruction<'a>) {
-        if !self.module.has_capability(Capability::Int64Atomics) {
+        if self.module.has_capability(Capability::Int64Atomics) {
+            return;
+        }
+        let there = self.environment.has_capability(Capability::Int64Atomics);
+        if !there || !self.deviates(Deviation::UndeclaredInt64Atomics, instruction) {
             let advice = "Declare the capability Int64Atomics.";
             self.report
                 .error_with(&rules::ATOMIC_TYPE, instruction.index, "64-bit atomics need Int64Atomics", advice);

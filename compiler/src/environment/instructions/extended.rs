@@ -264,6 +264,7 @@ impl<'a> Validator<'a> {
         });
         if let Some((class, pointee)) = self.pointer(instruction, pointer) {
             let good = self.shape(pointee) == Shape { kind: element, count: 1 };
+            let good = good || self.deviates(Deviation::VectorAccessPointee, instruction);
             self.operand(instruction, good, || {
                 "the pointer must be to the vector's component type (half, for half vectors)".into()
             });

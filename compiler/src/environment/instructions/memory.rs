@@ -1,7 +1,7 @@
 //! Memory and pointers (SPIR-V 3.52.8, and the pointer casts' kin).
 
 use super::Kind;
-use crate::environment::{Validator, rules};
+use crate::environment::{Validator, deviations::Deviation, rules};
 use crate::spirv::{Id, Instruction, MemoryOperands, Type};
 use rspirv::spirv::{Op, StorageClass};
 
@@ -185,12 +185,32 @@ impl<'a> Validator<'a> {
         }
     }
 
+    /// Is it a constant address of a byte, element 0 and one index after it, from a pointer to something else than bytes? So LLVM's back end writes
+    /// a constant address (a getelementptr of i8) in any variable.
+    fn counts_bytes(&self, instruction: &Instruction<'a>, class: StorageClass, fixed: usize) -> bool {
+        let byte = |type_id| matches!(self.module.ty(type_id), Type::Int { width: 8 });
+        let result = self.module.ty(instruction.result_type).pointer();
+        let constant = |position| self.module.constant_bits(instruction.word(position));
+        let to_bytes = result.is_some_and(|(to, pointee)| to == class && byte(pointee));
+        let from = self.module.value_type(instruction.word(0)).pointer();
+        fixed == 2
+            && self.body.is_none()
+            && instruction.operands.len() == 3
+            && to_bytes
+            && constant(1) == Some(0)
+            && constant(2).is_some()
+            && from.is_some_and(|(_, pointee)| !matches!(*self.module.ty(pointee), Type::Array { element, .. } if byte(element)))
+    }
+
     /// `fixed` operands come before the indices.
     fn access_chain(&mut self, instruction: &Instruction<'a>, fixed: usize) {
         let base = instruction.word(0);
         let Some((class, mut at)) = self.pointer(instruction, base) else {
             return;
         };
+        if self.counts_bytes(instruction, class, fixed) && self.deviates(Deviation::ByteOffset, instruction) {
+            return;
+        }
         if fixed == 2 && self.module.layout(at).is_none() {
             return self.operand_error(instruction, format!("%{at}, which the base points to, has no size"));
         }

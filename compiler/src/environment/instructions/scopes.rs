@@ -1,6 +1,6 @@
 //! Scopes and memory semantics (Environment 4): what each class of instruction may say.
 
-use crate::environment::{Validator, deviations::Deviation, rules};
+use crate::environment::{Validator, rules};
 use crate::spirv::{Id, Instruction};
 use rspirv::spirv::{MemorySemantics, Scope};
 use vendors::{AtomicCapabilities, Features};
@@ -49,10 +49,6 @@ impl<'a> Validator<'a> {
 
     /// A scope for memory.
     pub(super) fn memory_scope(&mut self, instruction: &Instruction<'a>, id: Id, kind: Use) {
-        // clang writes memory_scope_all_devices as 5, which is QueueFamily.
-        if self.module.constant_bits(id) == Some(5) && self.deviates(Deviation::MemoryScopeFive, instruction) {
-            return;
-        }
         let Some(scope) = self.scope(instruction, id) else { return };
         if self.environment.opencl_version() == Some((1, 2)) {
             let wanted = if kind == Use::Atomic { Scope::Device } else { Scope::Workgroup };

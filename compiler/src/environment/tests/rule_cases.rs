@@ -124,8 +124,11 @@ static ROW_CASES: &[RowCase] = &[
     (&EXECUTION_SCOPE, LOOP, &[], "core:work_group_collective_functions"),
 ];
 
+/// Gives what the module that keeps a rule is told, and what the module that breaks it is told.
+type BothCases = fn() -> [Vec<Diagnostic>; 2];
+
 /// Cases that no change of a text makes: a header's word, and a value from the API.
-static OTHER_CASES: &[(&Rule, fn() -> [Vec<Diagnostic>; 2])] = &[(&SCHEMA, schema), (&SPECIALIZATION_SIZE, specialization)];
+static OTHER_CASES: &[(&Rule, BothCases)] = &[(&SCHEMA, schema), (&SPECIALIZATION_SIZE, specialization)];
 
 /// The instruction schema is the header's last word.
 fn schema() -> [Vec<Diagnostic>; 2] {

@@ -1,0 +1,90 @@
+//! What clang's SPIR-V back end writes in its own way means what the source says.
+
+use brolga_tests::{Context, Range};
+
+fn run<const N: usize>(source: &str) -> [i32; N] {
+    let context = Context::new();
+    let out = context.zeros::<i32>(N);
+    context
+        .program(source, "-cl-std=CL3.0")
+        .kernel("k")
+        .run(&context, &Range::new([1]), &[&out]);
+    out.read().try_into().unwrap()
+}
+
+/// The initial values of pointers into variables count bytes.
+#[test]
+fn constant_addresses() {
+    let source = "
+        struct S { char a; int b; char c; };
+        constant struct S s = { 1, 2, 3 };
+        constant char *constant inside = &s.c;
+        constant int table[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+        constant int *constant fifth = table + 5;
+        global int numbers[4] = { 10, 20, 30, 40 };
+        global int *global last = numbers + 3;
+        global uchar *global nothing;
+        kernel void k(global int *out) {
+            out[0] = *inside;
+            out[1] = *fifth;
+            out[2] = *last;
+            out[3] = nothing == 0;
+            nothing = (global uchar *)numbers;
+        }";
+    assert_eq!(run(source), [3, 6, 40, 1]);
+}
+
+#[test]
+fn any_and_all_of_one_number() {
+    let source = "
+        kernel void k(global int *out) {
+            volatile char a = -1, b = 1;
+            volatile int c = -5, d = 5;
+            out[0] = any(a); out[1] = any(b); out[2] = all(c); out[3] = all(d);
+        }";
+    assert_eq!(run(source), [1, 0, 1, 0]);
+}
+
+/// Three aligned halves take the room of four.
+#[test]
+fn aligned_vectors_of_three_halves() {
+    let source = "
+        kernel void k(global int *out) {
+            ushort data[8] = { 0x3c00, 0x4000, 0x4200, 0, 0x4400, 0x4500, 0x4600, 0 };
+            volatile int one = 1;
+            float3 v = vloada_half3(one, (half *)data);
+            out[0] = v.x; out[1] = v.y; out[2] = v.z;
+            vstorea_half3(v, 0, (half *)data);
+            out[3] = data[2];
+        }";
+    assert_eq!(run(source), [4, 5, 6, 0x4600]);
+}
+
+/// Halves in memory that was declared as something else.
+#[test]
+fn halves_in_memory_of_shorts() {
+    let source = "
+        kernel void k(global int *out) {
+            local ushort data[4];
+            local half *halves = (local half *)data;
+            data[0] = 0x4000; data[1] = 0x4200;
+            out[0] = vload_half(1, halves);
+            vstore_half_rtz(5.0f, 2, halves);
+            out[1] = data[2];
+        }";
+    assert_eq!(run(source), [3, 0x4500]);
+}
+
+#[test]
+fn atomic_loads_of_any_order_and_scope() {
+    let source = "
+        kernel void k(global int *out) {
+            volatile global atomic_int *cell = (volatile global atomic_int *)(out + 4);
+            atomic_store_explicit(cell, 7, memory_order_release, memory_scope_all_svm_devices);
+            out[0] = (atomic_load_explicit)(cell, memory_order_seq_cst, memory_scope_all_svm_devices);
+            out[1] = (atomic_load_explicit)(cell, memory_order_acquire, memory_scope_device);
+            out[2] = (atomic_load_explicit)(cell, memory_order_relaxed, memory_scope_work_group);
+            out[3] = atomic_load(cell);
+        }";
+    assert_eq!(run(source), [7, 7, 7, 7, 7]);
+}
