@@ -14,6 +14,30 @@ pub type cl_command_buffer_khr = *mut c_void;
 pub type cl_mutable_command_khr = *mut c_void;
 pub type cl_sync_point_khr = cl_uint;
 
+/// `cl_image_format`
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct cl_image_format {
+    pub image_channel_order: cl_channel_order,
+    pub image_channel_data_type: cl_channel_type,
+}
+
+/// `cl_image_desc`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cl_image_desc {
+    pub image_type: cl_mem_object_type,
+    pub image_width: usize,
+    pub image_height: usize,
+    pub image_depth: usize,
+    pub image_array_size: usize,
+    pub image_row_pitch: usize,
+    pub image_slice_pitch: usize,
+    pub num_mip_levels: cl_uint,
+    pub num_samples: cl_uint,
+    pub mem_object: cl_mem,
+}
+
 /// A name and a version, as `CL_DEVICE_EXTENSIONS_WITH_VERSION` lists them.
 #[repr(C)]
 #[derive(Clone, Copy)]

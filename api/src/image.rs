@@ -1,77 +1,145 @@
-//! Images: §5.3. The device has none (CL_DEVICE_IMAGE_SUPPORT is CL_FALSE); each function says so as its page demands.
+//! Image objects: §5.3.
+//!
+//! An image is memory with pitches and a format. Commands count its layers in the dimension after the last that each layer has (the second
+//! of a 1D array, the third of a 2D array), and so does everything here: an image's [`extent`](Image::extent) has three sizes, and those
+//! that its kind lacks are 1. With that, a command's rules for origin and region need no cases.
+
+mod commands;
+mod create;
+mod formats;
+mod info;
+
+pub use commands::{
+    copy, copy_image_and_buffer, enqueue_copy, enqueue_copy_buffer_to_image, enqueue_copy_image_to_buffer, enqueue_fill, enqueue_map,
+    enqueue_read_or_write, fill,
+};
+pub use create::{create_image, create_image_2d, create_image_3d, create_image_with_properties};
+pub use formats::get_supported_image_formats;
+pub use info::get_image_info;
 
 use crate::cl::*;
-use crate::context::Context;
+use crate::environment::has_feature;
 use crate::error::{Result, fail_if};
-use crate::handle::lookup;
-use crate::memory::Memory;
-use crate::queue::Queue;
-use crate::raw::Out;
+use crate::raw::In;
+use crate::rect::Rect;
+use ::device::image::{Format, ImageRecord};
+use vendors::Features;
 
-/// An image's pixels: none can be made.
+/// `CL_DEVICE_IMAGE2D_MAX_WIDTH` and `CL_DEVICE_IMAGE2D_MAX_HEIGHT`.
+pub const MAX_2D: usize = 16384;
+/// `CL_DEVICE_IMAGE3D_MAX_WIDTH`, `CL_DEVICE_IMAGE3D_MAX_HEIGHT` and `CL_DEVICE_IMAGE3D_MAX_DEPTH`.
+pub const MAX_3D: usize = 2048;
+/// `CL_DEVICE_IMAGE_MAX_ARRAY_SIZE`
+pub const MAX_ARRAY: usize = 2048;
+/// `CL_DEVICE_IMAGE_MAX_BUFFER_SIZE`
+pub const MAX_BUFFER: usize = 1 << 24;
+/// `CL_DEVICE_MAX_READ_IMAGE_ARGS`, `CL_DEVICE_MAX_WRITE_IMAGE_ARGS` and `CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS`.
+pub const MAX_ARGUMENTS: cl_uint = 128;
+/// `CL_DEVICE_MAX_SAMPLERS`
+pub const MAX_SAMPLERS: cl_uint = 128;
+/// `CL_DEVICE_IMAGE_PITCH_ALIGNMENT` and `CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT`, in pixels.
+pub const ALIGNMENT: usize = 1;
+
+/// CL_INVALID_OPERATION if there are no devices that support images (CL_DEVICE_IMAGE_SUPPORT is CL_FALSE). All devices are alike.
+pub fn check_support() -> Result<()> {
+    fail_if(!has_feature(Features::IMAGES), CL_INVALID_OPERATION)
+}
+
+/// What makes a memory object an image.
 #[derive(Debug)]
-pub enum Image {}
+pub struct Image {
+    /// What kernels get. The slice pitch is 0 where the kind has neither slices nor layers.
+    record: ImageRecord,
+    format: Format,
+}
+
+// SAFETY: plain data, and an address; whoever reads or writes through it says why that is fine.
+unsafe impl Send for Image {}
+// SAFETY: as above.
+unsafe impl Sync for Image {}
 
 impl Image {
+    /// What a kernel's argument points to: it stays where it is as long as the memory object lives.
+    pub fn record(&self) -> &ImageRecord {
+        &self.record
+    }
+
     /// CL_MEM_TYPE
     pub fn kind(&self) -> cl_mem_object_type {
-        match *self {}
+        self.record.kind
+    }
+
+    /// Its channel order is CL_DEPTH.
+    pub fn is_depth(&self) -> bool {
+        self.format.is_depth()
+    }
+
+    /// Width, height, depth and layers, as commands count them.
+    fn extent(&self) -> [usize; 3] {
+        let record = &self.record;
+        let [width, height, depth, layers] = [record.width, record.height, record.depth, record.array_size].map(|size| size as usize);
+        match record.kind {
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => [width, layers, 1],
+            CL_MEM_OBJECT_IMAGE2D_ARRAY => [width, height, layers],
+            _ => [width, height, depth],
+        }
+    }
+
+    /// Bytes of a pixel.
+    fn pixel_bytes(&self) -> usize {
+        self.format.bytes as usize
+    }
+
+    /// The region of a command, in bytes.
+    fn rect(&self, origin: In<usize>, region: In<usize>) -> Result<Rect> {
+        // CL_INVALID_VALUE if origin or region is NULL.
+        let origin = origin.triple(3, 0).ok_or(CL_INVALID_VALUE)?;
+        let region = region.triple(3, 1).ok_or(CL_INVALID_VALUE)?;
+        // CL_INVALID_VALUE if the region specified by origin and region is out of bounds, or if values in origin and region do not follow
+        // the rules: "The values in region cannot be 0"; where the kind lacks a dimension, origin must be 0 and region 1.
+        let fits = |dimension: usize| {
+            let end = origin[dimension].checked_add(region[dimension]);
+            region[dimension] != 0 && end.is_some_and(|end| end <= self.extent()[dimension])
+        };
+        fail_if(!(0..3).all(fits), CL_INVALID_VALUE)?;
+        self.pitched(origin, region, self.record.row_pitch as usize, self.record.slice_pitch as usize)
+    }
+
+    /// The region of a command in memory of the application's.
+    fn host_rect(&self, region: In<usize>, row_pitch: usize, slice_pitch: usize) -> Result<Rect> {
+        let region = region.triple(3, 1).ok_or(CL_INVALID_VALUE)?;
+        // row_pitch "must be greater than or equal to the element size in bytes × width"; 0 stands for that.
+        let row = region[0] * self.pixel_bytes();
+        fail_if(row_pitch != 0 && row_pitch < row, CL_INVALID_VALUE)?;
+        let row_pitch = if row_pitch == 0 { row } else { row_pitch };
+        // CL_INVALID_VALUE if image is a 1D or 2D image and slice_pitch or input_slice_pitch is not zero.
+        fail_if(slice_pitch != 0 && !has_slices(self.kind()), CL_INVALID_VALUE)?;
+        // "Otherwise this value must be greater than or equal to row_pitch × height"; 0 stands for that.
+        let height = if self.kind() == CL_MEM_OBJECT_IMAGE1D_ARRAY { 1 } else { region[1] };
+        let slice = row_pitch.checked_mul(height).ok_or(CL_INVALID_VALUE)?;
+        fail_if(slice_pitch != 0 && slice_pitch < slice, CL_INVALID_VALUE)?;
+        let slice_pitch = if slice_pitch == 0 { slice } else { slice_pitch };
+        self.pitched([0; 3], region, row_pitch, slice_pitch)
+    }
+
+    /// A region of pixels as one of bytes: the layers of a 1D array are its rows.
+    fn pitched(&self, [x, y, z]: [usize; 3], [width, height, depth]: [usize; 3], row_pitch: usize, slice_pitch: usize) -> Result<Rect> {
+        let bytes = self.pixel_bytes();
+        let row_pitch = if self.kind() == CL_MEM_OBJECT_IMAGE1D_ARRAY {
+            slice_pitch
+        } else {
+            row_pitch
+        };
+        // Where there is one slice, the distance to the next is nowhere.
+        let slice_pitch = if has_slices(self.kind()) { slice_pitch } else { row_pitch * height };
+        Rect::with_pitches([x * bytes, y, z], [width * bytes, height, depth], row_pitch, slice_pitch)
     }
 }
 
-/// clCreateImage, clCreateImageWithProperties, clCreateImage2D, clCreateImage3D
-pub fn create(context: cl_context) -> Result<cl_mem> {
-    // CL_INVALID_CONTEXT if context is not a valid context.
-    lookup::<Context>(context)?;
-    // CL_INVALID_OPERATION if there are no devices in context that support images.
-    Err(CL_INVALID_OPERATION)
-}
-
-/// clGetSupportedImageFormats
-pub fn get_supported_image_formats(
-    context: cl_context,
-    flags: cl_mem_flags,
-    image_type: cl_mem_object_type,
-    num_entries: cl_uint,
-    image_formats: Out<cl_image_format>,
-    num_image_formats: Out<cl_uint>,
-) -> Result<()> {
-    // CL_INVALID_CONTEXT if context is not a valid context.
-    lookup::<Context>(context)?;
-    // CL_INVALID_VALUE if flags or image_type are not valid, or if num_entries is 0 and image_formats is not NULL.
-    const FLAGS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_KERNEL_READ_AND_WRITE;
-    const OTHER_FLAGS: cl_mem_flags = CL_MEM_USE_HOST_PTR
-        | CL_MEM_ALLOC_HOST_PTR
-        | CL_MEM_COPY_HOST_PTR
-        | CL_MEM_HOST_WRITE_ONLY
-        | CL_MEM_HOST_READ_ONLY
-        | CL_MEM_HOST_NO_ACCESS;
-    fail_if(flags & !(FLAGS | OTHER_FLAGS) != 0, CL_INVALID_VALUE)?;
-    fail_if(
-        !(CL_MEM_OBJECT_IMAGE2D..=CL_MEM_OBJECT_IMAGE1D_BUFFER).contains(&image_type),
-        CL_INVALID_VALUE,
-    )?;
-    fail_if(num_entries == 0 && !image_formats.is_null(), CL_INVALID_VALUE)?;
-    num_image_formats.write(0);
-    Ok(())
-}
-
-/// clGetImageInfo
-pub fn get_image_info(image: cl_mem) -> Result<()> {
-    // CL_INVALID_MEM_OBJECT if image is a not a valid image object.
-    lookup::<Memory>(image)?.image()?;
-    Ok(())
-}
-
-/// The commands on images.
-pub fn enqueue(command_queue: cl_command_queue) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    lookup::<Queue>(command_queue)?;
-    // CL_INVALID_OPERATION if the device associated with command_queue does not support images.
-    Err(CL_INVALID_OPERATION)
-}
-
-/// clEnqueueMapImage
-pub fn map(command_queue: cl_command_queue) -> Result<*mut core::ffi::c_void> {
-    enqueue(command_queue).map(|()| core::ptr::null_mut())
+/// Has a kind of image slices, or layers, so that it has a slice pitch?
+fn has_slices(kind: cl_mem_object_type) -> bool {
+    matches!(
+        kind,
+        CL_MEM_OBJECT_IMAGE3D | CL_MEM_OBJECT_IMAGE1D_ARRAY | CL_MEM_OBJECT_IMAGE2D_ARRAY
+    )
 }

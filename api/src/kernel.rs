@@ -7,7 +7,7 @@ use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::launch::Prepared;
-use crate::memory::Memory;
+use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
 use crate::sampler::Sampler;
@@ -242,11 +242,10 @@ impl Arguments {
             }
             ArgumentKind::GlobalPointer { .. } => match object()? {
                 Some(memory) if !memory.is_null() => {
-                    // CL_INVALID_MEM_OBJECT for an argument declared to be a memory object when the specified arg_value is not a valid
-                    // memory object.
-                    let memory = lookup::<Memory>(memory)?;
+                    // CL_INVALID_MEM_OBJECT if arg_value does not point to a valid memory object, or to one that is not valid for the
+                    // argument. CL_INVALID_CONTEXT if its context is another.
+                    let memory = memory_of(memory, context)?;
                     memory.check_buffer()?;
-                    fail_if(!Arc::ptr_eq(&memory.context, context), CL_INVALID_MEM_OBJECT)?;
                     self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                     self.set(index, Value::Memory(Arc::downgrade(&memory)));
                 }
@@ -255,15 +254,33 @@ impl Arguments {
                     self.set(index, Value::InBlock);
                 }
             },
-            // CL_INVALID_MEM_OBJECT: the device has neither images nor pipes, so that no memory object is one.
-            ArgumentKind::Image { .. } | ArgumentKind::Pipe => {
+            ArgumentKind::Image { kind, depth, read, write } => {
+                // CL_INVALID_MEM_OBJECT if arg_value is NULL or points to NULL, or to what is not a valid memory object. CL_INVALID_CONTEXT
+                // if its context is another.
+                let memory = memory_of(object()?.ok_or(CL_INVALID_MEM_OBJECT)?, context)?;
+                // CL_INVALID_MEM_OBJECT if the memory object is not valid for the kernel argument: it is not an image, or one of another
+                // kind.
+                let image = memory.image()?;
+                fail_if(image.kind() != kind || depth && !image.is_depth(), CL_INVALID_MEM_OBJECT)?;
+                // CL_INVALID_ARG_VALUE if the argument is an image declared with the read_only qualifier and arg_value points to an image
+                // object created with the memory flag CL_MEM_WRITE_ONLY, or with write_only, and CL_MEM_READ_ONLY.
+                fail_if(!write && memory.flags & CL_MEM_WRITE_ONLY != 0, CL_INVALID_ARG_VALUE)?;
+                fail_if(!read && memory.flags & CL_MEM_READ_ONLY != 0, CL_INVALID_ARG_VALUE)?;
+                self.put(info, &(core::ptr::from_ref(image.record()) as usize).to_ne_bytes())?;
+                self.set(index, Value::Memory(Arc::downgrade(&memory)));
+            }
+            // CL_INVALID_SAMPLER if the kernel argument is a sampler, but arg_value does not point to a valid sampler object.
+            ArgumentKind::Sampler => {
+                let sampler = lookup::<Sampler>(object()?.ok_or(CL_INVALID_SAMPLER)?)?;
+                // CL_INVALID_CONTEXT if its context is another.
+                fail_if(!Arc::ptr_eq(&sampler.context, context), CL_INVALID_CONTEXT)?;
+                self.put(info, &u64::from(sampler.word.0).to_ne_bytes())?;
+                self.set(index, Value::InBlock);
+            }
+            // CL_INVALID_MEM_OBJECT: the device has no pipes, so that no memory object is one.
+            ArgumentKind::Pipe => {
                 object()?;
                 return Err(CL_INVALID_MEM_OBJECT);
-            }
-            // CL_INVALID_SAMPLER for an argument declared to be a sampler when the specified arg_value is not a valid sampler object.
-            ArgumentKind::Sampler => {
-                lookup::<Sampler>(object()?.ok_or(CL_INVALID_ARG_VALUE)?)?;
-                return Err(CL_INVALID_SAMPLER);
             }
             // CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
             // queue object.

@@ -74,7 +74,9 @@ fn address_qualifier(argument: &ArgumentInfo) -> cl_kernel_arg_address_qualifier
 
 fn access_qualifier(argument: &ArgumentInfo) -> cl_kernel_arg_access_qualifier {
     match argument.kind {
-        ArgumentKind::Image { read: true, write: true } => CL_KERNEL_ARG_ACCESS_READ_WRITE,
+        ArgumentKind::Image {
+            read: true, write: true, ..
+        } => CL_KERNEL_ARG_ACCESS_READ_WRITE,
         ArgumentKind::Image { write: true, .. } => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
         ArgumentKind::Image { .. } => CL_KERNEL_ARG_ACCESS_READ_ONLY,
         _ => CL_KERNEL_ARG_ACCESS_NONE,

@@ -1,7 +1,7 @@
 //! Memory objects: §5.2 "Buffer Objects", §5.4 "Pipes" and §5.5 "Querying, Unmapping, Migrating, Retaining and Releasing Memory Objects".
 //!
-//! An object's memory is host memory: the application's own (CL_MEM_USE_HOST_PTR), or an allocation. A sub-buffer is a part of its parent's,
-//! and so is an image that is made of a buffer or of another image.
+//! An object's memory is host memory: the application's own (CL_MEM_USE_HOST_PTR), or an allocation. A sub-buffer is a part of its
+//! parent's, and so is an image that is made of a buffer or of another image.
 
 use crate::cl::*;
 use crate::context::{Callback, Context};

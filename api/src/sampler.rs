@@ -2,15 +2,34 @@
 
 use crate::cl::*;
 use crate::context::Context;
-use crate::error::Result;
-use crate::handle::{self, Handle, Kind, Object, lookup};
+use crate::error::{Result, fail_if};
+use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::image::check_support;
+use crate::info::Info;
 use crate::raw::{In, Out};
+use ::device::image::SamplerWord;
 use core::ffi::c_void;
+use std::sync::Arc;
 
-/// A sampler. The device has no images, so that none can be made.
+/// A sampler.
 #[derive(Debug)]
 pub struct Sampler {
     handle: Handle,
+    /// Its context.
+    pub context: Arc<Context>,
+    /// What kernels get.
+    pub word: SamplerWord,
+    state: State,
+    /// CL_SAMPLER_PROPERTIES, with the zero that ends it; empty if none were given.
+    properties: Vec<cl_sampler_properties>,
+}
+
+/// How an image is read.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    normalized_coords: cl_bool,
+    addressing_mode: cl_addressing_mode,
+    filter_mode: cl_filter_mode,
 }
 
 impl Object for Sampler {
@@ -22,26 +41,65 @@ impl Object for Sampler {
 }
 
 /// clCreateSampler, clCreateSamplerWithProperties
-fn create(context: cl_context) -> Result<cl_sampler> {
-    // CL_INVALID_CONTEXT if context is not a valid context.
-    lookup::<Context>(context)?;
-    // CL_INVALID_OPERATION if images are not supported by any device associated with context.
-    Err(CL_INVALID_OPERATION)
+fn create(context: &Arc<Context>, state: State, properties: Vec<cl_sampler_properties>) -> Result<cl_sampler> {
+    // CL_INVALID_VALUE if addressing_mode, filter_mode, normalized_coords or a combination of these arguments are not valid.
+    fail_if(!matches!(state.normalized_coords, CL_FALSE | CL_TRUE), CL_INVALID_VALUE)?;
+    let word = SamplerWord::from_cl(state.addressing_mode, state.filter_mode, state.normalized_coords == CL_TRUE);
+    publish(Arc::new(Sampler {
+        handle: Handle::default(),
+        context: context.clone(),
+        word: word.ok_or(CL_INVALID_VALUE)?,
+        state,
+        properties,
+    }))
 }
 
 /// clCreateSampler
 pub fn create_sampler(
     context: cl_context,
-    _normalized_coords: cl_bool,
-    _addressing_mode: cl_addressing_mode,
-    _filter_mode: cl_filter_mode,
+    normalized_coords: cl_bool,
+    addressing_mode: cl_addressing_mode,
+    filter_mode: cl_filter_mode,
 ) -> Result<cl_sampler> {
-    create(context)
+    // CL_INVALID_CONTEXT if context is not a valid context.
+    let context = lookup::<Context>(context)?;
+    check_support()?;
+    let state = State {
+        normalized_coords,
+        addressing_mode,
+        filter_mode,
+    };
+    create(&context, state, Vec::new())
 }
 
 /// clCreateSamplerWithProperties
-pub fn create_sampler_with_properties(context: cl_context, _sampler_properties: In<cl_sampler_properties>) -> Result<cl_sampler> {
-    create(context)
+pub fn create_sampler_with_properties(context: cl_context, sampler_properties: In<cl_sampler_properties>) -> Result<cl_sampler> {
+    // CL_INVALID_CONTEXT if context is not a valid context.
+    let context = lookup::<Context>(context)?;
+    check_support()?;
+    let properties = sampler_properties.properties().unwrap_or_default();
+    // What is not specified has its default.
+    let mut state = State {
+        normalized_coords: CL_TRUE,
+        addressing_mode: CL_ADDRESS_CLAMP,
+        filter_mode: CL_FILTER_NEAREST,
+    };
+    let mut seen = Vec::new();
+    for pair in properties.chunks_exact(2) {
+        // CL_INVALID_VALUE if the same property name is specified more than once,
+        fail_if(seen.contains(&pair[0]), CL_INVALID_VALUE)?;
+        seen.push(pair[0]);
+        // or if the value specified for a supported property name is not valid, or the property name is not a supported property name.
+        let name = cl_uint::try_from(pair[0]).map_err(|_| CL_INVALID_VALUE)?;
+        let value = cl_uint::try_from(pair[1]).map_err(|_| CL_INVALID_VALUE)?;
+        match name {
+            CL_SAMPLER_NORMALIZED_COORDS => state.normalized_coords = value,
+            CL_SAMPLER_ADDRESSING_MODE => state.addressing_mode = value,
+            CL_SAMPLER_FILTER_MODE => state.filter_mode = value,
+            _ => return Err(CL_INVALID_VALUE),
+        }
+    }
+    create(&context, state, properties)
 }
 
 /// clRetainSampler
@@ -59,12 +117,22 @@ pub fn release_sampler(sampler: cl_sampler) -> Result<()> {
 /// clGetSamplerInfo
 pub fn get_sampler_info(
     sampler: cl_sampler,
-    _param_name: cl_sampler_info,
-    _param_value_size: usize,
-    _param_value: Out<c_void>,
-    _param_value_size_ret: Out<usize>,
+    param_name: cl_sampler_info,
+    param_value_size: usize,
+    param_value: Out<c_void>,
+    param_value_size_ret: Out<usize>,
 ) -> Result<()> {
     // CL_INVALID_SAMPLER if sampler is a not a valid sampler object.
-    lookup::<Sampler>(sampler)?;
-    Err(CL_INVALID_VALUE)
+    let sampler = lookup::<Sampler>(sampler)?;
+    let info = match param_name {
+        CL_SAMPLER_REFERENCE_COUNT => Info::of(sampler.handle.references()),
+        CL_SAMPLER_CONTEXT => Info::of(sampler.context.id()),
+        CL_SAMPLER_NORMALIZED_COORDS => Info::of(sampler.state.normalized_coords),
+        CL_SAMPLER_ADDRESSING_MODE => Info::of(sampler.state.addressing_mode),
+        CL_SAMPLER_FILTER_MODE => Info::of(sampler.state.filter_mode),
+        CL_SAMPLER_PROPERTIES => Info::list(&sampler.properties),
+        // CL_INVALID_VALUE if param_name is not one of the supported values.
+        _ => return Err(CL_INVALID_VALUE),
+    };
+    info.answer(param_value_size, param_value, param_value_size_ret)
 }

@@ -9,10 +9,9 @@ pub mod map;
 use crate::cl::*;
 use crate::destination::Destination;
 use crate::error::{Result, fail_if};
-use crate::event::Event;
 use crate::memory::Memory;
-use crate::queue::{Cost, Queue};
-use crate::raw::{HostPointer, In, Out};
+use crate::queue::Cost;
+use crate::raw::{HostPointer, In};
 use crate::rect::Rect;
 use ::device::memory;
 use std::sync::Arc;
@@ -118,20 +117,6 @@ pub fn copy(destination: Destination, command: cl_command_type, from: Place, to:
         }
         Ok(())
     })
-}
-
-/// Enqueues a command that copies from one place to another of the same size.
-pub fn enqueue_copy(
-    queue: &Arc<Queue>,
-    command: cl_command_type,
-    from: Place,
-    to: Place,
-    blocking: cl_bool,
-    wait_list: Vec<Arc<Event>>,
-    event: Out<cl_event>,
-) -> Result<()> {
-    let queue = queue.clone();
-    copy(Destination::Queue { queue, wait_list, event }, command, from, to, blocking)
 }
 
 /// What a place is filled with: 1 to 128 bytes, a power of two.

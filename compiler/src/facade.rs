@@ -136,6 +136,10 @@ pub enum ArgumentKind {
     LocalPointer,
     /// An image: the block holds a pointer to a `device` image descriptor.
     Image {
+        /// Which kind of image: one of `device::image::kind`
+        kind: u32,
+        /// it is a depth image
+        depth: bool,
         /// CL_KERNEL_ARG_ACCESS_QUALIFIER: may the kernel read it
         read: bool,
         /// may the kernel write it

@@ -2,6 +2,7 @@
 
 mod cases;
 mod errors;
+mod images;
 mod kernel;
 mod launch;
 mod loader;

@@ -4,6 +4,7 @@
 
 mod buffer;
 mod context;
+mod image;
 mod info;
 mod kernel;
 mod program;
@@ -13,6 +14,7 @@ pub mod version3;
 pub use buffer::{Buffer, Plain};
 pub use cl_sys;
 pub use context::{Context, Device, Event};
+pub use image::{Image, ImageFormat, Sampler, Shape};
 pub use info::{Info, info};
 pub use kernel::{Argument, Kernel, Local, Range};
 pub use program::Program;

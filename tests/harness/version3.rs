@@ -15,6 +15,7 @@ pub const CL_DEVICE_NUMERIC_VERSION: cl_uint = 0x105E;
 pub const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_uint = 0x1060;
 pub const CL_DEVICE_OPENCL_C_ALL_VERSIONS: cl_uint = 0x1066;
 pub const CL_DEVICE_OPENCL_C_FEATURES: cl_uint = 0x106F;
+pub const CL_SAMPLER_PROPERTIES: cl_uint = 0x1158;
 pub const CL_PROGRAM_IL: cl_uint = 0x1169;
 
 unsafe extern "C" {
@@ -29,6 +30,15 @@ unsafe extern "C" {
         properties: *const cl_ulong,
         flags: cl_mem_flags,
         size: size_t,
+        host_ptr: *mut c_void,
+        errcode_ret: *mut cl_int,
+    ) -> cl_mem;
+    pub fn clCreateImageWithProperties(
+        context: cl_context,
+        properties: *const cl_ulong,
+        flags: cl_mem_flags,
+        image_format: *const cl_image_format,
+        image_desc: *const cl_image_desc,
         host_ptr: *mut c_void,
         errcode_ret: *mut cl_int,
     ) -> cl_mem;

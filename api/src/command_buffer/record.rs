@@ -8,12 +8,13 @@ use crate::destination::Destination;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
 use crate::handle::lookup;
+use crate::image;
 use crate::kernel::Kernel;
 use crate::launch::{self, NdRange};
 use crate::queue::Cost;
 use crate::raw::{In, Out};
 use crate::svm;
-use crate::transfer::buffer;
+use crate::transfer::{Read, Write, buffer};
 use std::sync::Arc;
 
 /// A command-buffer that takes a command, and where the application wants the command's sync-point.
@@ -321,10 +322,105 @@ pub fn command_svm_mem_fill(
     svm::fill(destination, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size)
 }
 
-/// clCommandCopyImageKHR, clCommandCopyBufferToImageKHR, clCommandCopyImageToBufferKHR, clCommandFillImageKHR
-pub fn command_on_image(command_buffer: cl_command_buffer_khr) -> Result<()> {
-    // CL_INVALID_COMMAND_BUFFER_KHR if command_buffer is not a valid command-buffer.
-    lookup::<CommandBuffer>(command_buffer)?;
-    // CL_INVALID_OPERATION if the device does not support images.
-    Err(CL_INVALID_OPERATION)
+/// clCommandCopyImageKHR
+pub fn command_copy_image(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    src_image: cl_mem,
+    dst_image: cl_mem,
+    src_origin: In<usize>,
+    dst_origin: In<usize>,
+    region: In<usize>,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    image::copy(destination, src_image, dst_image, src_origin, dst_origin, region)
+}
+
+/// clCommandCopyImageToBufferKHR
+pub fn command_copy_image_to_buffer(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    src_image: cl_mem,
+    dst_buffer: cl_mem,
+    src_origin: In<usize>,
+    region: In<usize>,
+    dst_offset: usize,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    image::copy_image_and_buffer::<Read>(destination, src_image, dst_buffer, src_origin, region, dst_offset)
+}
+
+/// clCommandCopyBufferToImageKHR
+pub fn command_copy_buffer_to_image(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    src_buffer: cl_mem,
+    dst_image: cl_mem,
+    src_offset: usize,
+    dst_origin: In<usize>,
+    region: In<usize>,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    image::copy_image_and_buffer::<Write>(destination, dst_image, src_buffer, dst_origin, region, src_offset)
+}
+
+/// clCommandFillImageKHR
+pub fn command_fill_image(
+    command_buffer: cl_command_buffer_khr,
+    command_queue: cl_command_queue,
+    properties: In<cl_properties>,
+    image: cl_mem,
+    fill_color: In<u8>,
+    origin: In<usize>,
+    region: In<usize>,
+    num_sync_points_in_wait_list: cl_uint,
+    sync_point_wait_list: In<cl_sync_point_khr>,
+    sync_point: Out<cl_sync_point_khr>,
+    mutable_handle: Out<cl_mutable_command_khr>,
+) -> Result<()> {
+    let place = Place {
+        command_buffer,
+        command_queue,
+        num_sync_points_in_wait_list,
+        sync_point_wait_list,
+        sync_point,
+    };
+    let destination = place.of_immutable(properties, mutable_handle)?;
+    image::fill(destination, image, fill_color, origin, region)
 }

@@ -7,9 +7,10 @@ use super::program::{Program, VARIABLE_SETS, has_attribute};
 use super::shape;
 use super::value::{Pointer, Val};
 use crate::ir::*;
-use crate::spirv::{EntryPoint, Function as SpirvFunction, Id, Module, Type as SpirvType, string};
+use crate::spirv::{EntryPoint, Function as SpirvFunction, Id, ImageType, Module, Type as SpirvType, string};
 use crate::{ArgumentInfo, ArgumentKind, BuildError, KernelInfo, TypeQualifiers};
-use rspirv::spirv::{AccessQualifier, Decoration, ExecutionMode, FunctionParameterAttribute, Op, StorageClass};
+use device::image::kind;
+use rspirv::spirv::{AccessQualifier, Decoration, Dim, ExecutionMode, FunctionParameterAttribute, Op, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
 
 /// No argument is larger.
@@ -178,6 +179,8 @@ fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
         SpirvType::Image(image) => {
             let access = image.access.unwrap_or(AccessQualifier::ReadOnly);
             argument.kind = ArgumentKind::Image {
+                kind: image_kind(image),
+                depth: image.depth == 1,
                 read: access != AccessQualifier::WriteOnly,
                 write: access != AccessQualifier::ReadOnly,
             };
@@ -191,6 +194,18 @@ fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
         _ => by_value(&mut argument, type_id)?,
     }
     Ok(argument)
+}
+
+/// Which images can be given for an argument of a type.
+fn image_kind(image: &ImageType) -> u32 {
+    match (image.dim, image.arrayed) {
+        (Dim::DimBuffer, _) => kind::IMAGE_1D_BUFFER,
+        (Dim::Dim1D, false) => kind::IMAGE_1D,
+        (Dim::Dim1D, true) => kind::IMAGE_1D_ARRAY,
+        (Dim::Dim3D, _) => kind::IMAGE_3D,
+        (_, false) => kind::IMAGE_2D,
+        (_, true) => kind::IMAGE_2D_ARRAY,
+    }
 }
 
 fn execution_mode(info: &mut KernelInfo, mode: ExecutionMode, operands: &[u32]) {
