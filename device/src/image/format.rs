@@ -247,6 +247,11 @@ impl Format {
         self.order == order::DEPTH
     }
 
+    /// Is a channel in the sRGB colour space?
+    pub fn is_srgb(&self, field: Field) -> bool {
+        self.srgb && matches!(field.channel, Red | Green | Blue)
+    }
+
     /// A pixel's colour: the bits of four floats ([`Encoding::is_float`]) or four integers.
     pub fn read(&self, pixel: &[u8]) -> [u32; 4] {
         let one = if self.encoding.is_float() { 1f32.to_bits() } else { 1 };
@@ -276,8 +281,8 @@ impl Format {
                 Red | Depth | Luminance | Intensity => color[0],
                 Green => color[1],
                 Blue => color[2],
-                Alpha => color[3],
-                Ignored => continue,
+                // Whoever takes an ignored channel for alpha finds it there.
+                Alpha | Ignored => color[3],
             };
             number |= u128::from(self.encode(*field, value)) << field.shift;
         }
@@ -301,7 +306,7 @@ impl Format {
         let unused = 32 - u32::from(field.bits);
         let signed = ((raw << unused) as i32) >> unused;
         match self.encoding {
-            Encoding::Unorm if self.srgb && field.channel != Alpha => srgb_table()[raw as usize & 0xff].to_bits(),
+            Encoding::Unorm if self.is_srgb(field) => srgb_table()[raw as usize & 0xff].to_bits(),
             Encoding::Unorm => (raw as f32 * unorm_step(field.bits)).to_bits(),
             Encoding::Snorm => (signed as f32 * snorm_step(field.bits)).max(-1.0).to_bits(),
             Encoding::Signed => signed as u32,
@@ -318,7 +323,7 @@ impl Format {
         match self.encoding {
             // Floats become integers with saturation, and NaN becomes 0: so does `as`.
             Encoding::Unorm => {
-                let float = if self.srgb && field.channel != Alpha {
+                let float = if self.is_srgb(field) {
                     linear_to_srgb(float)
                 } else {
                     float

@@ -129,7 +129,7 @@ fn shift_by(b: &mut Builder, op: BinaryOp, value: Value, amount: u32) -> Value {
 
 fn decode_field(b: &mut Builder, format: &Format, field: &Field, words: &[Value]) -> Value {
     match format.encoding {
-        Encoding::Unorm if format.srgb && field.channel != Channel::Alpha => {
+        Encoding::Unorm if format.is_srgb(*field) => {
             let byte = raw(b, field, words, false);
             let table = b.i64(srgb_table().as_ptr() as i64);
             let mem = MemInfo {
@@ -218,8 +218,8 @@ pub fn encode(b: &mut Builder, format: &Format, op: ImageOp, texel: &[Value]) ->
             Channel::Red | Channel::Depth | Channel::Luminance | Channel::Intensity => 0,
             Channel::Green => 1,
             Channel::Blue => 2,
-            Channel::Alpha => 3,
-            Channel::Ignored => continue,
+            // Whoever takes an ignored channel for alpha finds it there.
+            Channel::Alpha | Channel::Ignored => 3,
         };
         let Some(&value) = texel.get(component.min(op.components() - 1)) else {
             continue;
@@ -280,7 +280,7 @@ fn encode_field(b: &mut Builder, format: &Format, field: &Field, value: Value) -
     };
     match format.encoding {
         Encoding::Unorm => {
-            let float = if format.srgb && field.channel != Channel::Alpha {
+            let float = if format.is_srgb(*field) {
                 b.value(InstData::CallRuntime {
                     routine: Runtime::LinearToSrgb,
                     args: ValueList::from_slice(&[float]),
