@@ -133,9 +133,9 @@ pub fn compile(
                 options,
                 features: environment::language(),
             };
-            source::compile(&request).and_then(|compiled| {
-                build.log.push_str(&compiled.log);
-                Ok(vec![Module::from_il(&compiled.il, &specialization)?])
+            from_source(&request, &specialization).map(|(log, module)| {
+                build.log.push_str(&log);
+                vec![module]
             })
         }
         Origin::Il(il) => Module::from_il(il, &specialization).map(|module| vec![module]),
@@ -152,6 +152,19 @@ pub fn compile(
         }
         Err(error) => build.failed(error, code),
     }
+}
+
+/// A program's module, and what clang says. Where what clang's optimizer made is refused, the program as it was written may be accepted.
+fn from_source(request: &SourceRequest, specialization: &[(u32, Vec<u8>)]) -> core::result::Result<(String, Arc<Module>), BuildError> {
+    let compiled = source::compile(request)?;
+    let optimized = Module::from_il(&compiled.il, specialization);
+    let module = optimized.or_else(|refusal| {
+        let written = source::compile_as_written(request).ok();
+        written
+            .and_then(|written| Module::from_il(&written.il, specialization).ok())
+            .ok_or(refusal)
+    })?;
+    Ok((compiled.log, module))
 }
 
 /// clLinkProgram, and the second half of clBuildProgram.

@@ -6,11 +6,12 @@
 
 mod basic;
 mod common;
+mod expression;
+mod floats;
 mod integer;
 mod library;
 mod math;
 mod parts;
-mod single;
 
 pub use library::{Library, LibraryCache, Precision};
 
@@ -21,7 +22,7 @@ pub use rspirv::spirv::OpenclStd100Op as StdOp;
 /// of them, the function's value first. None where the function is not one of scalars, or takes no operands of this type.
 pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) -> Option<ValueList> {
     let ty = b.ty(*args.first()?);
-    if let Some(results) = single::lower(b, library, op, args) {
+    if let Some(results) = floats::lower(b, library, op, args) {
         return Some(results);
     }
     if let Some(two) = math::with_second_result(b, op, args).or_else(|| parts::with_second_result(b, op, args)) {

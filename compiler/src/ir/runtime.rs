@@ -12,9 +12,7 @@ mod libm {
         };
     }
     declare! {
-        acos(x); acosh(x); asin(x); asinh(x); atan(x); atan2(y, x); atanh(x); cbrt(x); cos(x); cosh(x); erf(x); erfc(x); exp(x);
-        exp10(x); exp2(x); expm1(x); fmod(x, y); hypot(x, y); lgamma(x); log(x); log10(x); log1p(x); log2(x); nextafter(x, y); pow(x, y);
-        remainder(x, y); sin(x); sinh(x); tan(x); tanh(x); tgamma(x);
+        cos(x); erf(x); erfc(x); fmod(x, y); lgamma(x); remainder(x, y); sin(x); tan(x); tgamma(x);
     }
     unsafe extern "C" {
         pub fn fmodf(x: f32, y: f32) -> f32;
@@ -76,35 +74,13 @@ runtime! {
     LinearToSrgb = "linear_to_srgb", device::image::format::linear_to_srgb as *const c_void, (F32) -> F32, pure;
     FmodF32 = "fmod.f32", libm::fmodf as *const c_void, (F32, F32) -> F32, pure;
     FmodF64 = "fmod.f64", libm::fmod as *const c_void, (F64, F64) -> F64, pure;
-    AcosF64 = "acos.f64", libm::acos as *const c_void, (F64) -> F64, pure;
-    AcoshF64 = "acosh.f64", libm::acosh as *const c_void, (F64) -> F64, pure;
-    AsinF64 = "asin.f64", libm::asin as *const c_void, (F64) -> F64, pure;
-    AsinhF64 = "asinh.f64", libm::asinh as *const c_void, (F64) -> F64, pure;
-    AtanF64 = "atan.f64", libm::atan as *const c_void, (F64) -> F64, pure;
-    Atan2F64 = "atan2.f64", libm::atan2 as *const c_void, (F64, F64) -> F64, pure;
-    AtanhF64 = "atanh.f64", libm::atanh as *const c_void, (F64) -> F64, pure;
-    CbrtF64 = "cbrt.f64", libm::cbrt as *const c_void, (F64) -> F64, pure;
     CosF64 = "cos.f64", libm::cos as *const c_void, (F64) -> F64, pure;
-    CoshF64 = "cosh.f64", libm::cosh as *const c_void, (F64) -> F64, pure;
     ErfF64 = "erf.f64", libm::erf as *const c_void, (F64) -> F64, pure;
     ErfcF64 = "erfc.f64", libm::erfc as *const c_void, (F64) -> F64, pure;
-    ExpF64 = "exp.f64", libm::exp as *const c_void, (F64) -> F64, pure;
-    Exp10F64 = "exp10.f64", libm::exp10 as *const c_void, (F64) -> F64, pure;
-    Exp2F64 = "exp2.f64", libm::exp2 as *const c_void, (F64) -> F64, pure;
-    Expm1F64 = "expm1.f64", libm::expm1 as *const c_void, (F64) -> F64, pure;
-    HypotF64 = "hypot.f64", libm::hypot as *const c_void, (F64, F64) -> F64, pure;
     LgammaF64 = "lgamma.f64", libm::lgamma as *const c_void, (F64) -> F64, pure;
-    LogF64 = "log.f64", libm::log as *const c_void, (F64) -> F64, pure;
-    Log10F64 = "log10.f64", libm::log10 as *const c_void, (F64) -> F64, pure;
-    Log1pF64 = "log1p.f64", libm::log1p as *const c_void, (F64) -> F64, pure;
-    Log2F64 = "log2.f64", libm::log2 as *const c_void, (F64) -> F64, pure;
-    NextafterF64 = "nextafter.f64", libm::nextafter as *const c_void, (F64, F64) -> F64, pure;
-    PowF64 = "pow.f64", libm::pow as *const c_void, (F64, F64) -> F64, pure;
     RemainderF64 = "remainder.f64", libm::remainder as *const c_void, (F64, F64) -> F64, pure;
     SinF64 = "sin.f64", libm::sin as *const c_void, (F64) -> F64, pure;
-    SinhF64 = "sinh.f64", libm::sinh as *const c_void, (F64) -> F64, pure;
     TanF64 = "tan.f64", libm::tan as *const c_void, (F64) -> F64, pure;
-    TanhF64 = "tanh.f64", libm::tanh as *const c_void, (F64) -> F64, pure;
     TgammaF64 = "tgamma.f64", libm::tgamma as *const c_void, (F64) -> F64, pure;
 }
 

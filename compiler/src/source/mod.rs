@@ -66,15 +66,21 @@ pub fn available() -> bool {
 
 /// Compiles a program, or finds what the same program became before.
 pub fn compile(request: &SourceRequest) -> Result<Compiled, BuildError> {
-    compile_with(request, Cache::of_this_user())
+    compile_with(request, Product::Spirv, Cache::of_this_user())
 }
 
-fn compile_with(request: &SourceRequest, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
+/// The same without optimization: clang's SPIR-V back end makes wrong SPIR-V of some of what its optimizer gives it, and of what is still as it was
+/// written it may not.
+pub fn compile_as_written(request: &SourceRequest) -> Result<Compiled, BuildError> {
+    compile_with(request, Product::PlainSpirv, Cache::of_this_user())
+}
+
+fn compile_with(request: &SourceRequest, product: Product, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
     let clang = clang().map_err(|advice| BuildError {
         kind: BuildErrorKind::NoCompiler,
         log: format!("error: {advice}\n"),
     })?;
-    let compilation = Compilation::new(clang, request)?;
+    let compilation = Compilation::new(clang, request, product)?;
     let place = cache.and_then(|cache| Some((cache, compilation.key()?)));
     if let Some(known) = place.as_ref().and_then(|(cache, key)| Compiled::decode(&cache.get(key)?)) {
         return Ok(known);
@@ -104,6 +110,8 @@ impl Compiled {
 struct Compilation<'a> {
     clang: &'a Clang,
     request: &'a SourceRequest<'a>,
+    /// SPIR-V, optimized or not.
+    product: Product,
     /// The source, with a name for diagnostics.
     input: Vec<u8>,
     directory: Option<HeaderDirectory>,
@@ -114,12 +122,13 @@ struct Compilation<'a> {
 }
 
 impl<'a> Compilation<'a> {
-    fn new(clang: &'a Clang, request: &'a SourceRequest<'a>) -> Result<Self, BuildError> {
+    fn new(clang: &'a Clang, request: &'a SourceRequest<'a>, product: Product) -> Result<Self, BuildError> {
         let texts = std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
         let before = prelude::prelude(texts);
         let mut compilation = Compilation {
             clang,
             request,
+            product,
             input: [
                 PRELUDE,
                 format!("{before}#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(),
@@ -164,7 +173,7 @@ impl<'a> Compilation<'a> {
         }
         let mut key = Key::new("source");
         key.add(self.clang.identity.as_bytes());
-        for word in command::arguments(&self.options, &self.request.features, Product::Spirv, &self.header_options) {
+        for word in command::arguments(&self.options, &self.request.features, self.product, &self.header_options) {
             key.add(word.as_encoded_bytes());
         }
         key.add(&self.input);
@@ -196,7 +205,7 @@ impl<'a> Compilation<'a> {
     }
 
     fn spirv(&self) -> Result<Compiled, BuildError> {
-        let output = self.clang(Product::Spirv)?;
+        let output = self.clang(self.product)?;
         let log = diagnostics::readable(&output.stderr);
         match output.end {
             End::Exit(0) if is_spirv(&output.stdout) => Ok(Compiled { il: output.stdout, log }),
@@ -210,7 +219,7 @@ impl<'a> Compilation<'a> {
 
     /// clang's SPIR-V back end does not take all that its optimizer makes. What is still as it was written may fare better.
     fn spirv_after_crash(&self, crash: &Output) -> Result<Compiled, BuildError> {
-        if !self.request.options.code.optimizations_disabled {
+        if self.product == Product::Spirv && !self.request.options.code.optimizations_disabled {
             let output = self.clang(Product::PlainSpirv)?;
             if output.end == End::Exit(0) && is_spirv(&output.stdout) {
                 let log = diagnostics::readable(&output.stderr);

@@ -88,3 +88,24 @@ fn atomic_loads_of_any_order_and_scope() {
         }";
     assert_eq!(run(source), [7, 7, 7, 7, 7]);
 }
+
+#[test]
+fn vectors_of_one_component() {
+    let context = Context::new();
+    // clang's optimizer loads what is left of each vector as one of one component.
+    let source = "char2 same(char2 x) { return x; }
+    kernel void k(global const char2 *a, global char *r) {
+        char3 t = (char)0;
+        t.y = same(a[0]).s0;
+        vstore3(t, 0, r);
+        t = (char)0;
+        t.x = same(a[1]).s0;
+        vstore3(t, 1, r);
+        t = (char)0;
+        t.zx = same(a[2]).s10;
+        vstore3(t, 2, r);
+    }";
+    let (a, r) = (context.buffer(&[1i8, 2, 3, 4, 5, 6]), context.zeros::<i8>(9));
+    context.program(source, "").kernel("k").run(&context, &Range::new([1]), &[&a, &r]);
+    assert_eq!(r.read(), [0, 1, 0, 3, 0, 0, 5, 0, 6]);
+}

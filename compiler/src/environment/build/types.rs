@@ -129,7 +129,7 @@ impl Builder<'_> {
         if !ty.is_scalar() && !matches!(ty, Type::Pointer { .. }) {
             return self.bad_operand(instruction, "a vector's components are scalars");
         }
-        if !(2..=4096).contains(&count) {
+        if !(1..=4096).contains(&count) {
             self.report
                 .error(&rules::VECTOR_COUNT, instruction.index, format!("{count} components"));
             return None;

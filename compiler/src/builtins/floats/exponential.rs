@@ -1,0 +1,207 @@
+//! Exponential functions: x is a whole number of powers of two and a rest, which a polynomial is for.
+
+use super::super::expression::Expr;
+use super::parts::{self, Precise, Table, power_of_two, scale};
+use std::f64::consts::{LN_2, LN_10, LOG2_10, LOG2_E};
+
+/// 2^x on [-0.5, 0.5]; 2^-28.3, 2^-59.7.
+const EXP2: Table = Table {
+    single: &[
+        1.0,
+        LN_2,
+        0.240_226_48,
+        0.055_503_596,
+        0.009_618_5,
+        0.001_339_097_4,
+        0.000_153_289_35,
+    ],
+    double: &[
+        1.0,
+        LN_2,
+        0.2402265069591007,
+        0.0555041086648235,
+        0.009618129107629863,
+        0.0013333558145983075,
+        0.00015403530390343775,
+        1.5252734231464094e-05,
+        1.321548953979436e-06,
+        1.0177900280951135e-07,
+        7.053814277675196e-09,
+        4.478720788256052e-10,
+        2.729487796270346e-11,
+    ],
+};
+/// 2^x on [0, 1]; 2^-28.8.
+const EXP2_OF_FRACTION: [f64; 7] = [1.0, 0.69314706, 0.24022909, 0.05548618, 0.009673792, 0.0012482046, 0.00021567116];
+/// e^x on [-ln(2)/2, ln(2)/2]; 2^-28.2, 2^-63.8.
+const EXP: Table = Table {
+    single: &[1.0, 1.0, 0.499_999_94, 0.166_665_21, 0.041_668_262, 0.008_368_67, 0.001_382_102_1],
+    double: &[
+        1.0,
+        1.0,
+        0.5,
+        0.1666666666666668,
+        0.041666666666666415,
+        0.00833333333331926,
+        0.0013888888889032579,
+        0.00019841269891877376,
+        2.480158702500759e-05,
+        2.7557238679856283e-06,
+        2.7557527782046206e-07,
+        2.5110879723340276e-08,
+        2.083774067768994e-09,
+    ],
+};
+/// 10^x on [-log10(2)/2, log10(2)/2]; 2^-28.5, 2^-58.2.
+const EXP10: Table = Table {
+    single: &[1.0, LN_10, 2.650_948_8, 2.034_656, 1.171_294_7, 0.541_825_53, 0.206_187_64],
+    double: &[
+        1.0,
+        LN_10,
+        2.6509490552391997,
+        2.034678592293284,
+        1.171255148911744,
+        0.5393829292427238,
+        0.20699584882057737,
+        0.06808936038958997,
+        0.01959768245999378,
+        0.0050141288829406395,
+        0.0011550272455863439,
+        0.00023878539644944522,
+        3.80536523675145e-05,
+    ],
+};
+/// (e^x - 1 - x) / x^2 on [-ln(2)/2, ln(2)/2]; 2^-31.1, 2^-65.0 of e^x - 1.
+const EXPM1: Table = Table {
+    single: &[0.5, 0.16666666, 0.041666493, 0.008333544, 0.0013932345, 0.00019763302],
+    double: &[
+        0.5,
+        0.16666666666666666,
+        0.041666666666666664,
+        0.008333333333334329,
+        0.0013888888888888536,
+        0.00019841269837768757,
+        2.480158731273555e-05,
+        2.75573246354414e-06,
+        2.7557286934024795e-07,
+        2.5048278553014536e-08,
+        2.090998489357167e-09,
+        1.7084786594202328e-10,
+    ],
+};
+
+/// What makes an exponential function.
+struct Base {
+    /// The number of powers of two in 1.
+    scale: f64,
+    /// The logarithm of 2.
+    log_of_2: Precise,
+    polynomial: Table,
+    /// Where the result is 0 and infinite, for floats and doubles.
+    limits: [[f64; 2]; 2],
+}
+
+const BASE_E: Base = Base {
+    scale: LOG2_E,
+    log_of_2: parts::LN_2,
+    polynomial: EXP,
+    // Half of e^x, which others want, overflows later than e^x.
+    limits: [[-104.5, 90.0], [-746.0, 711.0]],
+};
+
+const BASE_2: Base = Base {
+    scale: 1.0,
+    log_of_2: Precise {
+        number: 1.0,
+        rest: [0.0; 2],
+    },
+    polynomial: EXP2,
+    limits: [[-151.0, 129.0], [-1076.0, 1025.0]],
+};
+
+const BASE_10: Base = Base {
+    scale: LOG2_10,
+    log_of_2: parts::LOG10_2,
+    polynomial: EXP10,
+    limits: [[-45.5, 39.0], [-324.5, 309.0]],
+};
+
+impl Base {
+    /// b^x as a number about 1 and the whole number of powers of two that it is to be multiplied with.
+    fn parts<'a>(&self, x: Expr<'a>) -> [Expr<'a>; 2] {
+        let [low, high] = x.by_format(self.limits[0], self.limits[1]);
+        let (whole, rest) = self.reduce(x.at_least(low).at_most(high));
+        [self.polynomial.at(rest), whole]
+    }
+
+    /// The powers of two in b^x, and what is left of x.
+    fn reduce<'a>(&self, x: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
+        if self.scale == 1.0 {
+            let whole = x.nearest();
+            return (whole, x - whole);
+        }
+        let whole = (x * self.scale).nearest();
+        // The larger part first, which is exact.
+        let rest = whole.fma(-self.log_of_2.number, x);
+        (whole, whole.fma(-self.log_of_2.rest(x), rest))
+    }
+
+    fn of<'a>(&self, x: Expr<'a>) -> Expr<'a> {
+        let [value, whole] = self.parts(x);
+        scale(value, whole)
+    }
+}
+
+/// e^x
+pub fn exp<'a>(x: Expr<'a>) -> Expr<'a> {
+    BASE_E.of(x)
+}
+
+/// 2^x
+pub fn exp2<'a>(x: Expr<'a>) -> Expr<'a> {
+    BASE_2.of(x)
+}
+
+/// 10^x
+pub fn exp10<'a>(x: Expr<'a>) -> Expr<'a> {
+    BASE_10.of(x)
+}
+
+/// e^x as a number about 1 and the whole number of powers of two that it is to be multiplied with.
+pub fn exp_parts<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
+    BASE_E.parts(x)
+}
+
+/// 2^rest for a rest from -0.5 to 0.5.
+pub fn exp2_of_rest<'a>(rest: Expr<'a>) -> Expr<'a> {
+    EXP2.at(rest)
+}
+
+/// e^x - 1
+pub fn expm1<'a>(x: Expr<'a>) -> Expr<'a> {
+    // Below, the result is -1.
+    let [low, high] = x.by_format([-20.0, 89.0], [-40.0, 710.0]);
+    let (whole, rest) = BASE_E.reduce(x.at_least(low).at_most(high));
+    let value = (rest * rest).fma(EXPM1.at(rest), rest);
+    // Half of the power of two is within range where the power is not.
+    let half = power_of_two(whole - 1.0);
+    let scaled = half.fma(value, half - 0.5) * 2.0;
+    whole.equals(0.0).select(value, scaled).with_sign_of(x)
+}
+
+/// e^x of a float, without subnormal results.
+pub fn native_exp<'a>(x: Expr<'a>) -> Expr<'a> {
+    native_exp2(x * LOG2_E)
+}
+
+/// 10^x of a float, without subnormal results.
+pub fn native_exp10<'a>(x: Expr<'a>) -> Expr<'a> {
+    native_exp2(x * LOG2_10)
+}
+
+/// 2^x of a float, without subnormal results: below -126 the power of two is 0, at 128 it is infinite.
+pub fn native_exp2<'a>(x: Expr<'a>) -> Expr<'a> {
+    let x = x.at_least(-127.0).at_most(128.0);
+    let whole = x.floor();
+    (x - whole).polynomial(&EXP2_OF_FRACTION) * power_of_two(whole)
+}

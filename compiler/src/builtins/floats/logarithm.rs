@@ -1,0 +1,166 @@
+//! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
+
+use super::super::expression::Expr;
+use super::parts::{LN_2, LOG2_E, LOG10_2, LOG10_E, Precise, Split, split, split_normal};
+
+/// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
+const LOG: [f64; 9] = [
+    -0.5,
+    0.333_332_12,
+    -0.249_998_11,
+    0.200_105_83,
+    -0.166_799_35,
+    0.140_033_95,
+    -0.121_915_17,
+    0.139_952_18,
+    -0.128_614_56,
+];
+/// (log2(1 + x) - x log2(e)) / x^2 on [-1/3, 1/3]; 2^-25.1 of the logarithm.
+const LOG2: [f64; 8] = [
+    -0.721_346_56,
+    0.480_896_56,
+    -0.360_788_8,
+    0.288_692_36,
+    -0.236_797_91,
+    0.202_027_62,
+    -0.222_169_25,
+    0.201_866_87,
+];
+/// (log10(1 + x) - x log10(e)) / x^2 on [-1/3, 1/3]; 2^-25.2 of the logarithm.
+const LOG10: [f64; 8] = [
+    -0.217_146_96,
+    0.144_764_26,
+    -0.108_607_605,
+    0.086_906_5,
+    -0.071_293_21,
+    0.060_796_037,
+    -0.066_833_18,
+    0.060_857_01,
+];
+/// ln((1 + s) / (1 - s)) / s^3 - 2 / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-59.5 of the logarithm.
+const LOG_OF_RATIO: [f64; 7] = [
+    0.6666666666666734,
+    0.39999999999416125,
+    0.285714287421886,
+    0.2222219858562945,
+    0.18183563991090637,
+    0.15314052502807743,
+    0.14795988381396977,
+];
+
+/// The least fraction: to 4/3 for floats, and to the square root of 2 for doubles.
+fn least(x: Expr) -> f64 {
+    x.by_format(2.0 / 3.0, std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// ln(x)
+pub fn log<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest, .. } = split(x, least(x));
+    with_limits(x, LN_2.fma(exponent, ln_of_1_plus(rest)))
+}
+
+/// log2(x), exact for powers of two.
+pub fn log2<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest, .. } = split(x, least(x));
+    let value = if x.is_double() {
+        let [high, low] = precise_ln_of_1_plus(rest, LOG2_E);
+        sum_of_three(exponent, high, low)
+    } else {
+        single_of_1_plus(rest, &LOG2, LOG2_E) + exponent
+    };
+    with_limits(x, value)
+}
+
+/// log10(x)
+pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest, .. } = split(x, least(x));
+    let value = if x.is_double() {
+        let [high, low] = precise_ln_of_1_plus(rest, LOG10_E);
+        let whole = exponent * LOG10_2.number;
+        let below = exponent.fma(LOG10_2.number, -whole);
+        sum_of_three(whole, high, LOG10_2.rest(x) * exponent + below + low)
+    } else {
+        LOG10_2.fma(exponent, single_of_1_plus(rest, &LOG10, LOG10_E))
+    };
+    with_limits(x, value)
+}
+
+/// ln(1 + x)
+pub fn log1p<'a>(x: Expr<'a>) -> Expr<'a> {
+    let sum = x + 1.0;
+    // What the sum lacks, exactly.
+    let most = sum - 1.0;
+    let low = (1.0 - (sum - most)) + (x - most);
+    with_limits(sum, ln_of_sum(sum, low, 0.0)).with_sign_of(x)
+}
+
+/// ln((high + low) 2^powers) for a positive normal number `high`, and `low` less than its last bit.
+pub fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: f64) -> Expr<'a> {
+    let Split { exponent, rest, inverse } = split_normal(high, least(high));
+    // Beyond the exponents that have one, the inverse comes out as -infinity; `low` does not count there.
+    let rest = low.fma(inverse.at_least(0.0), rest);
+    let exponent = if powers == 0.0 { exponent } else { exponent + powers };
+    LN_2.fma(exponent, ln_of_1_plus(rest))
+}
+
+/// ln(x) of a normal float.
+pub fn native_log<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest, .. } = split_normal(x, least(x));
+    with_limits(x, exponent.fma(LN_2.number, ln_of_1_plus(rest)))
+}
+
+/// log2(x) of a normal float.
+pub fn native_log2<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest, .. } = split_normal(x, least(x));
+    with_limits(x, ln_of_1_plus(rest).fma(LOG2_E.number, exponent))
+}
+
+/// log10(x) of a normal float.
+pub fn native_log10<'a>(x: Expr<'a>) -> Expr<'a> {
+    native_log2(x) * LOG10_2.number
+}
+
+/// ln(1 + x) for x from `least` - 1 to about as much above 0.
+pub fn ln_of_1_plus<'a>(x: Expr<'a>) -> Expr<'a> {
+    if x.is_double() {
+        let half_square = x * x * 0.5;
+        x - (half_square - ratio_part(x, half_square))
+    } else {
+        (x * x).fma(x.polynomial(&LOG), x)
+    }
+}
+
+/// ln(1 + x) - x + x^2 / 2 of a double. With s = x / (2 + x) that is s (x^2 / 2 + s^2 P(s^2)), after Sun's fdlibm (`e_log.c`).
+fn ratio_part<'a>(x: Expr<'a>, half_square: Expr<'a>) -> Expr<'a> {
+    let s = x / (x + 2.0);
+    let square = s * s;
+    s * (half_square + square * square.polynomial(&LOG_OF_RATIO))
+}
+
+/// ln(1 + x) times a constant, in two parts, of which the first may have the error of one rounding that the second makes up for.
+fn precise_ln_of_1_plus<'a>(x: Expr<'a>, factor: Precise) -> [Expr<'a>; 2] {
+    let half_square = x * x * 0.5;
+    let high = x - half_square;
+    let low = (x - high - half_square) + ratio_part(x, half_square);
+    let product = high * factor.number;
+    let lost = high.fma(factor.number, -product);
+    [product, lost + high.fma(factor.rest(x), low * factor.number)]
+}
+
+/// The sum of a number, one that is less, and one that is much less.
+fn sum_of_three<'a>(most: Expr<'a>, more: Expr<'a>, least: Expr<'a>) -> Expr<'a> {
+    let sum = most + more;
+    sum + (least + (most - sum + more))
+}
+
+/// A logarithm of 1 + x of a float: x times the logarithm of e, and what a polynomial gives.
+fn single_of_1_plus<'a>(x: Expr<'a>, rest: &[f64], factor: Precise) -> Expr<'a> {
+    factor.fma(x, x * x * x.polynomial(rest))
+}
+
+/// Infinity and NaNs give themselves, 0 gives -infinity, and what is below is no number.
+fn with_limits<'a>(x: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
+    let value = x.lt(f64::INFINITY).select(value, x);
+    let value = x.lt(0.0).number_or(f64::NAN, value);
+    x.equals(0.0).number_or(f64::NEG_INFINITY, value)
+}

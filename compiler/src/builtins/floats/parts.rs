@@ -1,0 +1,140 @@
+//! Numbers as powers of two and fractions, for floats and doubles alike.
+
+use super::super::expression::Expr;
+
+/// Bits of the fraction that are stored.
+fn fraction_bits(x: Expr) -> u64 {
+    x.by_format(23, 52)
+}
+
+/// What is added to stored exponents.
+fn bias(x: Expr) -> i64 {
+    x.by_format(127, 1023)
+}
+
+/// Added to a whole number, which may be negative, this has the integer at the end of its bits.
+fn ones(x: Expr) -> f64 {
+    1.5 * x.by_format(8_388_608.0, 4_503_599_627_370_496.0)
+}
+
+/// A float with a whole number, as an integer: right in its lowest 22 or 51 bits, which is enough for exponents and quadrants.
+pub fn last_bits<'a>(whole: Expr<'a>) -> Expr<'a> {
+    (whole + ones(whole)).bits()
+}
+
+/// 2 to a whole number, from -126 to 127, or for doubles from -1022 to 1023; one less gives 0, and one more infinity.
+pub fn power_of_two<'a>(whole: Expr<'a>) -> Expr<'a> {
+    (last_bits(whole).plus(bias(whole)) << fraction_bits(whole)).float()
+}
+
+/// value * 2^whole in two steps, for the power of two alone may be out of range; only the second one rounds.
+pub fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
+    let half = (whole * 0.5).nearest();
+    value * power_of_two(half) * power_of_two(whole - half)
+}
+
+/// A positive number as 2^exponent times `one_plus` + 1, a number between half and twice `least`.
+pub struct Split<'a> {
+    /// The exponent, a whole number.
+    pub exponent: Expr<'a>,
+    /// What the fraction is more than 1.
+    pub rest: Expr<'a>,
+    /// 2^-exponent, where that is a normal number; for the two greatest exponents 0 and -infinity.
+    pub inverse: Expr<'a>,
+}
+
+/// Takes a normal number apart: the fraction is at least `least`, which is from 0.5 to 1, and less than twice that.
+pub fn split_normal<'a>(x: Expr<'a>, least: f64) -> Split<'a> {
+    let (fraction_bits, bias) = (fraction_bits(x), bias(x));
+    let bits = x.bits();
+    let least = x.by_format(u64::from((least as f32).to_bits()), least.to_bits());
+    // The exponent as it would be stored.
+    let stored = bits.plus((bias << fraction_bits) - least as i64) >> fraction_bits;
+    let scaled = stored << fraction_bits;
+    let fraction = (bits - scaled).plus(bias << fraction_bits).float();
+    // Below the first bit of this number stands the integer.
+    let ones = x.by_format(8_388_608.0, 4_503_599_627_370_496.0);
+    let exponent = (stored | x.by_format(0x4b00_0000, 0x4330_0000_0000_0000)).float() - (ones + bias as f64);
+    let mirrored = x.number(0.0).bits().plus((2 * bias) << fraction_bits) - scaled;
+    Split {
+        exponent,
+        rest: fraction - 1.0,
+        inverse: mirrored.float(),
+    }
+}
+
+/// Takes a positive number apart, which may be subnormal.
+pub fn split<'a>(x: Expr<'a>, least: f64) -> Split<'a> {
+    let subnormal = x.lt(x.by_format(f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE));
+    let lift = x.by_format(23.0, 52.0);
+    let lifted = subnormal.select(x * f64::exp2(lift), x);
+    let parts = split_normal(lifted, least);
+    let lift = subnormal.number_or(lift, x.number(0.0));
+    Split {
+        exponent: parts.exponent - lift,
+        ..parts
+    }
+}
+
+/// A constant in two parts: its nearest number, and what that lacks, for floats and for doubles.
+#[derive(Clone, Copy)]
+pub struct Precise {
+    /// The constant.
+    pub number: f64,
+    /// The constant less its nearest float, and less its nearest double.
+    pub rest: [f64; 2],
+}
+
+impl Precise {
+    /// What the number lacks in x's format.
+    pub fn rest(self, x: Expr) -> f64 {
+        x.by_format(self.rest[0], self.rest[1])
+    }
+
+    /// x times this, plus `addend`.
+    pub fn fma<'a>(self, x: Expr<'a>, addend: Expr<'a>) -> Expr<'a> {
+        x.fma(self.number, x.fma(self.rest(x), addend))
+    }
+}
+
+/// ln(2)
+pub const LN_2: Precise = Precise {
+    number: std::f64::consts::LN_2,
+    rest: [-1.904654299957768e-9, 2.3190468138462996e-17],
+};
+/// log10(2)
+pub const LOG10_2: Precise = Precise {
+    number: std::f64::consts::LOG10_2,
+    rest: [-1.4320988897559699e-8, -2.8037281277851704e-18],
+};
+/// log2(e)
+pub const LOG2_E: Precise = Precise {
+    number: std::f64::consts::LOG2_E,
+    rest: [1.9259629911266175e-8, 2.0355273740931033e-17],
+};
+/// log10(e)
+pub const LOG10_E: Precise = Precise {
+    number: std::f64::consts::LOG10_E,
+    rest: [-1.0103050052231683e-8, 1.098319650216765e-17],
+};
+/// pi/4
+pub const QUARTER_PI: Precise = Precise {
+    number: std::f64::consts::FRAC_PI_4,
+    rest: [-2.1855695000931213e-8, 3.061616997868383e-17],
+};
+
+/// The coefficients of a polynomial for floats and of the one for doubles.
+#[derive(Clone, Copy)]
+pub struct Table {
+    /// For floats.
+    pub single: &'static [f64],
+    /// For doubles.
+    pub double: &'static [f64],
+}
+
+impl Table {
+    /// This polynomial of x.
+    pub fn at<'a>(self, x: Expr<'a>) -> Expr<'a> {
+        x.polynomial(x.by_format(self.single, self.double))
+    }
+}
