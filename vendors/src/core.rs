@@ -142,7 +142,7 @@ static IMAGES: Row = Row {
     ],
     macros: &[("__opencl_c_images", version(3, 0, 0))],
     features: Features::IMAGES,
-    ..Row::off("core:images", "image accesses are not compiled yet")
+    ..Row::on("core:images")
 };
 
 static READ_WRITE_IMAGES: Row = Row {
@@ -150,7 +150,7 @@ static READ_WRITE_IMAGES: Row = Row {
     macros: &[("__opencl_c_read_write_images", version(3, 0, 0))],
     features: Features::READ_WRITE_IMAGES,
     needs: &["core:images"],
-    ..Row::off("core:read_write_images", "image accesses are not compiled yet")
+    ..Row::on("core:read_write_images")
 };
 
 static PIPES: Row = Row {

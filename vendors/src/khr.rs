@@ -269,13 +269,13 @@ static EXTENDED_ASYNC_COPIES: Row = Row {
 };
 
 const NO_OPENGL: &str = "this device shares nothing with OpenGL";
-const NO_IMAGES: &str = "images are not compiled yet";
+const NO_MIP_LEVELS: &str = "images have one mip level on this device";
 
 static DEPTH_IMAGES: Row = Row {
     opencl: &[("cl_khr_depth_images", version(1, 0, 0))],
     features: Features::DEPTH_IMAGES,
     needs: &["core:images"],
-    ..Row::off("cl_khr_depth_images", NO_IMAGES)
+    ..Row::on("cl_khr_depth_images")
 };
 
 static IMAGE_3D_WRITES: Row = Row {
@@ -283,20 +283,20 @@ static IMAGE_3D_WRITES: Row = Row {
     macros: &[("__opencl_c_3d_image_writes", version(3, 0, 0))],
     features: Features::IMAGE_3D_WRITES,
     needs: &["core:images"],
-    ..Row::off("cl_khr_3d_image_writes", NO_IMAGES)
+    ..Row::on("cl_khr_3d_image_writes")
 };
 
 static IMAGE2D_FROM_BUFFER: Row = Row {
     opencl: &[("cl_khr_image2d_from_buffer", version(1, 0, 0))],
     needs: &["core:images"],
-    ..Row::off("cl_khr_image2d_from_buffer", NO_IMAGES)
+    ..Row::on("cl_khr_image2d_from_buffer")
 };
 
 static MIPMAP_IMAGE: Row = Row {
     opencl: &[("cl_khr_mipmap_image", version(1, 0, 0))],
     features: Features::MIPMAPS,
     needs: &["core:images"],
-    ..Row::off("cl_khr_mipmap_image", NO_IMAGES)
+    ..Row::off("cl_khr_mipmap_image", NO_MIP_LEVELS)
 };
 
 static MIPMAP_IMAGE_WRITES: Row = Row {
@@ -304,7 +304,7 @@ static MIPMAP_IMAGE_WRITES: Row = Row {
     capabilities: &[Capability::ImageMipmap],
     features: Features::MIPMAP_WRITES,
     needs: &["cl_khr_mipmap_image"],
-    ..Row::off("cl_khr_mipmap_image_writes", NO_IMAGES)
+    ..Row::off("cl_khr_mipmap_image_writes", NO_MIP_LEVELS)
 };
 
 static GL_DEPTH_IMAGES: Row = Row {
@@ -334,7 +334,7 @@ static SRGB_IMAGE_WRITES: Row = Row {
     opencl: &[("cl_khr_srgb_image_writes", version(1, 0, 0))],
     features: Features::SRGB_WRITES,
     needs: &["core:images"],
-    ..Row::off("cl_khr_srgb_image_writes", NO_IMAGES)
+    ..Row::on("cl_khr_srgb_image_writes")
 };
 
 static SPIRV_NO_INTEGER_WRAP: Row = Row {

@@ -323,11 +323,7 @@ impl Format {
         match self.encoding {
             // Floats become integers with saturation, and NaN becomes 0: so does `as`.
             Encoding::Unorm => {
-                let float = if self.is_srgb(field) {
-                    linear_to_srgb(float)
-                } else {
-                    float
-                };
+                let float = if self.is_srgb(field) { linear_to_srgb(float) } else { float };
                 ((float * most as f32).round_ties_even() as u32).min(most)
             }
             Encoding::Snorm => ((float * high as f32).round_ties_even() as i32).clamp(low, high) as u32 & most,
