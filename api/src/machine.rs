@@ -35,12 +35,12 @@ pub fn vendor_id() -> u32 {
 
 /// Work-items of a full gang.
 pub fn gang_width() -> u32 {
-    8
+    compiler::kernel::preferred_gang_width()
 }
 
 /// The gang widths that a kernel may ask for.
 pub fn gang_widths() -> Vec<usize> {
-    vec![1, 4, 8, 16, 32]
+    compiler::gangs::WIDTHS.map(|width| width as usize).to_vec()
 }
 
 /// Bytes of a vector register.

@@ -1,9 +1,9 @@
-//! Random kernels, compiled, give what the interpreter says, at each gang width.
+//! Random kernels, compiled by each code generator, give what the interpreter says, at each gang width.
 //!
 //! `BROLGA_SEEDS=100000 BROLGA_FIRST_SEED=… cargo test --test random_kernels` searches for longer.
 
 use compiler::LaunchFacts;
-use compiler::codegen::{self, CodeRequest};
+use compiler::codegen::{self, BackEnd, CodeRequest};
 use compiler::gangs::{self, GangFacts};
 use compiler::interpret::Stop;
 use compiler::interpret::random::RandomKernel;
@@ -46,7 +46,7 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
     Ok((group.func, group.frame_bytes))
 }
 
-fn run(func: &Function, frame_bytes: u64, width: u32, kernel: &RandomKernel) -> Result<Vec<u64>, String> {
+fn run(back_end: BackEnd, func: &Function, frame_bytes: u64, width: u32, kernel: &RandomKernel) -> Result<Vec<u64>, String> {
     let request = CodeRequest {
         name: "kernel",
         entry: func,
@@ -54,7 +54,7 @@ fn run(func: &Function, frame_bytes: u64, width: u32, kernel: &RandomKernel) -> 
         global_address: &|_| 0,
         optimize: true,
     };
-    let code = codegen::compile(&request)?;
+    let code = codegen::compile_with(back_end, &request)?;
     let gangs = kernel.local_size.iter().product::<u64>().div_ceil(u64::from(width));
     let (mut local, mut scratch) = (lines(kernel.local_bytes + 1024), lines(4096));
     let mut private = lines(gangs * frame_bytes);
@@ -93,19 +93,22 @@ fn compiled_kernels_do_what_the_interpreter_says() {
         for width in WIDTHS {
             let expected = kernel.interpret(width).map_err(|stop| stop.to_string());
             let formed = form(&kernel.module, width, &kernel);
-            let found = formed
-                .as_ref()
-                .map_err(String::clone)
-                .and_then(|(func, bytes)| run(func, *bytes, width, &kernel));
-            if expected != found {
+            for back_end in BackEnd::available() {
+                let found = formed
+                    .as_ref()
+                    .map_err(String::clone)
+                    .and_then(|(func, bytes)| run(back_end, func, *bytes, width, &kernel));
+                if expected == found {
+                    continue;
+                }
                 let differing = expected.iter().flatten().zip(found.iter().flatten()).position(|(a, b)| a != b);
                 failed.push(format!(
-                    "seed {seed}, gangs of {width}: word {differing:?}; {:?}",
+                    "seed {seed}, gangs of {width}, {back_end:?}: word {differing:?}; {:?}",
                     found.as_ref().err()
                 ));
                 if number("BROLGA_SEEDS") == Some(1) {
                     println!("{}", passes::standard(&kernel.module, FuncRef::new(0)));
-                    if let Ok((func, _)) = formed {
+                    if let Ok((func, _)) = &formed {
                         println!("{func}");
                     }
                 }

@@ -5,10 +5,18 @@
 
 mod code;
 mod cranelift;
+mod image;
 mod library;
+mod program;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x64;
 
+use crate::debug;
 use crate::ir::{self, FuncRef, Global};
 use device::abi::KernelEntry;
+use std::sync::OnceLock;
 
 /// What to compile.
 pub struct CodeRequest<'a> {
@@ -27,9 +35,54 @@ pub struct CodeRequest<'a> {
     pub optimize: bool,
 }
 
+/// A code generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackEnd {
+    /// Cranelift's: vectors of 128 bits, on many machines.
+    Cranelift,
+    /// Our own for x86-64 with AVX2.
+    Avx2,
+}
+
+impl BackEnd {
+    /// Those that can make code for this machine.
+    pub fn available() -> Vec<BackEnd> {
+        #[cfg(target_arch = "x86_64")]
+        if x64::is_available() {
+            return vec![BackEnd::Cranelift, BackEnd::Avx2];
+        }
+        vec![BackEnd::Cranelift]
+    }
+
+    /// The one that is used: what `BROLGA_TARGET` asks for (`auto`, `cranelift`, `avx2`), if the machine has it.
+    pub fn chosen() -> BackEnd {
+        static CHOSEN: OnceLock<BackEnd> = OnceLock::new();
+        *CHOSEN.get_or_init(|| match std::env::var("BROLGA_TARGET").as_deref() {
+            Ok("avx2") if BackEnd::available().contains(&BackEnd::Avx2) => BackEnd::Avx2,
+            _ => BackEnd::Cranelift,
+        })
+    }
+}
+
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
-    cranelift::compile(request)
+    let chosen = BackEnd::chosen();
+    match compile_with(chosen, request) {
+        Err(error) if chosen != BackEnd::Cranelift => {
+            debug::show("asm", format_args!("kernel {} goes to Cranelift", request.name), || error);
+            compile_with(BackEnd::Cranelift, request)
+        }
+        result => result,
+    }
+}
+
+/// Compiles it with a certain code generator.
+pub fn compile_with(back_end: BackEnd, request: &CodeRequest) -> Result<CompiledCode, String> {
+    match back_end {
+        #[cfg(target_arch = "x86_64")]
+        BackEnd::Avx2 => x64::compile(request),
+        _ => cranelift::compile(request),
+    }
 }
 
 /// Machine code, callable while this value lives.
@@ -78,5 +131,9 @@ pub fn legal(operation: Operation, ty: ir::Type) -> Legality {
 
 /// The gang width that suits the machine where nothing else decides.
 pub fn preferred_gang_width() -> u32 {
-    cranelift::PREFERRED_GANG_WIDTH
+    match BackEnd::chosen() {
+        #[cfg(target_arch = "x86_64")]
+        BackEnd::Avx2 => x64::PREFERRED_GANG_WIDTH,
+        _ => cranelift::PREFERRED_GANG_WIDTH,
+    }
 }

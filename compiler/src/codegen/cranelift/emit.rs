@@ -1,6 +1,6 @@
 //! A function of the IR to a function of Cranelift, in one walk over its blocks.
 
-use super::Program;
+use super::super::program::{Program, check_entry};
 use super::target::Target;
 use super::values::{Parts, Registers, canonical_bytes, canonical_types};
 use crate::ir::cfg::Cfg;
@@ -331,18 +331,6 @@ fn is_volatile(data: &InstData) -> bool {
         | InstData::StoreInterleaved { mem, .. } => volatile(mem),
         InstData::Copy { to_mem, from_mem, .. } => volatile(to_mem) || volatile(from_mem),
         _ => false,
-    }
-}
-
-/// A kernel's parameters and result are what [`device::abi::KernelEntry`] says.
-fn check_entry(func: &ir::Function, is_entry: bool) -> Result<(), String> {
-    let params_fit = func.params().iter().map(|&param| func.ty(param)).eq([Type::I64; 6]);
-    match !is_entry || (params_fit && func.results[..] == [Type::I32]) {
-        true => Ok(()),
-        false => Err(format!(
-            "function {} does not have the parameters and the result of a kernel",
-            func.name
-        )),
     }
 }
 

@@ -15,27 +15,25 @@ mod half;
 mod interleave;
 mod lanes;
 mod legality;
-mod link;
 mod memory;
 mod reduce;
+mod relocations;
 mod scalar;
 mod scalar_convert;
 mod shift;
 mod target;
-#[cfg(test)]
-mod tests;
 mod values;
 
 pub use legality::legal;
 
+use super::image::Image;
+use super::program::Program;
 use super::{CodeRequest, CompiledCode};
-use crate::debug;
-use crate::ir::{self, FuncRef, InstData};
+use crate::{debug, ir};
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_frontend::FunctionBuilderContext;
 use emit::Emitter;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use target::{Effort, Target};
 
@@ -44,12 +42,6 @@ pub const PREFERRED_GANG_WIDTH: u32 = 8;
 
 /// Above so many instructions of the IR a function is compiled quickly: Cranelift's optimizing register allocator gets slower than linear.
 const QUICK_LIMIT: usize = 30_000;
-
-/// Functions to compile, the kernel first; calls name them by their position.
-struct Program<'a> {
-    functions: Vec<&'a ir::Function>,
-    positions: HashMap<FuncRef, u32>,
-}
 
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
@@ -66,9 +58,9 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
 }
 
 fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
-    let program = reach(request)?;
+    let program = Program::reach(request)?;
     let show = debug::wants("asm");
-    let mut image = link::Image::default();
+    let mut image = Image::default();
     let mut frontend = FunctionBuilderContext::new();
     let mut context = Context::new();
     for (position, &function) in program.functions.iter().enumerate() {
@@ -83,7 +75,7 @@ fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
         if let Some(text) = &code.vcode {
             debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text.clone());
         }
-        image.add(function, &code, context.func.params.user_named_funcs())?;
+        relocations::add_to(&mut image, &function.name, &code, context.func.params.user_named_funcs())?;
     }
     image.finish(request.name)
 }
@@ -91,32 +83,4 @@ fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
 fn target_for(function: &ir::Function, optimize: bool) -> Result<&'static Target, String> {
     let quick = !optimize || function.inst_count() > QUICK_LIMIT;
     target::host(if quick { Effort::Quick } else { Effort::Full })
-}
-
-/// Finds the functions that the kernel reaches.
-fn reach<'a>(request: &CodeRequest<'a>) -> Result<Program<'a>, String> {
-    let mut program = Program {
-        functions: vec![request.entry],
-        positions: HashMap::new(),
-    };
-    let mut next = 0;
-    while next < program.functions.len() {
-        let function = program.functions[next];
-        next += 1;
-        for &block in &function.layout {
-            for &inst in &function.block(block).insts {
-                let InstData::Call { callee, .. } = function.inst(inst).data else {
-                    continue;
-                };
-                if program.positions.contains_key(&callee) {
-                    continue;
-                }
-                let body =
-                    (request.callees)(callee).ok_or_else(|| format!("function {} calls {callee}, which is not there", function.name))?;
-                program.positions.insert(callee, program.functions.len() as u32);
-                program.functions.push(body);
-            }
-        }
-    }
-    Ok(program)
 }

@@ -1,6 +1,6 @@
 //! Builds kernels, runs them on memory of the test, and says where results differ.
 
-use crate::codegen::{CodeRequest, CompiledCode, compile};
+use crate::codegen::{self, BackEnd, CodeRequest, CompiledCode};
 use crate::ir::{Address, BinaryOp, Builder, Elem, FuncRef, Function, IntCc, Level, MemInfo, Space, Type, Value, eval, infinity_bits, to};
 use device::abi::{LaunchRecord, WorkerRecord};
 use std::collections::HashMap;
@@ -148,6 +148,12 @@ pub fn compile_with(function: &Function, callees: &HashMap<FuncRef, Function>, o
         optimize,
     };
     compile(&request).unwrap_or_else(|error| panic!("{error}\n{function}"))
+}
+
+/// Compiles with the code generator that these tests are for, or with Cranelift where the machine lacks what that needs.
+pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
+    let here = BackEnd::available().contains(&super::BACK_END);
+    codegen::compile_with(if here { super::BACK_END } else { BackEnd::Cranelift }, request)
 }
 
 /// Runs a kernel with four numbers, as a worker with a scratch line; gives what it returns and the trap in the worker's record.

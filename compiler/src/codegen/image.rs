@@ -1,12 +1,8 @@
 //! Puts functions into one piece of memory and settles where they call each other.
 
-use super::super::code::{CodeMemory, write_perf_map};
-use super::super::{CompiledCode, library};
-use crate::{debug, ir};
-use cranelift_codegen::binemit::Reloc;
-use cranelift_codegen::ir::{ExternalName, UserExternalName, UserExternalNameRef};
-use cranelift_codegen::{CompiledCode as FunctionCode, FinalizedRelocTarget};
-use cranelift_entity::PrimaryMap;
+use super::CompiledCode;
+use super::code::{CodeMemory, write_perf_map};
+use crate::debug;
 use device::abi::KernelEntry;
 
 /// Functions start at such multiples: a cache line.
@@ -18,7 +14,9 @@ const CALL_BYTES: u64 = 16;
 /// What a call of the library may take.
 const LIBRARY_BYTES: u64 = 16 << 10;
 
-enum Place {
+/// What a relocation refers to.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
     /// A function of the image.
     Function(u32),
     /// A place in the function that has the relocation.
@@ -27,11 +25,28 @@ enum Place {
     Absolute(u64),
 }
 
-struct Relocation {
-    at: usize,
-    kind: Reloc,
-    place: Place,
-    addend: i64,
+/// How an address is written.
+#[derive(Clone, Copy, Debug)]
+pub enum Field {
+    /// In eight bytes.
+    Absolute8,
+    /// In four bytes, relative to their start.
+    Relative4,
+    /// In the 26 bits of an aarch64 call, relative to its start, in words.
+    Arm64Call,
+}
+
+/// Where code needs an address.
+#[derive(Clone, Copy, Debug)]
+pub struct Relocation {
+    /// Position in the function.
+    pub at: usize,
+    /// How the address is written.
+    pub field: Field,
+    /// What it refers to.
+    pub place: Place,
+    /// Added to it.
+    pub addend: i64,
 }
 
 struct Part {
@@ -51,50 +66,28 @@ pub struct Image {
 }
 
 impl Image {
-    /// Adds a compiled function; the kernel comes first, then the others in the order of their positions.
-    pub fn add(
-        &mut self,
-        function: &ir::Function,
-        code: &FunctionCode,
-        names: &PrimaryMap<UserExternalNameRef, UserExternalName>,
-    ) -> Result<(), String> {
+    /// Adds a compiled function, whose frame has so many bytes; the kernel comes first, then the others in the order of their positions.
+    pub fn add(&mut self, name: &str, code: &[u8], frame: u64, relocations: impl IntoIterator<Item = Relocation>) {
         let start = self.bytes.len().next_multiple_of(ALIGN);
         self.bytes.resize(start, 0);
-        self.bytes.extend_from_slice(code.code_buffer());
+        self.bytes.extend_from_slice(code);
         let mut calls = Vec::new();
-        for relocation in code.buffer.relocs() {
-            let place = match &relocation.target {
-                FinalizedRelocTarget::Func(offset) => Place::Here(*offset),
-                FinalizedRelocTarget::ExternalName(ExternalName::User(name)) => {
-                    calls.push(names[*name].index);
-                    Place::Function(names[*name].index)
-                }
-                FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
-                    Place::Absolute(library::machine_library(*call).ok_or_else(|| format!("no library function {call}"))?)
-                }
-                FinalizedRelocTarget::ExternalName(name) => return Err(format!("a reference to {name:?} in machine code")),
-            };
-            self.relocations.push(Relocation {
-                at: start + relocation.offset as usize,
-                kind: relocation.kind,
-                place,
-                addend: relocation.addend,
-            });
-            if let Some(last) = self.relocations.last_mut()
-                && let Place::Here(offset) = last.place
-            {
-                last.place = Place::Here(start as u32 + offset);
+        for mut relocation in relocations {
+            relocation.at += start;
+            match &mut relocation.place {
+                Place::Here(offset) => *offset += start as u32,
+                Place::Function(position) => calls.push(*position),
+                Place::Absolute(_) => {}
             }
+            self.relocations.push(relocation);
         }
-        let frame = code.buffer.frame_layout().map_or(0, |layout| u64::from(layout.frame_to_fp_offset));
         self.parts.push(Part {
-            name: function.name.clone(),
+            name: name.to_owned(),
             start,
             bytes: self.bytes.len() - start,
             frame: frame + CALL_BYTES,
             calls,
         });
-        Ok(())
     }
 
     /// Makes it callable.
@@ -143,19 +136,18 @@ impl Image {
         let from = start + at as u64;
         let target = target.wrapping_add_signed(relocation.addend);
         let distance = target.wrapping_sub(from) as i64;
-        match relocation.kind {
-            Reloc::Abs8 => pages[at..at + 8].copy_from_slice(&target.to_le_bytes()),
-            Reloc::X86PCRel4 | Reloc::X86CallPCRel4 => {
+        match relocation.field {
+            Field::Absolute8 => pages[at..at + 8].copy_from_slice(&target.to_le_bytes()),
+            Field::Relative4 => {
                 let distance = i32::try_from(distance).map_err(|_| "a call too far".to_owned())?;
                 pages[at..at + 4].copy_from_slice(&distance.to_le_bytes());
             }
-            Reloc::Arm64Call => {
+            Field::Arm64Call => {
                 let words = i32::try_from(distance >> 2).map_err(|_| "a call too far".to_owned())?;
                 let field = u32::from_le_bytes(pages[at..at + 4].try_into().map_err(|_| "a cut-off instruction")?);
                 let field = (field & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);
                 pages[at..at + 4].copy_from_slice(&field.to_le_bytes());
             }
-            kind => return Err(format!("a relocation of kind {kind:?} in machine code")),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Jumps, switches, calls, traps, and what does not compile.
 
 use super::harness::*;
-use crate::codegen::{CodeRequest, compile};
+use crate::codegen::CodeRequest;
 use crate::ir::{BinaryOp, Builder, Elem, FuncRef, Function, InstData, IntCc, Level, Runtime, Type, ValueList, to};
 use cranelift_entity::EntityRef;
 use device::abi::Trap;

@@ -1,0 +1,29 @@
+//! What code generators make of each operation, against [`crate::ir::eval`]: the same tests for each of them.
+
+use super::BackEnd;
+
+macro_rules! for_back_end {
+    ($module:ident, $back_end:ident) => {
+        #[path = "."]
+        mod $module {
+            pub const BACK_END: super::BackEnd = super::BackEnd::$back_end;
+
+            #[path = "atomics.rs"]
+            mod atomics;
+            #[path = "control.rs"]
+            mod control;
+            #[path = "harness.rs"]
+            mod harness;
+            #[path = "lanes.rs"]
+            mod lanes;
+            #[path = "lanewise.rs"]
+            mod lanewise;
+            #[path = "memory.rs"]
+            mod memory;
+        }
+    };
+}
+
+for_back_end!(cranelift, Cranelift);
+#[cfg(target_arch = "x86_64")]
+for_back_end!(avx2, Avx2);

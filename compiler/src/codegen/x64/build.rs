@@ -1,0 +1,389 @@
+//! Short ways to write machine instructions.
+
+use super::encode::{Imm, Op, Size};
+use super::ops;
+use super::vcode::{Amode, Cc, Kind, R, RmOf, Src, VCode};
+use regalloc2::{Operand, PRegSet, VReg};
+
+/// Operations on general registers with an immediate: the digit, and the form between registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Alu {
+    Add,
+    Or,
+    And,
+    Sub,
+    Xor,
+    Cmp,
+}
+
+impl Alu {
+    fn op(self) -> &'static Op {
+        match self {
+            Alu::Add => &ops::ADD,
+            Alu::Or => &ops::OR,
+            Alu::And => &ops::AND,
+            Alu::Sub => &ops::SUB,
+            Alu::Xor => &ops::XOR,
+            Alu::Cmp => &ops::CMP,
+        }
+    }
+
+    /// The form whose result is in memory.
+    pub fn memory_op(self) -> &'static Op {
+        match self {
+            Alu::Add => &ops::ADD_RM,
+            Alu::Or => &ops::OR_RM,
+            Alu::And => &ops::AND_RM,
+            Alu::Sub => &ops::SUB_RM,
+            Alu::Xor | Alu::Cmp => &ops::XOR_RM,
+        }
+    }
+
+    fn digit(self) -> u8 {
+        match self {
+            Alu::Add => 0,
+            Alu::Or => 1,
+            Alu::And => 4,
+            Alu::Sub => 5,
+            Alu::Xor => 6,
+            Alu::Cmp => 7,
+        }
+    }
+}
+
+/// Shifts of general registers by a constant or by cl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Shift {
+    RotL = 0,
+    RotR = 1,
+    Shl = 4,
+    Shr = 5,
+    Sar = 7,
+}
+
+impl VCode {
+    /// Vector result from one source.
+    pub fn v2(&mut self, op: &'static Op, size: Size, src: impl Into<Src>) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Def(dst), R::No, RmOf::Src(src.into()), Imm::No);
+        dst
+    }
+
+    /// Vector result from one source and an immediate.
+    pub fn v2i(&mut self, op: &'static Op, size: Size, src: impl Into<Src>, imm: u8) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Def(dst), R::No, RmOf::Src(src.into()), Imm::I8(imm));
+        dst
+    }
+
+    /// Vector result from two sources.
+    pub fn v3(&mut self, op: &'static Op, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Def(dst), R::Use(a), RmOf::Src(b.into()), Imm::No);
+        dst
+    }
+
+    /// Vector result from two sources and an immediate.
+    pub fn v3i(&mut self, op: &'static Op, size: Size, a: VReg, b: impl Into<Src>, imm: u8) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Def(dst), R::Use(a), RmOf::Src(b.into()), Imm::I8(imm));
+        dst
+    }
+
+    /// Vector result from three sources, the last in the immediate: the blends, `last ? b : a`.
+    pub fn v4(&mut self, op: &'static Op, size: Size, a: VReg, b: impl Into<Src>, last: VReg) -> VReg {
+        let dst = self.vec();
+        self.machine_with(
+            op,
+            size,
+            R::Def(dst),
+            R::Use(a),
+            RmOf::Src(b.into()),
+            R::Use(last),
+            Imm::No,
+            0,
+            false,
+            &[],
+        );
+        dst
+    }
+
+    /// Vector result in the place of `acc`, from two more sources.
+    pub fn v3_tied(&mut self, op: &'static Op, size: Size, acc: VReg, a: VReg, b: impl Into<Src>) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Tied(dst, acc), R::Use(a), RmOf::Src(b.into()), Imm::No);
+        dst
+    }
+
+    /// Vector shift by an immediate: `op` with this digit.
+    pub fn v_shift(&mut self, op: &'static Op, digit: u8, size: Size, a: VReg, by: u8) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Digit(digit), R::Def(dst), RmOf::Reg(a), Imm::I8(by));
+        dst
+    }
+
+    /// Vector result in ModRM.rm.
+    pub fn v_rm(&mut self, op: &'static Op, size: Size, a: VReg, imm: u8) -> VReg {
+        let dst = self.vec();
+        self.machine(op, size, R::Use(a), R::No, RmOf::Def(dst), Imm::I8(imm));
+        dst
+    }
+
+    /// General result from a vector register, in ModRM.reg.
+    pub fn v_to_int(&mut self, op: &'static Op, size: Size, a: VReg) -> VReg {
+        let dst = self.int();
+        self.machine(op, size, R::Def(dst), R::No, RmOf::Reg(a), Imm::No);
+        dst
+    }
+
+    /// General result from a vector register, in ModRM.rm.
+    pub fn v_to_int_rm(&mut self, op: &'static Op, size: Size, a: VReg, imm: Imm) -> VReg {
+        let dst = self.int();
+        self.machine(op, size, R::Use(a), R::No, RmOf::Def(dst), imm);
+        dst
+    }
+
+    /// A register of zeros (all of it, whatever the size).
+    pub fn zero(&mut self) -> VReg {
+        self.idiom(&ops::VXORPS, Size::X)
+    }
+
+    /// A register of ones.
+    pub fn ones(&mut self) -> VReg {
+        self.idiom(&ops::VPCMPEQD, Size::Y)
+    }
+
+    /// An operation on one register with itself whose result does not depend on it.
+    fn idiom(&mut self, op: &'static Op, size: Size) -> VReg {
+        use super::vcode::{Field, Machine, RmField};
+        let dst = self.vec();
+        let machine = Machine {
+            op,
+            plus: 0,
+            size,
+            reg: Field::At(0),
+            vvvv: Field::At(0),
+            rm: RmField::At(0),
+            last: Field::No,
+            imm: Imm::No,
+            lock: false,
+        };
+        self.special(Kind::Machine(machine), &[Operand::reg_def(dst)], PRegSet::empty());
+        dst
+    }
+
+    /// Stores a vector register.
+    pub fn v_store(&mut self, op: &'static Op, size: Size, value: VReg, to: Amode) {
+        self.machine(op, size, R::Use(value), R::No, RmOf::Mem(to), Imm::No);
+    }
+
+    /// The low 32 or 64 bits of a general register in a vector register, zeros above.
+    pub fn int_to_v(&mut self, size: Size, a: VReg) -> VReg {
+        self.v2(&ops::VMOVD, size, a)
+    }
+
+    /// The low 32 or 64 bits of a vector register in a general register.
+    pub fn v_low_to_int(&mut self, size: Size, a: VReg) -> VReg {
+        self.v_to_int_rm(&ops::VMOVD_RM, size, a, Imm::No)
+    }
+
+    /// A constant in a general register.
+    pub fn constant(&mut self, value: u64) -> VReg {
+        let dst = self.int();
+        self.special(Kind::Constant(value), &[Operand::reg_def(dst)], PRegSet::empty());
+        dst
+    }
+
+    /// An address of the process in a general register.
+    pub fn address(&mut self, value: u64) -> VReg {
+        let dst = self.int();
+        self.special(Kind::Address(value), &[Operand::reg_def(dst)], PRegSet::empty());
+        dst
+    }
+
+    /// General result from one source.
+    pub fn g2(&mut self, op: &'static Op, size: Size, src: impl Into<Src>) -> VReg {
+        let dst = self.int();
+        self.machine(op, size, R::Def(dst), R::No, RmOf::Src(src.into()), Imm::No);
+        dst
+    }
+
+    /// `a op b` in general registers.
+    pub fn alu(&mut self, op: Alu, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
+        let dst = self.int();
+        self.machine(op.op(), size, R::Tied(dst, a), R::No, RmOf::Src(b.into()), Imm::No);
+        dst
+    }
+
+    /// `a op constant` in general registers.
+    pub fn alu_i(&mut self, op: Alu, size: Size, a: VReg, b: i64) -> VReg {
+        let (op_i8, imm) = match (i8::try_from(b), i32::try_from(b)) {
+            (Ok(byte), _) => (&ops::ALU_I8, Imm::I8(byte as u8)),
+            (_, Ok(word)) => (&ops::ALU_I32, Imm::I32(word)),
+            _ if size == Size::D => (&ops::ALU_I32, Imm::I32(b as i32)),
+            _ => {
+                let b = self.constant(b as u64);
+                return self.alu(op, size, a, b);
+            }
+        };
+        let dst = self.int();
+        self.machine(op_i8, size, R::Digit(op.digit()), R::No, RmOf::Tied(dst, a), imm);
+        dst
+    }
+
+    /// Sets the flags by `a - b`.
+    pub fn cmp(&mut self, size: Size, a: VReg, b: impl Into<Src>) {
+        self.machine(&ops::CMP, size, R::Use(a), R::No, RmOf::Src(b.into()), Imm::No);
+    }
+
+    /// Sets the flags by `a - constant`.
+    pub fn cmp_i(&mut self, size: Size, a: VReg, b: i64) {
+        match (i8::try_from(b), i32::try_from(b)) {
+            (Ok(0), _) => self.test(size, a, a),
+            (Ok(byte), _) => self.machine(
+                &ops::ALU_I8,
+                size,
+                R::Digit(Alu::Cmp.digit()),
+                R::No,
+                RmOf::Src(Src::Reg(a)),
+                Imm::I8(byte as u8),
+            ),
+            (_, Ok(word)) => self.machine(
+                &ops::ALU_I32,
+                size,
+                R::Digit(Alu::Cmp.digit()),
+                R::No,
+                RmOf::Src(Src::Reg(a)),
+                Imm::I32(word),
+            ),
+            _ => {
+                let b = self.constant(b as u64);
+                self.cmp(size, a, b);
+            }
+        }
+    }
+
+    /// Sets the flags by `a & b`.
+    pub fn test(&mut self, size: Size, a: VReg, b: VReg) {
+        self.machine(&ops::TEST, size, R::Use(b), R::No, RmOf::Reg(a), Imm::No);
+    }
+
+    /// Sets the flags by `a & constant`.
+    pub fn test_i(&mut self, size: Size, a: VReg, b: i32) {
+        self.machine(&ops::TEST_I32, size, R::Digit(0), R::No, RmOf::Reg(a), Imm::I32(b));
+    }
+
+    /// 1 where the flags say so, else 0.
+    pub fn setcc(&mut self, cc: Cc) -> VReg {
+        let byte = self.int();
+        self.machine_with(
+            &ops::SETCC,
+            Size::B,
+            R::No,
+            R::No,
+            RmOf::Def(byte),
+            R::No,
+            Imm::No,
+            cc as u8,
+            false,
+            &[],
+        );
+        self.g2(&ops::MOVZX8, Size::D, byte)
+    }
+
+    /// `a` where the flags say so, else `b`.
+    pub fn cmov(&mut self, cc: Cc, size: Size, a: impl Into<Src>, b: VReg) -> VReg {
+        let dst = self.int();
+        self.machine_with(
+            &ops::CMOV,
+            size,
+            R::Tied(dst, b),
+            R::No,
+            RmOf::Src(a.into()),
+            R::No,
+            Imm::No,
+            cc as u8,
+            false,
+            &[],
+        );
+        dst
+    }
+
+    /// An address in a register.
+    pub fn lea(&mut self, mem: Amode) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::LEA, Size::Q, R::Def(dst), R::No, RmOf::Mem(mem), Imm::No);
+        dst
+    }
+
+    /// `a * constant`.
+    pub fn imul_i(&mut self, size: Size, a: VReg, by: i32) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::IMUL_I32, size, R::Def(dst), R::No, RmOf::Src(Src::Reg(a)), Imm::I32(by));
+        dst
+    }
+
+    /// One of `not` (2) and `neg` (3).
+    pub fn group3(&mut self, digit: u8, size: Size, a: VReg) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::GROUP3, size, R::Digit(digit), R::No, RmOf::Tied(dst, a), Imm::No);
+        dst
+    }
+
+    /// A shift or rotation by a constant.
+    pub fn shift_i(&mut self, shift: Shift, size: Size, a: VReg, by: u8) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::SHIFT_I8, size, R::Digit(shift as u8), R::No, RmOf::Tied(dst, a), Imm::I8(by));
+        dst
+    }
+
+    /// A shift or rotation by cl.
+    pub fn shift_cl(&mut self, shift: Shift, size: Size, a: VReg, by: VReg) -> VReg {
+        let dst = self.int();
+        self.machine_with(
+            &ops::SHIFT_CL,
+            size,
+            R::Digit(shift as u8),
+            R::No,
+            RmOf::Tied(dst, a),
+            R::No,
+            Imm::No,
+            0,
+            false,
+            &[Operand::reg_fixed_use(by, super::vcode::RCX)],
+        );
+        dst
+    }
+
+    /// A shift by a register with BMI2: `shlx` and its kin.
+    pub fn shift_x(&mut self, op: &'static Op, size: Size, a: VReg, by: VReg) -> VReg {
+        let dst = self.int();
+        self.machine(op, size, R::Def(dst), R::Use(by), RmOf::Src(Src::Reg(a)), Imm::No);
+        dst
+    }
+
+    /// Loads into a general register: bytes and words are zero-extended.
+    pub fn load_int(&mut self, bytes: u32, mem: Amode) -> VReg {
+        let (op, size) = match bytes {
+            1 => (&ops::MOVZX8, Size::D),
+            2 => (&ops::MOVZX16, Size::D),
+            4 => (&ops::MOV, Size::D),
+            _ => (&ops::MOV, Size::Q),
+        };
+        self.g2(op, size, mem)
+    }
+
+    /// Stores the low bytes of a general register.
+    pub fn store_int(&mut self, bytes: u32, value: VReg, mem: Amode) {
+        let (op, size) = match bytes {
+            1 => (&ops::MOV_RM8, Size::B),
+            2 => (&ops::MOV_RM, Size::W),
+            4 => (&ops::MOV_RM, Size::D),
+            _ => (&ops::MOV_RM, Size::Q),
+        };
+        self.machine(op, size, R::Use(value), R::No, RmOf::Mem(mem), Imm::No);
+    }
+}

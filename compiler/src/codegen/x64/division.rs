@@ -1,0 +1,201 @@
+//! Integer division. Nothing traps: a divisor of zero, or one with which the quotient overflows, counts as 1.
+//!
+//! Vectors of up to 32 bits a lane are divided as floats: the quotient of two n-bit integers, rounded to more than 2n bits and then
+//! truncated, is exact.
+
+use super::build::Alu;
+use super::encode::Size;
+use super::ops;
+use super::scalar::int_size;
+use super::select::Selector;
+use super::values::{Parts, Registers};
+use super::vcode::Cc;
+use crate::ir::{BinaryOp, Elem, IntCc, Value, eval};
+use regalloc2::VReg;
+
+impl Selector<'_> {
+    /// `UDiv`, `SDiv`, `URem`, `SRem`.
+    pub fn divide(&mut self, op: BinaryOp, a: Value, b: Value) -> Parts {
+        let left = self.get(a);
+        let elem = left.ty.elem;
+        let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+        let constant = self.func.constant(b);
+        if let Some(divisor) = constant
+            && left.ty.is_vector()
+        {
+            return self.divide_by_constant(op, &left, divisor);
+        }
+        let right = self.get(b);
+        let harmless = constant.is_some_and(|b| b != 0 && !(signed && eval::signed(elem, b) == -1));
+        if !left.ty.is_vector() || left.bytes == 8 {
+            return self.each_lane(left.ty, &[&left, &right], |s, args| {
+                let divisor = match harmless {
+                    true => args[1],
+                    false => s.safe_divisor(signed, elem, args[0], args[1]),
+                };
+                let (quotient, remainder) = s.scalar_divide(signed, elem, args[0], divisor);
+                if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) {
+                    quotient
+                } else {
+                    remainder
+                }
+            });
+        }
+        let divisor = self.safe_divisors(signed, &left, &right);
+        let quotient = self.vector_quotient(signed, &left, &divisor);
+        self.quotient_or_remainder(op, &left, &divisor, quotient)
+    }
+
+    fn quotient_or_remainder(&mut self, op: BinaryOp, a: &Parts, divisor: &Parts, quotient: Parts) -> Parts {
+        match op {
+            BinaryOp::UDiv | BinaryOp::SDiv => quotient,
+            _ => {
+                let product = self.binary_parts(BinaryOp::Mul, &quotient, divisor);
+                self.binary_parts(BinaryOp::Sub, a, &product)
+            }
+        }
+    }
+
+    /// By a multiplication with the reciprocal (Granlund and Montgomery: Division by Invariant Integers using Multiplication, 1994).
+    fn divide_by_constant(&mut self, op: BinaryOp, a: &Parts, divisor: u64) -> Parts {
+        let divisor = divisor.max(1);
+        let quotient = match op {
+            BinaryOp::SDiv | BinaryOp::SRem => self.signed_quotient(a, eval::signed(a.ty.elem, divisor)),
+            _ => self.unsigned_quotient(a, divisor),
+        };
+        let divisor = self.constant(a.ty, divisor);
+        self.quotient_or_remainder(op, a, &divisor, quotient)
+    }
+
+    fn unsigned_quotient(&mut self, a: &Parts, divisor: u64) -> Parts {
+        if divisor.is_power_of_two() {
+            return self.shift_by_constant(BinaryOp::LShr, a, divisor.ilog2());
+        }
+        let bits = a.bytes * 8;
+        let log = (divisor - 1).ilog2() + 1;
+        let reciprocal = (((1u128 << bits) * ((1u128 << log) - u128::from(divisor))) / u128::from(divisor) + 1) as u64;
+        let reciprocal = self.constant(a.ty, reciprocal);
+        let high = self.binary_parts(BinaryOp::UMulHi, a, &reciprocal);
+        let rest = self.binary_parts(BinaryOp::Sub, a, &high);
+        let rest = self.shift_by_constant(BinaryOp::LShr, &rest, 1);
+        let sum = self.binary_parts(BinaryOp::Add, &high, &rest);
+        self.shift_by_constant(BinaryOp::LShr, &sum, log - 1)
+    }
+
+    fn signed_quotient(&mut self, a: &Parts, divisor: i64) -> Parts {
+        let bits = a.bytes * 8;
+        let magnitude = match divisor.unsigned_abs() {
+            1 if divisor == 1 => return a.clone(),
+            1 => {
+                let zero = self.constant(a.ty, 0);
+                return self.binary_parts(BinaryOp::Sub, &zero, a);
+            }
+            magnitude => magnitude,
+        };
+        let log = (magnitude - 1).ilog2() + 1;
+        // Less 2^bits, which is made up for by adding `a`.
+        let reciprocal = ((1u128 << (bits + log - 1)) / u128::from(magnitude) + 1) as u64 & a.ty.elem.bit_mask();
+        let reciprocal = self.constant(a.ty, reciprocal);
+        let high = self.binary_parts(BinaryOp::SMulHi, a, &reciprocal);
+        let sum = self.binary_parts(BinaryOp::Add, a, &high);
+        let shifted = self.shift_by_constant(BinaryOp::AShr, &sum, log - 1);
+        let negative = self.shift_by_constant(BinaryOp::AShr, a, bits - 1);
+        match divisor < 0 {
+            true => self.binary_parts(BinaryOp::Sub, &negative, &shifted),
+            false => self.binary_parts(BinaryOp::Sub, &shifted, &negative),
+        }
+    }
+
+    fn safe_divisor(&mut self, signed: bool, elem: Elem, a: VReg, b: VReg) -> VReg {
+        let size = int_size(elem);
+        let b = if signed {
+            self.sign_extended(elem, b)
+        } else {
+            self.zero_extended(elem, b)
+        };
+        let one = self.c.constant(1);
+        self.c.test(size, b, b);
+        let mut divisor = self.c.cmov(Cc::E, size, one, b);
+        // Shorter quotients that overflow do not in 32 bits.
+        if signed && elem.bytes() >= 4 {
+            // b == -1 and a == the least number: (a ^ least) | ~b is 0.
+            let least = self.c.constant(elem.bit_mask() ^ (elem.bit_mask() >> 1));
+            let at_least = self.c.alu(Alu::Xor, size, a, least);
+            let minus_one = self.c.group3(2, size, b);
+            self.c.alu(Alu::Or, size, at_least, minus_one);
+            divisor = self.c.cmov(Cc::E, size, one, divisor);
+        }
+        divisor
+    }
+
+    fn safe_divisors(&mut self, signed: bool, a: &Parts, b: &Parts) -> Parts {
+        let zero = self.constant(b.ty, 0);
+        let mut bad = self.compare_ints(IntCc::Eq, b, &zero.sources());
+        if signed {
+            let least = self.constant(a.ty, 1 << (a.bytes * 8 - 1));
+            let at_least = self.compare_ints(IntCc::Eq, a, &least.sources());
+            let ones = self.constant(a.ty, u64::MAX);
+            let minus_one = self.compare_ints(IntCc::Eq, b, &ones.sources());
+            let size = a.size();
+            let overflows = self.zip(&at_least, &minus_one, |s, a, b| s.c.v3(&ops::VPAND, size, a, b));
+            bad = self.zip(&bad, &overflows, |s, a, b| s.c.v3(&ops::VPOR, size, a, b));
+        }
+        let one = self.constant(b.ty, 1);
+        self.select_parts(&bad, &one, b)
+    }
+
+    fn vector_quotient(&mut self, signed: bool, a: &Parts, b: &Parts) -> Parts {
+        if a.bytes < 4 {
+            // 8 and 16 bits: widened to 32, where f32 is precise enough, and back. They are positive there if they are unsigned.
+            let (wide_a, wide_b) = (self.extend_to(signed, a, 4), self.extend_to(signed, b, 4));
+            let size = wide_a.size();
+            let quotient = self.zip(&wide_a, &wide_b, |s, a, b| {
+                let (a, b) = (s.c.v2(&ops::VCVTDQ2PS, size, a), s.c.v2(&ops::VCVTDQ2PS, size, b));
+                let quotient = s.c.v3(&ops::VDIVPS, size, a, b);
+                s.c.v2(&ops::VCVTTPS2DQ, size, quotient)
+            });
+            return self.truncate(&quotient, a.ty);
+        }
+        let (pieces_a, pieces_b) = (self.pieces(a), self.pieces(b));
+        let quotients: Registers = pieces_a
+            .iter()
+            .zip(&pieces_b)
+            .map(|(&a, &b)| {
+                let (a, b) = (self.words_to_doubles(signed, a), self.words_to_doubles(signed, b));
+                let quotient = self.c.v3(&ops::VDIVPD, Size::Y, a, b);
+                self.doubles_to_words(signed, quotient)
+            })
+            .collect();
+        self.from_pieces(a.ty, 4, &quotients)
+    }
+
+    /// Four 32-bit integers as doubles.
+    pub fn words_to_doubles(&mut self, signed: bool, words: VReg) -> VReg {
+        if signed {
+            return self.c.v2(&ops::VCVTDQ2PD, Size::Y, words);
+        }
+        // As the fraction of a number whose unit it is.
+        let magic = 2f64.powi(52).to_bits();
+        let magic = self.splat_bits(Size::Y, 8, magic);
+        let wide = self.c.v2(&ops::VPMOVZXDQ, Size::Y, words);
+        let number = self.c.v3(&ops::VPOR, Size::Y, wide, magic);
+        self.c.v3(&ops::VSUBPD, Size::Y, number, magic)
+    }
+
+    /// Doubles in the range of 32-bit integers to those, toward zero.
+    pub fn doubles_to_words(&mut self, signed: bool, doubles: VReg) -> VReg {
+        if signed {
+            return self.c.v2(&ops::VCVTTPD2DQ, Size::Y, doubles);
+        }
+        let magic = self.splat_source(Size::Y, 8, 2f64.powi(52).to_bits());
+        let whole = self.c.v2i(&ops::VROUNDPD, Size::Y, doubles, 11);
+        let number = self.c.v3(&ops::VADDPD, Size::Y, whole, magic);
+        self.even_words(number)
+    }
+
+    /// The low halves of four lanes of 64 bits.
+    pub fn even_words(&mut self, quads: VReg) -> VReg {
+        let upper = self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, quads, 1);
+        self.c.v3i(&ops::VSHUFPS, Size::X, quads, upper, 0x88)
+    }
+}

@@ -1,0 +1,119 @@
+//! What becomes part of the instruction that uses it: loads as memory operands, comparisons as conditions of the flags.
+
+use super::select::Selector;
+use crate::ir::{Address, BinaryOp, Elem, Inst, InstData, LaneOp, MemFlags, Type, Value};
+use rustc_hash::FxHashSet;
+
+impl Selector<'_> {
+    /// Looks through a block before it is translated.
+    pub fn find_folds(&mut self, insts: &[Inst]) {
+        self.compared_at_use.clear();
+        self.folded.clear();
+        let func = self.func;
+        // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
+        let mut loads: FxHashSet<Value> = FxHashSet::default();
+        let mut comparisons: FxHashSet<Value> = FxHashSet::default();
+        // Loads of one element, which can be spread over a vector as they are loaded.
+        let mut elements: FxHashSet<Value> = FxHashSet::default();
+        for &inst in insts {
+            let node = func.inst(inst);
+            let data = &node.data;
+            match data {
+                InstData::Binary { op, args } if takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
+                InstData::Fma { args } if matches!(func.ty(args[0]).elem, Elem::F32 | Elem::F64) => self.fold_loads(&loads, args),
+                InstData::Lane {
+                    op: LaneOp::Splat,
+                    ty,
+                    args,
+                } if ty.is_vector() => self.fold_loads(&elements, args),
+                InstData::Branch { condition, .. } => self.defer(&comparisons, *condition),
+                InstData::Select { mask, args } if !func.ty(args[0]).is_vector() && !is_single_or_double(func.ty(args[0])) => {
+                    self.defer(&comparisons, *mask);
+                }
+                _ => {}
+            }
+            let Some(&result) = node.results.first().filter(|&&result| self.uses[result] == 1) else {
+                if data.has_side_effects() {
+                    loads.clear();
+                    elements.clear();
+                }
+                continue;
+            };
+            match data {
+                InstData::Load {
+                    ty,
+                    address,
+                    mask: None,
+                    passthru: None,
+                    mem,
+                } if !mem.flags.contains(MemFlags::VOLATILE) => {
+                    if self.fills_registers(*ty, address) {
+                        loads.insert(result);
+                    }
+                    if !ty.is_vector() && ty.elem != Elem::Mask {
+                        elements.insert(result);
+                    }
+                }
+                InstData::IntCompare { args, .. } if func.ty(args[0]).elem.is_int() && !func.ty(args[0]).is_vector() => {
+                    comparisons.insert(result);
+                }
+                InstData::FloatCompare { args, .. } if is_single_or_double(func.ty(args[0])) => {
+                    comparisons.insert(result);
+                }
+                InstData::Lane {
+                    op: LaneOp::AnyTrue | LaneOp::AllTrue,
+                    args,
+                    ..
+                } if func.ty(args[0]).is_vector() => {
+                    comparisons.insert(result);
+                }
+                _ if data.has_side_effects() => {
+                    loads.clear();
+                    elements.clear();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn fold_loads(&mut self, loads: &FxHashSet<Value>, args: &[Value]) {
+        // One memory operand an instruction.
+        if let Some(&value) = args.iter().rev().find(|value| loads.contains(value)) {
+            self.folded.insert(value);
+        }
+    }
+
+    fn defer(&mut self, comparisons: &FxHashSet<Value>, condition: Value) {
+        if comparisons.contains(&condition) {
+            self.compared_at_use.insert(condition);
+        }
+    }
+
+    /// The load is a memory operand of its only use.
+    pub fn is_folded(&self, value: Value) -> bool {
+        self.folded.contains(&value)
+    }
+
+    /// As an operand it reads exactly its own bytes.
+    fn fills_registers(&self, ty: Type, address: &Address) -> bool {
+        let consecutive = !self.func.ty(address.base).is_vector() && address.index.is_none_or(|index| !self.func.ty(index).is_vector());
+        let whole =
+            ty.is_vector() && ty.bytes() >= 16 && matches!(ty.elem, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64 | Elem::F32 | Elem::F64);
+        consecutive && (whole || is_single_or_double(ty))
+    }
+}
+
+fn is_single_or_double(ty: Type) -> bool {
+    !ty.is_vector() && matches!(ty.elem, Elem::F32 | Elem::F64)
+}
+
+/// The operation is one instruction, with its last operand from memory.
+fn takes_memory(op: BinaryOp, ty: Type) -> bool {
+    use BinaryOp::*;
+    match op {
+        FAdd | FSub | FMul | FDiv | FMin | FMax => matches!(ty.elem, Elem::F32 | Elem::F64),
+        Add | Sub | And | Or | Xor => ty.is_vector() && ty.elem.is_int(),
+        Mul | UMin | UMax | SMin | SMax => ty.is_vector() && matches!(ty.elem, Elem::I16 | Elem::I32),
+        _ => false,
+    }
+}

@@ -1,0 +1,85 @@
+//! The x86-64 back end: vectors of 256 bits on machines with AVX2.
+//!
+//! A function of the IR becomes machine instructions with virtual registers ([`vcode`]) in one walk ([`select`] and a file a family of
+//! operations), registers are allocated by regalloc2 and the instructions encoded ([`emit`], [`encode`], [`ops`]).
+
+mod arithmetic;
+mod atomics;
+mod build;
+mod compare;
+mod control;
+mod convert;
+mod division;
+mod emit;
+mod encode;
+mod float;
+mod fold;
+mod half;
+mod interleave;
+mod lanes;
+mod memory;
+mod ops;
+mod permute;
+mod reduce;
+mod scalar;
+mod scalar_convert;
+mod scatter;
+mod select;
+mod shift;
+mod show;
+#[cfg(test)]
+mod tests;
+mod values;
+mod vcode;
+mod widths;
+
+use super::image::{Field, Image, Place, Relocation};
+use super::program::Program;
+use super::{CodeRequest, CompiledCode};
+use crate::debug;
+
+/// Two registers of floats would be 16; one is all that fits without spilling where much is live.
+pub const PREFERRED_GANG_WIDTH: u32 = 8;
+
+/// Above so many instructions registers are allocated in a single pass: the better allocator gets slower than linear.
+const QUICK_LIMIT: usize = 150_000;
+
+/// The machine has what the code needs.
+pub fn is_available() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    has!("avx2") && has!("fma") && has!("f16c") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")
+}
+
+/// Compiles a kernel with all that it calls.
+pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
+    debug::timed(format_args!("x64 code for kernel {}", request.name), || compile_all(request))
+}
+
+fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
+    let program = Program::reach(request)?;
+    let show = debug::wants("asm");
+    let mut image = Image::default();
+    for (position, &function) in program.functions.iter().enumerate() {
+        let vcode = debug::timed("    selection", || select::select(&program, request.global_address, position))
+            .map_err(|error| format!("function {}: {error}", function.name))?;
+        let quick = !request.optimize || vcode.len() > QUICK_LIMIT;
+        let mut text = String::new();
+        let finished = vcode.finish();
+        let emitted = debug::timed(format_args!("    emission of {} instructions", finished.insts.len()), || {
+            emit::emit(&finished, position == 0, quick, show.then_some(&mut text))
+        })
+        .map_err(|error| format!("function {}: {error}", function.name))?;
+        debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text);
+        let relocations = emitted
+            .relocations
+            .iter()
+            .map(|&emit::Relocation::Call { at, function }| Relocation {
+                at,
+                field: Field::Relative4,
+                place: Place::Function(function),
+                addend: -4,
+            });
+        image.add(&function.name, &emitted.bytes, emitted.frame, relocations);
+    }
+    image.finish(request.name)
+}

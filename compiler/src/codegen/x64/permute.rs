@@ -1,0 +1,250 @@
+//! Permutations of lanes, and shuffles of 128 bits.
+
+use super::encode::Size;
+use super::ops;
+use super::select::Selector;
+use super::values::{Parts, Registers};
+use super::vcode::Src;
+use crate::ir::Elem;
+use regalloc2::VReg;
+
+impl Selector<'_> {
+    /// Lane `i` is lane `indices[i]`, all known now.
+    pub fn permute_constant(&mut self, vector: &Parts, indices: &[u64]) -> Parts {
+        if !vector.ty.is_vector() {
+            return vector.clone();
+        }
+        let bytes = vector.bytes as usize;
+        let lanes = usize::from(vector.ty.lanes);
+        let source_lane = |lane: usize| indices[lane.min(lanes - 1)] as usize % lanes;
+        if vector.size() == Size::X {
+            let reg = vector.regs[0];
+            let result = self.shuffle(reg, reg, |byte| (source_lane(byte / bytes) * bytes + byte % bytes) as u8);
+            return Parts::new(vector.ty, vector.bytes, [result]);
+        }
+        let per_part = 32 / bytes;
+        let regs: Registers = (0..vector.regs.len())
+            .map(|part| {
+                let mut result = None;
+                for (number, &source) in vector.regs.iter().enumerate() {
+                    // Where in this source each lane is, if it is there.
+                    let places: Vec<Option<usize>> = (0..per_part)
+                        .map(|lane| source_lane(part * per_part + lane))
+                        .map(|lane| (lane / per_part == number).then_some(lane % per_part))
+                        .collect();
+                    if places.iter().any(Option::is_some) {
+                        let moved = self.permute_within(bytes, source, &places);
+                        result = Some(match result {
+                            None => moved,
+                            Some(before) => self.merge(bytes, before, moved, &places),
+                        });
+                    }
+                }
+                result.expect("each lane is in some register")
+            })
+            .collect();
+        Parts::new(vector.ty, vector.bytes, regs)
+    }
+
+    /// Lanes of a register of 256 bits to other places in it; those without a source are anything, or 0 for short ones.
+    fn permute_within(&mut self, bytes: usize, source: VReg, places: &[Option<usize>]) -> VReg {
+        if places
+            .iter()
+            .enumerate()
+            .all(|(lane, place)| place.is_none_or(|place| place == lane))
+            && bytes >= 4
+        {
+            return source;
+        }
+        match bytes {
+            8 => {
+                let imm = places
+                    .iter()
+                    .enumerate()
+                    .fold(0, |imm, (lane, place)| imm | (place.unwrap_or(lane) as u8) << (2 * lane));
+                self.c.v2i(&ops::VPERMQ, Size::Y, source, imm)
+            }
+            4 => {
+                let control = self.vector_constant(Size::Y, |byte| {
+                    if byte % 4 == 0 {
+                        places[byte / 4].unwrap_or(byte / 4) as u8
+                    } else {
+                        0
+                    }
+                });
+                self.c.v3(&ops::VPERMD, Size::Y, control, source)
+            }
+            _ => {
+                // Shuffles of bytes stay within their half: one of the register and one of its halves exchanged.
+                let from = |byte: usize| places[byte / bytes].map(|place| place * bytes + byte % bytes);
+                let mut result = None;
+                for crossing in [false, true] {
+                    let stays = |byte: usize| from(byte).filter(|at| (at / 16 == byte / 16) != crossing);
+                    if !(0..32).any(|byte| stays(byte).is_some()) {
+                        continue;
+                    }
+                    let source = if crossing {
+                        self.c.v2i(&ops::VPERMQ, Size::Y, source, 0x4e)
+                    } else {
+                        source
+                    };
+                    let control = self.pooled_part(Size::Y, |byte| stays(byte).map_or(0x80, |at| at as u8 % 16));
+                    let moved = self.c.v3(&ops::VPSHUFB, Size::Y, source, control);
+                    result = Some(match result {
+                        None => moved,
+                        Some(before) => self.c.v3(&ops::VPOR, Size::Y, before, moved),
+                    });
+                }
+                result.expect("some lane is in this register")
+            }
+        }
+    }
+
+    /// `moved` where it has a lane, else `before`.
+    fn merge(&mut self, bytes: usize, before: VReg, moved: VReg, places: &[Option<usize>]) -> VReg {
+        if bytes < 4 {
+            return self.c.v3(&ops::VPOR, Size::Y, before, moved);
+        }
+        let words = bytes / 4;
+        let imm = (0..8).fold(0, |imm, word| imm | u8::from(places[word / words].is_some()) << word);
+        self.c.v3i(&ops::VPBLENDD, Size::Y, before, moved, imm)
+    }
+
+    /// Lane `i` is lane `indices[i]`, modulo the lanes.
+    pub fn permute(&mut self, vector: &Parts, indices: &Parts) -> Parts {
+        if !vector.ty.is_vector() {
+            return vector.clone();
+        }
+        match (vector.ty.elem, vector.bytes) {
+            (Elem::Mask, _) => {
+                let mask = self.mask(vector, 4);
+                self.permute_words(&mask, indices)
+            }
+            (_, 4) => self.permute_words(vector, indices),
+            (_, 8) => {
+                // Each index as those of its two halves.
+                let wide = self.extend_to(false, indices, 8);
+                let unit = self.splat_source(Size::Y, 8, 1 << 32);
+                let modulo = self.splat_source(Size::Y, 8, u64::from(vector.ty.lanes - 1));
+                let controls = self.map(&wide, |s, part| {
+                    let part = s.c.v3(&ops::VPAND, Size::Y, part, modulo);
+                    let doubled = s.c.v3(&ops::VPADDQ, Size::Y, part, part);
+                    let upper = s.c.v_shift(&ops::VPSHIFTQ_I8, 6, Size::Y, doubled, 32);
+                    let both = s.c.v3(&ops::VPOR, Size::Y, doubled, upper);
+                    s.c.v3(&ops::VPADDQ, Size::Y, both, unit)
+                });
+                let regs: Registers = controls
+                    .regs
+                    .iter()
+                    .map(|&control| self.select_words(&vector.regs, control))
+                    .collect();
+                Parts::new(vector.ty, 8, regs)
+            }
+            _ => {
+                let mut wide = self.widen(vector, 4, false);
+                wide.ty = vector.ty.with_elem(Elem::I32);
+                let permuted = self.permute_words(&wide, indices);
+                self.truncate(&permuted, vector.ty)
+            }
+        }
+    }
+
+    fn permute_words(&mut self, vector: &Parts, indices: &Parts) -> Parts {
+        let regs: Registers = match vector.size() {
+            Size::X => Registers::from_iter([self.c.v3(&ops::VPERMILPS, Size::X, vector.regs[0], indices.regs[0])]),
+            _ => indices
+                .regs
+                .iter()
+                .map(|&control| self.select_words(&vector.regs, control))
+                .collect(),
+        };
+        Parts::new(vector.ty, 4, regs)
+    }
+
+    /// The words of several registers of 256 bits whose numbers are in `control`, modulo all of them.
+    fn select_words(&mut self, sources: &[VReg], control: VReg) -> VReg {
+        let size = Size::Y;
+        let mut result = self.c.v3(&ops::VPERMD, size, control, sources[0]);
+        if let [_, second] = *sources {
+            let other = self.c.v3(&ops::VPERMD, size, control, second);
+            let is_second = self.c.v_shift(&ops::VPSHIFTD_I8, 6, size, control, 28);
+            return self.c.v4(&ops::VBLENDVPS, size, result, other, is_second);
+        }
+        if sources.len() > 1 {
+            let modulo = self.splat_source(size, 4, 8 * (sources.len() as u64 - 1));
+            let which = self.c.v3(&ops::VPAND, size, control, modulo);
+            for (number, &source) in sources.iter().enumerate().skip(1) {
+                let moved = self.c.v3(&ops::VPERMD, size, control, source);
+                let this = self.splat_source(size, 4, 8 * number as u64);
+                let here = self.c.v3(&ops::VPCMPEQD, size, which, this);
+                result = self.c.v4(&ops::VBLENDVPS, size, result, moved, here);
+            }
+        }
+        result
+    }
+
+    /// A byte shuffle of two registers of 128 bits; `source` says for each byte of the result which of the 32 it is.
+    pub fn shuffle(&mut self, a: VReg, b: VReg, source: impl Fn(usize) -> u8) -> VReg {
+        let mut bytes: [u8; 16] = core::array::from_fn(source);
+        if a == b {
+            bytes.iter_mut().for_each(|byte| *byte %= 16);
+        }
+        if bytes.iter().enumerate().all(|(index, &byte)| usize::from(byte) == index) {
+            return a;
+        }
+        for (op, width) in [
+            (&ops::VPUNPCKLBW, 1),
+            (&ops::VPUNPCKLWD, 2),
+            (&ops::VPUNPCKLDQ, 4),
+            (&ops::VPUNPCKLQDQ, 8),
+            (&ops::VPUNPCKHBW, 1),
+            (&ops::VPUNPCKHWD, 2),
+            (&ops::VPUNPCKHDQ, 4),
+            (&ops::VPUNPCKHQDQ, 8),
+        ] {
+            let start = if op.code >= 0x68 && op.code != 0x6c { 8 } else { 0 };
+            let unpacked = |index: usize| index / width % 2 * 16 + start + index / (2 * width) * width + index % width;
+            if bytes.iter().enumerate().all(|(index, &byte)| usize::from(byte) == unpacked(index)) {
+                return self.c.v3(op, Size::X, a, b);
+            }
+        }
+        let words: Option<Vec<u8>> = bytes
+            .chunks(4)
+            .map(|word| (word[0] % 4 == 0 && (1..4).all(|at| word[at] == word[0] + at as u8)).then_some(word[0] / 4))
+            .collect();
+        if let Some(words) = words {
+            let imm = words.iter().rev().fold(0, |imm, word| imm << 2 | word % 4);
+            if words.iter().all(|&word| word < 4) {
+                return self.c.v2i(&ops::VPSHUFD, Size::X, a, imm);
+            }
+            if words.iter().all(|&word| word >= 4) {
+                return self.c.v2i(&ops::VPSHUFD, Size::X, b, imm);
+            }
+            if words[..2].iter().all(|&word| word < 4) && words[2..].iter().all(|&word| word >= 4) {
+                return self.c.v3i(&ops::VSHUFPS, Size::X, a, b, imm);
+            }
+            if words.iter().enumerate().all(|(at, &word)| usize::from(word % 4) == at) {
+                let imm = words.iter().rev().fold(0, |imm, word| imm << 1 | word / 4);
+                return self.c.v3i(&ops::VPBLENDD, Size::X, a, b, imm);
+            }
+        }
+        let from_a = bytes.iter().any(|&byte| byte < 16);
+        let from_b = bytes.iter().any(|&byte| byte >= 16);
+        let mut result = None;
+        for (reg, used, start) in [(a, from_a, 0), (b, from_b, 16)] {
+            if !used {
+                continue;
+            }
+            let control = self.pooled_part(Size::X, |at| {
+                let byte = bytes[at % 16];
+                if byte / 16 == start / 16 { byte % 16 } else { 0x80 }
+            });
+            let moved = self.c.v3(&ops::VPSHUFB, Size::X, reg, control);
+            result = Some(match result {
+                None => moved,
+                Some(before) => self.c.v3(&ops::VPOR, Size::X, before, Src::Reg(moved)),
+            });
+        }
+        result.expect("each byte is in one of both")
+    }
+}
