@@ -1,5 +1,7 @@
 //! What code generators make of each operation, against [`crate::ir::eval`]: the same tests for each of them.
 
+#![allow(clippy::duplicate_mod)]
+
 use super::BackEnd;
 
 macro_rules! for_back_end {

@@ -97,7 +97,7 @@ impl Selector<'_> {
     }
 
     /// The scalar of these bits.
-    fn from_bits(&mut self, elem: Elem, bits: VReg) -> VReg {
+    fn scalar_of_bits(&mut self, elem: Elem, bits: VReg) -> VReg {
         match elem {
             Elem::F32 => self.c.int_to_v(Size::D, bits),
             Elem::F64 => self.c.int_to_v(Size::Q, bits),
@@ -189,7 +189,7 @@ impl Selector<'_> {
                     let desired = self.as_bits(elem, operands[1]);
                     self.c.cmp(int_size(elem), found, expected);
                     let new = self.c.cmov(Cc::E, int_size(elem), desired, found);
-                    self.from_bits(elem, new)
+                    self.scalar_of_bits(elem, new)
                 }
             };
             self.store_scalar(elem, new, place);
@@ -233,7 +233,7 @@ impl Selector<'_> {
                 _ => self.atomic_by_exchange(op, elem, place, operands[0]),
             },
         };
-        self.from_bits(elem, old)
+        self.scalar_of_bits(elem, old)
     }
 
     /// `xadd` or `xchg`: the register gets the old value.
@@ -273,7 +273,7 @@ impl Selector<'_> {
         let first = self.c.load_int(elem.bytes(), place);
         self.c.jump(turn, &[first]);
         self.continue_in(turn);
-        let value = self.from_bits(elem, old);
+        let value = self.scalar_of_bits(elem, old);
         let new = self.atomic_result(op, elem, value, operand);
         let new = self.as_bits(elem, new);
         let found = self.compare_exchange(elem, place, old, new);

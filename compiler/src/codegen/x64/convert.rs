@@ -77,7 +77,7 @@ impl Selector<'_> {
                 self.correct(rounding, Size::X, 31, wrong, nearest)
             })
             .collect();
-        self.from_pieces(a.ty.with_elem(Elem::F32), 4, &pieces)
+        self.join_pieces(a.ty.with_elem(Elem::F32), 4, &pieces)
     }
 
     fn float_to_int(&mut self, signed: bool, a: &Parts, to: Elem, rounding: Rounding, saturate: bool) -> Parts {
@@ -103,7 +103,7 @@ impl Selector<'_> {
         let words = match (double, signed || to != Elem::I32) {
             (true, signed_word) => {
                 let pieces: Registers = value.regs.iter().map(|&part| self.doubles_to_words(signed_word, part)).collect();
-                self.from_pieces(a.ty.with_elem(Elem::I32), 4, &pieces)
+                self.join_pieces(a.ty.with_elem(Elem::I32), 4, &pieces)
             }
             (false, true) => {
                 let mut words = self.map_op(&ops::VCVTTPS2DQ, &value);

@@ -166,7 +166,7 @@ impl Selector<'_> {
                 self.doubles_to_words(signed, quotient)
             })
             .collect();
-        self.from_pieces(a.ty, 4, &quotients)
+        self.join_pieces(a.ty, 4, &quotients)
     }
 
     /// Four 32-bit integers as doubles.

@@ -91,7 +91,7 @@ impl Selector<'_> {
             .iter()
             .map(|&part| self.c.v_rm(&ops::VCVTPS2PH_RM, size, part, mode))
             .collect();
-        self.from_pieces(ty, 2, &pieces)
+        self.join_pieces(ty, 2, &pieces)
     }
 
     /// f32 to bf16 at the bottom of 32-bit lanes.

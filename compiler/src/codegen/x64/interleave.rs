@@ -157,7 +157,7 @@ impl Selector<'_> {
                 })
                 .collect();
             let fields = self.deinterleave(&pieces, factor, bytes as usize);
-            fields.into_iter().map(|pieces| self.from_pieces(held, bytes, &pieces)).collect()
+            fields.into_iter().map(|pieces| self.join_pieces(held, bytes, &pieces)).collect()
         };
         fields.iter().map(|field| self.as_elem(field, ty)).collect()
     }

@@ -213,7 +213,7 @@ impl Selector<'_> {
             .map(|word| (word[0] % 4 == 0 && (1..4).all(|at| word[at] == word[0] + at as u8)).then_some(word[0] / 4))
             .collect();
         if let Some(words) = words {
-            let imm = words.iter().rev().fold(0, |imm, word| imm << 2 | word % 4);
+            let imm = words.iter().rev().fold(0, |imm, word| (imm << 2) | (word % 4));
             if words.iter().all(|&word| word < 4) {
                 return self.c.v2i(&ops::VPSHUFD, Size::X, a, imm);
             }
@@ -224,7 +224,7 @@ impl Selector<'_> {
                 return self.c.v3i(&ops::VSHUFPS, Size::X, a, b, imm);
             }
             if words.iter().enumerate().all(|(at, &word)| usize::from(word % 4) == at) {
-                let imm = words.iter().rev().fold(0, |imm, word| imm << 1 | word / 4);
+                let imm = words.iter().rev().fold(0, |imm, word| (imm << 1) | (word / 4));
                 return self.c.v3i(&ops::VPBLENDD, Size::X, a, b, imm);
             }
         }

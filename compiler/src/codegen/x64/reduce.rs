@@ -92,7 +92,7 @@ impl Selector<'_> {
                 *piece = moved;
             }
         }
-        let result = self.from_pieces(ty, bytes, &pieces);
+        let result = self.join_pieces(ty, bytes, &pieces);
         match elem {
             Elem::F16 | Elem::BF16 => self.f32_to_half(elem, &result, Rounding::Nearest),
             Elem::Mask => Parts::new(vector.ty, 1, result.regs),

@@ -93,7 +93,7 @@ impl Selector<'_> {
     }
 
     /// Toward zero, to 32 or 64 bits; the least number if it is out of range.
-    fn to_int(&mut self, elem: Elem, size: Size, a: VReg) -> VReg {
+    fn machine_int(&mut self, elem: Elem, size: Size, a: VReg) -> VReg {
         let op = if elem == Elem::F64 { &ops::VCVTTSD2SI } else { &ops::VCVTTSS2SI };
         self.c.g2(op, size, a)
     }
@@ -102,7 +102,7 @@ impl Selector<'_> {
         match (signed, to) {
             (true, Elem::I32 | Elem::I64) => {
                 let size = super::scalar::int_size(to);
-                let value = self.to_int(from, size, a);
+                let value = self.machine_int(from, size, a);
                 if !saturate {
                     return value;
                 }
@@ -113,7 +113,7 @@ impl Selector<'_> {
                 self.c.cmov(Cc::P, size, zero, value)
             }
             (false, Elem::I32) => {
-                let value = self.to_int(from, Size::Q, a);
+                let value = self.machine_int(from, Size::Q, a);
                 if !saturate {
                     return value;
                 }
@@ -124,11 +124,11 @@ impl Selector<'_> {
                 self.c.cmov(Cc::Ae, Size::Q, most, value)
             }
             (false, Elem::I64) => {
-                let low = self.to_int(from, Size::Q, a);
+                let low = self.machine_int(from, Size::Q, a);
                 let half = self.float_limit(from, 2f64.powi(63));
                 let subtract = if from == Elem::F64 { &ops::VSUBSD } else { &ops::VSUBSS };
                 let lower = self.c.v3(subtract, Size::X, a, half);
-                let high = self.to_int(from, Size::Q, lower);
+                let high = self.machine_int(from, Size::Q, lower);
                 let sign = self.c.constant(1 << 63);
                 let high = self.c.alu(Alu::Xor, Size::Q, high, sign);
                 let (most, zero) = (self.c.constant(u64::MAX), self.c.constant(0));
@@ -142,7 +142,7 @@ impl Selector<'_> {
                 self.compare_with(from, a, 0.0);
                 self.c.cmov(Cc::B, Size::Q, zero, value)
             }
-            _ if !saturate => self.to_int(from, Size::D, a),
+            _ if !saturate => self.machine_int(from, Size::D, a),
             _ => {
                 let wide = self.scalar_to_int(true, from, Elem::I32, a, true);
                 let (least, most) = int_limits(signed, to);

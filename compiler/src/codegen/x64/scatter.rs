@@ -140,7 +140,7 @@ impl Selector<'_> {
                 self.gather_part(&ops::VPGATHERQD, Size::Y, from, others[piece], masks[piece])
             })
             .collect();
-        self.from_pieces(ty, 4, &pieces)
+        self.join_pieces(ty, 4, &pieces)
     }
 
     /// Base, vector of indices (32 or 64 bits), logarithm of the scale, displacement.

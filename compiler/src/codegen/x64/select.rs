@@ -327,6 +327,7 @@ impl<'a> Selector<'a> {
             InstData::Builtin { .. }
             | InstData::SlotAddress { .. }
             | InstData::Barrier { .. }
+            | InstData::Image { .. }
             | InstData::SubGroup { .. }
             | InstData::WorkGroup { .. } => return Err("is not an instruction of the work-group level".into()),
             _ => return self.emit_effect(&node.data),

@@ -295,11 +295,11 @@ impl Selector<'_> {
                 value
             })
             .collect();
-        self.from_pieces(ty, bytes, &pieces)
+        self.join_pieces(ty, bytes, &pieces)
     }
 
     /// A vector of pieces of 128 bits.
-    pub fn from_pieces(&mut self, ty: Type, bytes: u32, pieces: &[VReg]) -> Parts {
+    pub fn join_pieces(&mut self, ty: Type, bytes: u32, pieces: &[VReg]) -> Parts {
         let regs: Registers = match part_size(ty.lanes, bytes) {
             Size::Y => pieces.chunks(2).map(|pair| self.join_halves(pair[0], pair[1])).collect(),
             _ => Registers::from_slice(pieces),
