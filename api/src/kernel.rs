@@ -16,6 +16,7 @@ use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering;
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
 /// A kernel.
@@ -53,7 +54,12 @@ pub struct Arguments {
     pub unset: usize,
     /// What the last launch ran, as the next is likely to want the same.
     pub prepared: Option<Arc<Prepared>>,
+    /// Arguments that lead to objects of 2^32 - 2^12 bytes or more, or of a size that nobody knows.
+    pub large: BTreeSet<usize>,
 }
+
+/// Objects of so many bytes are large: 32-bit indices may wrap within them.
+const LARGE: usize = (1 << 32) - (1 << 12);
 
 /// What an argument was set to.
 #[derive(Clone, Debug)]
@@ -75,6 +81,7 @@ impl Arguments {
             values: vec![Value::Unset; info.arguments.len()],
             unset: info.arguments.len(),
             prepared: None,
+            large: BTreeSet::new(),
         }
     }
 
@@ -82,6 +89,7 @@ impl Arguments {
         if matches!(self.values[index], Value::Unset) {
             self.unset -= 1;
         }
+        self.large.remove(&index);
         self.values[index] = value;
     }
 
@@ -248,6 +256,9 @@ impl Arguments {
                     memory.check_buffer()?;
                     self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                     self.set(index, Value::Memory(Arc::downgrade(&memory)));
+                    if memory.size >= LARGE {
+                        self.large.insert(index);
+                    }
                 }
                 _ => {
                     self.put(info, &0_usize.to_ne_bytes())?;
@@ -296,17 +307,25 @@ pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_val
     let kernel = lookup::<Kernel>(kernel)?;
     // CL_INVALID_ARG_INDEX if arg_index is not a valid argument index.
     let info = kernel.info().arguments.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
-    kernel.arguments.lock().assign_pointer(info, arg_index as usize, arg_value)
+    let context = kernel.context().clone();
+    kernel
+        .arguments
+        .lock()
+        .assign_pointer(&context, info, arg_index as usize, arg_value)
 }
 
 impl Arguments {
     /// Sets one argument to an address.
-    pub fn assign_pointer(&mut self, info: &ArgumentInfo, index: usize, address: *const c_void) -> Result<()> {
+    pub fn assign_pointer(&mut self, context: &Context, info: &ArgumentInfo, index: usize, address: *const c_void) -> Result<()> {
         // CL_INVALID_ARG_VALUE if arg_value specified is not a valid value: "can only be used for arguments that are declared to be a pointer
         // to global or constant memory".
         fail_if(!matches!(info.kind, ArgumentKind::GlobalPointer { .. }), CL_INVALID_ARG_VALUE)?;
         self.put(info, &(address as usize).to_ne_bytes())?;
         self.set(index, Value::InBlock);
+        let known = context.svm.find(address.cast());
+        if !address.is_null() && known.is_none_or(|found| found.bytes >= LARGE) {
+            self.large.insert(index);
+        }
         Ok(())
     }
 }

@@ -96,7 +96,7 @@ impl NdRange {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
     }
 
-    fn facts(&self, arguments: ArgumentFacts) -> LaunchFacts {
+    fn facts(&self, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
         LaunchFacts {
             local_size: self.local,
             work_dim: self.work_dim,
@@ -107,6 +107,7 @@ impl NdRange {
                 .iter()
                 .zip(&self.global)
                 .all(|(offset, size)| offset + size <= i32::MAX as u64),
+            small_objects,
             arguments,
         }
     }
@@ -259,7 +260,7 @@ impl Ready {
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
-        let facts = range.facts(snapshot.facts(kernel));
+        let facts = range.facts(arguments.large.is_empty(), snapshot.facts(kernel));
         let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, range)?;
         let needs = prepared
             .full

@@ -227,6 +227,8 @@ pub struct LaunchFacts {
     pub zero_offset: bool,
     /// Offset + global size fit 31 bits in each dimension.
     pub ids_fit_31_bits: bool,
+    /// No object in global or constant memory that the kernel is given has 2^32 - 2^12 bytes or more.
+    pub small_objects: bool,
     /// Images and samplers among the arguments.
     pub arguments: ArgumentFacts,
 }

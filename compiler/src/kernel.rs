@@ -158,6 +158,8 @@ impl Kernel {
             });
         }
         gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);
+        gangs::full_path::run(&mut func, &gang_facts);
+        debug_verify(&func, Some(&self.program.module), "full_path");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;
         let callees = self.vectorize_callees(&gang.func, &gang_facts)?;
         let mut group = debug::timed("  groups", || gangs::form_group(gang, &gang_facts));

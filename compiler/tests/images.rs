@@ -153,6 +153,7 @@ fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
         full_groups: from.len().is_multiple_of(32),
         zero_offset: true,
         ids_fit_31_bits: true,
+        small_objects: true,
         arguments: if case.known { arguments } else { ArgumentFacts::default() },
     };
     let mut gang_facts = GangFacts::new(gangs::gang_shape(Some(case.width), case.width, facts.local_size), &facts);

@@ -34,10 +34,13 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
         full_groups: (0..3).all(|d| kernel.global_size[d].is_multiple_of(kernel.local_size[d])),
         zero_offset: true,
         ids_fit_31_bits: true,
+        small_objects: true,
         arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gangs::gang_shape(Some(width), width, kernel.local_size), &facts);
     facts.lane_strides = gangs::interleave(&mut func, width);
+    gangs::full_path::run(&mut func, &facts);
+    verify(&func, None).map_err(|error| format!("after full_path: {error}\n{func}"))?;
     let gang = gangs::vectorize(&func, &facts).map_err(|error| error.0.to_string())?;
     let mut group = gangs::form_group(gang, &facts);
     verify(&group.func, None).map_err(|error| format!("{error}\n{}", group.func))?;

@@ -169,7 +169,9 @@ impl MutableCommand {
         }
         for cl_mutable_dispatch_arg_khr { arg_index, arg_value, .. } in svm_args.list(num_svm_args as usize).unwrap_or_default() {
             let info = infos.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
-            state.arguments.assign_pointer(info, arg_index as usize, arg_value)?;
+            state
+                .arguments
+                .assign_pointer(self.kernel.context(), info, arg_index as usize, arg_value)?;
         }
         for cl_mutable_dispatch_exec_info_khr {
             param_name,

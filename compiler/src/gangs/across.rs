@@ -1,8 +1,10 @@
 //! Operations that look across the lanes of a gang, built-ins that tell lanes apart, and what a trap leaves behind.
 
+use super::together::{operands, together, write};
 use super::vectorize::Vectorizer;
 use crate::ir::*;
 use device::abi::WorkerRecord;
+use rustc_hash::FxHashMap;
 use std::mem::offset_of;
 
 impl Vectorizer<'_> {
@@ -15,6 +17,19 @@ impl Vectorizer<'_> {
         let mask = self.mask();
         match op {
             SubGroupOp::All | SubGroupOp::Any if self.uniformity.shape(args[0]).is_uniform() => self.raw(args[0]),
+            SubGroupOp::All | SubGroupOp::Any
+                if self.func.constant(mask) == Some(1)
+                    && let Some(all) = together(self.src, self.uniformity, self.facts.width, args[0], op == SubGroupOp::All) =>
+            {
+                let mut known = FxHashMap::default();
+                operands(&all, &mut |value| {
+                    known.insert(value, self.raw(value));
+                });
+                let mut b = self.builder();
+                let all = write(&all, &mut b, lanes, &|value| known[&value]);
+                // Some lane has it where not all lack it.
+                if op == SubGroupOp::All { all } else { b.not(all) }
+            }
             SubGroupOp::All => {
                 let value = self.vector(args[0]);
                 let not = self.mask_and_not(mask, value);

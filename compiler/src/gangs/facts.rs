@@ -21,6 +21,8 @@ pub struct GangFacts {
     pub zero_offset: bool,
     /// All global ids and sizes are below 2^31.
     pub ids_fit_31_bits: bool,
+    /// No object in memory has 2^32 - 2^12 bytes or more.
+    pub small_objects: bool,
     /// The function is called by others, with parameters of its own in each lane.
     pub parameters_vary: bool,
     /// Bytes between lanes in slots that are laid out by element ([`super::interleave`]); 0 for the others.
@@ -47,6 +49,7 @@ impl GangFacts {
             work_dim: facts.work_dim,
             zero_offset: facts.zero_offset,
             ids_fit_31_bits: facts.ids_fit_31_bits,
+            small_objects: facts.small_objects,
             parameters_vary: false,
             lane_strides: SecondaryMap::new(),
         }

@@ -5,12 +5,17 @@ use super::vectorize::Vectorizer;
 use crate::ir::*;
 use smallvec::SmallVec;
 
+/// So many operations are done again for a single lane before one is taken from a vector.
+const LANE_DEPTH: u32 = 6;
+
 /// How the lanes' addresses lie.
 enum Access {
     /// All the same.
     One,
     /// Each an element behind the one before.
     Consecutive,
+    /// The same of those lanes that do access something ([`super::strides`]).
+    ConsecutiveWhereActive,
     /// Anywhere.
     Scattered,
 }
@@ -96,7 +101,7 @@ impl Vectorizer<'_> {
         self.define(result, value);
     }
 
-    fn access(&self, address: &Address, elem: Elem) -> Access {
+    fn access(&self, address: &Address, elem: Elem, mem: MemInfo) -> Access {
         if self.lanes == 1 {
             return Access::One;
         }
@@ -120,7 +125,60 @@ impl Vectorizer<'_> {
         match total() {
             Some(0) if base.is_uniform() => Access::One,
             Some(stride) if stride == i64::from(elem.bytes()) => Access::Consecutive,
+            _ if self
+                .strides
+                .are_consecutive(self.src, self.uniformity, self.facts, (address, mem, elem.bytes())) =>
+            {
+                Access::ConsecutiveWhereActive
+            }
             _ => Access::Scattered,
+        }
+    }
+
+    /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane.
+    fn address_where_active(&mut self, address: &Address, elem: Elem) -> Address {
+        let lane = self.mask_operand().map(|_| self.first_lane());
+        let base = self.in_lane(address.base, lane, LANE_DEPTH);
+        let index = address.index.map(|index| self.in_lane(index, lane, LANE_DEPTH));
+        let mut first = Address { base, index, ..*address };
+        if let Some(lane) = lane {
+            let mut b = self.builder();
+            let wide = b.convert(ConvertOp::ZExt, Elem::I64, lane);
+            let bytes = b.binary_imm(BinaryOp::Mul, wide, i64::from(elem.bytes()));
+            first.base = b.sub(base, bytes);
+        }
+        first
+    }
+
+    /// A value as one lane has it (lane 0 if none is named), computed as a scalar where that takes few steps.
+    fn in_lane(&mut self, value: Value, lane: Option<Value>, depth: u32) -> Value {
+        match (self.uniformity.shape(value), self.src.def_data(value)) {
+            (Shape::Uniform(_), _) => self.raw(value),
+            (Shape::Linear { stride, .. }, _) => {
+                let first = self.raw(value);
+                let Some(lane) = lane else { return first };
+                let elem = self.src.ty(value).elem;
+                let mut b = self.builder();
+                let lane = if elem == Elem::I64 {
+                    b.convert(ConvertOp::ZExt, elem, lane)
+                } else {
+                    lane
+                };
+                let steps = b.binary_imm(BinaryOp::Mul, lane, stride);
+                b.add(first, steps)
+            }
+            (Shape::Varying, Some(data @ (InstData::Binary { .. } | InstData::Convert { .. }))) if depth > 0 => {
+                let mut data = data.clone();
+                data.for_each_operand_mut(|operand| *operand = self.in_lane(*operand, lane, depth - 1));
+                self.builder().value(data)
+            }
+            _ => {
+                let vector = self.vector(value);
+                match lane {
+                    Some(lane) => self.extract(vector, lane),
+                    None => self.extract_lane(vector, 0),
+                }
+            }
         }
     }
 
@@ -170,8 +228,9 @@ impl Vectorizer<'_> {
                 mem: *mem,
             }
         } else {
-            let address = match self.access(address, ty.elem) {
+            let address = match self.access(address, ty.elem, *mem) {
                 Access::Consecutive if !volatile => self.first_address(address),
+                Access::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem),
                 _ => self.lane_addresses(address),
             };
             let mask = self.mask_operand();
@@ -190,7 +249,7 @@ impl Vectorizer<'_> {
     fn write_store(&mut self, value: Value, address: &Address, mem: MemInfo) {
         let elem = self.src.ty(value).elem;
         let volatile = mem.flags.contains(MemFlags::VOLATILE);
-        let data = match self.access(address, elem) {
+        let data = match self.access(address, elem, mem) {
             Access::One if self.lanes == 1 || !volatile => {
                 // The lanes race for one place; the last active one wins. The block is entered with some lane active only.
                 let scalar = if self.lanes == 1 || self.uniformity.shape(value).is_uniform() {
@@ -207,8 +266,12 @@ impl Vectorizer<'_> {
                     mem,
                 }
             }
-            Access::Consecutive if !volatile => {
-                let (value, address) = (self.vector(value), self.first_address(address));
+            access @ (Access::Consecutive | Access::ConsecutiveWhereActive) if !volatile => {
+                let value = self.vector(value);
+                let address = match access {
+                    Access::Consecutive => self.first_address(address),
+                    _ => self.address_where_active(address, elem),
+                };
                 InstData::Store {
                     value,
                     address,

@@ -1,13 +1,17 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
 
 pub mod facts;
+pub mod full_path;
 pub mod group;
 pub mod order;
 pub mod private_layout;
+pub mod ranges;
 pub mod regions;
 pub mod shape;
 pub mod sink;
 pub mod spin;
+pub mod strides;
+pub mod together;
 pub mod uniformity;
 pub mod vectorize;
 

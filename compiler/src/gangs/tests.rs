@@ -15,11 +15,14 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
         full_groups,
         zero_offset: true,
         ids_fit_31_bits: true,
+        small_objects: true,
         arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
     let mut src = src;
     facts.lane_strides = interleave(&mut src, width);
+    full_path::run(&mut src, &facts);
+    verify(&src, None).expect("copies keep the rules");
     let gang = vectorize(&src, &facts).expect("reducible");
     let group = form_group(gang, &facts);
     if let Err(error) = verify(&group.func, None) {
@@ -86,6 +89,77 @@ fn int_indices_that_do_not_wrap_are_linear() {
     let text = form(INT_INDEX, 8, [64, 1, 1], true);
     assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
     assert!(!text.contains("splat i64x8"), "{text}");
+}
+
+/// `a[(uint)id + 1] = a[(uint)id - 1];`, where id > 0.
+const UINT_INDEX: &str = "
+function workitem @uint_index {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = trunc.i32 v2 rte
+  v4 = const.i32 -1
+  v5 = const.i32 1
+  v6 = icmp.uge v3, v5
+  branch v6, block1, block2
+block1:
+  v7 = add v3, v4
+  v8 = zext.i64 v7 rte
+  v9 = load.f32 global align 4 [v1 + v8 * 4]
+  v10 = add v3, v5
+  v11 = zext.i64 v10 rte
+  store v9, global align 4 [v1 + v11 * 4]
+  jump block3
+block2:
+  jump block3
+block3:
+  return
+}";
+
+#[test]
+fn indices_that_may_wrap_are_counted_from_a_lane_that_is_active() {
+    form_all(UINT_INDEX);
+    let text = form(UINT_INDEX, 8, [64, 1, 1], true);
+    assert!(!text.contains("splat i64x8"), "{text}");
+    assert!(text.contains("ctz"), "{text}");
+}
+
+/// `if (id < n && id != 0) a[id] += a[id - 1];`, the id being an `int`.
+const GUARD: &str = "
+function workitem @guard {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = icmp.slt v4, v2
+  v6 = const.i32 0
+  v7 = icmp.ne v4, v6
+  v8 = and v5, v7
+  branch v8, block1, block2
+block1:
+  v9 = load.f32 global align 4 [v1 + v4 * 4]
+  v10 = load.f32 global align 4 [v1 + v4 * 4 - 4]
+  v11 = fadd v9, v10
+  store v11, global align 4 [v1 + v4 * 4]
+  jump block3
+block2:
+  jump block3
+block3:
+  return
+}";
+
+#[test]
+fn guarded_code_is_there_without_masks_too() {
+    form_all(GUARD);
+    let text = form(GUARD, 8, [64, 1, 1], true);
+    assert_eq!(text.matches("load.f32x8").count(), 4, "{text}");
+    assert_eq!(text.matches("] mask").count(), 3, "{text}");
+    // A group that is cut off has masks anyway.
+    let text = form(GUARD, 8, [64, 1, 1], false);
+    assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
 }
 
 /// `if (id < n) a[id] = 1; else a[id] = 2;` and a divergent loop.

@@ -7,6 +7,7 @@
 //! on Reducible Control Flow Graphs, POPL 2021).
 
 use super::facts::GangFacts;
+use super::ranges::Ranges;
 use super::shape::Layout;
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
@@ -109,8 +110,7 @@ impl Shape {
 #[derive(Clone, Debug)]
 pub struct Uniformity {
     shapes: SecondaryMap<Value, Option<Shape>>,
-    /// Integers known to be in 0..2^31.
-    small: SecondaryMap<Value, bool>,
+    ranges: Ranges,
     /// How far apart the ways are by which work-items come to a block's parameters.
     joined: SecondaryMap<Block, Extent>,
     /// By loop: how many work-items leave it together.
@@ -124,7 +124,7 @@ impl Uniformity {
     pub fn new(func: &Function, cfg: &Cfg, post: &PostDominators, loops: &Loops, facts: &GangFacts) -> Uniformity {
         let mut this = Uniformity {
             shapes: SecondaryMap::new(),
-            small: SecondaryMap::new(),
+            ranges: Ranges::new(func, cfg, facts),
             joined: SecondaryMap::new(),
             leaves: vec![Extent::Launch; loops.loops.len()],
             alone: facts.width == 1,
@@ -272,52 +272,7 @@ impl Uniformity {
         for &result in &node.results {
             changed |= self.raise(result, shape);
         }
-        let small = self.is_small(func, &node.data, facts);
-        if let &[result] = node.results.as_slice() {
-            self.small[result] = small;
-        }
         changed
-    }
-
-    fn is_small(&self, func: &Function, data: &InstData, facts: &GangFacts) -> bool {
-        match data {
-            InstData::Const { ty, bits } => ty.elem.is_int() && *bits < 1 << 31,
-            InstData::Builtin { builtin, .. } => match builtin {
-                Builtin::LocalId
-                | Builtin::LocalSize
-                | Builtin::EnqueuedLocalSize
-                | Builtin::LocalLinearId
-                | Builtin::WorkDim
-                | Builtin::SubGroupSize
-                | Builtin::SubGroupMaxSize
-                | Builtin::NumSubGroups
-                | Builtin::NumEnqueuedSubGroups
-                | Builtin::SubGroupId
-                | Builtin::SubGroupLocalId => true,
-                Builtin::GlobalId | Builtin::GroupId | Builtin::GlobalSize | Builtin::NumGroups | Builtin::GlobalOffset => {
-                    facts.ids_fit_31_bits
-                }
-                _ => false,
-            },
-            InstData::Convert {
-                op: ConvertOp::Trunc,
-                arg,
-                ty,
-                ..
-            } => self.small[*arg] && ty.elem.bits() >= 32,
-            InstData::Convert {
-                op: ConvertOp::ZExt, arg, ..
-            } => self.small[*arg] || func.ty(*arg).elem.bits() < 32,
-            InstData::Convert {
-                op: ConvertOp::SExt, arg, ..
-            } => self.small[*arg],
-            InstData::Binary { op: BinaryOp::And, args } => args.iter().any(|&arg| self.small[arg]),
-            InstData::Binary {
-                op: BinaryOp::LShr | BinaryOp::UDiv | BinaryOp::URem,
-                args,
-            } => self.small[args[0]],
-            _ => false,
-        }
     }
 
     fn transfer(&self, func: &Function, node: &InstNode, facts: &GangFacts) -> Shape {
@@ -368,7 +323,7 @@ impl Uniformity {
                 | SubGroupOp::ClusteredReduce(..) => Shape::Varying,
             },
             InstData::WorkGroup { .. } => Shape::Varying,
-            data if extent == Extent::Lane => self.linear_transfer(func, data, node.flags).unwrap_or(Shape::Varying),
+            _ if extent == Extent::Lane => self.linear_transfer(func, node).unwrap_or(Shape::Varying),
             _ => same,
         }
     }
@@ -396,7 +351,7 @@ impl Uniformity {
     }
 
     /// Operations that keep a linear value linear.
-    fn linear_transfer(&self, func: &Function, data: &InstData, flags: Flags) -> Option<Shape> {
+    fn linear_transfer(&self, func: &Function, node: &InstNode) -> Option<Shape> {
         let shape = |value: Value| self.shapes[value].unwrap_or(Shape::Varying);
         // Stride and wrap of an operand; a uniform one has stride 0 and never wraps.
         let linear = |value: Value| match shape(value) {
@@ -408,63 +363,60 @@ impl Uniformity {
             } => Some((stride, no_signed_wrap, no_unsigned_wrap)),
             Shape::Varying => None,
         };
-        match data {
+        let &[result] = node.results.as_slice() else { return None };
+        let exact = self.ranges.is_exact(result);
+        let natural = self.ranges.of(func, result).is_natural();
+        let made = |stride, signed: bool, unsigned: bool| {
+            let signed = signed && (exact || node.flags.contains(Flags::NSW));
+            let unsigned = unsigned && node.flags.contains(Flags::NUW) || signed && natural;
+            Some(Shape::linear(stride, signed, unsigned))
+        };
+        match node.data {
             InstData::Binary {
                 op: op @ (BinaryOp::Add | BinaryOp::Sub),
                 args: [a, b],
             } => {
-                let wide = func.ty(*a).elem == Elem::I64;
-                let ((sa, nsa, nua), (sb, nsb, nub)) = (linear(*a)?, linear(*b)?);
-                let stride = if *op == BinaryOp::Add {
-                    sa.checked_add(sb)?
+                let ((x, signed_a, unsigned_a), (y, signed_b, unsigned_b)) = (linear(a)?, linear(b)?);
+                let stride = if op == BinaryOp::Add {
+                    x.checked_add(y)?
                 } else {
-                    sa.checked_sub(sb)?
+                    x.checked_sub(y)?
                 };
-                // 64-bit sums are addresses and sizes, far from the ends of their range.
-                let nsw = nsa && nsb && (flags.contains(Flags::NSW) || wide);
-                let nuw = nua && nub && (flags.contains(Flags::NUW) || wide);
-                Some(Shape::linear(stride, nsw, nuw))
+                made(stride, signed_a && signed_b, unsigned_a && unsigned_b)
             }
             InstData::Binary {
                 op: BinaryOp::Mul,
                 args: [a, b],
             } => {
-                let (linear_arg, factor) = match (func.signed_constant(*a), func.signed_constant(*b)) {
-                    (_, Some(factor)) => (*a, factor),
-                    (Some(factor), _) => (*b, factor),
+                let (arg, factor) = match (func.signed_constant(a), func.signed_constant(b)) {
+                    (_, Some(factor)) => (a, factor),
+                    (Some(factor), _) => (b, factor),
                     _ => return None,
                 };
-                let (stride, nsw, nuw) = linear(linear_arg)?;
-                let wide = func.ty(*a).elem == Elem::I64;
-                let nsw = nsw && (flags.contains(Flags::NSW) || wide);
-                let nuw = nuw && factor >= 0 && (flags.contains(Flags::NUW) || wide);
-                Some(Shape::linear(stride.checked_mul(factor)?, nsw, nuw))
+                let (stride, signed, unsigned) = linear(arg)?;
+                made(stride.checked_mul(factor)?, signed, unsigned && factor >= 0)
             }
             InstData::Binary {
                 op: BinaryOp::Shl,
                 args: [a, b],
             } => {
-                let amount = func.constant(*b)? % u64::from(func.ty(*a).elem.bits());
-                let (stride, nsw, nuw) = linear(*a)?;
-                let wide = func.ty(*a).elem == Elem::I64;
-                let stride = stride.checked_mul(1i64.checked_shl(amount as u32)?)?;
-                let nsw = nsw && (flags.contains(Flags::NSW) || wide);
-                let nuw = nuw && (flags.contains(Flags::NUW) || wide);
-                Some(Shape::linear(stride, nsw, nuw))
+                let amount = func.constant(b)? % u64::from(func.ty(a).elem.bits());
+                let (stride, signed, unsigned) = linear(a)?;
+                made(stride.checked_mul(1i64.checked_shl(amount as u32)?)?, signed, unsigned)
             }
             InstData::Convert {
                 op: ConvertOp::SExt, arg, ..
-            } => match shape(*arg) {
+            } => match shape(arg) {
                 Shape::Linear {
                     stride,
                     no_signed_wrap: true,
-                    no_unsigned_wrap,
-                } => Some(Shape::linear(stride, true, no_unsigned_wrap && self.small[*arg])),
+                    ..
+                } => Some(Shape::linear(stride, true, natural)),
                 _ => None,
             },
             InstData::Convert {
                 op: ConvertOp::ZExt, arg, ..
-            } => match shape(*arg) {
+            } => match shape(arg) {
                 Shape::Linear {
                     stride,
                     no_unsigned_wrap: true,
@@ -473,17 +425,13 @@ impl Uniformity {
                 _ => None,
             },
             InstData::Convert {
-                op: ConvertOp::Trunc,
-                arg,
-                ty,
-                ..
+                op: ConvertOp::Trunc, arg, ..
             } => {
-                let (stride, ..) = linear(*arg)?;
-                let fits = self.small[*arg] && ty.elem.bits() >= 32;
-                Some(Shape::linear(stride, fits, fits))
+                let (stride, signed, _) = linear(arg)?;
+                Some(Shape::linear(stride, signed && exact, signed && exact && natural))
             }
-            InstData::Select { mask, args: [a, b] } if shape(*mask).is_uniform() => {
-                let joined = shape(*a).join(shape(*b));
+            InstData::Select { mask, args: [a, b] } if shape(mask).is_uniform() => {
+                let joined = shape(a).join(shape(b));
                 (joined != Shape::Varying).then_some(joined)
             }
             _ => None,

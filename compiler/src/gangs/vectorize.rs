@@ -12,6 +12,7 @@
 use super::facts::GangFacts;
 use super::order::{Node, Order};
 use super::shape::Layout;
+use super::strides::Strides;
 use super::uniformity::{Extent, Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::ssa::{SsaBuilder, Variable};
@@ -42,6 +43,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
     }
     let post = PostDominators::new(src, &cfg);
     let uniformity = Uniformity::new(src, &cfg, &post, &loops, facts);
+    let strides = Strides::new(src, &cfg, &uniformity);
     let order = Order::new(src, &cfg, &loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
@@ -73,6 +75,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         post: &post,
         loops: &loops,
         uniformity: &uniformity,
+        strides: &strides,
         order: &order,
         facts,
     };
@@ -121,6 +124,7 @@ pub(super) struct Vectorizer<'a> {
     post: &'a PostDominators,
     loops: &'a Loops,
     pub uniformity: &'a Uniformity,
+    pub strides: &'a Strides,
     order: &'a Order,
     pub facts: &'a GangFacts,
 }

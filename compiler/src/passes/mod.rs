@@ -60,16 +60,18 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
     if has_fma() {
         run(CONTRACT);
     }
+    // Ways that end alike lead to the same place.
+    run(UNIFY_RETURNS);
     run(SIMPLIFY_CFG);
     run(DCE);
-    for pass in [UNIFY_RETURNS, SPLIT_IRREDUCIBLE, LCSSA] {
+    for pass in [SPLIT_IRREDUCIBLE, LCSSA] {
         run(pass);
     }
 }
 
 /// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
-    for pass in [FOLD, CSE, LICM, SIMPLIFY_CFG, DCE] {
+    for pass in [FOLD, LICM, CSE, SIMPLIFY_CFG, DCE] {
         run(func, None, pass);
     }
 }

@@ -86,7 +86,7 @@ impl<'f> Simplifier<'f> {
     }
 
     fn step(&mut self, block: Block) -> bool {
-        self.decide(block) || self.thread(block) || self.merge(block) || self.if_convert(block)
+        self.decide(block) || self.thread(block) || self.merge(block) || self.if_convert(block) || self.short_circuit(block)
     }
 
     fn constant(&self, value: Value) -> Option<u64> {
@@ -346,6 +346,68 @@ impl<'f> Simplifier<'f> {
         }
         let done = self.select_arguments(block, condition, a, b);
         debug_assert!(done, "the selects were counted");
+        true
+    }
+}
+
+impl Simplifier<'_> {
+    /// `a ? (b ? X : Y) : Y` becomes `a & b ? X : Y`, where finding out `b` is cheap.
+    fn short_circuit(&mut self, block: Block) -> bool {
+        let InstData::Branch { condition, targets } = self.func.terminator(block).clone() else {
+            return false;
+        };
+        (0..2).any(|side| self.short_circuit_by(block, condition, &targets, side))
+    }
+
+    fn short_circuit_by(&mut self, block: Block, first: Value, targets: &[BlockCall; 2], side: usize) -> bool {
+        let (through, other) = (&targets[side], &targets[1 - side]);
+        let middle = through.block;
+        if middle == block || middle == other.block || self.preds[middle] != 1 {
+            return false;
+        }
+        let InstData::Branch {
+            condition: second,
+            targets: ways,
+        } = self.func.terminator(middle).clone()
+        else {
+            return false;
+        };
+        let Some(common) = (0..2).find(|&way| self.same_call(&ways[way], other)) else {
+            return false;
+        };
+        let insts = &self.func.block(middle).insts;
+        let (_, others) = insts.split_last().expect("a finished block ends with a terminator");
+        let costs = others
+            .iter()
+            .take(4 * SPECULATION_BUDGET as usize)
+            .map(|&inst| speculation_cost(&self.func.inst(inst).data));
+        let cheap = costs.sum::<Option<u32>>().is_some_and(|cost| cost <= 2 * SPECULATION_BUDGET);
+        if !cheap || others.len() > 4 * SPECULATION_BUDGET as usize || ways[0].block == ways[1].block {
+            return false;
+        }
+        self.pass_arguments(middle, &through.args.clone());
+        let mut moved = self.func.block(middle).insts.clone();
+        let last = moved.len() - 1;
+        moved.pop();
+        self.func.block_mut(middle).insts.drain(..last);
+        let own = &mut self.func.block_mut(block).insts;
+        let end = own.len() - 1;
+        own.splice(end..end, moved);
+        let second = self.map.resolve(second);
+        let mut holds = |condition: Value, wanted: bool| match wanted {
+            true => condition,
+            false => self.insert_before_terminator(
+                block,
+                InstData::Unary {
+                    op: UnaryOp::Not,
+                    arg: condition,
+                },
+            ),
+        };
+        let args = [holds(first, side == 0), holds(second, common == 1)];
+        let condition = self.insert_before_terminator(block, InstData::Binary { op: BinaryOp::And, args });
+        let targets = [ways[1 - common].clone(), other.clone()];
+        self.set_terminator(block, InstData::Branch { condition, targets });
         true
     }
 }

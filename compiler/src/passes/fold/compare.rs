@@ -5,7 +5,7 @@ use crate::ir::eval;
 use crate::ir::*;
 
 /// `a cc b` is `b swapped(cc) a`.
-pub(super) fn swapped_int(cc: IntCc) -> IntCc {
+pub(crate) fn swapped_int(cc: IntCc) -> IntCc {
     use IntCc::*;
     match cc {
         Eq | Ne => cc,
@@ -21,7 +21,7 @@ pub(super) fn swapped_int(cc: IntCc) -> IntCc {
 }
 
 /// `!(a cc b)` is `a inverted(cc) b`.
-pub(super) fn inverted_int(cc: IntCc) -> IntCc {
+pub(crate) fn inverted_int(cc: IntCc) -> IntCc {
     use IntCc::*;
     match cc {
         Eq => Ne,

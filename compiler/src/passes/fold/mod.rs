@@ -8,6 +8,8 @@ mod binary;
 mod compare;
 mod convert;
 
+pub(crate) use compare::{inverted_int, swapped_int};
+
 use crate::ir::cfg::Cfg;
 use crate::ir::eval;
 use crate::ir::*;

@@ -1,0 +1,258 @@
+//! What is under a condition is written twice: for gangs of which all lanes fulfil it, and for the others.
+//!
+//! `if (i < n) …` parts the lanes of one gang at most; but under its mask every access would have to be masked. Where scalars tell
+//! whether all lanes go the same way ([`super::together`]), a branch that all lanes take together comes first, and leads to a copy
+//! without a mask; a gang of which no lane goes there jumps over it.
+
+use super::facts::GangFacts;
+use super::together::together;
+use super::uniformity::{Extent, Uniformity};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::*;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// No more instructions than this are written twice under one condition.
+const LARGEST: usize = 300;
+/// Nor does a function grow by more than this in all.
+const GROWTH: usize = 1200;
+/// Conditions within copied code are looked at in another round.
+const ROUNDS: usize = 3;
+
+/// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
+        return false;
+    }
+    let mut left = GROWTH;
+    let mut changed = false;
+    // Branches that have been split: they stay behind for gangs whose lanes part.
+    let mut done: FxHashSet<Block> = FxHashSet::default();
+    for _ in 0..ROUNDS {
+        let found = candidates(func, facts, &done);
+        if found.is_empty() {
+            break;
+        }
+        for candidate in found {
+            let size: usize = candidate.inside.iter().map(|&block| func.block(block).insts.len()).sum();
+            if size <= LARGEST && size <= left {
+                left -= size;
+                done.insert(split(func, &candidate));
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// A branch, one side of which leads around the other.
+struct Candidate {
+    block: Block,
+    condition: Value,
+    targets: [BlockCall; 2],
+    /// Which target leads inside: 0 or 1.
+    side: usize,
+    /// The blocks that only the inside reaches, its first first.
+    inside: Vec<Block>,
+}
+
+fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Vec<Candidate> {
+    let has_branches = func
+        .layout
+        .iter()
+        .any(|&block| matches!(func.terminator(block), InstData::Branch { .. }));
+    if !has_branches {
+        return Vec::new();
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg);
+    if loops.irreducible {
+        return Vec::new();
+    }
+    let post = PostDominators::new(func, &cfg);
+    let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
+    let tree = DominatorTree::new(&cfg);
+    let mut masked: SecondaryMap<Block, bool> = SecondaryMap::new();
+    let mut found = Vec::new();
+    for &block in &cfg.order {
+        let value = match func.terminator(block) {
+            InstData::Branch { condition, .. } => *condition,
+            InstData::Switch { value, .. } => *value,
+            _ => continue,
+        };
+        if masked[block] || uniformity.shape(value).is_uniform() || parts_in_loop(&loops, &uniformity, block) {
+            continue;
+        }
+        // Behind this branch, up to where the ways meet again, lanes may be missing.
+        let meet = post.immediate(block);
+        let mut work = func.successors(block);
+        while let Some(next) = work.pop() {
+            if Some(next) != meet && !masked[next] {
+                masked[next] = true;
+                work.extend(func.successors(next));
+            }
+        }
+        if let InstData::Branch { condition, targets } = func.terminator(block)
+            && let Some(meet) = meet
+            && !done.contains(&block)
+        {
+            let empty = |target: &BlockCall| {
+                matches!(func.terminator(target.block), InstData::Jump { target: on } if on.block == meet)
+                    && func.block(target.block).insts.len() == 1
+                    && func.block(target.block).params.is_empty()
+            };
+            let side = match targets.each_ref().map(empty) {
+                [false, true] => 0,
+                [true, false] => 1,
+                _ => continue,
+            };
+            let all = together(func, &uniformity, facts.width, *condition, side == 0);
+            let none = together(func, &uniformity, facts.width, *condition, side == 1);
+            if all.is_none() && none.is_none() {
+                continue;
+            }
+            if let Some(inside) = inside(func, &cfg, &tree, targets[side].block, meet) {
+                found.push(Candidate {
+                    block,
+                    condition: *condition,
+                    targets: targets.clone(),
+                    side,
+                    inside,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Some loop around the block is left by its lanes one by one.
+fn parts_in_loop(loops: &Loops, uniformity: &Uniformity, block: Block) -> bool {
+    let mut at = loops.innermost[block].map(|index| index as usize);
+    while let Some(index) = at {
+        if uniformity.leaves(index) == Extent::Lane {
+            return true;
+        }
+        at = loops.loops[index].parent;
+    }
+    false
+}
+
+/// The blocks from `first` to `meet`, if they may be copied and it is worth it.
+fn inside(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Block) -> Option<Vec<Block>> {
+    if cfg.preds[first].len() != 1 {
+        return None;
+    }
+    let mut blocks = vec![first];
+    let mut seen: FxHashSet<Block> = [first].into_iter().collect();
+    let (mut size, mut worth, mut next) = (0, false, 0);
+    while let Some(&block) = blocks.get(next) {
+        next += 1;
+        size += func.block(block).insts.len();
+        if size > LARGEST || tree.children(block).len() > LARGEST {
+            return None;
+        }
+        for &inst in &func.block(block).insts {
+            match &func.inst(inst).data {
+                InstData::Barrier { .. }
+                | InstData::WorkGroup { .. }
+                | InstData::Call { .. }
+                | InstData::CallRuntime { .. }
+                | InstData::Return { .. }
+                | InstData::Trap { .. }
+                | InstData::Unreachable => return None,
+                InstData::Load { .. } | InstData::Store { .. } | InstData::AtomicRmw { .. } | InstData::Copy { .. } => worth = true,
+                _ => {}
+            }
+        }
+        for succ in func.successors(block) {
+            if succ == meet || seen.contains(&succ) {
+                continue;
+            }
+            // Back to the header of a loop around.
+            if !tree.dominates(first, succ) {
+                return None;
+            }
+            seen.insert(succ);
+            blocks.push(succ);
+        }
+    }
+    worth.then_some(blocks)
+}
+
+/// `branch c, A, B` becomes `branch all c, A', x`; `x: branch any c, y, B'`; `y: branch c, A, B`. Gives `y`.
+fn split(func: &mut Function, candidate: &Candidate) -> Block {
+    let &Candidate {
+        block, condition, side, ..
+    } = candidate;
+    let targets = candidate.targets.clone();
+    func.block_mut(block).insts.pop();
+    let (outer, parted) = (func.add_detached_block(), func.add_detached_block());
+    let copies = copy_blocks(func, &candidate.inside);
+    let around = copy_blocks(func, &[targets[1 - side].block]);
+    let full = BlockCall {
+        block: copies[0],
+        args: targets[side].args.clone(),
+    };
+    let skipped = BlockCall {
+        block: around[0],
+        args: targets[1 - side].args.clone(),
+    };
+    let sub_group = |func: &mut Function, block: Block, op: SubGroupOp| Builder::new(func, block).sub_group(op, &[condition]);
+    // All lanes go inside where all fulfil the condition, or where none does.
+    let (inside_op, around_op) = if side == 0 {
+        (SubGroupOp::All, SubGroupOp::Any)
+    } else {
+        (SubGroupOp::Any, SubGroupOp::All)
+    };
+    let branch = |func: &mut Function, from: Block, condition: Value, holds: BlockCall, otherwise: BlockCall| {
+        let targets = if side == 0 { [holds, otherwise] } else { [otherwise, holds] };
+        func.append(from, InstData::Branch { condition, targets }, Flags::empty());
+    };
+    let inside = sub_group(func, block, inside_op);
+    branch(func, block, inside, full, to(outer, &[]));
+    let some = sub_group(func, outer, around_op);
+    branch(func, outer, some, to(parted, &[]), skipped);
+    func.append(parted, InstData::Branch { condition, targets }, Flags::empty());
+    let position = func
+        .layout
+        .iter()
+        .position(|&other| other == block)
+        .map_or(func.layout.len(), |at| at + 1);
+    let new = copies.into_iter().chain([outer]).chain(around).chain([parted]);
+    func.layout.splice(position..position, new);
+    parted
+}
+
+/// Copies of blocks that jump to each other; what else they refer to stays the same.
+fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
+    let mut copied: FxHashMap<Block, Block> = FxHashMap::default();
+    let mut values: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut made = Vec::new();
+    for &block in blocks {
+        let copy = func.add_detached_block();
+        copied.insert(block, copy);
+        for param in func.block(block).params.clone() {
+            let ty = func.ty(param);
+            values.insert(param, func.add_param(copy, ty));
+        }
+        for inst in func.block(block).insts.clone() {
+            let (data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
+            let results = func.inst(inst).results.clone();
+            let types: Vec<Type> = results.iter().map(|&result| func.ty(result)).collect();
+            let own = func.make_inst_with_results(data, flags, &types);
+            for (result, copy) in results.into_iter().zip(func.inst(own).results.clone()) {
+                values.insert(result, copy);
+            }
+            func.block_mut(copy).insts.push(own);
+            made.push(own);
+        }
+    }
+    for inst in made {
+        let data = &mut func.inst_mut(inst).data;
+        data.for_each_operand_mut(|operand| *operand = values.get(operand).copied().unwrap_or(*operand));
+        for target in data.targets_mut() {
+            target.block = copied.get(&target.block).copied().unwrap_or(target.block);
+        }
+    }
+    blocks.iter().map(|block| copied[block]).collect()
+}

@@ -1,0 +1,148 @@
+//! Conditions that lanes fulfil together: found out by comparing scalars.
+//!
+//! Of `i < n`, where `i` grows from lane to lane and `n` is uniform, the last lane tells whether it holds for all, and the first whether
+//! for any. [`together`] finds a few such comparisons that stand for a condition; [`super::vectorize`] writes them.
+
+use super::uniformity::{Shape, Uniformity};
+use crate::ir::*;
+use crate::passes::fold::{inverted_int, swapped_int};
+
+/// A condition over whole gangs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// Never, as lanes differ.
+    Never,
+    /// Where a uniform mask is what is said.
+    Uniform(Value, bool),
+    /// Where an extreme lane of the linear value compares so with the uniform value.
+    Extreme {
+        /// How.
+        cc: IntCc,
+        /// Grows or shrinks from lane to lane.
+        linear: Value,
+        /// The same in all lanes.
+        uniform: Value,
+        /// The last lane's value is `linear` plus this.
+        steps: i64,
+    },
+    /// Where the uniform value is none of the linear values, which follow one another.
+    NotAmong {
+        /// The first.
+        first: Value,
+        /// What must not be there.
+        uniform: Value,
+    },
+    /// Where both hold.
+    Both(Box<Together>, Box<Together>),
+}
+
+/// Conditions nested deeper than this are not looked at.
+const DEPTH: u32 = 8;
+
+/// When all lanes of a gang have the value `wanted` of a mask. `None` where scalars don't tell.
+pub fn together(func: &Function, uniformity: &Uniformity, width: u32, mask: Value, wanted: bool) -> Option<Together> {
+    all(func, uniformity, width, mask, wanted, DEPTH)
+}
+
+fn all(func: &Function, uniformity: &Uniformity, width: u32, mask: Value, wanted: bool, depth: u32) -> Option<Together> {
+    if uniformity.shape(mask).is_uniform() {
+        return Some(Together::Uniform(mask, wanted));
+    }
+    let depth = depth.checked_sub(1)?;
+    match *func.def_data(mask)? {
+        InstData::Unary { op: UnaryOp::Not, arg } => all(func, uniformity, width, arg, !wanted, depth),
+        InstData::Binary { op, args: [a, b] } if op == if wanted { BinaryOp::And } else { BinaryOp::Or } => {
+            let a = all(func, uniformity, width, a, wanted, depth)?;
+            let b = all(func, uniformity, width, b, wanted, depth)?;
+            Some(Together::Both(Box::new(a), Box::new(b)))
+        }
+        InstData::IntCompare { cc, args: [a, b] } => {
+            let cc = if wanted { cc } else { inverted_int(cc) };
+            match (uniformity.shape(a), uniformity.shape(b)) {
+                (shape @ Shape::Linear { .. }, Shape::Uniform(_)) => compare(func, width, cc, (a, shape), b),
+                (Shape::Uniform(_), shape @ Shape::Linear { .. }) => compare(func, width, swapped_int(cc), (b, shape), a),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn compare(func: &Function, width: u32, cc: IntCc, (linear, shape): (Value, Shape), uniform: Value) -> Option<Together> {
+    let Shape::Linear {
+        stride,
+        no_signed_wrap,
+        no_unsigned_wrap,
+    } = shape
+    else {
+        return None;
+    };
+    let span = stride.checked_mul(i64::from(width) - 1)?;
+    // So small that lanes can't meet by going round.
+    if span.unsigned_abs() >= 1 << (func.ty(linear).elem.bits() - 1) {
+        return None;
+    }
+    let upper = matches!(cc, IntCc::Slt | IntCc::Sle | IntCc::Ult | IntCc::Ule);
+    // The lane with the largest value decides about "less", the one with the smallest about "greater".
+    let last = upper == (stride > 0);
+    let extreme = Together::Extreme {
+        cc,
+        linear,
+        uniform,
+        steps: if last { span } else { 0 },
+    };
+    match cc {
+        IntCc::Eq => Some(Together::Never),
+        IntCc::Ne if stride == 1 => Some(Together::NotAmong { first: linear, uniform }),
+        IntCc::Ne => None,
+        IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge => no_signed_wrap.then_some(extreme),
+        IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge => no_unsigned_wrap.then_some(extreme),
+    }
+}
+
+/// Writes the condition: a scalar mask. `raw` gives a uniform value, or lane 0 of a linear one.
+pub fn write(condition: &Together, b: &mut Builder, lanes: u16, raw: &dyn Fn(Value) -> Value) -> Value {
+    match condition {
+        Together::Never => b.mask(Type::MASK, false),
+        Together::Uniform(mask, wanted) => {
+            let mask = raw(*mask);
+            if *wanted { mask } else { b.not(mask) }
+        }
+        Together::Extreme {
+            cc,
+            linear,
+            uniform,
+            steps,
+        } => {
+            let (mut value, uniform) = (raw(*linear), raw(*uniform));
+            if *steps != 0 {
+                b.flags = Flags::empty();
+                value = b.binary_imm(BinaryOp::Add, value, *steps);
+            }
+            b.icmp(*cc, value, uniform)
+        }
+        Together::NotAmong { first, uniform } => {
+            let (first, uniform) = (raw(*first), raw(*uniform));
+            let distance = b.sub(uniform, first);
+            b.icmp_imm(IntCc::Uge, distance, i64::from(lanes))
+        }
+        Together::Both(one, other) => {
+            let (one, other) = (write(one, b, lanes, raw), write(other, b, lanes, raw));
+            b.and(one, other)
+        }
+    }
+}
+
+/// The values that [`write()`] asks for.
+pub fn operands(condition: &Together, visit: &mut impl FnMut(Value)) {
+    match *condition {
+        Together::Never => {}
+        Together::Uniform(mask, _) => visit(mask),
+        Together::Extreme { linear, uniform, .. } => [linear, uniform].into_iter().for_each(visit),
+        Together::NotAmong { first, uniform } => [first, uniform].into_iter().for_each(visit),
+        Together::Both(ref one, ref other) => {
+            operands(one, visit);
+            operands(other, visit);
+        }
+    }
+}
