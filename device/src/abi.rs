@@ -64,12 +64,14 @@ pub enum Trap {
     Abort = 3,
     /// An indirect call to something that is no function of the program.
     BadCall = 4,
+    /// A work-item's arrays of variable length are larger than the memory that there is for them.
+    PrivateMemory = 5,
 }
 
 impl Trap {
     /// The trap that a [`KernelEntry`] returned; `None` for 0 and for numbers that mean nothing.
     pub fn from_number(number: u32) -> Option<Trap> {
-        [Trap::Unreachable, Trap::Assertion, Trap::Abort, Trap::BadCall]
+        [Trap::Unreachable, Trap::Assertion, Trap::Abort, Trap::BadCall, Trap::PrivateMemory]
             .into_iter()
             .find(|&trap| trap as u32 == number)
     }

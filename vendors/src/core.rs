@@ -25,6 +25,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &DEVICE_ENQUEUE,
     &DEBUG_INFORMATION,
     &FLOAT_CONTROLS,
+    &FLOAT_CONTROLS_OTHER,
     &UNIFORM_DECORATION,
 ];
 
@@ -183,24 +184,23 @@ static DEBUG_INFORMATION: Row = Row {
     ..Row::on("core:non_semantic_info")
 };
 
-/// SPV_KHR_float_controls is in SPIR-V's core since 1.4.
+/// SPV_KHR_float_controls is in SPIR-V's core since 1.4. Machines do by themselves what these ask for.
 static FLOAT_CONTROLS: Row = Row {
     spirv_extensions: &["SPV_KHR_float_controls"],
     capabilities: &[
         Capability::DenormPreserve,
-        Capability::DenormFlushToZero,
         Capability::SignedZeroInfNanPreserve,
         Capability::RoundingModeRTE,
-        Capability::RoundingModeRTZ,
     ],
-    ..Row::off(
-        "core:float_controls",
-        "execution modes for rounding and subnormals are not compiled yet",
-    )
+    ..Row::on("core:float_controls")
 };
 
-/// Uniform and UniformId, which tell that a value is the same for all.
-static UNIFORM_DECORATION: Row = Row {
-    capabilities: &[Capability::UniformDecoration],
-    ..Row::on("core:uniform_decoration")
+/// Other ways to compute, for a whole kernel.
+static FLOAT_CONTROLS_OTHER: Row = Row {
+    capabilities: &[Capability::DenormFlushToZero, Capability::RoundingModeRTZ],
+    needs: &["core:float_controls"],
+    ..Row::off(
+        "core:float_controls_other",
+        "kernels always compute with subnormals, and round to the nearest",
+    )
 };

@@ -80,7 +80,7 @@ static BUFFER_DEVICE_ADDRESS: Row = Row {
 static ARITHMETIC_FENCE: Row = Row {
     spirv_extensions: &["SPV_EXT_arithmetic_fence"],
     capabilities: &[Capability::ArithmeticFenceEXT],
-    ..Row::off("SPV_EXT_arithmetic_fence", NOT_COMPILED)
+    ..Row::on("SPV_EXT_arithmetic_fence")
 };
 
 /// A function control that forbids optimization; and Intel's older name for it.

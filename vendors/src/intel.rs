@@ -89,14 +89,14 @@ static BFLOAT16_CONVERSIONS: Row = Row {
     spirv_extensions: &["SPV_INTEL_bfloat16_conversion", "SPV_INTEL_bloat16_conversion"],
     not_from_clang: &["SPV_INTEL_bloat16_conversion"],
     capabilities: &[Capability::BFloat16ConversionINTEL],
-    ..Row::off("cl_intel_bfloat16_conversions", NOT_COMPILED)
+    ..Row::on("cl_intel_bfloat16_conversions")
 };
 
 static SPLIT_WORK_GROUP_BARRIER: Row = Row {
     opencl: &[("cl_intel_split_work_group_barrier", version(1, 0, 0))],
     spirv_extensions: &["SPV_INTEL_split_barrier"],
     capabilities: &[Capability::SplitBarrierINTEL],
-    ..Row::off("cl_intel_split_work_group_barrier", NOT_COMPILED)
+    ..Row::on("cl_intel_split_work_group_barrier")
 };
 
 static UNIFIED_SHARED_MEMORY: Row = Row {
@@ -147,7 +147,7 @@ static FLOAT_CONTROLS2: Row = Row {
         Capability::FloatingPointModeINTEL,
         Capability::FunctionFloatControlINTEL,
     ],
-    needs: &["core:float_controls"],
+    needs: &["core:float_controls_other"],
     ..Row::off("SPV_INTEL_float_controls2", "execution modes for rounding are not compiled yet")
 };
 
@@ -169,7 +169,7 @@ static ARITHMETIC_FENCE: Row = Row {
     spirv_extensions: &["SPV_INTEL_arithmetic_fence"],
     not_from_clang: &["SPV_INTEL_arithmetic_fence"],
     needs: &["SPV_EXT_arithmetic_fence"],
-    ..Row::off("SPV_INTEL_arithmetic_fence", NOT_COMPILED)
+    ..Row::on("SPV_INTEL_arithmetic_fence")
 };
 
 /// Hints about caches.
@@ -191,7 +191,7 @@ static MASKED_GATHER_SCATTER: Row = Row {
     spirv_extensions: &["SPV_INTEL_masked_gather_scatter"],
     not_from_clang: &["SPV_INTEL_masked_gather_scatter"],
     capabilities: &[Capability::MaskedGatherScatterINTEL],
-    ..Row::off("SPV_INTEL_masked_gather_scatter", NOT_COMPILED)
+    ..Row::on("SPV_INTEL_masked_gather_scatter")
 };
 
 /// Compilers list it in every module.
@@ -205,7 +205,7 @@ static FUNCTION_POINTERS: Row = Row {
 static VARIABLE_LENGTH_ARRAY: Row = Row {
     spirv_extensions: &["SPV_INTEL_variable_length_array"],
     capabilities: &[Capability::VariableLengthArrayINTEL],
-    ..Row::off("SPV_INTEL_variable_length_array", NOT_COMPILED)
+    ..Row::on("SPV_INTEL_variable_length_array")
 };
 
 static UNSTRUCTURED_LOOP_CONTROLS: Row = Row {

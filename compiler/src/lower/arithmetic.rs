@@ -69,6 +69,16 @@ impl<'m> Lowering<'_, 'm> {
                 let sum = dot(&mut self.b(), &x, &y);
                 self.define_scalar(inst, sum);
             }
+            Op::ArithmeticFenceEXT => {
+                // What made the value stays as it is: it is not fused or rearranged with what follows.
+                let values = self.scalars(inst.word(0))?;
+                for &value in &values {
+                    if let Some(made_by) = self.func.def_inst(value) {
+                        self.func.inst_mut(made_by).flags -= Flags::CONTRACT | Flags::REASSOC;
+                    }
+                }
+                self.define(inst, values);
+            }
             Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => self.integer_dot(inst)?,
             Op::BitFieldInsert => self.bit_field_insert(inst)?,
             Op::BitFieldSExtract => self.bit_field_extract(inst, true)?,

@@ -126,7 +126,12 @@ impl<'m> Lowering<'_, 'm> {
                 let (scope, order) = (self.scope(inst.word(0)), self.order(inst.word(1)));
                 self.fence(order, scope);
             }
-            Op::ControlBarrier => {
+            // What is waited for is that all have arrived; nothing is lost if they wait until all wait.
+            Op::ControlBarrierArriveINTEL => {
+                let scope = self.scope(inst.word(1));
+                self.fence(Order::Release, scope);
+            }
+            Op::ControlBarrier | Op::ControlBarrierWaitINTEL => {
                 let (execution, memory, order) = (self.scope(inst.word(0)), self.scope(inst.word(1)), self.order(inst.word(2)));
                 // Some compilers take the memory scope for both; work-items of other groups can't be waited for.
                 let execution = execution.min(Scope::WorkGroup);

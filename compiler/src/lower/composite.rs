@@ -40,7 +40,7 @@ impl<'m> Lowering<'_, 'm> {
                 let results = results.collect();
                 self.define(inst, results);
             }
-            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR | Op::ArithmeticFenceEXT => {
+            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => {
                 let value = self.val(inst.word(0))?;
                 self.bind(inst.result, value);
             }

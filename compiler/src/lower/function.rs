@@ -36,6 +36,8 @@ pub(super) struct Lowering<'p, 'm> {
     pub blocks: HashMap<Id, super::flow::Target<'m>>,
     constants: HashMap<(Type, u64), Value>,
     roots: HashMap<InstData, Value>,
+    /// Memory for arrays of variable length, and how much of it is taken; from the first of them on.
+    pub dynamic: Option<super::variable_length::Dynamic>,
     /// Where a result that is too large for registers goes.
     pub result_address: Option<Value>,
 }
@@ -59,6 +61,7 @@ impl<'p, 'm> Lowering<'p, 'm> {
             blocks: HashMap::default(),
             constants: HashMap::default(),
             roots: HashMap::default(),
+            dynamic: None,
             result_address: None,
         }
     }

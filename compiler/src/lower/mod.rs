@@ -18,6 +18,7 @@ mod group;
 mod image;
 mod import;
 mod kernel;
+mod masked;
 mod memory;
 mod opencl_std;
 mod pipe;
@@ -27,6 +28,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod value;
+mod variable_length;
 mod vector_memory;
 
 use crate::ir;
@@ -112,6 +114,7 @@ impl<'m> Lowering<'_, 'm> {
             _ => {
                 self.arithmetic(inst)?
                     || self.memory(inst)?
+                    || self.masked(inst)?
                     || self.composite(inst)?
                     || self.flow(inst)?
                     || self.conversion(inst)?
@@ -119,6 +122,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.group(inst)?
                     || self.pipe(inst)?
                     || self.image(inst)?
+                    || self.variable_length(inst)?
             }
         };
         if known { Ok(()) } else { Err(Failure::Unsupported) }

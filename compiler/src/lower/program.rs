@@ -306,6 +306,14 @@ fn float_flags(spirv: &Module, options: &BuildOptions) -> Flags {
     if options.fast_relaxed_math {
         flags |= relaxed();
     }
+    // What a kernel insists on holds for the functions that it shares with others.
+    let insists = |entry: &crate::spirv::EntryPoint| {
+        let modes = &entry.modes;
+        modes.iter().any(|mode| mode.mode == ExecutionMode::SignedZeroInfNanPreserve)
+    };
+    if spirv.entry_points.iter().any(insists) {
+        flags -= Flags::NSZ | Flags::NNAN | Flags::NINF;
+    }
     flags
 }
 

@@ -9,9 +9,9 @@ mod clang;
 mod command;
 mod diagnostics;
 mod headers;
+mod intel;
 mod options;
 mod prelude;
-mod sub_groups;
 
 pub use clang::{Clang, clang};
 pub use options::{OptionError, Options, Standard, Step};

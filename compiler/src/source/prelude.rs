@@ -3,9 +3,9 @@
 //! clang 22's SPIR-V back end writes the same instruction for `convert_char_sat` of an `int` and of a `uint` (SPIR-V's integers have no sign of
 //! their own), so what was meant is lost; and it extends a `char` that `convert_int` widens with zeros. Each conversion to integers that a
 //! source names is therefore defined here for integers, by the language's own conversions, and left to clang's built-in for floats.
-//! Functions of Intel's sub-groups are declared (`sub_groups`).
+//! Functions of Intel's extensions are declared (`intel`).
 
-use super::sub_groups;
+use super::intel;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -27,11 +27,11 @@ const FLOATS: [(&str, Option<&str>); 3] = [("float", None), ("double", Some("cl_
 /// The prelude for these texts; empty for most.
 pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut conversions = BTreeSet::new();
-    let mut sub_groups = BTreeSet::new();
+    let mut declared = BTreeSet::new();
     let mut includes = false;
     for text in texts {
         find(text, "convert_", &mut conversions);
-        find(text, sub_groups::START, &mut sub_groups);
+        find(text, intel::START, &mut declared);
         includes |= text.windows(7).any(|window| window == b"include");
     }
     let mut prelude = String::new();
@@ -39,15 +39,9 @@ pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
         define(&mut prelude, name);
     }
     // What a file on the disk names isn't seen here.
-    let all: Vec<String> = if includes { sub_groups::all().collect() } else { Vec::new() };
-    sub_groups.extend(all.iter().map(String::as_str));
-    if !sub_groups.is_empty() {
-        prelude += "#ifdef cl_intel_subgroups\n#define __brolga_conv __attribute__((overloadable, convergent))\n";
-        for name in sub_groups {
-            sub_groups::declare(&mut prelude, name);
-        }
-        prelude += "#undef __brolga_conv\n#endif\n";
-    }
+    let all: Vec<String> = if includes { intel::all().collect() } else { Vec::new() };
+    declared.extend(all.iter().map(String::as_str));
+    intel::declarations(&mut prelude, declared.into_iter());
     prelude
 }
 

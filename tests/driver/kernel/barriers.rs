@@ -227,3 +227,27 @@ fn local_memory_of_several_variables_and_arguments() {
         assert_eq!(r.read(), (0..local * 3).map(want).collect::<Vec<_>>(), "groups of {local}");
     }
 }
+
+#[test]
+fn barriers_in_two_halves() {
+    let context = Context::new();
+    let source = "kernel void k(global const int *a, global int *r, local int *t) {
+        size_t l = get_local_id(0), n = get_local_size(0), i = get_global_id(0);
+        t[l] = a[i];
+        intel_work_group_barrier_arrive(CLK_LOCAL_MEM_FENCE);
+        int mine = a[i] * 3;
+        intel_work_group_barrier_wait(CLK_LOCAL_MEM_FENCE);
+        r[i] = t[(l + 1) % n] + mine;
+    }";
+    let program = context.program(source, "-cl-std=CL3.0");
+    for (global, local) in GROUPS {
+        let values: Vec<i32> = (0..global as i32).map(|i| i * 7 % 1000).collect();
+        let (a, r) = (context.buffer(&values), context.zeros::<i32>(global));
+        program
+            .kernel("k")
+            .run(&context, &Range::new([global]).local([local]), &[&a, &r, &Local(4 * local)]);
+        let next = |i: usize| values[i / local * local + (i % local + 1) % local];
+        let want: Vec<i32> = (0..global).map(|i| next(i) + values[i] * 3).collect();
+        assert_eq!(r.read(), want, "{global} in groups of {local}");
+    }
+}

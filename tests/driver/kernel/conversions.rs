@@ -134,3 +134,44 @@ fn halves_in_memory() {
         );
     }
 }
+
+#[test]
+fn bfloat16() {
+    let context = Context::new();
+    let source = "kernel void k(global const float4 *f, global ushort4 *u, global float *back) {
+        int i = get_global_id(0);
+        u[i] = intel_convert_bfloat164_as_ushort4(f[i]);
+        back[i] = intel_convert_as_bfloat16_float(u[i].y) + intel_convert_as_bfloat16_float(intel_convert_bfloat16_as_ushort(f[i].x));
+    }";
+    let program = context.program(source, "");
+    let mut values: Vec<f32> = vec![
+        0.0,
+        -0.0,
+        1.0,
+        1.003_906_3,
+        1.011_718_8,
+        f32::MAX,
+        f32::INFINITY,
+        1e-40,
+        3.1,
+        -2.7,
+        65535.0,
+        -1e30,
+    ];
+    values.extend((0..52).map(|n| (n as f32 * 0.37).exp()));
+    let (f, u, back) = (
+        context.buffer(&values),
+        context.zeros::<u16>(values.len()),
+        context.zeros::<f32>(values.len() / 4),
+    );
+    program.kernel("k").run(&context, &Range::new([values.len() / 4]), &[&f, &u, &back]);
+    // To the nearest, ties to even.
+    let round = |x: f32| {
+        let bits = x.to_bits();
+        ((bits + 0x7fff + (bits >> 16 & 1)) >> 16) as u16
+    };
+    let widen = |bits: u16| f32::from_bits(u32::from(bits) << 16);
+    assert_eq!(u.read(), values.iter().map(|&x| round(x)).collect::<Vec<_>>());
+    let want: Vec<f32> = values.chunks(4).map(|f| widen(round(f[1])) + widen(round(f[0]))).collect();
+    assert_eq!(back.read(), want);
+}

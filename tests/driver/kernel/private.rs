@@ -90,3 +90,38 @@ fn much_private_memory() {
     let want = |i: i32| (0..500).fold(i, |at, j| (((at % 2000) ^ i) + j) & 0x7fff);
     assert_eq!(r.read(), (0..64).map(want).collect::<Vec<_>>());
 }
+
+#[test]
+fn arrays_of_variable_length() {
+    let context = Context::new();
+    let source = "kernel void k(global int *r, int most) {
+        int i = get_global_id(0), n = i % most + 1;
+        int *a = (int *)__builtin_alloca(n * sizeof(int));
+        for (int j = 0; j < n; j++) a[j] = i * j;
+        int sum = 0;
+        for (int round = 1; round < 3; round++) {
+            char *b = (char *)__builtin_alloca(n);
+            for (int j = 0; j < n; j++) b[j] = a[n - 1 - j] * round;
+            for (int j = 0; j < n; j++) sum += b[j] + a[j];
+        }
+        r[i] = sum;
+    }";
+    let program = context.program(source, "-cl-std=CL3.0");
+    let kernel = program.kernel("k");
+    let r = context.zeros::<i32>(100);
+    for local in [100, 10, 1] {
+        kernel.run(&context, &Range::new([100]).local([local]), &[&r, &23]);
+        let want = |i: i32| {
+            let a: Vec<i32> = (0..i % 23 + 1).map(|j| i * j).collect();
+            (1..3)
+                .map(|round| a.iter().map(|&x| i32::from((x * round) as i8) + x).sum::<i32>())
+                .sum::<i32>()
+        };
+        assert_eq!(r.read(), (0..100).map(want).collect::<Vec<_>>(), "groups of {local}");
+    }
+    // More than there is: the launch ends, and the process lives.
+    let large = context.zeros::<i32>(100_000);
+    kernel.set(&[&large, &90_000]);
+    let event = kernel.enqueue(&context, &Range::new([100_000]).local([10])).expect("it starts");
+    assert!(event.wait().is_err());
+}

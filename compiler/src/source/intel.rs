@@ -1,10 +1,13 @@
-//! Declarations of cl_intel_subgroups, _short, _char and _long, which clang does not know without a header of 18,000 lines. Its SPIR-V back end
-//! knows the functions by their mangled names, once they are declared; what is only another name for a function of the core is defined by that.
+//! Declarations of cl_intel_subgroups, _short, _char and _long, cl_intel_bfloat16_conversions and cl_intel_split_work_group_barrier, which clang
+//! does not know without a header of 18,000 lines, or not at all. Its SPIR-V back end knows the functions by their mangled names, once they are
+//! declared; what is only another name for a function of the core is defined by that.
 
 use std::fmt::Write;
 
 /// What all of the names begin with.
-pub const START: &str = "intel_sub_group_";
+pub const START: &str = "intel_";
+
+const SUB_GROUP: &str = "intel_sub_group_";
 
 /// Types that are shuffled: name, vectors of it too, and the extension that brings them.
 const SHUFFLED: [(&str, bool, &str); 11] = [
@@ -59,12 +62,37 @@ pub fn all() -> impl Iterator<Item = String> {
         .into_iter()
         .chain(combinations)
         .chain(blocks)
-        .map(|rest| format!("{START}{rest}"))
+        .map(|rest| format!("{SUB_GROUP}{rest}"))
+        .chain(["arrive", "wait"].map(|half| format!("intel_work_group_barrier_{half}")))
+        .chain(COUNTS.iter().flat_map(|&n| [to_bfloat16(n), from_bfloat16(n)]))
+}
+
+fn to_bfloat16(count: &str) -> String {
+    format!("intel_convert_bfloat16{count}_as_ushort{count}")
+}
+
+fn from_bfloat16(count: &str) -> String {
+    format!("intel_convert_as_bfloat16{count}_float{count}")
+}
+
+/// Declares functions, as far as there are such.
+pub fn declarations<'a>(prelude: &mut String, names: impl Iterator<Item = &'a str>) {
+    let mut text = String::new();
+    for name in names {
+        declare(&mut text, name);
+    }
+    if !text.is_empty() {
+        *prelude += "#define __brolga_conv __attribute__((overloadable, convergent))\n";
+        *prelude += &text;
+        *prelude += "#undef __brolga_conv\n";
+    }
 }
 
 /// Declares a function; nothing for names of other functions.
-pub fn declare(prelude: &mut String, name: &str) {
-    let Some(rest) = name.strip_prefix(START) else { return };
+fn declare(prelude: &mut String, name: &str) {
+    let Some(rest) = name.strip_prefix(SUB_GROUP) else {
+        return declare_other(prelude, name);
+    };
     match rest {
         "shuffle" | "shuffle_xor" => shuffles(prelude, |vector| format!("{vector} __brolga_conv {name}({vector}, uint);")),
         "shuffle_up" | "shuffle_down" => shuffles(prelude, |vector| {
@@ -90,6 +118,30 @@ pub fn declare(prelude: &mut String, name: &str) {
         _ => {
             block(prelude, name, rest);
         }
+    }
+}
+
+/// Functions of other extensions than those of sub-groups.
+fn declare_other(prelude: &mut String, name: &str) {
+    if let "intel_work_group_barrier_arrive" | "intel_work_group_barrier_wait" = name {
+        let line = |parameters: &str| format!("void __brolga_conv {name}({parameters});");
+        let lines = [
+            line("cl_mem_fence_flags"),
+            "#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 200".into(),
+            line("cl_mem_fence_flags, memory_scope"),
+            "#endif".into(),
+        ];
+        return within(prelude, "cl_intel_split_work_group_barrier", &lines);
+    }
+    for count in COUNTS {
+        let line = if name == to_bfloat16(count) {
+            format!("ushort{count} __attribute__((overloadable)) {name}(float{count});")
+        } else if name == from_bfloat16(count) {
+            format!("float{count} __attribute__((overloadable)) {name}(ushort{count});")
+        } else {
+            continue;
+        };
+        within(prelude, "cl_intel_bfloat16_conversions", &[line]);
     }
 }
 
@@ -180,6 +232,6 @@ mod tests {
         for name in all() {
             assert_ne!(of(&name), "", "{name}");
         }
-        assert_eq!(all().count(), 56);
+        assert_eq!(all().count(), 68);
     }
 }
