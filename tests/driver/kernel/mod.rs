@@ -10,6 +10,7 @@ mod conversions;
 mod early_return;
 mod failing;
 mod integers;
+mod large;
 mod math;
 mod private;
 mod sub_groups;
