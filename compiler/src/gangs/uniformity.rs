@@ -213,8 +213,9 @@ impl Uniformity {
         let mut at = loops.innermost[block];
         while let Some(index) = at {
             let index = index as usize;
-            if meet.is_none_or(|meet| !loops.contains(index, meet)) {
-                self.leaves[index] = self.leaves[index].max(extent);
+            // What leaves apart already has told its exits so.
+            if self.leaves[index] < extent && meet.is_none_or(|meet| !loops.contains(index, meet)) {
+                self.leaves[index] = extent;
                 for &inside in &loops.loops[index].blocks {
                     for succ in func.successors(inside) {
                         if !loops.contains(index, succ) {
@@ -229,30 +230,41 @@ impl Uniformity {
         let start = cfg.position[block];
         let mut labels: HashMap<Block, Block> = HashMap::new();
         let mut pending: BTreeSet<u32> = BTreeSet::new();
-        let mut spread = |labels: &mut HashMap<Block, Block>, pending: &mut BTreeSet<u32>, to: Block, label: Block| match labels.entry(to) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(label);
-                // Blocks before this one are headers of loops around: the ways meet there, and that is the end.
-                if cfg.position[to] > start && Some(to) != meet {
-                    pending.insert(cfg.position[to]);
+        // Where ways end: labels that later ones may meet.
+        let mut ended: Vec<Block> = Vec::new();
+        let mut spread =
+            |labels: &mut HashMap<Block, Block>, pending: &mut BTreeSet<u32>, ended: &mut Vec<Block>, to: Block, label: Block| {
+                match labels.entry(to) {
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(label);
+                        // Blocks before this one are headers of loops around: the ways meet there, and that is the end.
+                        if cfg.position[to] > start && Some(to) != meet {
+                            pending.insert(cfg.position[to]);
+                        } else {
+                            ended.push(label);
+                        }
+                    }
+                    Entry::Occupied(mut known) => {
+                        if *known.get() != label && *known.get() != to {
+                            known.insert(to);
+                            self.joined[to] = self.joined[to].max(extent);
+                        }
+                    }
                 }
-            }
-            Entry::Occupied(mut known) => {
-                if *known.get() != label && *known.get() != to {
-                    known.insert(to);
-                    self.joined[to] = self.joined[to].max(extent);
-                }
-            }
-        };
+            };
         for succ in func.successors(block) {
-            spread(&mut labels, &mut pending, succ, succ);
+            spread(&mut labels, &mut pending, &mut ended, succ, succ);
         }
         // In reverse postorder a block's ways in are all known before it is passed on.
         while let Some(position) = pending.pop_first() {
             let current = cfg.order[position as usize];
             let label = labels[&current];
+            // The only way that is left meets no other.
+            if pending.is_empty() && ended.iter().all(|&other| other == label) {
+                break;
+            }
             for succ in func.successors(current) {
-                spread(&mut labels, &mut pending, succ, label);
+                spread(&mut labels, &mut pending, &mut ended, succ, label);
             }
         }
     }

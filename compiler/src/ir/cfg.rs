@@ -146,13 +146,13 @@ impl PostDominators {
         // Edges of the reversed graph, with the virtual exit as its entry. The virtual exit is kept out of the tables
         // (its index is too large for them) and treated apart.
         let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
-        let mut exits: Vec<Block> = Vec::new();
+        let mut exits: SecondaryMap<Block, bool> = SecondaryMap::new();
         let mut postorder: Vec<Block> = Vec::new();
-        let mut walk = |root: Block, exits: &mut Vec<Block>, postorder: &mut Vec<Block>| {
+        let mut walk = |root: Block, exits: &mut SecondaryMap<Block, bool>, postorder: &mut Vec<Block>| {
             if reached[root] {
                 return;
             }
-            exits.push(root);
+            exits[root] = true;
             reached[root] = true;
             let mut stack = vec![(root, 0)];
             while let Some((block, next)) = stack.last_mut() {
@@ -183,7 +183,6 @@ impl PostDominators {
         for (index, &block) in order.iter().enumerate() {
             position[block] = index as u32 + 1;
         }
-        let is_exit = |block: Block| exits.contains(&block);
         let mut ipdom: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
         let up = |ipdom: &SecondaryMap<Block, Option<Block>>, block: Block| ipdom[block].expect("processed");
         let at = |block: Block| if block == exit { 0 } else { position[block] };
@@ -191,7 +190,7 @@ impl PostDominators {
         while changed {
             changed = false;
             for &block in &order {
-                let mut new = is_exit(block).then_some(exit);
+                let mut new = exits[block].then_some(exit);
                 for succ in func.successors(block) {
                     if ipdom[succ].is_none() {
                         continue;
@@ -288,15 +287,17 @@ impl Loops {
         }
         let mut loops: Vec<Loop> = Vec::with_capacity(headers.len());
         let mut innermost: SecondaryMap<Block, Option<u32>> = SecondaryMap::new();
+        // The last loop that a block was found in, counted from 1.
+        let mut inside: SecondaryMap<Block, u32> = SecondaryMap::new();
         // Headers come in reverse postorder: an outer loop's before those of the loops in it.
         for (header, latches) in headers {
-            let mut inside: SecondaryMap<Block, bool> = SecondaryMap::new();
-            inside[header] = true;
+            let index = loops.len() as u32;
+            inside[header] = index + 1;
             let mut blocks = vec![header];
             let mut work: Vec<Block> = latches.clone();
             while let Some(block) = work.pop() {
-                if !inside[block] {
-                    inside[block] = true;
+                if inside[block] != index + 1 {
+                    inside[block] = index + 1;
                     blocks.push(block);
                     work.extend(cfg.preds[block].iter().copied());
                 }
@@ -304,7 +305,6 @@ impl Loops {
             blocks.sort_by_key(|&block| cfg.position[block]);
             let parent = innermost[header].map(|index| index as usize);
             let depth = parent.map_or(1, |parent| loops[parent].depth + 1);
-            let index = loops.len() as u32;
             for &block in &blocks {
                 innermost[block] = Some(index);
             }
