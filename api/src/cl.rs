@@ -196,6 +196,7 @@ pub const CL_DEVICE_SPIR_VERSIONS: cl_uint = 0x40E0;
 
 // ---- cl_intel_required_subgroup_size ----
 
+pub const CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT: cl_uint = 0x4230;
 pub const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_uint = 0x4108;
 pub const CL_KERNEL_SPILL_MEM_SIZE_INTEL: cl_uint = 0x4109;
 pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_uint = 0x410A;

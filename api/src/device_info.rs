@@ -206,6 +206,8 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
             Info::of(command_buffer::mutable::CAPABILITIES),
         ),
         CL_DEVICE_SEMAPHORE_TYPES_KHR => ("cl_khr_semaphore", Info::of(CL_SEMAPHORE_TYPE_BINARY_KHR as cl_uint)),
+        // What -cl-std=CLC++ means.
+        CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT => ("cl_ext_cxx_for_opencl", Info::of(version(1, 0, 0))),
         CL_DEVICE_SUB_GROUP_SIZES_INTEL => ("cl_intel_required_subgroup_size", Info::list(&machine::gang_widths())),
         CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => ("cl_khr_spirv_queries", c_strings(&spirv_names().instruction_sets)),
         CL_DEVICE_SPIRV_EXTENSIONS => ("cl_khr_spirv_queries", c_strings(&spirv_names().extensions)),

@@ -68,7 +68,7 @@ static FLOAT_ATOMICS_HALF: Row = Row {
 
 static CXX_FOR_OPENCL: Row = Row {
     opencl: &[("cl_ext_cxx_for_opencl", version(1, 0, 0))],
-    ..Row::off("cl_ext_cxx_for_opencl", "C++ for OpenCL has not been tried")
+    ..Row::on("cl_ext_cxx_for_opencl")
 };
 
 static BUFFER_DEVICE_ADDRESS: Row = Row {

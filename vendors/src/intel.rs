@@ -199,7 +199,7 @@ static FUNCTION_POINTERS: Row = Row {
     spirv_extensions: &["SPV_INTEL_function_pointers"],
     not_from_clang: &["SPV_INTEL_function_pointers"],
     capabilities: &[Capability::FunctionPointersINTEL, Capability::IndirectReferencesINTEL],
-    ..Row::off("SPV_INTEL_function_pointers", NOT_COMPILED)
+    ..Row::on("SPV_INTEL_function_pointers")
 };
 
 static VARIABLE_LENGTH_ARRAY: Row = Row {

@@ -260,6 +260,9 @@ impl<'m> Program<'m> {
             ConstantValue::Null | ConstantValue::Undef => Ok(Static::Bits(0)),
             ConstantValue::Bool(value) => Ok(Static::Bits(u64::from(*value))),
             ConstantValue::Bits(bits) => Ok(Static::Bits(*bits)),
+            ConstantValue::Address(function) if spirv.function(*function).is_some() => {
+                Ok(Static::Bits(self.function_number(unit, *function)?))
+            }
             ConstantValue::Address(variable) => self.address(unit, *variable),
             ConstantValue::Expression { op, operands } => self.evaluate_expression(unit, *op, data.type_id, operands, depth),
             &ConstantValue::Sampler {

@@ -215,6 +215,7 @@ impl<'m> Lowering<'_, 'm> {
             }
             Op::Unreachable => self.end(InstData::Unreachable),
             Op::FunctionCall => self.call(inst)?,
+            Op::FunctionPointerCallINTEL => self.indirect_call(inst)?,
             _ => return Ok(false),
         }
         Ok(true)

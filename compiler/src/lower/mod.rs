@@ -17,6 +17,7 @@ mod function;
 mod group;
 mod image;
 mod import;
+mod indirect;
 mod kernel;
 mod masked;
 mod memory;
@@ -81,6 +82,7 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
         kernels.push(program.lower_kernel(unit, entry, local_bytes)?);
         program.lower_pending()?;
     }
+    program.refuse_recursion()?;
     kernel::find_printf(&program.ir, &mut kernels);
     if cfg!(debug_assertions) {
         check(&program.ir)?;

@@ -38,6 +38,8 @@ pub(super) struct Program<'m> {
     /// Functions that were called and are not lowered yet.
     pending: Vec<(usize, Id, FuncRef)>,
     aliases: HashMap<(usize, Id), AliasSet>,
+    /// Functions that pointers may lead to: such a pointer is a position here, counted from 1.
+    pub(super) addressed: Vec<(usize, Id)>,
 }
 
 /// Local memory is addressed by constant offsets, which have 31 bits.
@@ -59,6 +61,7 @@ impl<'m> Program<'m> {
             functions: HashMap::default(),
             pending: Vec::new(),
             aliases: HashMap::default(),
+            addressed: Vec::new(),
         };
         for (unit, &spirv) in modules.iter().enumerate() {
             program.export(unit, spirv).map_err(|failure| failure.at("the program"))?;
@@ -70,6 +73,7 @@ impl<'m> Program<'m> {
                 argument_texts: super::kernel::ArgumentTexts::of(spirv),
             });
         }
+        program.find_addressed();
         Ok(program)
     }
 
@@ -100,7 +104,7 @@ impl<'m> Program<'m> {
         Ok(())
     }
 
-    fn import(&self, unit: usize, id: Id) -> Option<(String, Option<(usize, Id)>)> {
+    pub(super) fn import(&self, unit: usize, id: Id) -> Option<(String, Option<(usize, Id)>)> {
         match self.units[unit].spirv.linkage(id) {
             Some((name, LinkageType::Import)) => {
                 let export = self.exports.get(&name).copied();
@@ -156,7 +160,7 @@ impl<'m> Program<'m> {
     }
 
     /// Types of parameters and results in the IR.
-    fn signature(&mut self, unit: usize, id: Id) -> Result<(Vec<Type>, Vec<Type>)> {
+    pub(super) fn signature(&mut self, unit: usize, id: Id) -> Result<(Vec<Type>, Vec<Type>)> {
         let Unit { spirv, shapes, .. } = &mut self.units[unit];
         let function = spirv.function(id).ok_or(Failure::Unsupported)?;
         let mut params = Vec::new();

@@ -92,6 +92,10 @@ impl<'m, 'e> Reach<'m, 'e> {
             let Some(reference) = next else { continue };
             match &spirv.resolve(reference).value {
                 ConstantValue::Address(variable) if is_workgroup(spirv, *variable) => named.variables.push(self.resolve((unit, *variable))),
+                ConstantValue::Address(function) if spirv.function(*function).is_some() => {
+                    named.callees.push(self.resolve((unit, *function)))
+                }
+                ConstantValue::Composite(parts) => work.extend(parts.iter().map(|&part| Some(part))),
                 ConstantValue::Expression { operands, .. } => work.extend(operands.iter().map(|&operand| Some(operand))),
                 _ => {}
             }

@@ -35,6 +35,7 @@ impl<'a> Validator<'a> {
             Op::Return => self.returns(instruction, None),
             Op::ReturnValue => self.returns(instruction, Some(instruction.word(0))),
             Op::FunctionCall => self.call(instruction),
+            Op::FunctionPointerCallINTEL => self.call_by_pointer(instruction),
             // Its operands were checked with the block.
             Op::Phi => {}
             Op::ExtInst => self.extended(instruction),
@@ -95,6 +96,22 @@ impl<'a> Validator<'a> {
                 self.operand_error(instruction, format!("%{value} is not of the function's type %{result}"));
             }
             _ => {}
+        }
+    }
+
+    /// SPV_INTEL_function_pointers: a call of what a pointer names.
+    fn call_by_pointer(&mut self, instruction: &Instruction<'a>) {
+        let callee = instruction.word(0);
+        let pointee = self.module.value_type(callee).pointer().map(|(_, pointee)| pointee);
+        let Some(Type::Function { result, parameters }) = pointee.map(|id| self.module.ty(id)) else {
+            return self.operand_error(instruction, format!("%{callee} must be a pointer to a function"));
+        };
+        self.result(instruction, *result == instruction.result_type, "the function's result type");
+        if instruction.operands.len() - 1 != parameters.len() {
+            return self.operand_error(instruction, format!("there must be {} arguments", parameters.len()));
+        }
+        for (position, &parameter) in parameters.iter().enumerate() {
+            self.same_type(instruction, position + 1..position + 2, parameter);
         }
     }
 

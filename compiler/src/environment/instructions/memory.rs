@@ -90,6 +90,28 @@ impl<'a> Validator<'a> {
                     });
                 }
             }
+            Op::VariableLengthArrayINTEL => {
+                let private = self
+                    .module
+                    .ty(instruction.result_type)
+                    .pointer()
+                    .filter(|(class, _)| *class == StorageClass::Function);
+                self.result(instruction, private.is_some(), "a pointer to Function");
+                if let Some((_, pointee)) = private {
+                    self.in_memory(instruction, pointee);
+                }
+                let count = self.value_shape(a);
+                self.operand(instruction, count.is_int() && count.is_scalar(), || {
+                    "Length must be an integer".into()
+                });
+            }
+            Op::SaveMemoryINTEL => {
+                let good = self.module.ty(instruction.result_type).pointer().is_some();
+                self.result(instruction, good, "a pointer");
+            }
+            Op::RestoreMemoryINTEL => {
+                self.pointer(instruction, a);
+            }
             Op::MaskedGatherINTEL => {
                 let (count, component) = self.module.components(instruction.result_type);
                 let pointers = self.gathered(instruction, a, instruction.word(2), count, component);

@@ -103,7 +103,7 @@ static CASES: &[Case] = &[
     (&EXECUTION_SCOPE, LOOP, &[("OpControlBarrier %workgroup", "OpControlBarrier %one")]),
     (&MEMORY_SCOPE, LOOP, &[("%workgroup = OpConstant %int 2", "%workgroup = OpConstant %int 6")]),
     (&CLUSTER_SIZE, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability GroupNonUniformArithmetic"), ("%zero =", "%subgroup = OpConstant %int 3\n%zero ="), ("OpGroupIAdd %int %workgroup Reduce %acc", "OpGroupNonUniformIAdd %int %subgroup Reduce %acc %one")]),
-    (&INSTRUCTION_UNSUPPORTED, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability VariableLengthArrayINTEL\nOpExtension \"SPV_INTEL_variable_length_array\""), ("OpReturn\n", "OpRestoreMemoryINTEL %start\nOpReturn\n")]),
+    (&INSTRUCTION_UNSUPPORTED, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability DeviceEnqueue"), ("OpReturn\n", "OpRetainEvent %start\nOpReturn\n")]),
     (&GROUP_OPERATION, LOOP, &[("; Loops", "; Version: 1.3\n; Loops"), ("OpCapability Groups", "OpCapability Groups\nOpCapability GroupNonUniformClustered"), ("OpGroupIAdd %int %workgroup Reduce", "OpGroupIAdd %int %workgroup ClusteredReduce")]),
     (&GROUP_TYPE, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability Int8"), ("%event =", "%char = OpTypeInt 8 0\n%event ="), ("%all =", "%byte = OpSConvert %char %acc\n%sum_of_bytes = OpGroupIAdd %char %workgroup Reduce %byte\n%all =")]),
     (&INTEL_SUBGROUP_TYPE, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability SubgroupShuffleINTEL\nOpExtension \"SPV_INTEL_subgroups\""), ("%event =", "%long2 = OpTypeVector %long 2\n%event ="), ("%before =", "%two = OpCompositeConstruct %long2 %wide %wide\n%shuffled = OpSubgroupShuffleINTEL %long2 %two %one\n%before =")]),
