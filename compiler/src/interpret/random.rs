@@ -693,6 +693,9 @@ impl<'a> Generator<'a> {
     }
 
     fn sub_group(&mut self) {
+        if self.random.one_in(4) {
+            return self.shuffle();
+        }
         let Some(variable) = self.variable(Type::I32) else { return };
         let op = *self
             .random
@@ -718,6 +721,25 @@ impl<'a> Generator<'a> {
         let value = match self.b.ty(value) {
             Type::MASK => self.b.convert(ConvertOp::MaskToInt, Elem::I32, value),
             _ => value,
+        };
+        self.write(variable, value);
+    }
+
+    /// A value of another lane that is active: each lane's own or the first one's.
+    fn shuffle(&mut self) {
+        let ty = *self.random.choose(&[Type::I32, Type::I64]);
+        let Some(variable) = self.variable(ty) else { return };
+        let value = self.value(ty, 2);
+        let everybody = self.b.mask(Type::MASK, true);
+        let active = self.b.sub_group(SubGroupOp::Ballot, &[everybody]);
+        let first = self.b.unary(UnaryOp::Ctz, active);
+        let value = match self.random.one_in(3) {
+            true => self.b.sub_group(SubGroupOp::Broadcast, &[value, first]),
+            false => {
+                let (own, condition) = (self.b.builtin(Builtin::SubGroupLocalId, 0), self.condition(2));
+                let lane = self.b.select(condition, own, first);
+                self.b.sub_group(SubGroupOp::Shuffle, &[value, lane])
+            }
         };
         self.write(variable, value);
     }
