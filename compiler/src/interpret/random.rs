@@ -727,7 +727,7 @@ impl<'a> Generator<'a> {
 
     /// A value of another lane that is active: each lane's own or the first one's.
     fn shuffle(&mut self) {
-        let ty = *self.random.choose(&[Type::I32, Type::I64]);
+        let ty = *self.random.choose(&INTS);
         let Some(variable) = self.variable(ty) else { return };
         let value = self.value(ty, 2);
         let everybody = self.b.mask(Type::MASK, true);
