@@ -232,6 +232,6 @@ mod tests {
         for name in all() {
             assert_ne!(of(&name), "", "{name}");
         }
-        assert_eq!(all().count(), 68);
+        assert_eq!(all().count(), 70);
     }
 }
