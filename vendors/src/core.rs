@@ -204,3 +204,9 @@ static FLOAT_CONTROLS_OTHER: Row = Row {
         "kernels always compute with subnormals, and round to the nearest",
     )
 };
+
+/// Uniform and UniformId, which tell that a value is the same for all.
+static UNIFORM_DECORATION: Row = Row {
+    capabilities: &[Capability::UniformDecoration],
+    ..Row::on("core:uniform_decoration")
+};
