@@ -3,6 +3,9 @@
 //! Inlined is what is small, what is called once, and what has convergent operations (which only group formation of the whole understands);
 //! what is left is inlined while the caller stays within [`CALLER_BUDGET`]. A chain of functions that each call the next
 //! several times can't grow beyond [`CALLER_LIMIT`].
+//!
+//! What is called once is left as it is until somebody who is not takes it in, with all that it calls once in turn: a long chain of calls is
+//! copied once, and not again at each of its steps.
 
 use crate::ir::*;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
@@ -23,7 +26,9 @@ pub fn run(module: &Module, root: FuncRef, mut prepare: impl FnMut(&mut Function
     let mut ready: HashMap<FuncRef, Callee> = HashMap::new();
     for reference in order {
         let mut func = module.functions[reference].clone();
-        inline_calls(&mut func, &ready, &calls);
+        if reference == root || calls[reference] != 1 {
+            inline_calls(&mut func, &ready, &calls);
+        }
         prepare(&mut func);
         if reference == root {
             return func;
@@ -89,7 +94,8 @@ fn callees_first(module: &Module, root: FuncRef) -> (Vec<FuncRef>, SecondaryMap<
 fn inline_calls(func: &mut Function, ready: &HashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>) {
     let mut size = func.inst_count();
     let mut map = ValueMap::default();
-    for block in func.layout.clone() {
+    let mut work = std::collections::VecDeque::from(func.layout.clone());
+    while let Some(block) = work.pop_front() {
         let insts = std::mem::take(&mut func.block_mut(block).insts);
         let mut at = block;
         for inst in insts {
@@ -99,7 +105,12 @@ fn inline_calls(func: &mut Function, ready: &HashMap<FuncRef, Callee>, calls: &S
             {
                 let args = args.clone();
                 size += callee_data.size;
+                let first_copy = func.layout.len();
+                let as_it_was = calls[*callee] == 1;
                 at = copy_body(func, at, inst, &args, &callee_data.func, &mut map);
+                if as_it_was {
+                    work.extend(func.layout[first_copy..].iter().copied().filter(|&block| block != at));
+                }
             } else {
                 func.block_mut(at).insts.push(inst);
             }
@@ -121,12 +132,15 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
         map.insert(result, param);
     }
     let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
-    let mut blocks: SecondaryMap<Block, Block> = SecondaryMap::with_default(at);
+    let mut blocks: SecondaryMap<Block, Block> = SecondaryMap::with_default(next);
     let mut values: HashMap<Value, Value> = HashMap::new();
     values.extend(callee.params().iter().copied().zip(args.iter().copied()));
-    for &block in &callee.layout[1..] {
+    for (index, &block) in callee.layout.iter().enumerate() {
         let copy = func.add_block();
         blocks[block] = copy;
+        if index == 0 {
+            continue;
+        }
         for &param in &callee.block(block).params {
             let copied = func.add_param(copy, callee.ty(param));
             values.insert(param, copied);
@@ -157,6 +171,7 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
             copies.push(copy);
         }
     }
+    Builder::new(func, at).jump(blocks[callee.entry()], &[]);
     for copy in copies {
         func.inst_mut(copy).data.for_each_operand_mut(|value| *value = values[value]);
     }
