@@ -132,3 +132,38 @@ fn unaligned_and_small_accesses() {
     assert_eq!(r.read(), (0..60).map(want).collect::<Vec<_>>());
     assert_eq!(a.read()[200..260], (0..60u32).map(|i| (i * 5) as u8).collect::<Vec<_>>());
 }
+
+#[test]
+fn packed_structs() {
+    let context = Context::new();
+    let source = "typedef struct __attribute__((packed)) { char a; int b; short c; float d; } S;
+    __attribute__((noinline)) S next(S s) { s.a += 1; s.b -= 2; s.c *= 3; s.d += 0.5f; return s; }
+    kernel void k(global S *all, S own) {
+        int i = get_global_id(0);
+        S s = next(all[i]);
+        s.b += own.b + own.c;
+        all[i] = s;
+    }";
+    let program = context.program(source, "");
+    let pack = |a: i8, b: i32, c: i16, d: f32| -> Vec<u8> {
+        let parts = [
+            a.to_ne_bytes().to_vec(),
+            b.to_ne_bytes().to_vec(),
+            c.to_ne_bytes().to_vec(),
+            d.to_ne_bytes().to_vec(),
+        ];
+        parts.concat()
+    };
+    let item = |i: i32| (i as i8, i * 1000, i as i16 * 7, i as f32 * 1.25);
+    let all: Vec<u8> = (0..40).map(item).flat_map(|(a, b, c, d)| pack(a, b, c, d)).collect();
+    let buffer = context.buffer(&all);
+    let own = pack(1, 100_000, 5, 2.0);
+    program
+        .kernel("k")
+        .run(&context, &Range::new([40]).local([8]), &[&buffer, &Bytes(&own)]);
+    let want: Vec<u8> = (0..40)
+        .map(item)
+        .flat_map(|(a, b, c, d)| pack(a + 1, b - 2 + 100_005, c * 3, d + 0.5))
+        .collect();
+    assert_eq!(buffer.read(), want);
+}
