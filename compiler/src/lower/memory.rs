@@ -481,8 +481,26 @@ impl<'m> Lowering<'_, 'm> {
             return Ok(());
         }
         let (to_align, from_align) = (to_access.align.unwrap_or(1), from_access.align.unwrap_or(1));
+        let volatile = (to_access.flags | from_access.flags).contains(MemFlags::VOLATILE);
+        if let (Some(size), false) = (self.func.constant(bytes), volatile)
+            && let Some(elem) = piece(size, to_align.min(from_align))
+        {
+            self.copy_pieces(&to, &from, size, elem, (to_access.flags, from_access.flags));
+            return Ok(());
+        }
         self.copy(&to, &from, bytes, (to_align, to_access.flags), (from_align, from_access.flags));
         Ok(())
+    }
+
+    /// Copies few bytes as numbers: as such they may stay in registers, and go by vectors.
+    fn copy_pieces(&mut self, to: &Pointer, from: &Pointer, size: u64, elem: Elem, (to_flags, from_flags): (MemFlags, MemFlags)) {
+        let bytes = elem.bytes();
+        let places = (0..size).step_by(bytes as usize);
+        let leaves: Vec<Leaf> = places.map(|offset| Leaf { elem, offset }).collect();
+        let values: Vec<Value> = leaves.iter().map(|leaf| self.load_leaf(leaf, from, bytes, from_flags)).collect();
+        for (leaf, value) in leaves.iter().zip(values) {
+            self.store_leaf(leaf, value, to, bytes, to_flags);
+        }
     }
 
     // Generic pointers.
@@ -538,6 +556,14 @@ impl<'m> Lowering<'_, 'm> {
             }
         }
     }
+}
+
+/// The integers that so many bytes are copied as; none if that would be too many.
+fn piece(size: u64, align: u32) -> Option<Elem> {
+    const MOST: u64 = 16;
+    let bytes = if align >= 8 && size.is_multiple_of(8) { 8 } else { align.min(4) };
+    let whole = size.is_multiple_of(u64::from(bytes)) && size / u64::from(bytes) <= MOST;
+    Elem::int(8 * bytes).filter(|_| whole)
 }
 
 /// What is known of the memory that a pointer leads to; alignment and flags of the access are still to come.
