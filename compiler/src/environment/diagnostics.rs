@@ -213,7 +213,7 @@ impl<'m> Names<'m> {
                     return Some((file, before.word(1), before.word(2)));
                 }
                 Op::NoLine | Op::Label | Op::Function | Op::FunctionEnd => return None,
-                op if op.is_type() || op.is_constant() || op.is_annotation() => return None,
+                op if op.is_type() || crate::spirv::is_constant(op) || op.is_annotation() => return None,
                 _ => {}
             }
         }

@@ -57,3 +57,8 @@ pub enum ConstantValue {
         capacity: u32,
     },
 }
+
+/// The instruction makes a constant.
+pub fn is_constant(op: Op) -> bool {
+    op.is_constant() || op == Op::ConstantFunctionPointerINTEL
+}

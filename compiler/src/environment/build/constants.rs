@@ -147,8 +147,8 @@ impl Builder<'_> {
         }
         let rule = match self.module.definition(id) {
             None => &rules::ID_UNDEFINED,
-            Some(definition) if definition.op().is_constant() && definition.index < instruction.index => return None, // told already
-            Some(definition) if definition.op().is_constant() || definition.op() == Op::Variable => &rules::ID_ORDER,
+            Some(definition) if crate::spirv::is_constant(definition.op()) && definition.index < instruction.index => return None, // told already
+            Some(definition) if crate::spirv::is_constant(definition.op()) || definition.op() == Op::Variable => &rules::ID_ORDER,
             Some(_) => &rules::CONSTANT_OPERAND,
         };
         self.report.error(rule, instruction.index, format!("%{id}"));

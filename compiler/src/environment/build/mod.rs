@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
     fn global(&mut self, instruction: &Instruction<'_>) {
         match instruction.op() {
             op if op.is_type() => self.declare_type(instruction),
-            op if op.is_constant() => self.declare_constant(instruction),
+            op if crate::spirv::is_constant(op) => self.declare_constant(instruction),
             Op::Undef => self.declare_constant(instruction),
             Op::Variable => self.declare_variable(instruction),
             Op::TypeStructContinuedINTEL => {}
@@ -313,7 +313,7 @@ fn section_of(op: Op) -> Option<Section> {
         Op::Function => Section::Functions,
         Op::Undef | Op::Variable | Op::TypeStructContinuedINTEL => Section::Globals,
         op if op.is_annotation() => Section::Annotations,
-        op if op.is_type() || op.is_constant() => Section::Globals,
+        op if op.is_type() || crate::spirv::is_constant(op) => Section::Globals,
         _ => return None,
     })
 }
