@@ -55,6 +55,12 @@ pub struct ImageRecord {
 }
 
 impl ImageRecord {
+    /// Bytes of a row that are texels; 0 where the format is unknown.
+    pub fn row_bytes(&self) -> u32 {
+        let texel = Format::new(self.order, self.data_type).map_or(0, |format| format.bytes);
+        self.width.saturating_mul(texel)
+    }
+
     /// Offsets of all texels from the first one fit 31 bits.
     pub fn fits_31_bits(&self) -> bool {
         let Some(format) = Format::new(self.order, self.data_type) else {

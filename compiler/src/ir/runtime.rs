@@ -57,6 +57,8 @@ runtime! {
     Memcpy = "memcpy", libc::memmove as *const c_void, (I64, I64, I64) -> none, acts;
     // Nanoseconds of the device's clock.
     Clock = "clock", clock as *const c_void, () -> I64, acts;
+    // Bytes of an image's row that are texels.
+    ImageRowBytes = "image_row_bytes", image_row_bytes as *const c_void, (I64) -> I32, pure;
     // See `device::pipe`: (pipe, packet, its size), (pipe, packets), (pipe, reservation, index, packet, its size), (pipe, reservation).
     PipeRead = "pipe_read", pipe("pipe_read"), (I64, I64, I32) -> I32, acts;
     PipeWrite = "pipe_write", pipe("pipe_write"), (I64, I64, I32) -> I32, acts;
@@ -90,6 +92,11 @@ fn printf() -> *const c_void {
 
 extern "C" fn clock() -> u64 {
     device::clock::now()
+}
+
+extern "C" fn image_row_bytes(image: *const device::image::ImageRecord) -> u32 {
+    // SAFETY: an image that a kernel has is the address of its record.
+    unsafe { &*image }.row_bytes()
 }
 
 fn pipe(name: &str) -> *const c_void {

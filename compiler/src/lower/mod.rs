@@ -16,6 +16,7 @@ mod flow;
 mod function;
 mod group;
 mod image;
+mod image_block;
 mod import;
 mod indirect;
 mod kernel;
@@ -124,6 +125,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.group(inst)?
                     || self.pipe(inst)?
                     || self.image(inst)?
+                    || self.image_block(inst)?
                     || self.variable_length(inst)?
             }
         };
