@@ -195,7 +195,7 @@ fn block(prelude: &mut String, name: &str, rest: &str) -> Option<()> {
         "write_only" => write,
         _ => true,
     });
-    let mut lines = vec!["#ifdef __IMAGE_SUPPORT__".to_string()];
+    let mut lines = vec!["#ifdef cl_intel_spirv_subgroups".to_string()];
     for access in images {
         let read_write = *access == "read_write";
         if read_write {
