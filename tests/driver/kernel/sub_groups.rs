@@ -1,6 +1,7 @@
 //! Sub-groups: each operation under divergence and in partial sub-groups, at each size, against the same done here.
 
-use brolga_tests::{Context, Program, Range};
+use brolga_tests::cl_sys::{CL_RGBA, CL_UNSIGNED_INT8};
+use brolga_tests::{Context, Program, Range, Shape};
 
 const SIZES: [usize; 5] = [1, 4, 8, 16, 32];
 /// Global and local size.
@@ -381,4 +382,56 @@ fn a_size_that_the_device_lacks_is_refused() {
     let source = "__attribute__((intel_reqd_sub_group_size(3))) kernel void k(global int *r) { *r = 1; }";
     let log = Program::from_source(&context, source).build("").expect_err("it builds");
     assert!(log.contains("3 is none of the device's sub-group sizes"), "{log}");
+}
+
+#[test]
+fn intel_blocks_of_images() {
+    let context = Context::new();
+    if !context.has_images() {
+        return;
+    }
+    let (width, height) = (24usize, 10usize);
+    let pixels: Vec<u8> = (0..width * height * 4).map(|i| (i * 13 % 251) as u8).collect();
+    for (ty, ending, bytes) in [("uint", "", 4usize), ("ushort", "_us", 2), ("uchar", "_uc", 1)] {
+        for (size, rows) in [(8usize, 2usize), (16, 4), (4, 1)] {
+            let n = if rows == 1 { String::new() } else { rows.to_string() };
+            let program = intel(
+                &context,
+                size,
+                &format!(
+                    "kernel void k(read_only image2d_t from, write_only image2d_t to, int2 at, int2 there) {{
+                        {ty}{n} v = intel_sub_group_block_read{ending}{n}(from, at);
+                        intel_sub_group_block_write{ending}{n}(to, there, v);
+                    }}"
+                ),
+            );
+            // Inside; over the right and lower edge; over the left and upper one.
+            for (at, there) in [([8i32, 3], [4i32, 1]), ([84, 8], [88, 8]), ([-8, -1], [-4, -1])] {
+                let format = (CL_RGBA, CL_UNSIGNED_INT8);
+                let (from, to) = (
+                    context.image(format, Shape::d2(width, height)),
+                    context.image(format, Shape::d2(width, height)),
+                );
+                from.write(&pixels);
+                to.write(&vec![0; pixels.len()]);
+                program
+                    .kernel("k")
+                    .run(&context, &Range::new([size]).local([size]), &[&from, &to, &at, &there]);
+                let row = width * 4;
+                let mut want = vec![0u8; pixels.len()];
+                for y in 0..rows as i32 {
+                    for lane in 0..size as i32 {
+                        let (from_x, to_x) = (at[0] + lane * bytes as i32, there[0] + lane * bytes as i32);
+                        let near_x = from_x.clamp(0, (row - bytes) as i32) as usize;
+                        let near_y = (at[1] + y).clamp(0, height as i32 - 1) as usize;
+                        if to_x >= 0 && to_x as usize + bytes <= row && (0..height as i32).contains(&(there[1] + y)) {
+                            let target = (there[1] + y) as usize * row + to_x as usize;
+                            want[target..target + bytes].copy_from_slice(&pixels[near_y * row + near_x..][..bytes]);
+                        }
+                    }
+                }
+                assert_eq!(to.read(), want, "{ty} {rows} in sub-groups of {size} from {at:?} to {there:?}");
+            }
+        }
+    }
 }
