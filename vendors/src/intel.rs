@@ -32,8 +32,6 @@ pub(crate) static ROWS: &[&Row] = &[
     &ARBITRARY_PRECISION_FLOATING_POINT,
 ];
 
-const NOT_COMPILED: &str = "its instructions are not compiled yet";
-
 static SUBGROUPS: Row = Row {
     opencl: &[("cl_intel_subgroups", version(1, 0, 0))],
     needs: &["core:sub_groups", "SPV_INTEL_subgroups"],
@@ -72,7 +70,7 @@ static SPIRV_SUBGROUPS: Row = Row {
     spirv_extensions: &["SPV_INTEL_subgroups"],
     capabilities: &[Capability::SubgroupImageBlockIOINTEL],
     needs: &["SPV_INTEL_subgroups", "core:images"],
-    ..Row::off("cl_intel_spirv_subgroups", NOT_COMPILED)
+    ..Row::on("cl_intel_spirv_subgroups")
 };
 
 static REQUIRED_SUBGROUP_SIZE: Row = Row {
