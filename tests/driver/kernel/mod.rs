@@ -12,6 +12,7 @@ mod failing;
 mod integers;
 mod large;
 mod math;
+mod pipes;
 mod private;
 mod sub_groups;
 mod values;
