@@ -161,6 +161,7 @@ impl Kernel {
         gangs::full_path::run(&mut func, &gang_facts);
         debug_verify(&func, Some(&self.program.module), "full_path");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;
+        let gang = gangs::jam::run(gang, &mut gang_facts, codegen::vector_registers());
         let callees = self.vectorize_callees(&gang.func, &gang_facts)?;
         let mut group = debug::timed("  groups", || gangs::form_group(gang, &gang_facts));
         debug_verify(&group.func, None, "form_group");

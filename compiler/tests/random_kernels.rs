@@ -42,6 +42,12 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
     gangs::full_path::run(&mut func, &facts);
     verify(&func, None).map_err(|error| format!("after full_path: {error}\n{func}"))?;
     let gang = gangs::vectorize(&func, &facts).map_err(|error| error.0.to_string())?;
+    // Half of the widths, each with another number of gangs.
+    let gang = match width {
+        4 => gangs::jam::at_once(gang, &mut facts, 4),
+        8 => gangs::jam::at_once(gang, &mut facts, 2),
+        _ => gang,
+    };
     let mut group = gangs::form_group(gang, &facts);
     verify(&group.func, None).map_err(|error| format!("{error}\n{}", group.func))?;
     passes::group(&mut group.func);

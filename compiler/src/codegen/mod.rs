@@ -129,6 +129,20 @@ pub fn legal(operation: Operation, ty: ir::Type) -> Legality {
     cranelift::legal(operation, ty)
 }
 
+/// The vector registers of the machine, as a back end uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// How many.
+    pub count: u32,
+    /// Bytes of each.
+    pub bytes: u32,
+}
+
+/// The vector registers that values live in.
+pub fn vector_registers() -> Registers {
+    Registers { count: 16, bytes: 16 }
+}
+
 /// The gang width that suits the machine where nothing else decides.
 pub fn preferred_gang_width() -> u32 {
     match BackEnd::chosen() {

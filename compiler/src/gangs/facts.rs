@@ -25,6 +25,8 @@ pub struct GangFacts {
     pub small_objects: bool,
     /// The function is called by others, with parameters of its own in each lane.
     pub parameters_vary: bool,
+    /// So many gangs are run at once ([`super::jam`]).
+    pub gangs_at_once: u32,
     /// Bytes between lanes in slots that are laid out by element ([`super::interleave`]); 0 for the others.
     pub lane_strides: SecondaryMap<Slot, u32>,
 }
@@ -51,6 +53,7 @@ impl GangFacts {
             ids_fit_31_bits: facts.ids_fit_31_bits,
             small_objects: facts.small_objects,
             parameters_vary: false,
+            gangs_at_once: 1,
             lane_strides: SecondaryMap::new(),
         }
     }

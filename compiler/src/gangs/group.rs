@@ -12,6 +12,7 @@
 //! each gang's frame says at which marker it goes on.
 
 use super::facts::GangFacts;
+use super::jam::{Bunch, bunch};
 use super::regions::{Marker, Regions};
 use super::shape::Layout;
 use super::sink::sink;
@@ -39,7 +40,7 @@ const FRAME_ALIGN: u64 = 128;
 /// Wraps a kernel's gang function in its loops.
 pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
     let items: u64 = facts.local_size.iter().product();
-    let single_gang = items <= u64::from(facts.width);
+    let single_gang = items <= u64::from(facts.width) * u64::from(facts.gangs_at_once);
     let regions = Regions::new(&mut gang, single_gang);
     if regions.markers.len() > 1 {
         sink(&mut gang);
@@ -67,7 +68,7 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
     writer.write();
     GroupFunction {
         func: writer.func,
-        frame_bytes: writer.frame_bytes,
+        frame_bytes: writer.frame_bytes / u64::from(facts.gangs_at_once),
     }
 }
 
@@ -160,7 +161,9 @@ impl Writer<'_> {
             }
             self.state_offset = self.allocate(4, 4);
         }
-        self.frame_bytes = self.frame_bytes.next_multiple_of(FRAME_ALIGN);
+        // Gangs that are run at once share a frame, of which each counts for its part.
+        let align = FRAME_ALIGN * u64::from(self.facts.gangs_at_once);
+        self.frame_bytes = self.frame_bytes.next_multiple_of(align);
     }
 
     /// The group carries the value from region to region itself.
@@ -309,7 +312,7 @@ impl Writer<'_> {
 
     /// Local sizes and the number of gangs of this group.
     fn start_group(&mut self, body: Block) {
-        let width = i64::from(self.facts.width);
+        let width = i64::from(self.facts.width) * i64::from(self.facts.gangs_at_once);
         let mut b = Builder::new(&mut self.func, body);
         if self.facts.full_groups {
             let items: u64 = self.facts.local_size.iter().product();
@@ -365,7 +368,7 @@ impl Writer<'_> {
             && let Layout::Rows { dimension } = self.facts.layout
         {
             let wide = b.convert(ConvertOp::ZExt, Elem::I64, index);
-            local_id[usize::from(dimension)] = b.binary_imm(BinaryOp::Mul, wide, i64::from(self.facts.width));
+            local_id[usize::from(dimension)] = b.binary_imm(BinaryOp::Mul, wide, i64::from(self.facts.width * self.facts.gangs_at_once));
         }
         let values = self.gang_values(head, index, local_id);
         (
@@ -385,11 +388,16 @@ impl Writer<'_> {
                 if self.facts.local_size[dimension + 1..].iter().all(|&size| size == 1) {
                     Vec::new()
                 } else {
-                    (dimension..3).collect()
+                    let whole_rows = self.bunch().is_some_and(|bunch| bunch.rows > 1);
+                    (dimension + usize::from(whole_rows)..3).collect()
                 }
             }
             Layout::Linear => Vec::new(),
         }
+    }
+
+    fn bunch(&self) -> Option<Bunch> {
+        bunch(self.facts, self.facts.gangs_at_once)
     }
 
     fn gang_values(&mut self, block: Block, index: Value, local_id: [Value; 3]) -> GangValues {
@@ -412,12 +420,17 @@ impl Writer<'_> {
             return latch;
         };
         let done = self.func.add_block();
-        let (gangs, width, sizes) = (self.group.gangs, i64::from(self.facts.width), self.facts.local_size);
+        let (gangs, sizes) = (self.group.gangs, self.facts.local_size);
+        let first_step = match self.bunch() {
+            Some(bunch) if bunch.rows > 1 => i64::from(bunch.rows),
+            Some(bunch) => i64::from(self.facts.width * bunch.columns),
+            None => i64::from(self.facts.width),
+        };
         let mut b = Builder::new(&mut self.func, latch);
         let next = b.binary_imm(BinaryOp::Add, index, 1);
         let mut args = vec![next];
-        // The first counts in gangs; each that is full starts again and moves the following on by one.
-        let mut step = b.i64(width);
+        // The first counts in gangs, or rows of them; each that is full starts again and moves the following on by one.
+        let mut step = b.i64(first_step);
         let zero = b.i64(0);
         let one = b.i64(1);
         for (&dimension, &counter) in counted.iter().zip(&counters) {
@@ -818,7 +831,10 @@ impl Writer<'_> {
             Builtin::Launch => self.params[0],
             Builtin::Worker => self.params[1],
             Builtin::GroupId => [self.group.x, self.params[4], self.params[5]][at],
-            Builtin::SubGroupId => values.index,
+            Builtin::SubGroupId => {
+                let at_once = i64::from(self.facts.gangs_at_once);
+                Builder::new(&mut self.func, copy).binary_imm(BinaryOp::Mul, values.index, at_once)
+            }
             Builtin::LocalId => values.local_id[at],
             Builtin::LocalSize => match self.group.local_size[at] {
                 Some(size) => size,

@@ -3,6 +3,7 @@
 pub mod facts;
 pub mod full_path;
 pub mod group;
+pub mod jam;
 pub mod order;
 pub mod private_layout;
 pub mod ranges;

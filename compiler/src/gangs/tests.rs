@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::LaunchFacts;
+use crate::codegen::Registers;
 use crate::ir::parse::parse_function;
 use crate::ir::verify::verify;
 
@@ -24,6 +25,7 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     full_path::run(&mut src, &facts);
     verify(&src, None).expect("copies keep the rules");
     let gang = vectorize(&src, &facts).expect("reducible");
+    let gang = jam::run(gang, &mut facts, Registers { count: 16, bytes: 16 });
     let group = form_group(gang, &facts);
     if let Err(error) = verify(&group.func, None) {
         panic!("{error}\n{}", group.func);
@@ -311,4 +313,56 @@ fn private_arrays_are_laid_out_by_element() {
     let text = form(PRIVATE, 8, [64, 1, 1], true);
     assert!(text.contains("private align 4 [v") && text.contains("* 32]"), "{text}");
     assert!(!text.contains("lane splat i64x8"), "{text}");
+}
+
+/// The product of two matrices, an element a work-item.
+const PRODUCT: &str = "
+function workitem @product {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = load.i64 constant align 8 invariant dereferenceable [v0 + 16]
+  v4 = load.i64 constant align 8 invariant dereferenceable [v0 + 24]
+  v5 = builtin global_id 0
+  v6 = builtin global_id 1
+  v7 = const.i64 0
+  v8 = const.f32 0x0
+  v9 = mul v6, v4
+  jump block1(v7, v8)
+block1(v10: i64, v11: f32):
+  v12 = add v9, v10
+  v13 = load.f32 global align 4 [v1 + v12 * 4]
+  v14 = mul v10, v4
+  v15 = add v14, v5
+  v16 = load.f32 global align 4 [v2 + v15 * 4]
+  v17 = fma v13, v16, v11
+  v18 = const.i64 1
+  v19 = add v10, v18
+  v20 = icmp.eq v19, v4
+  branch v20, block2(v17), block3
+block3:
+  jump block1(v19, v17)
+block2(v21: f32):
+  v22 = add v9, v5
+  store v21, global align 4 [v3 + v22 * 4]
+  return
+}";
+
+#[test]
+fn gangs_that_share_are_run_at_once() {
+    form_all(PRODUCT);
+    let jammed = |local_size| {
+        let mut func = parse_function(&form(PRODUCT, 8, local_size, true)).expect("it reads back");
+        crate::passes::group(&mut func);
+        let text = func.to_string();
+        let count = |what: &str| text.matches(what).count();
+        [count("= fma "), count("load.f32 global"), count("load.f32x8 global")]
+    };
+    // Two of a row and two rows: each row has its own factor, each column its own vector.
+    assert_eq!(jammed([16, 16, 1]), [4, 2, 2]);
+    assert_eq!(jammed([64, 2, 1]), [4, 1, 4]);
+    assert_eq!(jammed([8, 8, 1]), [4, 4, 1]);
+    // There is no second gang.
+    assert_eq!(jammed([8, 1, 1]), [1, 1, 1]);
 }

@@ -19,6 +19,7 @@ const PASSES: &[Pass] = &[
     LICM,
     MEM2REG,
     SIMPLIFY_CFG,
+    SPLIT_COPIES,
     SPLIT_IRREDUCIBLE,
     UNIFY_RETURNS,
 ];

@@ -16,6 +16,7 @@ pub mod licm;
 pub mod mem2reg;
 mod memory;
 pub mod simplify_cfg;
+pub mod split_copies;
 pub mod split_irreducible;
 pub mod unify_returns;
 
@@ -30,6 +31,7 @@ use crate::ir::{FuncRef, Function, Module};
 pub fn standard(module: &Module, function: FuncRef) -> Function {
     let mut func = inline::run(module, function, |func| {
         let run = |func: &mut Function, pass| run(func, Some(module), pass);
+        run(func, SPLIT_COPIES);
         run(func, MEM2REG);
         run(func, FOLD);
         run(func, SIMPLIFY_CFG);
@@ -47,6 +49,7 @@ pub fn after_expansion(func: &mut Function) {
 fn optimize(func: &mut Function, module: Option<&Module>) {
     let mut run = |pass| run(func, module, pass);
     // Inlining has brought addresses of slots to their uses.
+    run(SPLIT_COPIES);
     if run(MEM2REG) {
         run(FOLD);
         run(SIMPLIFY_CFG);
@@ -95,6 +98,7 @@ const LCSSA: Pass = ("lcssa", lcssa::run);
 const LICM: Pass = ("licm", licm::run);
 const MEM2REG: Pass = ("mem2reg", mem2reg::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);
+const SPLIT_COPIES: Pass = ("split_copies", split_copies::run);
 const SPLIT_IRREDUCIBLE: Pass = ("split_irreducible", split_irreducible::run);
 const UNIFY_RETURNS: Pass = ("unify_returns", unify_returns::run);
 

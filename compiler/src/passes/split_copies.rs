@@ -1,0 +1,102 @@
+//! Copies to or from private memory become loads and stores of its elements, which other passes understand.
+//!
+//! `float a[8] = {…}` is a copy from a constant. As one instruction it would keep the array in memory, and each work-item's copy of it in
+//! a piece; element by element the array may become values, or be laid out by element.
+
+use crate::ir::*;
+
+/// Copies of more elements than this stay as they are.
+const MOST: u64 = 64;
+/// How far an address is followed to the variable that it is in.
+const STEPS: usize = 8;
+
+/// Splits. True if there was something to split.
+pub fn run(func: &mut Function) -> bool {
+    if func.slots.is_empty() {
+        return false;
+    }
+    let mut changed = false;
+    for index in 0..func.layout.len() {
+        let block = func.layout[index];
+        if !func.block(block).insts.iter().any(|&inst| elements(func, inst).is_some()) {
+            continue;
+        }
+        changed = true;
+        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+            match elements(func, inst) {
+                Some((ty, count)) => split(func, block, inst, ty, count),
+                None => func.block_mut(block).insts.push(inst),
+            }
+        }
+    }
+    changed
+}
+
+/// The elements that a copy moves, and how many.
+fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
+    let InstData::Copy {
+        to,
+        from,
+        bytes,
+        to_mem,
+        from_mem,
+    } = &func.inst(inst).data
+    else {
+        return None;
+    };
+    let volatile = (to_mem.flags | from_mem.flags).contains(MemFlags::VOLATILE);
+    let bytes = func.constant(*bytes)?;
+    if volatile || bytes == 0 || !(is_slot(func, *to) || is_slot(func, *from)) {
+        return None;
+    }
+    let align = to_mem.align.min(from_mem.align).min(8);
+    let elem = Elem::int(align * 8)?;
+    let size = u64::from(align);
+    (bytes.is_multiple_of(size) && bytes / size <= MOST).then_some((Type::scalar(elem), bytes / size))
+}
+
+fn is_slot(func: &Function, mut address: Value) -> bool {
+    for _ in 0..STEPS {
+        match func.def_data(address) {
+            Some(InstData::SlotAddress { .. }) => return true,
+            Some(&InstData::Binary {
+                op: BinaryOp::Add,
+                args: [base, offset],
+            }) if func.constant(offset).is_some() => address = base,
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {
+    let InstData::Copy {
+        to,
+        from,
+        to_mem,
+        from_mem,
+        ..
+    } = func.inst(inst).data
+    else {
+        return;
+    };
+    let size = ty.bytes();
+    let mut b = Builder::new(func, block);
+    // Source and destination may be the same, or lie together.
+    let values: Vec<Value> = (0..count)
+        .map(|n| {
+            b.load(
+                ty,
+                Address::offset(from, n as i32 * size as i32),
+                MemInfo { align: size, ..from_mem },
+            )
+        })
+        .collect();
+    for (n, value) in values.into_iter().enumerate() {
+        b.store(
+            value,
+            Address::offset(to, n as i32 * size as i32),
+            MemInfo { align: size, ..to_mem },
+        );
+    }
+}
