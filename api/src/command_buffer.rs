@@ -17,8 +17,8 @@ use crate::info::Info;
 use crate::launch::Ready;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{In, Out};
+use ::device::lock::Lock;
 use mutable::MutableCommand;
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR
@@ -40,7 +40,7 @@ pub struct CommandBuffer {
     flags: cl_properties,
     /// CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR
     asserts: cl_properties,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 #[derive(Default)]
@@ -163,7 +163,7 @@ pub fn create_command_buffer(
         properties,
         flags,
         asserts,
-        state: Mutex::default(),
+        state: Lock::default(),
     }))
 }
 

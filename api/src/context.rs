@@ -10,8 +10,8 @@ use crate::platform::{self, Platform};
 use crate::queue::Queue;
 use crate::raw::{HostPointer, In, Out};
 use crate::svm::Allocations;
+use ::device::lock::Lock;
 use core::ffi::c_void;
-use parking_lot::Mutex;
 use std::ffi::CString;
 use std::sync::{Arc, Weak};
 
@@ -24,10 +24,10 @@ pub struct Context {
     /// CL_CONTEXT_PROPERTIES, with the zero that ends it; empty if none were given.
     properties: Vec<cl_context_properties>,
     notify: Option<Notify>,
-    destructor_callbacks: Mutex<Vec<Callback>>,
+    destructor_callbacks: Lock<Vec<Callback>>,
     /// Its shared virtual memory.
     pub svm: Allocations,
-    queues: Mutex<Vec<Weak<Queue>>>,
+    queues: Lock<Vec<Weak<Queue>>>,
 }
 
 /// Whom to tell of errors.
@@ -202,9 +202,9 @@ fn create(
             function,
             user_data: HostPointer(user_data.cast()),
         }),
-        destructor_callbacks: Mutex::default(),
+        destructor_callbacks: Lock::default(),
         svm: Allocations::default(),
-        queues: Mutex::default(),
+        queues: Lock::default(),
     }))
 }
 

@@ -11,7 +11,7 @@ use crate::info::{Info, Plain};
 use crate::machine;
 use crate::platform::Platform;
 use core::ptr::null_mut;
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 use std::ffi::CString;
 
 /// Work-items in a group, in all and in each dimension.
@@ -261,14 +261,14 @@ struct SpirvNames {
 }
 
 fn spirv_names() -> &'static SpirvNames {
-    static NAMES: Lazy<SpirvNames> = Lazy::new(|| {
+    static NAMES: OnceBox<SpirvNames> = OnceBox::new();
+    NAMES.get_or_init(|| {
         let owned = |names: Vec<&str>| names.into_iter().filter_map(|name| CString::new(name).ok()).collect();
-        SpirvNames {
+        Box::new(SpirvNames {
             instruction_sets: owned(registry().instruction_sets()),
             extensions: owned(registry().spirv_extensions()),
-        }
-    });
-    &NAMES
+        })
+    })
 }
 
 fn c_strings(names: &[CString]) -> Info {

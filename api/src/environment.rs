@@ -1,7 +1,7 @@
 //! What the platform and its device say of versions, extensions and features: each answer is derived from the registry (`vendors`).
 
 use crate::cl::*;
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 pub use vendors::{Features, Version, version};
 use vendors::{Registry, supported};
 
@@ -29,16 +29,22 @@ struct Derived {
     clang_spirv: Vec<&'static str>,
 }
 
-static DERIVED: Lazy<Derived> = Lazy::new(|| {
-    let registry = supported();
-    Derived {
-        extensions: registry.extensions(),
-        features: registry.language_features(),
-        functions: registry.functions(),
-        clang_opencl: registry.clang_opencl(),
-        clang_spirv: registry.clang_spirv(),
+fn derived() -> &'static Derived {
+    static DERIVED: OnceBox<Derived> = OnceBox::new();
+    DERIVED.get_or_init(|| Box::new(Derived::of(supported())))
+}
+
+impl Derived {
+    fn of(registry: &Registry) -> Derived {
+        Derived {
+            extensions: registry.extensions(),
+            features: registry.language_features(),
+            functions: registry.functions(),
+            clang_opencl: registry.clang_opencl(),
+            clang_spirv: registry.clang_spirv(),
+        }
     }
-});
+}
 
 /// The registry, for what is asked rarely.
 pub fn registry() -> &'static Registry {
@@ -47,12 +53,12 @@ pub fn registry() -> &'static Registry {
 
 /// CL_DEVICE_EXTENSIONS and CL_PLATFORM_EXTENSIONS
 pub fn extensions() -> &'static [Named] {
-    &DERIVED.extensions
+    &derived().extensions
 }
 
 /// CL_DEVICE_OPENCL_C_FEATURES
 pub fn language_features() -> &'static [Named] {
-    &DERIVED.features
+    &derived().features
 }
 
 /// Is there an extension of this name?
@@ -67,7 +73,7 @@ pub fn has_feature(feature: Features) -> bool {
 
 /// Does clGetExtensionFunctionAddress find an extension's entry point?
 pub fn has_function(name: &str) -> bool {
-    DERIVED.functions.contains(&name)
+    derived().functions.contains(&name)
 }
 
 /// Names, separated by spaces.
@@ -91,8 +97,8 @@ pub fn name_version(text: &str, version: Version) -> cl_name_version {
 /// What OpenCL C may use.
 pub fn language() -> compiler::source::Features<'static> {
     compiler::source::Features {
-        opencl: &DERIVED.clang_opencl,
-        spirv: &DERIVED.clang_spirv,
+        opencl: &derived().clang_opencl,
+        spirv: &derived().clang_spirv,
         fused_multiply_add: true,
     }
 }

@@ -12,10 +12,10 @@ use crate::machine;
 use crate::notifier;
 use crate::queue::Queue;
 use crate::raw::{HostPointer, In, Out};
+use ::device::lock::{Condvar, Lock};
 use core::ffi::c_void;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ pub struct Event {
     times: [AtomicU64; 4],
     /// Its place among the queue's outstanding commands; the queue's business.
     pub place: AtomicUsize,
-    work: Mutex<Option<Work>>,
-    followers: Mutex<Followers>,
+    work: Lock<Option<Work>>,
+    followers: Lock<Followers>,
     ended: Condvar,
 }
 
@@ -127,8 +127,8 @@ impl Event {
             blocker_failed: AtomicBool::new(false),
             times: Default::default(),
             place: AtomicUsize::new(0),
-            work: Mutex::new(work),
-            followers: Mutex::default(),
+            work: Lock::new(work),
+            followers: Lock::default(),
             ended: Condvar::new(),
         }
     }

@@ -12,13 +12,13 @@
 
 use crate::cl::*;
 use crate::error::Result;
+use ::device::lock::Lock;
 use core::ffi::c_void;
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use once_cell::race::OnceBox;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ const RESTING: usize = 1024;
 struct Table {
     base: usize,
     slots: usize,
-    free: Mutex<FreeSlots>,
+    free: Lock<FreeSlots>,
 }
 
 #[derive(Default)]
@@ -71,7 +71,7 @@ struct FreeSlots {
     resting: VecDeque<usize>,
 }
 
-static TABLE: OnceCell<Option<Table>> = OnceCell::new();
+static TABLE: OnceBox<Option<Table>> = OnceBox::new();
 static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 static DISPATCH_DATA: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
@@ -109,7 +109,7 @@ impl Table {
             (base != libc::MAP_FAILED).then(|| Table {
                 base: base as usize,
                 slots,
-                free: Mutex::default(),
+                free: Lock::default(),
             })
         })
     }
@@ -117,10 +117,13 @@ impl Table {
     fn get() -> Option<&'static Table> {
         TABLE
             .get_or_init(|| {
+                static REGISTERED: AtomicBool = AtomicBool::new(false);
                 // A child of fork() must find the table's lock free.
-                // SAFETY: the handlers take and leave that lock alone.
-                unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
-                Table::reserve()
+                if !REGISTERED.swap(true, Ordering::Relaxed) {
+                    // SAFETY: the handlers take and leave that lock alone.
+                    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+                }
+                Box::new(Table::reserve())
             })
             .as_ref()
     }
@@ -153,6 +156,14 @@ impl Table {
     fn give_back(&self, slot: &'static Slot) {
         let index = (core::ptr::from_ref(slot) as usize - self.base) / SLOT_SIZE;
         self.free.lock().resting.push_back(index);
+    }
+}
+
+impl Drop for Table {
+    /// Another thread made the table at the same time.
+    fn drop(&mut self) {
+        // SAFETY: the region that `reserve` made, and nobody has seen.
+        unsafe { libc::munmap(self.base as *mut c_void, self.slots * SLOT_SIZE) };
     }
 }
 

@@ -11,11 +11,11 @@ use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
 use crate::sampler::Sampler;
+use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering;
-use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
@@ -32,7 +32,7 @@ pub struct Kernel {
     /// Every work-group must have the same size.
     pub uniform_groups: bool,
     /// What the next launch gets.
-    pub arguments: Mutex<Arguments>,
+    pub arguments: Lock<Arguments>,
 }
 
 impl Object for Kernel {
@@ -106,7 +106,7 @@ impl Kernel {
             handle: Handle::default(),
             program: program.clone(),
             executable: executable.clone(),
-            arguments: Mutex::new(Arguments::new(&code.info)),
+            arguments: Lock::new(Arguments::new(&code.info)),
             code: code.clone(),
             uniform_groups,
         }

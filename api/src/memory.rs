@@ -15,10 +15,10 @@ use crate::machine;
 use crate::raw::{HostPointer, In, Out};
 use crate::svm::Found;
 use crate::transfer::map::Mapping;
+use ::device::lock::Lock;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
 use core::ptr::null_mut;
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A memory object.
@@ -44,8 +44,8 @@ pub struct Memory {
     /// What holds them, unless the application or the parent does.
     _allocation: Option<Allocation>,
     /// What clEnqueueMapBuffer and clEnqueueMapImage have mapped.
-    pub mappings: Mutex<Vec<Mapping>>,
-    destructor_callbacks: Mutex<Vec<Callback>>,
+    pub mappings: Lock<Vec<Mapping>>,
+    destructor_callbacks: Lock<Vec<Callback>>,
 }
 
 /// What a memory object is.
@@ -149,8 +149,8 @@ impl Memory {
             parent,
             data,
             _allocation: allocation,
-            mappings: Mutex::default(),
-            destructor_callbacks: Mutex::default(),
+            mappings: Lock::default(),
+            destructor_callbacks: Lock::default(),
         }))
     }
 

@@ -2,14 +2,14 @@
 //! may take their time.
 
 use ::device::fork::PerProcess;
-use parking_lot::{Condvar, Mutex};
+use ::device::lock::{Condvar, Lock};
 use std::collections::VecDeque;
 
 type Notice = Box<dyn FnOnce() + Send>;
 
 #[derive(Default)]
 struct Notifier {
-    pending: Mutex<Pending>,
+    pending: Lock<Pending>,
     posted: Condvar,
 }
 

@@ -9,7 +9,7 @@ use crate::info::Info;
 use crate::machine;
 use crate::raw::Out;
 use core::ffi::c_void;
-use once_cell::sync::OnceCell;
+use once_cell::race::OnceBox;
 use std::sync::Arc;
 
 /// The driver's one platform.
@@ -28,11 +28,10 @@ impl Object for Platform {
     }
 }
 
-static PLATFORM: OnceCell<Arc<Platform>> = OnceCell::new();
-
 impl Platform {
     /// The platform, which is made when it is first asked for and lives as long as the process.
     pub fn the() -> Result<&'static Arc<Platform>> {
+        static PLATFORM: OnceBox<Arc<Platform>> = OnceBox::new();
         PLATFORM.get_or_try_init(|| {
             let platform = Arc::new(Platform {
                 handle: Handle::default(),
@@ -40,7 +39,7 @@ impl Platform {
             });
             publish(platform.device.clone())?;
             publish(platform.clone())?;
-            Ok(platform)
+            Ok(Box::new(platform))
         })
     }
 

@@ -10,11 +10,11 @@ use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::raw::{FromC, In, Out};
 use crate::threads;
+use ::device::lock::Lock;
 use compiler::Module;
 use compiler::source::{Options, Step};
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering};
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A program.
@@ -26,9 +26,9 @@ pub struct Program {
     /// The devices it is for.
     pub devices: Vec<Arc<Device>>,
     origin: Origin,
-    specialization: Mutex<Specialization>,
+    specialization: Lock<Specialization>,
     /// One for each device.
-    builds: Mutex<Vec<Build>>,
+    builds: Lock<Vec<Build>>,
     /// Kernel objects that live.
     pub kernels: AtomicUsize,
 }
@@ -49,8 +49,8 @@ impl Program {
             context: context.clone(),
             devices,
             origin,
-            specialization: Mutex::default(),
-            builds: Mutex::new(builds),
+            specialization: Lock::default(),
+            builds: Lock::new(builds),
             kernels: AtomicUsize::new(0),
         }
     }

@@ -19,9 +19,9 @@ use crate::machine;
 use crate::raw::{In, Out};
 use crate::scheduler;
 use ::device::fork;
+use ::device::lock::{Condvar, Guard, Lock};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct Queue {
     properties: AtomicU64,
     /// CL_QUEUE_PROPERTIES_ARRAY, with the zero that ends it; empty if none were given.
     property_list: Vec<cl_queue_properties>,
-    state: Mutex<State>,
+    state: Lock<State>,
     /// A thread stopped serving the queue.
     rested: Condvar,
     /// Which process's threads serve the queue (`device::fork::generation`).
@@ -138,7 +138,7 @@ impl Queue {
     }
 
     /// Tells the scheduler, if a command can begin and it does not know.
-    fn kick(self: &Arc<Queue>, mut state: MutexGuard<'_, State>) {
+    fn kick(self: &Arc<Queue>, mut state: Guard<'_, State>) {
         if !state.scheduled && self.has_ready(&state) {
             state.scheduled = true;
             drop(state);
@@ -173,7 +173,7 @@ impl Queue {
         self.serve_until(self.state.lock(), event)
     }
 
-    fn serve_until<'a>(self: &'a Arc<Queue>, mut state: MutexGuard<'a, State>, until: Option<&Event>) -> bool {
+    fn serve_until<'a>(self: &'a Arc<Queue>, mut state: Guard<'a, State>, until: Option<&Event>) -> bool {
         if !self.has_ready(&state) {
             return false;
         }
@@ -455,7 +455,7 @@ fn create(
         device: device.clone(),
         properties: AtomicU64::new(properties),
         property_list,
-        state: Mutex::default(),
+        state: Lock::default(),
         rested: Condvar::new(),
         generation: fork::generation(),
     });

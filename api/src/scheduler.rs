@@ -6,13 +6,13 @@
 use crate::queue::Queue;
 use crate::{machine, threads};
 use ::device::fork::PerProcess;
-use parking_lot::{Condvar, Mutex};
+use ::device::lock::{Condvar, Lock};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 #[derive(Default)]
 struct Scheduler {
-    runners: Mutex<Runners>,
+    runners: Lock<Runners>,
     scheduled: Condvar,
 }
 

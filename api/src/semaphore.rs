@@ -12,7 +12,7 @@ use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{In, Out};
-use parking_lot::Mutex;
+use ::device::lock::Lock;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Semaphore {
     device: Arc<Device>,
     /// CL_SEMAPHORE_PROPERTIES_KHR
     properties: Vec<cl_properties>,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 #[derive(Debug, Default)]
@@ -129,7 +129,7 @@ pub fn create_semaphore_with_properties(context: cl_context, sema_props: In<cl_p
         context: context.clone(),
         device,
         properties,
-        state: Mutex::default(),
+        state: Lock::default(),
     }))
 }
 

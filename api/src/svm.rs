@@ -15,16 +15,16 @@ use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
 use crate::transfer::map::check_map_flags;
 use crate::transfer::{self, Pattern, Place, cost_of};
+use ::device::lock::Lock;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
 use core::ptr::null_mut;
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The shared allocations of a context, by address: those of SVM and those of unified shared memory.
 #[derive(Debug, Default)]
-pub struct Allocations(Mutex<BTreeMap<usize, Shared>>);
+pub struct Allocations(Lock<BTreeMap<usize, Shared>>);
 
 /// An allocation.
 #[derive(Debug)]

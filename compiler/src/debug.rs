@@ -1,20 +1,21 @@
 //! `BROLGA_DEBUG`: what people may see of the driver's work, on stderr.
 
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 use std::fmt::Display;
 use std::time::Instant;
 
-static TOPICS: Lazy<Vec<String>> = Lazy::new(|| {
-    let list = std::env::var("BROLGA_DEBUG").unwrap_or_default();
-    list.split(',')
-        .map(|topic| topic.trim().to_owned())
-        .filter(|topic| !topic.is_empty())
-        .collect()
-});
+fn topics() -> &'static [String] {
+    static TOPICS: OnceBox<Vec<String>> = OnceBox::new();
+    TOPICS.get_or_init(|| {
+        let list = std::env::var("BROLGA_DEBUG").unwrap_or_default();
+        let topics = list.split(',').map(|topic| topic.trim().to_owned());
+        Box::new(topics.filter(|topic| !topic.is_empty()).collect())
+    })
+}
 
 /// `BROLGA_DEBUG`, a list with commas, names this topic (or `all`).
 pub fn wants(topic: &str) -> bool {
-    !TOPICS.is_empty() && TOPICS.iter().any(|wanted| wanted == topic || wanted == "all")
+    topics().iter().any(|wanted| wanted == topic || wanted == "all")
 }
 
 /// Shows a text under a heading, if its topic is wanted.

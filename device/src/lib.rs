@@ -15,7 +15,7 @@ pub mod fork;
 pub mod image;
 mod job;
 pub mod launch;
-mod lock;
+pub mod lock;
 pub mod machine;
 pub mod memory;
 mod pages;

@@ -4,6 +4,7 @@
 //! fork() can find that table locked by a thread that it does not have.
 
 use std::cell::UnsafeCell;
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -14,7 +15,7 @@ const CONTENDED: u32 = 2;
 
 /// A value that one thread at a time uses.
 #[derive(Default)]
-pub(crate) struct Lock<T> {
+pub struct Lock<T> {
     word: AtomicU32,
     value: UnsafeCell<T>,
 }
@@ -23,12 +24,13 @@ pub(crate) struct Lock<T> {
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 /// The right to use the value.
-pub(crate) struct Guard<'a, T> {
+pub struct Guard<'a, T> {
     lock: &'a Lock<T>,
 }
 
 impl<T> Lock<T> {
-    pub(crate) const fn new(value: T) -> Lock<T> {
+    /// A lock that is free.
+    pub const fn new(value: T) -> Lock<T> {
         Lock {
             word: AtomicU32::new(FREE),
             value: UnsafeCell::new(value),
@@ -36,7 +38,7 @@ impl<T> Lock<T> {
     }
 
     /// Waits until the value is free.
-    pub(crate) fn lock(&self) -> Guard<'_, T> {
+    pub fn lock(&self) -> Guard<'_, T> {
         if self
             .word
             .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
@@ -45,6 +47,19 @@ impl<T> Lock<T> {
             self.wait();
         }
         Guard { lock: self }
+    }
+
+    /// The value, which nobody else can have.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    /// Frees the lock.
+    ///
+    /// # Safety
+    /// Who held it must have forgotten the guard.
+    pub unsafe fn force_unlock(&self) {
+        drop(Guard { lock: self });
     }
 
     #[cold]
@@ -59,6 +74,60 @@ impl<T> Lock<T> {
         }
         while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
             sleep_while(&self.word, CONTENDED);
+        }
+    }
+}
+
+impl<T> fmt::Debug for Lock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lock")
+    }
+}
+
+/// Lets threads that hold a lock wait for something that another does while it holds the lock.
+#[derive(Debug, Default)]
+pub struct Condvar {
+    /// Changes with every notice.
+    notices: AtomicU32,
+    /// Threads that wait; a change is made under the lock.
+    waiting: AtomicU32,
+}
+
+impl Condvar {
+    /// Nobody waits.
+    pub const fn new() -> Condvar {
+        Condvar {
+            notices: AtomicU32::new(0),
+            waiting: AtomicU32::new(0),
+        }
+    }
+
+    /// Gives the lock up, waits for a notice (or for nothing), and takes the lock again.
+    pub fn wait<T>(&self, guard: &mut Guard<'_, T>) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let notices = self.notices.load(Ordering::Relaxed);
+        let lock = guard.lock;
+        // SAFETY: the guard's own lock, which is taken again before the guard is used.
+        unsafe { lock.force_unlock() };
+        sleep_while(&self.notices, notices);
+        std::mem::forget(lock.lock());
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Wakes one thread that waits. What it waits for was done under the lock, which may be held or have been given up since.
+    pub fn notify_one(&self) {
+        // Whoever began to wait before the lock was taken for the change is counted; whoever comes later sees the change.
+        if self.waiting.load(Ordering::Relaxed) != 0 {
+            self.notices.fetch_add(1, Ordering::Relaxed);
+            wake(&self.notices, 1);
+        }
+    }
+
+    /// Wakes all threads that wait.
+    pub fn notify_all(&self) {
+        if self.waiting.load(Ordering::Relaxed) != 0 {
+            self.notices.fetch_add(1, Ordering::Relaxed);
+            wake(&self.notices, i32::MAX);
         }
     }
 }
@@ -103,8 +172,12 @@ pub(crate) fn sleep_while(word: &AtomicU32, value: u32) {
 
 /// Wakes a thread that sleeps on the word. The word may be gone already: then nobody sleeps on it, or one that must expect to wake for no reason.
 pub(crate) fn wake_one(word: *const AtomicU32) {
+    wake(word, 1);
+}
+
+fn wake(word: *const AtomicU32, threads: i32) {
     // SAFETY: the system uses the address as a name only.
-    unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1) };
+    unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, threads) };
 }
 
 #[cfg(test)]
@@ -126,6 +199,28 @@ mod tests {
             }
         });
         assert_eq!(*counter.lock(), 80_000);
+    }
+
+    #[test]
+    fn no_notice_is_lost() {
+        let (value, changed) = (Lock::new(0u32), Condvar::new());
+        std::thread::scope(|scope| {
+            for parity in 0..2 {
+                let (value, changed) = (&value, &changed);
+                scope.spawn(move || {
+                    for _ in 0..5_000 {
+                        let mut value = value.lock();
+                        while *value % 2 != parity {
+                            changed.wait(&mut value);
+                        }
+                        *value += 1;
+                        drop(value);
+                        changed.notify_one();
+                    }
+                });
+            }
+        });
+        assert_eq!(*value.lock(), 10_000);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The rows that are enabled, and everything that follows from them.
 
 use crate::row::{AtomicCapabilities, Features, FloatAtomics, Row, Svm, Version, version};
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 use rspirv::spirv::Capability;
 
 /// The rows that a device has.
@@ -10,11 +10,11 @@ pub struct Registry {
     rows: Vec<&'static Row>,
 }
 
-static SUPPORTED: Lazy<Registry> = Lazy::new(|| Registry::with(&[]));
-
-/// What this driver supports.
+/// What this driver supports. Like all that is made once: threads that come at the same time each make it, and one wins, so that nobody
+/// waits for a thread that a fork() could leave behind.
 pub fn supported() -> &'static Registry {
-    &SUPPORTED
+    static SUPPORTED: OnceBox<Registry> = OnceBox::new();
+    SUPPORTED.get_or_init(|| Box::new(Registry::with(&[])))
 }
 
 impl Registry {

@@ -8,8 +8,8 @@ use crate::info::Info;
 use crate::kernel::{Arguments, Kernel, check_exec_info};
 use crate::launch::{NdRange, Ready};
 use crate::raw::{FromC, In, Out};
+use ::device::lock::Lock;
 use core::ptr::null_mut;
-use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 
 /// CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR: everything.
@@ -28,7 +28,7 @@ pub struct MutableCommand {
     properties: Vec<cl_properties>,
     /// CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR
     fields: cl_properties,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 /// What can change.
@@ -79,7 +79,7 @@ impl MutableCommand {
             // "If CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR is not specified then it defaults to the value returned by the
             // CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query."
             fields: fields.unwrap_or(CAPABILITIES),
-            state: Mutex::new(State {
+            state: Lock::new(State {
                 place: 0,
                 range,
                 local_given,

@@ -10,7 +10,7 @@ mod key;
 
 pub use key::Key;
 
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 use std::fs::{DirBuilder, File};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -31,7 +31,7 @@ pub struct Cache {
     most_bytes: u64,
 }
 
-static OF_THIS_USER: Lazy<Option<Cache>> = Lazy::new(|| {
+fn of_the_environment() -> Option<Cache> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let directory = match variable("BROLGA_CACHE") {
         Some(chosen) if chosen == "0" => return None,
@@ -44,12 +44,13 @@ static OF_THIS_USER: Lazy<Option<Cache>> = Lazy::new(|| {
     };
     // A relative path would be another directory wherever the host goes.
     directory.is_absolute().then(|| Cache::at(&directory, MOST_BYTES))?
-});
+}
 
 impl Cache {
     /// The cache that the environment asks for.
     pub fn of_this_user() -> Option<&'static Cache> {
-        OF_THIS_USER.as_ref()
+        static CACHE: OnceBox<Option<Cache>> = OnceBox::new();
+        CACHE.get_or_init(|| Box::new(of_the_environment())).as_ref()
     }
 
     /// Uses a directory, which is made if need be. `None` where it cannot be used, or where somebody else could write to it:

@@ -4,7 +4,7 @@
 //! is run to find out where the version can be read off a name: `clang-22`, or what `clang` is a link to (`/usr/lib/llvm-22/bin/clang`).
 
 use super::child;
-use once_cell::sync::Lazy;
+use once_cell::race::OnceBox;
 use std::ffi::OsStr;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ pub struct Clang {
 const ADVICE: &str = "OpenCL C needs clang 22 or newer. Install it (Debian, Ubuntu: 'apt install clang-22'), or set BROLGA_CLANG to its path. \
                       Programs in SPIR-V (clCreateProgramWithIL) need no compiler.";
 
-static FOUND: Lazy<Result<Clang, String>> = Lazy::new(|| {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    find(std::env::var_os("BROLGA_CLANG").as_deref(), &directories(&path))
-});
-
 /// The compiler of this process, or what to tell the user.
 pub fn clang() -> Result<&'static Clang, &'static str> {
-    FOUND.as_ref().map_err(String::as_str)
+    static FOUND: OnceBox<Result<Clang, String>> = OnceBox::new();
+    let found = FOUND.get_or_init(|| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Box::new(find(std::env::var_os("BROLGA_CLANG").as_deref(), &directories(&path)))
+    });
+    found.as_ref().map_err(String::as_str)
 }
 
 /// Where to look, in this order. Relative entries of PATH are left out: what they name depends on where the host process stands.

@@ -1,10 +1,10 @@
 //! The grammar of the SPIR-V specification (chapter 3), from rspirv's tables, indexed for constant-time look-up.
 
 use super::Id;
+use once_cell::race::OnceBox;
 use rspirv::dr::Operand;
 use rspirv::grammar::{INSTRUCTION_TABLE, Instruction as Grammar, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{self, Op};
-use std::sync::LazyLock;
 
 /// What the grammar says of an opcode.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ struct Table {
     by_opcode: Vec<u16>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+fn table() -> Table {
     let infos: Vec<OpInfo> = INSTRUCTION_TABLE.iter().map(OpInfo::new).collect();
     let largest = infos.iter().map(|i| i.op() as usize).max().unwrap_or(0);
     let mut by_opcode = vec![0; largest + 1];
@@ -116,11 +116,12 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         by_opcode[info.op() as usize] = index as u16 + 1;
     }
     Table { infos, by_opcode }
-});
+}
 
 /// The grammar of an opcode, if there is such an opcode.
 pub fn lookup(opcode: u32) -> Option<&'static OpInfo> {
-    let table = &*TABLE;
+    static TABLE: OnceBox<Table> = OnceBox::new();
+    let table = TABLE.get_or_init(|| Box::new(table()));
     let index = *table.by_opcode.get(opcode as usize)?;
     table.infos.get((index as usize).wrapping_sub(1))
 }

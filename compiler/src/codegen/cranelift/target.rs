@@ -2,7 +2,7 @@
 
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 /// How much time to spend on a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +30,13 @@ pub struct Target {
 
 /// The host. An error is a machine that Cranelift can't make code for.
 pub fn host(effort: Effort) -> Result<&'static Target, String> {
-    static FULL: OnceLock<Result<Target, String>> = OnceLock::new();
-    static QUICK: OnceLock<Result<Target, String>> = OnceLock::new();
+    static FULL: OnceBox<Result<Target, String>> = OnceBox::new();
+    static QUICK: OnceBox<Result<Target, String>> = OnceBox::new();
     let cell = match effort {
         Effort::Full => &FULL,
         Effort::Quick => &QUICK,
     };
-    cell.get_or_init(|| detect(effort)).as_ref().map_err(Clone::clone)
+    cell.get_or_init(|| Box::new(detect(effort))).as_ref().map_err(Clone::clone)
 }
 
 fn detect(effort: Effort) -> Result<Target, String> {
