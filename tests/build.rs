@@ -71,6 +71,7 @@ fn build_program(source: &Path, programs: &Path, loader: &Path) {
         "-Werror",
         "-DCL_TARGET_OPENCL_VERSION=300",
         "-frounding-math",
+        "-rdynamic",
         "-o",
     ]);
     command
@@ -78,7 +79,7 @@ fn build_program(source: &Path, programs: &Path, loader: &Path) {
         .arg(source)
         .arg("-L")
         .arg(loader)
-        .args(["-lOpenCL", "-lm", "-lpthread"]);
+        .args(["-lOpenCL", "-lm", "-lpthread", "-ldl"]);
     report(command, source);
 }
 

@@ -5,14 +5,16 @@
 
 use crate::cl::*;
 use crate::context::Context;
-use crate::error::{Result, fail_if};
+use crate::error::{self, Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::machine;
 use crate::notifier;
 use crate::queue::Queue;
 use crate::raw::{HostPointer, In, Out};
+use crate::watch;
 use ::device::lock::{Condvar, Lock};
+use ::device::trace;
 use core::ffi::c_void;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
@@ -185,14 +187,18 @@ impl Event {
         self.progress(CL_SUBMITTED);
         self.stamp(Moment::Started);
         self.progress(CL_RUNNING);
+        let began = trace::begin();
         let result = if self.blocker_failed.load(Ordering::Acquire) {
             Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         } else {
             guarded(work)
         };
         self.stamp(Moment::Ended);
+        if let (Some(began), Some(queue)) = (began, &self.queue) {
+            watch::command(queue, self.command, began, machine::nanoseconds());
+        }
         if let Err(code) = result {
-            self.context.report(&format!("a command ended with error {code}"));
+            self.context.report(&format!("a command ended with {} ({code})", error::name(code)));
         }
         self.progress(result.err().unwrap_or(CL_COMPLETE));
     }

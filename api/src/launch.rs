@@ -11,6 +11,7 @@ use crate::machine;
 use crate::memory::Memory;
 use crate::queue::{self, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
+use crate::watch;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentFacts, LaunchFacts, Variant};
@@ -297,15 +298,24 @@ impl Ready {
     /// Runs it, and says what its end means for its event.
     pub fn run(&self) -> Result<()> {
         let Some(launch) = &self.launch else { return Ok(()) };
-        let report = |what: String| {
-            let Kernel { program, .. } = &*self.kernel;
-            program.context.report(&format!("kernel {}: {what}", self.kernel.info().name));
-            Err(CL_OUT_OF_RESOURCES)
+        let name = &self.kernel.info().name;
+        let began = watch::begin_launch();
+        let outcome = launch::run(launch);
+        let failure = match outcome {
+            LaunchOutcome::Complete => None,
+            LaunchOutcome::Trapped { trap, item } => Some(format!("work-item {item:?} was stopped: {trap:?}")),
+            LaunchOutcome::OutOfMemory => Some("no memory for its work-groups".into()),
         };
-        match launch::run(launch) {
-            LaunchOutcome::Complete => Ok(()),
-            LaunchOutcome::Trapped { trap, item } => report(format!("work-item {item:?} was stopped: {trap:?}")),
-            LaunchOutcome::OutOfMemory => report("no memory for its work-groups".into()),
+        if let Some(began) = began {
+            let end = failure.as_deref().unwrap_or("complete");
+            watch::launch(name, launch.global_size, launch.local_size, began, end);
+        }
+        match failure {
+            None => Ok(()),
+            Some(failure) => {
+                self.kernel.context().report(&format!("kernel {name}: {failure}"));
+                Err(CL_OUT_OF_RESOURCES)
+            }
         }
     }
 }

@@ -45,3 +45,4 @@ pub mod svm;
 mod threads;
 pub mod transfer;
 pub mod unified;
+pub mod watch;

@@ -11,15 +11,16 @@ use crate::cl::*;
 use crate::context::Context;
 use crate::device::Device;
 use crate::environment;
-use crate::error::{Result, fail_if};
+use crate::error::{self, Result, fail_if};
 use crate::event::{Event, Moment, Work, guarded};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::machine;
 use crate::raw::{In, Out};
-use crate::scheduler;
+use crate::{scheduler, watch};
 use ::device::fork;
 use ::device::lock::{Condvar, Guard, Lock};
+use ::device::trace::{self, Row};
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::VecDeque;
@@ -42,6 +43,8 @@ pub struct Queue {
     rested: Condvar,
     /// Which process's threads serve the queue (`device::fork::generation`).
     generation: u64,
+    /// Its number in traces.
+    number: u64,
 }
 
 /// The commands that have not ended.
@@ -103,6 +106,15 @@ impl Queue {
     /// What the application holds of it.
     pub fn id(&self) -> cl_command_queue {
         self.handle.as_ptr()
+    }
+
+    /// Where a trace shows its commands.
+    pub fn row(&self) -> Row {
+        if self.is_in_order() {
+            Row::Queue(self.number)
+        } else {
+            Row::Overlapping(self.number)
+        }
     }
 
     /// CL_QUEUE_PROFILING_ENABLE
@@ -313,11 +325,20 @@ impl<'a> Submission<'a> {
         }
         let entered = Leave(self.queue);
         let blocking = self.cost == Cost::Blocking;
-        let began = if self.queue.profiles() { machine::nanoseconds() } else { 0 };
+        let began = if self.queue.profiles() || trace::enabled() {
+            machine::nanoseconds()
+        } else {
+            0
+        };
         let result = guarded(work);
         drop(entered);
+        if trace::enabled() {
+            watch::command(self.queue, self.command, began, machine::nanoseconds());
+        }
         if let Err(code) = result {
-            self.queue.context.report(&format!("a command ended with error {code}"));
+            self.queue
+                .context
+                .report(&format!("a command ended with {} ({code})", error::name(code)));
         }
         if !self.event.is_null() {
             let status = result.err().unwrap_or(CL_COMPLETE);
@@ -458,7 +479,9 @@ fn create(
         state: Lock::default(),
         rested: Condvar::new(),
         generation: fork::generation(),
+        number: trace::new_queue(),
     });
+    trace::name_queue(queue.number, &format!("queue {}", queue.number));
     context.add_queue(&queue);
     publish(queue)
 }

@@ -1,8 +1,10 @@
 //! `BROLGA_DEBUG`: what people may see of the driver's work, on stderr.
 
+use device::clock;
+use device::trace::{self, Row, Span};
 use once_cell::race::OnceBox;
 use std::fmt::Display;
-use std::time::Instant;
+use std::io::Write;
 
 fn topics() -> &'static [String] {
     static TOPICS: OnceBox<Vec<String>> = OnceBox::new();
@@ -21,17 +23,40 @@ pub fn wants(topic: &str) -> bool {
 /// Shows a text under a heading, if its topic is wanted.
 pub fn show(topic: &str, heading: impl Display, text: impl FnOnce() -> String) {
     if wants(topic) {
-        eprintln!("; brolga {topic}: {heading}\n{}", text());
+        put(format_args!("; brolga {topic}: {heading}\n{}", text()));
     }
 }
 
-/// Does a piece of work, and tells how long it took if `timing` is wanted.
+/// Tells of something that took time.
+pub fn say(topic: &str, began: u64, ended: u64, what: impl Display) {
+    let micros = ended.saturating_sub(began) as f64 / 1e3;
+    put(format_args!("; brolga {topic}: {micros:>10.1} us {what}"));
+}
+
+/// One line, or more; where nobody can read it, it is lost. (Not `eprintln!`, which panics then.)
+fn put(text: impl Display) {
+    let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+/// Does a piece of work, tells how long it took if `timing` is wanted, and leaves a span if there is a trace.
 pub fn timed<T>(what: impl Display, work: impl FnOnce() -> T) -> T {
-    if !wants("timing") {
+    let timing = wants("timing");
+    if !timing && !trace::enabled() {
         return work();
     }
-    let start = Instant::now();
+    let began = clock::now();
     let result = work();
-    eprintln!("; brolga timing: {:>10.1} us {what}", start.elapsed().as_secs_f64() * 1e6);
+    let ended = clock::now();
+    if timing {
+        say("timing", began, ended, &what);
+    }
+    trace::write(&Span {
+        row: Row::Thread,
+        category: "compile",
+        name: what.to_string().trim(),
+        began,
+        ended,
+        arguments: &[],
+    });
     result
 }

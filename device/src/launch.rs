@@ -15,6 +15,7 @@ use crate::plan::Plan;
 use crate::pool;
 use crate::printf::{GATHERED, Output};
 use crate::seat::{Seat, with_seat};
+use crate::trace::{self, Row, Span};
 use core::ffi::c_void;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -312,7 +313,16 @@ impl<'a> Running<'a> {
             seat.record.index = slot;
             let (count, before) = (groups.end - groups.start, clock::now());
             let carry_on = self.run_groups(seat, groups);
-            self.cost.learn(count, clock::now() - before);
+            let after = clock::now();
+            self.cost.learn(count, after - before);
+            trace::write(&Span {
+                row: Row::Thread,
+                category: "groups",
+                name: "work-groups",
+                began: before,
+                ended: after,
+                arguments: &[("groups", count)],
+            });
             job.set_sharing(self.cost.sharing(job.total(), job.workers()));
             seat.arena.trim();
             seat.record.index = 0;

@@ -25,3 +25,4 @@ pub mod pool;
 pub mod printf;
 mod seat;
 mod stack;
+pub mod trace;

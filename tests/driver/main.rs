@@ -10,3 +10,4 @@ mod memory;
 mod mutated;
 mod program;
 mod programs;
+mod soak;

@@ -5,9 +5,15 @@ use std::process::Command;
 
 #[track_caller]
 fn run(name: &str, arguments: &[&str]) -> String {
+    run_with(name, arguments, &[])
+}
+
+#[track_caller]
+fn run_with(name: &str, arguments: &[&str], variables: &[(&str, &str)]) -> String {
     let program = Path::new(env!("PROGRAMS")).join(name);
     let output = Command::new(&program)
         .args(arguments)
+        .envs(variables.iter().copied())
         .output()
         .unwrap_or_else(|error| panic!("{}: {error}; was it built?", program.display()));
     let text = format!(
@@ -29,6 +35,63 @@ fn the_hosts_floating_point_state() {
 #[test]
 fn fork() {
     run("fork", &[]);
+}
+
+/// Workers are forked while other threads are inside the driver.
+#[test]
+fn workers_that_are_forked() {
+    run("workers", &[]);
+}
+
+/// The host's own malloc.
+#[test]
+fn an_allocator_of_the_hosts() {
+    run("malloc", &[]);
+}
+
+/// Exits with work, callbacks and a build under way.
+#[test]
+fn leaving_while_work_is_under_way() {
+    run("leave", &[]);
+}
+
+/// A loader inside the host, which exports OpenCL's names, and opens the driver in each way that loaders use.
+#[test]
+fn a_loader_inside_the_host() {
+    let vendors = std::env::var("OCL_ICD_VENDORS").unwrap_or_default();
+    let Ok(driver) = std::fs::read_to_string(Path::new(&vendors).join("brolga.icd")) else {
+        // Another driver, wherever it may be.
+        return;
+    };
+    for way in ["local", "global", "deepbind"] {
+        run("embedded", &[way, driver.trim()]);
+    }
+}
+
+/// Calls and launches on stderr, and a trace that others can read.
+#[test]
+fn what_people_may_see() {
+    let trace = Path::new(env!("PROGRAMS")).join("trace.json");
+    let variables = [("BROLGA_DEBUG", "api,launch"), ("BROLGA_TRACE", trace.to_str().unwrap())];
+    let text = run_with("fenv", &[], &variables);
+    assert!(text.contains(" us clBuildProgram: CL_SUCCESS\n"), "{text}");
+    assert!(
+        text.contains(" work-items in groups of [") && text.contains("]: complete\n"),
+        "{text}"
+    );
+    let trace = std::fs::read_to_string(trace).unwrap();
+    // A list that lacks nothing but its end.
+    let lines: Vec<&str> = trace.lines().collect();
+    assert_eq!(lines[0], "[");
+    for (index, line) in lines.iter().enumerate().skip(1) {
+        let line = line.strip_suffix(',').unwrap_or(line);
+        assert!(line.starts_with("{\"ph\":\"") && line.ends_with('}'), "line {index}: {line}");
+        assert_eq!(line.matches('{').count(), line.matches('}').count(), "line {index}: {line}");
+        assert_eq!(lines[index].ends_with(','), index + 1 < lines.len(), "line {index}: {line}");
+    }
+    for category in ["api", "command", "kernel", "compile"] {
+        assert!(trace.contains(&format!("\"cat\":\"{category}\"")), "no {category} in the trace");
+    }
 }
 
 /// SIGCHLD is ignored, then handled by a handler that reaps every child: programs build all the same, and the handler is never called.

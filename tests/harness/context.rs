@@ -71,6 +71,11 @@ pub struct Context {
     pub queue: cl_command_queue,
 }
 
+// SAFETY: handles, which any thread may use.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
 impl Context {
     /// For the device under test.
     pub fn new() -> Context {

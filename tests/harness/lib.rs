@@ -8,6 +8,7 @@ mod image;
 mod info;
 mod kernel;
 mod program;
+pub mod soak;
 pub mod spirv;
 pub mod version3;
 

@@ -12,6 +12,11 @@ pub struct Program {
     pub device: cl_device_id,
 }
 
+// SAFETY: a handle, which any thread may use.
+unsafe impl Send for Program {}
+// SAFETY: as above.
+unsafe impl Sync for Program {}
+
 impl Program {
     pub fn from_source(context: &Context, source: &str) -> Program {
         let mut status = 0;
