@@ -9,6 +9,7 @@ use crate::handle::Object;
 use crate::image;
 use crate::info::{Info, Plain};
 use crate::machine;
+use crate::pipe;
 use crate::platform::Platform;
 use core::ptr::null_mut;
 use once_cell::race::OnceBox;
@@ -144,21 +145,23 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
 
         // Images, samplers and pipes.
         CL_DEVICE_IMAGE_SUPPORT => Info::boolean(has_feature(Features::IMAGES)),
-        CL_DEVICE_MAX_READ_IMAGE_ARGS | CL_DEVICE_MAX_WRITE_IMAGE_ARGS => of_images(Features::IMAGES, image::MAX_ARGUMENTS),
-        CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => of_images(Features::READ_WRITE_IMAGES, image::MAX_ARGUMENTS),
-        CL_DEVICE_MAX_SAMPLERS => of_images(Features::IMAGES, image::MAX_SAMPLERS),
+        CL_DEVICE_MAX_READ_IMAGE_ARGS | CL_DEVICE_MAX_WRITE_IMAGE_ARGS => of_feature(Features::IMAGES, image::MAX_ARGUMENTS),
+        CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => of_feature(Features::READ_WRITE_IMAGES, image::MAX_ARGUMENTS),
+        CL_DEVICE_MAX_SAMPLERS => of_feature(Features::IMAGES, image::MAX_SAMPLERS),
         CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => {
             let from_buffer = environment::has("cl_khr_image2d_from_buffer");
             Info::of::<cl_uint>(if from_buffer { image::ALIGNMENT as cl_uint } else { 0 })
         }
-        CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => of_images(Features::IMAGES, image::MAX_2D),
+        CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => of_feature(Features::IMAGES, image::MAX_2D),
         CL_DEVICE_IMAGE3D_MAX_WIDTH | CL_DEVICE_IMAGE3D_MAX_HEIGHT | CL_DEVICE_IMAGE3D_MAX_DEPTH => {
-            of_images(Features::IMAGES, image::MAX_3D)
+            of_feature(Features::IMAGES, image::MAX_3D)
         }
-        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => of_images(Features::IMAGES, image::MAX_BUFFER),
-        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => of_images(Features::IMAGES, image::MAX_ARRAY),
-        CL_DEVICE_PIPE_SUPPORT => Info::boolean(false),
-        CL_DEVICE_MAX_PIPE_ARGS | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS | CL_DEVICE_PIPE_MAX_PACKET_SIZE => Info::of::<cl_uint>(0),
+        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => of_feature(Features::IMAGES, image::MAX_BUFFER),
+        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => of_feature(Features::IMAGES, image::MAX_ARRAY),
+        CL_DEVICE_PIPE_SUPPORT => Info::boolean(has_feature(Features::PIPES)),
+        CL_DEVICE_MAX_PIPE_ARGS => of_feature(Features::PIPES, pipe::MAX_ARGUMENTS),
+        CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => of_feature(Features::PIPES, pipe::MAX_ACTIVE_RESERVATIONS),
+        CL_DEVICE_PIPE_MAX_PACKET_SIZE => of_feature(Features::PIPES, pipe::MAX_PACKET_SIZE),
 
         // Queues.
         CL_DEVICE_EXECUTION_CAPABILITIES => Info::of(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
@@ -187,7 +190,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
 }
 
 /// A limit, or 0 where the device lacks what it limits.
-fn of_images<T: Plain + Default>(feature: Features, limit: T) -> Info {
+fn of_feature<T: Plain + Default>(feature: Features, limit: T) -> Info {
     Info::of(if has_feature(feature) { limit } else { T::default() })
 }
 

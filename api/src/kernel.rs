@@ -288,10 +288,12 @@ impl Arguments {
                 self.put(info, &u64::from(sampler.word.0).to_ne_bytes())?;
                 self.set(index, Value::InBlock);
             }
-            // CL_INVALID_MEM_OBJECT: the device has no pipes, so that no memory object is one.
+            // CL_INVALID_MEM_OBJECT if the argument is a pipe and arg_value does not point to a valid pipe object.
             ArgumentKind::Pipe => {
-                object()?;
-                return Err(CL_INVALID_MEM_OBJECT);
+                let memory = memory_of(object()?.ok_or(CL_INVALID_MEM_OBJECT)?, context)?;
+                memory.pipe()?;
+                self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
+                self.set(index, Value::Memory(Arc::downgrade(&memory)));
             }
             // CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
             // queue object.

@@ -12,6 +12,7 @@ use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::image::Image;
 use crate::info::Info;
 use crate::machine;
+use crate::pipe::Pipe;
 use crate::raw::{HostPointer, In, Out};
 use crate::svm::Found;
 use crate::transfer::map::Mapping;
@@ -55,6 +56,8 @@ pub enum Form {
     Buffer,
     /// Pixels.
     Image(Image),
+    /// Packets.
+    Pipe(Pipe),
 }
 
 /// Where an object's bytes are, and who holds them.
@@ -163,7 +166,15 @@ impl Memory {
     pub fn image(&self) -> Result<&Image> {
         match &self.form {
             Form::Image(image) => Ok(image),
-            Form::Buffer => Err(CL_INVALID_MEM_OBJECT),
+            Form::Buffer | Form::Pipe(_) => Err(CL_INVALID_MEM_OBJECT),
+        }
+    }
+
+    /// CL_INVALID_MEM_OBJECT if it is not a pipe object.
+    pub fn pipe(&self) -> Result<&Pipe> {
+        match &self.form {
+            Form::Pipe(pipe) => Ok(pipe),
+            Form::Buffer | Form::Image(_) => Err(CL_INVALID_MEM_OBJECT),
         }
     }
 
@@ -387,6 +398,7 @@ pub fn get_mem_object_info(
         CL_MEM_TYPE => Info::of(match &memory.form {
             Form::Buffer => CL_MEM_OBJECT_BUFFER,
             Form::Image(image) => image.kind(),
+            Form::Pipe(_) => CL_MEM_OBJECT_PIPE,
         }),
         CL_MEM_FLAGS => Info::of(memory.flags),
         CL_MEM_SIZE => Info::of(memory.size),

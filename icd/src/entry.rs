@@ -109,7 +109,7 @@ entries! { find_core [unsafe(no_mangle)]
     object clCreateBuffer(context: cl_context, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> cl_mem => memory::create_buffer;
     object clCreateSubBuffer(buffer: cl_mem, flags: cl_mem_flags, buffer_create_type: cl_buffer_create_type, buffer_create_info: *const c_void) -> cl_mem => memory::create_sub_buffer;
     object clCreateImage(context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format, image_desc: *const cl_image_desc, host_ptr: *mut c_void) -> cl_mem => image::create_image;
-    object clCreatePipe(context: cl_context, flags: cl_mem_flags, pipe_packet_size: cl_uint, pipe_max_packets: cl_uint, properties: *const cl_pipe_properties) -> cl_mem => pipe::create_pipe { context };
+    object clCreatePipe(context: cl_context, flags: cl_mem_flags, pipe_packet_size: cl_uint, pipe_max_packets: cl_uint, properties: *const cl_pipe_properties) -> cl_mem => pipe::create_pipe;
     object clCreateBufferWithProperties(context: cl_context, properties: *const cl_properties, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> cl_mem => memory::create_buffer_with_properties;
     object clCreateImageWithProperties(context: cl_context, properties: *const cl_properties, flags: cl_mem_flags, image_format: *const cl_image_format, image_desc: *const cl_image_desc, host_ptr: *mut c_void) -> cl_mem => image::create_image_with_properties;
     status clRetainMemObject(memobj: cl_mem) => memory::retain_mem_object;
@@ -117,7 +117,7 @@ entries! { find_core [unsafe(no_mangle)]
     status clGetSupportedImageFormats(context: cl_context, flags: cl_mem_flags, image_type: cl_mem_object_type, num_entries: cl_uint, image_formats: *mut cl_image_format, num_image_formats: *mut cl_uint) => image::get_supported_image_formats;
     status clGetMemObjectInfo(memobj: cl_mem, param_name: cl_mem_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => memory::get_mem_object_info;
     status clGetImageInfo(image: cl_mem, param_name: cl_image_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => image::get_image_info;
-    status clGetPipeInfo(pipe: cl_mem, param_name: cl_pipe_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => pipe::get_pipe_info { pipe };
+    status clGetPipeInfo(pipe: cl_mem, param_name: cl_pipe_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => pipe::get_pipe_info;
     status clSetMemObjectDestructorCallback(memobj: cl_mem, pfn_notify: ObjectNotify, user_data: *mut c_void) => memory::set_mem_object_destructor_callback;
     value clSVMAlloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> *mut c_void => svm::svm_alloc_or_null;
     value clSVMFree(context: cl_context, svm_pointer: *mut c_void) -> () => svm::svm_free;

@@ -159,7 +159,7 @@ static PIPES: Row = Row {
     macros: &[("__opencl_c_pipes", version(3, 0, 0))],
     features: Features::PIPES,
     needs: &["core:program_scope_global_variables", "core:generic_address_space"],
-    ..Row::off("core:pipes", "pipes are not compiled yet")
+    ..Row::on("core:pipes")
 };
 
 /// Pipes that a program declares itself; a matter of the OpenCL 2.2 profile.
