@@ -14,9 +14,8 @@ use crate::platform::Platform;
 use core::ptr::null_mut;
 use once_cell::race::OnceBox;
 use std::ffi::CString;
+use vendors::limits;
 
-/// Work-items in a group, in all and in each dimension.
-pub const MAX_WORK_GROUP_SIZE: usize = 4096;
 /// Bytes of a kernel's arguments.
 pub const MAX_PARAMETER_SIZE: usize = 4096;
 /// Bytes of a buffer that is a constant argument: a round number, as constant memory is memory like any other.
@@ -89,12 +88,12 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         // Work-items, work-groups and sub-groups.
         CL_DEVICE_MAX_COMPUTE_UNITS => Info::of::<cl_uint>(device.compute_units()),
         CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => Info::of::<cl_uint>(3),
-        CL_DEVICE_MAX_WORK_GROUP_SIZE => Info::of(MAX_WORK_GROUP_SIZE),
-        CL_DEVICE_MAX_WORK_ITEM_SIZES => Info::of([MAX_WORK_GROUP_SIZE; 3]),
+        CL_DEVICE_MAX_WORK_GROUP_SIZE => Info::of(limits::WORK_GROUP_SIZE),
+        CL_DEVICE_MAX_WORK_ITEM_SIZES => Info::of([limits::WORK_GROUP_SIZE; 3]),
         CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Info::of::<usize>(machine::gang_width() as usize),
         CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => Info::boolean(has_feature(Features::NON_UNIFORM_WORK_GROUPS)),
         CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => Info::boolean(has_feature(Features::WORK_GROUP_COLLECTIVES)),
-        CL_DEVICE_MAX_NUM_SUB_GROUPS => Info::of::<cl_uint>(if has_feature(Features::SUB_GROUPS) { MAX_WORK_GROUP_SIZE as cl_uint } else { 0 }),
+        CL_DEVICE_MAX_NUM_SUB_GROUPS => Info::of::<cl_uint>(if has_feature(Features::SUB_GROUPS) { limits::WORK_GROUP_SIZE as cl_uint } else { 0 }),
         CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => Info::boolean(has_feature(Features::INDEPENDENT_FORWARD_PROGRESS)),
 
         // Vectors and numbers.
@@ -128,7 +127,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_MAX_CONSTANT_ARGS => Info::of::<cl_uint>(255),
         CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE | CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => Info::of(max_global_variable_size()),
         CL_DEVICE_LOCAL_MEM_TYPE => Info::of(CL_GLOBAL),
-        CL_DEVICE_LOCAL_MEM_SIZE => Info::of::<cl_ulong>(machine::local_memory_bytes()),
+        CL_DEVICE_LOCAL_MEM_SIZE => Info::of::<cl_ulong>(limits::LOCAL_MEMORY),
         CL_DEVICE_ERROR_CORRECTION_SUPPORT => Info::boolean(false),
         CL_DEVICE_HOST_UNIFIED_MEMORY => Info::boolean(true),
         CL_DEVICE_MAX_PARAMETER_SIZE => Info::of(MAX_PARAMETER_SIZE),
@@ -173,7 +172,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         | CL_DEVICE_MAX_ON_DEVICE_EVENTS => Info::of::<cl_uint>(0),
         CL_DEVICE_MAX_CLOCK_FREQUENCY => Info::of::<cl_uint>(machine::clock_megahertz()),
         CL_DEVICE_PROFILING_TIMER_RESOLUTION => Info::of::<usize>(machine::timer_resolution() as usize),
-        CL_DEVICE_PRINTF_BUFFER_SIZE => Info::of::<usize>(machine::printf_bytes()),
+        CL_DEVICE_PRINTF_BUFFER_SIZE => Info::of::<usize>(limits::PRINTF_BUFFER),
         CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => Info::boolean(true),
 
         // Sub-devices.

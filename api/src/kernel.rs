@@ -2,7 +2,6 @@
 
 use crate::cl::*;
 use crate::context::Context;
-use crate::device_info::MAX_WORK_GROUP_SIZE;
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
@@ -18,6 +17,7 @@ use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
+use vendors::limits;
 
 /// A kernel.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl Kernel {
     pub fn max_work_group_size(&self) -> usize {
         match self.info().required_local_size {
             Some(size) => size.iter().product::<u64>() as usize,
-            None => MAX_WORK_GROUP_SIZE,
+            None => limits::WORK_GROUP_SIZE,
         }
     }
 }
@@ -245,7 +245,7 @@ impl Arguments {
                 fail_if(!value.is_null(), CL_INVALID_ARG_VALUE)?;
                 fail_if(size == 0, CL_INVALID_ARG_SIZE)?;
                 // CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory exceeds what the device has.
-                fail_if(size as u64 > crate::machine::local_memory_bytes(), CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
+                fail_if(size as u64 > limits::LOCAL_MEMORY, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
                 self.set(index, Value::Local(size as u64));
             }
             ArgumentKind::GlobalPointer { .. } => match object()? {

@@ -2,7 +2,6 @@
 
 use crate::cl::*;
 use crate::device::Device;
-use crate::device_info::MAX_WORK_GROUP_SIZE;
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{Borrowed, Object, lookup};
@@ -12,6 +11,7 @@ use crate::raw::{FromC, In, Out};
 use compiler::{ArgumentInfo, ArgumentKind};
 use core::ffi::c_void;
 use std::sync::Arc;
+use vendors::limits;
 
 /// clGetKernelInfo
 pub fn get_kernel_info(
@@ -149,7 +149,7 @@ fn local_arguments(kernel: &Kernel) -> cl_ulong {
 
 /// The widest gang that the kernel is run with.
 pub fn preferred_multiple(kernel: &Kernel) -> usize {
-    let size = kernel.info().required_local_size.unwrap_or([MAX_WORK_GROUP_SIZE as u64, 1, 1]);
+    let size = kernel.info().required_local_size.unwrap_or([limits::WORK_GROUP_SIZE as u64, 1, 1]);
     kernel.code.gang_width(size) as usize
 }
 

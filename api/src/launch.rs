@@ -18,6 +18,7 @@ use compiler::{ArgumentFacts, LaunchFacts, Variant};
 use core::ffi::c_void;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use vendors::limits;
 
 /// The index space of a launch; unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +120,7 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Resul
     fail_if(local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
     // CL_INVALID_WORK_ITEM_SIZE if the number of work-items specified in any dimension of local_work_size is not valid for the device.
     fail_if(
-        local.iter().any(|&size| size > crate::device_info::MAX_WORK_GROUP_SIZE as u64),
+        local.iter().any(|&size| size > limits::WORK_GROUP_SIZE as u64),
         CL_INVALID_WORK_ITEM_SIZE,
     )?;
     // or does not match the required work-group size for kernel;
@@ -233,7 +234,7 @@ impl Snapshot {
             end = offset + bytes;
         }
         // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
-        fail_if(end > machine::local_memory_bytes(), CL_OUT_OF_RESOURCES)?;
+        fail_if(end > limits::LOCAL_MEMORY, CL_OUT_OF_RESOURCES)?;
         Ok(end)
     }
 }

@@ -68,19 +68,9 @@ pub fn cache_bytes() -> u64 {
     machine().caches.last_level()
 }
 
-/// Bytes of local memory that a work-group may have.
-pub fn local_memory_bytes() -> u64 {
-    256 << 10
-}
-
 /// The processor's clock.
 pub fn clock_megahertz() -> u32 {
     machine().frequency_mhz
-}
-
-/// Bytes that the printf of one launch may put out.
-pub fn printf_bytes() -> usize {
-    1 << 20
 }
 
 /// Nanoseconds between two times that the clock can tell apart.

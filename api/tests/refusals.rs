@@ -83,7 +83,9 @@ fn platforms_and_devices() {
 
 #[test]
 fn contexts() {
-    let Fixture { platform, device, context, .. } = Fixture::new();
+    let Fixture {
+        platform, device, context, ..
+    } = Fixture::new();
     let create = |properties: &[cl_context_properties], count, devices: In<cl_device_id>, user_data| {
         context::create_context(In::from_slice(properties), count, devices, None, user_data)
     };
@@ -115,8 +117,11 @@ fn contexts() {
 
 #[test]
 fn queues() {
-    let Fixture { device, context, queue, .. } = Fixture::new();
-    let create = |properties: &[cl_queue_properties]| queue::create_command_queue_with_properties(context, device, In::from_slice(properties));
+    let Fixture {
+        device, context, queue, ..
+    } = Fixture::new();
+    let create =
+        |properties: &[cl_queue_properties]| queue::create_command_queue_with_properties(context, device, In::from_slice(properties));
     let (name, size) = (CL_QUEUE_PROPERTIES as cl_queue_properties, CL_QUEUE_SIZE as cl_queue_properties);
     refused! {
         CL_INVALID_CONTEXT: queue::create_command_queue(device, device, 0);
@@ -221,7 +226,9 @@ fn pipes() {
 
 #[test]
 fn shared_memory() {
-    let Fixture { device, context, queue, .. } = Fixture::new();
+    let Fixture {
+        device, context, queue, ..
+    } = Fixture::new();
     let allocate = |flags, size, alignment| svm::svm_alloc(context, flags, size, alignment);
     refused! {
         CL_INVALID_CONTEXT: svm::svm_alloc(device, 0, 4, 0);
@@ -246,7 +253,18 @@ fn shared_memory() {
     }
     let pointer = allocate(CL_MEM_READ_WRITE, 64, 0).unwrap().cast::<u8>();
     let at = |offset: usize| pointer.wrapping_add(offset).cast::<c_void>();
-    let fill = |offset, size, pattern| svm::enqueue_svm_mem_fill(queue, at(offset), In::from_slice(&[0; 8]), pattern, size, 0, In::null(), Out::null());
+    let fill = |offset, size, pattern| {
+        svm::enqueue_svm_mem_fill(
+            queue,
+            at(offset),
+            In::from_slice(&[0; 8]),
+            pattern,
+            size,
+            0,
+            In::null(),
+            Out::null(),
+        )
+    };
     refused! {
         CL_MEM_COPY_OVERLAP: svm::enqueue_svm_memcpy(queue, CL_TRUE, at(0), at(8), 16, 0, In::null(), Out::null());
         CL_INVALID_VALUE: fill(0, 16, 3);
@@ -260,7 +278,13 @@ fn shared_memory() {
 
 #[test]
 fn events_and_semaphores() {
-    let Fixture { device, context, other_context, queue, .. } = Fixture::new();
+    let Fixture {
+        device,
+        context,
+        other_context,
+        queue,
+        ..
+    } = Fixture::new();
     let mine = event::create_user_event(context).unwrap();
     let foreign = event::create_user_event(other_context).unwrap();
     let mut done = null_mut();
@@ -357,7 +381,17 @@ fn launches() {
     let (_, k) = fixture.kernel(c"kernel void k(global int *a) { a[get_global_id(0)] = 1; }");
     let sizes = |size: usize| [size; 3];
     let launch = |queue, kernel, dimensions, offset: In<usize>, global: &[usize], local: In<usize>| {
-        api::launch::enqueue_nd_range_kernel(queue, kernel, dimensions, offset, In::from_slice(global), local, 0, In::null(), Out::null())
+        api::launch::enqueue_nd_range_kernel(
+            queue,
+            kernel,
+            dimensions,
+            offset,
+            In::from_slice(global),
+            local,
+            0,
+            In::null(),
+            Out::null(),
+        )
     };
     refused! {
         CL_INVALID_KERNEL_ARGS: launch(queue, k, 1, In::null(), &sizes(4), In::null());

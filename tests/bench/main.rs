@@ -4,6 +4,7 @@
 
 mod kernels;
 mod latency;
+mod transfers;
 
 use brolga_tests::Device;
 use brolga_tests::cl_sys::*;
@@ -41,6 +42,7 @@ fn measure(index: usize, filter: &str) {
         println!("{}\t{}\t{}\t{value}", row.name, row.unit, row.more_is_better);
     };
     latency::run(device, index, filter, &mut print);
+    transfers::run(device, filter, &mut print);
     kernels::run(device, filter, &mut print);
 }
 

@@ -128,7 +128,7 @@ fn describe(spirv: &Module, entry: &EntryPoint, function: &SpirvFunction, texts:
     for mode in &entry.modes {
         execution_mode(&mut info, mode.mode, &mode.operands);
     }
-    info.attributes = attributes(&info, entry);
+    info.attributes = attributes(&info, entry, texts.unsigned_hint);
     Ok(info)
 }
 
@@ -226,7 +226,7 @@ fn execution_mode(info: &mut KernelInfo, mode: ExecutionMode, operands: &[u32]) 
 }
 
 /// CL_KERNEL_ATTRIBUTES.
-fn attributes(info: &KernelInfo, entry: &EntryPoint) -> String {
+fn attributes(info: &KernelInfo, entry: &EntryPoint, unsigned_hint: bool) -> String {
     let mut all = Vec::new();
     let sizes = |name: &str, [x, y, z]: [u64; 3]| format!("{name}({x},{y},{z})");
     all.extend(
@@ -234,7 +234,7 @@ fn attributes(info: &KernelInfo, entry: &EntryPoint) -> String {
             .modes
             .iter()
             .find(|mode| mode.mode == ExecutionMode::VecTypeHint)
-            .and_then(|mode| vector_type(*mode.operands.first()?)),
+            .and_then(|mode| vector_type(*mode.operands.first()?, unsigned_hint)),
     );
     all.extend(info.local_size_hint.map(|size| sizes("work_group_size_hint", size)));
     all.extend(info.required_local_size.map(|size| sizes("reqd_work_group_size", size)));
@@ -246,8 +246,11 @@ fn attributes(info: &KernelInfo, entry: &EntryPoint) -> String {
 }
 
 /// VecTypeHint's operand: the number of components above 16 bits, the component's type below.
-fn vector_type(word: u32) -> Option<String> {
-    let component = *["char", "short", "int", "long", "half", "float", "double"].get((word & 0xffff) as usize)?;
+fn vector_type(word: u32, unsigned: bool) -> Option<String> {
+    let kind = (word & 0xffff) as usize;
+    let name = *["char", "short", "int", "long", "half", "float", "double"].get(kind)?;
+    let sign = if unsigned && kind < 4 { "u" } else { "" };
+    let component = format!("{sign}{name}");
     let count = word >> 16;
     Some(if count > 1 {
         format!("vec_type_hint({component}{count})")
@@ -261,6 +264,8 @@ fn vector_type(word: u32) -> Option<String> {
 pub(super) struct ArgumentTexts {
     types: Vec<String>,
     qualifiers: Vec<String>,
+    /// The type of vec_type_hint is an unsigned one.
+    unsigned_hint: bool,
 }
 
 impl ArgumentTexts {
@@ -278,6 +283,7 @@ impl ArgumentTexts {
             let list = || list.split_terminator(',').map(str::to_owned).collect();
             match kind {
                 "kernel_arg_type" => all.entry(kernel.to_owned()).or_default().types = list(),
+                "vec_type_hint" => all.entry(kernel.to_owned()).or_default().unsigned_hint = true,
                 "kernel_arg_type_qual" => all.entry(kernel.to_owned()).or_default().qualifiers = list(),
                 _ => {}
             }

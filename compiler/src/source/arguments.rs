@@ -16,8 +16,8 @@ use std::collections::HashMap;
 const KINDS: [&str; 2] = ["kernel_arg_type", "kernel_arg_type_qual"];
 
 /// Adds the strings to a SPIR-V module made of the same source as `llvm`. Leaves the module alone where it makes no sense of either.
-pub fn add_to(module: &mut Vec<u8>, llvm: &str) {
-    let strings = strings(llvm);
+pub fn add_to(module: &mut Vec<u8>, llvm: &str, arguments: bool) {
+    let strings = strings(llvm, arguments);
     let Some(place) = place_of_strings(module) else { return };
     let Some(bound) = word(module, 3) else { return };
     let mut words = Vec::new();
@@ -39,20 +39,27 @@ pub fn add_to(module: &mut Vec<u8>, llvm: &str) {
     module[12..16].copy_from_slice(&(bound + strings.len() as u32).to_le_bytes());
 }
 
-/// The strings of all kernels of a module in LLVM's textual form.
-fn strings(llvm: &str) -> Vec<String> {
+/// The strings of all kernels of a module in LLVM's textual form: of their arguments, if those are wanted; and which have a vec_type_hint of
+/// an unsigned type, for SPIR-V's knows no signs: `vec_type_hint.k.unsigned,`.
+fn strings(llvm: &str, arguments: bool) -> Vec<String> {
     let metadata: HashMap<&str, &str> = llvm.lines().filter_map(|line| line.strip_prefix('!')?.split_once(" = !")).collect();
     let mut strings = Vec::new();
     for line in llvm.lines().filter(|line| line.starts_with("define ")) {
         let Some(name) = line.split_once(" spir_kernel ").and_then(|(_, rest)| kernel_name(rest)) else {
             continue;
         };
-        for kind in KINDS {
-            let Some((_, rest)) = line.split_once(&format!(" !{kind} !")) else {
-                continue;
-            };
-            let number = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-            let values = metadata.get(number).map(|node| quoted(node)).unwrap_or_default();
+        let node = |kind: &str| {
+            let (_, rest) = line.split_once(&format!(" !{kind} !"))?;
+            let number = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+            metadata.get(number).copied()
+        };
+        // `!{<4 x i32> poison, i32 0}`: a value of the type, and whether it is signed.
+        if node("vec_type_hint").is_some_and(|hint| hint.ends_with(", i32 0}")) {
+            strings.push(format!("vec_type_hint.{name}.unsigned,"));
+        }
+        for kind in KINDS.into_iter().filter(|_| arguments) {
+            let Some(node) = node(kind) else { continue };
+            let values = quoted(node);
             let list: String = values.iter().map(|value| format!("{value},")).collect();
             strings.push(format!("{kind}.{name}.{list}"));
         }
@@ -106,9 +113,17 @@ mod tests {
     #[test]
     fn metadata_is_read() {
         assert_eq!(
-            strings(LLVM),
+            strings(LLVM, true),
             ["kernel_arg_type.k.float*,uint,", "kernel_arg_type_qual.k.const restrict,,"]
         );
+    }
+
+    #[test]
+    fn hints_have_signs() {
+        let llvm = "define spir_kernel void @k(ptr %0) !kernel_arg_type !10 !vec_type_hint !12 {\n\
+                    define spir_kernel void @s(ptr %0) !vec_type_hint !13 {\n\
+                    !12 = !{<4 x i32> poison, i32 0}\n!13 = !{<4 x i32> poison, i32 1}\n";
+        assert_eq!(strings(llvm, false), ["vec_type_hint.k.unsigned,"]);
     }
 
     #[test]
@@ -116,7 +131,7 @@ mod tests {
         // Header, OpCapability Kernel, OpMemoryModel, OpName.
         let words: [u32; 13] = [0x0723_0203, 0x10400, 0, 7, 0, 0x20011, 6, 0x3000e, 2, 2, 0x30005, 1, 0x6b];
         let mut module: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        add_to(&mut module, LLVM);
+        add_to(&mut module, LLVM, true);
         assert_eq!(word(&module, 3), Some(9));
         let first = word(&module, 10).unwrap();
         assert_eq!((first & 0xffff, word(&module, 11)), (7, Some(7)));

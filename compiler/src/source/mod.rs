@@ -190,7 +190,10 @@ impl<'a> Compilation<'a> {
     }
 
     fn run(&self) -> Result<Compiled, BuildError> {
-        if !self.request.options.code.kernel_arg_info {
+        let arguments = self.request.options.code.kernel_arg_info;
+        let hint = b"vec_type_hint";
+        let hints = self.request.source.windows(hint.len()).any(|window| window == hint);
+        if !arguments && !hints {
             return self.spirv();
         }
         // The second run is of use only beside a first one that succeeds, and costs no time beside it.
@@ -198,7 +201,7 @@ impl<'a> Compilation<'a> {
             let llvm = scope.spawn(|| self.clang(Product::Llvm));
             let mut compiled = self.spirv()?;
             if let Ok(Ok(llvm)) = llvm.join() {
-                arguments::add_to(&mut compiled.il, &String::from_utf8_lossy(&llvm.stdout));
+                arguments::add_to(&mut compiled.il, &String::from_utf8_lossy(&llvm.stdout), arguments);
             }
             Ok(compiled)
         })
