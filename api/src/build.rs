@@ -3,6 +3,7 @@
 
 use crate::binary::Binary;
 use crate::cl::*;
+use crate::context::Context;
 use crate::environment;
 use crate::error::Result;
 use compiler::source::{self, Options, SourceRequest, Standard, Step};
@@ -98,9 +99,11 @@ impl Build {
     }
 }
 
-/// Parses options; an option that is not known is `code`, and the log says which.
-pub fn parse_options(text: &str, step: Step, code: cl_int) -> core::result::Result<Options, (String, cl_int)> {
-    Options::parse(text, step).map_err(|error| (format!("{error}\n"), code))
+/// Parses options, and adds what the context wants; an option that is not known is `code`, and the log says which.
+pub fn parse_options(text: &str, step: Step, code: cl_int, context: &Context) -> core::result::Result<Options, (String, cl_int)> {
+    let mut options = Options::parse(text, step).map_err(|error| (format!("{error}\n"), code))?;
+    options.code.initialize_private = context.initializes_private();
+    Ok(options)
 }
 
 /// Work-groups must be uniform with `-cl-uniform-work-group-size`, and in OpenCL C before 2.0.

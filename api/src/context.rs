@@ -81,6 +81,24 @@ impl Context {
         }
     }
 
+    /// Which memory begins as zeros (CL_CONTEXT_MEMORY_INITIALIZE_KHR).
+    fn initializes(&self, memory: cl_context_properties) -> bool {
+        let pairs = self.properties.chunks_exact(2);
+        pairs
+            .into_iter()
+            .any(|pair| pair[0] == CL_CONTEXT_MEMORY_INITIALIZE_KHR && pair[1] & memory != 0)
+    }
+
+    /// Work-groups find their local memory zeroed.
+    pub fn initializes_local(&self) -> bool {
+        self.initializes(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR)
+    }
+
+    /// Private variables begin as zeros.
+    pub fn initializes_private(&self) -> bool {
+        self.initializes(CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)
+    }
+
     /// Remembers a queue that was made.
     pub fn add_queue(&self, queue: &Arc<Queue>) {
         let mut queues = self.queues.lock();

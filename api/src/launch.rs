@@ -277,6 +277,7 @@ impl Ready {
         launch.edge = prepared.edge.as_deref().map(Prepared::code);
         launch.local_bytes = local_bytes;
         launch.global_offset = range.offset;
+        launch.clear_local = kernel.context().initializes_local();
         launch.max_workers = device.compute_units() as usize;
         launch.cost = prepared.cost.clone();
         Ok(Ready {

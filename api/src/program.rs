@@ -326,7 +326,7 @@ pub fn build_program(
 
 /// Options that are refused are named in the build log.
 fn parse_or_log(program: &Program, devices: &[Arc<Device>], text: &str, step: Step, code: cl_int) -> Result<Options> {
-    build::parse_options(text, step, code).map_err(|(log, code)| {
+    build::parse_options(text, step, code, &program.context).map_err(|(log, code)| {
         let build = Build {
             status: CL_BUILD_ERROR,
             options: text.into(),
@@ -470,7 +470,7 @@ fn link_checked(
     }
     let text = options.text().unwrap_or_default();
     // CL_INVALID_LINKER_OPTIONS if the linker options specified by options are invalid.
-    let options = build::parse_options(&text, Step::Link, CL_INVALID_LINKER_OPTIONS).map_err(|(_, code)| code)?;
+    let options = build::parse_options(&text, Step::Link, CL_INVALID_LINKER_OPTIONS, &context).map_err(|(_, code)| code)?;
     let program = Arc::new(Program::create(&context, devices.clone(), Origin::Linked));
     let id = publish(program.clone())?;
     let result = perform(&program, devices, &text.clone(), notify, move |_| {

@@ -35,6 +35,8 @@ pub struct BuildOptions {
     pub create_library: bool,
     /// `-enable-link-options`
     pub enable_link_options: bool,
+    /// Private variables begin as zeros (cl_khr_initialize_memory; no option of the application's).
+    pub initialize_private: bool,
 }
 
 /// Why a module or program could not be made.

@@ -43,6 +43,8 @@ pub struct Launch {
     pub arguments: ArgumentBlock,
     /// Bytes of local memory a group: the program's variables ([`KernelNeeds::local_bytes`]) and the local arguments.
     pub local_bytes: u64,
+    /// Each group finds its local memory zeroed.
+    pub clear_local: bool,
     /// `get_work_dim()`: 1 to 3.
     pub work_dim: u32,
     /// `get_global_offset()`; 0 in unused dimensions.
@@ -98,6 +100,7 @@ impl Launch {
             edge: None,
             arguments,
             local_bytes: code.needs.local_bytes,
+            clear_local: false,
             work_dim,
             global_offset: [0; 3],
             global_size,
@@ -196,6 +199,7 @@ impl<'a> Running<'a> {
             frame_bytes: frames(launch.code.needs).max(frames(edge.needs)),
             stack_bytes: launch.code.needs.stack_bytes.max(edge.needs.stack_bytes),
         };
+        let plan = plan.clearing(if launch.clear_local { needs.local_bytes as usize } else { 0 });
         Some(Running {
             plan,
             record,

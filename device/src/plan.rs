@@ -20,6 +20,8 @@ pub(crate) struct Plan {
     pub(crate) whole: [u64; 3],
     /// Groups across a strip; at least 1, at most `count[0]` (if that is not 0).
     strip: u64,
+    /// Bytes of local memory that each group finds zeroed.
+    clear: usize,
 }
 
 impl Plan {
@@ -37,6 +39,7 @@ impl Plan {
             count,
             whole,
             strip,
+            clear: 0,
         })
     }
 
@@ -84,6 +87,11 @@ impl Plan {
         }
     }
 
+    /// The same, with so many bytes of local memory zeroed before each group.
+    pub(crate) fn clearing(self, clear: usize) -> Plan {
+        Plan { clear, ..self }
+    }
+
     /// Runs a range of groups; the trap's number if one stopped it, else 0.
     ///
     /// # Safety
@@ -91,9 +99,18 @@ impl Plan {
     pub(crate) unsafe fn run(&self, groups: Range<u64>, launch: *const LaunchRecord, worker: *mut WorkerRecord) -> u32 {
         let mut trap = 0;
         self.for_each_run(groups, |entry, x, y, z| {
-            // SAFETY: as promised by the caller.
-            trap = unsafe { entry(launch, worker, x.start, x.end, y, z) };
-            trap == 0
+            if self.clear == 0 {
+                // SAFETY: as promised by the caller.
+                trap = unsafe { entry(launch, worker, x.start, x.end, y, z) };
+                return trap == 0;
+            }
+            x.into_iter().all(|x| {
+                // SAFETY: as promised by the caller: the worker has that much local memory, and nobody else uses it.
+                unsafe { (*worker).local_memory.write_bytes(0, self.clear) };
+                // SAFETY: as promised by the caller.
+                trap = unsafe { entry(launch, worker, x, x + 1, y, z) };
+                trap == 0
+            })
         });
         trap
     }

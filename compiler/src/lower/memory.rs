@@ -339,6 +339,9 @@ impl<'m> Lowering<'_, 'm> {
         if let Some(&initializer) = inst.operands.get(1) {
             let value = self.val(initializer)?;
             self.store_plain(pointee, value, &pointer)?;
+        } else if self.program.options.initialize_private {
+            let zero = self.zero(pointee)?;
+            self.store_plain(pointee, zero, &pointer)?;
         }
         self.bind(inst.result, Val::Pointer(pointer));
         Ok(())

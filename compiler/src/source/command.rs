@@ -67,6 +67,8 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
         (code.finite_math_only, "-cl-finite-math-only"),
         (code.fast_relaxed_math, "-cl-fast-relaxed-math"),
         (code.uniform_work_group_size, "-cl-uniform-work-group-size"),
+        // Before clang makes something else of what nobody has set.
+        (code.initialize_private, "-ftrivial-auto-var-init=zero"),
         (options.single_precision_constant, "-cl-single-precision-constant"),
         (options.no_warnings, "-w"),
         (options.warnings_are_errors, "-Werror"),
