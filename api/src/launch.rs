@@ -7,7 +7,6 @@ use crate::event::{Event, wait_list};
 use crate::handle::lookup;
 use crate::kernel::{Arguments, Kernel, Value};
 use crate::local_size;
-use crate::machine;
 use crate::memory::Memory;
 use crate::queue::{self, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};

@@ -358,7 +358,7 @@ fn programs_and_kernels() {
         CL_INVALID_ARG_SIZE: set(2, 8, In::from_slice(&handle));
         CL_INVALID_ARG_SIZE: set(0, 4, In::from_slice(&handle));
         CL_INVALID_MEM_OBJECT: set(0, 8, In::from_slice(&(context as usize).to_ne_bytes()));
-        CL_INVALID_MEM_OBJECT: set(0, 8, In::from_slice(&(foreign as usize).to_ne_bytes()));
+        CL_INVALID_CONTEXT: set(0, 8, In::from_slice(&(foreign as usize).to_ne_bytes()));
         CL_INVALID_ARG_VALUE: set(1, 4, In::from_slice(&word));
         CL_INVALID_ARG_SIZE: set(1, 0, In::null());
         CL_MAX_SIZE_RESTRICTION_EXCEEDED: set(1, 1 << 30, In::null());
