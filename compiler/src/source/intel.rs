@@ -82,9 +82,11 @@ pub fn declarations<'a>(prelude: &mut String, names: impl Iterator<Item = &'a st
         declare(&mut text, name);
     }
     if !text.is_empty() {
+        // The extensions are written against OpenCL C 1.2; before, nothing is static.
+        *prelude += "#if defined(__OPENCL_CPP_VERSION__) || __OPENCL_C_VERSION__ >= 120\n";
         *prelude += "#define __brolga_conv __attribute__((overloadable, convergent))\n";
         *prelude += &text;
-        *prelude += "#undef __brolga_conv\n";
+        *prelude += "#undef __brolga_conv\n#endif\n";
     }
 }
 
