@@ -62,6 +62,15 @@ fn argument(kind: ArgumentKind, offset: u64) -> ArgumentInfo {
     }
 }
 
+fn image_argument(case: &Case) -> ArgumentKind {
+    ArgumentKind::Image {
+        read: true,
+        write: true,
+        kind: kind_of(case.op.dim),
+        depth: case.op.depth,
+    }
+}
+
 /// Arguments: image, sampler, what each work-item brings, what it leaves.
 fn kernel(case: &Case) -> Function {
     let op = case.op;
@@ -129,10 +138,7 @@ fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
     let mut func = kernel(case);
     verify(&func, None).unwrap();
     let info = KernelInfo {
-        arguments: vec![
-            argument(ArgumentKind::Image { read: true, write: true }, 0),
-            argument(ArgumentKind::Sampler, 8),
-        ],
+        arguments: vec![argument(image_argument(case), 0), argument(ArgumentKind::Sampler, 8)],
         ..KernelInfo::default()
     };
     let mut into = vec![Exchange::default(); from.len()];

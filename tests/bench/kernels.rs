@@ -5,7 +5,7 @@ use crate::latency::best;
 use brolga_tests::{Argument, Context, Device, Local, Program, Range};
 
 /// Units of work of a run, and the seconds that they took.
-type Measured = Result<(f64, f64), String>;
+pub type Measured = Result<(f64, f64), String>;
 
 /// A benchmark: what it is called and measured in, its source, and how it is run, which includes a check of the results.
 struct Benchmark {
@@ -175,7 +175,7 @@ pub fn run(device: Device, filter: &str, print: &mut impl FnMut(Row)) {
 }
 
 /// The best time of a kernel's launch, in seconds.
-fn time(context: &Context, program: &Program, range: &Range, arguments: &[&dyn Argument]) -> f64 {
+pub fn time(context: &Context, program: &Program, range: &Range, arguments: &[&dyn Argument]) -> f64 {
     let kernel = program.kernel("k");
     kernel.set(arguments);
     let launch = || {
@@ -185,11 +185,11 @@ fn time(context: &Context, program: &Program, range: &Range, arguments: &[&dyn A
     best(launch).as_secs_f64()
 }
 
-fn check(right: bool, what: &str) -> Result<(), String> {
+pub fn check(right: bool, what: &str) -> Result<(), String> {
     right.then_some(()).ok_or_else(|| format!("wrong result: {what}"))
 }
 
-fn close(got: f64, want: f64) -> bool {
+pub fn close(got: f64, want: f64) -> bool {
     (got - want).abs() <= 1e-3 * want.abs().max(1.0)
 }
 

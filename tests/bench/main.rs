@@ -2,6 +2,7 @@
 //!
 //! Each device is measured in a process of its own: a driver that crashes ends its own column only.
 
+mod images;
 mod kernels;
 mod latency;
 mod transfers;
@@ -44,6 +45,7 @@ fn measure(index: usize, filter: &str) {
     latency::run(device, index, filter, &mut print);
     transfers::run(device, filter, &mut print);
     kernels::run(device, filter, &mut print);
+    images::run(device, filter, &mut print);
 }
 
 /// This program again, for one device, with every driver's cache off.

@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod formats;
+mod kernels;
 mod objects;
 mod refused;
 mod regions;
