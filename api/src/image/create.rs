@@ -43,10 +43,9 @@ pub fn create_image_with_properties(
     // CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL.
     let desc = image_desc.get().ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?;
     check_flags(flags)?;
-    check_host_pointer(flags, host_ptr)?;
     match source(&desc, &context)? {
         None => create_new(&context, flags, image_format, &desc, host_ptr, properties),
-        Some(source) => create_of(&source, flags, image_format, &desc, properties),
+        Some(source) => create_of(&source, flags, image_format, &desc, host_ptr, properties),
     }
 }
 
@@ -252,6 +251,7 @@ fn create_new(
     host_ptr: *mut c_void,
     properties: Vec<cl_properties>,
 ) -> Result<cl_mem> {
+    check_host_pointer(flags, host_ptr)?;
     let format = checked(image_format, desc.image_type, flags)?;
     // CL_INVALID_IMAGE_DESCRIPTOR: "The image_row_pitch must be zero if host_ptr is NULL", and so must image_slice_pitch.
     fail_if(
@@ -274,9 +274,12 @@ fn create_of(
     flags: cl_mem_flags,
     image_format: In<cl_image_format>,
     desc: &cl_image_desc,
+    host_ptr: *mut c_void,
     properties: Vec<cl_properties>,
 ) -> Result<cl_mem> {
     let flags = flags_of_part(source, flags)?;
+    // CL_INVALID_HOST_PTR if host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags: they can't be.
+    fail_if(!host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
     let format = checked(image_format, desc.image_type, flags)?;
     // CL_INVALID_IMAGE_DESCRIPTOR: "The image_slice_pitch must be zero if host_ptr is NULL". The row pitch of a 1D image buffer must be
     // zero, too, but programs give one, Khronos's tests among them; it does no harm.

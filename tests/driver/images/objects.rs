@@ -226,6 +226,7 @@ fn flags_are_inherited() {
         CL_MEM_WRITE_ONLY,
         CL_MEM_HOST_WRITE_ONLY,
         CL_MEM_ALLOC_HOST_PTR,
+        CL_MEM_USE_HOST_PTR,
         CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
     ] {
         assert_eq!(
@@ -234,6 +235,9 @@ fn flags_are_inherited() {
             "{wrong:#x}"
         );
     }
+    let mut host = [0; 64];
+    let pointed = context.try_image(0, RGBA8, line, host.as_mut_ptr());
+    assert_eq!(pointed.err(), Some(CL_INVALID_HOST_PTR));
     check(cl!(clReleaseMemObject(buffer)), "clReleaseMemObject");
 }
 

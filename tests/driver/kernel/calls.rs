@@ -167,3 +167,19 @@ fn packed_structs() {
         .collect();
     assert_eq!(buffer.read(), want);
 }
+
+/// Inline functions that the compiler does not inline, and that nobody declares once more without `inline`.
+#[test]
+fn inline_functions_that_are_not_inlined() {
+    let context = Context::new();
+    let source = "
+        inline int triple(int x) { return x * 3; }
+        inline __attribute__((noinline)) int more(int x) { return triple(x) + 1; }
+        kernel void k(global int *r) { int i = get_global_id(0); r[i] = more(i); }";
+    for options in ["", "-cl-opt-disable"] {
+        let program = context.program(source, options);
+        let r = context.zeros::<i32>(8);
+        program.kernel("k").run(&context, &Range::new([8]), &[&r]);
+        assert_eq!(r.read(), (0..8).map(|i| i * 3 + 1).collect::<Vec<i32>>());
+    }
+}
