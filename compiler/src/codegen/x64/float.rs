@@ -170,25 +170,46 @@ impl Selector<'_> {
                 return self.each_lane(ty, &[&a, &b, &c], |s, args| s.evaluate(evaluation, elem, args, elem));
             }
         }
-        let [a, b, c] = args.map(|arg| self.sources(arg));
-        let in_memory = |sources: &Sources| matches!(sources[0], Src::Mem(_));
-        // The addend in memory: it is multiplied in place. Else a factor may be in memory, and it is added in place.
-        if in_memory(&c) {
-            let op = of_type(ty, [&ops::VFMADD213PS, &ops::VFMADD213PD, &ops::VFMADD213SS, &ops::VFMADD213SD]);
-            let (a, b) = (self.in_registers(ty, &a), self.in_registers(ty, &b));
-            let size = a.size();
-            let regs: super::values::Registers = (0..a.regs.len())
-                .map(|part| self.c.v3_tied(op, size, a.regs[part], b.regs[part], c[part]))
-                .collect();
-            return Parts::new(ty, a.bytes, regs);
+        let mut factors = [args[0], args[1]];
+        // The result takes the place of an operand that nobody needs any more: the addend, or else a factor.
+        let last_use = |s: &Self, value: Value| s.uses[value] == 1 && !s.is_in_memory(value);
+        if self.is_in_memory(factors[0]) || (last_use(self, factors[1]) && !last_use(self, factors[0])) {
+            factors.swap(0, 1);
         }
-        let op = of_type(ty, [&ops::VFMADD231PS, &ops::VFMADD231PD, &ops::VFMADD231SS, &ops::VFMADD231SD]);
-        let (a, b) = if in_memory(&a) { (b, a) } else { (a, b) };
-        let (a, c) = (self.in_registers(ty, &a), self.in_registers(ty, &c));
-        let size = a.size();
-        let regs: super::values::Registers = (0..a.regs.len())
-            .map(|part| self.c.v3_tied(op, size, c.regs[part], a.regs[part], b[part]))
+        let in_factor = self.is_in_memory(args[2]) || (!last_use(self, args[2]) && last_use(self, factors[0]));
+        let [a, b, c] = [factors[0], factors[1], args[2]].map(|arg| self.sources(arg));
+        let in_memory = |sources: &Sources| matches!(sources[0], Src::Mem(_));
+        let (tied, other, last, op) = match (in_factor, in_memory(&b)) {
+            (true, true) if !in_memory(&c) => (
+                a,
+                c,
+                b,
+                [&ops::VFMADD132PS, &ops::VFMADD132PD, &ops::VFMADD132SS, &ops::VFMADD132SD],
+            ),
+            (true, _) => (
+                a,
+                b,
+                c,
+                [&ops::VFMADD213PS, &ops::VFMADD213PD, &ops::VFMADD213SS, &ops::VFMADD213SD],
+            ),
+            (false, _) => (
+                c,
+                a,
+                b,
+                [&ops::VFMADD231PS, &ops::VFMADD231PD, &ops::VFMADD231SS, &ops::VFMADD231SD],
+            ),
+        };
+        let op = of_type(ty, op);
+        let (tied, other) = (self.in_registers(ty, &tied), self.in_registers(ty, &other));
+        let size = tied.size();
+        let regs: super::values::Registers = (0..tied.regs.len())
+            .map(|part| self.c.v3_tied(op, size, tied.regs[part], other.regs[part], last[part]))
             .collect();
-        Parts::new(ty, a.bytes, regs)
+        Parts::new(ty, tied.bytes, regs)
+    }
+
+    /// The value is a constant or a load that may become part of an instruction.
+    fn is_in_memory(&self, value: Value) -> bool {
+        self.func.constant(value).is_some() || self.folded_loads.contains_key(&value)
     }
 }

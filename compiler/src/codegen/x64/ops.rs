@@ -249,7 +249,11 @@ ops! {
     VCMPSD = "vcmpsd" Vex F2 M0F Zero 0xc2;
     VUCOMISS = "vucomiss" Vex No M0F Zero 0x2e;
     VUCOMISD = "vucomisd" Vex P66 M0F Zero 0x2e;
-    // reg = vvvv * rm + reg (231), reg = vvvv * reg + rm (213).
+    // reg = vvvv * rm + reg (231), reg = vvvv * reg + rm (213), reg = reg * rm + vvvv (132).
+    VFMADD132PS = "vfmadd132ps" Vex P66 M38 Zero 0x98;
+    VFMADD132PD = "vfmadd132pd" Vex P66 M38 One 0x98;
+    VFMADD132SS = "vfmadd132ss" Vex P66 M38 Zero 0x99;
+    VFMADD132SD = "vfmadd132sd" Vex P66 M38 One 0x99;
     VFMADD231PS = "vfmadd231ps" Vex P66 M38 Zero 0xb8;
     VFMADD231PD = "vfmadd231pd" Vex P66 M38 One 0xb8;
     VFMADD231SS = "vfmadd231ss" Vex P66 M38 Zero 0xb9;

@@ -172,11 +172,13 @@ impl Selector<'_> {
         let ty = Type::vector(Elem::I64, lanes);
         let offsets = if index_is_vector {
             let wide = if index.bytes == 8 { index } else { self.extend_to(true, &index, 8) };
-            let by = self.constant(ty, u64::from(scale));
             match scale {
                 1 => wide,
                 scale if scale.is_power_of_two() => self.shift_by_constant(crate::ir::BinaryOp::Shl, &wide, scale.ilog2()),
-                _ => self.binary_parts(crate::ir::BinaryOp::Mul, &wide, &by),
+                _ => {
+                    let by = self.constant(ty, u64::from(scale));
+                    self.binary_parts(crate::ir::BinaryOp::Mul, &wide, &by)
+                }
             }
         } else {
             let wide = self.extended_to_64(index.ty.elem, true, index.regs[0]);
