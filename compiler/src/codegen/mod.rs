@@ -45,7 +45,7 @@ pub enum BackEnd {
 }
 
 impl BackEnd {
-    /// Those that can make code for this machine.
+    /// Those that can make code for this machine, the best one last.
     pub fn available() -> Vec<BackEnd> {
         #[cfg(target_arch = "x86_64")]
         if x64::is_available() {
@@ -54,12 +54,13 @@ impl BackEnd {
         vec![BackEnd::Cranelift]
     }
 
-    /// The one that is used: what `BROLGA_TARGET` asks for (`auto`, `cranelift`, `avx2`), if the machine has it.
+    /// The one that is used: our own where the machine has what it needs, unless `BROLGA_TARGET` is `cranelift` (`auto` and `avx2` ask for
+    /// what is done anyway).
     pub fn chosen() -> BackEnd {
         static CHOSEN: OnceLock<BackEnd> = OnceLock::new();
         *CHOSEN.get_or_init(|| match std::env::var("BROLGA_TARGET").as_deref() {
-            Ok("avx2") if BackEnd::available().contains(&BackEnd::Avx2) => BackEnd::Avx2,
-            _ => BackEnd::Cranelift,
+            Ok("cranelift") => BackEnd::Cranelift,
+            _ => BackEnd::available().last().copied().unwrap_or(BackEnd::Cranelift),
         })
     }
 }
@@ -69,7 +70,7 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
     let chosen = BackEnd::chosen();
     match compile_with(chosen, request) {
         Err(error) if chosen != BackEnd::Cranelift => {
-            debug::show("asm", format_args!("kernel {} goes to Cranelift", request.name), || error);
+            debug::show("timing", format_args!("kernel {} goes to Cranelift", request.name), || error);
             compile_with(BackEnd::Cranelift, request)
         }
         result => result,
