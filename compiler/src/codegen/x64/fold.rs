@@ -41,12 +41,8 @@ impl Selector<'_> {
             };
             match data {
                 InstData::Load {
-                    ty,
-                    address,
-                    mask: None,
-                    passthru: None,
-                    mem,
-                } if !mem.flags.contains(MemFlags::VOLATILE) => {
+                    ty, address, mask, mem, ..
+                } if !mem.flags.contains(MemFlags::VOLATILE) && self.real_mask(*mask).is_none() => {
                     if self.fills_registers(*ty, address) {
                         loads.insert(result);
                     }

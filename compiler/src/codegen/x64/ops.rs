@@ -80,6 +80,8 @@ ops! {
     VMOVSS_RM = "vmovss" Vex F3 M0F Zero 0x11;
     VMOVSD = "vmovsd" Vex F2 M0F Zero 0x10;
     VMOVSD_RM = "vmovsd" Vex F2 M0F Zero 0x11;
+    VMOVHPS = "vmovhps" Vex No M0F Zero 0x16;
+    VMOVHPS_RM = "vmovhps" Vex No M0F Zero 0x17;
     VMOVD = "vmovd" Vex P66 M0F BySize 0x6e;
     VMOVD_RM = "vmovd" Vex P66 M0F BySize 0x7e;
     VPBROADCASTB = "vpbroadcastb" Vex P66 M38 Zero 0x78;

@@ -5,41 +5,181 @@ use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers, part_size};
 use super::vcode::{Amode, Base, Cc, R, RmOf};
-use crate::ir::{Address, ConvertOp, Elem, InstData, Type, Value};
-use regalloc2::VReg;
+use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Flags, InstData, LaneOp, Type, Value, eval};
+use regalloc2::{RegClass, VReg};
+
+/// Where each lane's memory is.
+enum Places {
+    /// Each so many bytes behind one address.
+    Steps(Amode, Vec<i32>),
+    /// Base and index have lanes.
+    Lanes(Parts, Option<Parts>),
+}
 
 impl Selector<'_> {
-    /// The address of one lane.
-    fn place(&mut self, base: &Parts, index: Option<&Parts>, address: &Address, lane: u32) -> Amode {
-        let base = self.lane(base, lane);
-        let index = index.map(|index| {
-            let reg = self.lane(index, lane);
-            self.extended_to_64(index.ty.elem, true, reg)
+    fn places(&mut self, address: &Address) -> Places {
+        match self.steps(address) {
+            Some(places) => places,
+            None => Places::Lanes(self.get(address.base), address.index.map(|index| self.get(index))),
+        }
+    }
+
+    /// The address where it is known how far the lanes are from each other.
+    fn steps(&mut self, address: &Address) -> Option<Places> {
+        let is_vector = |s: &Self, value: Value| s.func.ty(value).is_vector();
+        let (base, index, steps, scale) = match address.index {
+            Some(index) if is_vector(self, index) && !is_vector(self, address.base) => {
+                let (index, steps) = self.uniform_and_steps(index)?;
+                (address.base, Some(index), steps, i64::from(address.scale))
+            }
+            index if is_vector(self, address.base) && index.is_none_or(|index| !is_vector(self, index)) => {
+                let (base, steps) = self.uniform_and_steps(address.base)?;
+                (base, index, steps, 1)
+            }
+            _ => return None,
+        };
+        let steps: Option<Vec<i32>> = steps
+            .into_iter()
+            .map(|step| {
+                let bytes = step.checked_mul(scale)?.checked_add(i64::from(address.offset))?;
+                i32::try_from(bytes).ok()
+            })
+            .collect();
+        let steps = steps?;
+        let place = self.amode(&Address {
+            base,
+            index,
+            offset: 0,
+            ..*address
         });
-        self.scaled(base, index, address)
+        Some(Places::Steps(place, steps))
+    }
+
+    /// A vector as the sum of a scalar and constants.
+    fn uniform_and_steps(&self, value: Value) -> Option<(Value, Vec<i64>)> {
+        let elem = self.func.ty(value).elem;
+        let inst = self.func.def_inst(value)?;
+        let node = self.func.inst(inst);
+        let (a, b) = match &node.data {
+            InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            } => return Some((args[0], vec![0; usize::from(self.func.ty(value).lanes)])),
+            // Shorter sums may wrap before they are extended.
+            InstData::Binary {
+                op: BinaryOp::Add,
+                args: [a, b],
+            } if elem == Elem::I64 || node.flags.contains(Flags::NSW) => (*a, *b),
+            _ => return None,
+        };
+        let (rest, constants) = match (self.constant_lanes(b, 4), self.constant_lanes(a, 4)) {
+            (Some(constants), _) => (a, constants),
+            (_, Some(constants)) => (b, constants),
+            _ => return None,
+        };
+        let (uniform, mut steps) = self.uniform_and_steps(rest)?;
+        for (step, constant) in steps.iter_mut().zip(constants) {
+            *step = step.checked_add(eval::signed(elem, constant))?;
+        }
+        Some((uniform, steps))
+    }
+
+    /// The address of one lane.
+    fn place(&mut self, places: &Places, address: &Address, lane: u32) -> Amode {
+        match places {
+            Places::Steps(place, steps) => Amode {
+                disp: steps[lane as usize],
+                ..*place
+            },
+            Places::Lanes(base, index) => {
+                let base = self.lane(base, lane);
+                let index = index.as_ref().map(|index| {
+                    let reg = self.lane(index, lane);
+                    self.extended_to_64(index.ty.elem, true, reg)
+                });
+                self.scaled(base, index, address)
+            }
+        }
     }
 
     /// Loads a lane from each address: `needed` says which lanes may be loaded, `mask` where `passthru` counts.
     pub fn gather(&mut self, ty: Type, address: &Address, needed: Option<Value>, mask: Option<Value>, passthru: Option<Value>) -> Parts {
+        let Some(needed) = needed else {
+            let loaded = self.load_lanes(ty, address);
+            return self.with_passthru(loaded, mask, passthru);
+        };
         if ty.elem != Elem::Mask && ty.elem.bytes() >= 4 {
-            return self.gather_by_machine(ty, address, needed, mask, passthru);
+            return self.gather_masked(ty, address, needed, passthru);
         }
-        let (base, index) = (self.get(address.base), address.index.map(|index| self.get(index)));
-        let bits = needed.map(|mask| {
-            let mask = self.get(mask);
-            self.mask_bits(&mask)
-        });
+        let places = self.places(address);
+        let on = self.get(needed);
+        let bits = self.mask_bits(&on);
         let lanes: Vec<VReg> = (0..u32::from(ty.lanes))
             .map(|lane| {
-                let mut place = self.place(&base, index.as_ref(), address, lane);
-                if let Some(bits) = bits {
-                    place = self.or_scratch_by_bit(place, bits, lane);
-                }
+                let place = self.place(&places, address, lane);
+                let place = self.or_scratch_by_bit(place, bits, lane);
                 self.load_scalar(ty.elem, place)
             })
             .collect();
         let loaded = self.join_lanes(ty, &lanes);
         self.with_passthru(loaded, mask, passthru)
+    }
+
+    /// Loads all lanes, one after the other: on most machines that takes no longer than their gathers.
+    fn load_lanes(&mut self, ty: Type, address: &Address) -> Parts {
+        let places = self.places(address);
+        let lanes = u32::from(ty.lanes);
+        if ty.elem == Elem::Mask {
+            let lanes: Vec<VReg> = (0..lanes)
+                .map(|lane| {
+                    let place = self.place(&places, address, lane);
+                    self.load_scalar(ty.elem, place)
+                })
+                .collect();
+            return self.join_lanes(ty, &lanes);
+        }
+        let bytes = ty.elem.bytes();
+        let per_piece = 16 / bytes;
+        let pieces: Registers = (0..lanes.div_ceil(per_piece))
+            .map(|piece| {
+                let first = piece * per_piece;
+                let place = self.place(&places, address, first);
+                let mut reg = match bytes {
+                    8 => self.c.v2(&ops::VMOVSD, Size::X, place),
+                    4 => self.c.v2(&ops::VMOVSS, Size::X, place),
+                    _ => {
+                        let scalar = self.c.load_int(bytes, place);
+                        self.c.int_to_v(Size::D, scalar)
+                    }
+                };
+                for lane in 1..per_piece.min(lanes - first) {
+                    let place = self.place(&places, address, first + lane);
+                    reg = match bytes {
+                        8 => self.c.v3(&ops::VMOVHPS, Size::X, reg, place),
+                        4 => self.c.v3i(&ops::VINSERTPS, Size::X, reg, place, (lane as u8) << 4),
+                        2 => self.c.v3i(&ops::VPINSRW, Size::X, reg, place, lane as u8),
+                        _ => self.c.v3i(&ops::VPINSRB, Size::X, reg, place, lane as u8),
+                    };
+                }
+                reg
+            })
+            .collect();
+        self.join_pieces(ty, bytes, &pieces)
+    }
+
+    /// As if there were no mask where all lanes are on, else by the machine's masked gathers.
+    fn gather_masked(&mut self, ty: Type, address: &Address, needed: Value, passthru: Option<Value>) -> Parts {
+        let on = self.get(needed);
+        let cc = self.test_all(&on);
+        let [fast, slow, done] = self.fork(cc);
+        self.continue_in(fast);
+        let loaded = self.load_lanes(ty, address);
+        let results: Registers = loaded.regs.iter().map(|_| self.c.param(done, RegClass::Float)).collect();
+        self.c.jump(done, &loaded.regs);
+        self.continue_in(slow);
+        let gathered = self.gather_by_machine(ty, address, needed, passthru);
+        self.c.jump(done, &gathered.regs);
+        self.continue_in(done);
+        Parts::new(ty, ty.elem.bytes(), results)
     }
 
     /// The address if a bit is on, else the scratch line.
@@ -52,50 +192,70 @@ impl Selector<'_> {
 
     /// Stores a lane to each address, the last lanes last.
     pub fn scatter(&mut self, value: &Parts, address: &Address, mask: Option<Value>) {
-        let (base, index) = (self.get(address.base), address.index.map(|index| self.get(index)));
-        let bits = mask.map(|mask| {
-            let mask = self.get(mask);
-            self.mask_bits(&mask)
-        });
+        let Some(mask) = mask else {
+            return self.store_lanes(value, address, None);
+        };
+        let mask = self.get(mask);
+        let cc = self.test_all(&mask);
+        let [fast, slow, done] = self.fork(cc);
+        self.continue_in(fast);
+        self.store_lanes(value, address, None);
+        self.c.jump(done, &[]);
+        self.continue_in(slow);
+        let bits = self.mask_bits(&mask);
+        self.store_lanes(value, address, Some(bits));
+        self.c.jump(done, &[]);
+        self.continue_in(done);
+    }
+
+    fn store_lanes(&mut self, value: &Parts, address: &Address, bits: Option<VReg>) {
+        let places = self.places(address);
+        let pieces = self.pieces(value);
+        let per_piece = 16 / value.bytes;
         for lane in 0..u32::from(value.ty.lanes) {
-            let mut place = self.place(&base, index.as_ref(), address, lane);
+            let mut place = self.place(&places, address, lane);
             if let Some(bits) = bits {
                 place = self.or_scratch_by_bit(place, bits, lane);
             }
-            let scalar = self.lane(value, lane);
-            self.store_scalar(value.ty.elem, scalar, place);
+            if value.ty.elem == Elem::Mask {
+                let scalar = self.lane(value, lane);
+                self.c.store_int(1, scalar, place);
+                continue;
+            }
+            let (piece, at) = (pieces[(lane / per_piece) as usize], (lane % per_piece) as u8);
+            let extract = match (value.bytes, at) {
+                (8, 0) => {
+                    self.c.v_store(&ops::VMOVSD_RM, Size::X, piece, place);
+                    continue;
+                }
+                (8, _) => {
+                    self.c.v_store(&ops::VMOVHPS_RM, Size::X, piece, place);
+                    continue;
+                }
+                (4, 0) => {
+                    self.c.v_store(&ops::VMOVSS_RM, Size::X, piece, place);
+                    continue;
+                }
+                (4, _) => &ops::VPEXTRD_RM,
+                (2, _) => &ops::VPEXTRW_RM,
+                _ => &ops::VPEXTRB_RM,
+            };
+            self.c
+                .machine(extract, Size::X, R::Use(piece), R::No, RmOf::Mem(place), Imm::I8(at));
         }
     }
 
-    fn gather_by_machine(
-        &mut self,
-        ty: Type,
-        address: &Address,
-        needed: Option<Value>,
-        mask: Option<Value>,
-        passthru: Option<Value>,
-    ) -> Parts {
+    fn gather_by_machine(&mut self, ty: Type, address: &Address, mask: Value, passthru: Option<Value>) -> Parts {
         let bytes = ty.elem.bytes();
         let size = part_size(ty.lanes, bytes);
         let (base, indices, scale, disp) = self.vector_addresses(address);
-        let mask_parts = match needed {
-            Some(mask) => self.get_mask(mask, bytes).regs,
+        let mask_parts = self.get_mask(mask, bytes).regs;
+        let passthru_parts = match passthru {
+            Some(passthru) => self.get(passthru).regs,
             None => {
-                let ones = self.c.ones();
-                Registers::from_elem(ones, super::values::part_count(ty.lanes, bytes))
-            }
-        };
-        let passthru_parts = match (mask.is_some(), passthru) {
-            (true, Some(passthru)) => self.get(passthru).regs,
-            _ => {
                 let zero = self.c.zero();
                 Registers::from_elem(zero, mask_parts.len())
             }
-        };
-        // Where all lanes may be loaded but not all count, the mask still decides.
-        let mask_parts = match (needed, mask, passthru) {
-            (None, Some(mask), Some(_)) => self.get_mask(mask, bytes).regs,
-            _ => mask_parts,
         };
         let quads = indices.bytes == 8;
         if !quads {
@@ -174,10 +334,10 @@ impl Selector<'_> {
             let wide = if index.bytes == 8 { index } else { self.extend_to(true, &index, 8) };
             match scale {
                 1 => wide,
-                scale if scale.is_power_of_two() => self.shift_by_constant(crate::ir::BinaryOp::Shl, &wide, scale.ilog2()),
+                scale if scale.is_power_of_two() => self.shift_by_constant(BinaryOp::Shl, &wide, scale.ilog2()),
                 _ => {
                     let by = self.constant(ty, u64::from(scale));
-                    self.binary_parts(crate::ir::BinaryOp::Mul, &wide, &by)
+                    self.binary_parts(BinaryOp::Mul, &wide, &by)
                 }
             }
         } else {
@@ -188,7 +348,7 @@ impl Selector<'_> {
             self.splat(ty, offset)
         };
         if base_is_vector {
-            let sum = self.binary_parts(crate::ir::BinaryOp::Add, &base, &offsets);
+            let sum = self.binary_parts(BinaryOp::Add, &base, &offsets);
             return (Base::None, sum, 0, address.offset);
         }
         (Base::Reg(base.regs[0]), offsets, 0, address.offset)

@@ -100,6 +100,9 @@ fn form(op: &Op) -> Form {
     if named(&["vmovss", "vmovsd"]) || prefixed(&["vmaskmov", "vpgather"]) {
         form.reg = false;
     }
+    if named(&["vmovhps"]) {
+        (form.sizes, form.reg, form.three) = (&[X], false, op.code == 0x16);
+    }
     if prefixed(&["vpmovmskb", "vmovmsk"]) {
         form.mem = false;
     }
@@ -227,7 +230,8 @@ fn a_disassembler_reads_what_the_encoder_writes() {
                         )
                         || (op.name == "vmovd" && op.code == 0x7e)
                         || (matches!(op.name, "vmovups" | "vmovss" | "vmovsd") && op.code == 0x11)
-                        || (op.name.starts_with("vmaskmov") && op.code >= 0x2e);
+                        || (op.name.starts_with("vmaskmov") && op.code >= 0x2e)
+                        || (op.name == "vmovhps" && op.code == 0x17);
                     let amount_in_third = matches!(op.name, "shlx" | "shrx" | "sarx");
                     match (backwards, amount_in_third || gather) {
                         (true, _) => operands.extend([vec![rm], third, own].concat()),
