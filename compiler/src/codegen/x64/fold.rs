@@ -95,7 +95,9 @@ impl Selector<'_> {
         let consecutive = !self.func.ty(address.base).is_vector() && address.index.is_none_or(|index| !self.func.ty(index).is_vector());
         let whole =
             ty.is_vector() && ty.bytes() >= 16 && matches!(ty.elem, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64 | Elem::F32 | Elem::F64);
-        consecutive && (whole || is_single_or_double(ty))
+        // The last part's displacement has to fit, too.
+        let near = address.offset.unsigned_abs() < 1 << 30;
+        consecutive && near && (whole || is_single_or_double(ty))
     }
 }
 

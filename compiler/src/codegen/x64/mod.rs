@@ -37,6 +37,7 @@ use super::image::{Field, Image, Place, Relocation};
 use super::program::Program;
 use super::{CodeRequest, CompiledCode};
 use crate::debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Two registers of floats would be 16; one is all that fits without spilling where much is live.
 pub const PREFERRED_GANG_WIDTH: u32 = 8;
@@ -52,7 +53,9 @@ pub fn is_available() -> bool {
 
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
-    debug::timed(format_args!("x64 code for kernel {}", request.name), || compile_all(request))
+    // Should there be something that is not thought of, the kernel goes to Cranelift, and the process lives.
+    let work = || debug::timed(format_args!("x64 code for kernel {}", request.name), || compile_all(request));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(format!("kernel {}: the code generator failed", request.name)))
 }
 
 fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {

@@ -369,10 +369,10 @@ impl<'a> Selector<'a> {
         let regs: Registers = match ty.bytes() {
             4 => Registers::from_iter([self.c.v2(&ops::VMOVSS, Size::X, mem)]),
             8 => Registers::from_iter([self.c.v2(&ops::VMOVSD, Size::X, mem)]),
-            _ => (0..part_count(ty.lanes, bytes) as i32)
+            _ => (0..part_count(ty.lanes, bytes) as u32)
                 .map(|part| {
-                    let disp = mem.disp + part * size.bytes() as i32;
-                    self.c.v2(&ops::VMOVUPS, size, Amode { disp, ..mem })
+                    let from = self.plus(mem, part * size.bytes());
+                    self.c.v2(&ops::VMOVUPS, size, from)
                 })
                 .collect(),
         };
