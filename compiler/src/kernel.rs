@@ -6,8 +6,9 @@ use crate::ir::{self, FuncRef, Function, InstData};
 use crate::program::Linked;
 use crate::{ArgumentFacts, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
 use device::abi::{KernelEntry, KernelNeeds};
+use device::lock::Lock;
+use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,7 @@ const VARIANTS_KEPT: usize = 32;
 const VARIANTS_FOR_IMAGES: usize = 128;
 
 /// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
-pub const MAX_WORK_GROUP_SIZE: u64 = 4096;
+pub const MAX_WORK_GROUP_SIZE: u64 = vendors::limits::WORK_GROUP_SIZE as u64;
 
 /// A kernel of a program.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ pub struct Kernel {
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
     /// The most recently used last.
-    variants: Mutex<Vec<(LaunchFacts, Arc<Variant>)>>,
+    variants: Lock<Vec<(LaunchFacts, Arc<Variant>)>>,
     /// How many variants were made for images and samplers of particular kinds.
     for_images: AtomicUsize,
 }
@@ -64,7 +65,7 @@ impl Kernel {
             program,
             function,
             work_item: OnceCell::new(),
-            variants: Mutex::new(Vec::new()),
+            variants: Lock::new(Vec::new()),
             for_images: AtomicUsize::new(0),
         }
     }
@@ -231,12 +232,11 @@ impl Kernel {
 
 /// Lanes of a gang where nothing else decides: the back end's choice, or `BROLGA_GANG_WIDTH`.
 pub fn preferred_gang_width() -> u32 {
-    static WIDTH: OnceCell<u32> = OnceCell::new();
+    static WIDTH: OnceBox<u32> = OnceBox::new();
     *WIDTH.get_or_init(|| {
         let asked = std::env::var("BROLGA_GANG_WIDTH").ok().and_then(|text| text.parse().ok());
-        asked
-            .filter(|width| gangs::WIDTHS.contains(width))
-            .unwrap_or_else(codegen::preferred_gang_width)
+        let asked = asked.filter(|width| gangs::WIDTHS.contains(width));
+        Box::new(asked.unwrap_or_else(codegen::preferred_gang_width))
     })
 }
 
