@@ -206,6 +206,33 @@ fn divergent_flow_becomes_masks() {
     assert!(text.contains("select v"), "{text}");
 }
 
+/// A rare lane asks the mathematics library.
+const RARELY: &str = "
+function workitem @rarely {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f64 global align 8 [v1 + v2 * 8]
+  v4 = const.f64 0x41d0000000000000
+  v5 = fcmp.ogt v3, v4
+  branch v5, block1, block2(v3)
+block1:
+  v6 = call_runtime sin.f64(v3)
+  jump block2(v6)
+block2(v7: f64):
+  store v7, global align 8 [v1 + v2 * 8]
+  return
+}";
+
+#[test]
+fn what_is_done_lane_by_lane_is_jumped_around() {
+    form_all(RARELY);
+    let text = form(RARELY, 8, [64, 1, 1], true);
+    let jump = text.find("lane any_true mask").unwrap_or(usize::MAX);
+    assert!(jump < text.find("call_runtime").unwrap(), "{text}");
+}
+
 /// `if (id >= n) return; local[lid] = a[id]; barrier; for (k…) { barrier; … }` with values that live across.
 const BARRIERS: &str = "
 function workitem @barriers {

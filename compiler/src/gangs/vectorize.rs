@@ -642,7 +642,10 @@ impl Vectorizer<'_> {
         }
         let insts = &self.src.block(block).insts;
         let ends = matches!(self.src.terminator(block), InstData::Trap { .. });
-        ends || insts.len() > WORTH_A_JUMP || insts.iter().any(|&inst| self.touches_without_mask(inst))
+        let done_lane_by_lane = |&inst: &Inst| matches!(self.src.inst(inst).data, InstData::CallRuntime { .. });
+        ends || insts.len() > WORTH_A_JUMP
+            || insts.iter().any(done_lane_by_lane)
+            || insts.iter().any(|&inst| self.touches_without_mask(inst))
     }
 
     /// The instruction has no masked form here.
@@ -660,7 +663,6 @@ impl Vectorizer<'_> {
             | InstData::Copy { .. }
             | InstData::Barrier { .. }
             | InstData::Call { .. } => true,
-            InstData::CallRuntime { routine, .. } => !routine.is_pure(),
             _ => false,
         }
     }
