@@ -237,9 +237,23 @@ impl<'a> Expr<'a> {
         self.emit(|b| b.convert(ConvertOp::SToF, elem, self.value))
     }
 
-    /// The polynomial with these coefficients, the lowest first, by Horner's rule.
+    /// The polynomial with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
+    /// halves what waits for something else; all but the first two coefficients, whose rounding counts.
     pub fn polynomial(self, coefficients: &[f64]) -> Expr<'a> {
-        let mut terms = coefficients.iter().rev();
+        const LONG: usize = 9;
+        let (first, rest) = coefficients.split_at(coefficients.len().min(2));
+        if rest.len() < LONG {
+            return self.horner(coefficients.iter());
+        }
+        let square = self * self;
+        let even = square.horner(rest.iter().step_by(2));
+        let odd = square.horner(rest.iter().skip(1).step_by(2));
+        let sum = odd.fma(self, even);
+        first.iter().rev().fold(sum, |sum, &term| sum.fma(self, term))
+    }
+
+    fn horner<'c>(self, coefficients: impl DoubleEndedIterator<Item = &'c f64>) -> Expr<'a> {
+        let mut terms = coefficients.rev();
         let mut sum = self.number(terms.next().copied().unwrap_or(0.0));
         for &term in terms {
             sum = sum.fma(self, term);

@@ -9,8 +9,6 @@ use smallvec::SmallVec;
 pub struct Precision {
     /// `-cl-fast-relaxed-math`, `-cl-unsafe-math-optimizations`: the relaxed limits of OpenCL C §7.4 will do.
     pub relaxed: bool,
-    /// `-cl-finite-math-only`: neither infinities nor NaNs matter.
-    pub finite_only: bool,
 }
 
 /// Functions that a module has already.

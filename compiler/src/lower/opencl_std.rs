@@ -96,7 +96,6 @@ impl<'m> Lowering<'_, 'm> {
         let options = &self.program.options;
         let precision = Precision {
             relaxed: options.fast_relaxed_math || options.unsafe_math,
-            finite_only: options.fast_relaxed_math || options.finite_math_only,
         };
         let mut library = Library {
             module: &mut self.program.ir,

@@ -2,7 +2,7 @@
 
 use super::super::expression::Expr;
 use super::exponential::{exp_parts, expm1};
-use super::logarithm::{ln_of_sum, log1p};
+use super::logarithm::{log1p, log1p_or_doubled};
 use super::parts::{Table, scale};
 
 /// (sinh(x) - x) / x^3 on [0, 1], in x^2; 2^-31.6, 2^-61.8 of the function.
@@ -75,7 +75,7 @@ pub fn acosh<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// ln(2 size) where that is great, else ln(1 + small).
 fn logarithm<'a>(size: Expr<'a>, is_great: Expr<'a>, small: Expr<'a>) -> Expr<'a> {
-    let value = is_great.select(ln_of_sum(size, size.number(0.0), 1.0), log1p(small));
+    let value = log1p_or_doubled(small, is_great, size);
     // Infinities and NaNs give themselves.
     size.lt(f64::INFINITY).select(value, size)
 }

@@ -87,20 +87,30 @@ pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// ln(1 + x)
 pub fn log1p<'a>(x: Expr<'a>) -> Expr<'a> {
+    let [high, low] = one_plus(x);
+    with_limits(high, ln_of_sum(high, low, x.number(0.0))).with_sign_of(x)
+}
+
+/// ln(1 + x) for x from 0 on, or where `doubled` the logarithm of twice another number, which is large; both are finite.
+pub fn log1p_or_doubled<'a>(x: Expr<'a>, doubled: Expr<'a>, other: Expr<'a>) -> Expr<'a> {
+    let [high, low] = one_plus(x);
+    let low = doubled.number_or(0.0, low);
+    ln_of_sum(doubled.select(other, high), low, doubled.number_or(1.0, x.number(0.0)))
+}
+
+/// 1 + x, and what that lacks, exactly.
+fn one_plus<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
     let sum = x + 1.0;
-    // What the sum lacks, exactly.
     let most = sum - 1.0;
-    let low = (1.0 - (sum - most)) + (x - most);
-    with_limits(sum, ln_of_sum(sum, low, 0.0)).with_sign_of(x)
+    [sum, (1.0 - (sum - most)) + (x - most)]
 }
 
 /// ln((high + low) 2^powers) for a positive normal number `high`, and `low` less than its last bit.
-pub fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: f64) -> Expr<'a> {
+fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
     let Split { exponent, rest, inverse } = split_normal(high, least(high));
     // Beyond the exponents that have one, the inverse comes out as -infinity; `low` does not count there.
     let rest = low.fma(inverse.at_least(0.0), rest);
-    let exponent = if powers == 0.0 { exponent } else { exponent + powers };
-    LN_2.fma(exponent, ln_of_1_plus(rest))
+    LN_2.fma(exponent + powers, ln_of_1_plus(rest))
 }
 
 /// ln(x) of a normal float.

@@ -176,12 +176,10 @@ fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     let (exponent, f) = (parts.exponent, parts.rest);
     // s = f / (2 + f), with what sum and division lose.
     let below = Pair::sum(x.number(2.0), f);
-    let high = f / below.high;
+    let inverse = 1.0 / below.high;
+    let high = f * inverse;
     let lost = (-high).fma(below.low, (-high).fma(below.high, f));
-    let s = Pair {
-        high,
-        low: lost / below.high,
-    };
+    let s = Pair { high, low: lost * inverse };
     let square = s.times(s);
     // artanh(s) = s (1 + z (1/3 + z P(z))) for z = s^2; the number 1/3 is the greater one.
     let inner = Pair::sum(x.number(1.0 / 3.0), square.high * square.high.polynomial(&ARTANH));
