@@ -23,7 +23,6 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::fma => b.fma(x, y()?, z()?),
         StdOp::mad => b.fma(x, y()?, z()?),
         StdOp::rsqrt | StdOp::native_rsqrt | StdOp::half_rsqrt => super::math::rsqrt(b, x),
-        StdOp::fmod => b.binary(BinaryOp::FRem, x, y()?),
         StdOp::native_divide | StdOp::half_divide => b.fdiv(x, y()?),
         StdOp::native_recip | StdOp::half_recip => {
             let one = constant(b, elem, 1.0);

@@ -198,6 +198,11 @@ impl<'a> Expr<'a> {
         self.emit(|b| b.bitcast(b.ty(self.value).elem.as_int(), self.value))
     }
 
+    /// The bit of the sign among the bits.
+    pub fn sign_bit(self) -> u64 {
+        1 << (self.elem().bits() - 1)
+    }
+
     /// The float with these bits.
     pub fn float(self) -> Expr<'a> {
         let elem = self.by_format(Elem::F32, Elem::F64);
@@ -261,7 +266,7 @@ impl<'a> Expr<'a> {
         sum
     }
 
-    /// What functions of the mathematics library give for these doubles.
+    /// What a function of the mathematics library gives.
     pub fn call(self, routine: Runtime, others: &[Expr<'a>]) -> Expr<'a> {
         let args = std::iter::once(self).chain(others.iter().copied()).map(|arg| arg.value).collect();
         self.emit(|b| b.value(InstData::CallRuntime { routine, args }))

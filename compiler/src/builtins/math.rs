@@ -47,7 +47,6 @@ fn call(b: &mut Builder, routine: Runtime, args: &[Value]) -> Value {
 fn in_double(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
     let routine = match op {
         StdOp::lgamma => Runtime::LgammaF64,
-        StdOp::remainder => Runtime::RemainderF64,
         StdOp::tgamma => Runtime::TgammaF64,
         _ => return None,
     };

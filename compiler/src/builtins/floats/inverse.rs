@@ -107,7 +107,7 @@ pub fn atan2<'a>(y: Expr<'a>, x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let (above, right) = (infinite.number_or(1.0, above), infinite.number_or(1.0, right));
     let none = above.equals(0.0);
     let (quarters, small) = atan_parts(above, none.number_or(1.0, right));
-    let left = !x.bits().lacks(1 << (x.elem().bits() - 1));
+    let left = !x.bits().lacks(x.sign_bit());
     let quarters = left.select(4.0 - quarters, quarters);
     let small = left.select(-small, small);
     let value = angle(unit, quarters, small).with_sign_of(y);

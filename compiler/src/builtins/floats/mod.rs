@@ -13,6 +13,7 @@ mod inverse;
 mod logarithm;
 mod parts;
 mod power;
+mod remainder;
 mod root;
 #[cfg(test)]
 mod tests;
@@ -105,6 +106,7 @@ impl Function {
             StdOp::exp10 => function!(exponential::exp10),
             StdOp::exp2 => function!(exponential::exp2),
             StdOp::expm1 => function!(exponential::expm1),
+            StdOp::fmod => function!("fmod", |x, y| remainder::fmod(x, y)),
             StdOp::hypot => function!("hypot", |x, y| root::hypot(x, y)),
             StdOp::log => function!(logarithm::log),
             StdOp::log10 => function!(logarithm::log10),
@@ -113,6 +115,7 @@ impl Function {
             StdOp::pow => function!("pow", |x, y| power::pow(x, y, Effort::Full)),
             StdOp::pown => function!("pown", |x, n| power::pown(x, n)),
             StdOp::powr => function!("powr", |x, y| power::powr(x, y, Effort::Full)),
+            StdOp::remainder => function!("remainder", |x, y| remainder::remainder(x, y)),
             StdOp::rootn => function!("rootn", |x, n| power::rootn(x, n)),
             StdOp::sin => function!("sin", |x| trigonometric::sin(x, Range::All)),
             StdOp::sincos => Function {

@@ -394,6 +394,10 @@ fn functions_of_two_numbers() {
             check(0, StdOp::atan2, 6.0, &|x| x.atan2(y));
             check(1, StdOp::atan2pi, 6.0, &|x| x.atan2(y) / PI);
             check(2, StdOp::hypot, 4.0, &|x| x.hypot(y));
+            check(2, StdOp::fmod, 0.0, &|x| x % y);
+            check(2, StdOp::remainder, 0.0, &|x| {
+                f64::from_bits(Runtime::RemainderF64.evaluate(&[x, y].map(f64::to_bits)).unwrap())
+            });
         }
     }
     let seen = [[2.0, 2.0, 0.0], [2.0, 2.0, 1.0]];

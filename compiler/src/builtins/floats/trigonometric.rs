@@ -156,7 +156,7 @@ impl<'a> Parts<'a> {
             sin: (square * rest).fma(SIN.at(square), rest),
             cos: COS.at(square),
             quadrant: last_bits(whole),
-            sign: sign & sign_bit(rest),
+            sign: sign & rest.sign_bit(),
             half_turns,
         }
     }
@@ -182,11 +182,6 @@ impl<'a> Parts<'a> {
     fn second_bit_as_sign(&self, integer: Expr<'a>) -> Expr<'a> {
         (integer & 2) << (u64::from(self.sin.elem().bits()) - 2)
     }
-}
-
-/// The sign bit of x's format.
-fn sign_bit(x: Expr) -> u64 {
-    1 << (x.elem().bits() - 1)
 }
 
 /// The value with its sign flipped where the sign bit is set.
