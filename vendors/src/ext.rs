@@ -14,8 +14,6 @@ pub(crate) static ROWS: &[&Row] = &[
     &RELAXED_PRINTF,
 ];
 
-const NOT_COMPILED: &str = "its instructions are not compiled yet";
-
 /// cl_ext_float_atomics is three rows, one a width: the capabilities that modules declare and the queries agree bit by bit.
 static FLOAT_ATOMICS_SINGLE: Row = Row {
     opencl: &[("cl_ext_float_atomics", version(1, 0, 0))],
@@ -29,7 +27,7 @@ static FLOAT_ATOMICS_SINGLE: Row = Row {
         ("__opencl_c_ext_fp32_local_atomic_min_max", version(3, 0, 0)),
     ],
     float_atomics: [FloatAtomics::empty(), FloatAtomics::all(), FloatAtomics::empty()],
-    ..Row::off("cl_ext_float_atomics:single", NOT_COMPILED)
+    ..Row::on("cl_ext_float_atomics:single")
 };
 
 static FLOAT_ATOMICS_DOUBLE: Row = Row {
@@ -45,7 +43,7 @@ static FLOAT_ATOMICS_DOUBLE: Row = Row {
     ],
     float_atomics: [FloatAtomics::empty(), FloatAtomics::empty(), FloatAtomics::all()],
     needs: &["cl_khr_fp64", "cl_ext_float_atomics:single"],
-    ..Row::off("cl_ext_float_atomics:double", NOT_COMPILED)
+    ..Row::on("cl_ext_float_atomics:double")
 };
 
 static FLOAT_ATOMICS_HALF: Row = Row {
@@ -63,7 +61,7 @@ static FLOAT_ATOMICS_HALF: Row = Row {
     ],
     float_atomics: [FloatAtomics::all(), FloatAtomics::empty(), FloatAtomics::empty()],
     needs: &["cl_khr_fp16", "cl_ext_float_atomics:single"],
-    ..Row::off("cl_ext_float_atomics:half", NOT_COMPILED)
+    ..Row::on("cl_ext_float_atomics:half")
 };
 
 static CXX_FOR_OPENCL: Row = Row {

@@ -1,6 +1,6 @@
 //! Atomic operations on global and local memory.
 
-use brolga_tests::{Context, Range};
+use brolga_tests::{Context, Local, Range};
 
 const COUNT: usize = 10_000;
 
@@ -116,4 +116,57 @@ fn of_opencl_c_3() {
     program.kernel("k").run(&context, &Range::new([4096]).local([64]), &[&a, &done]);
     assert_eq!(a.read(), [8192]);
     assert_eq!(done.read(), [4095]);
+}
+
+#[test]
+fn of_floats() {
+    let context = Context::new();
+    for (ty, bytes) in [("half", 2usize), ("float", 4), ("double", 8)] {
+        let source = format!(
+            "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+            kernel void k(global atomic_{ty} *g, local atomic_{ty} *l, global {ty} *out) {{
+                int i = get_global_id(0), at = get_local_id(0);
+                if (at < 4) atomic_store_explicit(l + at, at == 1 ? ({ty})1000 : ({ty})0, memory_order_relaxed, memory_scope_work_group);
+                barrier(CLK_LOCAL_MEM_FENCE);
+                {ty} x = i % 7;
+                atomic_fetch_add_explicit(g, x, memory_order_relaxed, memory_scope_device);
+                atomic_fetch_min_explicit(g + 1, x - 3, memory_order_relaxed, memory_scope_device);
+                atomic_fetch_max_explicit(g + 2, x + 3, memory_order_relaxed, memory_scope_device);
+                atomic_fetch_add_explicit(l, x, memory_order_relaxed, memory_scope_work_group);
+                if (i & 1) atomic_fetch_min_explicit(l + 1, x, memory_order_relaxed, memory_scope_work_group);
+                atomic_fetch_max_explicit(l + 2, ({ty})at, memory_order_relaxed, memory_scope_work_group);
+                {ty} before = atomic_exchange_explicit(l + 3, ({ty})5, memory_order_relaxed, memory_scope_work_group);
+                if (before == 0) atomic_store_explicit(g + 3, ({ty})9, memory_order_relaxed, memory_scope_device);
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (at < 4) out[4 * get_group_id(0) + at] = atomic_load_explicit(l + at, memory_order_relaxed, memory_scope_work_group);
+            }}"
+        );
+        let program = context.program(&source, "-cl-std=CL3.0");
+        // Numbers as this type's bytes: small integers, which each of the types holds.
+        let encode = |value: f64| -> Vec<u8> {
+            match bytes {
+                4 => (value as f32).to_ne_bytes().to_vec(),
+                8 => value.to_ne_bytes().to_vec(),
+                _ => {
+                    let bits = (value as f32).to_bits();
+                    let exponent = (bits >> 23 & 0xff) as i32 - 127 + 15;
+                    let half = if value == 0.0 {
+                        0
+                    } else {
+                        (bits >> 16 & 0x8000) as u16 | (exponent as u16) << 10 | (bits >> 13 & 0x3ff) as u16
+                    };
+                    half.to_ne_bytes().to_vec()
+                }
+            }
+        };
+        let all = |values: &[f64]| values.iter().flat_map(|&value| encode(value)).collect::<Vec<u8>>();
+        let (g, out) = (context.buffer(&all(&[0.0, 1000.0, 0.0, 0.0])), context.zeros::<u8>(16 * bytes));
+        program
+            .kernel("k")
+            .run(&context, &Range::new([160]).local([40]), &[&g, &Local(4 * bytes), &out]);
+        let sum = |range: std::ops::Range<i32>| f64::from(range.map(|i| i % 7).sum::<i32>());
+        assert_eq!(g.read(), all(&[sum(0..160), -3.0, 9.0, 9.0]), "{ty}");
+        let groups: Vec<f64> = (0..4).flat_map(|n| [sum(40 * n..40 * n + 40), 0.0, 39.0, 5.0]).collect();
+        assert_eq!(out.read(), all(&groups), "{ty}");
+    }
 }
