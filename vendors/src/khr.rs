@@ -260,12 +260,12 @@ static KERNEL_CLOCK: Row = Row {
 
 static ASYNC_COPY_FENCE: Row = Row {
     opencl: &[("cl_khr_async_work_group_copy_fence", version(1, 0, 0))],
-    ..Row::off("cl_khr_async_work_group_copy_fence", NOT_COMPILED)
+    ..Row::on("cl_khr_async_work_group_copy_fence")
 };
 
 static EXTENDED_ASYNC_COPIES: Row = Row {
     opencl: &[("cl_khr_extended_async_copies", version(1, 0, 0))],
-    ..Row::off("cl_khr_extended_async_copies", NOT_COMPILED)
+    ..Row::on("cl_khr_extended_async_copies")
 };
 
 const NO_OPENGL: &str = "this device shares nothing with OpenGL";

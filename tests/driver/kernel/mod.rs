@@ -1,6 +1,7 @@
 //! What kernels compute, compared with the same computed here.
 
 mod arithmetic;
+mod async_copies;
 mod atomics;
 mod barriers;
 mod calls;
