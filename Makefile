@@ -3,6 +3,7 @@
 #   make            build the driver: target/release/libbrolga.so, and target/vendors/brolga.icd that leads a loader to it
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
+#   make fuzz       a million mutated modules through the front of the compiler
 #   make outside    build, run programs written elsewhere: clinfo, clpeak, pyopencl's examples and tests
 #   make bench      compare with every other OpenCL driver on this machine
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
@@ -21,7 +22,7 @@ VENDORS := target/vendors/brolga.icd
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check outside bench install uninstall clean
+.PHONY: all build need demo check fuzz outside bench install uninstall clean
 all: build
 
 build:
@@ -47,10 +48,16 @@ check: need build
 	$(SAY) "running all tests"
 	@tests/check.sh
 
+fuzz:
+	$(SAY) "a million mutated modules through parsing, validation and lowering"
+	cargo test --release -p brolga-compiler --lib -- --ignored --nocapture a_million_mutated_modules
+
 outside: need build
 	@tests/outside.sh
 
 bench: build
+	$(SAY) "what reading and checking a module costs"
+	cargo bench -q -p brolga-compiler --bench validation
 	$(SAY) "measuring Brolga and the drivers of $(PEERS)"
 	@mkdir -p target/bench-vendors && rm -f target/bench-vendors/*
 	@cp $(VENDORS) target/bench-vendors/

@@ -5,6 +5,7 @@ use crate::build::{self, Build, Origin, Specialization};
 use crate::cl::*;
 use crate::context::{Callback, Context};
 use crate::device::{self, Device};
+use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
@@ -120,6 +121,8 @@ pub fn create_program_with_source(
 pub fn create_program_with_il(context: cl_context, il: In<u8>, length: usize) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     let context = lookup::<Context>(context)?;
+    // CL_INVALID_OPERATION if no devices associated with context support intermediate language programs.
+    fail_if(environment::registry().intermediate_languages().is_empty(), CL_INVALID_OPERATION)?;
     // CL_INVALID_VALUE if il is NULL or if length is zero.
     fail_if(length == 0, CL_INVALID_VALUE)?;
     let il = il.bytes(length).ok_or(CL_INVALID_VALUE)?;

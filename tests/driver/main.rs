@@ -1,12 +1,14 @@
 //! Tests of the whole driver through the system's ICD loader, by theme.
 
 mod cases;
+mod consistency;
 mod errors;
 mod images;
 mod kernel;
 mod launch;
 mod loader;
 mod memory;
+mod mlir;
 mod mutated;
 mod program;
 mod programs;

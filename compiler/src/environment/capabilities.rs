@@ -2,7 +2,8 @@
 
 use super::versions::{self, Version};
 use super::{Validator, rules};
-use crate::spirv::{Instruction, grammar, string};
+use crate::spirv::grammar::{self, Form};
+use crate::spirv::{Instruction, string};
 use rspirv::dr::Operand;
 use rspirv::grammar::OperandKind;
 use rspirv::spirv::{Capability, Op};
@@ -152,7 +153,7 @@ impl<'a> Validator<'a> {
             return false;
         }
         self.since(instruction, versions::of_instruction(instruction.op()));
-        if instruction.info.only_ids.is_some() || !instruction.info.has_enumerants {
+        if !instruction.info.has_enumerants || self.has_plain_operands(instruction) {
             return true;
         }
         let mut found: SmallVec<[(OperandKind, u32); 4]> = SmallVec::new();
@@ -170,6 +171,14 @@ impl<'a> Validator<'a> {
         found
             .into_iter()
             .fold(true, |good, (kind, word)| self.enumerant(instruction, kind, word) && good)
+    }
+
+    /// Are its only enumerants memory operands that ask for nothing?
+    fn has_plain_operands(&self, instruction: &Instruction<'a>) -> bool {
+        match instruction.info.form {
+            Form::IdsThenMemory(ids) => grammar::plain_memory_operands(instruction.operands.get(ids.into()..).unwrap_or(&[])) == Some(true),
+            _ => false,
+        }
     }
 
     /// May an enumerant be used? Of a mask, each bit.

@@ -8,6 +8,8 @@ use rspirv::spirv::{LinkageType, Op, OpenclStd100Op as Std, StorageClass};
 
 /// What is known of the function that is being checked.
 pub(super) struct Body<'a> {
+    /// Where the function is among the module's.
+    pub position: u32,
     pub function: &'a Function,
     pub graph: FlowGraph,
     pub dominators: Dominators,
@@ -17,13 +19,13 @@ pub(super) struct Body<'a> {
 
 impl<'a> Validator<'a> {
     pub(super) fn functions(&mut self) {
-        for function in &self.module.functions {
-            self.function(function);
+        for (position, function) in self.module.functions.iter().enumerate() {
+            self.function(function, position as u32);
         }
         self.recursion();
     }
 
-    fn function(&mut self, function: &'a Function) {
+    fn function(&mut self, function: &'a Function, position: u32) {
         let Some(first) = self.module.binary.definition_index(function.id) else {
             return;
         };
@@ -52,6 +54,7 @@ impl<'a> Validator<'a> {
             }
         }
         self.body = Some(Body {
+            position,
             function,
             graph,
             dominators,
@@ -84,6 +87,10 @@ impl<'a> Validator<'a> {
                         self.report
                             .error(&rules::BLOCK_LAYOUT, index, "OpVariable comes first in the entry block");
                     }
+                }
+                Op::FunctionCall => {
+                    variables = false;
+                    self.note_call(&instruction);
                 }
                 // Debug information may stand among variables.
                 Op::ExtInst => {}
@@ -145,8 +152,10 @@ impl<'a> Validator<'a> {
         if instruction.info.has_type && self.module.find_type(instruction.result_type).is_none() {
             return false; // told already
         }
-        if instruction.info.only_ids.is_some() {
-            for &id in instruction.operands {
+        let extended = instruction.op() == Op::ExtInst && self.ends_with_literal(instruction);
+        if let Some((first, more)) = instruction.info.form.ids(instruction.operands) {
+            let more = &more[..more.len() - usize::from(extended && !more.is_empty())];
+            for &id in first.iter().chain(more) {
                 good &= self.usable(instruction, id, block);
             }
             return good;
@@ -164,9 +173,6 @@ impl<'a> Validator<'a> {
                 }
             },
         );
-        if instruction.op() == Op::ExtInst && self.ends_with_literal(instruction) {
-            ids.pop();
-        }
         for id in ids {
             good &= self.usable(instruction, id, block);
         }
@@ -276,10 +282,21 @@ impl<'a> Validator<'a> {
         self.body = Some(body);
     }
 
+    /// Notes who calls whom.
+    fn note_call(&mut self, instruction: &Instruction<'a>) {
+        let record = self.module.record(instruction.word(0));
+        if let (Some(body), What::Function) = (&self.body, record.what) {
+            self.calls.push((body.position, instruction.index, record.index));
+        }
+    }
+
     /// The call graph must have no cycles.
     fn recursion(&mut self) {
         let module = self.module;
-        let calls: Vec<Vec<(u32, usize)>> = module.functions.iter().map(|function| self.calls(function)).collect();
+        let mut calls: Vec<Vec<(u32, usize)>> = vec![Vec::new(); module.functions.len()];
+        for &(caller, call, callee) in &self.calls {
+            calls[caller as usize].push((call, callee as usize));
+        }
         // 0: not seen, 1: on the way, 2: done.
         let mut state = vec![0u8; calls.len()];
         for start in 0..calls.len() {
@@ -304,23 +321,6 @@ impl<'a> Validator<'a> {
                 }
             }
         }
-    }
-
-    /// Calls that a function makes: the instruction, and the callee's position.
-    fn calls(&self, function: &Function) -> Vec<(u32, usize)> {
-        let (Some(first), Some(last)) = (function.blocks.first(), function.blocks.last()) else {
-            return Vec::new();
-        };
-        let mut calls = Vec::new();
-        for instruction in self.module.instructions(first.instructions.start..last.instructions.end) {
-            if instruction.op() == Op::FunctionCall {
-                let record = self.module.record(instruction.word(0));
-                if record.what == What::Function {
-                    calls.push((instruction.index, record.index as usize));
-                }
-            }
-        }
-        calls
     }
 
     /// OpVariable in a function.

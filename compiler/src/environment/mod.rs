@@ -58,6 +58,7 @@ pub fn validate(
         gates: Vec::new(),
         enumerants: HashMap::new(),
         body: None,
+        calls: Vec::new(),
     };
     validator.declarations();
     validator.kernels();
@@ -88,6 +89,8 @@ struct Validator<'a> {
     enumerants: HashMap<(Discriminant<OperandKind>, u32), bool>,
     /// The function that is being checked.
     body: Option<Body<'a>>,
+    /// Calls: the caller's position, the instruction, the callee's position.
+    calls: Vec<(u32, u32, u32)>,
 }
 
 impl Validator<'_> {

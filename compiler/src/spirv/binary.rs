@@ -279,14 +279,10 @@ impl Binary {
         }
         let index = self.offsets.len() as u32;
         let instruction = view(info, words, index);
-        match info.only_ids {
-            Some(expected) if instruction.operands.len() < usize::from(expected) => return Err(fail(ShapeError::TooFew)),
-            Some(expected) if instruction.operands.len() > usize::from(expected) => {
-                if !self.is_null_with_type(&instruction) {
-                    return Err(fail(ShapeError::TooMany));
-                }
-            }
-            Some(_) => {}
+        match info.form.fits(instruction.operands) {
+            Some(Ok(())) => {}
+            Some(Err(ShapeError::TooMany)) if self.is_null_with_type(&instruction) => {}
+            Some(Err(error)) => return Err(fail(error)),
             None => grammar::walk(info, instruction.result_type, instruction.operands, self, &mut |_, _| {}).map_err(fail)?,
         }
         if info.has_result {

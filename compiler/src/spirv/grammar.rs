@@ -15,10 +15,88 @@ pub struct OpInfo {
     pub has_type: bool,
     /// It has an *IdResult*.
     pub has_result: bool,
-    /// Operands are ids only, and this many; `None` where operands are of other kinds or optional.
-    pub only_ids: Option<u8>,
+    /// How its operands are to be read, where that takes no walk.
+    pub form: Form,
     /// Some operand is an enumerant or a mask.
     pub has_enumerants: bool,
+}
+
+/// The operands of the instructions that modules are full of, so that they can be read without a walk through the grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// So many ids, and perhaps more.
+    Ids {
+        /// How many there must be.
+        least: u8,
+        /// There may be more.
+        more: bool,
+    },
+    /// So many ids, then any number of literal integers.
+    IdsThenNumbers(u8),
+    /// So many ids, and perhaps a set of memory operands.
+    IdsThenMemory(u8),
+    /// An instruction set, one of its instructions, and ids.
+    Extended,
+    /// Anything else.
+    Other,
+}
+
+impl Form {
+    fn of(operands: &[LogicalOperand]) -> Form {
+        use OperandQuantifier::{One, ZeroOrMore, ZeroOrOne};
+        let least = operands.iter().take_while(|o| o.quantifier == One && is_id(&o.kind)).count();
+        let ids = least as u8;
+        let rest: Vec<_> = operands[least..].iter().map(|o| (o.quantifier, o.kind)).collect();
+        match rest[..] {
+            [] => Form::Ids { least: ids, more: false },
+            [(ZeroOrMore, kind)] if is_id(&kind) => Form::Ids { least: ids, more: true },
+            // OpPhi: that they are pairs, validation sees.
+            [(ZeroOrMore, OperandKind::PairIdRefIdRef)] if ids == 0 => Form::Ids { least: 0, more: true },
+            [(ZeroOrMore, OperandKind::LiteralInteger)] => Form::IdsThenNumbers(ids),
+            [(ZeroOrOne, OperandKind::MemoryAccess)] => Form::IdsThenMemory(ids),
+            [(One, OperandKind::LiteralExtInstInteger), (ZeroOrMore, kind)] if ids == 1 && is_id(&kind) => Form::Extended,
+            _ => Form::Other,
+        }
+    }
+
+    /// The ids among an instruction's operands, if that takes no walk: some at the start, and from a position on.
+    pub fn ids(self, operands: &[u32]) -> Option<(&[u32], &[u32])> {
+        match self {
+            Form::Ids { .. } => Some((operands, &[])),
+            Form::IdsThenNumbers(ids) => Some((operands.get(..ids.into())?, &[])),
+            // None of the memory operands that are read here is an id.
+            Form::IdsThenMemory(ids) if plain_memory_operands(operands.get(ids.into()..)?) == Some(true) => {
+                Some((&operands[..ids.into()], &[]))
+            }
+            Form::Extended => Some((operands.get(..1)?, operands.get(2..)?)),
+            _ => None,
+        }
+    }
+
+    /// Do the operands fit? `None` if that takes a walk.
+    pub fn fits(self, operands: &[u32]) -> Option<Result<(), ShapeError>> {
+        let at_least = |least: usize| if operands.len() < least { Err(ShapeError::TooFew) } else { Ok(()) };
+        Some(match self {
+            Form::Ids { least, more: false } if operands.len() > usize::from(least) => Err(ShapeError::TooMany),
+            Form::Ids { least, .. } | Form::IdsThenNumbers(least) => at_least(least.into()),
+            Form::IdsThenMemory(ids) if plain_memory_operands(operands.get(ids.into()..)?)? => Ok(()),
+            Form::Extended => at_least(2),
+            _ => return None,
+        })
+    }
+}
+
+/// Are there no memory operands, or only Volatile, Aligned and Nontemporal, with the literal that belongs to them?
+pub fn plain_memory_operands(words: &[u32]) -> Option<bool> {
+    use spirv::MemoryAccess as Bit;
+    const PLAIN: u32 = Bit::VOLATILE.bits() | Bit::ALIGNED.bits() | Bit::NONTEMPORAL.bits();
+    match *words {
+        [] => Some(true),
+        [mask, ..] if mask & !PLAIN != 0 => None,
+        [mask] => Some(mask & Bit::ALIGNED.bits() == 0),
+        [mask, _] => Some(mask & Bit::ALIGNED.bits() != 0),
+        _ => None,
+    }
 }
 
 impl OpInfo {
@@ -26,12 +104,11 @@ impl OpInfo {
         let has = |kind: OperandKind| grammar.operands.iter().any(|o| o.kind == kind);
         let (has_type, has_result) = (has(OperandKind::IdResultType), has(OperandKind::IdResult));
         let rest = operands_of(grammar, has_type, has_result);
-        let plain = rest.iter().all(|o| o.quantifier == OperandQuantifier::One && is_id(&o.kind));
         OpInfo {
             grammar,
             has_type,
             has_result,
-            only_ids: plain.then_some(rest.len() as u8),
+            form: Form::of(rest),
             has_enumerants: rest.iter().any(|o| !is_id(&o.kind) && !is_literal(&o.kind)),
         }
     }

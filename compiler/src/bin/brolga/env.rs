@@ -103,11 +103,13 @@ const UNKNOWN_TO_MLIR: &[&str] = &[
 /// `#spirv.target_env<…>`
 fn attribute(environment: &Environment) -> String {
     let known = |name: &String| !UNKNOWN_TO_MLIR.contains(&name.as_str());
+    // MLIR spells this one in its own way.
+    let spelled = |name: String| if name == "BFloat16ConversionINTEL" { "Bfloat16ConversionINTEL".into() } else { name };
     let capabilities: Vec<String> = environment
         .registry
         .capabilities()
         .into_iter()
-        .map(|capability| format!("{capability:?}"))
+        .map(|capability| spelled(format!("{capability:?}")))
         .filter(known)
         .collect();
     let extensions: Vec<String> = environment

@@ -265,6 +265,8 @@ impl<'a> Validator<'a> {
             };
         }
         let good = self.module.ty(instruction.result_type).pointer() == Some((class, at));
-        self.result(instruction, good, &format!("a pointer to {class:?}, to %{at}"));
+        if !good {
+            self.result_error(instruction, format!("it must be a pointer to {class:?}, to %{at}"));
+        }
     }
 }

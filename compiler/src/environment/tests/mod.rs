@@ -67,6 +67,49 @@ fn mutated_modules_are_answered() {
     assert!(taken > 100, "{taken}");
 }
 
+/// A million, as far as lowering: no panic, none that takes longer than a second, and no memory that is lost. `make fuzz` runs it.
+#[test]
+#[ignore = "a million modules take minutes: make fuzz"]
+fn a_million_mutated_modules() {
+    const MODULES: usize = 1_000_000;
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let seeds = [ARITHMETIC, LOOP, CONSTANTS, IMAGES].map(|seed| words(&assemble(seed).unwrap()));
+    let round = |random: &mut Random, round: usize| {
+        let mut words = seeds[round % seeds.len()].clone();
+        mutate(&mut words, random, round);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let start = std::time::Instant::now();
+        let lowered = crate::Module::from_il(&bytes, &[])
+            .map(|module| crate::lower::lower(&[module.spirv()], &crate::BuildOptions::default()).is_ok());
+        assert!(start.elapsed().as_secs() < 1, "it took {:?}: {words:?}", start.elapsed());
+        [lowered.is_ok(), lowered.unwrap_or(false)]
+    };
+    let part = |thread: usize, count: usize| {
+        let mut random = Random(1 + thread as u64);
+        (0..count).map(|number| round(&mut random, number)).fold([0, 0], |[a, b], [valid, lowered]| {
+            [a + usize::from(valid), b + usize::from(lowered)]
+        })
+    };
+    // What the first ones need, later ones use again.
+    part(threads, MODULES / 20);
+    let before = resident_bytes();
+    let counts: Vec<[usize; 2]> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..threads).map(|thread| scope.spawn(move || part(thread, MODULES / threads))).collect();
+        started.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let [valid, lowered] = counts.iter().fold([0, 0], |[a, b], [valid, lowered]| [a + valid, b + lowered]);
+    let growth = resident_bytes().saturating_sub(before);
+    println!("{MODULES} modules: {valid} valid, {lowered} lowered; memory grew by {} KiB", growth / 1024);
+    assert!(lowered > MODULES / 100, "too few get as far as lowering for the test to be of use");
+    assert!(growth < 64 << 20, "memory grew by {growth} bytes");
+}
+
+/// Bytes of memory that the process has, as the system tells.
+fn resident_bytes() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096
+}
+
 /// One to three changes: of a word, of a bit, of the order of instructions, of their number.
 fn mutate(words: &mut Vec<u32>, random: &mut Random, round: usize) {
     for _ in 0..=round % 3 {

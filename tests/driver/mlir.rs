@@ -1,0 +1,277 @@
+//! MLIR's SPIR-V dialect, op by op (`mlir/ops.txt`): each in a module that `mlir-translate-22` serializes, which runs and gives what it should, or is
+//! refused by the rule that the table names.
+
+use brolga_tests::{Context, Program, Range};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const TRANSLATOR: &str = "mlir-translate-22";
+
+/// How many ops the dialect's documentation describes.
+const OPS: usize = 261;
+
+/// A line of the table.
+struct Op<'t> {
+    name: &'t str,
+    verdict: Vec<&'t str>,
+    capabilities: Vec<&'t str>,
+    extensions: Vec<&'t str>,
+    body: &'t str,
+    /// What stands beside the kernel in the module.
+    beside: &'t str,
+}
+
+fn table(text: &str) -> Vec<Op<'_>> {
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines
+        .map(|line| {
+            let fields: Vec<&str> = line.split(" | ").map(str::trim).collect();
+            let (capabilities, extensions) = fields[2].split_once(',').unwrap_or((fields[2], ""));
+            Op {
+                name: fields[0],
+                verdict: fields[1].split_whitespace().collect(),
+                capabilities: capabilities.split_whitespace().collect(),
+                extensions: extensions.split_whitespace().collect(),
+                body: fields[3],
+                beside: fields.get(4).copied().unwrap_or(""),
+            }
+        })
+        .collect()
+}
+
+impl Op<'_> {
+    /// The module in MLIR's text.
+    fn text(&self) -> String {
+        let store = match self.verdict[0] {
+            "i32" => "spirv.Store \"CrossWorkgroup\" %out, %r : i32",
+            "f32" => "%q = spirv.Bitcast %r : f32 to i32\nspirv.Store \"CrossWorkgroup\" %out, %q : i32",
+            "bool" => {
+                "%zero = spirv.Constant 0 : i32\n%q = spirv.Select %r, %one, %zero : i1, i32\nspirv.Store \"CrossWorkgroup\" %out, %q : i32"
+            }
+            _ => "",
+        };
+        let capabilities = ["Kernel", "Addresses", "Int64"]
+            .into_iter()
+            .chain(self.capabilities.iter().copied());
+        let interface = if self.beside.contains("@id ") { ", @id" } else { "" };
+        // An execution mode comes behind the entry point.
+        let beside = self.beside.replace("; ", "\n");
+        let (before, after) = if beside.starts_with("spirv.ExecutionMode") {
+            ("", beside.as_str())
+        } else {
+            (beside.as_str(), "")
+        };
+        format!(
+            "spirv.module Physical64 OpenCL requires #spirv.vce<v1.5, [{}], [{}]> {{
+{before}
+spirv.func @k(%out: !spirv.ptr<i32, CrossWorkgroup>) \"None\" {{
+%a = spirv.Constant 12 : i32
+%b = spirv.Constant 5 : i32
+%one = spirv.Constant 1 : i32
+%wide = spirv.Constant 0 : i64
+%x = spirv.Constant 2.5 : f32
+%y = spirv.Constant 4.0 : f32
+%h = spirv.Constant 0.5 : f32
+%t = spirv.Constant true
+%f = spirv.Constant false
+%va = spirv.Constant dense<[1, 2, 3, 4]> : vector<4xi32>
+%vx = spirv.Constant dense<[1.0, 2.0, 3.0, 4.0]> : vector<4xf32>
+{}
+{store}
+spirv.Return
+}}
+spirv.EntryPoint \"Kernel\" @k{interface}
+{after}
+}}
+",
+            capabilities.collect::<Vec<_>>().join(", "),
+            self.extensions.join(", "),
+            self.body.replace(';', "\n"),
+        )
+    }
+
+    /// The module's bytes.
+    fn module(&self) -> Result<Vec<u8>, String> {
+        match self.body.strip_prefix("opcode ") {
+            Some(number) => Ok(with_opcode(number.parse().expect("a number"))),
+            None => serialize(&self.text()),
+        }
+    }
+}
+
+/// A module in which an instruction of this number, without operands, stands before the end of the kernel.
+fn with_opcode(number: u32) -> Vec<u8> {
+    let text = "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n\
+                %void = OpTypeVoid\n%type = OpTypeFunction %void\n%k = OpFunction %void None %type\n%entry = OpLabel\nOpReturn\nOpFunctionEnd\n";
+    let mut bytes = compiler::spirv::assemble(text).expect("a module");
+    let end = bytes.len() - 8;
+    bytes.splice(end..end, (1 << 16 | number).to_ne_bytes());
+    bytes
+}
+
+fn serialize(text: &str) -> Result<Vec<u8>, String> {
+    let mut child = Command::new(TRANSLATOR)
+        .args(["--no-implicit-module", "--serialize-spirv"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(text.as_bytes())
+        .map_err(|error| error.to_string())?;
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+/// Builds, and where it builds runs; the first word of the buffer.
+fn run(context: &Context, il: &[u8]) -> Result<u32, String> {
+    let program = Program::from_il(context, il)
+        .map_err(|status| format!("clCreateProgramWithIL: {status}"))?
+        .build("")?;
+    let out = context.zeros::<u32>(64);
+    program.kernel("k").run(context, &Range::new([1]).local([1]), &[&out]);
+    Ok(out.read()[0])
+}
+
+fn judge(context: &Context, op: &Op<'_>) -> Result<(), String> {
+    let il = op.module().map_err(|error| format!("{TRANSLATOR}: {error}"))?;
+    let got = run(context, &il);
+    let value = op.verdict.get(1).copied().unwrap_or("");
+    let same = |expected: u32| match &got {
+        Ok(word) if *word == expected => Ok(()),
+        Ok(word) => Err(format!("{word}, expected {expected}")),
+        Err(log) => Err(log.clone()),
+    };
+    match op.verdict[0] {
+        "i32" | "bool" | "stores" => same(value.parse().expect("a word")),
+        "f32" => {
+            let expected: f32 = value.parse().expect("a float");
+            let word = got?;
+            let near = (f32::from_bits(word) - expected).abs() <= 4.0 * f32::EPSILON * expected.abs();
+            near.then_some(())
+                .ok_or_else(|| format!("{}, expected {expected}", f32::from_bits(word)))
+        }
+        "graphics" | "environment" | "waiting" => match got {
+            Ok(_) => Err("it runs, although the table says that it is refused".into()),
+            Err(log) => {
+                let unsaid: Vec<&&str> = op.verdict[1..]
+                    .iter()
+                    .filter(|rule| !log.contains(&format!("rule {rule} ")))
+                    .collect();
+                unsaid
+                    .is_empty()
+                    .then_some(())
+                    .ok_or_else(|| format!("refused, but not by {unsaid:?}:\n{log}"))
+            }
+        },
+        other => Err(format!("there is no verdict {other}")),
+    }
+}
+
+#[test]
+fn the_dialect_of_mlir() {
+    let text = include_str!("../mlir/ops.txt");
+    let ops = table(text);
+    let count = |verdicts: &[&str]| ops.iter().filter(|op| verdicts.contains(&op.verdict[0])).count();
+    println!(
+        "{} ops: {} run, {} are refused as graphics, {} by rules of the environment, {} wait",
+        ops.len(),
+        count(&["i32", "f32", "bool", "stores"]),
+        count(&["graphics"]),
+        count(&["environment"]),
+        count(&["waiting"])
+    );
+    assert_eq!(ops.len(), OPS);
+    for op in ops.iter().filter(|op| op.verdict[0] == "waiting") {
+        assert!(op.name.contains("Matrix"), "{} may not wait", op.name);
+    }
+    if Command::new(TRANSLATOR).arg("--version").output().is_err() {
+        println!("skipped: {TRANSLATOR} is not installed, which makes the modules (Debian, apt.llvm.org: mlir-22-tools)");
+        return;
+    }
+    let context = Context::new();
+    let faults: Vec<String> = ops
+        .iter()
+        .filter_map(|op| judge(&context, op).err().map(|fault| format!("spirv.{}: {fault}", op.name)))
+        .collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// spirv.SpecConstantOperation with each opcode that the dialect's documentation lists and its verifier takes (which are those of scalars; of
+/// vectors' parts, which have literals, the serializer makes no valid instruction).
+#[test]
+fn operations_on_specialization_constants() {
+    if Command::new(TRANSLATOR).arg("--version").output().is_err() {
+        println!("skipped: {TRANSLATOR} is not installed");
+        return;
+    }
+    let context = Context::new();
+    let mut faults = Vec::new();
+    // The constants are 42 and 12.
+    for (operation, expected) in [
+        ("\"spirv.IAdd\"(%s, %c) : (i32, i32) -> i32", 54),
+        ("\"spirv.ISub\"(%s, %c) : (i32, i32) -> i32", 30),
+        ("\"spirv.IMul\"(%s, %c) : (i32, i32) -> i32", 504),
+        ("\"spirv.UDiv\"(%s, %c) : (i32, i32) -> i32", 3),
+        ("\"spirv.SDiv\"(%s, %c) : (i32, i32) -> i32", 3),
+        ("\"spirv.UMod\"(%s, %c) : (i32, i32) -> i32", 6),
+        ("\"spirv.SRem\"(%s, %c) : (i32, i32) -> i32", 6),
+        ("\"spirv.SMod\"(%s, %c) : (i32, i32) -> i32", 6),
+        ("\"spirv.SNegate\"(%s) : (i32) -> i32", 42u32.wrapping_neg()),
+        ("\"spirv.Not\"(%s) : (i32) -> i32", !42),
+        ("\"spirv.ShiftRightLogical\"(%s, %c) : (i32, i32) -> i32", 0),
+        ("\"spirv.ShiftRightArithmetic\"(%s, %c) : (i32, i32) -> i32", 0),
+        ("\"spirv.ShiftLeftLogical\"(%s, %c) : (i32, i32) -> i32", 42 << 12),
+        ("\"spirv.BitwiseOr\"(%s, %c) : (i32, i32) -> i32", 46),
+        ("\"spirv.BitwiseXor\"(%s, %c) : (i32, i32) -> i32", 38),
+        ("\"spirv.BitwiseAnd\"(%s, %c) : (i32, i32) -> i32", 8),
+        ("\"spirv.IEqual\"(%s, %c) : (i32, i32) -> i1", 0),
+        ("\"spirv.INotEqual\"(%s, %c) : (i32, i32) -> i1", 1),
+        ("\"spirv.ULessThan\"(%s, %c) : (i32, i32) -> i1", 0),
+        ("\"spirv.SLessThan\"(%s, %c) : (i32, i32) -> i1", 0),
+        ("\"spirv.UGreaterThan\"(%s, %c) : (i32, i32) -> i1", 1),
+        ("\"spirv.SGreaterThan\"(%s, %c) : (i32, i32) -> i1", 1),
+        ("\"spirv.ULessThanEqual\"(%s, %c) : (i32, i32) -> i1", 0),
+        ("\"spirv.SLessThanEqual\"(%s, %c) : (i32, i32) -> i1", 0),
+        ("\"spirv.UGreaterThanEqual\"(%s, %c) : (i32, i32) -> i1", 1),
+        ("\"spirv.SGreaterThanEqual\"(%s, %c) : (i32, i32) -> i1", 1),
+        ("\"spirv.LogicalOr\"(%u, %f) : (i1, i1) -> i1", 1),
+        ("\"spirv.LogicalAnd\"(%u, %f) : (i1, i1) -> i1", 0),
+        ("\"spirv.LogicalNot\"(%u) : (i1) -> i1", 0),
+        ("\"spirv.LogicalEqual\"(%u, %f) : (i1, i1) -> i1", 0),
+        ("\"spirv.LogicalNotEqual\"(%u, %f) : (i1, i1) -> i1", 1),
+        ("\"spirv.Select\"(%u, %s, %c) : (i1, i32, i32) -> i32", 42),
+        ("\"spirv.UConvert\"(%s) : (i32) -> i64", 42),
+        ("\"spirv.SConvert\"(%s) : (i32) -> i64", 42),
+    ] {
+        let result = match operation.rsplit(' ').next() {
+            Some("i1") => "%zero = spirv.Constant 0 : i32; %r = spirv.Select %o, %one, %zero : i1, i32",
+            Some("i64") => "%r = spirv.UConvert %o : i64 to i32",
+            _ => "%r = spirv.IAdd %o, %nothing : i32",
+        };
+        let body = format!(
+            "%s = spirv.mlir.referenceof @s : i32; %c = spirv.mlir.referenceof @c : i32; %u = spirv.mlir.referenceof @u : i1; %nothing = spirv.Constant 0 : i32; %o = spirv.SpecConstantOperation wraps {operation}; {result}"
+        );
+        let op = Op {
+            name: "SpecConstantOperation",
+            verdict: vec!["i32", ""],
+            capabilities: Vec::new(),
+            extensions: Vec::new(),
+            body: &body,
+            beside: "spirv.SpecConstant @s = 42 : i32; spirv.SpecConstant @c = 12 : i32; spirv.SpecConstant @u = true",
+        };
+        let got = op.module().and_then(|il| run(&context, &il));
+        if got.as_ref() != Ok(&expected) {
+            faults.push(format!("{operation}: {got:?}, expected {expected}"));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
