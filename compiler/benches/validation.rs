@@ -139,11 +139,16 @@ fn best<T>(rounds: u32, mut work: impl FnMut() -> T) -> Duration {
 fn main() {
     let environment = Environment::device();
     println!("module      parse        validate     both         rspirv       both, of target       memory, times the module");
-    for (bytes, rounds, target) in [(60_000, 200, Duration::from_millis(2)), (10_000_000, 10, Duration::from_millis(400))] {
+    for (bytes, rounds, target) in [
+        (60_000, 200, Duration::from_millis(2)),
+        (10_000_000, 10, Duration::from_millis(400)),
+    ] {
         let module = module(bytes);
         let parsing = best(rounds, || parse(&module).expect("it is valid"));
         let both = best(rounds, || {
-            validate(parse(&module).expect("it is valid"), &environment, &[], true).map_err(|errors| compiler::environment::log(&errors)).expect("it is valid")
+            validate(parse(&module).expect("it is valid"), &environment, &[], true)
+                .map_err(|errors| compiler::environment::log(&errors))
+                .expect("it is valid")
         });
         let rspirv = best(rounds, || {
             let mut loader = rspirv::dr::Loader::new();

@@ -7,6 +7,7 @@ use rspirv::spirv::Capability;
 pub(crate) static ROWS: &[&Row] = &[
     &KERNEL,
     &INT64,
+    &INT64_EMBEDDED,
     &INTERMEDIATE_LANGUAGE,
     &GENERIC_ADDRESS_SPACE,
     &PROGRAM_SCOPE_VARIABLES,
@@ -54,6 +55,13 @@ static INT64: Row = Row {
     capabilities: &[Capability::Int64],
     macros: &[("__opencl_c_int64", version(3, 0, 0))],
     ..Row::on("core:int64")
+};
+
+/// 64-bit integers in the embedded profile.
+static INT64_EMBEDDED: Row = Row {
+    opencl: &[("cles_khr_int64", version(1, 0, 0))],
+    capabilities: &[Capability::Int64],
+    ..Row::off("cles_khr_int64", "a device of the full profile has 64-bit integers without it")
 };
 
 static INTERMEDIATE_LANGUAGE: Row = Row {

@@ -119,6 +119,27 @@ static NAMED: &[Named] = &[
         changes: EMBEDDED_1_2,
     },
     Named {
+        name: "opencl2.0-embedded",
+        api: Api::OpenCl(2, 0),
+        embedded: true,
+        newest: (1, 0),
+        changes: EMBEDDED_2_0,
+    },
+    Named {
+        name: "opencl2.1-embedded",
+        api: Api::OpenCl(2, 1),
+        embedded: true,
+        newest: (1, 0),
+        changes: EMBEDDED_2_0,
+    },
+    Named {
+        name: "opencl2.2-embedded",
+        api: Api::OpenCl(2, 2),
+        embedded: true,
+        newest: (1, 2),
+        changes: EMBEDDED_2_0,
+    },
+    Named {
         name: "opencl3.0-embedded",
         api: Api::OpenCl(3, 0),
         embedded: true,
@@ -132,6 +153,14 @@ static NAMED: &[Named] = &[
         newest: (1, 6),
         changes: &[("core:int64", false)],
     },
+];
+
+const EMBEDDED_2_0: &[(&str, bool)] = &[
+    ("core:int64", false),
+    ("core:pipes", true),
+    ("core:device_enqueue", true),
+    ("core:images", true),
+    ("core:read_write_images", true),
 ];
 
 const EMBEDDED_1_2: &[(&str, bool)] = &[

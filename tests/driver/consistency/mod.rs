@@ -3,7 +3,7 @@
 //! says its name. Then each row of the registry is turned off (`BROLGA_WITHOUT`, in a process of its own), which has to turn both sides.
 
 mod capabilities;
-mod device;
+pub mod device;
 mod module;
 mod scopes;
 
@@ -146,7 +146,8 @@ fn a_row_that_is_off_is_off_on_both_sides() {
         .iter()
         .map(|case| if case.reported { '1' } else { '0' })
         .collect();
-    for row in vendors::rows().filter(|row| row.enabled) {
+    // Without cl_khr_spirv_queries there is nobody to ask.
+    for row in vendors::rows().filter(|row| row.enabled && row.name != "cl_khr_spirv_queries") {
         let output = std::process::Command::new(std::env::current_exe().expect("this test's program"))
             .args(["--exact", "consistency::without_a_row", "--nocapture"])
             .env("BROLGA_WITHOUT", row.name)

@@ -89,7 +89,15 @@ fn text(environment: &Environment) -> String {
 
 /// Names that MLIR's SPIR-V dialect does not have; it refuses an attribute that mentions one.
 const UNKNOWN_TO_MLIR: &[&str] = &[
+    "ArbitraryPrecisionFixedPointALTERA",
+    "ArbitraryPrecisionFloatingPointALTERA",
+    "ArbitraryPrecisionIntegersALTERA",
+    "ArithmeticFenceEXT",
     "LongCompositesINTEL",
+    "MaskedGatherScatterINTEL",
+    "SPV_EXT_arithmetic_fence",
+    "SPV_INTEL_arithmetic_fence",
+    "SPV_INTEL_masked_gather_scatter",
     "GlobalVariableHostAccessINTEL",
     "OptNoneEXT",
     "SPV_EXT_optnone",
@@ -104,7 +112,13 @@ const UNKNOWN_TO_MLIR: &[&str] = &[
 fn attribute(environment: &Environment) -> String {
     let known = |name: &String| !UNKNOWN_TO_MLIR.contains(&name.as_str());
     // MLIR spells this one in its own way.
-    let spelled = |name: String| if name == "BFloat16ConversionINTEL" { "Bfloat16ConversionINTEL".into() } else { name };
+    let spelled = |name: String| {
+        if name == "BFloat16ConversionINTEL" {
+            "Bfloat16ConversionINTEL".into()
+        } else {
+            name
+        }
+    };
     let capabilities: Vec<String> = environment
         .registry
         .capabilities()

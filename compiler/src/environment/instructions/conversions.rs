@@ -153,10 +153,11 @@ impl<'a> Validator<'a> {
             (Kind::Pointer(to), Kind::Pointer(from)) => {
                 self.result(instruction, to == from, "a pointer to the same storage class as the operand");
             }
-            // A pointer is cast to and from integers, or vectors of them (SPIR-V 1.5 says so).
+            // A pointer is cast to and from integers, and since SPIR-V 1.5 vectors of them.
             (Kind::Pointer(_), other) | (other, Kind::Pointer(_)) => {
-                self.operand(instruction, matches!(other, Kind::Int(_)), || {
-                    "a pointer is cast to and from integers".into()
+                let scalars = result.is_scalar() && value.is_scalar() || self.module.header().version >= (1, 5);
+                self.operand(instruction, matches!(other, Kind::Int(_)) && scalars, || {
+                    "a pointer is cast to and from integers (vectors of them since SPIR-V 1.5)".into()
                 });
             }
             _ => {}

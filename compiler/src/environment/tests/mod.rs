@@ -86,20 +86,27 @@ fn a_million_mutated_modules() {
     };
     let part = |thread: usize, count: usize| {
         let mut random = Random(1 + thread as u64);
-        (0..count).map(|number| round(&mut random, number)).fold([0, 0], |[a, b], [valid, lowered]| {
-            [a + usize::from(valid), b + usize::from(lowered)]
-        })
+        (0..count)
+            .map(|number| round(&mut random, number))
+            .fold([0, 0], |[a, b], [valid, lowered]| {
+                [a + usize::from(valid), b + usize::from(lowered)]
+            })
     };
     // What the first ones need, later ones use again.
     part(threads, MODULES / 20);
     let before = resident_bytes();
     let counts: Vec<[usize; 2]> = std::thread::scope(|scope| {
-        let started: Vec<_> = (0..threads).map(|thread| scope.spawn(move || part(thread, MODULES / threads))).collect();
+        let started: Vec<_> = (0..threads)
+            .map(|thread| scope.spawn(move || part(thread, MODULES / threads)))
+            .collect();
         started.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     let [valid, lowered] = counts.iter().fold([0, 0], |[a, b], [valid, lowered]| [a + valid, b + lowered]);
     let growth = resident_bytes().saturating_sub(before);
-    println!("{MODULES} modules: {valid} valid, {lowered} lowered; memory grew by {} KiB", growth / 1024);
+    println!(
+        "{MODULES} modules: {valid} valid, {lowered} lowered; memory grew by {} KiB",
+        growth / 1024
+    );
     assert!(lowered > MODULES / 100, "too few get as far as lowering for the test to be of use");
     assert!(growth < 64 << 20, "memory grew by {growth} bytes");
 }
@@ -107,7 +114,11 @@ fn a_million_mutated_modules() {
 /// Bytes of memory that the process has, as the system tells.
 fn resident_bytes() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    text.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096
+    text.split_whitespace()
+        .nth(1)
+        .and_then(|pages| pages.parse::<usize>().ok())
+        .unwrap_or(0)
+        * 4096
 }
 
 /// One to three changes: of a word, of a bit, of the order of instructions, of their number.
