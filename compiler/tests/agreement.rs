@@ -49,17 +49,70 @@ const TYPES: [&str; 13] = [
     "bool", "char", "int", "long", "half", "float", "double", "bool4", "int4", "float4", "int2", "global", "generic",
 ];
 const BINARY: [&str; 26] = [
-    "IAdd", "ISub", "IMul", "UDiv", "SDiv", "UMod", "SRem", "SMod", "BitwiseOr", "BitwiseXor", "BitwiseAnd", "FAdd", "FSub", "FMul", "FDiv",
-    "FRem", "FMod", "LogicalEqual", "LogicalNotEqual", "LogicalOr", "LogicalAnd", "ShiftLeftLogical", "ShiftRightLogical",
-    "ShiftRightArithmetic", "Dot", "VectorTimesScalar",
+    "IAdd",
+    "ISub",
+    "IMul",
+    "UDiv",
+    "SDiv",
+    "UMod",
+    "SRem",
+    "SMod",
+    "BitwiseOr",
+    "BitwiseXor",
+    "BitwiseAnd",
+    "FAdd",
+    "FSub",
+    "FMul",
+    "FDiv",
+    "FRem",
+    "FMod",
+    "LogicalEqual",
+    "LogicalNotEqual",
+    "LogicalOr",
+    "LogicalAnd",
+    "ShiftLeftLogical",
+    "ShiftRightLogical",
+    "ShiftRightArithmetic",
+    "Dot",
+    "VectorTimesScalar",
 ];
 const RELATIONS: [&str; 10] = [
-    "IEqual", "INotEqual", "UGreaterThan", "SLessThanEqual", "FOrdEqual", "FUnordLessThan", "LessOrGreater", "Ordered", "PtrEqual", "Unordered",
+    "IEqual",
+    "INotEqual",
+    "UGreaterThan",
+    "SLessThanEqual",
+    "FOrdEqual",
+    "FUnordLessThan",
+    "LessOrGreater",
+    "Ordered",
+    "PtrEqual",
+    "Unordered",
 ];
 const UNARY: [&str; 24] = [
-    "SNegate", "FNegate", "Not", "LogicalNot", "IsNan", "IsFinite", "SignBitSet", "Any", "All", "BitCount", "ConvertFToU", "ConvertFToS",
-    "ConvertSToF", "ConvertUToF", "UConvert", "SConvert", "FConvert", "ConvertPtrToU", "ConvertUToPtr", "PtrCastToGeneric",
-    "GenericCastToPtr", "Bitcast", "CopyObject", "SatConvertSToU",
+    "SNegate",
+    "FNegate",
+    "Not",
+    "LogicalNot",
+    "IsNan",
+    "IsFinite",
+    "SignBitSet",
+    "Any",
+    "All",
+    "BitCount",
+    "ConvertFToU",
+    "ConvertFToS",
+    "ConvertSToF",
+    "ConvertUToF",
+    "UConvert",
+    "SConvert",
+    "FConvert",
+    "ConvertPtrToU",
+    "ConvertUToPtr",
+    "PtrCastToGeneric",
+    "GenericCastToPtr",
+    "Bitcast",
+    "CopyObject",
+    "SatConvertSToU",
 ];
 /// Result types that unary operations are tried with.
 const RESULTS: [&str; 7] = ["bool", "int", "long", "float", "int4", "global", "generic"];
@@ -80,7 +133,13 @@ fn generated() -> Vec<Named> {
                 module(format!("{op} {result}: {ty}, {ty}"), body);
             }
         }
-        for (x, y) in [("int", "long"), ("float", "double"), ("int4", "int"), ("float4", "float"), ("bool", "int")] {
+        for (x, y) in [
+            ("int", "long"),
+            ("float", "double"),
+            ("int4", "int"),
+            ("float4", "float"),
+            ("bool", "int"),
+        ] {
             let body = format!("%a = OpUndef %{x}\n%b = OpUndef %{y}\n%r = Op{op} %{x} %a %b");
             module(format!("{op} {x}: {x}, {y}"), body);
         }
@@ -96,7 +155,10 @@ fn generated() -> Vec<Named> {
     for op in UNARY {
         for ty in TYPES {
             for result in RESULTS {
-                module(format!("{op} {result}: {ty}"), format!("%a = OpUndef %{ty}\n%r = Op{op} %{result} %a"));
+                module(
+                    format!("{op} {result}: {ty}"),
+                    format!("%a = OpUndef %{ty}\n%r = Op{op} %{result} %a"),
+                );
             }
         }
     }
@@ -200,7 +262,8 @@ fn note(name: &str, ours: &Result<Vec<Diagnostic>, Vec<Diagnostic>>, theirs: &Re
                 return Some("a rule of OpenCL's environment, which spirv-val is not asked about here");
             }
             // SPIR-V 3.52.11: operand and result have as many bits, and pointers keep their storage class.
-            name.starts_with("Bitcast").then_some("spirv-val takes pointers to be of any width and storage class; Brolga is right")
+            name.starts_with("Bitcast")
+                .then_some("spirv-val takes pointers to be of any width and storage class; Brolga is right")
         }
         (Ok(warnings), Err(_)) => {
             let tolerated = warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Warning);
@@ -230,8 +293,15 @@ fn spirv_val_agrees() {
             if ours.is_ok() == theirs.is_ok() {
                 continue;
             }
-            let told = ours.as_ref().err().map(|errors| compiler::environment::log(errors)).unwrap_or_default();
-            let text = format!("{name}\n  Brolga: {told}\n  {ORACLE}: {}", theirs.as_ref().err().map_or("", |text| text));
+            let told = ours
+                .as_ref()
+                .err()
+                .map(|errors| compiler::environment::log(errors))
+                .unwrap_or_default();
+            let text = format!(
+                "{name}\n  Brolga: {told}\n  {ORACLE}: {}",
+                theirs.as_ref().err().map_or("", |text| text)
+            );
             notes.push((note(name, &ours, &theirs), text));
         }
         notes
@@ -250,6 +320,11 @@ fn spirv_val_agrees() {
     for (note, count) in counts {
         println!("{count:5}  {note}");
     }
-    let without: Vec<&str> = disagreements.iter().filter(|(note, _)| note.is_none()).map(|(_, text)| text.as_str()).take(20).collect();
+    let without: Vec<&str> = disagreements
+        .iter()
+        .filter(|(note, _)| note.is_none())
+        .map(|(_, text)| text.as_str())
+        .take(20)
+        .collect();
     assert!(without.is_empty(), "{}", without.join("\n"));
 }

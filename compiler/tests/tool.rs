@@ -4,8 +4,14 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 fn brolga(arguments: &[&str]) -> (i32, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_brolga")).args(arguments).output().expect("brolga runs");
-    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = Command::new(env!("CARGO_BIN_EXE_brolga"))
+        .args(arguments)
+        .output()
+        .expect("brolga runs");
+    (
+        output.status.code().unwrap_or(-1),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+    )
 }
 
 /// A module in a file of its own.
@@ -15,7 +21,8 @@ fn file(name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
-const DOUBLES: &str = "OpCapability Kernel\nOpCapability Addresses\nOpCapability Float64\nOpMemoryModel Physical64 OpenCL\n%d = OpTypeFloat 64\n";
+const DOUBLES: &str =
+    "OpCapability Kernel\nOpCapability Addresses\nOpCapability Float64\nOpMemoryModel Physical64 OpenCL\n%d = OpTypeFloat 64\n";
 
 #[test]
 fn validates_for_an_environment_with_switches() {
@@ -25,7 +32,10 @@ fn validates_for_an_environment_with_switches() {
     let (code, text) = brolga(&["validate", "--env", "level-zero", "--without", "ZE_DEVICE_MODULE_FLAG_FP64", &path]);
     assert!(code == 1 && text.contains("Float64") && text.contains("CAPABILITY"), "{text}");
     let (code, text) = brolga(&["validate", "--json", "--without", "cl_khr_fp64", &path]);
-    assert!(code == 1 && text.contains("\"valid\":false") && text.contains("\"rule\":\"CAPABILITY\""), "{text}");
+    assert!(
+        code == 1 && text.contains("\"valid\":false") && text.contains("\"rule\":\"CAPABILITY\""),
+        "{text}"
+    );
     assert_eq!(brolga(&["validate", "--env", "nothing", &path]).0, 2);
     assert_eq!(brolga(&["validate", "--without", "nothing", &path]).0, 2);
     std::fs::remove_file(path).expect("it was there");
@@ -35,16 +45,32 @@ fn validates_for_an_environment_with_switches() {
 #[test]
 fn mlir_reads_the_target_environment() {
     let with: Vec<&str> = vendors::rows().flat_map(|row| ["--with", row.name]).collect();
-    for arguments in [&["env", "--mlir"][..], &["env", "--mlir", "--env", "level-zero"], &[&["env", "--mlir"], &with[..]].concat()] {
+    for arguments in [
+        &["env", "--mlir"][..],
+        &["env", "--mlir", "--env", "level-zero"],
+        &[&["env", "--mlir"][..], &with[..]].concat(),
+    ] {
         let (code, attribute) = brolga(arguments);
-        assert!(code == 0 && attribute.contains("api=OpenCL") && attribute.contains(":CPU"), "{attribute}");
-        let child = Command::new("mlir-opt-22").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        assert!(
+            code == 0 && attribute.contains("api=OpenCL") && attribute.contains(":CPU"),
+            "{attribute}"
+        );
+        let child = Command::new("mlir-opt-22")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
         let Ok(mut child) = child else {
             println!("skipped: mlir-opt-22 is not installed");
             return;
         };
         let text = format!("module attributes {{spirv.target_env = {}}} {{}}", attribute.trim());
-        child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("mlir-opt reads");
+        child
+            .stdin
+            .take()
+            .expect("piped")
+            .write_all(text.as_bytes())
+            .expect("mlir-opt reads");
         let output = child.wait_with_output().expect("mlir-opt ends");
         assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
     }

@@ -204,11 +204,17 @@ fn the_dialect_of_mlir() {
     let is_off = |op: &Op<'_>| {
         let known = |name: &str| name.parse::<rspirv::spirv::Capability>().is_ok();
         let off = |name: &&str| known(name) && !reported.has_capability(name);
-        op.verdict[0] != "waiting" && op.verdict[0] != "graphics" && op.capabilities.iter().any(|name| off(&name.replace("Bf", "BF").as_str()))
+        op.verdict[0] != "waiting"
+            && op.verdict[0] != "graphics"
+            && op.capabilities.iter().any(|name| off(&name.replace("Bf", "BF").as_str()))
     };
     for op in ops.iter().filter(|op| is_off(op)) {
         println!("spirv.{} waits for a row of the registry: {:?}", op.name, op.capabilities);
-        assert!(op.module().and_then(|il| run(&context, &il)).is_err(), "{} runs, but is not reported", op.name);
+        assert!(
+            op.module().and_then(|il| run(&context, &il)).is_err(),
+            "{} runs, but is not reported",
+            op.name
+        );
     }
     let faults: Vec<String> = ops
         .iter()
