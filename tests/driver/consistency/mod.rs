@@ -146,8 +146,9 @@ fn a_row_that_is_off_is_off_on_both_sides() {
         .iter()
         .map(|case| if case.reported { '1' } else { '0' })
         .collect();
-    // Without cl_khr_spirv_queries there is nobody to ask.
-    for row in vendors::rows().filter(|row| row.enabled && row.name != "cl_khr_spirv_queries") {
+    // Without these there is nobody to ask: the loader passes over a driver that is none of its kind, and what is taken can't be queried.
+    let nobody = ["cl_khr_icd", "cl_khr_spirv_queries"];
+    for row in vendors::rows().filter(|row| row.enabled && !nobody.contains(&row.name)) {
         let output = std::process::Command::new(std::env::current_exe().expect("this test's program"))
             .args(["--exact", "consistency::without_a_row", "--nocapture"])
             .env("BROLGA_WITHOUT", row.name)
