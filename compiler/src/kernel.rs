@@ -1,6 +1,6 @@
 //! Kernels of a program, and their compilation for launches.
 
-use crate::gangs::{self, GangFacts, GangShape};
+use crate::gangs::{self, GangFacts, GangShape, GroupFunction};
 use crate::ir::verify::debug_verify;
 use crate::ir::{self, FuncRef, Function, InstData};
 use crate::program::Linked;
@@ -46,6 +46,13 @@ struct WorkItem {
     spins: bool,
     /// It reads or writes images, in ways that the launch decides.
     has_images: bool,
+}
+
+/// A kernel's code at the work-group level, with what it calls.
+struct Formed {
+    width: u32,
+    group: GroupFunction,
+    callees: FxHashMap<FuncRef, Function>,
 }
 
 /// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
@@ -147,7 +154,12 @@ impl Kernel {
         })
     }
 
-    fn compile(&self, facts: &LaunchFacts) -> Result<Variant, BuildError> {
+    /// The kernel at the work-group level, as a launch runs it.
+    pub fn work_group_code(&self, facts: &LaunchFacts) -> Result<Function, BuildError> {
+        Ok(self.form(facts)?.group.func)
+    }
+
+    fn form(&self, facts: &LaunchFacts) -> Result<Formed, BuildError> {
         let name = &self.info.name;
         let work_item = self.work_item();
         let mut gang_facts = GangFacts::new(self.gang_shape(facts.local_size), facts);
@@ -170,6 +182,16 @@ impl Kernel {
         debug::show("ir", format_args!("{name} for a work-group, {} lanes", gang_facts.width), || {
             group.func.to_string()
         });
+        Ok(Formed {
+            width: gang_facts.width,
+            group,
+            callees,
+        })
+    }
+
+    fn compile(&self, facts: &LaunchFacts) -> Result<Variant, BuildError> {
+        let name = &self.info.name;
+        let Formed { width, group, callees } = self.form(facts)?;
         let request = codegen::CodeRequest {
             name,
             entry: &group.func,
@@ -179,8 +201,8 @@ impl Kernel {
         };
         let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;
         let needs = KernelNeeds {
-            gang_width: gang_facts.width,
-            local_bytes: work_item.local_bytes,
+            gang_width: width,
+            local_bytes: self.work_item().local_bytes,
             frame_bytes: group.frame_bytes,
             stack_bytes: code.stack_bytes,
         };

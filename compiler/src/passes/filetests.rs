@@ -18,6 +18,7 @@ const PASSES: &[Pass] = &[
     LCSSA,
     LICM,
     MEM2REG,
+    SAME_PARAMS,
     SIMPLIFY_CFG,
     SPLIT_COPIES,
     SPLIT_IRREDUCIBLE,
