@@ -311,7 +311,7 @@ impl Access<'_> {
         };
         let Some((x, inside)) = neighbours else {
             let spots: SmallVec<[Spot; 3]> = axes.iter().map(|axis| axis.nearest(b, known.sampler)).collect();
-            let (words, all_inside) = self.words_at(b, known, &spots);
+            let (words, all_inside) = self.words_at(b, known, &spots, true);
             return texel::decode(b, &known.format, &words, all_inside);
         };
         // The other coordinates are the same for all lanes; so is whether they are inside.
@@ -328,7 +328,7 @@ impl Access<'_> {
         b.block = fast;
         let mut spots: SmallVec<[Spot; 3]> = SmallVec::from_slice(&[Spot::inside(x)]);
         spots.extend(rows.iter().map(|row| Spot::inside(row.index)));
-        let (mut fast_words, _) = self.words_at(b, known, &spots);
+        let (mut fast_words, _) = self.words_at(b, known, &spots, false);
         if row_inside.is_some() || known.sampler.addressing() == device::image::Addressing::Clamp {
             fast_words.push(b.mask(Type::MASK, true));
         }
@@ -337,7 +337,7 @@ impl Access<'_> {
         b.block = slow;
         spots = SmallVec::from_slice(&[axes[0].nearest(b, known.sampler)]);
         spots.extend(rows);
-        let (mut words, slow_inside) = self.words_at(b, known, &spots);
+        let (mut words, slow_inside) = self.words_at(b, known, &spots, true);
         words.extend(slow_inside);
         b.jump(next, &words);
 
@@ -353,19 +353,24 @@ impl Access<'_> {
         texel::decode(b, &known.format, &params, all_inside)
     }
 
-    /// The words of a texel, 0 where it is outside; and whether it is inside, where that is in question.
-    fn words_at(&self, b: &mut Builder, known: &Known, spots: &[Spot]) -> (Texel, Option<Value>) {
+    /// The words of a texel, 0 where it is outside (`clamped`: the indices are in the image whatever the coordinates are); and whether it is inside, where that is in question.
+    fn words_at(&self, b: &mut Builder, known: &Known, spots: &[Spot], clamped: bool) -> (Texel, Option<Value>) {
         let indices: SmallVec<[Value; 3]> = spots.iter().map(|spot| spot.index).collect();
         let address = self.address(b, known, &indices);
         let mut words = Texel::new();
         let word = texel::word(&known.format);
+        let mut mem = self.mem(1);
+        if clamped && self.op.constant {
+            // Lanes that are switched off may read, too.
+            mem.flags |= MemFlags::DEREFERENCEABLE;
+        }
         let mut offset = 0;
         while offset < known.format.bytes {
             let address = Address {
                 offset: offset as i32,
                 ..address
             };
-            words.push(b.load(Type::scalar(word), address, self.mem(1)));
+            words.push(b.load(Type::scalar(word), address, mem));
             offset += word.bytes();
         }
         let inside = position::both(b, spots.iter().filter_map(|spot| spot.inside));
@@ -401,7 +406,7 @@ impl Access<'_> {
         let mut sum: Option<Texel> = None;
         let mut constants = [None; 4];
         for (spots, weight) in corners {
-            let (words, inside) = self.words_at(b, known, &spots);
+            let (words, inside) = self.words_at(b, known, &spots, true);
             let texel = texel::decode_unscaled(b, &known.format, &words, inside);
             constants = core::array::from_fn(|n| b.func.constant(texel[n]).map(|_| texel[n]));
             sum = Some(match (sum, weight) {
