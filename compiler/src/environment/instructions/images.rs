@@ -113,7 +113,8 @@ impl<'a> Validator<'a> {
                 "there are no multisampled images on this device",
             );
         }
-        if writes && operands.mask != 0 && !self.environment.image_write_operands() {
+        // Nontemporal came with SPIR-V 1.6, after the rule, and is a hint.
+        if writes && !mask.difference(Mask::NONTEMPORAL).is_empty() && !self.environment.image_write_operands() {
             self.report
                 .error(&rules::IMAGE_WRITE_OPERANDS, instruction.index, format!("{mask:?}"));
         }
