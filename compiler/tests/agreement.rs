@@ -265,6 +265,12 @@ fn note(name: &str, ours: &Result<Vec<Diagnostic>, Vec<Diagnostic>>, theirs: &Re
             name.starts_with("Bitcast")
                 .then_some("spirv-val takes pointers to be of any width and storage class; Brolga is right")
         }
+        (Ok(_), Err(text)) if text.contains("OpConstantComposite Constituent") && text.contains("is not a constant") => {
+            Some("initial values of OpenCL C hold addresses of variables, and compilers write them so; spirv-val is right by the letter")
+        }
+        (Ok(_), Err(text)) if text.contains("OpConstantFunctionPointerINTEL") => {
+            Some("SPV_INTEL_function_pointers names functions before they are declared, which spirv-val does not know; Brolga is right")
+        }
         (Ok(warnings), Err(_)) => {
             let tolerated = warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Warning);
             tolerated.then_some("the producer breaks a rule in a way that Brolga tolerates, and says so; spirv-val is right")
