@@ -92,9 +92,21 @@ impl Selector<'_> {
             },
             Places::Lanes(base, index) => {
                 let base = self.lane(base, lane);
+                // The fields of a record have one index: its lanes are taken out once a block.
                 let index = index.as_ref().map(|index| {
-                    let reg = self.lane(index, lane);
-                    self.extended_to_64(index.ty.elem, true, reg)
+                    // Vectors that differ may have registers in common.
+                    let at = if index.ty.is_vector() { lane * index.bytes } else { 0 };
+                    let size = index.size().bytes();
+                    let key = (index.regs[(at / size) as usize], at % size);
+                    match self.index_lanes.get(&key) {
+                        Some(&reg) => reg,
+                        None => {
+                            let reg = self.lane(index, lane);
+                            let reg = self.extended_to_64(index.ty.elem, true, reg);
+                            self.index_lanes.insert(key, reg);
+                            reg
+                        }
+                    }
                 });
                 self.scaled(base, index, address)
             }

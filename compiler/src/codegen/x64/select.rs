@@ -37,6 +37,8 @@ pub struct Selector<'a> {
     mask_widths: FxHashMap<(Value, u32), Parts>,
     /// Constants and other values that are made where they are used, within the current block.
     made: FxHashMap<Value, Parts>,
+    /// Lanes of indices as 64-bit integers, within the current block: by the register that they are in, and the byte in it.
+    pub index_lanes: FxHashMap<(VReg, u32), VReg>,
     scratch: Option<VReg>,
     /// Loads that become memory operands of what uses them.
     pub folded_loads: FxHashMap<Value, Amode>,
@@ -78,6 +80,7 @@ pub fn select<'a>(program: &'a Program<'a>, global_address: &'a dyn Fn(Global) -
         blocks: SecondaryMap::with_capacity(func.counts().0),
         mask_widths: FxHashMap::default(),
         made: FxHashMap::default(),
+        index_lanes: FxHashMap::default(),
         scratch: None,
         folded_loads: FxHashMap::default(),
         folded: FxHashSet::default(),
@@ -195,6 +198,7 @@ impl<'a> Selector<'a> {
         self.c.start(block);
         self.mask_widths.clear();
         self.made.clear();
+        self.index_lanes.clear();
         self.scratch = None;
     }
 
