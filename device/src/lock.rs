@@ -1,11 +1,9 @@
-//! A lock that is one word of memory and nothing else (Drepper, "Futexes Are Tricky", the second mutex).
+//! A lock that is one word of memory and nothing else (Drepper, "Futexes Are Tricky", the second mutex), in parking_lot's clothes.
 //!
-//! The standard library's would do as well, but ThreadSanitizer does not see into it; parking_lot's share a table of queues, and a child of
-//! fork() can find that table locked by a thread that it does not have.
+//! parking_lot's own locks share a table of queues, and a child of fork() can find that table locked by a thread that it does not have. So
+//! the lock, the guard and what they can do are parking_lot's, over a word of ours. (ThreadSanitizer does not see into the standard library's.)
 
-use std::cell::UnsafeCell;
-use std::fmt;
-use std::ops::{Deref, DerefMut};
+use parking_lot::lock_api::{GuardSend, Mutex, MutexGuard, RawMutex};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const FREE: u32 = 0;
@@ -14,73 +12,51 @@ const HELD: u32 = 1;
 const CONTENDED: u32 = 2;
 
 /// A value that one thread at a time uses.
-#[derive(Default)]
-pub struct Lock<T> {
-    word: AtomicU32,
-    value: UnsafeCell<T>,
-}
+pub type Lock<T> = Mutex<Word, T>;
 
-// SAFETY: the lock hands the value to one thread at a time.
-unsafe impl<T: Send> Sync for Lock<T> {}
+/// The right to use the value of a [`Lock`].
+pub type Guard<'a, T> = MutexGuard<'a, Word, T>;
 
-/// The right to use the value.
-pub struct Guard<'a, T> {
-    lock: &'a Lock<T>,
-}
+/// What a [`Lock`] is made of.
+#[derive(Debug)]
+pub struct Word(AtomicU32);
 
-impl<T> Lock<T> {
-    /// A lock that is free.
-    pub const fn new(value: T) -> Lock<T> {
-        Lock {
-            word: AtomicU32::new(FREE),
-            value: UnsafeCell::new(value),
-        }
-    }
+// SAFETY: whoever changed the word from `FREE` has the lock, until it is `FREE` again.
+unsafe impl RawMutex for Word {
+    #[allow(clippy::declare_interior_mutable_const)] // what a lock begins with, as the trait wants it
+    const INIT: Word = Word(AtomicU32::new(FREE));
 
-    /// Waits until the value is free.
-    pub fn lock(&self) -> Guard<'_, T> {
-        if self
-            .word
-            .compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed)
-            .is_err()
-        {
+    type GuardMarker = GuardSend;
+
+    fn lock(&self) {
+        if !self.try_lock() {
             self.wait();
         }
-        Guard { lock: self }
     }
 
-    /// The value, which nobody else can have.
-    pub fn get_mut(&mut self) -> &mut T {
-        self.value.get_mut()
+    fn try_lock(&self) -> bool {
+        self.0.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
-    /// Frees the lock.
-    ///
-    /// # Safety
-    /// Who held it must have forgotten the guard.
-    pub unsafe fn force_unlock(&self) {
-        drop(Guard { lock: self });
+    unsafe fn unlock(&self) {
+        if self.0.swap(FREE, Ordering::Release) == CONTENDED {
+            wake_one(&self.0);
+        }
     }
+}
 
+impl Word {
     #[cold]
     fn wait(&self) {
         for _ in 0..100 {
-            if self.word.load(Ordering::Relaxed) == FREE
-                && self.word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok()
-            {
+            if self.0.load(Ordering::Relaxed) == FREE && self.try_lock() {
                 return;
             }
             std::hint::spin_loop();
         }
-        while self.word.swap(CONTENDED, Ordering::Acquire) != FREE {
-            sleep_while(&self.word, CONTENDED);
+        while self.0.swap(CONTENDED, Ordering::Acquire) != FREE {
+            sleep_while(&self.0, CONTENDED);
         }
-    }
-}
-
-impl<T> fmt::Debug for Lock<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lock")
     }
 }
 
@@ -106,11 +82,7 @@ impl Condvar {
     pub fn wait<T>(&self, guard: &mut Guard<'_, T>) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let notices = self.notices.load(Ordering::Relaxed);
-        let lock = guard.lock;
-        // SAFETY: the guard's own lock, which is taken again before the guard is used.
-        unsafe { lock.force_unlock() };
-        sleep_while(&self.notices, notices);
-        std::mem::forget(lock.lock());
+        Guard::unlocked(guard, || sleep_while(&self.notices, notices));
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -128,30 +100,6 @@ impl Condvar {
         if self.waiting.load(Ordering::Relaxed) != 0 {
             self.notices.fetch_add(1, Ordering::Relaxed);
             wake(&self.notices, i32::MAX);
-        }
-    }
-}
-
-impl<T> Deref for Guard<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        // SAFETY: whoever has the guard has the value for itself.
-        unsafe { &*self.lock.value.get() }
-    }
-}
-
-impl<T> DerefMut for Guard<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: whoever has the guard has the value for itself.
-        unsafe { &mut *self.lock.value.get() }
-    }
-}
-
-impl<T> Drop for Guard<'_, T> {
-    fn drop(&mut self) {
-        if self.lock.word.swap(FREE, Ordering::Release) == CONTENDED {
-            wake_one(&self.lock.word);
         }
     }
 }
@@ -230,7 +178,8 @@ mod tests {
             let guard = held.lock();
             std::thread::scope(|scope| {
                 let other = scope.spawn(|| drop(held.lock()));
-                while held.word.load(Ordering::Relaxed) != CONTENDED {
+                // SAFETY: the word is only looked at.
+                while unsafe { held.raw() }.0.load(Ordering::Relaxed) != CONTENDED {
                     std::thread::yield_now();
                 }
                 drop(guard);
