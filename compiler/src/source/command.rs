@@ -28,7 +28,9 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
     add(&[&format!("-cl-std={}", options.standard.name())]);
     // An inline function has a definition. By C99, whose rules OpenCL C has, it has none where it is not inlined, unless one is declared
     // without inline; programs (OpenCV's conversions of colours, for one) do not know.
-    add(&["-fgnu89-inline"]);
+    if !options.standard.is_cpp() {
+        add(&["-fgnu89-inline"]);
+    }
     match product {
         Product::Spirv if options.code.optimizations_disabled => add(&["-O0"]),
         Product::Spirv => add(&OPTIMIZED),

@@ -64,6 +64,11 @@ impl Standard {
             Standard::Cpp2021 => "CLC++2021",
         }
     }
+
+    /// Is it C++ for OpenCL?
+    pub fn is_cpp(self) -> bool {
+        matches!(self, Standard::Cpp10 | Standard::Cpp2021)
+    }
 }
 
 /// Parsed options.

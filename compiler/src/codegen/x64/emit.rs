@@ -136,6 +136,19 @@ impl<'a> Emitter<'a> {
         for inst in &function.insts {
             used.union_from(inst.clobbers);
         }
+        let saved: Vec<u8> = CALLEE_SAVED
+            .into_iter()
+            .filter(|&number| used.contains(gpr(usize::from(number))))
+            .collect();
+        // Where registers alone are on the stack, an odd number of them would leave it misaligned for callees.
+        let calls = function
+            .insts
+            .iter()
+            .any(|inst| matches!(inst.kind, Kind::Call(_) | Kind::CallAddress));
+        let frame_bytes = match frame_bytes {
+            0 if calls && saved.len() % 2 == 1 => VECTOR_BYTES,
+            bytes => bytes,
+        };
         Emitter {
             function,
             output,
@@ -144,10 +157,7 @@ impl<'a> Emitter<'a> {
             starts: vec![usize::MAX; function.blocks.len()],
             fixups: Vec::new(),
             relocations: Vec::new(),
-            saved: CALLEE_SAVED
-                .into_iter()
-                .filter(|&number| used.contains(gpr(usize::from(number))))
-                .collect(),
+            saved,
             buffer_at: buffer_at as i32,
             spills_at: spills_at as i32,
             frame_bytes,
