@@ -2,6 +2,7 @@
 
 mod cases;
 mod consistency;
+mod debugger;
 mod errors;
 mod images;
 mod kernel;

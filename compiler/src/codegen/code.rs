@@ -1,69 +1,238 @@
-//! Memory for machine code: written first, then executable, never both; and its names for `perf`.
+//! Memory for machine code: an arena of whole pages, which are written first, then executable, never both.
+//!
+//! A piece has pages of its own, so that writing one takes nothing from another that runs meanwhile. Its pages go back to the system when it is
+//! dropped, and its addresses to the arena.
 
-use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
-use std::io::Write;
+use device::fork::PerProcess;
+use device::lock::Lock;
+use libc::{MAP_ANONYMOUS, MAP_FIXED, MAP_NORESERVE, MAP_PRIVATE, PROT_EXEC, PROT_NONE, PROT_READ, PROT_WRITE};
+use std::io;
+use std::ops::Range;
+use wasmtime_internal_jit_icache_coherence::{clear_cache, pipeline_flush_mt};
+
+/// Addresses are reserved so many at a time: code that is near other code shares what the processor keeps of page tables.
+const REGION_BYTES: usize = 16 << 20;
+
+/// A child of fork() starts with an arena of its own: a thread that it does not have may have been at work in its parent's.
+static ARENA: PerProcess<Lock<Arena>> = PerProcess::new(|| Lock::new(Arena::default()));
 
 /// Pages with finished code in them.
+#[derive(Debug)]
 pub struct CodeMemory {
-    start: *const u8,
-    pages: SystemMemoryProvider,
+    pages: Range<usize>,
+    arena: &'static Lock<Arena>,
 }
 
-// SAFETY: the pages are read-only and executable from the moment the value exists, and belong to it alone.
-unsafe impl Send for CodeMemory {}
-// SAFETY: as above.
-unsafe impl Sync for CodeMemory {}
-
 impl CodeMemory {
-    /// Maps pages for `bytes` bytes of code, lets `write` fill them (it learns where they will run), and makes them executable.
+    /// Takes pages for `bytes` bytes of code, lets `write` fill them (it learns where they will run), and makes them executable.
     pub fn new(bytes: usize, write: impl FnOnce(&mut [u8], u64)) -> Result<CodeMemory, String> {
-        let refused = |why: String| format!("no memory for {bytes} bytes of machine code: {why}");
-        let mut pages = SystemMemoryProvider::new();
-        let bytes = bytes.max(1);
-        let start = pages
-            .allocate(bytes, 64, JITMemoryKind::Executable)
-            .map_err(|error| refused(error.to_string()))?;
-        // SAFETY: the provider has just given these bytes, writable and zeroed, and nobody else knows of them.
-        let code = unsafe { std::slice::from_raw_parts_mut(start, bytes) };
-        write(code, start as u64);
+        let refused = |why: io::Error| format!("no memory for {bytes} bytes of machine code: {why}");
+        let arena = ARENA.get();
+        let pages = arena.lock().take(bytes.max(1).next_multiple_of(page_bytes())).map_err(refused)?;
         // From here on `Drop` gives the pages back, whatever happens.
-        let mut memory = CodeMemory { start, pages };
-        memory
-            .pages
-            .finalize(BranchProtection::None)
-            .map_err(|error| refused(error.to_string()))?;
+        let memory = CodeMemory { pages, arena };
+        memory.protect(PROT_READ | PROT_WRITE).map_err(refused)?;
+        // SAFETY: the arena gave these pages to nobody else, they are readable and writable, and zero since they were reserved.
+        let code = unsafe { std::slice::from_raw_parts_mut(memory.pages.start as *mut u8, bytes) };
+        write(code, memory.pages.start as u64);
+        memory.protect(PROT_READ | PROT_EXEC).map_err(refused)?;
+        memory.synchronize().map_err(refused)?;
         Ok(memory)
     }
 
     /// The first byte.
     pub fn start(&self) -> *const u8 {
-        self.start
+        self.pages.start as *const u8
     }
-}
 
-impl std::fmt::Debug for CodeMemory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CodeMemory").field("start", &self.start).finish_non_exhaustive()
+    fn protect(&self, protection: i32) -> io::Result<()> {
+        // SAFETY: the pages are this piece's own, and nobody reads or runs them yet.
+        match unsafe { libc::mprotect(self.pages.start as *mut libc::c_void, self.pages.len(), protection) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// Processors other than x86-64 have to be told of new code.
+    fn synchronize(&self) -> io::Result<()> {
+        // SAFETY: these addresses are mapped.
+        unsafe { clear_cache(self.start().cast(), self.pages.len()) }?;
+        pipeline_flush_mt()
     }
 }
 
 impl Drop for CodeMemory {
     fn drop(&mut self) {
-        // SAFETY: who calls the code keeps this value alive, so nobody runs it any more.
-        unsafe { self.pages.free_memory() };
+        // Who calls the code keeps this value alive, so nobody runs it any more.
+        if reserve(Some(self.pages.start), self.pages.len()).is_ok() && std::ptr::eq(self.arena, ARENA.get()) {
+            self.arena.lock().give_back(self.pages.clone());
+        }
     }
 }
 
-/// Tells `perf` what code is where: a line a function in `/tmp/perf-PID.map`.
-pub fn write_perf_map(functions: impl Iterator<Item = (u64, usize, String)>) {
-    let path = format!("/tmp/perf-{}.map", std::process::id());
-    let lines: String = functions
-        .map(|(start, bytes, name)| format!("{start:x} {bytes:x} {name}\n"))
-        .collect();
-    // A profile without names is no reason to fail a launch.
-    let _ = std::fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(lines.as_bytes()));
+/// Addresses that code can have.
+#[derive(Debug, Default)]
+struct Arena {
+    regions: Vec<Region>,
+}
+
+/// Reserved addresses.
+#[derive(Debug)]
+struct Region {
+    all: Range<usize>,
+    /// Nobody has these; in order, and no two touch each other.
+    free: Vec<Range<usize>>,
+}
+
+impl Arena {
+    /// Whole pages that nobody may touch yet: the first that are large enough.
+    fn take(&mut self, bytes: usize) -> io::Result<Range<usize>> {
+        if let Some(pages) = self.regions.iter_mut().find_map(|region| region.cut(bytes)) {
+            return Ok(pages);
+        }
+        let size = bytes.max(REGION_BYTES);
+        let start = reserve(None, size)?;
+        let all = start..start + size;
+        let rest = start + bytes..all.end;
+        let free = if rest.is_empty() { Vec::new() } else { vec![rest] };
+        self.regions.push(Region { all, free });
+        Ok(start..start + bytes)
+    }
+
+    fn give_back(&mut self, pages: Range<usize>) {
+        let Some(number) = self.regions.iter().position(|region| region.all.contains(&pages.start)) else {
+            return;
+        };
+        let region = &mut self.regions[number];
+        region.give_back(pages);
+        // One region stays for what comes next.
+        if number > 0 && region.free.first() == Some(&region.all) {
+            let all = self.regions.swap_remove(number).all;
+            // SAFETY: nothing of the region is in use, and it is forgotten.
+            unsafe { libc::munmap(all.start as *mut libc::c_void, all.len()) };
+        }
+    }
+}
+
+impl Region {
+    fn cut(&mut self, bytes: usize) -> Option<Range<usize>> {
+        let position = self.free.iter().position(|free| free.len() >= bytes)?;
+        let free = &mut self.free[position];
+        let taken = free.start..free.start + bytes;
+        free.start = taken.end;
+        if free.start == free.end {
+            self.free.remove(position);
+        }
+        Some(taken)
+    }
+
+    fn give_back(&mut self, pages: Range<usize>) {
+        let position = self.free.partition_point(|free| free.start < pages.start);
+        self.free.insert(position, pages);
+        for left in [position, position.wrapping_sub(1)] {
+            if left < self.free.len() && left + 1 < self.free.len() && self.free[left].end == self.free[left + 1].start {
+                self.free[left].end = self.free.remove(left + 1).end;
+            }
+        }
+    }
+}
+
+/// Addresses that nothing can be done with and that cost no memory: somewhere, or in place of what is at `start`.
+fn reserve(start: Option<usize>, bytes: usize) -> io::Result<usize> {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | if start.is_some() { MAP_FIXED } else { 0 };
+    let wanted = start.unwrap_or(0) as *mut libc::c_void;
+    // SAFETY: a new mapping, or one in place of pages that the caller has and gives up.
+    match unsafe { libc::mmap(wanted, bytes, PROT_NONE, flags, -1, 0) } {
+        libc::MAP_FAILED => Err(io::Error::last_os_error()),
+        start => Ok(start as usize),
+    }
+}
+
+fn page_bytes() -> usize {
+    // SAFETY: a question to the C library.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What may be done with the page at an address, as the system tells: `r-xp` and its like.
+    fn permissions(address: usize) -> String {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let hit = maps.lines().find_map(|line| {
+            let (range, rest) = line.split_once(' ')?;
+            let (start, end) = range.split_once('-')?;
+            let [start, end] = [start, end].map(|text| usize::from_str_radix(text, 16).unwrap());
+            (start..end).contains(&address).then(|| rest[..4].to_owned())
+        });
+        hit.unwrap_or_default()
+    }
+
+    #[test]
+    fn code_is_writable_or_executable_and_then_gone() {
+        let mut while_written = String::new();
+        let neighbour = CodeMemory::new(1, |_, _| {}).unwrap();
+        // So large that it has a region of its own, which no other test gets a part of.
+        let bytes = REGION_BYTES + 1;
+        let memory = CodeMemory::new(bytes, |code, start| {
+            assert_eq!((code.len(), code.as_ptr() as u64), (bytes, start));
+            assert!(code[..10_000].iter().all(|&byte| byte == 0));
+            code[..10_000].fill(0xcc);
+            while_written = permissions(start as usize + 8192);
+        })
+        .unwrap();
+        assert_eq!(while_written, "rw-p");
+        let start = memory.start() as usize;
+        assert_eq!(permissions(start), "r-xp");
+        assert_eq!(permissions(start + REGION_BYTES), "r-xp");
+        drop(memory);
+        assert_ne!(permissions(start), "r-xp");
+        assert_eq!(permissions(neighbour.start() as usize), "r-xp");
+    }
+
+    fn arena_of_one_region() -> Arena {
+        Arena {
+            regions: vec![Region {
+                all: 0..1000,
+                free: std::iter::once(0..1000).collect(),
+            }],
+        }
+    }
+
+    #[test]
+    fn what_comes_back_is_one_piece_again() {
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let mut arena = arena_of_one_region();
+            let pieces = [300, 300, 400].map(|bytes| arena.take(bytes).unwrap());
+            assert_eq!(pieces, [0..300, 300..600, 600..1000]);
+            assert!(arena.regions[0].free.is_empty());
+            for piece in order {
+                arena.give_back(pieces[piece].clone());
+            }
+            assert!(arena.regions[0].free.iter().eq([&(0..1000)]));
+        }
+    }
+
+    #[test]
+    fn the_first_hole_that_is_large_enough_is_taken() {
+        let mut arena = arena_of_one_region();
+        let pieces = [100, 200, 300, 100].map(|bytes| arena.take(bytes).unwrap());
+        arena.give_back(pieces[0].clone());
+        arena.give_back(pieces[2].clone());
+        assert_eq!(arena.take(150).unwrap(), 300..450);
+        assert_eq!(arena.take(100).unwrap(), 0..100);
+    }
+
+    #[test]
+    fn an_empty_region_goes_back_to_the_system() {
+        let mut arena = Arena::default();
+        let first = arena.take(page_bytes()).unwrap();
+        let large = arena.take(2 * REGION_BYTES).unwrap();
+        assert_eq!((arena.regions.len(), permissions(large.start).as_str()), (2, "---p"));
+        arena.give_back(large);
+        assert_eq!(arena.regions.len(), 1);
+        arena.give_back(first);
+        assert_eq!(arena.regions.len(), 1);
+    }
 }

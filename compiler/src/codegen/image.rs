@@ -1,8 +1,11 @@
 //! Puts functions into one piece of memory and settles where they call each other.
 
 use super::CompiledCode;
-use super::code::{CodeMemory, write_perf_map};
+use super::code::CodeMemory;
+use super::symbols::{Announced, Symbol, write_perf_map};
 use crate::debug;
+use cranelift_codegen::gimli::write::{Address, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable, Writer};
+use cranelift_codegen::gimli::{self, LittleEndian};
 use device::abi::KernelEntry;
 
 /// Functions start at such multiples: a cache line.
@@ -63,6 +66,7 @@ pub struct Image {
     bytes: Vec<u8>,
     parts: Vec<Part>,
     relocations: Vec<Relocation>,
+    walks: FrameTable,
 }
 
 impl Image {
@@ -90,6 +94,20 @@ impl Image {
         });
     }
 
+    /// The address of the function that is added next, for its call frame information.
+    pub fn next_address(&self) -> Address {
+        Address::Symbol {
+            symbol: self.parts.len(),
+            addend: 0,
+        }
+    }
+
+    /// Adds a function's call frame information.
+    pub fn add_walk(&mut self, common: CommonInformationEntry, walk: FrameDescriptionEntry) {
+        let common = self.walks.add_cie(common);
+        self.walks.add_fde(common, walk);
+    }
+
     /// Makes it callable.
     pub fn finish(self, kernel: &str) -> Result<CompiledCode, String> {
         let stack_bytes = self.stack_bytes()?;
@@ -105,25 +123,45 @@ impl Image {
         if let Some(error) = failed {
             return Err(error);
         }
+        let symbols = self.symbols(kernel, memory.start() as u64);
         if debug::wants("perf") {
-            let start = memory.start() as u64;
-            write_perf_map(self.parts.iter().enumerate().map(|(position, part)| {
-                let name = if position == 0 {
-                    kernel.to_owned()
-                } else {
-                    format!("{kernel}:{}", part.name)
-                };
-                (start + part.start as u64, part.bytes, name)
-            }));
+            write_perf_map(&symbols);
         }
+        let announced = Announced::new(&symbols, &self.walks(&symbols));
         // SAFETY: the first function of the image is the kernel, and was given the signature of a kernel entry.
         let entry = unsafe { core::mem::transmute::<*const u8, KernelEntry>(memory.start()) };
         Ok(CompiledCode {
             entry,
             stack_bytes,
             code_bytes: self.bytes.len(),
+            _announced: announced,
             _memory: memory,
         })
+    }
+
+    /// Where the functions are, the kernel under its own name.
+    fn symbols(&self, kernel: &str, start: u64) -> Vec<Symbol> {
+        let symbol = |(position, part): (usize, &Part)| Symbol {
+            name: match position {
+                0 => kernel.to_owned(),
+                _ => format!("{kernel}:{}", part.name),
+            },
+            addresses: start + part.start as u64..start + (part.start + part.bytes) as u64,
+        };
+        self.parts.iter().enumerate().map(symbol).collect()
+    }
+
+    /// The contents of `.debug_frame`.
+    fn walks(&self, symbols: &[Symbol]) -> Vec<u8> {
+        let mut section = DebugFrame(Placed {
+            bytes: EndianVec::new(LittleEndian),
+            symbols,
+        });
+        match self.walks.write_debug_frame(&mut section) {
+            Ok(()) => section.0.bytes.into_vec(),
+            // Debuggers then see the innermost frame only.
+            Err(_) => Vec::new(),
+        }
     }
 
     fn apply(&self, relocation: &Relocation, pages: &mut [u8], start: u64) -> Result<(), String> {
@@ -190,5 +228,39 @@ impl Image {
             Some(Depth::Known(bytes)) => Ok(bytes + LIBRARY_BYTES),
             _ => Ok(LIBRARY_BYTES),
         }
+    }
+}
+
+/// A section in which functions have the addresses where they run.
+struct Placed<'a> {
+    bytes: EndianVec<LittleEndian>,
+    symbols: &'a [Symbol],
+}
+
+impl Writer for Placed<'_> {
+    type Endian = LittleEndian;
+
+    fn endian(&self) -> LittleEndian {
+        LittleEndian
+    }
+
+    fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> gimli::write::Result<()> {
+        self.bytes.write(bytes)
+    }
+
+    fn write_at(&mut self, offset: usize, bytes: &[u8]) -> gimli::write::Result<()> {
+        self.bytes.write_at(offset, bytes)
+    }
+
+    fn write_address(&mut self, address: Address, size: u8) -> gimli::write::Result<()> {
+        let address = match address {
+            Address::Constant(address) => address,
+            Address::Symbol { symbol, addend } => self.symbols[symbol].addresses.start.wrapping_add_signed(addend),
+        };
+        self.write_udata(address, size)
     }
 }

@@ -5,9 +5,11 @@
 
 mod code;
 mod cranelift;
+mod elf;
 mod image;
 mod library;
 mod program;
+mod symbols;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -95,6 +97,8 @@ pub struct CompiledCode {
     pub stack_bytes: u64,
     /// Size of the code and its constants in bytes.
     pub code_bytes: usize,
+    /// Before the code goes, debuggers are told.
+    _announced: symbols::Announced,
     /// Holds the code.
     _memory: code::CodeMemory,
 }

@@ -75,7 +75,13 @@ fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
         if let Some(text) = &code.vcode {
             debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text.clone());
         }
-        relocations::add_to(&mut image, &function.name, &code, context.func.params.user_named_funcs())?;
+        relocations::add_to(
+            &mut image,
+            &function.name,
+            &*target.isa,
+            &code,
+            context.func.params.user_named_funcs(),
+        )?;
     }
     image.finish(request.name)
 }

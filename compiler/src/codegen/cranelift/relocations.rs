@@ -4,6 +4,8 @@ use super::super::image::{Field, Image, Place, Relocation};
 use super::super::library;
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::{ExternalName, UserExternalName, UserExternalNameRef};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::isa::unwind::UnwindInfo;
 use cranelift_codegen::{CompiledCode, FinalizedRelocTarget};
 use cranelift_entity::PrimaryMap;
 
@@ -11,6 +13,7 @@ use cranelift_entity::PrimaryMap;
 pub fn add_to(
     image: &mut Image,
     name: &str,
+    isa: &dyn TargetIsa,
     code: &CompiledCode,
     names: &PrimaryMap<UserExternalNameRef, UserExternalName>,
 ) -> Result<(), String> {
@@ -38,6 +41,14 @@ pub fn add_to(
         });
     }
     let frame = code.buffer.frame_layout().map_or(0, |layout| u64::from(layout.frame_to_fp_offset));
+    let walk = code.create_unwind_info(isa).map_err(|error| format!("function {name}: {error}"))?;
+    let walk = match (isa.create_systemv_cie(), walk) {
+        (Some(common), Some(UnwindInfo::SystemV(walk))) => Some((common, walk.to_fde(image.next_address()))),
+        _ => None,
+    };
     image.add(name, code.code_buffer(), frame, relocations);
+    if let Some((common, walk)) = walk {
+        image.add_walk(common, walk);
+    }
     Ok(())
 }

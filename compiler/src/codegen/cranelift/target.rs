@@ -54,7 +54,7 @@ fn detect(effort: Effort) -> Result<Target, String> {
         ("enable_probestack", "false"),
         // perf and gdb walk frames by their pointers.
         ("preserve_frame_pointers", "true"),
-        ("unwind_info", "false"),
+        ("unwind_info", "true"),
     ] {
         flags
             .set(name, value)

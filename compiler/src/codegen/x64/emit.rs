@@ -4,6 +4,7 @@
 //! frame pointer, the callee-saved registers that the function uses. The stack pointer is aligned to a vector register.
 
 use super::encode::{Code, Imm, Instruction, Mem, MemBase, Op, Rm, Size};
+use super::frame::Frame;
 use super::ops;
 use super::show;
 use super::vcode::{Base, BaseField, Cc, Field, Function, Kind, Machine, RmField, VECTOR_BYTES, gpr};
@@ -32,6 +33,8 @@ pub struct Emitted {
     pub relocations: Vec<Relocation>,
     /// Bytes of stack that it takes, the return address and callees not counted.
     pub frame: u64,
+    /// How to walk it.
+    pub walk: Frame,
 }
 
 /// All vector registers and the general ones that a called function may change.
@@ -110,7 +113,7 @@ struct Emitter<'a> {
     starts: Vec<usize>,
     fixups: Vec<Fixup>,
     relocations: Vec<Relocation>,
-    saved: Vec<u8>,
+    walk: Frame,
     buffer_at: i32,
     spills_at: i32,
     frame_bytes: u32,
@@ -157,7 +160,11 @@ impl<'a> Emitter<'a> {
             starts: vec![usize::MAX; function.blocks.len()],
             fixups: Vec::new(),
             relocations: Vec::new(),
-            saved,
+            walk: Frame {
+                saved,
+                pushed: 0,
+                returns: Vec::new(),
+            },
             buffer_at: buffer_at as i32,
             spills_at: spills_at as i32,
             frame_bytes,
@@ -269,12 +276,13 @@ impl<'a> Emitter<'a> {
         let bytes = &mut self.code.bytes;
         // push rbp; mov rbp, rsp
         bytes.extend([0x55, 0x48, 0x89, 0xe5]);
-        for &reg in &self.saved {
+        for &reg in &self.walk.saved {
             if reg >= 8 {
                 bytes.push(0x41);
             }
             bytes.push(0x50 | reg & 7);
         }
+        self.walk.pushed = bytes.len() as u32;
         if self.frame_bytes > 0 {
             // sub rsp, bytes; and rsp, -32
             self.plain(
@@ -300,27 +308,29 @@ impl<'a> Emitter<'a> {
         if self.is_entry {
             self.code.bytes.extend([0xc5, 0xf8, 0x77]);
         }
-        if self.frame_bytes > 0 && !self.saved.is_empty() {
+        if self.frame_bytes > 0 && !self.walk.saved.is_empty() {
             let below = Mem {
                 base: MemBase::Reg(RBP),
                 index: None,
-                disp: -8 * self.saved.len() as i32,
+                disp: -8 * self.walk.saved.len() as i32,
             };
             self.plain(&ops::LEA, Size::Q, RSP, Rm::Mem(below), Imm::No, &mut None);
         }
-        for &reg in self.saved.iter().rev() {
+        for &reg in self.walk.saved.iter().rev() {
             if reg >= 8 {
                 self.code.bytes.push(0x41);
             }
             self.code.bytes.push(0x58 | reg & 7);
         }
         // leave, or pop rbp; ret
-        let leave = if self.frame_bytes > 0 && self.saved.is_empty() {
+        let leave = if self.frame_bytes > 0 && self.walk.saved.is_empty() {
             0xc9
         } else {
             0x5d
         };
-        self.code.bytes.extend([leave, 0xc3]);
+        self.code.bytes.push(leave);
+        self.walk.returns.push(self.code.bytes.len() as u32);
+        self.code.bytes.push(0xc3);
     }
 
     fn slot(&self, allocation: Allocation) -> Rm {
@@ -515,7 +525,8 @@ impl<'a> Emitter<'a> {
         Emitted {
             bytes: self.code.bytes,
             relocations: self.relocations,
-            frame: u64::from(self.frame_bytes + VECTOR_BYTES) + 8 * (self.saved.len() as u64 + 2),
+            frame: u64::from(self.frame_bytes + VECTOR_BYTES) + 8 * (self.walk.saved.len() as u64 + 2),
+            walk: self.walk,
         }
     }
 }

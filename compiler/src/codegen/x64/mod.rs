@@ -14,6 +14,7 @@ mod emit;
 mod encode;
 mod float;
 mod fold;
+mod frame;
 mod half;
 mod interleave;
 mod lanes;
@@ -37,6 +38,7 @@ use super::image::{Field, Image, Place, Relocation};
 use super::program::Program;
 use super::{CodeRequest, CompiledCode};
 use crate::debug;
+use cranelift_codegen::gimli::write::FrameDescriptionEntry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Two registers of floats would be 16; one is all that fits without spilling where much is live.
@@ -82,7 +84,10 @@ fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
                 place: Place::Function(function),
                 addend: -4,
             });
+        let mut walk = FrameDescriptionEntry::new(image.next_address(), emitted.bytes.len() as u32);
+        emitted.walk.describe(&mut walk);
         image.add(&function.name, &emitted.bytes, emitted.frame, relocations);
+        image.add_walk(frame::common(), walk);
     }
     image.finish(request.name)
 }
