@@ -12,6 +12,8 @@ pub enum Product {
     PlainSpirv,
     /// LLVM's textual form, for the metadata that it has of kernels' arguments.
     Llvm,
+    /// LLVM's textual form as [`optimized`] takes it.
+    Unoptimized,
     /// The preprocessed source.
     Preprocessed,
 }
@@ -36,18 +38,21 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
         Product::Spirv => add(&OPTIMIZED),
         Product::PlainSpirv => add(&["-O0"]),
         Product::Llvm => add(&["-O0", "-S", "-emit-llvm", "-cl-kernel-arg-info", "-w"]),
+        Product::Unoptimized => {
+            add(&OPTIMIZED);
+            add(&["-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"]);
+        }
         Product::Preprocessed => add(&["-E", "-w"]),
+    }
+    if matches!(product, Product::Spirv | Product::PlainSpirv | Product::Unoptimized) && options.code.kernel_arg_info {
+        // Parameters keep their names.
+        add(&["-fno-discard-value-names"]);
     }
     if matches!(product, Product::Spirv | Product::PlainSpirv) {
         add(&["-c"]);
-        if options.code.kernel_arg_info {
-            // Parameters keep their names.
-            add(&["-fno-discard-value-names"]);
-        }
-        if !features.spirv.is_empty() {
-            add(&["-mllvm", &format!("-spirv-ext={}", joined(features.spirv))]);
-        }
+        words.extend(extensions(features));
     }
+    let mut add = |list: &[&str]| words.extend(list.iter().map(|word| word.to_string()));
     add(&[
         "-Xclang",
         &format!(
@@ -87,6 +92,29 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
     words.extend(options.preprocessor.iter().cloned());
     words.extend(["-".to_string(), "-o".to_string(), "-".to_string()]);
     words.into_iter().map(OsString::from).collect()
+}
+
+/// The arguments that optimize LLVM's textual form, given by stdin, and make SPIR-V of it.
+pub fn optimized(features: &Features) -> Vec<OsString> {
+    let before = [
+        "--no-default-config",
+        "--target=spirv64",
+        "-x",
+        "ir",
+        "-fno-color-diagnostics",
+        "-c",
+    ];
+    let words = before.iter().chain(&OPTIMIZED).map(OsString::from);
+    let words = words.chain(extensions(features).into_iter().map(OsString::from));
+    words.chain(["-", "-o", "-"].map(OsString::from)).collect()
+}
+
+/// Which SPIR-V extensions the back end may use.
+fn extensions(features: &Features) -> Vec<String> {
+    match features.spirv {
+        [] => Vec::new(),
+        names => vec!["-mllvm".to_string(), format!("-spirv-ext={}", joined(names))],
+    }
 }
 
 fn joined(names: &[&str]) -> String {

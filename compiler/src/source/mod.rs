@@ -12,6 +12,7 @@ mod headers;
 mod intel;
 mod options;
 mod prelude;
+mod whole;
 
 pub use clang::{Clang, clang};
 pub use options::{OptionError, Options, Standard, Step};
@@ -21,6 +22,7 @@ use crate::{BuildError, BuildErrorKind};
 use child::{End, Output};
 use command::Product;
 use headers::HeaderDirectory;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// What clang is given before every program; [`prelude::prelude`] adds what this program needs.
@@ -48,6 +50,14 @@ pub struct SourceRequest<'a> {
     pub options: &'a Options,
     /// What the language has.
     pub features: Features<'a>,
+}
+
+impl<'a> SourceRequest<'a> {
+    /// The source, and the embedded headers.
+    fn texts(&self) -> impl Iterator<Item = &'a [u8]> + Clone {
+        let headers = self.headers.iter().map(|(_, text)| text.as_slice());
+        std::iter::once(self.source).chain(headers)
+    }
 }
 
 /// What came of it.
@@ -123,8 +133,7 @@ struct Compilation<'a> {
 
 impl<'a> Compilation<'a> {
     fn new(clang: &'a Clang, request: &'a SourceRequest<'a>, product: Product) -> Result<Self, BuildError> {
-        let texts = std::iter::once(request.source).chain(request.headers.iter().map(|(_, text)| text.as_slice()));
-        let before = prelude::prelude(texts);
+        let before = prelude::prelude(request.texts());
         let mut compilation = Compilation {
             clang,
             request,
@@ -159,19 +168,32 @@ impl<'a> Compilation<'a> {
 
     fn clang(&self, product: Product) -> Result<Output, BuildError> {
         let words = command::arguments(&self.options, &self.request.features, product, &self.header_options);
+        self.clang_with(&words, &self.input)
+    }
+
+    fn clang_with(&self, words: &[OsString], input: &[u8]) -> Result<Output, BuildError> {
         let directory: Option<&Path> = self.directory.as_ref().map(|directory| directory.base.as_path());
-        child::run(&self.clang.path, &words, &self.input, directory)
+        child::run(&self.clang.path, words, input, directory)
             .map_err(|error| source_error(format!("error: {} could not be run: {error}\n", self.clang.path.display())))
+    }
+
+    /// Is the program one to be compiled as a whole (`whole`)?
+    fn is_whole(&self) -> bool {
+        let optimized = self.product == Product::Spirv && !self.options.code.optimizations_disabled;
+        optimized && self.options.whole && whole::is_large(self.request.texts())
     }
 
     /// All that the outcome depends on, or nothing where it depends on the time.
     fn key(&self) -> Option<Key> {
-        let texts = || std::iter::once(self.request.source).chain(self.request.headers.iter().map(|(_, text)| text.as_slice()));
-        let mentions = |word: &str| texts().any(|text| text.windows(word.len()).any(|window| window == word.as_bytes()));
+        let mentions = |word: &str| {
+            self.request
+                .texts()
+                .any(|text| text.windows(word.len()).any(|window| window == word.as_bytes()))
+        };
         if mentions("__DATE__") || mentions("__TIME") {
             return None;
         }
-        let mut key = Key::new("source");
+        let mut key = Key::new(if self.is_whole() { "whole source" } else { "source" });
         key.add(self.clang.identity.as_bytes());
         for word in command::arguments(&self.options, &self.request.features, self.product, &self.header_options) {
             key.add(word.as_encoded_bytes());
@@ -208,7 +230,10 @@ impl<'a> Compilation<'a> {
     }
 
     fn spirv(&self) -> Result<Compiled, BuildError> {
-        let output = self.clang(self.product)?;
+        let output = match self.is_whole() {
+            true => self.whole()?,
+            false => self.clang(self.product)?,
+        };
         let log = diagnostics::readable(&output.stderr);
         match output.end {
             End::Exit(0) if is_spirv(&output.stdout) => Ok(Compiled { il: output.stdout, log }),
@@ -218,6 +243,17 @@ impl<'a> Compilation<'a> {
                 false => log,
             })),
         }
+    }
+
+    /// SPIR-V of a whole program, by two runs of clang.
+    fn whole(&self) -> Result<Output, BuildError> {
+        let llvm = self.clang(Product::Unoptimized)?;
+        if llvm.end != End::Exit(0) {
+            return Ok(llvm);
+        }
+        let spirv = self.clang_with(&command::optimized(&self.request.features), &whole::internal(&llvm.stdout))?;
+        let stderr = [llvm.stderr, spirv.stderr].concat();
+        Ok(Output { stderr, ..spirv })
     }
 
     /// clang's SPIR-V back end does not take all that its optimizer makes. What is still as it was written may fare better.

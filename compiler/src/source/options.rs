@@ -86,6 +86,8 @@ pub struct Options {
     pub no_warnings: bool,
     /// `-Werror`
     pub warnings_are_errors: bool,
+    /// Given to `clBuildProgram`: the source is the whole program, and nothing outside names its functions but its kernels.
+    pub whole: bool,
 }
 
 /// An option that was refused, and why.
@@ -108,7 +110,10 @@ impl std::error::Error for OptionError {}
 impl Options {
     /// Parses the options given to one of the three entry points.
     pub fn parse(text: &str, step: Step) -> Result<Options, OptionError> {
-        let mut options = Options::default();
+        let mut options = Options {
+            whole: step == Step::Build,
+            ..Options::default()
+        };
         let mut words = split(text)?.into_iter();
         while let Some(word) = words.next() {
             options.take(&word, &mut words, step)?;

@@ -13,11 +13,15 @@ const FEATURES: Features = Features {
 
 /// Compiles, or skips the test with a word where no clang is.
 fn build(source: &str, options: &str, headers: &[(&str, &str)]) -> Option<Result<Compiled, BuildError>> {
+    build_for(Step::Compile, source, options, headers)
+}
+
+fn build_for(step: Step, source: &str, options: &str, headers: &[(&str, &str)]) -> Option<Result<Compiled, BuildError>> {
     if !available() {
         eprintln!("skipped: no clang");
         return None;
     }
-    let options = Options::parse(options, Step::Compile).unwrap();
+    let options = Options::parse(options, step).unwrap();
     let headers: Vec<_> = headers
         .iter()
         .map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()))
@@ -98,6 +102,23 @@ fn embedded_headers_are_found_and_named() {
         "{}",
         error.log
     );
+}
+
+#[test]
+fn a_whole_program_is_its_kernels() {
+    let space = " ".repeat(16 << 10);
+    let source = format!("{space}\nint helper(int a) {{ return a * 3; }}\nkernel void k(global int *x) {{ x[0] = helper(x[1]); }}");
+    let Some(result) = build_for(Step::Compile, &source, "", &[]) else {
+        return;
+    };
+    assert!(contains(&result.unwrap().il, "helper"));
+    let compiled = build_for(Step::Build, &source, "", &[]).unwrap().unwrap();
+    assert!(contains(&compiled.il, "k\0") && !contains(&compiled.il, "helper"));
+    assert_eq!(compiled.log, "");
+    let error = build_for(Step::Build, &source, "-Dhelper=+", &[]).unwrap().unwrap_err();
+    assert!(error.log.starts_with("source.cl:2:"), "{}", error.log);
+    let plain = build_for(Step::Build, &source, "-cl-opt-disable", &[]).unwrap().unwrap();
+    assert!(contains(&plain.il, "helper"));
 }
 
 #[test]
