@@ -246,6 +246,8 @@ pub enum ArgumentFact {
         data_type: u32,
         /// Offsets of its texels fit 31 bits.
         compact: bool,
+        /// It has at least two texels in each of its dimensions.
+        pairs: bool,
     },
     /// A sampler.
     Sampler(SamplerWord),
@@ -287,6 +289,7 @@ impl ArgumentFacts {
                         order: image.order,
                         data_type: image.data_type,
                         compact: image.fits_31_bits(),
+                        pairs: image.has_pairs(),
                     }
                 }
                 ArgumentKind::Sampler => ArgumentFact::Sampler(SamplerWord(word as u32)),

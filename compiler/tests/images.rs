@@ -217,12 +217,14 @@ fn kind_of(dim: ImageDim) -> u32 {
 
 /// An image of random pixels (finite ones, where they are floats), with pitches larger than they need to be.
 fn image(random: &mut Random, format: &Format, dim: ImageDim, bytes: &mut Vec<u8>) -> ImageRecord {
+    // Some have a single texel along some dimension.
+    let [width, height, depth] = [37, 7, 4].map(|size| if random.below(12) == 0 { 1 } else { size });
     let (width, height, depth, array_size) = match dim {
-        ImageDim::D1 => (37, 1, 1, 1),
-        ImageDim::D1Array => (37, 1, 1, 5),
-        ImageDim::D2 => (37, 7, 1, 1),
-        ImageDim::D2Array => (37, 7, 1, 3),
-        ImageDim::D3 => (37, 7, 4, 1),
+        ImageDim::D1 => (width, 1, 1, 1),
+        ImageDim::D1Array => (width, 1, 1, 5),
+        ImageDim::D2 => (width, height, 1, 1),
+        ImageDim::D2Array => (width, height, 1, 3),
+        ImageDim::D3 => (width, height, depth, 1),
     };
     let row_pitch = u64::from((width + 1) * format.bytes);
     let slice_pitch = row_pitch * u64::from(height + 1);

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod format;
 mod half;
+pub mod srgb;
 
 pub use format::{Channel, Encoding, Field, Format};
 
@@ -59,6 +60,16 @@ impl ImageRecord {
     pub fn row_bytes(&self) -> u32 {
         let texel = Format::new(self.order, self.data_type).map_or(0, |format| format.bytes);
         self.width.saturating_mul(texel)
+    }
+
+    /// There are at least two texels in each of its dimensions, so that every place that a linear filter asks for has a neighbour.
+    pub fn has_pairs(&self) -> bool {
+        let sizes: &[u32] = match self.kind {
+            kind::IMAGE_2D | kind::IMAGE_2D_ARRAY => &[self.width, self.height],
+            kind::IMAGE_3D => &[self.width, self.height, self.depth],
+            _ => &[self.width],
+        };
+        sizes.iter().all(|&size| size >= 2)
     }
 
     /// Offsets of all texels from the first one fit 31 bits.

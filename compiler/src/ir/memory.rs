@@ -31,6 +31,8 @@ bitflags::bitflags! {
         const INVARIANT = 4;
         /// The address may be read at any time, whatever the mask says (the argument block, constants).
         const DEREFERENCEABLE = 8;
+        /// A hint: what stands a little behind it is needed soon.
+        const AHEAD = 16;
     }
 }
 

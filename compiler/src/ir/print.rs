@@ -123,6 +123,7 @@ pub const MEM_FLAG_NAMES: &[(MemFlags, &str)] = &[
     (MemFlags::NONTEMPORAL, "nontemporal"),
     (MemFlags::INVARIANT, "invariant"),
     (MemFlags::DEREFERENCEABLE, "dereferenceable"),
+    (MemFlags::AHEAD, "ahead"),
 ];
 
 impl Display for BlockCall {

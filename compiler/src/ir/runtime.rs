@@ -73,7 +73,7 @@ runtime! {
     // (image, access word, exchange). See `device::image::access`.
     ImageRead = "image_read", device::image::access::read as *const c_void, (I64, I32, I64) -> none, acts;
     ImageWrite = "image_write", device::image::access::write as *const c_void, (I64, I32, I64) -> none, acts;
-    LinearToSrgb = "linear_to_srgb", device::image::format::linear_to_srgb as *const c_void, (F32) -> F32, pure;
+    LinearToSrgb = "linear_to_srgb", device::image::srgb::linear_to_srgb as *const c_void, (F32) -> F32, pure;
     FmodF32 = "fmod.f32", libm::fmodf as *const c_void, (F32, F32) -> F32, pure;
     FmodF64 = "fmod.f64", libm::fmod as *const c_void, (F64, F64) -> F64, pure;
     CosF64 = "cos.f64", libm::cos as *const c_void, (F64) -> F64, pure;

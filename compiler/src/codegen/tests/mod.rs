@@ -22,6 +22,8 @@ macro_rules! for_back_end {
             mod lanewise;
             #[path = "memory.rs"]
             mod memory;
+            #[path = "records.rs"]
+            mod records;
         }
     };
 }

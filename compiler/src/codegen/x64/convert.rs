@@ -92,11 +92,13 @@ impl Selector<'_> {
                 s.scalar_convert(op, from, to, args[0], rounding, saturate)
             });
         }
+        let double = a.bytes == 8;
+        let by_machine = !double && (signed || to != Elem::I32);
         let mut value = match rounding {
             Rounding::Zero => a.clone(),
+            Rounding::Nearest if by_machine => a.clone(),
             _ => self.round(rounding, a),
         };
-        let double = a.bytes == 8;
         if saturate && (double || to != Elem::I32) {
             value = self.clamp(signed, &value, to);
         }
@@ -106,7 +108,11 @@ impl Selector<'_> {
                 self.join_pieces(a.ty.with_elem(Elem::I32), 4, &pieces)
             }
             (false, true) => {
-                let mut words = self.map_op(&ops::VCVTTPS2DQ, &value);
+                let op = match rounding {
+                    Rounding::Nearest => &ops::VCVTPS2DQ,
+                    _ => &ops::VCVTTPS2DQ,
+                };
+                let mut words = self.map_op(op, &value);
                 if saturate && to == Elem::I32 {
                     words = self.saturated_words(&value, &words);
                 }

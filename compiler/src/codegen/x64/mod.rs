@@ -21,6 +21,7 @@ mod lanes;
 mod memory;
 mod ops;
 mod permute;
+mod records;
 mod reduce;
 mod scalar;
 mod scalar_convert;

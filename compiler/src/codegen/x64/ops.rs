@@ -55,6 +55,8 @@ ops! {
     MOVSX16 = "movsx" Legacy No M0F BySize 0xbf;
     MOVSXD = "movsxd" Legacy No One One 0x63;
     LEA = "lea" Legacy No One BySize 0x8d;
+    // prefetcht0 /1.
+    PREFETCH = "prefetch" Legacy No M0F BySize 0x18;
     LZCNT = "lzcnt" Legacy F3 M0F BySize 0xbd;
     TZCNT = "tzcnt" Legacy F3 M0F BySize 0xbc;
     POPCNT = "popcnt" Legacy F3 M0F BySize 0xb8;
@@ -268,6 +270,7 @@ ops! {
     // Conversions.
     VCVTDQ2PS = "vcvtdq2ps" Vex No M0F Zero 0x5b;
     VCVTTPS2DQ = "vcvttps2dq" Vex F3 M0F Zero 0x5b;
+    VCVTPS2DQ = "vcvtps2dq" Vex P66 M0F Zero 0x5b;
     VCVTDQ2PD = "vcvtdq2pd" Vex F3 M0F Zero 0xe6;
     VCVTTPD2DQ = "vcvttpd2dq" Vex P66 M0F Zero 0xe6;
     VCVTPS2PD = "vcvtps2pd" Vex No M0F Zero 0x5a;

@@ -9,19 +9,71 @@ use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Flags, InstData, LaneOp, Typ
 use regalloc2::{RegClass, VReg};
 
 /// Where each lane's memory is.
-enum Places {
+pub enum Places {
     /// Each so many bytes behind one address.
     Steps(Amode, Vec<i32>),
     /// Base and index have lanes.
-    Lanes(Parts, Option<Parts>),
+    Lanes(Taken, Option<Taken>),
+}
+
+/// A part of an address.
+pub struct Taken {
+    parts: Parts,
+    /// Where its lanes have been written to, if they have.
+    memory: Option<Amode>,
 }
 
 impl Selector<'_> {
-    fn places(&mut self, address: &Address) -> Places {
+    /// Where the lanes of an access are.
+    pub fn places(&mut self, address: &Address) -> Places {
         match self.steps(address) {
             Some(places) => places,
-            None => Places::Lanes(self.get(address.base), address.index.map(|index| self.get(index))),
+            None => {
+                let mut written = 0;
+                let base = self.take(address.base, &mut written);
+                let index = address.index.map(|index| self.take(index, &mut written));
+                Places::Lanes(base, index)
+            }
         }
+    }
+
+    /// A part of an address, its lanes in memory from where they can be had one by one: that takes less than taking them out of registers.
+    fn take(&mut self, value: Value, written: &mut u32) -> Taken {
+        let parts = self.get(value);
+        let lanes = u32::from(parts.ty.lanes);
+        let in_memory = lanes >= 4 && parts.bytes >= 4 && (0..lanes).any(|lane| !self.index_lanes.contains_key(&lane_key(&parts, lane)));
+        let memory = in_memory.then(|| {
+            let place = self.spill(&parts, *written);
+            *written += parts.size().bytes() * parts.regs.len() as u32;
+            place
+        });
+        Taken { parts, memory }
+    }
+
+    /// A lane of a part of an address, as 64 bits. The fields of a record have one index: its lanes are taken once a block.
+    fn taken_lane(&mut self, from: &Taken, lane: u32) -> VReg {
+        let Taken { parts, memory } = from;
+        let elem = parts.ty.elem;
+        if !parts.ty.is_vector() {
+            return self.extended_to_64(elem, true, parts.regs[0]);
+        }
+        let key = lane_key(parts, lane);
+        if let Some(&reg) = self.index_lanes.get(&key) {
+            return reg;
+        }
+        let reg = match *memory {
+            Some(memory) => {
+                let at = self.plus(memory, lane * parts.bytes);
+                let op = if parts.bytes == 4 { &ops::MOVSXD } else { &ops::MOV };
+                self.c.g2(op, Size::Q, at)
+            }
+            None => {
+                let reg = self.lane(parts, lane);
+                self.extended_to_64(elem, true, reg)
+            }
+        };
+        self.index_lanes.insert(key, reg);
+        reg
     }
 
     /// The address where it is known how far the lanes are from each other.
@@ -84,30 +136,15 @@ impl Selector<'_> {
     }
 
     /// The address of one lane.
-    fn place(&mut self, places: &Places, address: &Address, lane: u32) -> Amode {
+    pub fn place(&mut self, places: &Places, address: &Address, lane: u32) -> Amode {
         match places {
             Places::Steps(place, steps) => Amode {
                 disp: steps[lane as usize],
                 ..*place
             },
             Places::Lanes(base, index) => {
-                let base = self.lane(base, lane);
-                // The fields of a record have one index: its lanes are taken out once a block.
-                let index = index.as_ref().map(|index| {
-                    // Vectors that differ may have registers in common.
-                    let at = if index.ty.is_vector() { lane * index.bytes } else { 0 };
-                    let size = index.size().bytes();
-                    let key = (index.regs[(at / size) as usize], at % size);
-                    match self.index_lanes.get(&key) {
-                        Some(&reg) => reg,
-                        None => {
-                            let reg = self.lane(index, lane);
-                            let reg = self.extended_to_64(index.ty.elem, true, reg);
-                            self.index_lanes.insert(key, reg);
-                            reg
-                        }
-                    }
-                });
+                let base = self.taken_lane(base, lane);
+                let index = index.as_ref().map(|index| self.taken_lane(index, lane));
                 self.scaled(base, index, address)
             }
         }
@@ -373,4 +410,11 @@ impl Selector<'_> {
             .machine(op, size, R::Tied(dst, passthru), R::Tied(used_mask, mask), RmOf::Mem(from), Imm::No);
         dst
     }
+}
+
+/// What a lane of a vector is known by: vectors that differ may have registers in common.
+fn lane_key(parts: &Parts, lane: u32) -> (VReg, u32) {
+    let at = lane * parts.bytes;
+    let size = parts.size().bytes();
+    (parts.regs[(at / size) as usize], at % size)
 }

@@ -44,6 +44,8 @@ pub struct Selector<'a> {
     pub folded_loads: FxHashMap<Value, Amode>,
     /// Which loads of the current block these will be; see [`super::fold`].
     pub folded: FxHashSet<Value>,
+    /// Loads of the current block that are done together, all of them for each; see [`super::records`].
+    pub records: FxHashMap<Value, Vec<Value>>,
     /// Comparisons of the current block that are done where they are used.
     pub compared_at_use: FxHashSet<Value>,
 }
@@ -84,6 +86,7 @@ pub fn select<'a>(program: &'a Program<'a>, global_address: &'a dyn Fn(Global) -
         scratch: None,
         folded_loads: FxHashMap::default(),
         folded: FxHashSet::default(),
+        records: FxHashMap::default(),
         compared_at_use: FxHashSet::default(),
     };
     let cfg = Cfg::new(func);
@@ -202,6 +205,11 @@ impl<'a> Selector<'a> {
         self.scratch = None;
     }
 
+    /// A value of the IR has been defined.
+    pub fn is_set(&self, value: Value) -> bool {
+        self.values[value].is_some()
+    }
+
     /// Defines a value of the IR.
     pub fn set(&mut self, value: Value, parts: Parts) {
         debug_assert_eq!(parts.ty, self.func.ty(value));
@@ -237,6 +245,7 @@ impl<'a> Selector<'a> {
         let func = self.func;
         let insts = &func.block(block).insts;
         self.find_folds(insts);
+        self.find_records(insts);
         for &inst in insts {
             self.emit_inst(inst)
                 .map_err(|error| format!("{}: {error}", func.display_inst(inst)))?;
@@ -285,6 +294,11 @@ impl<'a> Selector<'a> {
                 {
                     let place = self.amode(address);
                     self.folded_loads.insert(result, place);
+                    return Ok(());
+                }
+                if let Some(result) = result
+                    && self.load_record(result)
+                {
                     return Ok(());
                 }
                 self.load(*ty, address, *mask, *passthru, mem)

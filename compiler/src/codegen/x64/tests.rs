@@ -51,6 +51,7 @@ fn form(op: &Op) -> Form {
                 form.sizes = &[B];
             }
         }
+        "prefetch" => (form.sizes, form.digits, form.reg) = (&[D], &[(1, "prefetcht0")], false),
         "lea" => form.reg = false,
         "movsxd" => form.sizes = &[Q],
         "set" => (form.sizes, form.digits, form.mem) = (&[B], &[(0, "seto")], false),

@@ -7,6 +7,7 @@
 //! Reads never leave the image: what `CL_ADDRESS_NONE` leaves open is taken as clamping to the edge, and writes outside are dropped. Where the
 //! lanes of a gang are neighbours in a row, one test says that they are all inside: then they share one load, and nothing is clamped.
 
+mod linear;
 mod position;
 mod texel;
 
@@ -71,6 +72,8 @@ struct Known {
     format: Format,
     /// Offsets in it fit 31 bits.
     compact: bool,
+    /// Each of its dimensions has at least two texels.
+    pairs: bool,
     sampler: SamplerWord,
 }
 
@@ -120,7 +123,13 @@ impl Expander<'_> {
 
     /// The format and the sampler of an access, if the launch says which.
     fn known(&self, op: ImageOp, args: &[Value]) -> Option<Known> {
-        let &ArgumentFact::Image { order, data_type, compact } = self.argument(args[0])? else {
+        let &ArgumentFact::Image {
+            order,
+            data_type,
+            compact,
+            pairs,
+        } = self.argument(args[0])?
+        else {
             return None;
         };
         let sampler = match op.access {
@@ -136,6 +145,7 @@ impl Expander<'_> {
         Some(Known {
             format: Format::new(order, data_type)?,
             compact,
+            pairs,
             sampler,
         })
     }
@@ -281,6 +291,16 @@ impl Access<'_> {
         }
     }
 
+    /// For loads of places that are inside whatever the coordinates are.
+    fn mem_inside(&self) -> MemInfo {
+        let mut mem = self.mem(1);
+        if self.op.constant {
+            // Lanes that are switched off may read, too.
+            mem.flags |= MemFlags::DEREFERENCEABLE;
+        }
+        mem
+    }
+
     fn axes(&self, b: &mut Builder) -> SmallVec<[Axis; 3]> {
         let sizes = self.sizes(b);
         let last = sizes.len() - 1;
@@ -357,81 +377,31 @@ impl Access<'_> {
     fn words_at(&self, b: &mut Builder, known: &Known, spots: &[Spot], clamped: bool) -> (Texel, Option<Value>) {
         let indices: SmallVec<[Value; 3]> = spots.iter().map(|spot| spot.index).collect();
         let address = self.address(b, known, &indices);
-        let mut words = Texel::new();
-        let word = texel::word(&known.format);
-        let mut mem = self.mem(1);
-        if clamped && self.op.constant {
-            // Lanes that are switched off may read, too.
-            mem.flags |= MemFlags::DEREFERENCEABLE;
-        }
-        let mut offset = 0;
-        while offset < known.format.bytes {
-            let address = Address {
-                offset: offset as i32,
-                ..address
-            };
-            words.push(b.load(Type::scalar(word), address, mem));
-            offset += word.bytes();
-        }
+        let mem = if clamped { self.mem_inside() } else { self.mem(1) };
+        let mut words = self.load_words(b, known, address, 0, mem);
         let inside = position::both(b, spots.iter().filter_map(|spot| spot.inside));
         if let Some(inside) = inside {
             for value in &mut words {
-                let zero = b.constant(Type::scalar(word), 0);
+                let zero = b.constant(b.ty(*value), 0);
                 *value = b.select(inside, *value, zero);
             }
         }
         (words, inside)
     }
 
-    fn read_linear(&self, b: &mut Builder, known: &Known, axes: &[Axis]) -> Texel {
-        // Along each axis: places, and what each counts for; a layer is one place.
-        let taps: SmallVec<[_; 3]> = axes.iter().map(|axis| axis.linear(b, known.sampler)).collect();
-        let mut corners: Vec<(SmallVec<[Spot; 3]>, Option<Value>)> = vec![(SmallVec::new(), None)];
-        for taps in &taps {
-            let mut next = Vec::with_capacity(2 * corners.len());
-            for (spots, weight) in &corners {
-                for (spot, factor) in taps {
-                    let mut spots = spots.clone();
-                    spots.push(*spot);
-                    let weight = match (*weight, *factor) {
-                        (Some(a), Some(c)) => Some(b.fmul(a, c)),
-                        (a, c) => a.or(c),
-                    };
-                    next.push((spots, weight));
-                }
-            }
-            corners = next;
-        }
-        b.flags = Flags::CONTRACT;
-        let mut sum: Option<Texel> = None;
-        let mut constants = [None; 4];
-        for (spots, weight) in corners {
-            let (words, inside) = self.words_at(b, known, &spots, true);
-            let texel = texel::decode_unscaled(b, &known.format, &words, inside);
-            constants = core::array::from_fn(|n| b.func.constant(texel[n]).map(|_| texel[n]));
-            sum = Some(match (sum, weight) {
-                (None, None) => texel,
-                (None, Some(weight)) => texel.iter().map(|&value| b.fmul(value, weight)).collect(),
-                (Some(sum), weight) => {
-                    let mut total = Texel::new();
-                    for (&so_far, &value) in sum.iter().zip(&texel) {
-                        let part = match weight {
-                            Some(weight) => b.fmul(value, weight),
-                            None => value,
-                        };
-                        total.push(b.fadd(so_far, part));
-                    }
-                    total
-                }
-            });
-        }
-        b.flags = Flags::empty();
-        // What the format has no channel for is the same in all texels, and the weights make one.
-        let mut sum = sum.unwrap_or_default();
-        for (sum, constant) in sum.iter_mut().zip(constants) {
-            *sum = constant.unwrap_or(*sum);
-        }
-        texel::scaled(b, &known.format, &sum)
+    /// The words of a texel, so many bytes behind an address.
+    fn load_words(&self, b: &mut Builder, known: &Known, address: Address, skipped: u32, mem: MemInfo) -> Texel {
+        let word = texel::word(&known.format);
+        let offsets = (0..known.format.bytes).step_by(word.bytes() as usize);
+        offsets
+            .map(|offset| {
+                let address = Address {
+                    offset: address.offset + (skipped + offset) as i32,
+                    ..address
+                };
+                b.load(Type::scalar(word), address, mem)
+            })
+            .collect()
     }
 
     fn write(&self, b: &mut Builder, known: &Known, texel: &[Value]) {

@@ -185,6 +185,37 @@ impl Axis {
         SmallVec::from_iter([(low, Some(rest)), (high, Some(weight))])
     }
 
+    /// The texels of the linear filter are neighbours, or both the one at an edge: nothing wraps around, and nothing is border.
+    pub fn has_neighbours(sampler: SamplerWord) -> bool {
+        match sampler.addressing() {
+            Addressing::Clamp => false,
+            Addressing::Repeat => !sampler.is_normalized(),
+            _ => true,
+        }
+    }
+
+    /// The first of two texels side by side, and what they count for; the number of a layer, and nothing.
+    ///
+    /// At an edge the texel there counts for all. There must be two texels at least ([`Axis::has_neighbours`] says for which samplers).
+    pub fn neighbourhood(&self, b: &mut Builder, sampler: SamplerWord) -> (Value, Option<[Value; 2]>) {
+        if self.layer {
+            return (self.layer(b).index, None);
+        }
+        let (u, size) = self.texels(b, sampler);
+        let (zero, half, one, two) = (b.f32(0.0), b.f32(0.5), b.f32(1.0), b.f32(2.0));
+        let last = b.fsub(size, one);
+        let x = b.fsub(u, half);
+        let x = b.binary(BinaryOp::FMax, x, zero);
+        let x = b.binary(BinaryOp::FMin, x, last);
+        let whole = b.unary(UnaryOp::Floor, x);
+        let last_but_one = b.fsub(size, two);
+        let first = b.binary(BinaryOp::FMin, whole, last_but_one);
+        let weight = b.fsub(x, first);
+        let rest = b.fsub(one, weight);
+        let index = b.convert(ConvertOp::FToS, Elem::I32, first);
+        (index, Some([rest, weight]))
+    }
+
     /// The coordinate in texels, before the filter's floor, and the size as a float.
     fn texels(&self, b: &mut Builder, sampler: SamplerWord) -> (Value, Value) {
         let s = match self.is_float(b) {

@@ -4,7 +4,8 @@
 
 use super::Texel;
 use crate::ir::*;
-use device::image::format::{Channel, Encoding, Field, Format, snorm_step, srgb_table, unorm_step};
+use device::image::format::{Channel, Encoding, Field, Format, snorm_step, unorm_step};
+use device::image::srgb::srgb_table;
 
 /// What a texel is loaded and stored by: the largest integer, up to 32 bits, that its size is a multiple of.
 pub fn word(format: &Format) -> Elem {
@@ -291,8 +292,7 @@ fn encode_field(b: &mut Builder, format: &Format, field: &Field, value: Value) -
             let factor = b.f32(most as f32);
             let number = b.fmul(float, factor);
             let number = bounded(b, number, 0.0, most as f32);
-            let number = b.unary(UnaryOp::Nearest, number);
-            b.convert(ConvertOp::FToS, Elem::I32, number)
+            nearest_int(b, number)
         }
         Encoding::Snorm => {
             let factor = b.f32(high as f32);
@@ -302,8 +302,7 @@ fn encode_field(b: &mut Builder, format: &Format, field: &Field, value: Value) -
             let zero = b.f32(0.0);
             let number = b.select(ordered, number, zero);
             let number = bounded(b, number, low as f32, high as f32);
-            let number = b.unary(UnaryOp::Nearest, number);
-            let number = b.convert(ConvertOp::FToS, Elem::I32, number);
+            let number = nearest_int(b, number);
             b.binary_imm(BinaryOp::And, number, most)
         }
         _ if field.bits == 16 => {
@@ -313,4 +312,15 @@ fn encode_field(b: &mut Builder, format: &Format, field: &Field, value: Value) -
         }
         _ => b.bitcast(Elem::I32, float),
     }
+}
+
+/// The integer that is nearest to a float which is not beyond them.
+fn nearest_int(b: &mut Builder, float: Value) -> Value {
+    b.value(InstData::Convert {
+        op: ConvertOp::FToS,
+        ty: Type::I32,
+        arg: float,
+        rounding: Rounding::Nearest,
+        saturate: false,
+    })
 }
