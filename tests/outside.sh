@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs OpenCL programs that were written elsewhere on the driver: clinfo, clpeak, and pyopencl's examples and tests.
+# Runs OpenCL programs that were written elsewhere on the driver: clinfo, clpeak, pyopencl's examples and tests, and OpenCV.
 # Installs what is missing (by apt, and pip in a virtual environment under target/).
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,15 +14,15 @@ if [ -n "$missing" ]; then
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 directory=$PWD/target/outside
-if ! [ -e "$directory/ready" ]; then
-    say "installing pyopencl in $directory"
+if ! [ -e "$directory/ready-with-opencv" ]; then
+    say "installing pyopencl and OpenCV in $directory"
     python3 -m venv "$directory"
-    "$directory/bin/pip" install -q pyopencl mako pytest matplotlib scikit-build-core nanobind cmake
+    "$directory/bin/pip" install -q pyopencl mako pytest matplotlib scikit-build-core nanobind cmake pillow opencv-python-headless
     version=$("$directory/bin/pip" list --format=freeze | sed -n 's/^pyopencl==//p')
     # Its tests and examples are in the source package only; pip asks for the tools that would build it, cmake among them.
     PATH="$directory/bin:$PATH" "$directory/bin/pip" download -q --no-deps --no-build-isolation --no-binary pyopencl -d "$directory" "pyopencl==$version"
     tar xf "$directory"/pyopencl-*.tar.gz -C "$directory"
-    touch "$directory/ready"
+    touch "$directory/ready-with-opencv"
 fi
 source=$(echo "$directory"/pyopencl-*/)
 export OCL_ICD_VENDORS="$PWD/target/vendors/" PYOPENCL_CTX=0 PYOPENCL_NO_CACHE=1 MPLBACKEND=Agg BROLGA_CACHE="$PWD/target/cache"
@@ -34,8 +34,9 @@ check() {
 clinfo_is_clean() { clinfo >"$directory/clinfo" 2>&1 && ! grep -n 'error -' "$directory/clinfo"; }
 check clinfo clinfo_is_clean
 check clpeak clpeak
+check OpenCV env OPENCV_OPENCL_DEVICE=:CPU: timeout 1800 "$directory/bin/python" tests/opencv.py
 cd "$source/examples"
-for example in dump-properties demo demo_array demo_elementwise demo_elementwise_complex demo-struct-reduce demo_meta_template narray pi-monte-carlo transpose n-body; do
+for example in dump-properties demo demo_array demo_elementwise demo_elementwise_complex demo-struct-reduce demo_meta_template narray pi-monte-carlo transpose n-body image_filters_using_image2d_t; do
     check "pyopencl: $example.py" timeout 600 "$directory/bin/python" $example.py
 done
 cd "$source/test"
