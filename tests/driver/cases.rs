@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ; error: TEXT              the build fails, and the log has this
+//! ; by tool: 6               the module says that this tool wrote it (a number that is registered with Khronos)
 //! ; run: 64 by 16            otherwise kernel `k` runs, this many work-items in groups of that many
 //! ; arg: u32 1 2 3           a buffer of these values (i32, u32, u64, f32); `x 5` repeats the value before five times in all
 //! ; arg: value u32 7         a value
@@ -47,7 +48,11 @@ impl Argument for Value {
 fn run(context: &Context, path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let notes: Vec<(&str, &str)> = text.lines().filter_map(|line| line.strip_prefix("; ")?.split_once(": ")).collect();
-    let il = spirv::assemble(&text);
+    let mut il = spirv::assemble(&text);
+    if let Some((_, tool)) = notes.iter().find(|(key, _)| *key == "by tool") {
+        // The header's third word tells who wrote the module: a registered number in its upper half.
+        il[8..12].copy_from_slice(&(tool.parse::<u32>().map_err(|error| error.to_string())? << 16).to_ne_bytes());
+    }
     let built = Program::from_il(context, &il)
         .map_err(|status| format!("clCreateProgramWithIL: {status}"))
         .and_then(|program| program.build(""));

@@ -43,10 +43,30 @@ pub enum Deviation {
     InitializerPointee,
     /// Built-in variables in UniformConstant; Input is meant.
     BuiltInInUniformConstant,
+    /// An atomic instruction at scope Invocation, which OpenCL C's memory_scope_work_item becomes; no other work-item has to see it.
+    AtomicOfInvocation,
+    /// A block stands before one that dominates it: the translator writes blocks as LLVM's optimizer left them.
+    BlockOrder,
 }
 
-/// Registered numbers of tools (SPIRV-Headers, spir-v.xml).
-const TRANSLATOR: u16 = 6;
+/// A tool that writes modules.
+#[derive(Debug)]
+pub struct Producer {
+    /// Its registered number (SPIRV-Headers, spir-v.xml).
+    pub number: u16,
+    /// Its name, for people.
+    pub name: &'static str,
+}
+
+static BACK_END: Producer = Producer {
+    number: LLVM_BACKEND,
+    name: "LLVM's SPIR-V back end",
+};
+
+static TRANSLATOR: Producer = Producer {
+    number: 6,
+    name: "Khronos's SPIR-V/LLVM translator",
+};
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +75,8 @@ pub struct Toleration {
     pub deviation: Deviation,
     /// The rule that is broken.
     pub rule: &'static Rule,
-    /// Registered numbers of the tools that do it.
-    pub producers: &'static [u16],
+    /// The tools that do it.
+    pub producers: &'static [&'static Producer],
     /// What is done with it.
     pub meaning: &'static str,
 }
@@ -66,104 +86,116 @@ pub static TOLERATED: &[Toleration] = &[
     Toleration {
         deviation: Deviation::AnyAllOfIntegers,
         rule: &rules::OPERAND_TYPE,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "integers are taken for their sign bits",
     },
     Toleration {
         deviation: Deviation::ConvertToSameWidth,
         rule: &rules::RESULT_TYPE,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "a conversion to the same width does nothing",
     },
     Toleration {
         deviation: Deviation::PrintfArray,
         rule: &rules::PRINTF_FORMAT,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "a pointer to an array of bytes is taken for one to its first byte",
     },
     Toleration {
         deviation: Deviation::AtomicLoadNumbers,
-        rule: &rules::SCOPE_VALUE,
-        producers: &[LLVM_BACKEND],
+        rule: &rules::MEMORY_SCOPE,
+        producers: &[&BACK_END],
         meaning: "OpenCL C's memory_order and memory_scope are taken for SequentiallyConsistent and CrossDevice",
     },
     Toleration {
         deviation: Deviation::OddVector,
         rule: &rules::VECTOR_COUNT,
-        producers: &[LLVM_BACKEND, TRANSLATOR],
+        producers: &[&BACK_END, &TRANSLATOR],
         meaning: "a vector may have any number of components",
     },
     Toleration {
         deviation: Deviation::CastOfPointee,
         rule: &rules::RESULT_TYPE,
-        producers: &[LLVM_BACKEND, TRANSLATOR],
+        producers: &[&BACK_END, &TRANSLATOR],
         meaning: "the cast changes what is pointed to, too",
     },
     Toleration {
         deviation: Deviation::ByValArgument,
         rule: &rules::KERNEL_ARGUMENT,
-        producers: &[LLVM_BACKEND, TRANSLATOR],
+        producers: &[&BACK_END, &TRANSLATOR],
         meaning: "a ByVal pointer to Function is a struct passed by value",
     },
     Toleration {
         deviation: Deviation::ArrayInArgument,
         rule: &rules::KERNEL_ARGUMENT,
-        producers: &[LLVM_BACKEND, TRANSLATOR],
+        producers: &[&BACK_END, &TRANSLATOR],
         meaning: "arrays may be members of structs that are arguments",
     },
     Toleration {
         deviation: Deviation::NullWithOperand,
         rule: &rules::CONSTANT_OPERAND,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "the operand too many is passed over",
     },
     Toleration {
         deviation: Deviation::AlignmentWithSign,
         rule: &rules::ALIGNMENT,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "the alignment is 128",
     },
     Toleration {
         deviation: Deviation::BroadcastFromVariable,
         rule: &rules::OPERAND_TYPE,
-        producers: &[LLVM_BACKEND, TRANSLATOR],
+        producers: &[&BACK_END, &TRANSLATOR],
         meaning: "as since SPIR-V 1.5, Id may be any value that is uniform in the sub-group",
     },
     Toleration {
         deviation: Deviation::ByteOffset,
         rule: &rules::RESULT_TYPE,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "the last index counts bytes",
     },
     Toleration {
         deviation: Deviation::VectorAccessPointee,
         rule: &rules::OPERAND_TYPE,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "the pointer is taken for one to the vector's components",
     },
     Toleration {
         deviation: Deviation::UndeclaredInt64Atomics,
         rule: &rules::ATOMIC_TYPE,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "Int64Atomics is taken to be declared",
     },
     Toleration {
         deviation: Deviation::InitializerPointee,
         rule: &rules::VARIABLE_INITIALIZER,
-        producers: &[LLVM_BACKEND],
+        producers: &[&BACK_END],
         meaning: "the initial value is cast to the variable's type",
     },
     Toleration {
         deviation: Deviation::BuiltInInUniformConstant,
         rule: &rules::BUILT_IN_CLASS,
-        producers: &[TRANSLATOR],
+        producers: &[&TRANSLATOR],
         meaning: "the variable is taken to be in Input",
     },
     Toleration {
         deviation: Deviation::OddArgument,
         rule: &rules::KERNEL_ARGUMENT,
-        producers: &[LLVM_BACKEND, TRANSLATOR],
+        producers: &[&BACK_END, &TRANSLATOR],
         meaning: "the argument is passed as its bytes",
+    },
+    Toleration {
+        deviation: Deviation::AtomicOfInvocation,
+        rule: &rules::MEMORY_SCOPE,
+        producers: &[&BACK_END, &TRANSLATOR],
+        meaning: "the instruction is atomic for the work-group",
+    },
+    Toleration {
+        deviation: Deviation::BlockOrder,
+        rule: &rules::BLOCK_ORDER,
+        producers: &[&TRANSLATOR],
+        meaning: "blocks are put in order",
     },
 ];
 

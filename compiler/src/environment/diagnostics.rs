@@ -1,6 +1,6 @@
 //! Rules as values, and what is said when one is broken.
 
-use crate::spirv::{Binary, Id, disassemble};
+use crate::spirv::{Binary, Id, disassemble, id_text};
 use std::fmt;
 
 /// A rule that modules have to keep.
@@ -123,15 +123,15 @@ impl Report {
         self.errors != 0
     }
 
-    /// Errors that are not told in full.
-    pub fn untold(&self) -> usize {
-        self.errors.saturating_sub(MAX_ERRORS)
-    }
-
     /// Everything found, as diagnostics, in the module's order.
     pub fn diagnostics(mut self, binary: &Binary) -> Vec<Diagnostic> {
         self.found.sort_by_key(|found| found.instruction);
         let names = Names::new(binary);
+        let untold = self.errors.saturating_sub(MAX_ERRORS);
+        if let Some(last) = self.found.last_mut().filter(|_| untold > 0) {
+            let gap = if last.advice.is_empty() { "" } else { "\n  " };
+            last.advice += &format!("{gap}There are {untold} more errors.");
+        }
         self.found
             .into_iter()
             .map(|found| {
@@ -147,7 +147,7 @@ impl Report {
                     },
                     function: names.function_of(instruction),
                     line: names.line_of(instruction),
-                    detail: found.detail,
+                    detail: names.explain(&found.detail),
                     advice: found.advice,
                 }
             })
@@ -170,6 +170,11 @@ impl<'m> Names<'m> {
         let mut functions: Vec<(u32, u32, Id)> = Vec::new();
         for instruction in binary.instructions() {
             match instruction.op() {
+                // Where no OpName tells, a kernel has its own name.
+                Op::EntryPoint => {
+                    let text = crate::spirv::string(&instruction.operands[2..]).unwrap_or_default();
+                    names.entry(instruction.word(1)).or_insert(text);
+                }
                 Op::Name => {
                     let text = crate::spirv::string(&instruction.operands[1..]).unwrap_or_default();
                     if !text.is_empty() {
@@ -190,6 +195,21 @@ impl<'m> Names<'m> {
 
     fn get(&self, id: Id) -> Option<String> {
         self.names.get(&id).cloned()
+    }
+
+    /// A text with what its ids are, in parentheses behind them.
+    fn explain(&self, text: &str) -> String {
+        let mut parts = text.split('%');
+        let mut explained = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let (number, rest) = part.split_at(digits);
+            let id = number.parse().unwrap_or(0);
+            let name = self.get(id).map_or(String::new(), |name| format!("[{name}]"));
+            let kind = id_text(self.binary, id, &|id| self.get(id)).map_or(String::new(), |kind| format!(" ({kind})"));
+            explained += &format!("%{number}{name}{kind}{rest}");
+        }
+        explained
     }
 
     fn function_of(&self, instruction: u32) -> Option<String> {

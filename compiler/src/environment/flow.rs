@@ -22,6 +22,33 @@ impl FlowGraph {
         }
         FlowGraph { successors, predecessors }
     }
+
+    /// The blocks in reverse postorder, in which each comes after what dominates it; then those that can't be reached.
+    pub fn order(&self) -> Vec<u32> {
+        let count = self.successors.len();
+        let mut seen = vec![false; count];
+        let mut order = Vec::with_capacity(count);
+        let mut stack: Vec<(u32, usize)> = Vec::new();
+        if count > 0 {
+            seen[0] = true;
+            stack.push((0, 0));
+        }
+        while let Some((block, edge)) = stack.pop() {
+            // The last edge is followed first, so that the others come before it in the end.
+            let targets = &self.successors[block as usize];
+            let Some(&target) = targets.len().checked_sub(edge + 1).and_then(|at| targets.get(at)) else {
+                order.push(block);
+                continue;
+            };
+            stack.push((block, edge + 1));
+            if !std::mem::replace(&mut seen[target as usize], true) {
+                stack.push((target, 0));
+            }
+        }
+        order.reverse();
+        order.extend((0..count as u32).filter(|&block| !seen[block as usize]));
+        order
+    }
 }
 
 /// Who dominates whom.
@@ -206,6 +233,15 @@ mod tests {
             let count = 1 + random(12);
             let graph = FlowGraph::new((0..count).map(|_| (0..random(4)).map(|_| random(count) as u32).collect()).collect());
             let dominators = Dominators::new(&graph);
+            let order = graph.order();
+            let place = |block: u32| order.iter().position(|&at| at == block);
+            assert_eq!((order.len(), order[0]), (graph.successors.len(), 0));
+            for block in 0..count as u32 {
+                assert!(
+                    dominators.immediate(block).is_none_or(|above| place(above) < place(block)),
+                    "{graph:?}: {order:?}"
+                );
+            }
             for a in 0..count as u32 {
                 for b in 0..count as u32 {
                     if dominators.is_reachable(a) {

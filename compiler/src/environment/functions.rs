@@ -1,6 +1,7 @@
 //! Functions: control flow, dominance, and each instruction in turn (SPIR-V 2.16.1, Environment 4).
 
 use super::Validator;
+use super::deviations::Deviation;
 use super::flow::{Dominators, FlowGraph};
 use super::rules;
 use crate::spirv::{ExtendedSet, Function, Id, Instruction, SwitchTargets, Type, What, grammar};
@@ -47,10 +48,20 @@ impl<'a> Validator<'a> {
                 .collect(),
         );
         let dominators = Dominators::new(&graph);
-        for (index, block) in function.blocks.iter().enumerate() {
-            if dominators.immediate(index as u32).is_some_and(|idom| idom >= index as u32) {
-                let label = self.module.binary.definition_index(block.label).unwrap_or(first);
-                self.report.error(&rules::BLOCK_ORDER, label, "");
+        let early = |&block: &u32| dominators.immediate(block).is_some_and(|idom| idom >= block);
+        let early: Vec<u32> = (0..function.blocks.len() as u32).filter(early).collect();
+        let label = |block: u32| {
+            self.module
+                .binary
+                .definition_index(function.blocks[block as usize].label)
+                .unwrap_or(first)
+        };
+        let labels: Vec<u32> = early.into_iter().map(label).collect();
+        if let Some(&label) = labels.first() {
+            if self.deviates(Deviation::BlockOrder, &self.module.instruction(label)) {
+                self.disordered.push((position, graph.order()));
+            } else {
+                labels.iter().for_each(|&label| self.report.error(&rules::BLOCK_ORDER, label, ""));
             }
         }
         self.body = Some(Body {

@@ -47,7 +47,7 @@ pub fn validate(
     strict: bool,
 ) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut report = Report::default();
-    let module = build::build(binary, specialization, &mut report);
+    let mut module = build::build(binary, specialization, &mut report);
     let features = environment.registry.features();
     let mut validator = Validator {
         module: &module,
@@ -59,12 +59,16 @@ pub fn validate(
         enumerants: HashMap::new(),
         body: None,
         calls: Vec::new(),
+        disordered: Vec::new(),
     };
     validator.declarations();
     validator.kernels();
     validator.types_and_variables();
     validator.decorations();
     validator.functions();
+    for (function, order) in std::mem::take(&mut validator.disordered) {
+        module.functions[function as usize].put_in_order(&order);
+    }
     let failed = report.has_errors();
     let diagnostics = report.diagnostics(&module.binary);
     if failed { Err(diagnostics) } else { Ok((module, diagnostics)) }
@@ -91,23 +95,25 @@ struct Validator<'a> {
     body: Option<Body<'a>>,
     /// Calls: the caller's position, the instruction, the callee's position.
     calls: Vec<(u32, u32, u32)>,
+    /// Functions whose blocks are taken in another order: their positions, and positions of blocks.
+    disordered: Vec<(u32, Vec<u32>)>,
 }
 
 impl Validator<'_> {
     /// Is it tolerated that the instruction deviates so? If it is, that is told; under `strict`, it is told as an error.
     fn deviates(&mut self, deviation: Deviation, instruction: &Instruction<'_>) -> bool {
         let row = toleration(deviation);
-        let tolerated = row.producers.contains(&self.module.header().tool());
-        if tolerated && self.strict {
-            self.report
-                .error(row.rule, instruction.index, "tolerated from this producer, but for --strict");
-        } else if tolerated {
-            self.report.warning(
-                row.rule,
-                instruction.index,
-                format!("tolerated from this producer: {}", row.meaning),
-            );
+        let tool = self.module.header().tool();
+        let Some(producer) = row.producers.iter().find(|producer| producer.number == tool) else {
+            return false;
+        };
+        if self.strict {
+            let detail = format!("tolerated from {}, but for --strict", producer.name);
+            self.report.error(row.rule, instruction.index, detail);
+        } else {
+            let detail = format!("tolerated from {}: {}", producer.name, row.meaning);
+            self.report.warning(row.rule, instruction.index, detail);
         }
-        tolerated
+        true
     }
 }

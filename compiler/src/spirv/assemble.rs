@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(binary.header.version, (1, 4));
         let lines: Vec<String> = (0..binary.len()).map(|index| disassemble(&binary, index, &|_| None)).collect();
         assert_eq!(lines[1], "%1 = OpExtInstImport \"OpenCL.std\"");
-        assert_eq!(lines[3], "OpDecorate %2 FPFastMathMode NOT_NAN|FAST");
+        assert_eq!(lines[3], "OpDecorate %2 FPFastMathMode NotNaN|Fast");
         assert_eq!(lines[6], "%5 = OpTypeImage %3 2D 0 0 0 0 Unknown ReadOnly");
         assert_eq!(lines[7], "%6 = OpConstant %3 18446744073709551615");
         assert_eq!(lines[8], "%7 = OpConstant %4 0.5");

@@ -130,6 +130,13 @@ pub struct Function {
     pub blocks: Vec<Block>,
 }
 
+impl Function {
+    /// Puts its blocks in another order: given are their positions.
+    pub fn put_in_order(&mut self, order: &[u32]) {
+        self.blocks = order.iter().map(|&block| self.blocks[block as usize].clone()).collect();
+    }
+}
+
 /// A block: OpLabel to its terminator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {

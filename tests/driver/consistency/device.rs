@@ -18,6 +18,7 @@ pub struct Reported {
     pub float_atomics: [u64; 3],
     pub sub_groups: bool,
     pub collectives: bool,
+    pub program_scope_variables: bool,
     queries: Vec<(&'static str, &'static str, bool)>,
 }
 
@@ -32,6 +33,7 @@ const GENERIC_ADDRESS_SPACE: u32 = 0x1069;
 const DEVICE_ENQUEUE: u32 = 0x1070;
 const PIPE_SUPPORT: u32 = 0x1071;
 const MAX_NUM_SUB_GROUPS: u32 = 0x105C;
+const MAX_GLOBAL_VARIABLE_SIZE: u32 = 0x104D;
 const HALF_FP_CONFIG: u32 = 0x1033;
 const DOUBLE_FP_CONFIG: u32 = 0x1032;
 const READ_WRITE_IMAGES: u32 = 0x104C;
@@ -78,6 +80,7 @@ impl Reported {
             float_atomics: FLOAT_ATOMICS.map(|name| if with_float_atomics { number(name) } else { 0 }),
             sub_groups: number(MAX_NUM_SUB_GROUPS) != 0,
             collectives: number(COLLECTIVES) != 0,
+            program_scope_variables: number(MAX_GLOBAL_VARIABLE_SIZE) != 0,
             queries: vec![
                 (
                     "GenericPointer",
@@ -112,6 +115,15 @@ impl Reported {
     pub fn has_capability(&self, name: &str) -> bool {
         let capability: Capability = name.parse().unwrap_or_else(|()| panic!("no capability {name}"));
         self.capabilities.contains(&(capability as u32))
+    }
+
+    /// Is it a capability or an extension that is reported?
+    pub fn has(&self, name: &str) -> bool {
+        let all = self.extensions.iter().chain(&self.spirv_extensions);
+        all.into_iter().any(|reported| reported == name)
+            || name
+                .parse()
+                .is_ok_and(|capability: Capability| self.capabilities.contains(&(capability as u32)))
     }
 
     /// Queries of OpenCL's that say something else than the list of capabilities does.

@@ -11,6 +11,7 @@ pub struct Module {
     types: Vec<String>,
     control: &'static str,
     body: String,
+    functions: Vec<String>,
     pub expected: u32,
 }
 
@@ -56,6 +57,7 @@ impl Module {
             types: Vec::new(),
             control: "None",
             body: "OpStore %out %answer Aligned 4".into(),
+            functions: Vec::new(),
             expected: 42,
         }
     }
@@ -88,6 +90,17 @@ impl Module {
     pub fn types(mut self, lines: &str) -> Module {
         self.types.push(lines.into());
         self
+    }
+
+    /// A function that nobody calls.
+    pub fn function(mut self, lines: &str) -> Module {
+        self.functions.push(lines.into());
+        self
+    }
+
+    /// The capabilities and extensions that it declares.
+    pub fn needs(&self) -> impl Iterator<Item = &str> {
+        self.capabilities.iter().chain(&self.extensions).map(String::as_str)
     }
 
     pub fn control(mut self, control: &'static str) -> Module {
@@ -133,6 +146,6 @@ impl Module {
             "%k_type = OpTypeFunction %void %gp_int\n%k = OpFunction %void {} %k_type\n%out = OpFunctionParameter %gp_int\n%entry = OpLabel\n",
             self.control
         );
-        text + &self.body + "\nOpReturn\nOpFunctionEnd\n"
+        text + &self.body + "\nOpReturn\nOpFunctionEnd\n" + &self.functions.concat()
     }
 }

@@ -367,12 +367,23 @@ impl<'a> Validator<'a> {
             _ => false,
         };
         if !good {
-            self.report.error(
-                &rules::INTEL_SUBGROUP_TYPE,
-                instruction.index,
-                format!("%{}", instruction.result_type),
-            );
+            let extension = match kind {
+                Kind::Int(16) => "cl_intel_subgroups_short",
+                Kind::Int(8) => "cl_intel_subgroups_char",
+                _ => "",
+            };
+            self.intel_type_error(instruction, instruction.result_type, extension);
         }
+    }
+
+    /// Data can't be of a type; perhaps for lack of an extension.
+    fn intel_type_error(&mut self, instruction: &Instruction<'a>, data: Id, extension: &str) {
+        let detail = match extension {
+            "" => format!("not %{data}"),
+            name if self.intel_type(name) => format!("not %{data}"),
+            name => format!("%{data} needs {name}, which the device does not have"),
+        };
+        self.report.error(&rules::INTEL_SUBGROUP_TYPE, instruction.index, detail);
     }
 
     /// May data be of the type that an extension of OpenCL's adds? Level Zero has short and char for shuffles from the beginning.
@@ -393,8 +404,13 @@ impl<'a> Validator<'a> {
             _ => false,
         };
         if !good {
-            self.report
-                .error(&rules::INTEL_SUBGROUP_TYPE, instruction.index, format!("%{data}"));
+            let extension = match kind {
+                Kind::Int(16) => "cl_intel_subgroups_short",
+                Kind::Int(8) => "cl_intel_subgroups_char",
+                Kind::Int(64) => "cl_intel_subgroups_long",
+                _ => "",
+            };
+            self.intel_type_error(instruction, data, extension);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Scopes and memory semantics (Environment 4): what each class of instruction may say.
 
-use crate::environment::{Validator, rules};
+use crate::environment::{Validator, deviations::Deviation, rules};
 use crate::spirv::{Id, Instruction};
 use rspirv::spirv::{MemorySemantics, Scope};
 use vendors::{AtomicCapabilities, Features};
@@ -67,11 +67,9 @@ impl<'a> Validator<'a> {
             Scope::Device => (capabilities.contains(AtomicCapabilities::SCOPE_DEVICE), "SCOPE_DEVICE"),
             Scope::Workgroup => (capabilities.contains(AtomicCapabilities::SCOPE_WORK_GROUP), "SCOPE_WORK_GROUP"),
             Scope::Subgroup => (self.features.contains(Features::SUB_GROUPS), "sub-groups"),
-            // Atomics on one's own memory have no use for a scope, but clang's `memory_scope_work_item` asks for it.
-            Scope::Invocation => (
-                kind == Use::Atomic || capabilities.contains(AtomicCapabilities::SCOPE_WORK_ITEM),
-                "SCOPE_WORK_ITEM",
-            ),
+            Scope::Invocation if kind == Use::Barrier => (capabilities.contains(AtomicCapabilities::SCOPE_WORK_ITEM), "SCOPE_WORK_ITEM"),
+            // memory_scope_work_item is for fences of images, says OpenCL C.
+            Scope::Invocation => (self.deviates(Deviation::AtomicOfInvocation, instruction), ""),
             _ => (false, ""),
         };
         if !admitted {

@@ -3,7 +3,9 @@
 use super::{Environment, validate};
 use crate::spirv::{assemble, parse};
 
+mod deviations;
 mod level_zero;
+mod messages;
 mod rule_cases;
 mod text;
 

@@ -7,7 +7,7 @@ use vendors::Registry;
 
 /// A rule, the module that keeps it, and what to put for what in it to break it.
 type Case = (&'static Rule, &'static str, Changes);
-type Changes = &'static [(&'static str, &'static str)];
+pub(super) type Changes = &'static [(&'static str, &'static str)];
 
 /// A rule about what a device has; a module, changed, that keeps it where the row is, and breaks it where the row is not.
 type RowCase = (&'static Rule, &'static str, Changes, &'static str);
@@ -148,7 +148,7 @@ fn specialization() -> [Vec<Diagnostic>; 2] {
     })
 }
 
-fn everything() -> Environment {
+pub(super) fn everything() -> Environment {
     Environment::of_registry(Registry::everything())
 }
 
@@ -158,7 +158,7 @@ fn errors(text: &str, environment: &Environment) -> Vec<Diagnostic> {
     validate(binary, environment, &[], true).err().unwrap_or_default()
 }
 
-fn changed(rule: &Rule, module: &str, changes: Changes) -> String {
+pub(super) fn changed(rule: &Rule, module: &str, changes: Changes) -> String {
     changes.iter().fold(module.to_string(), |text, (from, to)| {
         assert!(text.contains(from), "{}: {from} is not in the module", rule.id);
         text.replacen(from, to, 1)

@@ -1,0 +1,59 @@
+//! What a device may lack without a capability of SPIR-V that tells: kinds of images, types of sub-group operations, variables of programs.
+
+use super::Case;
+use super::device::Reported;
+use super::module::Module;
+
+pub fn cases(reported: &Reported) -> Vec<Case> {
+    let depth = Module::new()
+        .capability("ImageBasic")
+        .types("%depth_image = OpTypeImage %void 2D 1 0 0 0 Unknown ReadOnly");
+    let write = Module::new()
+        .capability("ImageBasic")
+        .types("%volume = OpTypeImage %void 3D 0 0 0 0 Unknown WriteOnly\n%writer_type = OpTypeFunction %void %volume")
+        .function(
+            "%writer = OpFunction %void None %writer_type\n%image = OpFunctionParameter %volume\n%start = OpLabel\n\
+             OpImageWrite %image %sevens4 %sevens4\nOpReturn\nOpFunctionEnd\n",
+        );
+    let table = Module::new().types("%table = OpVariable %gp_int CrossWorkgroup").does(
+        "OpStore %table %seven Aligned 4\n%loaded = OpLoad %int %table Aligned 4\nOpStore %out %loaded Aligned 4",
+        7,
+    );
+    let shuffle = |width: u32| {
+        Module::new()
+            .extension("SPV_INTEL_subgroups")
+            .capability("SubgroupShuffleINTEL")
+            .capability(&format!("Int{width}"))
+            .types(&format!("%narrow = OpTypeInt {width} 0"))
+            .gives(
+                "%value = OpUConvert %narrow %seven\n%x = OpSubgroupShuffleINTEL %narrow %value %zero\n%r = OpUConvert %int %x",
+                7,
+            )
+    };
+    let long_block = Module::new()
+        .extension("SPV_INTEL_subgroups")
+        .capability("SubgroupBufferBlockIOINTEL")
+        .capability("Int64")
+        .types("%long = OpTypeInt 64 0\n%gp_long = OpTypePointer CrossWorkgroup %long")
+        .gives(
+            "%p = OpBitcast %gp_long %out\n%x = OpSubgroupBlockReadINTEL %long %p\n%y = OpUConvert %int %x\n%r = OpIAdd %int %y %seven",
+            7,
+        );
+    let of_extension = |name: &str, module: Module| Case {
+        name: name.into(),
+        reported: reported.has(name),
+        module,
+    };
+    vec![
+        of_extension("cl_khr_depth_images", depth),
+        of_extension("cl_khr_3d_image_writes", write),
+        of_extension("cl_intel_subgroups_short", shuffle(16)),
+        of_extension("cl_intel_subgroups_char", shuffle(8)),
+        of_extension("cl_intel_subgroups_long", long_block),
+        Case {
+            name: "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE".into(),
+            reported: reported.program_scope_variables,
+            module: table,
+        },
+    ]
+}
