@@ -22,6 +22,10 @@ pub enum Product {
 /// with few registers only hides from us what work-items have in common. Work-items become vectors later, in `gangs`.
 const OPTIMIZED: [&str; 5] = ["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-disable-lsr"];
 
+/// What C compilers warned of when most programs were written, and clang has since made errors: clFFT, for one, takes a pointer to `float2` for one to
+/// `float4`.
+const WARNINGS: [&str; 4] = ["incompatible-pointer-types", "int-conversion", "implicit-int", "return-mismatch"];
+
 /// The arguments that make `product` of a source given by stdin.
 pub fn arguments(options: &Options, features: &Features, product: Product, headers: &[String]) -> Vec<OsString> {
     let mut words: Vec<String> = Vec::new();
@@ -32,6 +36,9 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
     // without inline; programs (OpenCV's conversions of colours, for one) do not know.
     if !options.standard.is_cpp() {
         add(&["-fgnu89-inline"]);
+    }
+    if !options.warnings_are_errors {
+        add(&WARNINGS.map(|name| format!("-Wno-error={name}")).each_ref().map(String::as_str));
     }
     match product {
         Product::Spirv if options.code.optimizations_disabled => add(&["-O0"]),

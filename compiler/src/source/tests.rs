@@ -105,6 +105,14 @@ fn embedded_headers_are_found_and_named() {
 }
 
 #[test]
+fn old_programs_get_warnings() {
+    let source = "kernel void k(global float2 *x) { global float4 *y = x; *y = 0; }";
+    let Some(result) = build(source, "", &[]) else { return };
+    assert!(result.unwrap().log.contains("warning: incompatible pointer types"));
+    assert!(build(source, "-Werror", &[]).unwrap().is_err());
+}
+
+#[test]
 fn a_whole_program_is_its_kernels() {
     let space = " ".repeat(16 << 10);
     let source = format!("{space}\nint helper(int a) {{ return a * 3; }}\nkernel void k(global int *x) {{ x[0] = helper(x[1]); }}");
