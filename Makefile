@@ -4,6 +4,7 @@
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
 #   make fuzz       a million mutated modules through the front of the compiler
+#   make sanitize   tests of threads and memory under LLVM's sanitizers
 #   make outside    build, run programs written elsewhere: clinfo, clpeak, pyopencl's examples and tests
 #   make bench      compare with every other OpenCL driver on this machine
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
@@ -22,7 +23,7 @@ VENDORS := target/vendors/brolga.icd
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check fuzz outside bench install uninstall clean
+.PHONY: all build need demo check fuzz sanitize outside bench install uninstall clean
 all: build
 
 build:
@@ -51,6 +52,10 @@ check: need build
 fuzz:
 	$(SAY) "a million mutated modules through parsing, validation and lowering"
 	cargo test --release -p brolga-compiler --lib -- --ignored --nocapture a_million_mutated_modules
+
+sanitize:
+	$(SAY) "tests under ThreadSanitizer and AddressSanitizer"
+	@tests/sanitize.sh
 
 outside: need build
 	@tests/outside.sh

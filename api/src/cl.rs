@@ -184,6 +184,10 @@ pub const CL_QUEUE_THROTTLE_HIGH_KHR: cl_uint = 1 << 0;
 pub const CL_QUEUE_THROTTLE_MED_KHR: cl_uint = 1 << 1;
 pub const CL_QUEUE_THROTTLE_LOW_KHR: cl_uint = 1 << 2;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR: cl_uint = 0x2031;
+/// Its number in the headers of OpenCL 1.2, which clinfo asks for too.
+pub const CL_DEVICE_TERMINATE_CAPABILITY_KHR_1X: cl_uint = 0x200F;
+/// CL_CONTEXT_TERMINATE_KHR in the headers of OpenCL 1.2.
+pub const CL_CONTEXT_TERMINATE_KHR_1X: cl_context_properties = 0x2010;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
 pub const CL_CONTEXT_TERMINATE_KHR: cl_context_properties = 0x2032;
 pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
@@ -224,6 +228,8 @@ pub const CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL: cl_uint = 0x4194;
 pub const CL_UNIFIED_SHARED_MEMORY_ALL_INTEL: cl_bitfield = 0xf;
 pub const CL_MEM_ALLOC_FLAGS_INTEL: cl_uint = 0x4195;
 pub const CL_MEM_ALLOC_FLAGS_ALL_INTEL: cl_bitfield = 0x7;
+pub const CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL: cl_bitfield = 1 << 1;
+pub const CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL: cl_bitfield = 1 << 2;
 pub const CL_MEM_TYPE_UNKNOWN_INTEL: cl_uint = 0x4196;
 pub const CL_MEM_TYPE_HOST_INTEL: cl_uint = 0x4197;
 pub const CL_MEM_TYPE_DEVICE_INTEL: cl_uint = 0x4198;

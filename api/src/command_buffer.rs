@@ -154,6 +154,7 @@ pub fn create_command_buffer(
     let queue = queues.get().ok_or(CL_INVALID_VALUE)?;
     // CL_INVALID_COMMAND_QUEUE if any command-queue in queues is not a valid command-queue.
     let queue = lookup::<Queue>(queue)?;
+    queue.context.check_alive()?;
     // CL_INVALID_VALUE if values specified in properties are not valid.
     let properties = properties.known_properties(&PROPERTIES, CL_INVALID_VALUE)?;
     let (flags, asserts) = parse_properties(&properties)?;

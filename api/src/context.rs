@@ -3,8 +3,8 @@
 use crate::cl::*;
 use crate::device::{self, Device};
 use crate::environment;
-use crate::error::{Result, fail_if};
-use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::error::{self, Result, fail_if};
+use crate::handle::{self, Borrowed, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::platform::{self, Platform};
 use crate::queue::Queue;
@@ -12,6 +12,7 @@ use crate::raw::{HostPointer, In, Out};
 use crate::svm::Allocations;
 use ::device::lock::Lock;
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::ffi::CString;
 use std::sync::{Arc, Weak};
 
@@ -28,6 +29,8 @@ pub struct Context {
     /// Its shared virtual memory.
     pub svm: Allocations,
     queues: Lock<Vec<Weak<Queue>>>,
+    /// Not zero once the context has been terminated; kernels that run look at it ([`Context::stop_word`]).
+    terminated: AtomicU32,
 }
 
 /// Whom to tell of errors.
@@ -99,6 +102,35 @@ impl Context {
         self.initializes(CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)
     }
 
+    /// CL_CONTEXT_TERMINATE_KHR
+    fn can_terminate(&self) -> bool {
+        let mut pairs = self.properties.chunks_exact(2);
+        pairs.any(|pair| matches!(pair[0], CL_CONTEXT_TERMINATE_KHR | CL_CONTEXT_TERMINATE_KHR_1X) && pair[1] != 0)
+    }
+
+    /// Has it been terminated?
+    pub fn is_terminated(&self) -> bool {
+        self.terminated.load(Ordering::Acquire) != 0
+    }
+
+    /// What functions that create an object or enqueue a command check of it.
+    pub fn check_alive(&self) -> Result<()> {
+        // CL_CONTEXT_TERMINATED_KHR: "once a context has been terminated, all OpenCL API calls that create objects or enqueue commands".
+        fail_if(self.is_terminated(), CL_CONTEXT_TERMINATED_KHR)
+    }
+
+    /// Where kernels see that they are to stop: a word that lives as long as the context. `None` if the context can't be terminated.
+    pub fn stop_word(&self) -> Option<u64> {
+        self.can_terminate().then_some(self.terminated.as_ptr() as u64)
+    }
+
+    /// Tells of a command that failed. Those of a terminated context are no news.
+    pub fn report_failure(&self, code: cl_int) {
+        if code != CL_CONTEXT_TERMINATED_KHR {
+            self.report(&format!("a command ended with {} ({code})", error::name(code)));
+        }
+    }
+
     /// Remembers a queue that was made.
     pub fn add_queue(&self, queue: &Arc<Queue>) {
         let mut queues = self.queues.lock();
@@ -150,7 +182,7 @@ fn check_properties(properties: &[cl_context_properties]) -> Result<()> {
                 const BOTH: cl_context_properties = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
                 fail_if(pair[1] & !BOTH != 0, CL_INVALID_PROPERTY)?;
             }
-            CL_CONTEXT_TERMINATE_KHR if environment::has("cl_khr_terminate_context") => {
+            CL_CONTEXT_TERMINATE_KHR | CL_CONTEXT_TERMINATE_KHR_1X if environment::has("cl_khr_terminate_context") => {
                 fail_if(pair[1] != 0 && pair[1] != 1, CL_INVALID_PROPERTY)?
             }
             // CL_INVALID_PROPERTY if a context property name in properties is not a supported property name.
@@ -223,7 +255,16 @@ fn create(
         destructor_callbacks: Lock::default(),
         svm: Allocations::default(),
         queues: Lock::default(),
+        terminated: AtomicU32::new(0),
     }))
+}
+
+/// A context that something is to be made in.
+pub fn alive(context: cl_context) -> Result<Borrowed<Context>> {
+    // CL_INVALID_CONTEXT if context is not a valid context.
+    let context = lookup::<Context>(context)?;
+    context.check_alive()?;
+    Ok(context)
 }
 
 /// clRetainContext
@@ -236,6 +277,23 @@ pub fn retain_context(context: cl_context) -> Result<()> {
 pub fn release_context(context: cl_context) -> Result<()> {
     // CL_INVALID_CONTEXT if context is not a valid OpenCL context.
     handle::release::<Context>(context)
+}
+
+/// clTerminateContextKHR: commands that have not begun end at once; kernels that run find out where they go round a loop. What the host
+/// runs (a native kernel) and copies that are under way end by themselves.
+pub fn terminate_context(context: cl_context) -> Result<()> {
+    // CL_INVALID_CONTEXT if context is not a valid OpenCL context.
+    let context = lookup::<Context>(context)?;
+    // CL_INVALID_OPERATION if context was not created with CL_CONTEXT_TERMINATE_KHR set to CL_TRUE.
+    fail_if(!context.can_terminate(), CL_INVALID_OPERATION)?;
+    // CL_CONTEXT_TERMINATED_KHR if context has already been terminated.
+    fail_if(context.terminated.swap(1, Ordering::AcqRel) != 0, CL_CONTEXT_TERMINATED_KHR)?;
+    for queue in context.queues() {
+        queue.terminate();
+    }
+    // "A callback function registered when the context was created will be called."
+    context.report("the context was terminated");
+    Ok(())
 }
 
 /// clGetContextInfo
@@ -262,7 +320,7 @@ pub fn get_context_info(
 /// clSetContextDestructorCallback
 pub fn set_context_destructor_callback(context: cl_context, pfn_notify: ObjectNotify, user_data: *mut c_void) -> Result<()> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = alive(context)?;
     // CL_INVALID_VALUE if pfn_notify is NULL.
     let callback = Callback::new(pfn_notify, user_data).ok_or(CL_INVALID_VALUE)?;
     context.destructor_callbacks.lock().push(callback);

@@ -199,7 +199,9 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
     let dot_product = |feature: Features, bit: cl_bitfield| if has_feature(feature) { bit } else { 0 };
     let accelerations = cl_device_integer_dot_product_acceleration_properties::default();
     let (extension, info) = match param_name {
-        CL_DEVICE_TERMINATE_CAPABILITY_KHR => ("cl_khr_terminate_context", Info::of(CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR)),
+        CL_DEVICE_TERMINATE_CAPABILITY_KHR | CL_DEVICE_TERMINATE_CAPABILITY_KHR_1X => {
+            ("cl_khr_terminate_context", Info::of(CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR))
+        }
         CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => ("cl_khr_command_buffer", Info::of(command_buffer::CAPABILITIES)),
         CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => ("cl_khr_command_buffer", Info::of(command_buffer::QUEUE_PROPERTIES)),
         CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => ("cl_khr_command_buffer", Info::of::<cl_command_queue_properties>(0)),

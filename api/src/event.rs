@@ -4,8 +4,8 @@
 //! When it ends, it counts its dependents down, and a dependent that reaches zero is its queue's business (see `queue`).
 
 use crate::cl::*;
-use crate::context::Context;
-use crate::error::{self, Result, fail_if};
+use crate::context::{self, Context};
+use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::machine;
@@ -179,7 +179,17 @@ impl Event {
     /// Runs the command, on whatever thread this is.
     pub fn run(self: &Arc<Event>) {
         let work = self.work.lock().take();
-        self.run_with(|| work.map_or(Ok(()), |work| work()));
+        if let Some(work) = work {
+            self.run_with(work);
+        }
+    }
+
+    /// Ends the command if it has not begun: its context was terminated.
+    pub fn terminate(&self) {
+        let work = self.work.lock().take();
+        if work.is_some() {
+            self.progress(CL_CONTEXT_TERMINATED_KHR);
+        }
     }
 
     fn run_with(&self, work: impl FnOnce() -> Result<()>) {
@@ -198,7 +208,7 @@ impl Event {
             watch::command(queue, self.command, began, machine::nanoseconds());
         }
         if let Err(code) = result {
-            self.context.report(&format!("a command ended with {} ({code})", error::name(code)));
+            self.context.report_failure(code);
         }
         self.progress(result.err().unwrap_or(CL_COMPLETE));
     }
@@ -310,7 +320,7 @@ pub fn wait_list(num_events_in_wait_list: cl_uint, event_wait_list: In<cl_event>
 /// clCreateUserEvent
 pub fn create_user_event(context: cl_context) -> Result<cl_event> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     publish(Arc::new(Event::new(context.clone(), None, CL_COMMAND_USER, CL_SUBMITTED, None)))
 }
 

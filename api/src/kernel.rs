@@ -146,6 +146,7 @@ impl Drop for Kernel {
 pub fn create_kernel(program: cl_program, kernel_name: In<c_char>) -> Result<cl_kernel> {
     // CL_INVALID_PROGRAM if program is not a valid program object.
     let program = lookup::<Program>(program)?;
+    program.context.check_alive()?;
     // CL_INVALID_VALUE if kernel_name is NULL.
     let name = kernel_name.text().ok_or(CL_INVALID_VALUE)?;
     // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built executable for program.
@@ -168,6 +169,7 @@ pub fn create_kernels_in_program(
 ) -> Result<()> {
     // CL_INVALID_PROGRAM if program is not a valid program object.
     let program = lookup::<Program>(program)?;
+    program.context.check_alive()?;
     // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built executable for any device in program.
     let (executable, uniform_groups) = program.executable().ok_or(CL_INVALID_PROGRAM_EXECUTABLE)?;
     // CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program.
@@ -191,6 +193,7 @@ pub fn create_kernels_in_program(
 pub fn clone_kernel(source_kernel: cl_kernel) -> Result<cl_kernel> {
     // CL_INVALID_KERNEL if source_kernel is not a valid kernel.
     let source = lookup::<Kernel>(source_kernel)?;
+    source.context().check_alive()?;
     let clone = Kernel::create(&source.program, &source.executable, &source.code, source.uniform_groups);
     *clone.arguments.lock() = source.arguments.lock().clone();
     publish(Arc::new(clone))
@@ -303,7 +306,7 @@ impl Arguments {
     }
 }
 
-/// clSetKernelArgSVMPointer
+/// clSetKernelArgSVMPointer, clSetKernelArgMemPointerINTEL
 pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) -> Result<()> {
     // CL_INVALID_KERNEL if kernel is not a valid kernel object.
     let kernel = lookup::<Kernel>(kernel)?;
@@ -332,10 +335,12 @@ impl Arguments {
     }
 }
 
-/// clSetKernelArgMemPointerINTEL (cl_intel_unified_shared_memory), clSetKernelArgDevicePointerEXT (cl_ext_buffer_device_address): all
-/// pointers are of one kind here.
+/// clSetKernelArgDevicePointerEXT (cl_ext_buffer_device_address): all pointers are of one kind here.
 pub fn set_kernel_arg_address(kernel: cl_kernel, arg_index: cl_uint, address: cl_ulong) -> Result<()> {
-    set_kernel_arg_svm_pointer(kernel, arg_index, address as usize as *const c_void)
+    let pointer = address as usize as *const c_void;
+    // CL_INVALID_ARG_INDEX if arg_index corresponds to an argument that is not a pointer to the global address space.
+    set_kernel_arg_svm_pointer(kernel, arg_index, pointer)
+        .map_err(|code| if code == CL_INVALID_ARG_VALUE { CL_INVALID_ARG_INDEX } else { code })
 }
 
 /// clSetKernelExecInfo: every allocation is accessible to every kernel, named or not.

@@ -1,6 +1,11 @@
 //! Executing kernels: §5.10.
 
+mod native;
+
+pub use native::enqueue_native_kernel;
+
 use crate::cl::*;
+use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
 use crate::event::{Event, wait_list};
@@ -9,12 +14,12 @@ use crate::kernel::{Arguments, Kernel, Value};
 use crate::local_size;
 use crate::memory::Memory;
 use crate::queue::{self, Queue, Submission};
-use crate::raw::{HostPointer, In, Out};
+use crate::raw::{In, Out};
 use crate::watch;
+use ::device::abi::Trap;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentFacts, LaunchFacts, Variant};
-use core::ffi::c_void;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -97,7 +102,7 @@ impl NdRange {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
     }
 
-    fn facts(&self, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
+    fn facts(&self, context: &Context, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
         LaunchFacts {
             local_size: self.local,
             work_dim: self.work_dim,
@@ -109,6 +114,7 @@ impl NdRange {
                 .zip(&self.global)
                 .all(|(offset, size)| offset + size <= i32::MAX as u64),
             small_objects,
+            stop_word: context.stop_word(),
             arguments,
         }
     }
@@ -261,7 +267,7 @@ impl Ready {
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
-        let facts = range.facts(arguments.large.is_empty(), snapshot.facts(kernel));
+        let facts = range.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel));
         let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, range)?;
         let needs = prepared
             .full
@@ -299,11 +305,13 @@ impl Ready {
     /// Runs it, and says what its end means for its event.
     pub fn run(&self) -> Result<()> {
         let Some(launch) = &self.launch else { return Ok(()) };
+        self.kernel.context().check_alive()?;
         let name = &self.kernel.info().name;
         let began = watch::begin_launch();
         let outcome = launch::run(launch);
         let failure = match outcome {
             LaunchOutcome::Complete => None,
+            LaunchOutcome::Trapped { trap: Trap::Stopped, .. } => Some("its context was terminated".into()),
             LaunchOutcome::Trapped { trap, item } => Some(format!("work-item {item:?} was stopped: {trap:?}")),
             LaunchOutcome::OutOfMemory => Some("no memory for its work-groups".into()),
         };
@@ -313,6 +321,7 @@ impl Ready {
         }
         match failure {
             None => Ok(()),
+            Some(_) if self.kernel.context().is_terminated() => Err(CL_CONTEXT_TERMINATED_KHR),
             Some(failure) => {
                 self.kernel.context().report(&format!("kernel {name}: {failure}"));
                 Err(CL_OUT_OF_RESOURCES)
@@ -415,6 +424,7 @@ pub fn get_kernel_suggested_local_work_size(
     let kernel = lookup::<Kernel>(kernel)?;
     check_kernel(&queue, &kernel)?;
     // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
+    fail_if(kernel.arguments.lock().unset > 0, CL_INVALID_KERNEL_ARGS)?;
     // CL_INVALID_WORK_DIMENSION if work_dim is not valid for the device.
     fail_if(!(1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
     // CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of its values are 0.
@@ -425,83 +435,4 @@ pub fn get_kernel_suggested_local_work_size(
     let range = NdRange::check(&kernel, &queue.device, work_dim, global_work_offset, global_work_size, In::null())?;
     suggested_local_work_size.write_list(work_dim as usize, range.local.map(|size| size as usize));
     Ok(())
-}
-
-/// clEnqueueNativeKernel
-pub fn enqueue_native_kernel(
-    command_queue: cl_command_queue,
-    user_func: NativeKernel,
-    args: In<u8>,
-    cb_args: usize,
-    num_mem_objects: cl_uint,
-    mem_list: In<cl_mem>,
-    args_mem_loc: In<*const c_void>,
-    num_events_in_wait_list: cl_uint,
-    event_wait_list: In<cl_event>,
-    event: Out<cl_event>,
-) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
-    // CL_INVALID_VALUE if user_func is NULL.
-    let function = user_func.ok_or(CL_INVALID_VALUE)?;
-    // CL_INVALID_VALUE if args is a NULL value and cb_args is greater than 0, or if args is a NULL value and num_mem_objects is greater
-    // than 0.
-    fail_if(args.is_null() && (cb_args > 0 || num_mem_objects > 0), CL_INVALID_VALUE)?;
-    // CL_INVALID_VALUE if args is not NULL and cb_args is 0.
-    fail_if(!args.is_null() && cb_args == 0, CL_INVALID_VALUE)?;
-    // CL_INVALID_VALUE if num_mem_objects is greater than 0 and mem_list or args_mem_loc are NULL, or if num_mem_objects is 0 and mem_list
-    // or args_mem_loc are not NULL.
-    fail_if(
-        (num_mem_objects == 0) != mem_list.is_null() || (num_mem_objects == 0) != args_mem_loc.is_null(),
-        CL_INVALID_VALUE,
-    )?;
-    let mut bytes = args.bytes(cb_args).unwrap_or_default().to_vec();
-    let mut memory = Vec::new();
-    let objects = mem_list.list(num_mem_objects as usize).unwrap_or_default();
-    let places = args_mem_loc.list(num_mem_objects as usize).unwrap_or_default();
-    for (&object, &place) in objects.iter().zip(&places) {
-        // CL_INVALID_MEM_OBJECT if one or more memory objects specified in mem_list are not valid or are not buffer objects.
-        let pointer = if object.is_null() {
-            0
-        } else {
-            let object = lookup::<Memory>(object)?;
-            object.check_buffer()?;
-            memory.push(object.clone());
-            object.data.0 as usize
-        };
-        // "args_mem_loc is a pointer to appropriate locations that args points to where memory object handles are stored": there the
-        // function finds pointers.
-        let offset = (place as usize).wrapping_sub(args.as_ptr() as usize);
-        let slot = offset
-            .checked_add(size_of::<usize>())
-            .and_then(|end| bytes.get_mut(offset..end))
-            .ok_or(CL_INVALID_VALUE)?;
-        slot.copy_from_slice(&pointer.to_ne_bytes());
-    }
-    let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    let submission = Submission {
-        queue: &queue,
-        command: CL_COMMAND_NATIVE_KERNEL,
-        wait_list,
-        after_all: false,
-        event,
-        cost: queue::Cost::Large,
-    };
-    submission.submit(move || {
-        // 16 bytes at a time, so that the copy is aligned as malloc's memory is.
-        let mut copy = vec![0_u128; bytes.len().div_ceil(16)];
-        let arguments = HostPointer(copy.as_mut_ptr().cast());
-        // SAFETY: the copy has room for the bytes.
-        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), arguments.0, bytes.len()) };
-        // SAFETY: the application gave this function for this use; it gets a copy of its arguments, or NULL where it gave none.
-        unsafe {
-            function(if bytes.is_empty() {
-                core::ptr::null_mut()
-            } else {
-                arguments.0.cast()
-            })
-        };
-        drop(memory);
-        Ok(())
-    })
 }

@@ -4,7 +4,7 @@
 //! parent's, and so is an image that is made of a buffer or of another image.
 
 use crate::cl::*;
-use crate::context::{Callback, Context};
+use crate::context::{self, Callback, Context};
 use crate::device_info::MEMORY_ALIGNMENT;
 use crate::environment;
 use crate::error::{Result, fail_if};
@@ -285,7 +285,7 @@ pub fn create_buffer_with_properties(
     host_ptr: *mut c_void,
 ) -> Result<cl_mem> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     let properties = properties.properties().unwrap_or_default();
     check_properties(&properties)?;
     check_flags(flags)?;
@@ -338,6 +338,7 @@ pub fn create_sub_buffer(
     let parent = lookup::<Memory>(buffer)?;
     parent.check_buffer()?;
     fail_if(parent.parent.is_some(), CL_INVALID_MEM_OBJECT)?;
+    parent.context.check_alive()?;
     let flags = flags_of_part(&parent, flags)?;
     // CL_INVALID_VALUE if the value specified in buffer_create_type is not valid.
     fail_if(buffer_create_type != CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE)?;

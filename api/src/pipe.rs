@@ -1,7 +1,7 @@
 //! Pipes: §5.4. What a pipe's memory looks like, and what kernels do with it, is the device's business (`device::pipe`).
 
 use crate::cl::*;
-use crate::context::Context;
+use crate::context;
 use crate::environment::{Features, has_feature};
 use crate::error::{Result, fail_if};
 use crate::handle::lookup;
@@ -35,7 +35,7 @@ pub fn create_pipe(
     properties: In<cl_pipe_properties>,
 ) -> Result<cl_mem> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_OPERATION if no devices in context support pipes.
     fail_if(!has_feature(Features::PIPES), CL_INVALID_OPERATION)?;
     // CL_INVALID_VALUE if values specified in flags are not as defined above: "Only CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS can be

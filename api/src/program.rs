@@ -1,14 +1,17 @@
 //! Program objects: §5.8.
 
+mod info;
+
+pub use info::{get_program_build_info, get_program_info};
+
 use crate::binary::Binary;
 use crate::build::{self, Build, Origin, Specialization};
 use crate::cl::*;
-use crate::context::{Callback, Context};
+use crate::context::{self, Callback, Context};
 use crate::device::{self, Device};
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
-use crate::info::Info;
 use crate::raw::{FromC, In, Out};
 use crate::threads;
 use ::device::lock::Lock;
@@ -94,7 +97,7 @@ pub fn create_program_with_source(
     lengths: In<usize>,
 ) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_VALUE if count is zero or if strings or any entry in strings is NULL.
     fail_if(count == 0, CL_INVALID_VALUE)?;
     let strings = strings.list(count as usize).ok_or(CL_INVALID_VALUE)?;
@@ -120,7 +123,7 @@ pub fn create_program_with_source(
 /// clCreateProgramWithIL
 pub fn create_program_with_il(context: cl_context, il: In<u8>, length: usize) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_OPERATION if no devices associated with context support intermediate language programs.
     fail_if(environment::registry().intermediate_languages().is_empty(), CL_INVALID_OPERATION)?;
     // CL_INVALID_VALUE if il is NULL or if length is zero.
@@ -152,7 +155,7 @@ pub fn create_program_with_binary(
     binary_status: Out<cl_int>,
 ) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_VALUE if device_list is NULL or num_devices is zero.
     fail_if(num_devices == 0, CL_INVALID_VALUE)?;
     let devices = device::from_list(&device_list.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?)?;
@@ -194,7 +197,7 @@ pub fn create_program_with_built_in_kernels(
     kernel_names: In<c_char>,
 ) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_VALUE if device_list is NULL or num_devices is zero.
     fail_if(num_devices == 0, CL_INVALID_VALUE)?;
     let devices = device::from_list(&device_list.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?)?;
@@ -431,7 +434,7 @@ fn link_checked(
     stray_user_data: bool,
 ) -> Result<(cl_program, Result<()>)> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_VALUE if device_list is NULL and num_devices is greater than zero, or if device_list is not NULL and num_devices is zero.
     fail_if(device_list.is_null() != (num_devices == 0), CL_INVALID_VALUE)?;
     let devices = match device_list.list(num_devices as usize) {
@@ -485,112 +488,4 @@ fn link_checked(
         build::link(unlinked, &options.code, CL_LINK_PROGRAM_FAILURE)
     });
     Ok((id, result))
-}
-
-/// clGetProgramInfo
-pub fn get_program_info(
-    program: cl_program,
-    param_name: cl_program_info,
-    param_value_size: usize,
-    param_value: Out<c_void>,
-    param_value_size_ret: Out<usize>,
-) -> Result<()> {
-    // CL_INVALID_PROGRAM if program is a not a valid program object.
-    let program = lookup::<Program>(program)?;
-    let binaries = || -> Vec<Vec<u8>> {
-        let builds = program.builds.lock();
-        builds.iter().map(|build| binary_of(&program, build)).collect()
-    };
-    // CL_INVALID_PROGRAM_EXECUTABLE if param_name is CL_PROGRAM_NUM_KERNELS or CL_PROGRAM_KERNEL_NAMES and a successful program
-    // executable has not been built for at least one device in the list of devices associated with program.
-    let executable = || {
-        program
-            .executable()
-            .map(|(executable, _)| executable)
-            .ok_or(CL_INVALID_PROGRAM_EXECUTABLE)
-    };
-    let info = match param_name {
-        CL_PROGRAM_REFERENCE_COUNT => Info::of(program.handle.references()),
-        CL_PROGRAM_CONTEXT => Info::of(program.context.id()),
-        CL_PROGRAM_NUM_DEVICES => Info::of(program.devices.len() as cl_uint),
-        CL_PROGRAM_DEVICES => Info::list(&program.devices.iter().map(|device| device.id()).collect::<Vec<_>>()),
-        CL_PROGRAM_SOURCE => match &program.origin {
-            Origin::Source(text) => Info::text(text),
-            _ => Info::text(""),
-        },
-        CL_PROGRAM_IL => match &program.origin {
-            Origin::Il(il) => Info::list(il),
-            _ => Info::nothing(),
-        },
-        CL_PROGRAM_BINARY_SIZES => Info::list(&binaries().iter().map(Vec::len).collect::<Vec<_>>()),
-        CL_PROGRAM_BINARIES => return copy_binaries(&binaries(), param_value_size, param_value, param_value_size_ret),
-        CL_PROGRAM_NUM_KERNELS => Info::of(executable()?.kernels.len()),
-        CL_PROGRAM_KERNEL_NAMES => {
-            let executable = executable()?;
-            Info::text(
-                &executable
-                    .kernels
-                    .iter()
-                    .map(|kernel| kernel.info.name.as_str())
-                    .collect::<Vec<_>>()
-                    .join(";"),
-            )
-        }
-        CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => Info::boolean(false),
-        // CL_INVALID_VALUE if param_name is not one of the supported values.
-        _ => return Err(CL_INVALID_VALUE),
-    };
-    info.answer(param_value_size, param_value, param_value_size_ret)
-}
-
-/// The bytes of a program's binary; none if it has not been built.
-fn binary_of(program: &Program, build: &Build) -> Vec<u8> {
-    match (&program.origin, build.status) {
-        (Origin::Binary(binary), CL_BUILD_NONE) => binary.encode(),
-        _ => build.binary().map(|binary| binary.encode()).unwrap_or_default(),
-    }
-}
-
-/// CL_PROGRAM_BINARIES: the application gives an array of pointers, each NULL or to where one binary goes.
-fn copy_binaries(binaries: &[Vec<u8>], param_value_size: usize, param_value: Out<c_void>, param_value_size_ret: Out<usize>) -> Result<()> {
-    let size = size_of_val(binaries.iter().map(|_| core::ptr::null_mut::<u8>()).collect::<Vec<_>>().as_slice());
-    if !param_value.is_null() {
-        // CL_INVALID_VALUE if the size in bytes specified by param_value_size is < size of return type and param_value is not NULL.
-        fail_if(param_value_size < size, CL_INVALID_VALUE)?;
-        // SAFETY: an array of as many pointers, as the query demands.
-        let places: In<*mut u8> = unsafe { In::from_c(param_value.as_ptr().cast_const().cast::<*mut u8>()) };
-        for (binary, place) in binaries.iter().zip(places.list(binaries.len()).unwrap_or_default()) {
-            // SAFETY: NULL, or as many bytes as CL_PROGRAM_BINARY_SIZES told.
-            let place: Out<u8> = unsafe { Out::from_c(place) };
-            place.write_list(binary.len(), binary.iter().copied());
-        }
-    }
-    param_value_size_ret.write(size);
-    Ok(())
-}
-
-/// clGetProgramBuildInfo
-pub fn get_program_build_info(
-    program: cl_program,
-    device: cl_device_id,
-    param_name: cl_program_build_info,
-    param_value_size: usize,
-    param_value: Out<c_void>,
-    param_value_size_ret: Out<usize>,
-) -> Result<()> {
-    // CL_INVALID_PROGRAM if program is not a valid program object.
-    let program = lookup::<Program>(program)?;
-    // CL_INVALID_DEVICE if device is not in the list of devices associated with program.
-    let device = lookup::<Device>(device)?;
-    let build = program.build_for(&device).ok_or(CL_INVALID_DEVICE)?;
-    let info = match param_name {
-        CL_PROGRAM_BUILD_STATUS => Info::of(build.status),
-        CL_PROGRAM_BUILD_OPTIONS => Info::text(&build.options),
-        CL_PROGRAM_BUILD_LOG => Info::text(&build.log),
-        CL_PROGRAM_BINARY_TYPE => Info::of(build.binary_type),
-        CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => Info::of(build.program.map_or(0, |program| program.global_bytes as usize)),
-        // CL_INVALID_VALUE if param_name is not one of the supported values.
-        _ => return Err(CL_INVALID_VALUE),
-    };
-    info.answer(param_value_size, param_value, param_value_size_ret)
 }

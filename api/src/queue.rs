@@ -7,17 +7,22 @@
 //! A large command on an idle in-order queue is held back until somebody cares (a flush, a wait, a query, a second command, a command
 //! elsewhere that depends on it): so a thread that enqueues and then finishes runs it itself.
 
+mod submission;
+mod synchronization;
+
+pub use submission::{Cost, Submission, enqueue_nothing};
+pub use synchronization::*;
+
 use crate::cl::*;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::device::Device;
 use crate::environment;
-use crate::error::{self, Result, fail_if};
-use crate::event::{Event, Moment, Work, guarded};
+use crate::error::{Result, fail_if};
+use crate::event::Event;
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
-use crate::machine;
 use crate::raw::{In, Out};
-use crate::{scheduler, watch};
+use crate::scheduler;
 use ::device::fork;
 use ::device::lock::{Condvar, Guard, Lock};
 use ::device::trace::{self, Row};
@@ -75,33 +80,6 @@ impl Object for Queue {
     }
 }
 
-/// How long a command is expected to take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cost {
-    /// Less than to wake a thread.
-    Small,
-    /// More than that, or unknown.
-    Large,
-    /// The caller waits for it anyway.
-    Blocking,
-}
-
-/// What an enqueue function says of its command.
-pub struct Submission<'a> {
-    /// The queue.
-    pub queue: &'a Arc<Queue>,
-    /// CL_EVENT_COMMAND_TYPE
-    pub command: cl_command_type,
-    /// What the command waits for.
-    pub wait_list: Vec<Arc<Event>>,
-    /// The wait list is not the application's, but whatever came before.
-    pub after_all: bool,
-    /// Where the application wants its event.
-    pub event: Out<cl_event>,
-    /// How long it takes.
-    pub cost: Cost,
-}
-
 impl Queue {
     /// What the application holds of it.
     pub fn id(&self) -> cl_command_queue {
@@ -146,7 +124,7 @@ impl Queue {
 
     /// A command can begin.
     fn has_ready(&self, state: &State) -> bool {
-        state.servers < self.server_limit() && state.pending.front().is_some_and(|event| event.is_unblocked())
+        state.servers < self.server_limit() && state.pending.front().is_some_and(|event| event.is_unblocked() || event.has_ended())
     }
 
     /// Tells the scheduler, if a command can begin and it does not know.
@@ -249,6 +227,16 @@ impl Queue {
         }
     }
 
+    /// Ends all commands that have not begun, and lets none wait (clTerminateContextKHR).
+    pub fn terminate(self: &Arc<Queue>) {
+        let events: Vec<Arc<Event>> = {
+            let state = self.state.lock();
+            state.pending.iter().chain(&state.outstanding).cloned().collect()
+        };
+        events.iter().for_each(|event| event.terminate());
+        self.flush();
+    }
+
     /// Takes the queue for a command that runs right now, if it is idle. [`Queue::leave`] gives it back.
     fn enter_idle(&self) -> bool {
         let mut state = self.state.lock();
@@ -273,147 +261,6 @@ impl Queue {
     fn outstanding(&self) -> Vec<Arc<Event>> {
         self.state.lock().outstanding.clone()
     }
-}
-
-impl<'a> Submission<'a> {
-    /// A command after a wait list of the application's.
-    pub fn new(
-        queue: &'a Arc<Queue>,
-        command: cl_command_type,
-        wait_list: Vec<Arc<Event>>,
-        event: Out<cl_event>,
-        cost: Cost,
-    ) -> Submission<'a> {
-        Submission {
-            queue,
-            command,
-            wait_list,
-            after_all: false,
-            event,
-            cost,
-        }
-    }
-
-    /// Enqueues the command that does `work`. If it is blocking, waits for it.
-    pub fn submit(self, work: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
-        if self.cost != Cost::Large && self.wait_list.iter().all(|event| event.status() == CL_COMPLETE) && self.queue.enter_idle() {
-            return self.run_now(work);
-        }
-        let blocking = self.cost == Cost::Blocking;
-        let wait_list = if blocking { self.wait_list.clone() } else { Vec::new() };
-        let event = self.enqueue(Box::new(work), false)?;
-        if blocking {
-            event.wait();
-            // CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the operation is blocking and the execution status of any of the events in
-            // event_wait_list is a negative integer value.
-            fail_if(
-                wait_list.iter().any(|event| event.status() < 0),
-                CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-            )?;
-            fail_if(event.status() < 0, event.status())?;
-        }
-        Ok(())
-    }
-
-    /// Runs the command on this thread. The queue was entered.
-    fn run_now(self, work: impl FnOnce() -> Result<()>) -> Result<()> {
-        struct Leave<'a>(&'a Arc<Queue>);
-        impl Drop for Leave<'_> {
-            fn drop(&mut self) {
-                self.0.leave();
-            }
-        }
-        let entered = Leave(self.queue);
-        let blocking = self.cost == Cost::Blocking;
-        let began = if self.queue.profiles() || trace::enabled() {
-            machine::nanoseconds()
-        } else {
-            0
-        };
-        let result = guarded(work);
-        drop(entered);
-        if trace::enabled() {
-            watch::command(self.queue, self.command, began, machine::nanoseconds());
-        }
-        if let Err(code) = result {
-            self.queue
-                .context
-                .report(&format!("a command ended with {} ({code})", error::name(code)));
-        }
-        if !self.event.is_null() {
-            let status = result.err().unwrap_or(CL_COMPLETE);
-            self.event
-                .write(publish(Arc::new(Event::ended(self.queue, self.command, status, began)))?);
-        }
-        if blocking { result } else { Ok(()) }
-    }
-
-    /// Enqueues the command, whatever the queue is doing. A barrier holds up every later command of an out-of-order queue.
-    pub fn enqueue(self, work: Work, barrier: bool) -> Result<Arc<Event>> {
-        let queue = self.queue;
-        let event = Arc::new(Event::command(queue, self.command, Some(work)));
-        event.stamp(Moment::Queued);
-        if !self.event.is_null() {
-            self.event.write(publish(event.clone())?);
-        }
-        for other in &self.wait_list {
-            event.wait_for(other, !self.after_all);
-            if let Some(other) = other.queue.as_ref().filter(|other| !Arc::ptr_eq(other, queue)) {
-                other.flush();
-            }
-        }
-        let in_order = queue.is_in_order();
-        let mut state = queue.state.lock();
-        state.enqueued += 1;
-        if in_order {
-            state.pending.push_back(event.clone());
-        } else {
-            if let Some(barrier) = &state.barrier {
-                event.wait_for(barrier, true);
-            }
-            event.place.store(state.outstanding.len(), Ordering::Relaxed);
-            state.outstanding.push(event.clone());
-            if barrier {
-                state.barrier = Some(event.clone());
-            }
-        }
-        let ready = event.unblock();
-        if ready && !in_order {
-            state.pending.push_back(event.clone());
-        }
-        let alone = in_order && state.pending.len() == 1 && state.servers == 0;
-        if !(alone && ready) {
-            queue.kick(state);
-        }
-        Ok(event)
-    }
-}
-
-/// clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList and their predecessors: a command that does nothing, after the wait list, or
-/// where that is empty after all that came before.
-pub fn enqueue_synchronization(
-    queue: &Arc<Queue>,
-    command: cl_command_type,
-    mut wait_list: Vec<Arc<Event>>,
-    event: Out<cl_event>,
-) -> Result<()> {
-    let after_all = wait_list.is_empty();
-    if after_all {
-        wait_list = queue.outstanding();
-    }
-    let barrier = command == CL_COMMAND_BARRIER;
-    let submission = Submission {
-        queue,
-        command,
-        wait_list,
-        after_all,
-        event,
-        cost: Cost::Small,
-    };
-    if queue.is_in_order() || !barrier {
-        return submission.submit(|| Ok(()));
-    }
-    submission.enqueue(Box::new(|| Ok(())), true).map(drop)
 }
 
 /// What a property list of clCreateCommandQueueWithProperties says.
@@ -466,7 +313,7 @@ fn create(
     property_list: Vec<cl_queue_properties>,
 ) -> Result<cl_command_queue> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
     let device = lookup::<Device>(device)?;
     fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
@@ -492,7 +339,7 @@ pub fn create_command_queue_with_properties(
     device: cl_device_id,
     properties: In<cl_queue_properties>,
 ) -> Result<cl_command_queue> {
-    lookup::<Context>(context)?;
+    context::alive(context)?;
     lookup::<Device>(device)?;
     let list = properties.properties().unwrap_or_default();
     create(context, device, parse_properties(&list)?, list)
@@ -504,7 +351,7 @@ pub fn create_command_queue(
     device: cl_device_id,
     properties: cl_command_queue_properties,
 ) -> Result<cl_command_queue> {
-    lookup::<Context>(context)?;
+    context::alive(context)?;
     lookup::<Device>(device)?;
     // CL_INVALID_VALUE if values specified in properties are not valid.
     fail_if(
@@ -517,7 +364,7 @@ pub fn create_command_queue(
 /// clSetDefaultDeviceCommandQueue
 pub fn set_default_device_command_queue(context: cl_context, device: cl_device_id, command_queue: cl_command_queue) -> Result<()> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
     let device = lookup::<Device>(device)?;
     fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
@@ -590,63 +437,4 @@ pub fn finish(command_queue: cl_command_queue) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     lookup::<Queue>(command_queue)?.finish();
     Ok(())
-}
-
-/// clEnqueueMarkerWithWaitList
-pub fn enqueue_marker_with_wait_list(
-    command_queue: cl_command_queue,
-    num_events_in_wait_list: cl_uint,
-    event_wait_list: In<cl_event>,
-    event: Out<cl_event>,
-) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
-    let wait_list = crate::event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    enqueue_synchronization(&queue, CL_COMMAND_MARKER, wait_list, event)
-}
-
-/// clEnqueueBarrierWithWaitList
-pub fn enqueue_barrier_with_wait_list(
-    command_queue: cl_command_queue,
-    num_events_in_wait_list: cl_uint,
-    event_wait_list: In<cl_event>,
-    event: Out<cl_event>,
-) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
-    let wait_list = crate::event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    enqueue_synchronization(&queue, CL_COMMAND_BARRIER, wait_list, event)
-}
-
-/// clEnqueueMarker
-pub fn enqueue_marker(command_queue: cl_command_queue, event: Out<cl_event>) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
-    // CL_INVALID_VALUE if event is NULL.
-    fail_if(event.is_null(), CL_INVALID_VALUE)?;
-    enqueue_synchronization(&queue, CL_COMMAND_MARKER, Vec::new(), event)
-}
-
-/// clEnqueueBarrier
-pub fn enqueue_barrier(command_queue: cl_command_queue) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
-    enqueue_synchronization(&queue, CL_COMMAND_BARRIER, Vec::new(), Out::null())
-}
-
-/// clEnqueueWaitForEvents
-pub fn enqueue_wait_for_events(command_queue: cl_command_queue, num_events: cl_uint, event_list: In<cl_event>) -> Result<()> {
-    // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    let queue = lookup::<Queue>(command_queue)?;
-    // CL_INVALID_VALUE if num_events is zero or event_list is NULL.
-    fail_if(num_events == 0 || event_list.is_null(), CL_INVALID_VALUE)?;
-    // CL_INVALID_EVENT if event objects specified in event_list are not valid events.
-    let list = crate::event::wait_list(num_events, event_list, &queue.context).map_err(|code| {
-        if code == CL_INVALID_EVENT_WAIT_LIST {
-            CL_INVALID_EVENT
-        } else {
-            code
-        }
-    })?;
-    enqueue_synchronization(&queue, CL_COMMAND_BARRIER, list, Out::null())
 }

@@ -1,7 +1,7 @@
 //! Samplers: §5.7.
 
 use crate::cl::*;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::image::check_support;
@@ -62,7 +62,7 @@ pub fn create_sampler(
     filter_mode: cl_filter_mode,
 ) -> Result<cl_sampler> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     check_support()?;
     let state = State {
         normalized_coords,
@@ -75,7 +75,7 @@ pub fn create_sampler(
 /// clCreateSamplerWithProperties
 pub fn create_sampler_with_properties(context: cl_context, sampler_properties: In<cl_sampler_properties>) -> Result<cl_sampler> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     check_support()?;
     let properties = sampler_properties.properties().unwrap_or_default();
     // What is not specified has its default.

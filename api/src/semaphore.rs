@@ -4,7 +4,7 @@
 //! these events in the order of the waits.
 
 use crate::cl::*;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::device::{self, Device};
 use crate::error::{Result, fail_if};
 use crate::event::{self, Event};
@@ -73,7 +73,7 @@ pub fn create_semaphore_with_properties(context: cl_context, sema_props: In<cl_p
     const TYPE: cl_properties = CL_SEMAPHORE_TYPE_KHR as cl_properties;
     const DEVICES: cl_properties = CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR as cl_properties;
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_VALUE if sema_props is NULL.
     fail_if(sema_props.is_null(), CL_INVALID_VALUE)?;
     let mut properties = Vec::new();

@@ -2,7 +2,7 @@
 //! its context so that it can be asked about and freed.
 
 use crate::cl::*;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::destination::Destination;
 use crate::device::Device;
 use crate::device_info::MEMORY_ALIGNMENT;
@@ -10,10 +10,10 @@ use crate::error::{Result, fail_if};
 use crate::event;
 use crate::handle::lookup;
 use crate::machine;
-use crate::queue::{Cost, Queue, Submission};
+use crate::queue::{Cost, Queue, Submission, enqueue_nothing};
 use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
-use crate::transfer::map::check_map_flags;
+use crate::transfer::map::{check_map_flags, check_migration_flags};
 use crate::transfer::{self, Pattern, Place, cost_of};
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
@@ -92,7 +92,7 @@ impl Allocations {
 pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<*mut c_void> {
     const ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     // context is not a valid context
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER but does contain CL_MEM_SVM_ATOMICS
     fail_if(
         flags & CL_MEM_SVM_ATOMICS != 0 && flags & CL_MEM_SVM_FINE_GRAIN_BUFFER == 0,
@@ -246,8 +246,8 @@ pub fn enqueue_svm_map(
     // CL_INVALID_VALUE if svm_ptr is NULL; if size is 0 or if values specified in map_flags are not valid.
     fail_if(svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
     check_map_flags(flags)?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    Submission::new(&queue, CL_COMMAND_SVM_MAP, wait_list, event, cost_of(0, blocking_map)).submit(|| Ok(()))
+    let wait_list = (num_events_in_wait_list, event_wait_list);
+    enqueue_nothing(&queue, CL_COMMAND_SVM_MAP, cost_of(0, blocking_map), wait_list, event)
 }
 
 /// clEnqueueSVMUnmap
@@ -262,8 +262,8 @@ pub fn enqueue_svm_unmap(
     let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if svm_ptr is NULL.
     fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    Submission::new(&queue, CL_COMMAND_SVM_UNMAP, wait_list, event, Cost::Small).submit(|| Ok(()))
+    let wait_list = (num_events_in_wait_list, event_wait_list);
+    enqueue_nothing(&queue, CL_COMMAND_SVM_UNMAP, Cost::Small, wait_list, event)
 }
 
 /// clEnqueueSVMMigrateMem: there is nowhere else to go.
@@ -282,10 +282,7 @@ pub fn enqueue_svm_migrate_mem(
     // CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL.
     fail_if(num_svm_pointers == 0, CL_INVALID_VALUE)?;
     let pointers = svm_pointers.list(num_svm_pointers as usize).ok_or(CL_INVALID_VALUE)?;
-    fail_if(
-        flags & !(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) != 0,
-        CL_INVALID_VALUE,
-    )?;
+    check_migration_flags(flags)?;
     let sizes = sizes.list(num_svm_pointers as usize);
     for (index, pointer) in pointers.iter().enumerate() {
         let size = sizes.as_ref().map_or(0, |sizes| sizes[index]);
@@ -297,8 +294,8 @@ pub fn enqueue_svm_migrate_mem(
             CL_INVALID_VALUE,
         )?;
     }
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    Submission::new(&queue, CL_COMMAND_SVM_MIGRATE_MEM, wait_list, event, Cost::Small).submit(|| Ok(()))
+    let wait_list = (num_events_in_wait_list, event_wait_list);
+    enqueue_nothing(&queue, CL_COMMAND_SVM_MIGRATE_MEM, Cost::Small, wait_list, event)
 }
 
 /// Where clSVMAlloc's error becomes NULL.

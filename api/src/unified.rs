@@ -2,17 +2,17 @@
 //! what they say of themselves.
 
 use crate::cl::*;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::destination::Destination;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
-use crate::event;
 use crate::handle::lookup;
 use crate::info::Info;
 use crate::machine;
-use crate::queue::{Cost, Queue, Submission};
+use crate::queue::{Cost, Queue, enqueue_nothing};
 use crate::raw::{In, Out};
 use crate::svm::{Found, SharedKind, copy, fill};
+use crate::transfer::map::check_migration_flags;
 use core::ptr::null_mut;
 use std::sync::Arc;
 
@@ -27,16 +27,21 @@ fn allocate(
     size: usize,
     alignment: cl_uint,
 ) -> Result<*mut c_void> {
-    let mut flags = 0;
+    const PLACEMENT: cl_bitfield = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
+    let mut given = None;
     for pair in properties.properties().unwrap_or_default().chunks_exact(2) {
-        // CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, or if the value specified for a
-        // supported property name is not valid.
+        // CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value specified for a
+        // supported property name is not valid, or if the same property name is specified more than once;
         fail_if(
             pair[0] != cl_properties::from(CL_MEM_ALLOC_FLAGS_INTEL) || pair[1] & !CL_MEM_ALLOC_FLAGS_ALL_INTEL != 0,
             CL_INVALID_PROPERTY,
         )?;
-        flags = pair[1];
+        fail_if(given.replace(pair[1]).is_some(), CL_INVALID_PROPERTY)?;
     }
+    let flags = given.unwrap_or(0);
+    // if an initial placement is specified for host or device memory, or both for shared memory.
+    let placements = if memory_type == CL_MEM_TYPE_SHARED_INTEL { 1 } else { 0 };
+    fail_if((flags & PLACEMENT).count_ones() > placements, CL_INVALID_PROPERTY)?;
     // CL_INVALID_VALUE if alignment is not zero or a power of two supported by the device.
     fail_if(
         alignment != 0 && (!alignment.is_power_of_two() || alignment > MAX_ALIGNMENT),
@@ -60,7 +65,7 @@ fn allocate(
 pub fn host_mem_alloc(context: cl_context, properties: In<cl_properties>, size: usize, alignment: cl_uint) -> Result<*mut c_void> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     allocate(
-        &*lookup::<Context>(context)?,
+        &*context::alive(context)?,
         CL_MEM_TYPE_HOST_INTEL,
         None,
         properties,
@@ -78,7 +83,7 @@ pub fn device_mem_alloc(
     alignment: cl_uint,
 ) -> Result<*mut c_void> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
     let device = lookup::<Device>(device)?;
     fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
@@ -101,7 +106,7 @@ pub fn shared_mem_alloc(
     alignment: cl_uint,
 ) -> Result<*mut c_void> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     // CL_INVALID_DEVICE if device is not NULL and is not a valid device or is not associated with context.
     let device = if device.is_null() {
         None
@@ -229,11 +234,10 @@ pub fn enqueue_migrate_mem(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
-    // CL_INVALID_VALUE if flags is zero or is not a supported combination of memory migration flags.
-    let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    fail_if(flags & !known != 0, CL_INVALID_VALUE)?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    Submission::new(&queue, CL_COMMAND_MIGRATEMEM_INTEL, wait_list, event, Cost::Small).submit(|| Ok(()))
+    // CL_INVALID_VALUE if flags is not a supported combination of memory migration flags.
+    check_migration_flags(flags)?;
+    let wait_list = (num_events_in_wait_list, event_wait_list);
+    enqueue_nothing(&queue, CL_COMMAND_MIGRATEMEM_INTEL, Cost::Small, wait_list, event)
 }
 
 /// clEnqueueMemAdviseINTEL: no advice is known.
@@ -250,6 +254,6 @@ pub fn enqueue_mem_advise(
     let queue = lookup::<Queue>(command_queue)?;
     // CL_INVALID_VALUE if advice is not supported advice for the device associated with command_queue.
     fail_if(advice != 0, CL_INVALID_VALUE)?;
-    let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    Submission::new(&queue, CL_COMMAND_MEMADVISE_INTEL, wait_list, event, Cost::Small).submit(|| Ok(()))
+    let wait_list = (num_events_in_wait_list, event_wait_list);
+    enqueue_nothing(&queue, CL_COMMAND_MEMADVISE_INTEL, Cost::Small, wait_list, event)
 }

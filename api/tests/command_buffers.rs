@@ -317,3 +317,210 @@ fn what_is_refused() {
     assert_eq!(update(buffer, buffer, |_| ()), Err(CL_INVALID_OPERATION));
     queue::finish(fixture.queue).unwrap();
 }
+
+/// What a recording function is given.
+#[derive(Clone, Copy)]
+struct Given {
+    buffer: cl_command_buffer_khr,
+    queue: cl_command_queue,
+    properties: In<cl_properties>,
+    memory: cl_mem,
+    image: cl_mem,
+    kernel: cl_kernel,
+    pointer: *mut c_void,
+    count: cl_uint,
+    points: In<cl_sync_point_khr>,
+}
+
+const ORIGIN: [usize; 3] = [0; 3];
+const REGION: [usize; 3] = [2, 2, 1];
+
+type Recorder = fn(&Given, Out<cl_mutable_command_khr>) -> Result<(), cl_int>;
+
+/// Every recording function, and which object it takes: a buffer, an image, or a kernel.
+#[rustfmt::skip]
+const RECORDERS: &[(&str, &str, Recorder)] = &[
+    ("clCommandBarrierWithWaitListKHR", "", |g, handle| {
+        record::command_barrier_with_wait_list(g.buffer, g.queue, g.properties, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandCopyBufferKHR", "buffer", |g, handle| {
+        record::command_copy_buffer(g.buffer, g.queue, g.properties, g.memory, g.memory, 0, 8, 8, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandCopyBufferRectKHR", "buffer", |g, handle| {
+        let (from, to, region) = (In::from_slice(&ORIGIN), In::from_slice(&[0, 4, 0]), In::from_slice(&REGION));
+        record::command_copy_buffer_rect(g.buffer, g.queue, g.properties, g.memory, g.memory, from, to, region, 4, 0, 4, 0, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandFillBufferKHR", "buffer", |g, handle| {
+        record::command_fill_buffer(g.buffer, g.queue, g.properties, g.memory, In::from_slice(&[1]), 1, 0, 8, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandSVMMemcpyKHR", "", |g, handle| {
+        let from = g.pointer.wrapping_byte_add(32);
+        record::command_svm_memcpy(g.buffer, g.queue, g.properties, g.pointer, from, 8, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandSVMMemFillKHR", "", |g, handle| {
+        record::command_svm_mem_fill(g.buffer, g.queue, g.properties, g.pointer, In::from_slice(&[1]), 1, 8, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandCopyImageKHR", "image", |g, handle| {
+        let (from, to, region) = (In::from_slice(&ORIGIN), In::from_slice(&[4, 4, 0]), In::from_slice(&REGION));
+        record::command_copy_image(g.buffer, g.queue, g.properties, g.image, g.image, from, to, region, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandCopyImageToBufferKHR", "image buffer", |g, handle| {
+        let (from, region) = (In::from_slice(&ORIGIN), In::from_slice(&REGION));
+        record::command_copy_image_to_buffer(g.buffer, g.queue, g.properties, g.image, g.memory, from, region, 0, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandCopyBufferToImageKHR", "image buffer", |g, handle| {
+        let (to, region) = (In::from_slice(&ORIGIN), In::from_slice(&REGION));
+        record::command_copy_buffer_to_image(g.buffer, g.queue, g.properties, g.memory, g.image, 0, to, region, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandFillImageKHR", "image", |g, handle| {
+        let (to, region) = (In::from_slice(&ORIGIN), In::from_slice(&REGION));
+        record::command_fill_image(g.buffer, g.queue, g.properties, g.image, In::from_slice(&[0; 16]), to, region, g.count, g.points, Out::null(), handle)
+    }),
+    ("clCommandNDRangeKernelKHR", "kernel", |g, handle| {
+        let size = In::from_slice(&[ITEMS]);
+        record::command_nd_range_kernel(g.buffer, g.queue, g.properties, g.kernel, 1, In::null(), size, In::null(), g.count, g.points, Out::null(), handle)
+    }),
+];
+
+#[test]
+fn what_recording_refuses() {
+    let (own, foreign) = (Fixture::new(), Fixture::new());
+    let given = |fixture: &Fixture| {
+        fixture.set_arguments(1);
+        let format = cl_image_format {
+            image_channel_order: CL_RGBA,
+            image_channel_data_type: CL_UNSIGNED_INT8,
+        };
+        Given {
+            buffer: fixture.buffer(&[0]),
+            queue: null_mut(),
+            properties: In::null(),
+            memory: fixture.result,
+            image: api::image::create_image_2d(fixture.context, 0, In::from_slice(&[format]), 8, 8, 0, null_mut()).unwrap(),
+            kernel: fixture.kernel,
+            pointer: api::svm::svm_alloc(fixture.context, 0, 64, 0).unwrap(),
+            count: 0,
+            points: In::null(),
+        }
+    };
+    let (right, other) = (given(&own), given(&foreign));
+    let (unknown, no_point, later) = ([77, 0, 0], [0], [1000]);
+    let finalized = own.buffer(&[0]);
+    command_buffer::finalize_command_buffer(finalized).unwrap();
+    for (name, takes, record) in RECORDERS {
+        let check = |what: &str, code: cl_int, given: Given| assert_eq!(record(&given, Out::null()), Err(code), "{name}: {what}");
+        for wrong in [null_mut(), own.context] {
+            check("no command-buffer", CL_INVALID_COMMAND_BUFFER_KHR, Given { buffer: wrong, ..right });
+        }
+        check("a queue", CL_INVALID_COMMAND_QUEUE, Given { queue: own.queue, ..right });
+        check(
+            "finalized",
+            CL_INVALID_OPERATION,
+            Given {
+                buffer: finalized,
+                ..right
+            },
+        );
+        check(
+            "properties",
+            CL_INVALID_VALUE,
+            Given {
+                properties: In::from_slice(&unknown),
+                ..right
+            },
+        );
+        check("a count alone", CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, Given { count: 1, ..right });
+        for points in [In::from_slice(&no_point), In::from_slice(&later)] {
+            check("points alone", CL_INVALID_SYNC_POINT_WAIT_LIST_KHR, Given { points, ..right });
+            check(
+                "no such point",
+                CL_INVALID_SYNC_POINT_WAIT_LIST_KHR,
+                Given { count: 1, points, ..right },
+            );
+        }
+        if takes.contains("buffer") {
+            check(
+                "no buffer",
+                CL_INVALID_MEM_OBJECT,
+                Given {
+                    memory: own.context,
+                    ..right
+                },
+            );
+            check(
+                "another context's buffer",
+                CL_INVALID_CONTEXT,
+                Given {
+                    memory: other.memory,
+                    ..right
+                },
+            );
+        }
+        if takes.contains("image") {
+            check(
+                "no image",
+                CL_INVALID_MEM_OBJECT,
+                Given {
+                    image: own.context,
+                    ..right
+                },
+            );
+            check(
+                "another context's image",
+                CL_INVALID_CONTEXT,
+                Given {
+                    image: other.image,
+                    ..right
+                },
+            );
+        }
+        if *takes == "kernel" {
+            check(
+                "no kernel",
+                CL_INVALID_KERNEL,
+                Given {
+                    kernel: own.context,
+                    ..right
+                },
+            );
+            check(
+                "another context's kernel",
+                CL_INVALID_CONTEXT,
+                Given {
+                    kernel: other.kernel,
+                    ..right
+                },
+            );
+        } else {
+            let mut handle = null_mut();
+            assert_eq!(
+                record(&right, Out::from_mut(&mut handle)),
+                Err(CL_INVALID_VALUE),
+                "{name}: a handle"
+            );
+        }
+        assert_eq!(record(&right, Out::null()), Ok(()), "{name}");
+    }
+    command_buffer::finalize_command_buffer(right.buffer).unwrap();
+    own.enqueue(right.buffer).unwrap();
+    queue::finish(own.queue).unwrap();
+    // Enqueued to queues that are not the recorded one's like.
+    let queues = [foreign.queue];
+    let enqueued = command_buffer::enqueue_command_buffer(1, In::from_slice(&queues), right.buffer, 0, In::null(), Out::null());
+    assert_eq!(enqueued, Err(CL_INVALID_CONTEXT));
+    let types = [CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR];
+    let update = |buffer, count, types| mutable::update_mutable_commands(buffer, count, types, In::null());
+    assert_eq!(update(own.context, 0, In::null()), Err(CL_INVALID_COMMAND_BUFFER_KHR));
+    let changeable = own.buffer(&[CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR, 0]);
+    let (_, command) = own.record(changeable, &[0]).unwrap();
+    command_buffer::finalize_command_buffer(changeable).unwrap();
+    assert_eq!(update(changeable, 1, In::null()), Err(CL_INVALID_VALUE));
+    assert_eq!(update(changeable, 0, In::from_slice(&types)), Err(CL_INVALID_VALUE));
+    assert_eq!(update(changeable, 1, In::from_slice(&types)), Err(CL_INVALID_VALUE));
+    let ask = |command, name| mutable::get_mutable_command_info(command, name, 0, Out::null(), Out::null());
+    assert_eq!(ask(command, 1), Err(CL_INVALID_VALUE));
+    assert_eq!(
+        ask(own.context, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR),
+        Err(CL_INVALID_MUTABLE_COMMAND_KHR)
+    );
+}

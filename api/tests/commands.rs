@@ -441,3 +441,33 @@ fn devices_are_divided_as_far_as_they_go() {
         assert_eq!(equally(1), Ok(units));
     }
 }
+
+/// Two thousand queues of both kinds, two hundred thousand commands that wait for one user event, and a handful of threads.
+#[test]
+fn many_queues_and_many_commands() {
+    const QUEUES: usize = 2000;
+    const COMMANDS: usize = 100;
+    let fixture = Fixture::new();
+    let gate = event::create_user_event(fixture.context).unwrap();
+    let done = Arc::new(AtomicUsize::new(0));
+    let mut queues = Vec::new();
+    for index in 0..QUEUES {
+        let queue = fixture.queue(if index % 2 == 0 { 0 } else { OUT_OF_ORDER });
+        for _ in 0..COMMANDS {
+            let done = done.clone();
+            let event = enqueue(queue, &[gate], move || {
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+            event::release_event(event).unwrap();
+        }
+        queues.push(queue);
+    }
+    assert_eq!(done.load(Ordering::Relaxed), 0);
+    event::set_user_event_status(gate, CL_COMPLETE).unwrap();
+    for queue in queues {
+        queue::finish(queue).unwrap();
+        queue::release_command_queue(queue).unwrap();
+    }
+    assert_eq!(done.load(Ordering::Relaxed), QUEUES * COMMANDS);
+    event::release_event(gate).unwrap();
+}

@@ -231,6 +231,8 @@ pub struct LaunchFacts {
     pub ids_fit_31_bits: bool,
     /// No object in global or constant memory that the kernel is given has 2^32 - 2^12 bytes or more.
     pub small_objects: bool,
+    /// The address of a word that lives as long as the kernel: loops end with [`device::abi::Trap::Stopped`] once it is not zero.
+    pub stop_word: Option<u64>,
     /// Images and samplers among the arguments.
     pub arguments: ArgumentFacts,
 }

@@ -175,10 +175,11 @@ impl Kernel {
         debug_verify(&func, Some(&self.program.module), "full_path");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;
         let gang = gangs::jam::run(gang, &mut gang_facts, codegen::vector_registers());
-        let callees = self.vectorize_callees(&gang.func, &gang_facts)?;
+        let callees = self.vectorize_callees(&gang.func, &gang_facts, facts)?;
         let mut group = debug::timed("  groups", || gangs::form_group(gang, &gang_facts));
         debug_verify(&group.func, None, "form_group");
         debug::timed("  passes over the group", || passes::group(&mut group.func));
+        make_stoppable(&mut group.func, facts);
         debug::show("ir", format_args!("{name} for a work-group, {} lanes", gang_facts.width), || {
             group.func.to_string()
         });
@@ -214,12 +215,17 @@ impl Kernel {
     }
 
     /// Functions that stayed out of line, with a lane a work-item.
-    fn vectorize_callees(&self, caller: &Function, facts: &GangFacts) -> Result<FxHashMap<FuncRef, Function>, BuildError> {
+    fn vectorize_callees(
+        &self,
+        caller: &Function,
+        gang_facts: &GangFacts,
+        launch: &LaunchFacts,
+    ) -> Result<FxHashMap<FuncRef, Function>, BuildError> {
         let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
         let mut wanted = callees(caller);
         let facts = GangFacts {
             parameters_vary: true,
-            ..facts.clone()
+            ..gang_facts.clone()
         };
         while let Some(callee) = wanted.pop() {
             if done.contains_key(&callee) {
@@ -233,6 +239,7 @@ impl Kernel {
             }
             let mut vector = gangs::vectorize(&func, &facts).map_err(|error| self.refuse(&error.0))?.func;
             passes::group(&mut vector);
+            make_stoppable(&mut vector, launch);
             wanted.extend(callees(&vector));
             done.insert(callee, vector);
         }
@@ -260,6 +267,14 @@ pub fn preferred_gang_width() -> u32 {
         let asked = asked.filter(|width| gangs::WIDTHS.contains(width));
         Box::new(asked.unwrap_or_else(codegen::preferred_gang_width))
     })
+}
+
+/// The last that is done to a function.
+fn make_stoppable(func: &mut Function, facts: &LaunchFacts) {
+    if let Some(word) = facts.stop_word {
+        passes::stoppable::run(func, word);
+        debug_verify(func, None, "stoppable");
+    }
 }
 
 fn callees(func: &Function) -> Vec<FuncRef> {

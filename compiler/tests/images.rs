@@ -160,6 +160,7 @@ fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
         zero_offset: true,
         ids_fit_31_bits: true,
         small_objects: true,
+        stop_word: None,
         arguments: if case.known { arguments } else { ArgumentFacts::default() },
     };
     let mut gang_facts = GangFacts::new(gangs::gang_shape(Some(case.width), case.width, facts.local_size), &facts);

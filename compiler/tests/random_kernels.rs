@@ -13,6 +13,7 @@ use compiler::passes;
 use compiler::passes::expand_work_group_ops::{self, Scratch};
 use cranelift_entity::EntityRef;
 use device::abi::{LaunchRecord, WorkerRecord};
+use std::sync::atomic::AtomicU32;
 
 const WIDTHS: [u32; 5] = [1, 4, 8, 16, 32];
 
@@ -35,6 +36,7 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
         zero_offset: true,
         ids_fit_31_bits: true,
         small_objects: true,
+        stop_word: None,
         arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gangs::gang_shape(Some(width), width, kernel.local_size), &facts);
@@ -51,6 +53,10 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
     let mut group = gangs::form_group(gang, &facts);
     verify(&group.func, None).map_err(|error| format!("{error}\n{}", group.func))?;
     passes::group(&mut group.func);
+    if width == 16 {
+        static NOBODY_STOPS: AtomicU32 = AtomicU32::new(0);
+        passes::stoppable::run(&mut group.func, NOBODY_STOPS.as_ptr() as u64);
+    }
     verify(&group.func, None).map_err(|error| format!("after passes: {error}\n{}", group.func))?;
     Ok((group.func, group.frame_bytes))
 }

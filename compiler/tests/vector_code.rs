@@ -36,6 +36,7 @@ fn form(file: &str, defines: &str, local_size: [u64; 3]) -> Option<Function> {
         zero_offset: true,
         ids_fit_31_bits: true,
         small_objects: true,
+        stop_word: None,
         arguments: Default::default(),
     };
     let kernel = program.kernels.iter().find(|kernel| kernel.info.name == "k").expect("the kernel");

@@ -66,14 +66,23 @@ pub enum Trap {
     BadCall = 4,
     /// A work-item's arrays of variable length are larger than the memory that there is for them.
     PrivateMemory = 5,
+    /// The host no longer wants what the launch does.
+    Stopped = 6,
 }
 
 impl Trap {
     /// The trap that a [`KernelEntry`] returned; `None` for 0 and for numbers that mean nothing.
     pub fn from_number(number: u32) -> Option<Trap> {
-        [Trap::Unreachable, Trap::Assertion, Trap::Abort, Trap::BadCall, Trap::PrivateMemory]
-            .into_iter()
-            .find(|&trap| trap as u32 == number)
+        [
+            Trap::Unreachable,
+            Trap::Assertion,
+            Trap::Abort,
+            Trap::BadCall,
+            Trap::PrivateMemory,
+            Trap::Stopped,
+        ]
+        .into_iter()
+        .find(|&trap| trap as u32 == number)
     }
 }
 

@@ -217,6 +217,8 @@ entries! { find_extension []
     status clGetKernelSuggestedLocalWorkSizeKHR(command_queue: cl_command_queue, kernel: cl_kernel, work_dim: cl_uint, global_work_offset: *const usize, global_work_size: *const usize, suggested_local_work_size: *mut usize) => launch::get_kernel_suggested_local_work_size;
     status clGetKernelSubGroupInfoKHR(kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_sub_group_info, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => kernel_info::get_kernel_sub_group_info;
 
+    status clTerminateContextKHR(context: cl_context) => context::terminate_context;
+
     object clCreateBufferWithPropertiesINTEL(context: cl_context, properties: *const cl_properties, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> cl_mem => memory::create_buffer_with_properties;
     status clSetKernelArgDevicePointerEXT(kernel: cl_kernel, arg_index: cl_uint, arg_value: cl_ulong) => kernel::set_kernel_arg_address;
 

@@ -49,6 +49,12 @@ fn an_allocator_of_the_hosts() {
     run("malloc", &[]);
 }
 
+/// The process may have little memory.
+#[test]
+fn memory_that_is_scarce() {
+    run("scarce", &[]);
+}
+
 /// Exits with work, callbacks and a build under way.
 #[test]
 fn leaving_while_work_is_under_way() {

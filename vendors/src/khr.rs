@@ -416,7 +416,7 @@ static INITIALIZE_MEMORY: Row = Row {
 static TERMINATE_CONTEXT: Row = Row {
     opencl: &[("cl_khr_terminate_context", version(1, 0, 0))],
     functions: &["clTerminateContextKHR"],
-    ..Row::off("cl_khr_terminate_context", "a work-group that runs cannot be stopped from outside")
+    ..Row::on("cl_khr_terminate_context")
 };
 
 static PRIORITY_HINTS: Row = Row {

@@ -108,26 +108,77 @@ impl Recording {
     }
 }
 
-/// clCommandBarrierWithWaitListKHR: order is all there is.
-pub fn command_barrier_with_wait_list(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    place
-        .of_immutable(properties, mutable_handle)?
-        .take(CL_COMMAND_BARRIER, Cost::Small, || Ok(()))
+/// Defines functions that record a command which cannot be changed later: what parameters they have besides their place, and what they do
+/// with their destination.
+macro_rules! recorders {
+    ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) $destination:ident => $command:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(
+            command_buffer: cl_command_buffer_khr,
+            command_queue: cl_command_queue,
+            properties: In<cl_properties>,
+            $($parameter: $type,)*
+            num_sync_points_in_wait_list: cl_uint,
+            sync_point_wait_list: In<cl_sync_point_khr>,
+            sync_point: Out<cl_sync_point_khr>,
+            mutable_handle: Out<cl_mutable_command_khr>,
+        ) -> Result<()> {
+            let place = Place {
+                command_buffer,
+                command_queue,
+                num_sync_points_in_wait_list,
+                sync_point_wait_list,
+                sync_point,
+            };
+            let $destination = place.of_immutable(properties, mutable_handle)?;
+            $command
+        }
+    )*};
+}
+
+recorders! {
+    /// clCommandBarrierWithWaitListKHR: order is all there is.
+    command_barrier_with_wait_list() to => to.take(CL_COMMAND_BARRIER, Cost::Small, || Ok(()));
+
+    /// clCommandCopyBufferKHR
+    command_copy_buffer(src_buffer: cl_mem, dst_buffer: cl_mem, src_offset: usize, dst_offset: usize, size: usize)
+        to => buffer::copy(to, src_buffer, dst_buffer, src_offset, dst_offset, size);
+
+    /// clCommandCopyBufferRectKHR
+    command_copy_buffer_rect(
+        src_buffer: cl_mem, dst_buffer: cl_mem, src_origin: In<usize>, dst_origin: In<usize>, region: In<usize>,
+        src_row_pitch: usize, src_slice_pitch: usize, dst_row_pitch: usize, dst_slice_pitch: usize
+    ) to => buffer::copy_rect(
+        to, src_buffer, dst_buffer, src_origin, dst_origin, region, src_row_pitch, src_slice_pitch, dst_row_pitch, dst_slice_pitch,
+    );
+
+    /// clCommandFillBufferKHR
+    command_fill_buffer(buffer: cl_mem, pattern: In<u8>, pattern_size: usize, offset: usize, size: usize)
+        to => buffer::fill(to, buffer, pattern, pattern_size, offset, size);
+
+    /// clCommandSVMMemcpyKHR
+    command_svm_memcpy(dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize)
+        to => svm::copy(to, CL_COMMAND_SVM_MEMCPY, CL_FALSE, dst_ptr, src_ptr, size);
+
+    /// clCommandSVMMemFillKHR
+    command_svm_mem_fill(svm_ptr: *mut c_void, pattern: In<u8>, pattern_size: usize, size: usize)
+        to => svm::fill(to, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size);
+
+    /// clCommandCopyImageKHR
+    command_copy_image(src_image: cl_mem, dst_image: cl_mem, src_origin: In<usize>, dst_origin: In<usize>, region: In<usize>)
+        to => image::copy(to, src_image, dst_image, src_origin, dst_origin, region);
+
+    /// clCommandCopyImageToBufferKHR
+    command_copy_image_to_buffer(src_image: cl_mem, dst_buffer: cl_mem, src_origin: In<usize>, region: In<usize>, dst_offset: usize)
+        to => image::copy_image_and_buffer::<Read>(to, src_image, dst_buffer, src_origin, region, dst_offset);
+
+    /// clCommandCopyBufferToImageKHR
+    command_copy_buffer_to_image(src_buffer: cl_mem, dst_image: cl_mem, src_offset: usize, dst_origin: In<usize>, region: In<usize>)
+        to => image::copy_image_and_buffer::<Write>(to, dst_image, src_buffer, dst_origin, region, src_offset);
+
+    /// clCommandFillImageKHR
+    command_fill_image(image: cl_mem, fill_color: In<u8>, origin: In<usize>, region: In<usize>)
+        to => image::fill(to, image, fill_color, origin, region);
 }
 
 /// clCommandNDRangeKernelKHR
@@ -178,249 +229,4 @@ pub fn command_nd_range_kernel(
         mutable_handle.write(handle);
         Ok(())
     }
-}
-
-/// clCommandCopyBufferKHR
-pub fn command_copy_buffer(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    src_buffer: cl_mem,
-    dst_buffer: cl_mem,
-    src_offset: usize,
-    dst_offset: usize,
-    size: usize,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    buffer::copy(destination, src_buffer, dst_buffer, src_offset, dst_offset, size)
-}
-
-/// clCommandCopyBufferRectKHR
-pub fn command_copy_buffer_rect(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    src_buffer: cl_mem,
-    dst_buffer: cl_mem,
-    src_origin: In<usize>,
-    dst_origin: In<usize>,
-    region: In<usize>,
-    src_row_pitch: usize,
-    src_slice_pitch: usize,
-    dst_row_pitch: usize,
-    dst_slice_pitch: usize,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    buffer::copy_rect(
-        destination,
-        src_buffer,
-        dst_buffer,
-        src_origin,
-        dst_origin,
-        region,
-        src_row_pitch,
-        src_slice_pitch,
-        dst_row_pitch,
-        dst_slice_pitch,
-    )
-}
-
-/// clCommandFillBufferKHR
-pub fn command_fill_buffer(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    buffer: cl_mem,
-    pattern: In<u8>,
-    pattern_size: usize,
-    offset: usize,
-    size: usize,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    buffer::fill(destination, buffer, pattern, pattern_size, offset, size)
-}
-
-/// clCommandSVMMemcpyKHR
-pub fn command_svm_memcpy(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    dst_ptr: *mut c_void,
-    src_ptr: *const c_void,
-    size: usize,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    svm::copy(destination, CL_COMMAND_SVM_MEMCPY, CL_FALSE, dst_ptr, src_ptr, size)
-}
-
-/// clCommandSVMMemFillKHR
-pub fn command_svm_mem_fill(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    svm_ptr: *mut c_void,
-    pattern: In<u8>,
-    pattern_size: usize,
-    size: usize,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    svm::fill(destination, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size)
-}
-
-/// clCommandCopyImageKHR
-pub fn command_copy_image(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    src_image: cl_mem,
-    dst_image: cl_mem,
-    src_origin: In<usize>,
-    dst_origin: In<usize>,
-    region: In<usize>,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    image::copy(destination, src_image, dst_image, src_origin, dst_origin, region)
-}
-
-/// clCommandCopyImageToBufferKHR
-pub fn command_copy_image_to_buffer(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    src_image: cl_mem,
-    dst_buffer: cl_mem,
-    src_origin: In<usize>,
-    region: In<usize>,
-    dst_offset: usize,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    image::copy_image_and_buffer::<Read>(destination, src_image, dst_buffer, src_origin, region, dst_offset)
-}
-
-/// clCommandCopyBufferToImageKHR
-pub fn command_copy_buffer_to_image(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    src_buffer: cl_mem,
-    dst_image: cl_mem,
-    src_offset: usize,
-    dst_origin: In<usize>,
-    region: In<usize>,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    image::copy_image_and_buffer::<Write>(destination, dst_image, src_buffer, dst_origin, region, src_offset)
-}
-
-/// clCommandFillImageKHR
-pub fn command_fill_image(
-    command_buffer: cl_command_buffer_khr,
-    command_queue: cl_command_queue,
-    properties: In<cl_properties>,
-    image: cl_mem,
-    fill_color: In<u8>,
-    origin: In<usize>,
-    region: In<usize>,
-    num_sync_points_in_wait_list: cl_uint,
-    sync_point_wait_list: In<cl_sync_point_khr>,
-    sync_point: Out<cl_sync_point_khr>,
-    mutable_handle: Out<cl_mutable_command_khr>,
-) -> Result<()> {
-    let place = Place {
-        command_buffer,
-        command_queue,
-        num_sync_points_in_wait_list,
-        sync_point_wait_list,
-        sync_point,
-    };
-    let destination = place.of_immutable(properties, mutable_handle)?;
-    image::fill(destination, image, fill_color, origin, region)
 }

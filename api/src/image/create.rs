@@ -3,7 +3,7 @@
 use super::formats::checked;
 use super::{ALIGNMENT, Image, MAX_2D, MAX_3D, MAX_ARRAY, MAX_BUFFER, check_support, has_slices};
 use crate::cl::*;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::{Result, fail_if};
 use crate::handle::lookup;
 use crate::machine;
@@ -35,7 +35,7 @@ pub fn create_image_with_properties(
     host_ptr: *mut c_void,
 ) -> Result<cl_mem> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = lookup::<Context>(context)?;
+    let context = context::alive(context)?;
     check_support()?;
     // CL_INVALID_PROPERTY if a property name in properties is not a supported property name: none is.
     let properties = properties.properties().unwrap_or_default();
@@ -82,7 +82,7 @@ pub fn create_image_3d(
     host_ptr: *mut c_void,
 ) -> Result<cl_mem> {
     // CL_INVALID_CONTEXT if context is not a valid context.
-    lookup::<Context>(context)?;
+    context::alive(context)?;
     // CL_INVALID_IMAGE_SIZE if image_depth ≤ 1.
     fail_if(image_depth <= 1, CL_INVALID_IMAGE_SIZE)?;
     let desc = cl_image_desc {

@@ -36,6 +36,12 @@ pub fn check_map_flags(map_flags: cl_map_flags) -> Result<()> {
     fail_if(invalidates && map_flags & (CL_MAP_READ | CL_MAP_WRITE) != 0, CL_INVALID_VALUE)
 }
 
+/// CL_INVALID_VALUE if flags of a migration are not known.
+pub fn check_migration_flags(flags: cl_mem_migration_flags) -> Result<()> {
+    let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    fail_if(flags & !known != 0, CL_INVALID_VALUE)
+}
+
 /// clEnqueueMapBuffer
 pub fn enqueue_map_buffer(
     command_queue: cl_command_queue,
@@ -166,10 +172,7 @@ pub fn enqueue_migrate_mem_objects(
     fail_if(num_mem_objects == 0, CL_INVALID_VALUE)?;
     let list = mem_objects.list(num_mem_objects as usize).ok_or(CL_INVALID_VALUE)?;
     // CL_INVALID_VALUE if flags is not 0 or is not any of the values described in the table above.
-    fail_if(
-        flags & !(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) != 0,
-        CL_INVALID_VALUE,
-    )?;
+    check_migration_flags(flags)?;
     // CL_INVALID_MEM_OBJECT if any of the memory objects is not a valid memory object. CL_INVALID_CONTEXT if a context is another.
     for memory in list {
         memory_of(memory, &queue.context)?;

@@ -17,6 +17,7 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
         zero_offset: true,
         ids_fit_31_bits: true,
         small_objects: true,
+        stop_word: None,
         arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);

@@ -19,6 +19,7 @@ pub mod same_params;
 pub mod simplify_cfg;
 pub mod split_copies;
 pub mod split_irreducible;
+pub mod stoppable;
 pub mod unify_returns;
 
 use crate::debug;

@@ -15,6 +15,7 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::ptr::NonNull;
 
 /// What a child left behind.
 #[derive(Debug)]
@@ -68,16 +69,17 @@ pub fn run(program: &Path, arguments: &[OsString], input: &[u8], directory: Opti
         let pointers = strings.iter().map(|string| string.as_ptr().cast_mut());
         pointers.chain([std::ptr::null_mut()]).collect()
     };
+    let verdict = Verdict::new()?;
     let mut order = Order {
         program: program.as_ptr(),
         argv: std::iter::once(program.as_ptr().cast_mut()).chain(pointers(&arguments)).collect(),
         environment: pointers(&environment),
         directory: directory.as_ref().map_or(std::ptr::null(), |directory| directory.as_ptr()),
         files: [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()],
-        status: Err(libc::EAGAIN),
+        verdict: &verdict,
     };
     start_keeper(&mut order)?;
-    let status = order.status.map_err(io::Error::from_raw_os_error)?;
+    let status = verdict.get().map_err(io::Error::from_raw_os_error)?;
     let contents = |file: &mut File| -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         file.rewind()?;
@@ -112,21 +114,58 @@ fn memory_file(name: &std::ffi::CStr) -> io::Result<File> {
 }
 
 /// What the keeper is to do, and what it found out.
-struct Order {
+struct Order<'a> {
     program: *const c_char,
     argv: Vec<*mut c_char>,
     environment: Vec<*mut c_char>,
     /// Where the compiler is to stand; null for where the host stands.
     directory: *const c_char,
     files: [c_int; 3],
-    /// The compiler's wait status, or the `errno` of what failed.
-    status: Result<c_int, c_int>,
+    verdict: &'a Verdict,
+}
+
+/// What the keeper found out: the compiler's wait status, or the `errno` of what failed. In memory that is shared even with a keeper whose
+/// own memory is a copy of ours, as it is where somebody makes a fork of what should have been `CLONE_VM` (valgrind, qemu, gVisor).
+struct Verdict(NonNull<Result<c_int, c_int>>);
+
+impl Verdict {
+    /// A keeper that never came to a verdict had not what it needs.
+    fn new() -> io::Result<Verdict> {
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Result<c_int, c_int>>(), access, kind, -1, 0) };
+        match NonNull::new(page.cast()) {
+            Some(page) if page.as_ptr() as *mut c_void != libc::MAP_FAILED => {
+                let verdict = Verdict(page);
+                verdict.set(Err(libc::EAGAIN));
+                Ok(verdict)
+            }
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    fn set(&self, status: Result<c_int, c_int>) {
+        // SAFETY: the mapping lives as long as `self`; the host reads it when the keeper has ended.
+        unsafe { self.0.as_ptr().write(status) }
+    }
+
+    fn get(&self) -> Result<c_int, c_int> {
+        // SAFETY: as above.
+        unsafe { self.0.as_ptr().read() }
+    }
+}
+
+impl Drop for Verdict {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and nobody has it any more.
+        unsafe { libc::munmap(self.0.as_ptr().cast(), size_of::<Result<c_int, c_int>>()) };
+    }
 }
 
 /// The keeper's stack: it calls a handful of functions of libc, one of which puts arrays on the stack.
 const STACK_BYTES: usize = 256 << 10;
 
-fn start_keeper(order: &mut Order) -> io::Result<()> {
+fn start_keeper(order: &mut Order<'_>) -> io::Result<()> {
     let mut stack: Vec<u128> = Vec::with_capacity(STACK_BYTES / size_of::<u128>());
     let flags = libc::CLONE_VM | libc::CLONE_VFORK;
     // SAFETY: the signal sets are plain data, initialised by sigfillset and by the call that reads the old mask. The stack is our own,
@@ -144,7 +183,7 @@ fn start_keeper(order: &mut Order) -> io::Result<()> {
         if keeper < 0 {
             return Err(error);
         }
-        // A child without a signal is seen by nobody who does not ask for it (__WALL); it has ended already.
+        // A child without a signal is seen by nobody who does not ask for it (__WALL); it has ended already, but where it is a fork.
         while libc::waitpid(keeper, std::ptr::null_mut(), libc::__WALL) < 0 && *libc::__errno_location() == libc::EINTR {}
     }
     Ok(())
@@ -152,14 +191,14 @@ fn start_keeper(order: &mut Order) -> io::Result<()> {
 
 /// The keeper: starts the compiler and waits for it.
 extern "C" fn keep(order: *mut c_void) -> c_int {
-    // SAFETY: start_keeper passes an exclusive pointer to an Order that outlives this function.
-    let order = unsafe { &mut *order.cast::<Order>() };
-    order.status = start_and_wait(order);
+    // SAFETY: start_keeper passes a pointer to an Order that outlives this function.
+    let order = unsafe { &*order.cast::<Order<'_>>() };
+    order.verdict.set(start_and_wait(order));
     0
 }
 
 /// Everything here runs in the keeper: system calls and what libc says can be called between fork and exec, nothing that allocates.
-fn start_and_wait(order: &Order) -> Result<c_int, c_int> {
+fn start_and_wait(order: &Order<'_>) -> Result<c_int, c_int> {
     // SAFETY: plain calls with valid pointers; each result is checked.
     unsafe {
         let failed = || *libc::__errno_location();

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Runs tests of the machine and of the object model under sanitizers of LLVM's: 'thread' for what launches, queues, events and callbacks do on
+# several threads, 'address' for all of the object model's tests, with the kernels that they run. Without an argument: both.
+#
+# The standard library is not built with them. What ThreadSanitizer reports about memory that the library itself synchronizes (the last reference
+# of an Arc, the channels of the tests) is left out.
+set -eu
+cd "$(dirname "$0")/.."
+host=$(rustc -vV | sed -n 's/^host: //p')
+suppressions=$(mktemp)
+trap 'rm -f "$suppressions"' EXIT
+cat > "$suppressions" <<'END'
+race:drop_slow
+race:std::sync::mpsc
+race:test::
+END
+export TSAN_OPTIONS="suppressions=$suppressions history_size=4" ASAN_OPTIONS="detect_leaks=1 detect_stack_use_after_return=0"
+# Sanitizers are not stable options of the compiler's.
+export RUSTC_BOOTSTRAP=1
+
+sanitized() {
+    sanitizer=$1
+    shift
+    echo "==> $sanitizer: cargo test $*"
+    RUSTFLAGS="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" cargo test --target "$host" \
+        --target-dir "${TMPDIR:-/tmp}/brolga-$sanitizer-sanitizer" "$@"
+}
+
+for sanitizer in ${1:-thread address}; do
+    case $sanitizer in
+    thread)
+        sanitized thread -p brolga-device --test launches
+        sanitized thread -p brolga-api --test commands
+        ;;
+    address) sanitized address -p brolga-device -p brolga-api --tests ;;
+    *) echo "which sanitizer? thread or address" >&2 && exit 1 ;;
+    esac
+done
