@@ -214,6 +214,7 @@ pub const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_uint = 0x4233;
 
 // ---- cl_ext_buffer_device_address ----
 
+pub const CL_MEM_IMMUTABLE_EXT: cl_mem_flags = 1 << 6;
 pub const CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: cl_properties = 0x5000;
 pub const CL_MEM_DEVICE_ADDRESS_EXT: cl_uint = 0x5001;
 pub const CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: cl_uint = 0x5002;

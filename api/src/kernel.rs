@@ -251,12 +251,15 @@ impl Arguments {
                 fail_if(size as u64 > limits::LOCAL_MEMORY, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
                 self.set(index, Value::Local(size as u64));
             }
-            ArgumentKind::GlobalPointer { .. } => match object()? {
+            ArgumentKind::GlobalPointer { constant } => match object()? {
                 Some(memory) if !memory.is_null() => {
                     // CL_INVALID_MEM_OBJECT if arg_value does not point to a valid memory object, or to one that is not valid for the
                     // argument. CL_INVALID_CONTEXT if its context is another.
                     let memory = memory_of(memory, context)?;
                     memory.check_buffer()?;
+                    // CL_INVALID_ARG_VALUE: an immutable buffer, for a kernel that may write to it.
+                    let reads_only = constant || info.is_only_read || info.qualifiers.is_const;
+                    fail_if(!reads_only && memory.flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_ARG_VALUE)?;
                     self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                     self.set(index, Value::Memory(Arc::downgrade(&memory)));
                     if memory.size >= LARGE {
@@ -277,9 +280,10 @@ impl Arguments {
                 let image = memory.image()?;
                 fail_if(image.kind() != kind || depth && !image.is_depth(), CL_INVALID_MEM_OBJECT)?;
                 // CL_INVALID_ARG_VALUE if the argument is an image declared with the read_only qualifier and arg_value points to an image
-                // object created with the memory flag CL_MEM_WRITE_ONLY, or with write_only, and CL_MEM_READ_ONLY.
+                // object created with the memory flag CL_MEM_WRITE_ONLY, or with write_only, and CL_MEM_READ_ONLY or CL_MEM_IMMUTABLE_EXT.
                 fail_if(!write && memory.flags & CL_MEM_WRITE_ONLY != 0, CL_INVALID_ARG_VALUE)?;
                 fail_if(!read && memory.flags & CL_MEM_READ_ONLY != 0, CL_INVALID_ARG_VALUE)?;
+                fail_if(write && memory.flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_ARG_VALUE)?;
                 self.put(info, &(core::ptr::from_ref(image.record()) as usize).to_ne_bytes())?;
                 self.set(index, Value::Memory(Arc::downgrade(&memory)));
             }

@@ -141,7 +141,7 @@ impl Memory {
             context: context.clone(),
             form,
             // "If the value specified for flags is 0, the default is used which is CL_MEM_READ_WRITE."
-            flags: if flags & KERNEL_ACCESS == 0 {
+            flags: if flags & (KERNEL_ACCESS | CL_MEM_IMMUTABLE_EXT) == 0 {
                 flags | CL_MEM_READ_WRITE
             } else {
                 flags
@@ -193,6 +193,11 @@ impl Memory {
         fail_if(self.flags & (forbidding | CL_MEM_HOST_NO_ACCESS) != 0, CL_INVALID_OPERATION)
     }
 
+    /// CL_INVALID_OPERATION if it was created with CL_MEM_IMMUTABLE_EXT, and something is to change it.
+    pub fn check_mutable(&self) -> Result<()> {
+        fail_if(self.flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_OPERATION)
+    }
+
     /// CL_MISALIGNED_SUB_BUFFER_OFFSET if it is a sub-buffer object and its offset is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN.
     pub fn check_alignment(&self) -> Result<()> {
         let aligned = self
@@ -232,11 +237,23 @@ pub fn buffer_of(buffer: cl_mem, context: &Arc<Context>) -> Result<Arc<Memory>> 
 
 const KERNEL_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+/// What contradicts CL_MEM_IMMUTABLE_EXT.
+const CHANGES: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY;
 const HOST_POINTER: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
 /// CL_INVALID_VALUE if values specified in flags are not valid, as the table of memory flags has it.
 pub fn check_flags(flags: cl_mem_flags) -> Result<()> {
-    fail_if(flags & !(KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER) != 0, CL_INVALID_VALUE)?;
+    let immutable = if environment::has("cl_ext_immutable_memory_objects") {
+        CL_MEM_IMMUTABLE_EXT
+    } else {
+        0
+    };
+    fail_if(
+        flags & !(KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER | immutable) != 0,
+        CL_INVALID_VALUE,
+    )?;
+    // CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is set.
+    fail_if(flags & CL_MEM_IMMUTABLE_EXT != 0 && flags & CHANGES != 0, CL_INVALID_VALUE)?;
     // "CL_MEM_READ_WRITE or CL_MEM_READ_ONLY and CL_MEM_WRITE_ONLY are mutually exclusive."
     fail_if((flags & KERNEL_ACCESS).count_ones() > 1, CL_INVALID_VALUE)?;
     // "CL_MEM_HOST_WRITE_ONLY and CL_MEM_HOST_READ_ONLY", CL_MEM_HOST_NO_ACCESS "are mutually exclusive."
@@ -246,6 +263,13 @@ pub fn check_flags(flags: cl_mem_flags) -> Result<()> {
         flags & CL_MEM_USE_HOST_PTR != 0 && flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0,
         CL_INVALID_VALUE,
     )
+}
+
+/// What an immutable object of its own begins with must come from somewhere.
+pub fn check_contents(flags: cl_mem_flags) -> Result<()> {
+    // CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is set in flags and neither CL_MEM_COPY_HOST_PTR nor CL_MEM_USE_HOST_PTR is.
+    let has_contents = flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR) != 0;
+    fail_if(flags & CL_MEM_IMMUTABLE_EXT != 0 && !has_contents, CL_INVALID_VALUE)
 }
 
 /// CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr is not NULL but
@@ -289,6 +313,7 @@ pub fn create_buffer_with_properties(
     let properties = properties.properties().unwrap_or_default();
     check_properties(&properties)?;
     check_flags(flags)?;
+    check_contents(flags)?;
     // CL_INVALID_BUFFER_SIZE if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context.
     fail_if(size == 0 || size as u64 > machine::max_allocation_bytes(), CL_INVALID_BUFFER_SIZE)?;
     check_host_pointer(flags, host_ptr)?;
@@ -323,8 +348,12 @@ pub fn flags_of_part(parent: &Memory, flags: cl_mem_flags) -> Result<cl_mem_flag
         conflict(CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY),
         CL_INVALID_VALUE,
     )?;
+    // CL_INVALID_VALUE if buffer was created with CL_MEM_IMMUTABLE_EXT and flags specifies CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or
+    // CL_MEM_HOST_WRITE_ONLY.
+    fail_if(conflict(CL_MEM_IMMUTABLE_EXT, CHANGES), CL_INVALID_VALUE)?;
     let inherited = |mask: cl_mem_flags| if flags & mask != 0 { flags & mask } else { parent.flags & mask };
-    Ok(inherited(KERNEL_ACCESS) | inherited(HOST_ACCESS) | parent.flags & HOST_POINTER)
+    let access = inherited(KERNEL_ACCESS | CL_MEM_IMMUTABLE_EXT) | parent.flags & CL_MEM_IMMUTABLE_EXT;
+    Ok(access | inherited(HOST_ACCESS) | parent.flags & HOST_POINTER)
 }
 
 /// clCreateSubBuffer

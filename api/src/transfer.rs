@@ -75,7 +75,7 @@ impl Direction for Write {
 pub struct Place {
     base: HostPointer,
     rect: Rect,
-    _object: Option<Arc<Memory>>,
+    object: Option<Arc<Memory>>,
 }
 
 impl Place {
@@ -84,13 +84,18 @@ impl Place {
         Place {
             base: object.data,
             rect,
-            _object: Some(object.clone()),
+            object: Some(object.clone()),
         }
     }
 
     /// A region of memory that the application vouches for.
     pub fn in_host(base: HostPointer, rect: Rect) -> Place {
-        Place { base, rect, _object: None }
+        Place { base, rect, object: None }
+    }
+
+    /// CL_INVALID_OPERATION if it is a place of an immutable memory object.
+    fn check_mutable(&self) -> Result<()> {
+        self.object.as_ref().map_or(Ok(()), |object| object.check_mutable())
     }
 
     /// Do two places of the same size share bytes?
@@ -105,6 +110,7 @@ impl Place {
 
 /// A command that copies from one place to another of the same size.
 pub fn copy(destination: Destination, command: cl_command_type, from: Place, to: Place, blocking: cl_bool) -> Result<()> {
+    to.check_mutable()?;
     let workers = destination.device().compute_units() as usize;
     let cost = cost_of(from.rect.bytes(), blocking);
     destination.take(command, cost, move || {
@@ -145,6 +151,7 @@ impl Pattern {
 
 /// A command that fills a place.
 pub fn fill(destination: Destination, command: cl_command_type, place: Place, pattern: Pattern) -> Result<()> {
+    place.check_mutable()?;
     let workers = destination.device().compute_units() as usize;
     let cost = cost_of(place.rect.bytes(), CL_FALSE);
     destination.take(command, cost, move || {

@@ -791,3 +791,53 @@ fn suggested_sizes() {
     ask(queue, k, 2, In::null(), some, &mut answer).unwrap();
     assert!(answer[0] > 0 && answer[1] > 0 && answer[2] == 0);
 }
+
+/// cl_ext_immutable_memory_objects
+#[test]
+fn what_cannot_be_changed() {
+    let fixture = Fixture::new();
+    let Fixture { context, queue, .. } = fixture;
+    let mut host = [7_u8; 64];
+    let pointer = host.as_mut_ptr().cast::<c_void>();
+    let place = HostPointer(pointer.cast());
+    let make = |flags, pointer| memory::create_buffer(context, flags | CL_MEM_IMMUTABLE_EXT, 64, pointer);
+    let part = |parent, flags| {
+        let region: [usize; 2] = [0, 64];
+        // SAFETY: a region of two sizes.
+        let info = unsafe { In::from_c(region.as_ptr().cast::<c_void>()) };
+        memory::create_sub_buffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, info)
+    };
+    let constant = make(CL_MEM_COPY_HOST_PTR, pointer).unwrap();
+    let own = memory::create_buffer(context, 0, 64, NONE).unwrap();
+    let inherits = part(constant, 0).unwrap();
+    let (origin, region) = (In::from_slice(&[0; 3]), In::from_slice(&[4, 4, 1]));
+    let maps = |flags| map::enqueue_map_buffer(queue, constant, CL_TRUE, flags, 0, 64, 0, In::null(), Out::null());
+    let (_, writes) = fixture.kernel(c"kernel void k(global int *a, global const int *b, constant int *c) { a[0] += b[0] + c[0]; }");
+    let handle = (constant as usize).to_ne_bytes();
+    let set = |index| kernel::set_kernel_arg(writes, index, 8, In::from_slice(&handle));
+    refused! {
+        CL_INVALID_VALUE: make(0, NONE);
+        CL_INVALID_VALUE: make(CL_MEM_COPY_HOST_PTR | CL_MEM_READ_WRITE, pointer);
+        CL_INVALID_VALUE: make(CL_MEM_COPY_HOST_PTR | CL_MEM_WRITE_ONLY, pointer);
+        CL_INVALID_VALUE: make(CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY, pointer);
+        CL_INVALID_VALUE: part(constant, CL_MEM_READ_WRITE);
+        CL_INVALID_VALUE: pipe::create_pipe(context, CL_MEM_IMMUTABLE_EXT, 4, 4, In::null());
+        CL_INVALID_VALUE: svm::svm_alloc(context, CL_MEM_IMMUTABLE_EXT, 4, 0);
+        CL_INVALID_OPERATION: buffer::enqueue_read_or_write::<Write>(queue, constant, CL_TRUE, 0, 64, place, 0, In::null(), Out::null());
+        CL_INVALID_OPERATION: buffer::enqueue_read_or_write::<Write>(queue, inherits, CL_TRUE, 0, 64, place, 0, In::null(), Out::null());
+        CL_INVALID_OPERATION: buffer::enqueue_read_or_write_rect::<Write>(queue, constant, CL_TRUE, origin, origin, region, 0, 0, 0, 0, place, 0, In::null(), Out::null());
+        CL_INVALID_OPERATION: buffer::enqueue_copy(queue, own, constant, 0, 0, 64, 0, In::null(), Out::null());
+        CL_INVALID_OPERATION: buffer::enqueue_copy_rect(queue, own, constant, origin, origin, region, 0, 0, 0, 0, 0, In::null(), Out::null());
+        CL_INVALID_OPERATION: buffer::enqueue_fill(queue, constant, In::from_slice(&[0]), 1, 0, 64, 0, In::null(), Out::null());
+        CL_INVALID_OPERATION: maps(CL_MAP_WRITE);
+        CL_INVALID_OPERATION: maps(CL_MAP_WRITE_INVALIDATE_REGION);
+        CL_INVALID_ARG_VALUE: set(0);
+    }
+    set(1).unwrap();
+    set(2).unwrap();
+    maps(CL_MAP_READ).unwrap();
+    buffer::enqueue_copy(queue, constant, own, 0, 0, 64, 0, In::null(), Out::null()).unwrap();
+    host.fill(0);
+    buffer::enqueue_read_or_write::<Read>(queue, own, CL_TRUE, 0, 64, place, 0, In::null(), Out::null()).unwrap();
+    assert_eq!(host, [7; 64]);
+}

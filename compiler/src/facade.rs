@@ -172,6 +172,8 @@ pub struct ArgumentInfo {
     pub offset: u64,
     /// `const`, `restrict`, `volatile` of a pointer's target, and `pipe`.
     pub qualifiers: TypeQualifiers,
+    /// The module says that the kernel does not write through it.
+    pub is_only_read: bool,
 }
 
 /// CL_KERNEL_ARG_TYPE_QUALIFIER.

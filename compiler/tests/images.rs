@@ -59,6 +59,7 @@ fn argument(kind: ArgumentKind, offset: u64) -> ArgumentInfo {
         align: 8,
         offset,
         qualifiers: TypeQualifiers::default(),
+        is_only_read: false,
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &FLOAT_ATOMICS_DOUBLE,
     &CXX_FOR_OPENCL,
     &BUFFER_DEVICE_ADDRESS,
+    &IMMUTABLE_MEMORY_OBJECTS,
     &ARITHMETIC_FENCE,
     &OPTNONE,
     &RELAXED_PRINTF,
@@ -73,6 +74,11 @@ static BUFFER_DEVICE_ADDRESS: Row = Row {
     opencl: &[("cl_ext_buffer_device_address", version(1, 0, 2))],
     functions: &["clSetKernelArgDevicePointerEXT"],
     ..Row::on("cl_ext_buffer_device_address")
+};
+
+static IMMUTABLE_MEMORY_OBJECTS: Row = Row {
+    opencl: &[("cl_ext_immutable_memory_objects", version(1, 0, 0))],
+    ..Row::on("cl_ext_immutable_memory_objects")
 };
 
 static ARITHMETIC_FENCE: Row = Row {

@@ -7,7 +7,7 @@ use crate::context::{self, Context};
 use crate::error::{Result, fail_if};
 use crate::handle::lookup;
 use crate::machine;
-use crate::memory::{Form, Memory, Storage, check_flags, check_host_pointer, flags_of_part};
+use crate::memory::{Form, Memory, Storage, check_contents, check_flags, check_host_pointer, flags_of_part};
 use crate::raw::{HostPointer, In};
 use ::device::image::format::order;
 use ::device::image::{Format, ImageRecord};
@@ -251,6 +251,7 @@ fn create_new(
     host_ptr: *mut c_void,
     properties: Vec<cl_properties>,
 ) -> Result<cl_mem> {
+    check_contents(flags)?;
     check_host_pointer(flags, host_ptr)?;
     let format = checked(image_format, desc.image_type, flags)?;
     // CL_INVALID_IMAGE_DESCRIPTOR: "The image_row_pitch must be zero if host_ptr is NULL", and so must image_slice_pitch.
@@ -277,6 +278,8 @@ fn create_of(
     host_ptr: *mut c_void,
     properties: Vec<cl_properties>,
 ) -> Result<cl_mem> {
+    // CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT.
+    fail_if(source.flags & !flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_VALUE)?;
     let flags = flags_of_part(source, flags)?;
     // CL_INVALID_HOST_PTR if host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags: they can't be.
     fail_if(!host_ptr.is_null(), CL_INVALID_HOST_PTR)?;

@@ -29,7 +29,7 @@ impl Access {
         let at_once = flags & CL_MEM_KERNEL_READ_AND_WRITE != 0;
         Access {
             reads: flags & CL_MEM_WRITE_ONLY == 0 || at_once,
-            writes: flags & CL_MEM_READ_ONLY == 0 || at_once,
+            writes: flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT) == 0 || at_once,
             at_once,
         }
     }

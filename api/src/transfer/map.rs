@@ -97,6 +97,8 @@ pub fn enqueue_map(
     }
     if writes {
         object.check_host_access(CL_MEM_HOST_READ_ONLY)?;
+        // CL_INVALID_OPERATION if the object was created with CL_MEM_IMMUTABLE_EXT and CL_MAP_WRITE or CL_MAP_WRITE_INVALIDATE_REGION is set.
+        object.check_mutable()?;
     }
     let pointer = rect.start_in(object.data);
     let mapping = Mapping { pointer, writes, rect };

@@ -80,7 +80,7 @@ impl<'m> Lowering<'_, 'm> {
                     let restricted = argument.qualifiers.is_restrict;
                     let alone = restricted || argument.kind == (ArgumentKind::GlobalPointer { constant: true });
                     pointer.alias = if alone { own_set() } else { 1 };
-                    if restricted && has_attribute(self.spirv, param, FunctionParameterAttribute::NoWrite) {
+                    if restricted && argument.is_only_read {
                         pointer.flags |= MemFlags::INVARIANT;
                     }
                     Val::Pointer(pointer)
@@ -145,6 +145,8 @@ fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
         size: 8,
         align: 8,
         offset: 0,
+        is_only_read: has_attribute(spirv, param, FunctionParameterAttribute::NoWrite)
+            || has_attribute(spirv, param, FunctionParameterAttribute::NoReadWrite),
         qualifiers: TypeQualifiers {
             is_const: false,
             is_restrict: spirv.is_decorated(param, Decoration::Restrict)
