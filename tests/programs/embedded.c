@@ -1,5 +1,6 @@
 /* A host that has a loader of its own inside: it exports OpenCL's names itself, as a program does that a loader was linked into, and opens
- * the driver by its path, in the way that its argument says. The driver's calls of its own functions must never come out here. */
+ * the driver by its path, in the way that its argument says. The driver's calls of its own functions must never come out here, and it may be
+ * closed at any time. */
 
 #include <CL/cl_icd.h>
 #include <dlfcn.h>
@@ -81,6 +82,10 @@ int main(int count, char **arguments)
         for (int i = 0; i < 64; i++)
             if (numbers[i] != 7)
                 FAIL("item %d is %d", i, numbers[i]);
+        /* The library is closed while these are under way. */
+        for (int i = 0; i < 500; i++)
+            CALL(TABLE(queue)->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+        CALL(TABLE(queue)->clFlush(queue));
         CALL(TABLE(event)->clReleaseEvent(event));
         CALL(TABLE(buffer)->clReleaseMemObject(buffer));
         CALL(TABLE(kernel)->clReleaseKernel(kernel));
