@@ -63,6 +63,8 @@ outside: need build
 bench: build
 	$(SAY) "what reading and checking a module costs"
 	cargo bench -q -p brolga-compiler --bench validation
+	$(SAY) "what a kernel costs from the IR to machine code, by its size"
+	cargo bench -q -p brolga-compiler --bench compile_time
 	$(SAY) "measuring Brolga and the drivers of $(PEERS)"
 	@mkdir -p target/bench-vendors && rm -f target/bench-vendors/*
 	@cp $(VENDORS) target/bench-vendors/

@@ -1,23 +1,45 @@
 //! `BROLGA_DEBUG`: what people may see of the driver's work, on stderr.
 
 use device::clock;
+use device::lock::Lock;
 use device::trace::{self, Row, Span};
 use once_cell::race::OnceBox;
 use std::fmt::Display;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn topics() -> &'static [String] {
     static TOPICS: OnceBox<Vec<String>> = OnceBox::new();
-    TOPICS.get_or_init(|| {
-        let list = std::env::var("BROLGA_DEBUG").unwrap_or_default();
-        let topics = list.split(',').map(|topic| topic.trim().to_owned());
-        Box::new(topics.filter(|topic| !topic.is_empty()).collect())
-    })
+    TOPICS.get_or_init(|| Box::new(listed(&std::env::var("BROLGA_DEBUG").unwrap_or_default())))
+}
+
+fn listed(topics: &str) -> Vec<String> {
+    let topics = topics.split(',').map(|topic| topic.trim().to_owned());
+    topics.filter(|topic| !topic.is_empty()).collect()
+}
+
+/// What a tool shows on its standard output, instead of what `BROLGA_DEBUG` says.
+static FOR_A_TOOL: Lock<Option<Vec<String>>> = Lock::new(None);
+
+/// For tools: from now on these topics are shown, on stdout. (The driver never does that: stdout is the application's.)
+pub fn show_on_stdout(topics: &str) {
+    *FOR_A_TOOL.lock() = Some(listed(topics));
+    IS_A_TOOL.store(true, Ordering::Relaxed);
+}
+
+static IS_A_TOOL: AtomicBool = AtomicBool::new(false);
+
+fn is_a_tool() -> bool {
+    IS_A_TOOL.load(Ordering::Relaxed)
 }
 
 /// `BROLGA_DEBUG`, a list with commas, names this topic (or `all`).
 pub fn wants(topic: &str) -> bool {
-    topics().iter().any(|wanted| wanted == topic || wanted == "all")
+    let named = |topics: &[String]| topics.iter().any(|wanted| wanted == topic || wanted == "all");
+    if is_a_tool() {
+        return FOR_A_TOOL.lock().as_deref().is_some_and(named);
+    }
+    named(topics())
 }
 
 /// Shows a text under a heading, if its topic is wanted.
@@ -35,6 +57,10 @@ pub fn say(topic: &str, began: u64, ended: u64, what: impl Display) {
 
 /// One line, or more; where nobody can read it, it is lost. (Not `eprintln!`, which panics then.)
 fn put(text: impl Display) {
+    if is_a_tool() {
+        let _ = std::io::stdout().write_all(format!("{text}\n").as_bytes());
+        return;
+    }
     let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 

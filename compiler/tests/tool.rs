@@ -75,3 +75,23 @@ fn mlir_reads_the_target_environment() {
         assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+/// A module as text, its kernel in the IR, and its code.
+#[test]
+fn a_module_is_shown_in_each_form() {
+    let path = file("small", include_str!("spirv/valid/small.spvasm"));
+    let (code, text) = brolga(&["dump", &path]);
+    assert!(
+        code == 0 && text.contains("function workitem @small") && !text.contains("OpEntryPoint"),
+        "{text}"
+    );
+    let (code, text) = brolga(&["dump", "--module", &path]);
+    assert!(
+        code == 0 && text.contains("OpEntryPoint Kernel %1 \"small\"") && !text.contains("@small"),
+        "{text}"
+    );
+    let (code, text) = brolga(&["dump", "--code", &path]);
+    assert!(code == 0 && text.contains("brolga asm") && text.contains("ret"), "{text}");
+    assert_eq!(brolga(&["dump"]).0, 2);
+    std::fs::remove_file(path).expect("it was there");
+}

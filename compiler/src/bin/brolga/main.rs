@@ -10,7 +10,8 @@ const USAGE: &str = "\
 usage: brolga validate [ENVIRONMENT] [--strict] [--json] FILE…   are they modules that the environment takes?
        brolga env [ENVIRONMENT] [--mlir]                         what it takes: versions, capabilities, extensions
        brolga assemble FILE                                      SPIR-V from text, to standard output
-       brolga dump FILE…                                         kernels in the IR, as one work-item sees them
+       brolga dump [--module] [--ir] [--code] FILE…              a module's instructions; its kernels in the IR, as one work-item sees them;
+                                                                 the same for a work-group, and machine code
 
 ENVIRONMENT is this device's own, or
        --env NAME        another: opencl1.2 … opencl3.1, opencl3.0-embedded, level-zero, …
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
         "validate" => validate::run(rest),
         "env" => env::run(rest),
         "assemble" => assemble(rest),
-        "dump" if !rest.is_empty() => dump::dump(rest),
+        "dump" => dump::run(rest),
         "--help" | "-h" | "help" => {
             println!("{USAGE}");
             ExitCode::SUCCESS

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Runs the compiler's and the driver's tests under each value of BROLGA_TARGET, and says which this machine lacks. What is used without being asked
+# for has been seen by the other tests already.
+set -eu
+say() { printf '==> %s\n' "$*"; }
+has() { grep -m1 '^flags' /proc/cpuinfo 2>/dev/null | grep -qw "$1"; }
+
+if has avx2 && has fma && has bmi2; then usual=avx2; else usual=cranelift; fi
+for target in cranelift avx2 avx512; do
+    case $target in
+        avx2) needed="avx2 fma f16c bmi2" ;;
+        avx512) needed="avx512f avx512bw avx512dq avx512vl avx512cd" ;;
+        *) needed= ;;
+    esac
+    missing=
+    for flag in $needed; do has "$flag" || missing="$missing $flag"; done
+    if [ -n "$missing" ]; then
+        say "BROLGA_TARGET=$target: not tested, since this machine has no$missing"
+    elif [ "$target" = "$usual" ]; then
+        say "BROLGA_TARGET=$target: what is used on this machine anyway"
+    else
+        say "BROLGA_TARGET=$target: the tests of the compiler and the driver"
+        BROLGA_TARGET=$target tests/check.sh -p brolga-compiler -p brolga-tests
+    fi
+done
