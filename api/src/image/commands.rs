@@ -11,7 +11,7 @@ use crate::memory::{buffer_of, memory_of};
 use crate::queue::Queue;
 use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
-use crate::transfer::map::{self, check_map_flags};
+use crate::transfer::map;
 use crate::transfer::{self, Direction, Pattern, Place, Read, Write};
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -218,7 +218,7 @@ pub fn enqueue_map(
     let image = object.image()?;
     // CL_INVALID_VALUE if origin or region does not follow the rules, or if values specified in map_flags are not valid.
     let rect = image.rect(origin, region)?;
-    check_map_flags(map_flags)?;
+    map::check_map(&object, map_flags)?;
     // CL_INVALID_VALUE if image_row_pitch is NULL.
     fail_if(image_row_pitch.is_null(), CL_INVALID_VALUE)?;
     // CL_INVALID_VALUE if image is a 3D image, 1D or 2D image array object and image_slice_pitch is NULL.

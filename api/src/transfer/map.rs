@@ -36,6 +36,24 @@ pub fn check_map_flags(map_flags: cl_map_flags) -> Result<()> {
     fail_if(invalidates && map_flags & (CL_MAP_READ | CL_MAP_WRITE) != 0, CL_INVALID_VALUE)
 }
 
+/// What the object and the flags of a map must be for each other.
+pub fn check_map(object: &Memory, map_flags: cl_map_flags) -> Result<()> {
+    // CL_INVALID_VALUE if values specified in map_flags are not valid.
+    check_map_flags(map_flags)?;
+    // CL_INVALID_OPERATION if the object has been created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS and CL_MAP_READ is set in
+    // map_flags or if it has been created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS and CL_MAP_WRITE or
+    // CL_MAP_WRITE_INVALIDATE_REGION is set in map_flags.
+    if map_flags & CL_MAP_READ != 0 {
+        object.check_host_access(CL_MEM_HOST_WRITE_ONLY)?;
+    }
+    if map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0 {
+        object.check_host_access(CL_MEM_HOST_READ_ONLY)?;
+        // CL_INVALID_OPERATION if the object was created with CL_MEM_IMMUTABLE_EXT and CL_MAP_WRITE or CL_MAP_WRITE_INVALIDATE_REGION is set.
+        object.check_mutable()?;
+    }
+    Ok(())
+}
+
 /// CL_INVALID_VALUE if flags of a migration are not known.
 pub fn check_migration_flags(flags: cl_mem_migration_flags) -> Result<()> {
     let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
@@ -61,7 +79,7 @@ pub fn enqueue_map_buffer(
     // CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if values specified in map_flags
     // are not valid.
     fail_if(size == 0 || !buffer.contains(offset, size), CL_INVALID_VALUE)?;
-    check_map_flags(map_flags)?;
+    check_map(&buffer, map_flags)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
     buffer.check_alignment()?;
     let rect = Rect::linear(offset, size)?;
@@ -77,7 +95,7 @@ pub fn enqueue_map_buffer(
     )
 }
 
-/// Enqueues a command that maps a region of an object, unless the object's flags or its other mappings forbid it.
+/// Enqueues a command that maps a region of an object ([`check_map`] found nothing wrong), unless its other mappings forbid it.
 pub fn enqueue_map(
     queue: &Arc<Queue>,
     command: cl_command_type,
@@ -88,18 +106,7 @@ pub fn enqueue_map(
     wait_list: Vec<Arc<Event>>,
     event: Out<cl_event>,
 ) -> Result<*mut c_void> {
-    // CL_INVALID_OPERATION if the object has been created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS and CL_MAP_READ is set in
-    // map_flags or if it has been created with CL_MEM_HOST_READ_ONLY or CL_MEM_HOST_NO_ACCESS and CL_MAP_WRITE or
-    // CL_MAP_WRITE_INVALIDATE_REGION is set in map_flags.
     let writes = map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-    if map_flags & CL_MAP_READ != 0 {
-        object.check_host_access(CL_MEM_HOST_WRITE_ONLY)?;
-    }
-    if writes {
-        object.check_host_access(CL_MEM_HOST_READ_ONLY)?;
-        // CL_INVALID_OPERATION if the object was created with CL_MEM_IMMUTABLE_EXT and CL_MAP_WRITE or CL_MAP_WRITE_INVALIDATE_REGION is set.
-        object.check_mutable()?;
-    }
     let pointer = rect.start_in(object.data);
     let mapping = Mapping { pointer, writes, rect };
     {
