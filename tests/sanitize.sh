@@ -23,6 +23,7 @@ sanitized() {
     shift
     echo "==> $sanitizer: cargo test $*"
     RUSTFLAGS="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer" cargo test --target "$host" \
+        --config 'profile.dev.package."*".opt-level=0' \
         --target-dir "${TMPDIR:-/tmp}/brolga-$sanitizer-sanitizer" "$@"
 }
 
