@@ -6,6 +6,7 @@ use crate::spirv::{assemble, parse};
 mod deviations;
 mod level_zero;
 mod messages;
+mod profiles;
 mod rule_cases;
 mod text;
 
