@@ -15,8 +15,10 @@ pub mod lcssa;
 pub mod licm;
 pub mod mem2reg;
 mod memory;
+pub mod postpone;
 pub mod same_params;
 pub mod simplify_cfg;
+pub mod split_addresses;
 pub mod split_copies;
 pub mod split_irreducible;
 pub mod stoppable;
@@ -76,7 +78,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
 
 /// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
-    for pass in [FOLD, SAME_PARAMS, LICM, CSE, SIMPLIFY_CFG, DCE] {
+    for pass in [FOLD, SPLIT_ADDRESSES, SAME_PARAMS, LICM, CSE, SIMPLIFY_CFG, DCE, POSTPONE] {
         run(func, None, pass);
     }
 }
@@ -99,8 +101,10 @@ const FOLD: Pass = ("fold", fold::run);
 const LCSSA: Pass = ("lcssa", lcssa::run);
 const LICM: Pass = ("licm", licm::run);
 const MEM2REG: Pass = ("mem2reg", mem2reg::run);
+const POSTPONE: Pass = ("postpone", postpone::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);
+const SPLIT_ADDRESSES: Pass = ("split_addresses", split_addresses::run);
 const SPLIT_COPIES: Pass = ("split_copies", split_copies::run);
 const SPLIT_IRREDUCIBLE: Pass = ("split_irreducible", split_irreducible::run);
 const UNIFY_RETURNS: Pass = ("unify_returns", unify_returns::run);

@@ -62,6 +62,8 @@ fn single_passes_keep_results() {
             LICM,
             FOLD,
             DCE,
+            POSTPONE,
+            SPLIT_ADDRESSES,
             UNIFY_RETURNS,
             SPLIT_IRREDUCIBLE,
             LCSSA,
