@@ -3,6 +3,8 @@
 //! Values are numbered along the dominator tree. Loads are merged, too, and loads of what was just stored become the stored value, as
 //! long as nothing between them can have written the memory: that is followed from a block to those that it is the only predecessor of;
 //! where ways meet, only memory that nobody writes is still known.
+//!
+//! Products and quotients that differ in the sign only are computed once: -0.5 * d * -d is 0.5 * d * d with another sign.
 
 use super::memory::{MemoryState, Touch};
 use crate::ir::cfg::Cfg;
@@ -49,8 +51,21 @@ pub fn run(func: &mut Function) -> bool {
     numbering.changed
 }
 
-/// What tells two equal instructions from others: the operation, and for loads the state of memory.
-type Key = (InstData, Option<u64>);
+/// What tells two equal instructions from others.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    /// The operation, and for loads the state of memory.
+    Whole(InstData, Option<u64>),
+    /// A product or quotient but for its sign.
+    Magnitude(BinaryOp, [Factor; 2]),
+}
+
+/// An operand but for its sign.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Factor {
+    Value(Value),
+    Constant(u64),
+}
 
 struct Numbering<'f> {
     func: &'f mut Function,
@@ -109,21 +124,33 @@ impl Numbering<'_> {
                 return false;
             }
         };
-        let &[result] = node.results.as_slice() else { return false };
+        if node.results.len() != 1 {
+            return false;
+        }
+        if let InstData::Binary {
+            op: op @ (BinaryOp::FMul | BinaryOp::FDiv),
+            args,
+        } = node.data
+        {
+            return self.merge_product(inst, op, args);
+        }
+        self.merge_whole(inst, state)
+    }
+
+    /// True if an equal instruction is there already.
+    fn merge_whole(&mut self, inst: Inst, state: Option<u64>) -> bool {
+        let node = self.func.inst(inst);
+        let result = node.results[0];
         let mut data = node.data.clone();
         if let InstData::Binary { op, args } = &mut data
             && op.is_commutative()
         {
             args.sort();
         }
-        let key = (data, state);
+        let key = Key::Whole(data, state);
         match self.known.get(&key).copied() {
             Some(known) => {
-                // Both must be allowed what the one that stays assumes.
-                let flags = self.func.inst(inst).flags;
-                if let Some(first) = self.func.def_inst(known) {
-                    self.func.inst_mut(first).flags &= flags;
-                }
+                self.restrict(known, inst);
                 self.replaced[result] = known.into();
                 true
             }
@@ -131,6 +158,68 @@ impl Numbering<'_> {
                 self.remember(key, result);
                 false
             }
+        }
+    }
+
+    /// Both must be allowed what the one that stays assumes.
+    fn restrict(&mut self, known: Value, inst: Inst) {
+        let flags = self.func.inst(inst).flags;
+        if let Some(first) = self.func.def_inst(known) {
+            self.func.inst_mut(first).flags &= flags;
+        }
+    }
+
+    /// A product or a quotient of what was multiplied before, signs aside.
+    fn merge_product(&mut self, inst: Inst, op: BinaryOp, args: [Value; 2]) -> bool {
+        let [(a, minus_a), (b, minus_b)] = args.map(|arg| self.factor(arg));
+        let mut factors = [a, b];
+        // Of two constants nothing tells the type.
+        if let [Factor::Constant(_), Factor::Constant(_)] = factors {
+            return self.merge_whole(inst, None);
+        }
+        if op.is_commutative() {
+            factors.sort();
+        }
+        let key = Key::Magnitude(op, factors);
+        let result = self.func.result(inst);
+        let Some(known) = self.known.get(&key).copied() else {
+            self.remember(key, result);
+            return false;
+        };
+        self.restrict(known, inst);
+        let minus_known = match self.func.def_data(known) {
+            Some(&InstData::Binary { args: [x, y], .. }) => self.factor(x).1 != self.factor(y).1,
+            _ => false,
+        };
+        if minus_known == (minus_a != minus_b) {
+            self.replaced[result] = known.into();
+            return true;
+        }
+        self.func.replace(
+            inst,
+            InstData::Unary {
+                op: UnaryOp::FNeg,
+                arg: known,
+            },
+        );
+        self.func.inst_mut(inst).flags = Flags::empty();
+        self.changed = true;
+        self.merge_whole(inst, None)
+    }
+
+    /// The operand without its sign, and whether that is a minus.
+    fn factor(&self, mut value: Value) -> (Factor, bool) {
+        let mut minus = false;
+        while let Some(&InstData::Unary { op: UnaryOp::FNeg, arg }) = self.func.def_data(value) {
+            (value, minus) = (arg, !minus);
+        }
+        let elem = self.func.ty(value).elem;
+        match self.func.constant(value) {
+            Some(bits) => {
+                let sign = elem.bit_mask() ^ (elem.bit_mask() >> 1);
+                (Factor::Constant(bits & !sign), minus != (bits & sign != 0))
+            }
+            None => (Factor::Value(value), minus),
         }
     }
 
@@ -152,7 +241,7 @@ impl Numbering<'_> {
                 mem,
             };
             let state = self.memory.of(&mem);
-            self.remember((load, Some(state)), value);
+            self.remember(Key::Whole(load, Some(state)), value);
         }
     }
 }
