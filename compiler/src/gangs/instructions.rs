@@ -1,30 +1,30 @@
 //! Instructions without control flow, lane by lane.
 
+use super::records::Role;
+use super::strides::Access;
 use super::uniformity::Shape;
 use super::vectorize::Vectorizer;
 use crate::ir::*;
 use smallvec::SmallVec;
 
+/// A record's fields.
+type ValueFields = SmallVec<[Option<Inst>; 4]>;
+
 /// So many operations are done again for a single lane before one is taken from a vector.
 const LANE_DEPTH: u32 = 6;
-
-/// How the lanes' addresses lie.
-enum Access {
-    /// All the same.
-    One,
-    /// Each an element behind the one before.
-    Consecutive,
-    /// The same of those lanes that do access something ([`super::strides`]).
-    ConsecutiveWhereActive,
-    /// Anywhere.
-    Scattered,
-}
 
 impl Vectorizer<'_> {
     /// Writes one instruction of the source.
     pub(super) fn write_inst(&mut self, inst: Inst) {
         let src = self.src;
         let node = src.inst(inst);
+        if let Some(role) = self.records.role(inst) {
+            if let Role::Whole(fields) = role {
+                let fields: ValueFields = fields.iter().copied().collect();
+                self.write_record(&fields);
+            }
+            return;
+        }
         match &node.data {
             InstData::Const { .. } => {}
             InstData::Builtin { builtin, dimension } => {
@@ -101,42 +101,15 @@ impl Vectorizer<'_> {
         self.define(result, value);
     }
 
-    fn access(&self, address: &Address, elem: Elem, mem: MemInfo) -> Access {
+    fn access(&self, address: &Address, bytes: u32, mem: MemInfo) -> Access {
         if self.lanes == 1 {
             return Access::One;
         }
-        let base = self.uniformity.shape(address.base);
-        let index = address
-            .index
-            .map_or(Some(Shape::Uniform(super::uniformity::Extent::Launch)), |index| {
-                let wide = self.src.ty(index).elem == Elem::I64;
-                match self.uniformity.shape(index) {
-                    // It is sign-extended before it is scaled.
-                    Shape::Linear { no_signed_wrap: false, .. } if !wide => None,
-                    shape => Some(shape),
-                }
-            });
-        let stride = |shape: Shape| match shape {
-            Shape::Uniform(_) => Some(0i64),
-            Shape::Linear { stride, .. } => Some(stride),
-            Shape::Varying => None,
-        };
-        let total = || stride(base)?.checked_add(stride(index?)?.checked_mul(i64::from(address.scale))?);
-        match total() {
-            Some(0) if base.is_uniform() => Access::One,
-            Some(stride) if stride == i64::from(elem.bytes()) => Access::Consecutive,
-            _ if self
-                .strides
-                .are_consecutive(self.src, self.uniformity, self.facts, (address, mem, elem.bytes())) =>
-            {
-                Access::ConsecutiveWhereActive
-            }
-            _ => Access::Scattered,
-        }
+        self.strides.access(self.src, self.uniformity, self.facts, (address, mem, bytes))
     }
 
     /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane.
-    fn address_where_active(&mut self, address: &Address, elem: Elem) -> Address {
+    fn address_where_active(&mut self, address: &Address, bytes: u32) -> Address {
         let lane = self.mask_operand().map(|_| self.first_lane());
         let base = self.in_lane(address.base, lane, LANE_DEPTH);
         let index = address.index.map(|index| self.in_lane(index, lane, LANE_DEPTH));
@@ -144,7 +117,7 @@ impl Vectorizer<'_> {
         if let Some(lane) = lane {
             let mut b = self.builder();
             let wide = b.convert(ConvertOp::ZExt, Elem::I64, lane);
-            let bytes = b.binary_imm(BinaryOp::Mul, wide, i64::from(elem.bytes()));
+            let bytes = b.binary_imm(BinaryOp::Mul, wide, i64::from(bytes));
             first.base = b.sub(base, bytes);
         }
         first
@@ -213,6 +186,63 @@ impl Vectorizer<'_> {
         }
     }
 
+    /// Accesses all fields of the lanes' records at once.
+    fn write_record(&mut self, fields: &[Option<Inst>]) {
+        let src = self.src;
+        let first = fields.iter().position(Option::is_some).unwrap_or(0);
+        let Some(inst) = fields[first] else { return };
+        let data = &src.inst(inst).data;
+        let (InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. }) = data else {
+            return;
+        };
+        let elem = match data {
+            InstData::Store { value, .. } => src.ty(*value).elem,
+            _ => src.ty(src.result(inst)).elem,
+        };
+        let bytes = elem.bytes() * fields.len() as u32;
+        let address = match self.access(address, bytes, *mem) {
+            Access::ConsecutiveWhereActive => self.address_where_active(address, bytes),
+            _ => self.first_address(address),
+        };
+        let mask = self.mask_operand();
+        let mem = MemInfo {
+            align: elem.bytes().min(mem.align),
+            ..*mem
+        };
+        if let InstData::Store { .. } = data {
+            let values: ValueList = fields
+                .iter()
+                .flatten()
+                .filter_map(|&inst| match src.inst(inst).data {
+                    InstData::Store { value, .. } => Some(value),
+                    _ => None,
+                })
+                .collect();
+            let values = values.iter().map(|&value| self.vector(value)).collect();
+            self.builder().push(InstData::StoreInterleaved {
+                values,
+                address,
+                mask,
+                mem,
+            });
+            return;
+        }
+        let ty = Type::vector(elem, self.lanes);
+        let loaded = self.builder().push(InstData::LoadInterleaved {
+            ty,
+            factor: fields.len() as u8,
+            address,
+            mask,
+            mem,
+        });
+        for (field, inst) in fields.iter().enumerate() {
+            if let Some(inst) = inst {
+                let value = self.func.inst(loaded).results[field];
+                self.define(src.result(*inst), value);
+            }
+        }
+    }
+
     fn write_load(&mut self, node: &InstNode) {
         let InstData::Load { ty, address, mem, .. } = &node.data else {
             return;
@@ -228,9 +258,9 @@ impl Vectorizer<'_> {
                 mem: *mem,
             }
         } else {
-            let address = match self.access(address, ty.elem, *mem) {
+            let address = match self.access(address, ty.elem.bytes(), *mem) {
                 Access::Consecutive if !volatile => self.first_address(address),
-                Access::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem),
+                Access::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
                 _ => self.lane_addresses(address),
             };
             let mask = self.mask_operand();
@@ -249,7 +279,7 @@ impl Vectorizer<'_> {
     fn write_store(&mut self, value: Value, address: &Address, mem: MemInfo) {
         let elem = self.src.ty(value).elem;
         let volatile = mem.flags.contains(MemFlags::VOLATILE);
-        let data = match self.access(address, elem, mem) {
+        let data = match self.access(address, elem.bytes(), mem) {
             Access::One if self.lanes == 1 || !volatile => {
                 // The lanes race for one place; the last active one wins. The block is entered with some lane active only.
                 let scalar = if self.lanes == 1 || self.uniformity.shape(value).is_uniform() {
@@ -270,7 +300,7 @@ impl Vectorizer<'_> {
                 let value = self.vector(value);
                 let address = match access {
                     Access::Consecutive => self.first_address(address),
-                    _ => self.address_where_active(address, elem),
+                    _ => self.address_where_active(address, elem.bytes()),
                 };
                 InstData::Store {
                     value,

@@ -7,6 +7,7 @@ pub mod jam;
 pub mod order;
 pub mod private_layout;
 pub mod ranges;
+pub mod records;
 pub mod regions;
 pub mod shape;
 pub mod sink;

@@ -12,6 +12,19 @@ use crate::ir::cfg::Cfg;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 
+/// How the lanes' addresses lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// All the same.
+    One,
+    /// Each an element behind the one before.
+    Consecutive,
+    /// The same of those lanes that do access something.
+    ConsecutiveWhereActive,
+    /// Anywhere.
+    Scattered,
+}
+
 /// From lane to lane, how far apart addresses are; of values that are neither uniform nor linear.
 #[derive(Clone, Debug)]
 pub struct Strides {
@@ -126,8 +139,34 @@ impl Strides {
         }
     }
 
+    /// How the lanes' addresses lie, for elements of `bytes` each.
+    pub fn access(&self, func: &Function, uniformity: &Uniformity, facts: &GangFacts, access: (&Address, MemInfo, u32)) -> Access {
+        let (address, _, bytes) = access;
+        let base = uniformity.shape(address.base);
+        let index = address.index.map_or(Some(Shape::Uniform(Extent::Launch)), |index| {
+            let wide = func.ty(index).elem == Elem::I64;
+            match uniformity.shape(index) {
+                // It is sign-extended before it is scaled.
+                Shape::Linear { no_signed_wrap: false, .. } if !wide => None,
+                shape => Some(shape),
+            }
+        });
+        let stride = |shape: Shape| match shape {
+            Shape::Uniform(_) => Some(0i64),
+            Shape::Linear { stride, .. } => Some(stride),
+            Shape::Varying => None,
+        };
+        let total = || stride(base)?.checked_add(stride(index?)?.checked_mul(i64::from(address.scale))?);
+        match total() {
+            Some(0) if base.is_uniform() => Access::One,
+            Some(stride) if stride == i64::from(bytes) => Access::Consecutive,
+            _ if self.are_consecutive(func, uniformity, facts, access) => Access::ConsecutiveWhereActive,
+            _ => Access::Scattered,
+        }
+    }
+
     /// Neighbours access neighbouring elements of `bytes` each, or one of them nothing.
-    pub fn are_consecutive(&self, func: &Function, uniformity: &Uniformity, facts: &GangFacts, access: (&Address, MemInfo, u32)) -> bool {
+    fn are_consecutive(&self, func: &Function, uniformity: &Uniformity, facts: &GangFacts, access: (&Address, MemInfo, u32)) -> bool {
         let (address, mem, bytes) = access;
         let small = facts.small_objects || matches!(mem.space, Space::Local | Space::Private);
         let base = self.of(uniformity, address.base);

@@ -394,3 +394,55 @@ fn gangs_that_share_are_run_at_once() {
     // There is no second gang.
     assert_eq!(jammed([8, 1, 1]), [1, 1, 1]);
 }
+
+const RECORDS: &str = "
+function workitem @records {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f32 global align 16 [v1 + v2 * 16]
+  v4 = load.f32 global align 4 [v1 + v2 * 16 + 4]
+  v5 = load.f32 global align 8 [v1 + v2 * 16 + 8]
+  v6 = load.f32 global align 4 [v1 + v2 * 16 + 12]
+  store v6, global align 16 [v1 + v2 * 16]
+  store v3, global align 4 [v1 + v2 * 16 + 4]
+  store v5, global align 8 [v1 + v2 * 16 + 8]
+  store v4, global align 4 [v1 + v2 * 16 + 12]
+  return
+}";
+
+#[test]
+fn records_are_accessed_whole() {
+    form_all(RECORDS);
+    let text = form(RECORDS, 8, [64, 1, 1], true);
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("load_interleaved"), count("store_interleaved")), (1, 1), "{text}");
+    // A part that nobody asked for is loaded with an aligned record only, and never stored.
+    let third = form(
+        &RECORDS.replace("  store v4, global align 4 [v1 + v2 * 16 + 12]\n", "").replace(
+            "  v6 = load.f32 global align 4 [v1 + v2 * 16 + 12]\n",
+            "  v6 = load.f32 constant align 4 invariant [v0 + 8]\n",
+        ),
+        8,
+        [64, 1, 1],
+        true,
+    );
+    assert!(
+        third.contains("load_interleaved") && !third.contains("store_interleaved"),
+        "{third}"
+    );
+    let unaligned = form(
+        &RECORDS
+            .replace("  v6 = load.f32 global align 4 [v1 + v2 * 16 + 12]\n", "  v6 = fadd v3, v3\n")
+            .replace("align 16", "align 4"),
+        8,
+        [64, 1, 1],
+        true,
+    );
+    assert!(!unaligned.contains("load_interleaved"), "{unaligned}");
+    // A write in between may change what is loaded.
+    let between = RECORDS.replace("  v5 = load", "  store v3, global align 4 [v1 + v2 * 16 + 8]\n  v5 = load");
+    let between = form(&between, 8, [64, 1, 1], true);
+    assert!(between.contains("load.f32x8 global align 8 ["), "{between}");
+}

@@ -11,6 +11,7 @@
 
 use super::facts::GangFacts;
 use super::order::{Node, Order};
+use super::records::Records;
 use super::shape::Layout;
 use super::strides::Strides;
 use super::uniformity::{Extent, Shape, Uniformity};
@@ -44,6 +45,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
     let post = PostDominators::new(src, &cfg);
     let uniformity = Uniformity::new(src, &cfg, &post, &loops, facts);
     let strides = Strides::new(src, &cfg, &uniformity);
+    let records = Records::new(src, &uniformity, &strides, facts);
     let order = Order::new(src, &cfg, &loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
@@ -76,6 +78,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         loops: &loops,
         uniformity: &uniformity,
         strides: &strides,
+        records: &records,
         order: &order,
         facts,
     };
@@ -125,6 +128,7 @@ pub(super) struct Vectorizer<'a> {
     loops: &'a Loops,
     pub uniformity: &'a Uniformity,
     pub strides: &'a Strides,
+    pub records: &'a Records,
     order: &'a Order,
     pub facts: &'a GangFacts,
 }
