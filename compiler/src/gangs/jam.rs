@@ -23,8 +23,17 @@ const LARGEST: usize = 4000;
 
 /// Jams as many gangs as pay and fit into the registers; says so in the facts.
 pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> GangFunction {
-    if facts.width == 1 || !pays(&gang) {
+    if facts.width == 1 {
         return gang;
+    }
+    if !pays(&gang) {
+        // Two that wait in turns are worth some registers in memory.
+        let fits = || pressure(&gang.func, registers) <= registers.count;
+        return if waits(&gang.func) && fits() {
+            at_once(gang, facts, 2)
+        } else {
+            gang
+        };
     }
     let pressure = pressure(&gang.func, registers).max(1);
     let fits = registers.count / pressure;
@@ -137,6 +146,64 @@ fn pays(gang: &GangFunction) -> bool {
         .flat_map(|&block| &func.block(block).insts)
         .any(|&inst| matches!(func.inst(inst).data, InstData::Fma { .. }) && func.ty(func.result(inst)).is_vector());
     loops && broadcasts && products
+}
+
+/// Instructions that a machine looks ahead.
+const WINDOW: usize = 256;
+/// Instructions of a gang from which on it pays to look at how they wait for each other.
+const LONG: usize = 100;
+
+/// A long piece of code outside of loops spends more time waiting for its own results than doing something, and is too long for the next
+/// gang's code to be started meanwhile.
+fn waits(func: &Function) -> bool {
+    if func.inst_count() < LONG {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    if cfg
+        .order
+        .iter()
+        .any(|&block| cfg.preds[block].iter().any(|&pred| cfg.position[pred] >= cfg.position[block]))
+    {
+        return false;
+    }
+    // By value: when it is there, at the earliest.
+    let mut ready: SecondaryMap<Value, u32> = SecondaryMap::new();
+    func.layout.iter().any(|&block| {
+        let (mut count, mut last) = (0, 0);
+        for &inst in &func.block(block).insts {
+            let node = func.inst(inst);
+            let Some(&result) = node.results.first() else { continue };
+            let mut start = 0;
+            node.data.for_each_operand(|&value| start = start.max(ready[value]));
+            if func.ty(result).is_vector() && !matches!(node.data, InstData::Const { .. }) {
+                count += 1;
+            }
+            ready[result] = start + latency(&node.data);
+            last = last.max(ready[result]);
+        }
+        let waiting = last as usize * count.min(WINDOW) / WINDOW;
+        count >= LONG && waiting * 2 > count
+    })
+}
+
+/// Cycles until the result of an instruction is there, about.
+fn latency(data: &InstData) -> u32 {
+    match data {
+        InstData::Const { .. } => 0,
+        InstData::Fma { .. } => 4,
+        InstData::Binary { op, .. } => match op {
+            BinaryOp::FDiv | BinaryOp::FRem => 12,
+            op if op.is_int_division() => 20,
+            op if op.is_float() => 4,
+            _ => 1,
+        },
+        InstData::Unary { op: UnaryOp::Sqrt, .. } => 16,
+        InstData::Unary { op, .. } if matches!(op, UnaryOp::Nearest | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::FTrunc) => 4,
+        InstData::Load { .. } | InstData::LoadInterleaved { .. } => 6,
+        InstData::FloatCompare { .. } | InstData::Lane { .. } => 3,
+        _ => 1,
+    }
 }
 
 /// How many vector registers a gang's values take at once at most, as far as a block's own instructions need them.
