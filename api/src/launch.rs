@@ -18,6 +18,7 @@ use crate::raw::{In, Out};
 use crate::watch;
 use ::device::abi::Trap;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
+use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentFacts, LaunchFacts, Variant};
 use smallvec::SmallVec;
@@ -190,19 +191,28 @@ impl Prepared {
     }
 }
 
+/// From so many bytes on a buffer may be too large for the caches.
+const LARGE: usize = 1 << 20;
+
+/// No more bytes than this of a buffer are expected to be a work-item's.
+const ITEM: u64 = 16;
+
 /// A kernel's arguments as a launch takes them.
 struct Snapshot {
     block: ArgumentBlock,
     /// Arguments that are local memory: where in the block, alignment and size.
     local: SmallVec<[(usize, u64, u64); 2]>,
-    /// Buffers that must live until the launch is over.
+    /// Memory objects, which must live until the launch is over.
     memory: SmallVec<[Arc<Memory>; 8]>,
+    /// Large buffers: where in the block, and their size.
+    large: SmallVec<[(u64, u64); 4]>,
 }
 
 impl Snapshot {
     fn take(kernel: &Kernel, arguments: &Arguments) -> Result<Snapshot> {
         let mut memory = SmallVec::new();
         let mut local = SmallVec::new();
+        let mut large = SmallVec::new();
         for (info, value) in kernel.info().arguments.iter().zip(&arguments.values) {
             match value {
                 Value::Memory(object) => {
@@ -210,6 +220,9 @@ impl Snapshot {
                     let object = object.upgrade().ok_or(CL_INVALID_KERNEL_ARGS)?;
                     // CL_MISALIGNED_SUB_BUFFER_OFFSET if a sub-buffer's offset is not aligned.
                     object.check_alignment()?;
+                    if object.size >= LARGE && object.check_buffer().is_ok() {
+                        large.push((info.offset, object.size as u64));
+                    }
                     memory.push(object);
                 }
                 Value::Local(bytes) => local.push((info.offset as usize, info.align, *bytes)),
@@ -220,13 +233,26 @@ impl Snapshot {
             block: arguments.block.clone(),
             local,
             memory,
+            large,
         })
     }
 
-    /// Images and samplers among the arguments.
-    fn facts(&self, kernel: &Kernel) -> ArgumentFacts {
+    /// What code may assume of the arguments.
+    fn facts(&self, kernel: &Kernel, range: &NdRange) -> ArgumentFacts {
         // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
-        unsafe { ArgumentFacts::read(kernel.info(), self.block.as_slice()) }
+        let mut facts = unsafe { ArgumentFacts::read(kernel.info(), self.block.as_slice()) };
+        if !self.large.is_empty() {
+            let caches = machine().caches.last_level();
+            let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();
+            let items: u64 = range.global.iter().product();
+            for &(place, size) in &self.large {
+                // Work-items that are few leave most of the buffer alone.
+                if sum >= caches && size >= caches / 8 && items.saturating_mul(ITEM) >= size {
+                    facts.add_large(place);
+                }
+            }
+        }
+        facts
     }
 
     /// Gives arguments that are local memory their places after the program's own variables; returns the bytes of all.
@@ -267,7 +293,7 @@ impl Ready {
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
-        let facts = range.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel));
+        let facts = range.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel, range));
         let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, range)?;
         let needs = prepared
             .full

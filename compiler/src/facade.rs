@@ -235,7 +235,7 @@ pub struct LaunchFacts {
     pub small_objects: bool,
     /// The address of a word that lives as long as the kernel: loops end with [`device::abi::Trap::Stopped`] once it is not zero.
     pub stop_word: Option<u64>,
-    /// Images and samplers among the arguments.
+    /// Images, samplers and large buffers among the arguments.
     pub arguments: ArgumentFacts,
 }
 
@@ -255,6 +255,8 @@ pub enum ArgumentFact {
     },
     /// A sampler.
     Sampler(SamplerWord),
+    /// A buffer; with what else the launch is given it does not fit into the caches.
+    Large,
 }
 
 /// What a variant may assume of the arguments: by offset in the argument block. What is not named can be anything.
@@ -266,6 +268,16 @@ impl ArgumentFacts {
     pub fn at(&self, offset: i32) -> Option<&ArgumentFact> {
         let known = self.0.iter().find(|(at, _)| i64::from(*at) == i64::from(offset));
         known.map(|(_, fact)| fact)
+    }
+
+    /// Some fact is such.
+    pub fn any(&self, such: impl Fn(&ArgumentFact) -> bool) -> bool {
+        self.0.iter().any(|(_, fact)| such(fact))
+    }
+
+    /// The argument at an offset, a buffer, is large.
+    pub fn add_large(&mut self, offset: u64) {
+        self.0.push((offset as u32, ArgumentFact::Large));
     }
 
     /// Nothing is known.

@@ -22,6 +22,7 @@ pub mod split_addresses;
 pub mod split_copies;
 pub mod split_irreducible;
 pub mod stoppable;
+pub mod stream;
 pub mod unify_returns;
 
 use crate::debug;
@@ -78,7 +79,17 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
 
 /// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
-    for pass in [FOLD, SPLIT_ADDRESSES, SAME_PARAMS, LICM, CSE, SIMPLIFY_CFG, DCE, POSTPONE] {
+    for pass in [
+        FOLD,
+        RECIPROCALS,
+        SPLIT_ADDRESSES,
+        SAME_PARAMS,
+        LICM,
+        CSE,
+        SIMPLIFY_CFG,
+        DCE,
+        POSTPONE,
+    ] {
         run(func, None, pass);
     }
 }

@@ -380,3 +380,29 @@ fn volatile_accesses_are_neither_merged_nor_dropped() {
         assert!(size(20, false) < size(1, false) + 19 * 4);
     }
 }
+
+#[test]
+fn non_temporal_stores_need_no_alignment() {
+    for (elem, lanes) in [(Elem::F32, 8), (Elem::F64, 8), (Elem::I8, 8), (Elem::I16, 8), (Elem::F32, 16), (Elem::Mask, 8)] {
+        let ty = Type::vector(elem, lanes);
+        let function = kernel(|b, [_, _, from, to, ..]| {
+            let value = b.load(ty, Address::base(from), anywhere());
+            let mut mem = anywhere();
+            mem.flags = MemFlags::NONTEMPORAL;
+            b.store(value, Address::offset(to, 3), mem);
+        });
+        let code = compile_alone(&function);
+        let bytes = (elem.bytes() * u32::from(lanes)) as usize;
+        let from: Vec<u8> = (0..bytes as u8).map(|byte| if elem == Elem::Mask { byte & 1 } else { byte }).collect();
+        let mut room = vec![0xee_u8; 256];
+        let start = 128 - room.as_ptr() as usize % 64;
+        for shift in [0, 1, 4, 16, 29, 32] {
+            let at = start + shift;
+            let to = room.as_mut_ptr().wrapping_add(at - 3);
+            run(&code, [from.as_ptr() as u64, to as u64, 0, 0]);
+            assert_eq!(room[at..at + bytes], from, "{ty} {shift}");
+            assert!(room[..at].iter().chain(&room[at + bytes..]).all(|&byte| byte == 0xee), "{ty} {shift}");
+            room.fill(0xee);
+        }
+    }
+}

@@ -53,6 +53,7 @@ impl Selector<'_> {
             InstData::Switch { value, cases, default } => self.switch(*value, cases, default),
             InstData::Return { values } => {
                 if self.is_entry {
+                    self.end_streams();
                     let result = self.scalar(values[0]);
                     self.c.ret(Some(result));
                 } else {
@@ -132,6 +133,7 @@ impl Selector<'_> {
         let reason = self.c.constant(u64::from(reason));
         self.c.store_int(4, reason, field);
         if self.is_entry {
+            self.end_streams();
             return self.c.ret(Some(reason));
         }
         let zeros: Vec<Parts> = self.func.results.iter().map(|&ty| self.constant(ty, 0)).collect();

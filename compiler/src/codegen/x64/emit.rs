@@ -389,6 +389,7 @@ impl<'a> Emitter<'a> {
                 self.code.bytes.extend([0x0f, 0xc8 | reg & 7]);
             }
             Kind::Fence => self.code.bytes.extend([0x0f, 0xae, 0xf0]),
+            Kind::StoreFence => self.code.bytes.extend([0x0f, 0xae, 0xf8]),
             Kind::Call(function) => {
                 self.code.bytes.push(0xe8);
                 let at = self.code.bytes.len();

@@ -273,6 +273,7 @@ impl Selector<'_> {
         }
         let place = self.amode(address);
         match mask {
+            None if self.streams && mem.flags.contains(MemFlags::NONTEMPORAL) => self.store_past_caches(&value, place),
             None => self.store_vector(&value, place),
             Some(mask) => {
                 let mask = self.get(mask);

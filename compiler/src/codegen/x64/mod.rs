@@ -29,6 +29,7 @@ mod scatter;
 mod select;
 mod shift;
 mod show;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod values;

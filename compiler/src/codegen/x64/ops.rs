@@ -77,6 +77,7 @@ ops! {
     // Moves.
     VMOVUPS = "vmovups" Vex No M0F Zero 0x10;
     VMOVUPS_RM = "vmovups" Vex No M0F Zero 0x11;
+    VMOVNTPS_RM = "vmovntps" Vex No M0F Zero 0x2b;
     VMOVAPS = "vmovaps" Vex No M0F Zero 0x28;
     VMOVSS = "vmovss" Vex F3 M0F Zero 0x10;
     VMOVSS_RM = "vmovss" Vex F3 M0F Zero 0x11;

@@ -40,6 +40,8 @@ pub struct Selector<'a> {
     /// Lanes of indices as 64-bit integers, within the current block: by the register that they are in, and the byte in it.
     pub index_lanes: FxHashMap<(VReg, u32), VReg>,
     scratch: Option<VReg>,
+    /// Non-temporal stores go past the caches.
+    pub streams: bool,
     /// Loads that become memory operands of what uses them.
     pub folded_loads: FxHashMap<Value, Amode>,
     /// Which loads of the current block these will be; see [`super::fold`].
@@ -84,6 +86,7 @@ pub fn select<'a>(program: &'a Program<'a>, global_address: &'a dyn Fn(Global) -
         made: FxHashMap::default(),
         index_lanes: FxHashMap::default(),
         scratch: None,
+        streams: is_entry && super::stream::may_stream(func),
         folded_loads: FxHashMap::default(),
         folded: FxHashSet::default(),
         records: FxHashMap::default(),

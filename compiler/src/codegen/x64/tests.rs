@@ -98,7 +98,7 @@ fn form(op: &Op) -> Form {
     if matches!(op.map, Map::M3A) || named(&["vshufps", "vpshufd", "vpinsrw", "vcmpps", "vcmppd", "vcmpss", "vcmpsd"]) {
         form.imm = if op.name.contains("blendv") { Imm::I8(0x30) } else { Imm::I8(1) };
     }
-    if named(&["vmovss", "vmovsd"]) || prefixed(&["vmaskmov", "vpgather"]) {
+    if named(&["vmovss", "vmovsd"]) || prefixed(&["vmaskmov", "vmovnt", "vpgather"]) {
         form.reg = false;
     }
     if named(&["vmovhps"]) {
@@ -231,6 +231,7 @@ fn a_disassembler_reads_what_the_encoder_writes() {
                         )
                         || (op.name == "vmovd" && op.code == 0x7e)
                         || (matches!(op.name, "vmovups" | "vmovss" | "vmovsd") && op.code == 0x11)
+                        || op.name == "vmovntps"
                         || (op.name.starts_with("vmaskmov") && op.code >= 0x2e)
                         || (op.name == "vmovhps" && op.code == 0x17);
                     let amount_in_third = matches!(op.name, "shlx" | "shrx" | "sarx");

@@ -217,6 +217,8 @@ pub enum Kind {
     ByteSwap(Size),
     /// `mfence`.
     Fence,
+    /// `sfence`.
+    StoreFence,
     /// Calls a function of the program.
     Call(u32),
     /// Calls what operand 0, in rax, points to.

@@ -137,7 +137,7 @@ impl Expander<'_> {
                 Some(bits) => SamplerWord(bits as u32),
                 None => match self.argument(args[1])? {
                     ArgumentFact::Sampler(word) => *word,
-                    ArgumentFact::Image { .. } => return None,
+                    ArgumentFact::Image { .. } | ArgumentFact::Large => return None,
                 },
             },
             ImageAccess::Read | ImageAccess::Write => SamplerWord::NONE,
