@@ -19,6 +19,7 @@ const PASSES: &[Pass] = &[
     LICM,
     MEM2REG,
     POSTPONE,
+    RECIPROCALS,
     SAME_PARAMS,
     SIMPLIFY_CFG,
     SPLIT_ADDRESSES,

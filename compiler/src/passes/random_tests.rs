@@ -62,6 +62,7 @@ fn single_passes_keep_results() {
             LICM,
             FOLD,
             DCE,
+            RECIPROCALS,
             POSTPONE,
             SPLIT_ADDRESSES,
             UNIFY_RETURNS,

@@ -48,12 +48,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// All lanes by a constant.
-    pub fn shift_by_constant(&mut self, op: BinaryOp, a: &Parts, amount: u32) -> Parts {
-        let amount = self.ins().iconst(types::I32, i64::from(amount));
-        self.shift_by(op, a, amount)
-    }
-
     /// All lanes by one amount.
     fn shift_by(&mut self, op: BinaryOp, a: &Parts, amount: clif::Value) -> Parts {
         match op {

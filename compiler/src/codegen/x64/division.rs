@@ -1,4 +1,5 @@
-//! Integer division. Nothing traps: a divisor of zero, or one with which the quotient overflows, counts as 1.
+//! Integer division. Nothing traps: a divisor of zero, or one with which the quotient overflows, counts as 1. (Constants are multiplied
+//! with: [`crate::passes::reciprocals`].)
 //!
 //! Vectors of up to 32 bits a lane are divided as floats: the quotient of two n-bit integers, rounded to more than 2n bits and then
 //! truncated, is exact.
@@ -10,7 +11,7 @@ use super::scalar::int_size;
 use super::select::Selector;
 use super::values::{Parts, Registers};
 use super::vcode::Cc;
-use crate::ir::{BinaryOp, Elem, IntCc, Value, eval};
+use crate::ir::{BinaryOp, Elem, IntCc, Value};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -19,20 +20,10 @@ impl Selector<'_> {
         let left = self.get(a);
         let elem = left.ty.elem;
         let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
-        let constant = self.func.constant(b);
-        if let Some(divisor) = constant
-            && left.ty.is_vector()
-        {
-            return self.divide_by_constant(op, &left, divisor);
-        }
         let right = self.get(b);
-        let harmless = constant.is_some_and(|b| b != 0 && !(signed && eval::signed(elem, b) == -1));
         if !left.ty.is_vector() || left.bytes == 8 {
             return self.each_lane(left.ty, &[&left, &right], |s, args| {
-                let divisor = match harmless {
-                    true => args[1],
-                    false => s.safe_divisor(signed, elem, args[0], args[1]),
-                };
+                let divisor = s.safe_divisor(signed, elem, args[0], args[1]);
                 let (quotient, remainder) = s.scalar_divide(signed, elem, args[0], divisor);
                 if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) {
                     quotient
@@ -43,66 +34,12 @@ impl Selector<'_> {
         }
         let divisor = self.safe_divisors(signed, &left, &right);
         let quotient = self.vector_quotient(signed, &left, &divisor);
-        self.quotient_or_remainder(op, &left, &divisor, quotient)
-    }
-
-    fn quotient_or_remainder(&mut self, op: BinaryOp, a: &Parts, divisor: &Parts, quotient: Parts) -> Parts {
         match op {
             BinaryOp::UDiv | BinaryOp::SDiv => quotient,
             _ => {
-                let product = self.binary_parts(BinaryOp::Mul, &quotient, divisor);
-                self.binary_parts(BinaryOp::Sub, a, &product)
+                let product = self.binary_parts(BinaryOp::Mul, &quotient, &divisor);
+                self.binary_parts(BinaryOp::Sub, &left, &product)
             }
-        }
-    }
-
-    /// By a multiplication with the reciprocal (Granlund and Montgomery: Division by Invariant Integers using Multiplication, 1994).
-    fn divide_by_constant(&mut self, op: BinaryOp, a: &Parts, divisor: u64) -> Parts {
-        let divisor = divisor.max(1);
-        let quotient = match op {
-            BinaryOp::SDiv | BinaryOp::SRem => self.signed_quotient(a, eval::signed(a.ty.elem, divisor)),
-            _ => self.unsigned_quotient(a, divisor),
-        };
-        let divisor = self.constant(a.ty, divisor);
-        self.quotient_or_remainder(op, a, &divisor, quotient)
-    }
-
-    fn unsigned_quotient(&mut self, a: &Parts, divisor: u64) -> Parts {
-        if divisor.is_power_of_two() {
-            return self.shift_by_constant(BinaryOp::LShr, a, divisor.ilog2());
-        }
-        let bits = a.bytes * 8;
-        let log = (divisor - 1).ilog2() + 1;
-        let reciprocal = (((1u128 << bits) * ((1u128 << log) - u128::from(divisor))) / u128::from(divisor) + 1) as u64;
-        let reciprocal = self.constant(a.ty, reciprocal);
-        let high = self.binary_parts(BinaryOp::UMulHi, a, &reciprocal);
-        let rest = self.binary_parts(BinaryOp::Sub, a, &high);
-        let rest = self.shift_by_constant(BinaryOp::LShr, &rest, 1);
-        let sum = self.binary_parts(BinaryOp::Add, &high, &rest);
-        self.shift_by_constant(BinaryOp::LShr, &sum, log - 1)
-    }
-
-    fn signed_quotient(&mut self, a: &Parts, divisor: i64) -> Parts {
-        let bits = a.bytes * 8;
-        let magnitude = match divisor.unsigned_abs() {
-            1 if divisor == 1 => return a.clone(),
-            1 => {
-                let zero = self.constant(a.ty, 0);
-                return self.binary_parts(BinaryOp::Sub, &zero, a);
-            }
-            magnitude => magnitude,
-        };
-        let log = (magnitude - 1).ilog2() + 1;
-        // Less 2^bits, which is made up for by adding `a`.
-        let reciprocal = ((1u128 << (bits + log - 1)) / u128::from(magnitude) + 1) as u64 & a.ty.elem.bit_mask();
-        let reciprocal = self.constant(a.ty, reciprocal);
-        let high = self.binary_parts(BinaryOp::SMulHi, a, &reciprocal);
-        let sum = self.binary_parts(BinaryOp::Add, a, &high);
-        let shifted = self.shift_by_constant(BinaryOp::AShr, &sum, log - 1);
-        let negative = self.shift_by_constant(BinaryOp::AShr, a, bits - 1);
-        match divisor < 0 {
-            true => self.binary_parts(BinaryOp::Sub, &negative, &shifted),
-            false => self.binary_parts(BinaryOp::Sub, &shifted, &negative),
         }
     }
 
