@@ -145,7 +145,12 @@ pub struct Registers {
 
 /// The vector registers that values live in.
 pub fn vector_registers() -> Registers {
-    Registers { count: 16, bytes: 16 }
+    let bytes = match BackEnd::chosen() {
+        #[cfg(target_arch = "x86_64")]
+        BackEnd::Avx2 => 32,
+        _ => 16,
+    };
+    Registers { count: 16, bytes }
 }
 
 /// The gang width that suits the machine where nothing else decides.

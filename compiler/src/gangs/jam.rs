@@ -199,7 +199,10 @@ fn latency(data: &InstData) -> u32 {
             _ => 1,
         },
         InstData::Unary { op: UnaryOp::Sqrt, .. } => 16,
-        InstData::Unary { op, .. } if matches!(op, UnaryOp::Nearest | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::FTrunc) => 4,
+        InstData::Unary {
+            op: UnaryOp::Nearest | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::FTrunc,
+            ..
+        } => 4,
         InstData::Load { .. } | InstData::LoadInterleaved { .. } => 6,
         InstData::FloatCompare { .. } | InstData::Lane { .. } => 3,
         _ => 1,
