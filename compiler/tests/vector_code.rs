@@ -97,12 +97,19 @@ fn check(file: &str, defines: &str, local_size: [u64; 3], good: impl Fn(Counts) 
     }
 }
 
+/// So many, in each of the gangs that are run at once.
+fn several(count: usize, in_one: usize) -> bool {
+    count > 0 && count.is_multiple_of(in_one)
+}
+
 #[test]
 fn streams() {
-    check("copy", "", [256, 1, 1], |c| c.whole == 2 && c.scattered + c.masked == 0);
-    check("triad", "", [256, 1, 1], |c| c.whole == 3 && c.scattered + c.masked == 0);
-    check("black_scholes", "", [256, 1, 1], |c| c.whole == 5 && c.scattered + c.masked == 0);
-    check("transcendental", "", [256, 1, 1], |c| c.whole == 2 && c.scattered == 0);
+    check("copy", "", [256, 1, 1], |c| several(c.whole, 2) && c.scattered + c.masked == 0);
+    check("triad", "", [256, 1, 1], |c| several(c.whole, 3) && c.scattered + c.masked == 0);
+    check("black_scholes", "", [256, 1, 1], |c| {
+        several(c.whole, 5) && c.scattered + c.masked == 0
+    });
+    check("transcendental", "", [256, 1, 1], |c| several(c.whole, 2) && c.scattered == 0);
 }
 
 #[test]
@@ -126,7 +133,9 @@ fn local_memory_is_accessed_in_order() {
     check("convolution", "", [128, 1, 1], |c| c.whole >= 17 && c.scattered == 0);
     check("reduction", "", [256, 1, 1], |c| c.whole >= 2 && c.scattered == 0);
     // A column of the tile is read across its rows.
-    check("transpose", "", [16, 16, 1], |c| c.whole == 3 && c.scattered == 1);
+    check("transpose", "", [16, 16, 1], |c| {
+        several(c.scattered, 1) && c.whole == 3 * c.scattered
+    });
 }
 
 #[test]

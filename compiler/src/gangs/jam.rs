@@ -26,20 +26,18 @@ pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> G
     if facts.width == 1 {
         return gang;
     }
-    if !pays(&gang) {
-        // Two that wait in turns are worth some registers in memory.
-        let fits = || pressure(&gang.func, registers) <= registers.count;
-        return if waits(&gang.func) && fits() {
-            at_once(gang, facts, 2)
-        } else {
-            gang
-        };
-    }
     let pressure = pressure(&gang.func, registers).max(1);
-    let fits = registers.count / pressure;
+    let most = if pays(&gang) || is_short(&gang.func) {
+        registers.count / pressure
+    } else if waits(&gang.func) && pressure <= registers.count {
+        // Two that wait in turns are worth some registers in memory.
+        2
+    } else {
+        return gang;
+    };
     match [MOST, MOST / 2]
         .into_iter()
-        .find(|&factor| factor <= fits && can(&gang, facts, factor))
+        .find(|&factor| factor <= most && can(&gang, facts, factor))
     {
         Some(factor) => at_once(gang, facts, factor),
         None => gang,
@@ -133,9 +131,6 @@ fn may_jam(gang: &GangFunction) -> bool {
 /// a column share them.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
-    let cfg = Cfg::new(func);
-    let again = |block: Block| cfg.preds[block].iter().any(|&pred| cfg.position[pred] >= cfg.position[block]);
-    let loops = cfg.order.iter().any(|&block| again(block));
     let broadcasts = func.layout.iter().flat_map(|&block| &func.block(block).insts).any(|&inst| {
         matches!(&func.inst(inst).data, InstData::Lane { op: LaneOp::Splat, args, .. }
             if matches!(func.def_data(args[0]), Some(InstData::Load { .. })))
@@ -145,7 +140,23 @@ fn pays(gang: &GangFunction) -> bool {
         .iter()
         .flat_map(|&block| &func.block(block).insts)
         .any(|&inst| matches!(func.inst(inst).data, InstData::Fma { .. }) && func.ty(func.result(inst)).is_vector());
-    loops && broadcasts && products
+    broadcasts && products && has_loops(func)
+}
+
+/// Instructions of a gang that are hardly more than it takes to get from one gang to the next.
+const SHORT: usize = 40;
+
+/// A few instructions without a loop: several gangs share what counting them costs.
+fn is_short(func: &Function) -> bool {
+    let counts = |inst: &&Inst| !matches!(func.inst(**inst).data, InstData::Const { .. });
+    let blocks = || func.layout.iter().map(|&block| &func.block(block).insts);
+    func.inst_count() <= 2 * SHORT && blocks().flatten().filter(counts).count() <= SHORT && !has_loops(func)
+}
+
+fn has_loops(func: &Function) -> bool {
+    let cfg = Cfg::new(func);
+    let again = |&block: &Block| cfg.preds[block].iter().any(|&pred| cfg.position[pred] >= cfg.position[block]);
+    cfg.order.iter().any(again)
 }
 
 /// Instructions that a machine looks ahead.
@@ -156,15 +167,7 @@ const LONG: usize = 100;
 /// A long piece of code outside of loops spends more time waiting for its own results than doing something, and is too long for the next
 /// gang's code to be started meanwhile.
 fn waits(func: &Function) -> bool {
-    if func.inst_count() < LONG {
-        return false;
-    }
-    let cfg = Cfg::new(func);
-    if cfg
-        .order
-        .iter()
-        .any(|&block| cfg.preds[block].iter().any(|&pred| cfg.position[pred] >= cfg.position[block]))
-    {
+    if func.inst_count() < LONG || has_loops(func) {
         return false;
     }
     // By value: when it is there, at the earliest.

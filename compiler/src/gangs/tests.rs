@@ -415,7 +415,7 @@ block0:
 #[test]
 fn records_are_accessed_whole() {
     form_all(RECORDS);
-    let text = form(RECORDS, 8, [64, 1, 1], true);
+    let text = form(RECORDS, 8, [8, 1, 1], true);
     let count = |what: &str| text.matches(what).count();
     assert_eq!((count("load_interleaved"), count("store_interleaved")), (1, 1), "{text}");
     // A part that nobody asked for is loaded with an aligned record only, and never stored.
