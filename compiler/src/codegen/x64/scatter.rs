@@ -81,8 +81,18 @@ impl Selector<'_> {
         let is_vector = |s: &Self, value: Value| s.func.ty(value).is_vector();
         let (base, index, steps, scale) = match address.index {
             Some(index) if is_vector(self, index) && !is_vector(self, address.base) => {
-                let (index, steps) = self.uniform_and_steps(index)?;
-                (address.base, Some(index), steps, i64::from(address.scale))
+                let scale = i64::from(address.scale);
+                match self.constant_lanes(index, 4) {
+                    Some(lanes) => {
+                        let elem = self.func.ty(index).elem;
+                        let steps = lanes.into_iter().map(|lane| eval::signed(elem, lane)).collect();
+                        (address.base, None, steps, scale)
+                    }
+                    None => {
+                        let (index, steps) = self.uniform_and_steps(index)?;
+                        (address.base, Some(index), steps, scale)
+                    }
+                }
             }
             index if is_vector(self, address.base) && index.is_none_or(|index| !is_vector(self, index)) => {
                 let (base, steps) = self.uniform_and_steps(address.base)?;
