@@ -41,6 +41,8 @@ pub enum Deviation {
     UndeclaredInt64Atomics,
     /// A pointer variable's initial value is a pointer to something else, in the same storage class; the same address is meant.
     InitializerPointee,
+    /// A pointer variable's initial value is a null of the integers that are as wide as addresses; the null pointer is meant.
+    NullNumber,
     /// Built-in variables in UniformConstant; Input is meant.
     BuiltInInUniformConstant,
     /// An atomic instruction at scope Invocation, which OpenCL C's memory_scope_work_item becomes; no other work-item has to see it.
@@ -172,6 +174,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::VARIABLE_INITIALIZER,
         producers: &[&BACK_END],
         meaning: "the initial value is cast to the variable's type",
+    },
+    Toleration {
+        deviation: Deviation::NullNumber,
+        rule: &rules::VARIABLE_INITIALIZER,
+        producers: &[&BACK_END],
+        meaning: "the null pointer is taken to be meant",
     },
     Toleration {
         deviation: Deviation::BuiltInInUniformConstant,

@@ -190,8 +190,18 @@ impl<'a> Validator<'a> {
             return;
         }
         let class = |id| self.module.ty(id).pointer().map(|(class, _)| class);
-        let pointers = class(type_id).is_some() && class(type_id) == class(variable.pointee);
-        if !pointers || !self.deviates(Deviation::InitializerPointee, instruction) {
+        let pointer = class(variable.pointee).is_some();
+        let number = Shape {
+            kind: Kind::Int(self.module.address_bits),
+            count: 1,
+        };
+        let null = self.shape(type_id) == number && matches!(self.module.resolve(constant).value, ConstantValue::Null);
+        let tolerated = if pointer && class(type_id) == class(variable.pointee) {
+            self.deviates(Deviation::InitializerPointee, instruction)
+        } else {
+            pointer && null && self.deviates(Deviation::NullNumber, instruction)
+        };
+        if !tolerated {
             let detail = format!("%{} is not of type %{}", instruction.word(1), variable.pointee);
             self.report.error(&rules::VARIABLE_INITIALIZER, instruction.index, detail);
         }

@@ -74,6 +74,14 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
             add(&[&format!("-D{name}=1")]);
         }
     }
+    // The device's version of OpenCL, which clang does not know.
+    add(&["-D__OPENCL_VERSION__=300"]);
+    if features.fused_multiply_add {
+        add(&["-DFP_FAST_FMAF=1"]);
+        if features.opencl.contains(&"cl_khr_fp64") {
+            add(&["-DFP_FAST_FMA=1"]);
+        }
+    }
     let code = &options.code;
     let switches = [
         (code.denorms_are_zero, "-cl-denorms-are-zero"),

@@ -77,6 +77,7 @@ fn warnings_are_kept_silenced_or_made_errors() {
 #[test]
 fn macros_follow_the_features() {
     let source = "#if !defined(cl_khr_fp64) || !defined(cl_test_unknown_to_clang) || defined(cl_khr_fp16) || defined(__opencl_c_images)\n#error macros\n#endif\n\
+                  #if __OPENCL_VERSION__ != 300 || !defined(FP_FAST_FMAF) || !defined(FP_FAST_FMA)\n#error device\n#endif\n\
                   #if (__OPENCL_C_VERSION__ >= 300) != defined(__opencl_c_fp64)\n#error features\n#endif\nkernel void k() {}";
     let Some(result) = build(source, "", &[]) else { return };
     result.unwrap();

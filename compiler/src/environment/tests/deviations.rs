@@ -28,6 +28,8 @@ static CASES: &[(Deviation, &str, Changes)] = &[
     (Deviation::UndeclaredInt64Atomics, LOOP, &[("OpCapability Int64Atomics\n", "")]),
     (Deviation::InitializerPointee, CONSTANTS, &[("%kernel_type =", "%gp_int = OpTypePointer CrossWorkgroup %int\n%gp_gp_int = OpTypePointer CrossWorkgroup %gp_int\n\
           %pointer = OpVariable %gp_gp_int CrossWorkgroup %table\n%kernel_type =")]),
+    (Deviation::NullNumber, CONSTANTS, &[("%kernel_type =", "%gp_int = OpTypePointer CrossWorkgroup %int\n%gp_gp_int = OpTypePointer CrossWorkgroup %gp_int\n\
+          %no_number = OpConstantNull %long\n%pointer = OpVariable %gp_gp_int CrossWorkgroup %no_number\n%kernel_type =")]),
     (Deviation::BuiltInInUniformConstant, ARITHMETIC, &[("OpTypePointer Input", "OpTypePointer UniformConstant"), ("%in_long3 Input", "%in_long3 UniformConstant"),
         ("\"arithmetic\" %gid", "\"arithmetic\"")]),
     (Deviation::BlockOrder, SMALL, &[("OpReturn", "OpBranch %b\n%a = OpLabel\nOpReturn\n%b = OpLabel\nOpBranch %a")]),
