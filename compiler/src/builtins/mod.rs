@@ -13,6 +13,7 @@ mod library;
 mod math;
 mod parts;
 
+pub use floats::rounded;
 pub use library::{Library, LibraryCache, Precision};
 
 use crate::ir::{Builder, Value, ValueList};

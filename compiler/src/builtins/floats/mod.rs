@@ -16,6 +16,7 @@ mod parts;
 mod power;
 mod remainder;
 mod root;
+mod rounded;
 #[cfg(test)]
 mod tests;
 mod trigonometric;
@@ -25,6 +26,7 @@ use super::{Library, StdOp};
 use crate::ir::*;
 use inverse::Unit;
 use power::Effort;
+pub use rounded::rounded;
 use smallvec::{SmallVec, smallvec};
 use trigonometric::Range;
 
