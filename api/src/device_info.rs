@@ -23,7 +23,8 @@ const MAX_CONSTANT_BUFFER_SIZE: u64 = 64 << 20;
 /// Alignment of buffers and sub-buffers: the size of the largest type, long16.
 pub const MEMORY_ALIGNMENT: usize = 128;
 
-const FP_CONFIG: cl_device_fp_config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
+const FP_CONFIG: cl_device_fp_config =
+    CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
 const QUEUE_PROPERTIES: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 /// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: the domains that divide the device.
 pub fn affinity_domains(device: &Device) -> cl_device_affinity_domain {
@@ -114,7 +115,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
             Info::of::<cl_uint>(if has_feature(Features::FP16) { machine::vector_bytes() / 2 } else { 0 })
         }
         CL_DEVICE_SINGLE_FP_CONFIG => Info::of(FP_CONFIG | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
-        CL_DEVICE_DOUBLE_FP_CONFIG => Info::of(if has_feature(Features::FP64) { FP_CONFIG | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF } else { 0 }),
+        CL_DEVICE_DOUBLE_FP_CONFIG => Info::of(if has_feature(Features::FP64) { FP_CONFIG } else { 0 }),
         CL_DEVICE_HALF_FP_CONFIG => Info::of(if has_feature(Features::FP16) { FP_CONFIG } else { 0 }),
 
         // Memory.

@@ -216,6 +216,8 @@ pub struct KernelInfo {
     pub has_argument_info: bool,
     /// Calls printf.
     pub uses_printf: bool,
+    /// Subnormal numbers may be taken for zeros (`-cl-denorms-are-zero`, where no execution mode is against it).
+    pub flush_subnormals: bool,
 }
 
 /// What a variant may assume of the launch that it serves.

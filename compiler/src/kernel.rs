@@ -207,6 +207,7 @@ impl Kernel {
             local_bytes: self.work_item().local_bytes,
             frame_bytes: group.frame_bytes,
             stack_bytes: code.stack_bytes,
+            flush_subnormals: self.info.flush_subnormals,
         };
         Ok(Variant {
             entry: code.entry,

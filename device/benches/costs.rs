@@ -27,6 +27,7 @@ fn launch(entry: device::abi::KernelEntry, groups: u64) -> Launch {
         local_bytes: 0,
         frame_bytes: 64,
         stack_bytes: 256,
+        ..KernelNeeds::default()
     };
     // SAFETY: the kernels of this file take no arguments.
     unsafe { Launch::new(Code { entry, needs }, ArgumentBlock::new(0), 1, [groups * 64, 1, 1], [64, 1, 1]) }

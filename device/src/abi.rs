@@ -92,7 +92,7 @@ impl Trap {
 ///
 /// # Safety
 /// The records must be valid and the worker's memory must satisfy the variant's [`KernelNeeds`]; the floating-point state must be the one
-/// that OpenCL C expects (round to nearest, subnormals on, exceptions masked).
+/// that OpenCL C expects (round to nearest, exceptions masked; subnormals on, unless [`KernelNeeds::flush_subnormals`]).
 pub type KernelEntry =
     unsafe extern "C" fn(launch: *const LaunchRecord, worker: *mut WorkerRecord, first_x: u64, end_x: u64, y: u64, z: u64) -> u32;
 
@@ -107,6 +107,8 @@ pub struct KernelNeeds {
     pub frame_bytes: u64,
     /// Upper bound of the machine stack that the entry and all its callees use, in bytes.
     pub stack_bytes: u64,
+    /// Arithmetic takes subnormal numbers for zeros, where the machine is faster that way (`-cl-denorms-are-zero`).
+    pub flush_subnormals: bool,
 }
 
 impl KernelNeeds {

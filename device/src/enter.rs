@@ -5,14 +5,19 @@
 
 use core::ffi::c_void;
 
-/// Calls `function(context)` on the stack that ends at `stack_top`: round to nearest, subnormals on, exceptions masked.
+/// Calls `function(context)` on the stack that ends at `stack_top`: round to nearest, exceptions masked, subnormals on or (`flush_subnormals`) off.
 ///
 /// # Safety
 /// `stack_top` must be 16-byte aligned and have enough writable bytes below it for all that `function` does; nobody else may use that
 /// stack meanwhile. `function` must be sound to call with `context` and must not unwind.
-pub(crate) unsafe fn on_kernel_stack(stack_top: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+pub(crate) unsafe fn on_kernel_stack(
+    stack_top: *mut u8,
+    flush_subnormals: bool,
+    function: unsafe extern "C" fn(*mut c_void),
+    context: *mut c_void,
+) {
     // SAFETY: as promised by the caller.
-    unsafe { imp::enter(stack_top, function, context) }
+    unsafe { imp::enter(stack_top, flush_subnormals, function, context) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -41,7 +46,7 @@ mod imp {
         "stmxcsr dword ptr [rbp-12]",
         "fnstcw word ptr [rbp-16]",
         "mov ebx, ecx",
-        "mov dword ptr [rbp-56], 0x1f80",
+        "mov dword ptr [rbp-56], r8d",
         "ldmxcsr dword ptr [rbp-56]",
         "cmp word ptr [rbp-16], 0x37f",
         "jne 3f",
@@ -77,14 +82,30 @@ mod imp {
         ".popsection",
     );
 
+    /// MXCSR: exceptions masked, round to nearest; and its bits that take subnormals for zeros, as operands and as results.
+    const USUAL: u32 = 0x1f80;
+    const FLUSH: u32 = 0x8040;
+
     unsafe extern "C" {
-        fn brolga_enter_kernel(stack_top: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void, has_avx: u32);
+        fn brolga_enter_kernel(
+            stack_top: *mut u8,
+            function: unsafe extern "C" fn(*mut c_void),
+            context: *mut c_void,
+            has_avx: u32,
+            mxcsr: u32,
+        );
     }
 
-    pub(super) unsafe fn enter(stack_top: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+    pub(super) unsafe fn enter(
+        stack_top: *mut u8,
+        flush_subnormals: bool,
+        function: unsafe extern "C" fn(*mut c_void),
+        context: *mut c_void,
+    ) {
         let has_avx = std::arch::is_x86_feature_detected!("avx");
+        let mxcsr = if flush_subnormals { USUAL | FLUSH } else { USUAL };
         // SAFETY: the caller's promise; the trampoline keeps the C calling convention.
-        unsafe { brolga_enter_kernel(stack_top, function, context, u32::from(has_avx)) }
+        unsafe { brolga_enter_kernel(stack_top, function, context, u32::from(has_avx), mxcsr) }
     }
 }
 
@@ -111,7 +132,7 @@ mod imp {
         ".cfi_def_cfa_register x29",
         "mrs x19, fpcr",
         "mrs x20, fpsr",
-        "msr fpcr, xzr",
+        "msr fpcr, x3",
         "mov sp, x0",
         "mov x0, x2",
         "blr x1",
@@ -132,13 +153,22 @@ mod imp {
         ".popsection",
     );
 
+    /// FPCR's FZ.
+    const FLUSH: u64 = 1 << 24;
+
     unsafe extern "C" {
-        fn brolga_enter_kernel(stack_top: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void);
+        fn brolga_enter_kernel(stack_top: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void, fpcr: u64);
     }
 
-    pub(super) unsafe fn enter(stack_top: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+    pub(super) unsafe fn enter(
+        stack_top: *mut u8,
+        flush_subnormals: bool,
+        function: unsafe extern "C" fn(*mut c_void),
+        context: *mut c_void,
+    ) {
+        let fpcr = if flush_subnormals { FLUSH } else { 0 };
         // SAFETY: the caller's promise; the trampoline keeps the C calling convention.
-        unsafe { brolga_enter_kernel(stack_top, function, context) }
+        unsafe { brolga_enter_kernel(stack_top, function, context, fpcr) }
     }
 }
 
@@ -147,7 +177,7 @@ mod imp {
     use core::ffi::c_void;
 
     /// Other machines run kernels on the thread's own stack, in the thread's own floating-point state.
-    pub(super) unsafe fn enter(_: *mut u8, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+    pub(super) unsafe fn enter(_: *mut u8, _: bool, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
         // SAFETY: the caller's promise.
         unsafe { function(context) }
     }
@@ -159,10 +189,14 @@ mod tests {
     use crate::stack::Stack;
 
     fn enter(function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
+        enter_flushing(false, function, context);
+    }
+
+    fn enter_flushing(flush_subnormals: bool, function: unsafe extern "C" fn(*mut c_void), context: *mut c_void) {
         let mut stack = Stack::default();
         assert!(stack.reserve(64 << 10));
         // SAFETY: the stack has 64 KiB and a margin; the functions of these tests need less and don't unwind.
-        unsafe { on_kernel_stack(stack.top().expect("reserved"), function, context) }
+        unsafe { on_kernel_stack(stack.top().expect("reserved"), flush_subnormals, function, context) }
     }
 
     #[test]
@@ -177,7 +211,7 @@ mod tests {
         let top = stack.top().expect("reserved");
         let mut address = 0usize;
         // SAFETY: a fresh stack, and a function that needs a few bytes of it.
-        unsafe { on_kernel_stack(top, note_address, (&raw mut address).cast()) };
+        unsafe { on_kernel_stack(top, false, note_address, (&raw mut address).cast()) };
         assert!(address < top as usize && address > top as usize - (1 << 16));
     }
 
@@ -249,6 +283,15 @@ mod tests {
                     assert_eq!(after.mxcsr, mxcsr);
                 }
             }
+        }
+
+        #[test]
+        fn subnormals_are_flushed_where_that_is_asked_for() {
+            let mut inside = State::default();
+            let before = state();
+            enter_flushing(true, note_state, (&raw mut inside).cast());
+            assert_eq!(before, state());
+            assert_eq!(inside.mxcsr, 0x9fc0);
         }
 
         /// A flag that is raised and then unmasked traps at the next x87 instruction that waits: none of ours may be it.

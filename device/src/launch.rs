@@ -198,6 +198,7 @@ impl<'a> Running<'a> {
             local_bytes: launch.local_bytes.max(launch.code.needs.local_bytes).max(edge.needs.local_bytes),
             frame_bytes: frames(launch.code.needs).max(frames(edge.needs)),
             stack_bytes: launch.code.needs.stack_bytes.max(edge.needs.stack_bytes),
+            flush_subnormals: launch.code.needs.flush_subnormals,
         };
         let plan = plan.clearing(if launch.clear_local { needs.local_bytes as usize } else { 0 });
         Some(Running {
@@ -277,7 +278,7 @@ impl<'a> Running<'a> {
             trap: 0,
         };
         // SAFETY: the stack was reserved for this code and belongs to this thread's seat; `run_chunk` does not unwind.
-        unsafe { on_kernel_stack(stack_top, run_chunk, (&raw mut chunk).cast()) };
+        unsafe { on_kernel_stack(stack_top, self.needs.flush_subnormals, run_chunk, (&raw mut chunk).cast()) };
         let trap = chunk.trap;
         if !seat.printed.is_empty() {
             self.output.add(first, std::mem::take(&mut seat.printed));

@@ -16,6 +16,7 @@ fn code(entry: KernelEntry) -> Code {
             local_bytes: 64,
             frame_bytes: 32,
             stack_bytes: 1000,
+            ..KernelNeeds::default()
         },
     }
 }
@@ -243,18 +244,21 @@ fn a_need_that_cannot_be_met_is_an_error() {
             local_bytes: 1 << 50,
             frame_bytes: 0,
             stack_bytes: 0,
+            ..KernelNeeds::default()
         },
         KernelNeeds {
             gang_width: 1,
             local_bytes: 0,
             frame_bytes: u64::MAX / 2,
             stack_bytes: 0,
+            ..KernelNeeds::default()
         },
         KernelNeeds {
             gang_width: 8,
             local_bytes: 0,
             frame_bytes: 0,
             stack_bytes: 1 << 50,
+            ..KernelNeeds::default()
         },
     ] {
         let mut launch = counting_launch(&counts, [10, 1, 1]);
@@ -295,6 +299,7 @@ fn big_needs_are_met() {
         local_bytes: 1 << 20,
         frame_bytes: 100_000,
         stack_bytes: 5 << 20,
+        ..KernelNeeds::default()
     };
     // SAFETY: the kernel wants a pointer to a counter, which outlives the launch.
     let launch = unsafe { Launch::new(Code { entry: use_all, needs }, arguments(&total), 1, [640, 1, 1], [64, 1, 1]) };

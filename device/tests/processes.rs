@@ -33,6 +33,7 @@ fn launch<T>(entry: KernelEntry, argument: &T, groups: u64) -> Launch {
         local_bytes: 0,
         frame_bytes: 0,
         stack_bytes: 4096,
+        ..KernelNeeds::default()
     };
     // SAFETY: the kernels of this file take such an argument.
     unsafe { Launch::new(Code { entry, needs }, block, 1, [groups, 1, 1], [1, 1, 1]) }

@@ -10,7 +10,8 @@
 //! ; becomes: u32 2 3 4       what the buffer of the line before holds then
 //! ```
 
-use brolga_tests::{Argument, Buffer, Context, Local, Program, Range, spirv};
+use brolga_tests::{Argument, Buffer, Context, Local, Program, Range};
+use compiler::spirv::assemble;
 use std::path::{Path, PathBuf};
 
 /// Values as bytes, whatever their type.
@@ -48,7 +49,7 @@ impl Argument for Value {
 fn run(context: &Context, path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let notes: Vec<(&str, &str)> = text.lines().filter_map(|line| line.strip_prefix("; ")?.split_once(": ")).collect();
-    let mut il = spirv::assemble(&text);
+    let mut il = assemble(&text)?;
     if let Some((_, tool)) = notes.iter().find(|(key, _)| *key == "by tool") {
         // The header's third word tells who wrote the module: a registered number in its upper half.
         il[8..12].copy_from_slice(&(tool.parse::<u32>().map_err(|error| error.to_string())? << 16).to_ne_bytes());

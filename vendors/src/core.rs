@@ -26,7 +26,6 @@ pub(crate) static ROWS: &[&Row] = &[
     &DEVICE_ENQUEUE,
     &DEBUG_INFORMATION,
     &FLOAT_CONTROLS,
-    &FLOAT_CONTROLS_OTHER,
     &UNIFORM_DECORATION,
 ];
 
@@ -192,25 +191,17 @@ static DEBUG_INFORMATION: Row = Row {
     ..Row::on("core:non_semantic_info")
 };
 
-/// SPV_KHR_float_controls is in SPIR-V's core since 1.4. Machines do by themselves what these ask for.
+/// SPV_KHR_float_controls is in SPIR-V's core since 1.4.
 static FLOAT_CONTROLS: Row = Row {
     spirv_extensions: &["SPV_KHR_float_controls"],
     capabilities: &[
         Capability::DenormPreserve,
+        Capability::DenormFlushToZero,
         Capability::SignedZeroInfNanPreserve,
         Capability::RoundingModeRTE,
+        Capability::RoundingModeRTZ,
     ],
     ..Row::on("core:float_controls")
-};
-
-/// Other ways to compute, for a whole kernel.
-static FLOAT_CONTROLS_OTHER: Row = Row {
-    capabilities: &[Capability::DenormFlushToZero, Capability::RoundingModeRTZ],
-    needs: &["core:float_controls"],
-    ..Row::off(
-        "core:float_controls_other",
-        "kernels always compute with subnormals, and round to the nearest",
-    )
 };
 
 /// Uniform and UniformId, which tell that a value is the same for all.

@@ -18,6 +18,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &MEMORY_ACCESS_ALIASING,
     &FP_FAST_MATH_MODE,
     &FLOAT_CONTROLS2,
+    &FUNCTION_FLOAT_CONTROLS,
     &KERNEL_ATTRIBUTES,
     &LONG_COMPOSITES,
     &ARITHMETIC_FENCE,
@@ -138,15 +139,23 @@ static FP_FAST_MATH_MODE: Row = Row {
     ..Row::on("SPV_INTEL_fp_fast_math_mode")
 };
 
+/// Rounding up and down.
 static FLOAT_CONTROLS2: Row = Row {
     spirv_extensions: &["SPV_INTEL_float_controls2"],
-    capabilities: &[
-        Capability::RoundToInfinityINTEL,
-        Capability::FloatingPointModeINTEL,
-        Capability::FunctionFloatControlINTEL,
-    ],
-    needs: &["core:float_controls_other"],
-    ..Row::off("SPV_INTEL_float_controls2", "execution modes for rounding are not compiled yet")
+    capabilities: &[Capability::RoundToInfinityINTEL],
+    needs: &["core:float_controls"],
+    ..Row::on("SPV_INTEL_float_controls2")
+};
+
+/// Modes that a function has, and the arithmetic of Intel's GPUs that knows no NaN.
+static FUNCTION_FLOAT_CONTROLS: Row = Row {
+    spirv_extensions: &["SPV_INTEL_float_controls2"],
+    capabilities: &[Capability::FloatingPointModeINTEL, Capability::FunctionFloatControlINTEL],
+    needs: &["SPV_INTEL_float_controls2"],
+    ..Row::off(
+        "SPV_INTEL_float_controls2:functions",
+        "floating-point modes are those of kernels here, not of single functions",
+    )
 };
 
 /// Execution modes that limit launches or tune FPGAs.

@@ -40,6 +40,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &SPIRV_NO_INTEGER_WRAP,
     &SPIRV_LINKONCE_ODR,
     &SPIRV_EXTENDED_DEBUG_INFO,
+    &SPIRV_FLOAT_CONTROLS2,
     &SPIRV_QUERIES,
     &IL_PROGRAM,
     &ICD,
@@ -357,6 +358,15 @@ static SPIRV_EXTENDED_DEBUG_INFO: Row = Row {
     // The others are its older names, which LLVM's translator still writes.
     instruction_sets: &["OpenCL.DebugInfo.100", "DebugInfo", "SPIRV.debug"],
     ..Row::on("cl_khr_spirv_extended_debug_info")
+};
+
+/// Fast-math modes a type and a kernel.
+static SPIRV_FLOAT_CONTROLS2: Row = Row {
+    spirv_extensions: &["SPV_KHR_float_controls2"],
+    not_from_clang: &["SPV_KHR_float_controls2"],
+    capabilities: &[Capability::FloatControls2],
+    needs: &["core:float_controls"],
+    ..Row::on("SPV_KHR_float_controls2")
 };
 
 static SPIRV_QUERIES: Row = Row {

@@ -21,6 +21,11 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::fmax => b.binary(BinaryOp::FMaxNum, x, y()?),
         StdOp::fmin => b.binary(BinaryOp::FMinNum, x, y()?),
         StdOp::fma => b.fma(x, y()?, z()?),
+        StdOp::mad if elem == Elem::F16 => {
+            // Rounded after each: no machine fuses halfs.
+            let product = b.fmul(x, y()?);
+            b.fadd(product, z()?)
+        }
         StdOp::mad => b.fma(x, y()?, z()?),
         StdOp::rsqrt | StdOp::native_rsqrt | StdOp::half_rsqrt => super::math::rsqrt(b, x),
         StdOp::native_divide | StdOp::half_divide => b.fdiv(x, y()?),

@@ -242,6 +242,11 @@ impl<'a> Expr<'a> {
         self.emit(|b| b.convert(ConvertOp::SToF, elem, self.value))
     }
 
+    /// Of a small whole number: as an `i32`.
+    pub fn small_int(self) -> Expr<'a> {
+        self.emit(|b| b.convert(ConvertOp::FToS, Elem::I32, self.value))
+    }
+
     /// The polynomial with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
     /// halves what waits for something else; all but the first two coefficients, whose rounding counts.
     pub fn polynomial(self, coefficients: &[f64]) -> Expr<'a> {

@@ -13,6 +13,7 @@ mod library;
 mod math;
 mod parts;
 
+pub use floats::rounded;
 pub use library::{Library, LibraryCache, Precision};
 
 use crate::ir::{Builder, Value, ValueList};
@@ -25,7 +26,12 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
     if let Some(results) = floats::lower(b, library, op, args) {
         return Some(results);
     }
-    if let Some(two) = math::with_second_result(b, op, args).or_else(|| parts::with_second_result(b, op, args)) {
+    if op == StdOp::lgamma_r {
+        let mut results = floats::lower(b, library, StdOp::lgamma, args)?;
+        results.push(math::gamma_sign(b, args[0]));
+        return Some(results);
+    }
+    if let Some(two) = parts::with_second_result(b, op, args) {
         return Some(ValueList::from_slice(&two));
     }
     let result = if ty.elem.is_int() {
@@ -34,7 +40,6 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
         common::lower(b, op, args)
             .or_else(|| basic::lower(b, op, args))
             .or_else(|| parts::lower(b, op, args))
-            .or_else(|| math::lower(b, op, args))
     };
     result.map(|value| ValueList::from_slice(&[value]))
 }

@@ -60,6 +60,13 @@ impl<'a> Validator<'a> {
                     matches!(definition.op(), Op::Function | Op::Variable)
                 }
                 Decoration::FPRoundingMode => is_rounded(definition.op()),
+                Decoration::FPFastMathMode => {
+                    let word = decoration.operands.first().copied().unwrap_or(0);
+                    if let Some(wrong) = self.fast_math_fault(word, false) {
+                        self.report.error(&rules::FAST_MATH_MODE, record.instruction, wrong);
+                    }
+                    self.module.record(record.target).what != What::Label
+                }
                 Decoration::SaturatedConversion => {
                     matches!(
                         definition.op(),

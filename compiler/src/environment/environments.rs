@@ -190,7 +190,6 @@ fn level_zero() -> Registry {
         "core:pipe_storage",
         "core:device_enqueue",
         "core:float_controls",
-        "core:float_controls_other",
         "core:uniform_decoration",
     ];
     Registry::picked(|row| {

@@ -192,8 +192,11 @@ impl<'a> Validator<'a> {
             self.report
                 .error(&rules::EXECUTION_MODE_TARGET, instruction.index, format!("%{target} is none"));
         }
+        use rspirv::spirv::ExecutionMode as Mode;
+        let mode = Mode::from_u32(instruction.word(1));
         if instruction.op() == Op::ExecutionModeId {
-            for &id in &instruction.operands[2..] {
+            let values = if mode == Some(Mode::FPFastMathDefault) { 3 } else { 2 };
+            for &id in instruction.operands.get(values..).unwrap_or(&[]) {
                 if module.constant_bits(id).is_none() || !self.value_shape(id).is_int() {
                     self.report.error(
                         &rules::EXECUTION_MODE_OPERAND,
@@ -203,8 +206,7 @@ impl<'a> Validator<'a> {
                 }
             }
         }
-        use rspirv::spirv::ExecutionMode as Mode;
-        let mode = Mode::from_u32(instruction.word(1));
+        self.float_mode(instruction);
         if mode == Some(Mode::LocalSize) {
             let sizes = &instruction.operands[2..];
             if sizes.contains(&0) || sizes.iter().map(|&size| u64::from(size)).try_fold(1u64, u64::checked_mul).is_none() {

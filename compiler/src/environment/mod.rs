@@ -12,6 +12,7 @@ mod decorations;
 pub mod deviations;
 mod diagnostics;
 mod environments;
+mod float_modes;
 mod flow;
 mod functions;
 mod instructions;

@@ -55,6 +55,8 @@ rules! {
     INTERFACE: "SPIR-V 3.52.5", "An entry point's interface lists module-scope variables";
     EXECUTION_MODE_TARGET: "SPIR-V 3.52.5", "An execution mode is for an entry point";
     EXECUTION_MODE_OPERAND: "SPIR-V 3.6", "The execution mode's operand is not one that it can have";
+    EXECUTION_MODE_CONFLICT: "SPIR-V 3.6", "Execution modes of an entry point must not contradict each other";
+    FAST_MATH_MODE: "SPIR-V 3.15", "With FloatControls2, Fast must not be used, and AllowTransform needs AllowContract and AllowReassoc";
 
     // Universal: instructions
     RESULT_TYPE: "SPIR-V 3.52", "The result's type is not one that the instruction gives";

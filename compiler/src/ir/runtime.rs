@@ -12,7 +12,7 @@ mod libm {
         };
     }
     declare! {
-        cos(x); erf(x); erfc(x); fmod(x, y); lgamma(x); remainder(x, y); sin(x); tan(x); tgamma(x);
+        cos(x); erf(x); erfc(x); fmod(x, y); remainder(x, y); sin(x); tan(x);
     }
     unsafe extern "C" {
         pub fn fmodf(x: f32, y: f32) -> f32;
@@ -79,11 +79,9 @@ runtime! {
     CosF64 = "cos.f64", libm::cos as *const c_void, (F64) -> F64, pure;
     ErfF64 = "erf.f64", libm::erf as *const c_void, (F64) -> F64, pure;
     ErfcF64 = "erfc.f64", libm::erfc as *const c_void, (F64) -> F64, pure;
-    LgammaF64 = "lgamma.f64", libm::lgamma as *const c_void, (F64) -> F64, pure;
     RemainderF64 = "remainder.f64", libm::remainder as *const c_void, (F64, F64) -> F64, pure;
     SinF64 = "sin.f64", libm::sin as *const c_void, (F64) -> F64, pure;
     TanF64 = "tan.f64", libm::tan as *const c_void, (F64) -> F64, pure;
-    TgammaF64 = "tgamma.f64", libm::tgamma as *const c_void, (F64) -> F64, pure;
 }
 
 fn printf() -> *const c_void {

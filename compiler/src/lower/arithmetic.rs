@@ -1,5 +1,6 @@
 //! Arithmetic, bits, relations and logic (SPIR-V specification, sections 3.52.13 to 3.52.15), component by component.
 
+use super::float_modes::float_binary;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
 use crate::ir::*;
@@ -12,7 +13,12 @@ impl<'m> Lowering<'_, 'm> {
         let op = inst.op();
         if let Some(binary) = binary_op(op) {
             self.flags = self.arithmetic_flags(inst, binary.is_float());
-            self.map2(inst, |b, x, y| b.binary(binary, x, y))?;
+            let rounding = if binary.is_float() {
+                self.rounding_of(inst, self.result_elem(inst)?)?
+            } else {
+                Rounding::Nearest
+            };
+            self.map2(inst, |b, x, y| float_binary(b, rounding, binary, x, y))?;
         } else if let Some(cc) = int_comparison(op) {
             self.map2(inst, |b, x, y| b.icmp(cc, x, y))?;
         } else if let Some(cc) = float_comparison(op) {
@@ -60,13 +66,18 @@ impl<'m> Lowering<'_, 'm> {
             Op::VectorTimesScalar => {
                 self.flags = self.arithmetic_flags(inst, true);
                 let (vector, scalar) = (self.scalars(inst.word(0))?, self.scalar(inst.word(1))?);
-                let product = vector.iter().map(|&x| self.b().fmul(x, scalar)).collect();
+                let rounding = self.rounding_of(inst, self.result_elem(inst)?)?;
+                let product = vector
+                    .iter()
+                    .map(|&x| float_binary(&mut self.b(), rounding, BinaryOp::FMul, x, scalar))
+                    .collect();
                 self.define(inst, product);
             }
             Op::Dot => {
                 self.flags = self.arithmetic_flags(inst, true);
                 let (x, y) = (self.scalars(inst.word(0))?, self.scalars(inst.word(1))?);
-                let sum = dot(&mut self.b(), &x, &y);
+                let rounding = self.rounding_of(inst, self.result_elem(inst)?)?;
+                let sum = dot(&mut self.b(), rounding, &x, &y);
                 self.define_scalar(inst, sum);
             }
             Op::ArithmeticFenceEXT => {
@@ -262,11 +273,11 @@ impl<'m> Lowering<'_, 'm> {
 }
 
 /// The sum of the products of components.
-pub fn dot(b: &mut Builder, x: &[Value], y: &[Value]) -> Value {
-    let mut sum = b.fmul(x[0], y[0]);
+pub fn dot(b: &mut Builder, rounding: Rounding, x: &[Value], y: &[Value]) -> Value {
+    let mut sum = float_binary(b, rounding, BinaryOp::FMul, x[0], y[0]);
     for (&x, &y) in x.iter().zip(y).skip(1) {
-        let product = b.fmul(x, y);
-        sum = b.fadd(sum, product);
+        let product = float_binary(b, rounding, BinaryOp::FMul, x, y);
+        sum = float_binary(b, rounding, BinaryOp::FAdd, sum, product);
     }
     sum
 }

@@ -24,7 +24,8 @@ impl<'m> Lowering<'_, 'm> {
             }
             Op::ConvertSToF | Op::ConvertUToF => {
                 let signed = inst.op() == Op::ConvertSToF;
-                let (elem, rounding) = (self.result_elem(inst)?, self.rounding(inst)?.unwrap_or(Rounding::Nearest));
+                let elem = self.result_elem(inst)?;
+                let rounding = self.rounding_of(inst, elem)?;
                 self.map1(inst, |b, x| int_to_float(b, elem, x, signed, rounding))?
             }
             Op::UConvert | Op::SConvert => {
@@ -44,7 +45,8 @@ impl<'m> Lowering<'_, 'm> {
                 })?
             }
             Op::FConvert => {
-                let (elem, rounding) = (self.result_elem(inst)?, self.rounding(inst)?.unwrap_or(Rounding::Nearest));
+                let elem = self.result_elem(inst)?;
+                let rounding = self.rounding_of(inst, elem)?;
                 self.map1(inst, |b, x| float_to_float(b, elem, x, rounding))?
             }
             Op::QuantizeToF16 => self.map1(inst, |b, x| {

@@ -131,6 +131,14 @@ impl<'p, 'm> Lowering<'p, 'm> {
         self.values.insert(id, value);
     }
 
+    /// What an id stands for from here on, or no longer; what it stood for before.
+    pub(super) fn replace(&mut self, id: Id, value: Option<Val>) -> Option<Val> {
+        match value {
+            Some(value) => self.values.insert(id, value),
+            None => self.values.remove(&id),
+        }
+    }
+
     /// An instruction's result has these scalars.
     pub(super) fn define(&mut self, inst: &Instruction<'m>, scalars: Scalars) {
         let value = self.value_of(inst.result_type, scalars);
@@ -234,7 +242,10 @@ impl<'p, 'm> Lowering<'p, 'm> {
     /// The flags that decorations, execution modes and build options give an instruction.
     pub(super) fn arithmetic_flags(&self, inst: &Instruction<'m>, float: bool) -> Flags {
         let mut flags = if float {
-            self.program.units[self.unit].float_flags
+            let elem = self.result_elem(inst).ok().filter(|elem| elem.is_float());
+            let elem = elem.or_else(|| shape::scalar(self.spirv.ty(self.spirv.components(self.spirv.type_of(inst.word(0))).1)));
+            let fast = self.spirv.decoration(inst.result, Decoration::FPFastMathMode);
+            self.float_flags(elem.unwrap_or(Elem::F32), fast.and_then(|words| words.first().copied()))
         } else {
             Flags::empty()
         };
@@ -242,7 +253,6 @@ impl<'p, 'm> Lowering<'p, 'm> {
             match decoration.kind {
                 Decoration::NoSignedWrap if !float => flags |= Flags::NSW,
                 Decoration::NoUnsignedWrap if !float => flags |= Flags::NUW,
-                Decoration::FPFastMathMode if float => flags |= fast_math(decoration.operands.first().copied().unwrap_or(0)),
                 _ => {}
             }
         }

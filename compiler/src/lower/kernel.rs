@@ -2,6 +2,7 @@
 
 use super::LoweredKernel;
 use super::failure::{Failure, place};
+use super::float_modes::FloatModes;
 use super::function::{Lowering, Result};
 use super::program::{Program, VARIABLE_SETS, has_attribute};
 use super::shape;
@@ -32,6 +33,8 @@ impl<'m> Program<'m> {
         let mut info = describe(spirv, entry, function, &texts).map_err(fail)?;
         info.local_bytes = local_bytes;
         info.has_argument_info |= self.options.kernel_arg_info;
+        self.modes = FloatModes::new(spirv, entry, &self.options);
+        info.flush_subnormals = self.options.denorms_are_zero && !self.modes.need_subnormals;
         let mut lowering = Lowering::new(self, unit, entry.name.clone(), &[]);
         lowering.arguments(function, &info.arguments).map_err(fail)?;
         lowering.body(function)?;

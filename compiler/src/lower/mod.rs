@@ -12,6 +12,7 @@ mod composite;
 mod constant;
 mod conversion;
 mod failure;
+mod float_modes;
 mod flow;
 mod function;
 mod group;
@@ -111,7 +112,13 @@ fn check(module: &ir::Module) -> Result<(), BuildError> {
 impl<'m> Lowering<'_, 'm> {
     /// Lowers an instruction.
     fn instruction(&mut self, inst: &Instruction<'m>) -> function::Result<()> {
-        let known = match inst.op() {
+        let known = self.with_flushing(inst, |this| this.any_instruction(inst))?;
+        if known { Ok(()) } else { Err(Failure::Unsupported) }
+    }
+
+    /// Lowers an instruction; says whether it is known.
+    fn any_instruction(&mut self, inst: &Instruction<'m>) -> function::Result<bool> {
+        Ok(match inst.op() {
             Op::Nop | Op::Line | Op::NoLine | Op::AssumeTrueKHR => true,
             Op::ExtInst => self.extended(inst)?,
             _ => {
@@ -128,7 +135,6 @@ impl<'m> Lowering<'_, 'm> {
                     || self.image_block(inst)?
                     || self.variable_length(inst)?
             }
-        };
-        if known { Ok(()) } else { Err(Failure::Unsupported) }
+        })
     }
 }

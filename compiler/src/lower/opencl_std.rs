@@ -310,7 +310,7 @@ fn length(b: &mut Builder, x: &[Value], fast: bool) -> Value {
         return b.unary(UnaryOp::FAbs, x);
     }
     let (x, factor) = prepared(b, x, fast);
-    let squares = super::arithmetic::dot(b, &x, &x);
+    let squares = super::arithmetic::dot(b, Rounding::Nearest, &x, &x);
     let mut root = b.unary(UnaryOp::Sqrt, squares);
     if let Some(factor) = factor {
         root = b.fmul(root, factor);
@@ -347,7 +347,7 @@ fn normalize(b: &mut Builder, x: &[Value], fast: bool) -> Scalars {
             *x = b.select(any, unit, *x);
         }
     }
-    let squares = super::arithmetic::dot(b, &wide, &wide);
+    let squares = super::arithmetic::dot(b, Rounding::Nearest, &wide, &wide);
     let root = b.unary(UnaryOp::Sqrt, squares);
     let none = b.fcmp(FloatCc::Oeq, squares, zero);
     let mut results = Scalars::new();

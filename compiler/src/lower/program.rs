@@ -1,13 +1,14 @@
 //! What all functions of a program share: its modules, symbols across them, functions and variables met so far.
 
 use super::failure::{Failure, place};
-use super::function::{Lowering, Result, relaxed};
+use super::float_modes::FloatModes;
+use super::function::{Lowering, Result};
 use super::shape::{Shape, Shapes};
 use super::value::{Pointer, Val};
 use crate::ir::*;
 use crate::spirv::{ConstantRef, Function as SpirvFunction, Id, Module};
 use crate::{BuildError, BuildOptions};
-use rspirv::spirv::{Decoration, ExecutionMode, FunctionParameterAttribute, LinkageType, StorageClass};
+use rspirv::spirv::{Decoration, FunctionParameterAttribute, LinkageType, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
 
 /// A module of the program.
@@ -15,8 +16,6 @@ use rustc_hash::FxHashMap as HashMap;
 pub(super) struct Unit<'m> {
     pub spirv: &'m Module,
     pub shapes: Shapes,
-    /// Flags of floating-point operations that nothing else is said of.
-    pub float_flags: Flags,
     /// Offsets of Workgroup variables.
     pub local: HashMap<Id, u64>,
     /// Types and qualifiers of arguments, by kernel.
@@ -34,7 +33,9 @@ pub(super) struct Program<'m> {
     /// Library functions that the program has already.
     pub library: crate::builtins::LibraryCache,
     exports: HashMap<String, (usize, Id)>,
-    functions: HashMap<(usize, Id), FuncRef>,
+    /// Of the kernel that is being lowered.
+    pub modes: FloatModes,
+    functions: HashMap<(usize, Id, FloatModes), FuncRef>,
     /// Functions that were called and are not lowered yet.
     pending: Vec<(usize, Id, FuncRef)>,
     aliases: HashMap<(usize, Id), AliasSet>,
@@ -58,6 +59,7 @@ impl<'m> Program<'m> {
             options: options.clone(),
             library: crate::builtins::LibraryCache::default(),
             exports: HashMap::default(),
+            modes: FloatModes::usual(options),
             functions: HashMap::default(),
             pending: Vec::new(),
             aliases: HashMap::default(),
@@ -68,7 +70,6 @@ impl<'m> Program<'m> {
             program.units.push(Unit {
                 spirv,
                 shapes: Shapes::default(),
-                float_flags: float_flags(spirv, options),
                 local: HashMap::default(),
                 argument_texts: super::kernel::ArgumentTexts::of(spirv),
             });
@@ -138,7 +139,7 @@ impl<'m> Program<'m> {
                 export
             }
         };
-        if let Some(&known) = self.functions.get(&(home, target)) {
+        if let Some(&known) = self.functions.get(&(home, target, self.modes)) {
             return Ok(Some(known));
         }
         let (_, results) = self.signature(home, target)?;
@@ -146,7 +147,7 @@ impl<'m> Program<'m> {
             .ir
             .functions
             .push(Function::new(self.name(home, target), Level::WorkItem, &results));
-        self.functions.insert((home, target), reference);
+        self.functions.insert((home, target, self.modes), reference);
         self.pending.push((home, target, reference));
         Ok(Some(reference))
     }
@@ -289,36 +290,6 @@ pub(super) fn has_attribute(spirv: &Module, param: Id, attribute: FunctionParame
     spirv
         .decorations(param)
         .any(|decoration| decoration.kind == Decoration::FuncParamAttr && decoration.operands.first() == Some(&(attribute as u32)))
-}
-
-/// Flags of floating-point operations that nothing else is said of.
-fn float_flags(spirv: &Module, options: &BuildOptions) -> Flags {
-    let off = |entry: &crate::spirv::EntryPoint| entry.modes.iter().any(|mode| mode.mode == ExecutionMode::ContractionOff);
-    let mut flags = Flags::empty();
-    if options.mad_enable || !spirv.entry_points.iter().any(off) {
-        flags |= Flags::CONTRACT;
-    }
-    if options.no_signed_zeros {
-        flags |= Flags::NSZ;
-    }
-    if options.finite_math_only {
-        flags |= Flags::NNAN | Flags::NINF;
-    }
-    if options.unsafe_math {
-        flags |= Flags::NSZ | Flags::ARCP | Flags::CONTRACT | Flags::REASSOC | Flags::AFN;
-    }
-    if options.fast_relaxed_math {
-        flags |= relaxed();
-    }
-    // What a kernel insists on holds for the functions that it shares with others.
-    let insists = |entry: &crate::spirv::EntryPoint| {
-        let modes = &entry.modes;
-        modes.iter().any(|mode| mode.mode == ExecutionMode::SignedZeroInfNanPreserve)
-    };
-    if spirv.entry_points.iter().any(insists) {
-        flags -= Flags::NSZ | Flags::NNAN | Flags::NINF;
-    }
-    flags
 }
 
 /// A Workgroup variable.

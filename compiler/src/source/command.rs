@@ -84,7 +84,6 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
     }
     let code = &options.code;
     let switches = [
-        (code.denorms_are_zero, "-cl-denorms-are-zero"),
         (code.correctly_rounded_divide_sqrt, "-cl-fp32-correctly-rounded-divide-sqrt"),
         (code.mad_enable, "-cl-mad-enable"),
         (code.no_signed_zeros, "-cl-no-signed-zeros"),

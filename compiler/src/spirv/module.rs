@@ -94,7 +94,7 @@ pub struct EntryPoint {
 pub struct ExecutionMode {
     /// Which mode. Modes whose operands are ids (LocalSizeId) stand as such, too; `operands` holds the values of these ids.
     pub mode: spirv::ExecutionMode,
-    /// Literals, or values of constants.
+    /// Literals, or values of constants; FPFastMathDefault has a type's id first.
     pub operands: Vec<u32>,
 }
 

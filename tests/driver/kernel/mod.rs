@@ -10,6 +10,7 @@ mod control;
 mod conversions;
 mod early_return;
 mod failing;
+mod float_modes;
 mod integers;
 mod large;
 mod math;

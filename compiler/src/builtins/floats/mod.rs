@@ -8,6 +8,7 @@
 
 mod error_function;
 mod exponential;
+mod gamma;
 mod hyperbolic;
 mod inverse;
 mod logarithm;
@@ -15,6 +16,7 @@ mod parts;
 mod power;
 mod remainder;
 mod root;
+mod rounded;
 #[cfg(test)]
 mod tests;
 mod trigonometric;
@@ -24,6 +26,7 @@ use super::{Library, StdOp};
 use crate::ir::*;
 use inverse::Unit;
 use power::Effort;
+pub use rounded::rounded;
 use smallvec::{SmallVec, smallvec};
 use trigonometric::Range;
 
@@ -37,8 +40,12 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
     let function = Function::of(op, elem, library.precision.relaxed)?;
     let wide: ValueList = args.iter().map(|&arg| if reduced { as_single(b, arg) } else { arg }).collect();
     let ty = if reduced { Type::F32 } else { Type::scalar(elem) };
-    let count = if op == StdOp::sincos { 2 } else { 1 };
-    let results = library.call(b, function.name, &wide, &[ty; 2][..count], |b, _, args| {
+    let types: &[Type] = match op {
+        StdOp::sincos => &[ty; 2],
+        StdOp::remquo => &[ty, Type::I32],
+        _ => &[ty],
+    };
+    let results = library.call(b, function.name, &wide, types, |b, _, args| {
         write(b, args, function.write)
     });
     Some(results.iter().map(|&value| as_was(b, elem, value)).collect())
@@ -108,6 +115,7 @@ impl Function {
             StdOp::expm1 => function!(exponential::expm1),
             StdOp::fmod => function!("fmod", |x, y| remainder::fmod(x, y)),
             StdOp::hypot => function!("hypot", |x, y| root::hypot(x, y)),
+            StdOp::lgamma => function!(gamma::lgamma),
             StdOp::log => function!(logarithm::log),
             StdOp::log10 => function!(logarithm::log10),
             StdOp::log1p => function!(logarithm::log1p),
@@ -116,6 +124,10 @@ impl Function {
             StdOp::pown => function!("pown", |x, n| power::pown(x, n)),
             StdOp::powr => function!("powr", |x, y| power::powr(x, y, Effort::Full)),
             StdOp::remainder => function!("remainder", |x, y| remainder::remainder(x, y)),
+            StdOp::remquo => Function {
+                name: "remquo",
+                write: |args| SmallVec::from_iter(remainder::remquo(args[0], args[1])),
+            },
             StdOp::rootn => function!("rootn", |x, n| power::rootn(x, n)),
             StdOp::sin => function!("sin", |x| trigonometric::sin(x, Range::All)),
             StdOp::sincos => Function {
@@ -127,6 +139,7 @@ impl Function {
             StdOp::tan => function!("tan", |x| trigonometric::tan(x, Range::All)),
             StdOp::tanh => function!(hyperbolic::tanh),
             StdOp::tanpi => function!(trigonometric::tanpi),
+            StdOp::tgamma => function!(gamma::tgamma),
             _ => return None,
         })
     }
@@ -191,7 +204,7 @@ fn as_single(b: &mut Builder, x: Value) -> Value {
 
 fn as_was(b: &mut Builder, elem: Elem, x: Value) -> Value {
     match elem {
-        Elem::F16 => b.convert(ConvertOp::FDemote, elem, x),
+        Elem::F16 if b.ty(x).elem == Elem::F32 => b.convert(ConvertOp::FDemote, elem, x),
         _ => x,
     }
 }

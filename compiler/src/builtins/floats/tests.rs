@@ -191,6 +191,8 @@ mod libm {
         pub safe fn asinh(x: f64) -> f64;
         pub safe fn atanh(x: f64) -> f64;
         pub safe fn exp10(x: f64) -> f64;
+        pub safe fn lgamma(x: f64) -> f64;
+        pub safe fn tgamma(x: f64) -> f64;
     }
 }
 
@@ -262,6 +264,7 @@ const TABLE: &[Row] = &[
     (StdOp::tan, [2.5, 2.0], [5.0, 5.0], f64::tan),
     (StdOp::tanh, [2.1, 3.0], [5.0, 5.0], f64::tanh),
     (StdOp::tanpi, [3.0, 3.0], [6.0, 6.0], tanpi),
+    (StdOp::tgamma, [0.6, 10.0], [16.0, 16.0], |x| libm::tgamma(x)),
 ];
 
 #[test]
@@ -276,6 +279,20 @@ fn errors_are_within_limits() {
         }
     }
     assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+/// Its zeros on the negative side have no digits to lose.
+#[test]
+fn the_logarithm_of_gamma() {
+    for (elem, unit) in [(Elem::F32, f64::from(f32::EPSILON)), (Elem::F64, f64::EPSILON)] {
+        let inputs = inputs(elem, 1);
+        for (&x, got) in inputs.iter().zip(values(StdOp::lgamma, elem, &inputs, None)) {
+            let (x, got) = (number(elem, x), number(elem, got));
+            let want = number(elem, eval::from_f64(elem, libm::lgamma(x)));
+            let close = (got - want).abs() <= 4.0 * unit * want.abs().max(1.0);
+            assert!(close || got == want || (got.is_nan() && want.is_nan()), "lgamma({x:?}) is {got:?}, not {want:?}");
+        }
+    }
 }
 
 #[test]
@@ -395,9 +412,9 @@ fn functions_of_two_numbers() {
             check(1, StdOp::atan2pi, 6.0, &|x| x.atan2(y) / PI);
             check(2, StdOp::hypot, 4.0, &|x| x.hypot(y));
             check(2, StdOp::fmod, 0.0, &|x| x % y);
-            check(2, StdOp::remainder, 0.0, &|x| {
-                f64::from_bits(Runtime::RemainderF64.evaluate(&[x, y].map(f64::to_bits)).unwrap())
-            });
+            let remainder = |x: f64| f64::from_bits(Runtime::RemainderF64.evaluate(&[x, y].map(f64::to_bits)).unwrap());
+            check(2, StdOp::remainder, 0.0, &remainder);
+            check(2, StdOp::remquo, 0.0, &remainder);
         }
     }
     let seen = [[2.0, 2.0, 0.0], [2.0, 2.0, 1.0]];

@@ -249,10 +249,10 @@ impl<'a> Builder<'a> {
             };
             let operands = &instruction.operands[2..];
             let operands = if instruction.op() == Op::ExecutionModeId {
-                operands
-                    .iter()
-                    .map(|&id| self.module.constant_bits(id).unwrap_or(0) as u32)
-                    .collect()
+                // FPFastMathDefault names a type first.
+                let ids = usize::from(mode == spirv::ExecutionMode::FPFastMathDefault).min(operands.len());
+                let values = operands[ids..].iter().map(|&id| self.module.constant_bits(id).unwrap_or(0) as u32);
+                operands[..ids].iter().copied().chain(values).collect()
             } else {
                 operands.to_vec()
             };

@@ -15,9 +15,10 @@ const LOOP: &str = include_str!("../../../tests/spirv/valid/loop.spvasm");
 const CONSTANTS: &str = include_str!("../../../tests/spirv/valid/constants.spvasm");
 const SMALL: &str = include_str!("../../../tests/spirv/valid/small.spvasm");
 const IMAGES: &str = include_str!("../../../tests/spirv/valid/images.spvasm");
+const FLOAT_MODES: &str = include_str!("../../../tests/spirv/valid/float_modes.spvasm");
 
 /// Modules to start from.
-const SEEDS: [&str; 3] = [ARITHMETIC, LOOP, CONSTANTS];
+const SEEDS: [&str; 4] = [ARITHMETIC, LOOP, CONSTANTS, FLOAT_MODES];
 
 /// A generator of numbers that gives the same ones each time.
 struct Random(u64);

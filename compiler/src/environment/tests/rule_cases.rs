@@ -1,6 +1,6 @@
 //! The rules' cases: a valid module is the case that a rule accepts, and a change to it makes the one that it refuses.
 
-use super::{ARITHMETIC, CONSTANTS, IMAGES, LOOP, SMALL};
+use super::{ARITHMETIC, CONSTANTS, FLOAT_MODES, IMAGES, LOOP, SMALL};
 use crate::environment::{Diagnostic, Environment, Rule, log, rules::*, validate};
 use crate::spirv::{assemble, parse};
 use vendors::Registry;
@@ -52,6 +52,8 @@ static CASES: &[Case] = &[
     (&INTERFACE, LOOP, &[("\"loop\" %lid", "\"loop\" %int")]),
     (&EXECUTION_MODE_TARGET, ARITHMETIC, &[("OpExecutionMode %kernel", "OpExecutionMode %helper")]),
     (&EXECUTION_MODE_OPERAND, ARITHMETIC, &[("LocalSize 8 4 1", "LocalSize 8 0 1")]),
+    (&EXECUTION_MODE_CONFLICT, FLOAT_MODES, &[("RoundingModeRTZ 16", "RoundingModeRTZ 32")]),
+    (&FAST_MATH_MODE, FLOAT_MODES, &[("AllowContract|AllowReassoc|AllowTransform", "AllowTransform")]),
     (&RESULT_TYPE, ARITHMETIC, &[("OpAny %bool %less", "OpAny %int %less")]),
     (&OPERAND_TYPE, ARITHMETIC, &[("OpFAdd %float4 %value %halves", "OpFAdd %float4 %value %half")]),
     (&INDEX_RANGE, ARITHMETIC, &[("OpCompositeExtract %long %ids 0", "OpCompositeExtract %long %ids 3")]),
