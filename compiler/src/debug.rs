@@ -64,6 +64,11 @@ fn put(text: impl Display) {
     let _ = std::io::stderr().write_all(format!("{text}\n").as_bytes());
 }
 
+/// Tells the user of a mistake outside any call that could answer with an error, such as the value of a variable.
+pub fn complain(text: impl Display) {
+    put(format_args!("brolga: {text}"));
+}
+
 /// Does a piece of work, tells how long it took if `timing` is wanted, and leaves a span if there is a trace.
 pub fn timed<T>(what: impl Display, work: impl FnOnce() -> T) -> T {
     let timing = wants("timing");

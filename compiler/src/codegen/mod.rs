@@ -1,7 +1,8 @@
 //! Machine code from the work-group level of the IR.
 //!
-//! This is what the rest of the compiler sees of code generation: [`compile`], and what a back end says of itself ([`legal`],
-//! [`preferred_gang_width`]). A back end knows alone how many machine registers a value takes; nothing above may assume a width.
+//! This is what the rest of the compiler sees of code generation: [`compile`], and what the back end that is used says of itself
+//! ([`has_fma`], [`vector_registers`], [`preferred_gang_width`]). Nothing above may assume a width, or that a form exists: every operation on
+//! every type is done somehow, and a kernel that one back end refuses goes to Cranelift.
 
 mod code;
 mod cranelift;
@@ -18,7 +19,7 @@ mod x64;
 use crate::debug;
 use crate::ir::{self, FuncRef, Global};
 use device::abi::KernelEntry;
-use std::sync::OnceLock;
+use once_cell::race::OnceBox;
 
 /// What to compile.
 pub struct CodeRequest<'a> {
@@ -59,10 +60,20 @@ impl BackEnd {
     /// The one that is used: our own where the machine has what it needs, unless `BROLGA_TARGET` is `cranelift` (`auto` and `avx2` ask for
     /// what is done anyway).
     pub fn chosen() -> BackEnd {
-        static CHOSEN: OnceLock<BackEnd> = OnceLock::new();
-        *CHOSEN.get_or_init(|| match std::env::var("BROLGA_TARGET").as_deref() {
-            Ok("cranelift") => BackEnd::Cranelift,
-            _ => BackEnd::available().last().copied().unwrap_or(BackEnd::Cranelift),
+        // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
+        static CHOSEN: OnceBox<BackEnd> = OnceBox::new();
+        *CHOSEN.get_or_init(|| {
+            let best = BackEnd::available().last().copied().unwrap_or(BackEnd::Cranelift);
+            Box::new(match std::env::var("BROLGA_TARGET").as_deref() {
+                Ok("cranelift") => BackEnd::Cranelift,
+                Err(_) | Ok("" | "auto" | "avx2") => best,
+                Ok(other) => {
+                    debug::complain(format_args!(
+                        "BROLGA_TARGET is auto, avx2 or cranelift, not {other:?}: auto is taken"
+                    ));
+                    best
+                }
+            })
         })
     }
 }
@@ -103,35 +114,14 @@ pub struct CompiledCode {
     _memory: code::CodeMemory,
 }
 
-/// How an operation is done on a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Legality {
-    /// By one or a few instructions on whole registers.
-    Native,
-    /// Lane by lane.
-    Scalarized,
-    /// By a call for each lane.
-    Library,
-}
-
-/// An operation that [`legal`] can be asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// [`ir::InstData::Unary`].
-    Unary(ir::UnaryOp),
-    /// [`ir::InstData::Binary`].
-    Binary(ir::BinaryOp),
-    /// [`ir::InstData::Fma`].
-    Fma,
-    /// A load or store of consecutive memory.
-    Contiguous,
-    /// A load or store with an address a lane.
-    Scattered,
-}
-
-/// How `operation` is done on values of type `ty`. All are done somehow; this is for choosing between two ways to say a thing.
-pub fn legal(operation: Operation, ty: ir::Type) -> Legality {
-    cranelift::legal(operation, ty)
+/// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
+/// as long as the two.
+pub fn has_fma() -> bool {
+    match BackEnd::chosen() {
+        #[cfg(target_arch = "x86_64")]
+        BackEnd::Avx2 => true,
+        _ => cranelift::has_fma(),
+    }
 }
 
 /// The vector registers of the machine, as a back end uses them.

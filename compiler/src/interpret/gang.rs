@@ -306,7 +306,7 @@ impl<'m> Gang<'m> {
                 let (elem, by) = (elem(*value), get(*value));
                 match on(mask) {
                     // SAFETY: as above.
-                    true => unsafe { memory::update(elem, get(*address), |old| Some(memory::combine(*op, elem, old, by))) },
+                    true => unsafe { memory::update(elem, get(*address), |old| Some(eval::atomic(*op, elem, old, by))) },
                     false => 0,
                 }
             }

@@ -1,6 +1,5 @@
 //! Memory by address: loads, stores, copies, atomics, and the memory of program-scope variables.
 
-use crate::ir::eval;
 use crate::ir::*;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -55,26 +54,6 @@ pub(super) unsafe fn update(elem: Elem, address: u64, change: impl Fn(u64) -> Op
         4 => atomic!(AtomicU32, u32),
         _ => atomic!(AtomicU64, u64),
     }
-}
-
-/// What an atomic read-modify-write leaves in memory.
-pub(super) fn combine(op: AtomicOp, elem: Elem, old: u64, value: u64) -> u64 {
-    let binary = match op {
-        AtomicOp::Exchange => return value,
-        AtomicOp::Add => BinaryOp::Add,
-        AtomicOp::Sub => BinaryOp::Sub,
-        AtomicOp::And => BinaryOp::And,
-        AtomicOp::Or => BinaryOp::Or,
-        AtomicOp::Xor => BinaryOp::Xor,
-        AtomicOp::SMin => BinaryOp::SMin,
-        AtomicOp::SMax => BinaryOp::SMax,
-        AtomicOp::UMin => BinaryOp::UMin,
-        AtomicOp::UMax => BinaryOp::UMax,
-        AtomicOp::FAdd => BinaryOp::FAdd,
-        AtomicOp::FMin => BinaryOp::FMinNum,
-        AtomicOp::FMax => BinaryOp::FMaxNum,
-    };
-    eval::binary(binary, elem, old, value)
 }
 
 /// The program-scope variables of a module, with their initial contents.

@@ -42,6 +42,11 @@ pub fn unary(op: UnaryOp, elem: Elem, a: u64) -> u64 {
     bits & elem.bit_mask()
 }
 
+/// What an atomic read-modify-write leaves in memory.
+pub fn atomic(op: AtomicOp, elem: Elem, old: u64, operand: u64) -> u64 {
+    op.binary().map_or(operand, |op| binary(op, elem, old, operand))
+}
+
 /// An operation with two operands.
 pub fn binary(op: BinaryOp, elem: Elem, a: u64, b: u64) -> u64 {
     use BinaryOp::*;

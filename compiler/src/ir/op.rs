@@ -277,6 +277,27 @@ named! {
     }
 }
 
+impl AtomicOp {
+    /// The binary operation on what is in memory and the operand that gives what is written; none for `Exchange`, which writes the operand.
+    pub const fn binary(self) -> Option<BinaryOp> {
+        Some(match self {
+            AtomicOp::Exchange => return None,
+            AtomicOp::Add => BinaryOp::Add,
+            AtomicOp::Sub => BinaryOp::Sub,
+            AtomicOp::And => BinaryOp::And,
+            AtomicOp::Or => BinaryOp::Or,
+            AtomicOp::Xor => BinaryOp::Xor,
+            AtomicOp::SMin => BinaryOp::SMin,
+            AtomicOp::SMax => BinaryOp::SMax,
+            AtomicOp::UMin => BinaryOp::UMin,
+            AtomicOp::UMax => BinaryOp::UMax,
+            AtomicOp::FAdd => BinaryOp::FAdd,
+            AtomicOp::FMin => BinaryOp::FMinNum,
+            AtomicOp::FMax => BinaryOp::FMaxNum,
+        })
+    }
+}
+
 named! {
     /// What a work-item can ask about itself and its launch (OpenCL SPIR-V environment §2.9), and the roots of its memory.
     #[allow(missing_docs)]

@@ -66,7 +66,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
     run(FOLD);
     run(CSE);
     run(DCE);
-    if has_fma() {
+    if crate::codegen::has_fma() {
         run(CONTRACT);
     }
     // Ways that end alike lead to the same place.
@@ -93,14 +93,6 @@ pub fn group(func: &mut Function) {
     ] {
         run(func, None, pass);
     }
-}
-
-/// The machine multiplies and adds with one rounding; where it does not, that takes a hundred times as long as two operations.
-fn has_fma() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return std::arch::is_x86_feature_detected!("fma");
-    #[cfg(not(target_arch = "x86_64"))]
-    cfg!(target_arch = "aarch64")
 }
 
 /// A pass that takes nothing but a function: its name, and what runs it and tells whether something changed.

@@ -7,7 +7,7 @@
 use super::emit::Emitter;
 use super::memory::Place;
 use super::values::{Parts, scalar_type};
-use crate::ir::{AtomicOp, BinaryOp, Elem, MemInfo, Order, Scope, Space, Type, Value};
+use crate::ir::{AtomicOp, Elem, MemInfo, Order, Scope, Space, Type, Value};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder, MemFlagsData};
 
@@ -215,21 +215,7 @@ impl Emitter<'_> {
     }
 
     fn atomic_result(&mut self, op: AtomicOp, elem: Elem, old: clif::Value, operand: clif::Value) -> clif::Value {
-        let binary = match op {
-            AtomicOp::Exchange => return operand,
-            AtomicOp::Add => BinaryOp::Add,
-            AtomicOp::Sub => BinaryOp::Sub,
-            AtomicOp::And => BinaryOp::And,
-            AtomicOp::Or => BinaryOp::Or,
-            AtomicOp::Xor => BinaryOp::Xor,
-            AtomicOp::SMin => BinaryOp::SMin,
-            AtomicOp::SMax => BinaryOp::SMax,
-            AtomicOp::UMin => BinaryOp::UMin,
-            AtomicOp::UMax => BinaryOp::UMax,
-            AtomicOp::FAdd => BinaryOp::FAdd,
-            AtomicOp::FMin => BinaryOp::FMinNum,
-            AtomicOp::FMax => BinaryOp::FMaxNum,
-        };
+        let Some(binary) = op.binary() else { return operand };
         let ty = Type::scalar(elem);
         self.binary_parts(binary, &Parts::scalar(ty, old), &Parts::scalar(ty, operand)).regs[0]
     }

@@ -14,7 +14,6 @@ mod float;
 mod half;
 mod interleave;
 mod lanes;
-mod legality;
 mod memory;
 mod reduce;
 mod relocations;
@@ -24,7 +23,7 @@ mod shift;
 mod target;
 mod values;
 
-pub use legality::legal;
+pub use target::has_fma;
 
 use super::image::Image;
 use super::program::Program;

@@ -39,6 +39,11 @@ pub fn host(effort: Effort) -> Result<&'static Target, String> {
     cell.get_or_init(|| Box::new(detect(effort))).as_ref().map_err(Clone::clone)
 }
 
+/// The host multiplies and adds with one rounding.
+pub fn has_fma() -> bool {
+    host(Effort::Full).is_ok_and(|target| target.fma)
+}
+
 fn detect(effort: Effort) -> Result<Target, String> {
     let mut flags = settings::builder();
     let (opt_level, allocator) = match effort {

@@ -6,25 +6,6 @@ use crate::ir::{Address, AtomicOp, BinaryOp, Elem, InstData, LaneOp, MemInfo, Or
 const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
 const FLOATS: [Elem; 4] = [Elem::F16, Elem::BF16, Elem::F32, Elem::F64];
 
-fn result(op: AtomicOp, elem: Elem, old: u64, operand: u64) -> u64 {
-    let op = match op {
-        AtomicOp::Exchange => return operand,
-        AtomicOp::Add => BinaryOp::Add,
-        AtomicOp::Sub => BinaryOp::Sub,
-        AtomicOp::And => BinaryOp::And,
-        AtomicOp::Or => BinaryOp::Or,
-        AtomicOp::Xor => BinaryOp::Xor,
-        AtomicOp::SMin => BinaryOp::SMin,
-        AtomicOp::SMax => BinaryOp::SMax,
-        AtomicOp::UMin => BinaryOp::UMin,
-        AtomicOp::UMax => BinaryOp::UMax,
-        AtomicOp::FAdd => BinaryOp::FAdd,
-        AtomicOp::FMin => BinaryOp::FMinNum,
-        AtomicOp::FMax => BinaryOp::FMaxNum,
-    };
-    eval::binary(op, elem, old, operand)
-}
-
 fn number(elem: Elem, value: i64) -> u64 {
     if elem.is_float() {
         eval::from_f64(elem, value as f64)
@@ -154,7 +135,7 @@ fn read_modify_write() {
                         order: Order::Relaxed,
                         scope: Scope::Device,
                     };
-                    check(elem, lanes, way, make, |old, operand| result(op, elem, old, operand));
+                    check(elem, lanes, way, make, |old, operand| eval::atomic(op, elem, old, operand));
                 }
             }
         }

@@ -11,7 +11,7 @@ use super::scalar::int_size;
 use super::select::Selector;
 use super::values::Parts;
 use super::vcode::{Amode, Cc, Kind, R, RAX, RmOf};
-use crate::ir::{AtomicOp, BinaryOp, Elem, MemInfo, Order, Scope, Space, Type, Value};
+use crate::ir::{AtomicOp, Elem, MemInfo, Order, Scope, Space, Type, Value};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// What one lane does to its memory.
@@ -286,21 +286,7 @@ impl Selector<'_> {
     }
 
     fn atomic_result(&mut self, op: AtomicOp, elem: Elem, old: VReg, operand: VReg) -> VReg {
-        let binary = match op {
-            AtomicOp::Exchange => return operand,
-            AtomicOp::Add => BinaryOp::Add,
-            AtomicOp::Sub => BinaryOp::Sub,
-            AtomicOp::And => BinaryOp::And,
-            AtomicOp::Or => BinaryOp::Or,
-            AtomicOp::Xor => BinaryOp::Xor,
-            AtomicOp::SMin => BinaryOp::SMin,
-            AtomicOp::SMax => BinaryOp::SMax,
-            AtomicOp::UMin => BinaryOp::UMin,
-            AtomicOp::UMax => BinaryOp::UMax,
-            AtomicOp::FAdd => BinaryOp::FAdd,
-            AtomicOp::FMin => BinaryOp::FMinNum,
-            AtomicOp::FMax => BinaryOp::FMaxNum,
-        };
+        let Some(binary) = op.binary() else { return operand };
         let ty = Type::scalar(elem);
         self.binary_parts(binary, &Parts::scalar(ty, old), &Parts::scalar(ty, operand)).regs[0]
     }

@@ -9,7 +9,6 @@ use super::ops;
 use super::show;
 use super::vcode::{Base, BaseField, Cc, Field, Function, Kind, Machine, RmField, VECTOR_BYTES, gpr};
 use regalloc2::{Allocation, AllocationKind, Edit, MachineEnv, Output, PReg, PRegSet, RegClass, RegallocOptions};
-use std::sync::OnceLock;
 
 const RSP: u8 = 4;
 const RBP: u8 = 5;
@@ -49,30 +48,27 @@ pub fn call_clobbers() -> PRegSet {
     set
 }
 
-fn environment() -> &'static MachineEnv {
-    static ENVIRONMENT: OnceLock<MachineEnv> = OnceLock::new();
-    ENVIRONMENT.get_or_init(|| {
-        let set = |numbers: &[usize], class| {
-            let mut set = PRegSet::empty();
-            numbers.iter().for_each(|&number| set.add(PReg::new(number, class)));
-            set
-        };
-        let vectors: Vec<usize> = (0..16).collect();
-        MachineEnv {
-            preferred_regs_by_class: [
-                set(&[0, 1, 2, 6, 7, 8, 9, 10, 11], RegClass::Int),
-                set(&vectors, RegClass::Float),
-                PRegSet::empty(),
-            ],
-            non_preferred_regs_by_class: [
-                set(&CALLEE_SAVED.map(usize::from), RegClass::Int),
-                PRegSet::empty(),
-                PRegSet::empty(),
-            ],
-            scratch_by_class: [None; 3],
-            fixed_stack_slots: Vec::new(),
-        }
-    })
+fn environment() -> MachineEnv {
+    let set = |numbers: &[usize], class| {
+        let mut set = PRegSet::empty();
+        numbers.iter().for_each(|&number| set.add(PReg::new(number, class)));
+        set
+    };
+    let vectors: [usize; 16] = std::array::from_fn(|number| number);
+    MachineEnv {
+        preferred_regs_by_class: [
+            set(&[0, 1, 2, 6, 7, 8, 9, 10, 11], RegClass::Int),
+            set(&vectors, RegClass::Float),
+            PRegSet::empty(),
+        ],
+        non_preferred_regs_by_class: [
+            set(&CALLEE_SAVED.map(usize::from), RegClass::Int),
+            PRegSet::empty(),
+            PRegSet::empty(),
+        ],
+        scratch_by_class: [None; 3],
+        fixed_stack_slots: Vec::new(),
+    }
 }
 
 /// Allocates registers and writes the code. `text` gets it in a form for people.
@@ -86,9 +82,10 @@ pub fn emit(function: &Function, is_entry: bool, quick: bool, mut text: Option<&
             regalloc2::Algorithm::Ion
         },
     };
-    let output = regalloc2::run(function, environment(), &options).map_err(|error| format!("register allocation: {error:?}"))?;
+    let environment = environment();
+    let output = regalloc2::run(function, &environment, &options).map_err(|error| format!("register allocation: {error:?}"))?;
     if cfg!(debug_assertions) {
-        let mut checker = regalloc2::checker::Checker::new(function, environment());
+        let mut checker = regalloc2::checker::Checker::new(function, &environment);
         checker.prepare(&output);
         checker
             .run()
