@@ -271,6 +271,9 @@ fn note(name: &str, ours: &Result<Vec<Diagnostic>, Vec<Diagnostic>>, theirs: &Re
         (Ok(_), Err(text)) if text.contains("OpConstantFunctionPointerINTEL") => {
             Some("SPV_INTEL_function_pointers names functions before they are declared, which spirv-val does not know; Brolga is right")
         }
+        (Ok(_), Err(text)) if text.contains("Invalid capability operand") => {
+            Some("a capability that is younger than the spirv-val which is installed; Brolga is right")
+        }
         (Ok(warnings), Err(_)) => {
             let tolerated = warnings.iter().any(|diagnostic| diagnostic.severity == Severity::Warning);
             tolerated.then_some("the producer breaks a rule in a way that Brolga tolerates, and says so; spirv-val is right")

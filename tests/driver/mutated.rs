@@ -87,7 +87,7 @@ fn modules() -> Vec<Vec<u32>> {
             .map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
             .collect()
     };
-    texts.iter().map(|text| words(brolga_tests::spirv::assemble(text))).collect()
+    texts.iter().map(|text| words(compiler::spirv::assemble(text).expect("a module"))).collect()
 }
 
 #[test]

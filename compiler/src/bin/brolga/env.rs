@@ -93,6 +93,7 @@ const UNKNOWN_TO_MLIR: &[&str] = &[
     "ArbitraryPrecisionFloatingPointALTERA",
     "ArbitraryPrecisionIntegersALTERA",
     "ArithmeticFenceEXT",
+    "FloatControls2",
     "LongCompositesINTEL",
     "MaskedGatherScatterINTEL",
     "SPV_EXT_arithmetic_fence",
