@@ -87,7 +87,10 @@ fn modules() -> Vec<Vec<u32>> {
             .map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()))
             .collect()
     };
-    texts.iter().map(|text| words(compiler::spirv::assemble(text).expect("a module"))).collect()
+    texts
+        .iter()
+        .map(|text| words(compiler::spirv::assemble(text).expect("a module")))
+        .collect()
 }
 
 #[test]

@@ -177,8 +177,18 @@ impl<'m> Lowering<'_, 'm> {
                 mathematics && StdOp::from_u32(inst.word(1)).is_some_and(is_mathematics)
             }
             FAdd | FSub | FMul | FDiv | FRem | FMod | VectorTimesScalar | Dot | FConvert | ConvertFToS | ConvertFToU => true,
-            FOrdEqual | FUnordEqual | FOrdNotEqual | FUnordNotEqual | FOrdLessThan | FUnordLessThan | FOrdGreaterThan | FUnordGreaterThan
-            | FOrdLessThanEqual | FUnordLessThanEqual | FOrdGreaterThanEqual | FUnordGreaterThanEqual => true,
+            FOrdEqual
+            | FUnordEqual
+            | FOrdNotEqual
+            | FUnordNotEqual
+            | FOrdLessThan
+            | FUnordLessThan
+            | FOrdGreaterThan
+            | FUnordGreaterThan
+            | FOrdLessThanEqual
+            | FUnordLessThanEqual
+            | FOrdGreaterThanEqual
+            | FUnordGreaterThanEqual => true,
             _ => false,
         }
     }

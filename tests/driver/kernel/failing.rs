@@ -38,7 +38,9 @@ fn more_private_memory_than_there_is() {
     let kernel = program.kernel("k");
     let r = context.zeros::<i32>(4096);
     kernel.set(&[&r, &9]);
-    let ended = kernel.enqueue(&context, &Range::new([4096]).local([64])).and_then(|event| event.wait());
+    let ended = kernel
+        .enqueue(&context, &Range::new([4096]).local([64]))
+        .and_then(|event| event.wait());
     assert!(ended.is_err());
     program.kernel("small").run(&context, &Range::new([4096]), &[&r]);
     assert_eq!(r.read(), [5; 4096]);
@@ -59,16 +61,12 @@ fn divisions_by_zero() {
     let a: Vec<i32> = (0..64).map(|i| i % 5 - 1).collect();
     let b: Vec<i64> = a.iter().map(|&x| i64::from(x)).collect();
     let (r, a_buffer, b_buffer) = (context.zeros::<i32>(64), context.buffer(&a), context.buffer(&b));
-    program
-        .kernel("k")
-        .run(&context, &Range::new([64]), &[&r, &a_buffer, &b_buffer]);
+    program.kernel("k").run(&context, &Range::new([64]), &[&r, &a_buffer, &b_buffer]);
     for (i, (&x, got)) in a.iter().zip(r.read()).enumerate().filter(|(_, (x, _))| **x != 0) {
         let want = 1000 / x + -1000 % x + (i as i32 + 1) * 1000 / x + 7 % x + (1000 / x as u32) as i32;
         assert_eq!(got, want, "work-item {i}");
     }
     // Nothing but zeros.
     let (a_buffer, b_buffer) = (context.buffer(&[0i32; 64]), context.buffer(&[0i64; 64]));
-    program
-        .kernel("k")
-        .run(&context, &Range::new([64]), &[&r, &a_buffer, &b_buffer]);
+    program.kernel("k").run(&context, &Range::new([64]), &[&r, &a_buffer, &b_buffer]);
 }

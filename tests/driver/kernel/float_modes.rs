@@ -95,7 +95,19 @@ fn inputs(width: u32, count: usize, seed: u64) -> Vec<u64> {
     let sign = 1 << (width - 1);
     let infinity = (mask >> 1) & !((1 << fraction) - 1);
     let one = infinity >> 1 & infinity;
-    let corners = [0, 1, 2, 1 << fraction, (1 << fraction) - 1, one, one + 1, one - 1, infinity, infinity - 1, infinity | 1 << (fraction - 1)];
+    let corners = [
+        0,
+        1,
+        2,
+        1 << fraction,
+        (1 << fraction) - 1,
+        one,
+        one + 1,
+        one - 1,
+        infinity,
+        infinity - 1,
+        infinity | 1 << (fraction - 1),
+    ];
     (0..count)
         .map(|_| {
             let bits = match random.below(4) {
@@ -288,7 +300,9 @@ fn contracted(mode: &str, annotation: &str) -> u32 {
     );
     let text = text.replace("%type =", "%contract_index = OpConstant %uint 1\n%type =");
     let context = Context::new();
-    let program = Program::from_il(&context, &assemble(&text).expect("a module")).expect("a program").build("");
+    let program = Program::from_il(&context, &assemble(&text).expect("a module"))
+        .expect("a program")
+        .build("");
     let program = program.unwrap_or_else(|log| panic!("{log}"));
     let x = 1.0 + f32::EPSILON;
     let buffer = context.buffer(&[x, x * x]);
@@ -314,7 +328,10 @@ fn fast_math_modes_have_defaults_by_type() {
 fn subnormals_may_be_zeros() {
     let context = Context::new();
     let source = "kernel void k(global float *a, global double *b) { size_t i = get_global_id(0); a[i] *= 0.5f; b[i] *= 0.5; }";
-    for (options, single, double) in [("", f32::MIN_POSITIVE / 2.0, f64::MIN_POSITIVE / 2.0), ("-cl-denorms-are-zero", 0.0, 0.0)] {
+    for (options, single, double) in [
+        ("", f32::MIN_POSITIVE / 2.0, f64::MIN_POSITIVE / 2.0),
+        ("-cl-denorms-are-zero", 0.0, 0.0),
+    ] {
         let program = context.program(source, options);
         let (a, b) = (context.buffer(&[f32::MIN_POSITIVE; 64]), context.buffer(&[f64::MIN_POSITIVE; 64]));
         program.kernel("k").run(&context, &Range::new([64]), &[&a, &b]);

@@ -45,9 +45,7 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
         StdOp::remquo => &[ty, Type::I32],
         _ => &[ty],
     };
-    let results = library.call(b, function.name, &wide, types, |b, _, args| {
-        write(b, args, function.write)
-    });
+    let results = library.call(b, function.name, &wide, types, |b, _, args| write(b, args, function.write));
     Some(results.iter().map(|&value| as_was(b, elem, value)).collect())
 }
 

@@ -290,7 +290,10 @@ fn the_logarithm_of_gamma() {
             let (x, got) = (number(elem, x), number(elem, got));
             let want = number(elem, eval::from_f64(elem, libm::lgamma(x)));
             let close = (got - want).abs() <= 4.0 * unit * want.abs().max(1.0);
-            assert!(close || got == want || (got.is_nan() && want.is_nan()), "lgamma({x:?}) is {got:?}, not {want:?}");
+            assert!(
+                close || got == want || (got.is_nan() && want.is_nan()),
+                "lgamma({x:?}) is {got:?}, not {want:?}"
+            );
         }
     }
 }
