@@ -89,7 +89,7 @@ block0:
 #[test]
 fn int_indices_that_do_not_wrap_are_linear() {
     form_all(INT_INDEX);
-    let text = form(INT_INDEX, 8, [64, 1, 1], true);
+    let text = form(INT_INDEX, 8, [8, 1, 1], true);
     assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
     assert!(!text.contains("splat i64x8"), "{text}");
 }
