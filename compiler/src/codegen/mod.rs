@@ -45,6 +45,8 @@ pub enum BackEnd {
     Cranelift,
     /// Our own for x86-64 with AVX2.
     Avx2,
+    /// Our own for x86-64 with AVX-512 (F, BW, DQ, VL, CD).
+    Avx512,
 }
 
 impl BackEnd {
@@ -52,28 +54,36 @@ impl BackEnd {
     pub fn available() -> Vec<BackEnd> {
         #[cfg(target_arch = "x86_64")]
         if x64::is_available() {
-            return vec![BackEnd::Cranelift, BackEnd::Avx2];
+            let mut all = vec![BackEnd::Cranelift, BackEnd::Avx2];
+            all.extend(x64::has_avx512().then_some(BackEnd::Avx512));
+            return all;
         }
         vec![BackEnd::Cranelift]
     }
 
-    /// The one that is used: our own where the machine has what it needs, unless `BROLGA_TARGET` is `cranelift` (`auto` and `avx2` ask for
-    /// what is done anyway).
+    /// The one that is used: what `BROLGA_TARGET` names (`cranelift`, `avx2`, `avx512`) if the machine has what it needs, else AVX2 or what
+    /// there is.
     pub fn chosen() -> BackEnd {
         // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
         static CHOSEN: OnceBox<BackEnd> = OnceBox::new();
         *CHOSEN.get_or_init(|| {
-            let best = BackEnd::available().last().copied().unwrap_or(BackEnd::Cranelift);
-            Box::new(match std::env::var("BROLGA_TARGET").as_deref() {
-                Ok("cranelift") => BackEnd::Cranelift,
-                Err(_) | Ok("" | "auto" | "avx2") => best,
+            let available = BackEnd::available();
+            // AVX-512 is for who asks for it.
+            let usual = || available.iter().copied().rfind(|&other| other != BackEnd::Avx512);
+            let named = match std::env::var("BROLGA_TARGET").as_deref() {
+                Ok("cranelift") => Some(BackEnd::Cranelift),
+                Ok("avx2") => Some(BackEnd::Avx2),
+                Ok("avx512") => Some(BackEnd::Avx512),
+                Err(_) | Ok("" | "auto") => None,
                 Ok(other) => {
                     debug::complain(format_args!(
-                        "BROLGA_TARGET is auto, avx2 or cranelift, not {other:?}: auto is taken"
+                        "BROLGA_TARGET is auto, avx512, avx2 or cranelift, not {other:?}: auto is taken"
                     ));
-                    best
+                    None
                 }
-            })
+            };
+            let chosen = named.filter(|named| available.contains(named)).or_else(usual);
+            Box::new(chosen.unwrap_or(BackEnd::Cranelift))
         })
     }
 }
@@ -94,7 +104,9 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
 pub fn compile_with(back_end: BackEnd, request: &CodeRequest) -> Result<CompiledCode, String> {
     match back_end {
         #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => x64::compile(request),
+        BackEnd::Avx2 => x64::compile(x64::Target::AVX2, request),
+        #[cfg(target_arch = "x86_64")]
+        BackEnd::Avx512 => x64::compile(x64::Target::AVX512, request),
         _ => cranelift::compile(request),
     }
 }
@@ -119,7 +131,7 @@ pub struct CompiledCode {
 pub fn has_fma() -> bool {
     match BackEnd::chosen() {
         #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => true,
+        BackEnd::Avx2 | BackEnd::Avx512 => true,
         _ => cranelift::has_fma(),
     }
 }
@@ -135,19 +147,21 @@ pub struct Registers {
 
 /// The vector registers that values live in.
 pub fn vector_registers() -> Registers {
-    let bytes = match BackEnd::chosen() {
-        #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => 32,
-        _ => 16,
+    let (count, bytes) = match BackEnd::chosen() {
+        BackEnd::Avx512 => (32, 64),
+        BackEnd::Avx2 => (16, 32),
+        BackEnd::Cranelift => (16, 16),
     };
-    Registers { count: 16, bytes }
+    Registers { count, bytes }
 }
 
 /// The gang width that suits the machine where nothing else decides.
 pub fn preferred_gang_width() -> u32 {
     match BackEnd::chosen() {
         #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => x64::PREFERRED_GANG_WIDTH,
+        BackEnd::Avx2 => x64::preferred_gang_width(x64::Target::AVX2),
+        #[cfg(target_arch = "x86_64")]
+        BackEnd::Avx512 => x64::preferred_gang_width(x64::Target::AVX512),
         _ => cranelift::PREFERRED_GANG_WIDTH,
     }
 }

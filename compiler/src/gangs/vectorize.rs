@@ -58,6 +58,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         incoming: SecondaryMap::new(),
         masks: vec![None; order.nodes.len()],
         alias: vec![None; order.nodes.len()],
+        begins: vec![Vec::new(); order.nodes.len()],
         blocks: Vec::new(),
         deferred: vec![Deferred::new(); order.nodes.len()],
         reached: vec![false; order.nodes.len()],
@@ -111,6 +112,8 @@ pub(super) struct Vectorizer<'a> {
     masks: Vec<Option<Variable>>,
     /// Nodes that the same lanes come to as to an earlier one.
     alias: Vec<Option<usize>>,
+    /// Nodes that nobody can have come to yet when a node is entered.
+    begins: Vec<Vec<usize>>,
     blocks: Vec<Block>,
     /// What still has to be visited when a node is left.
     deferred: Vec<Deferred>,
@@ -143,6 +146,7 @@ impl Vectorizer<'_> {
             self.blocks.push(block);
         }
         self.find_aliases();
+        self.find_beginnings();
         self.reached[0] = true;
         let mut ends: Vec<Vec<usize>> = vec![Vec::new(); self.order.nodes.len()];
         for (index, &last) in self.order.last.iter().enumerate() {
@@ -241,7 +245,9 @@ impl Vectorizer<'_> {
         }
         if node == 0 {
             self.enter_function();
-        } else {
+        }
+        self.begin(node);
+        if node != 0 {
             for &param in &self.src.block(block).params {
                 let variable = self.incoming_variable(param);
                 let value = self.ssa.use_variable(&mut self.func, variable, out);
@@ -440,6 +446,42 @@ impl Vectorizer<'_> {
             None => {
                 let not = self.builder().not(b);
                 self.mask_and(a, not)
+            }
+        }
+    }
+
+    /// A node begins without lanes at its nearest dominator in no loop that it is outside of: without this, who asks for the lanes that have come
+    /// to it would walk to the start of the function, and leave parameters at every join on the way.
+    fn find_beginnings(&mut self) {
+        for (node, &kind) in self.order.nodes.iter().enumerate().skip(1) {
+            let Node::Block(block) = kind else { continue };
+            let outside = |at: Block| self.loops.innermost[at].is_some_and(|index| !self.loops.contains(index as usize, block));
+            let mut up = self.cfg.idom[block];
+            while let Some(at) = up.filter(|&at| outside(at)) {
+                up = self.cfg.idom[at].filter(|&next| next != at);
+            }
+            if let Some(up) = up {
+                self.begins[self.order.position[up] as usize].push(node);
+            }
+        }
+    }
+
+    /// Nobody has come yet to the nodes that begin here.
+    fn begin(&mut self, node: usize) {
+        let out = self.here.block;
+        for node in std::mem::take(&mut self.begins[node]) {
+            let Node::Block(block) = self.order.nodes[node] else { continue };
+            if self.lanes > 1 && self.alias[node].is_none() {
+                let ty = Type::vector(Elem::Mask, self.lanes);
+                let none = self.builder().mask(ty, false);
+                let variable = self.mask_variable(node);
+                self.ssa.define(variable, out, none);
+            }
+            for &param in &self.src.block(block).params {
+                let variable = self.incoming_variable(param);
+                let (ty, _) = self.repr_type(param);
+                let zero = self.builder().constant(ty, 0);
+                self.ssa.define(variable, out, zero);
             }
         }
     }

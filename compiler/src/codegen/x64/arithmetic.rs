@@ -4,6 +4,7 @@ use super::encode::{Op, Size};
 use super::ops;
 use super::scalar::Operand2;
 use super::select::Selector;
+use super::target::Target;
 use super::values::{Parts, Registers, Sources};
 use super::vcode::Src;
 use crate::ir::{BinaryOp, Elem, IntCc, UnaryOp, Value};
@@ -23,9 +24,18 @@ const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
 const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];
 
 /// The machine's operation, where there is one.
-fn direct(op: BinaryOp, bytes: u32) -> Option<&'static Op> {
+fn direct(target: Target, op: BinaryOp, bytes: u32) -> Option<&'static Op> {
     use BinaryOp::*;
     Some(match (op, bytes) {
+        // So that an element of 8 bytes can be broadcast from memory.
+        (And, 8) if target.masks => &ops::VPANDQ,
+        (Or, 8) if target.masks => &ops::VPORQ,
+        (Xor, 8) if target.masks => &ops::VPXORQ,
+        (Mul, 8) if target.masks => &ops::VPMULLQ,
+        (UMin, 8) if target.masks => &ops::VPMINUQ,
+        (UMax, 8) if target.masks => &ops::VPMAXUQ,
+        (SMin, 8) if target.masks => &ops::VPMINSQ,
+        (SMax, 8) if target.masks => &ops::VPMAXSQ,
         (Add, _) => of_width(bytes, ADD),
         (Sub, _) => of_width(bytes, SUB),
         (And, _) => &ops::VPAND,
@@ -103,6 +113,9 @@ impl Selector<'_> {
         if ty.elem == Elem::Mask {
             let left = self.get(a);
             let right = self.get_mask(b, left.bytes);
+            if left.in_mask_register() {
+                return self.mask_binary(op, &left, &right);
+            }
             return self.binary_sources(op, &left, &right.sources());
         }
         let left = self.get(a);
@@ -137,7 +150,7 @@ impl Selector<'_> {
             let value = self.scalar_int_binary(op, a.ty.elem, a.regs[0], Operand2::Reg(b));
             return Parts::scalar(a.ty, value);
         }
-        if let Some(op) = direct(op, a.bytes) {
+        if let Some(op) = direct(self.c.target, op, a.bytes) {
             return self.zip_op(op, a, b);
         }
         let b = match a.ty.elem {
@@ -151,7 +164,10 @@ impl Selector<'_> {
         use UnaryOp::*;
         let size = a.size();
         match op {
+            Not if a.in_mask_register() => self.mask_not(a),
             Neg => self.negate(a),
+            Abs if a.bytes == 8 && self.c.target.masks => self.map_op(&ops::VPABSQ, a),
+            Clz if self.c.target.masks => self.leading_zeros(a),
             Not => {
                 let ones = self.c.ones();
                 self.map(a, |s, part| s.c.v3(&ops::VPXOR, size, part, ones))
@@ -159,7 +175,7 @@ impl Selector<'_> {
             Abs if a.bytes == 8 => {
                 let negated = self.negate(a);
                 // The sign bit of each lane chooses.
-                self.zip(a, &negated, |s, part, negated| s.c.v4(&ops::VBLENDVPD, size, part, negated, part))
+                self.zip(a, &negated, |s, part, negated| s.blend_by_sign(size, 8, part, negated, part))
             }
             Abs => self.map_op(of_width(a.bytes, [&ops::VPABSB, &ops::VPABSW, &ops::VPABSD, &ops::VPABSD]), a),
             Popcnt => self.vector_popcnt(a),
@@ -188,6 +204,18 @@ impl Selector<'_> {
                 self.vector_popcnt(&zeros)
             }
         }
+    }
+
+    /// Counted in lanes of 32 bits or more: shorter ones at their upper end, with a one below.
+    fn leading_zeros(&mut self, a: &Parts) -> Parts {
+        if a.bytes >= 4 {
+            return self.map_op(if a.bytes == 4 { &ops::VPLZCNTD } else { &ops::VPLZCNTQ }, a);
+        }
+        let wide = self.extend_to(false, a, 4);
+        let counted = self.map_op(&ops::VPLZCNTD, &wide);
+        let surplus = self.constant(counted.ty, u64::from(32 - a.bytes * 8));
+        let counted = self.binary_parts(BinaryOp::Sub, &counted, &surplus);
+        self.truncate(&counted, a.ty)
     }
 
     fn negate(&mut self, a: &Parts) -> Parts {
@@ -281,11 +309,13 @@ impl Selector<'_> {
             (UAddSat, _) => {
                 let sum = self.binary_parts(Add, a, b);
                 let wrapped = self.compare_ints(IntCc::Ult, &sum, &a.sources());
+                let wrapped = self.mask_as_lanes(&wrapped, a.bytes);
                 self.zip(&sum, &wrapped, |s, sum, wrapped| s.c.v3(&ops::VPOR, size, sum, wrapped))
             }
             (USubSat, _) => {
                 let difference = self.binary_parts(Sub, a, b);
                 let wrapped = self.compare_ints(IntCc::Ult, a, &b.sources());
+                let wrapped = self.mask_as_lanes(&wrapped, a.bytes);
                 self.zip(&difference, &wrapped, |s, difference, wrapped| {
                     s.c.v3(&ops::VPANDN, size, wrapped, difference)
                 })
@@ -300,8 +330,6 @@ impl Selector<'_> {
         let wrapped = self.binary_parts(if add { BinaryOp::Add } else { BinaryOp::Sub }, a, b);
         let largest = self.splat_source(size, a.bytes, u64::MAX >> (65 - a.bytes * 8));
         let zero = self.c.zero();
-        let greater = if a.bytes == 4 { &ops::VPCMPGTD } else { &ops::VPCMPGTQ };
-        let blend = if a.bytes == 4 { &ops::VBLENDVPS } else { &ops::VBLENDVPD };
         let regs: Registers = (0..a.regs.len())
             .map(|part| {
                 let (x, y, wrapped) = (a.regs[part], b.regs[part], wrapped.regs[part]);
@@ -312,9 +340,9 @@ impl Selector<'_> {
                     true => self.c.v3(&ops::VPANDN, size, other, changed),
                     false => self.c.v3(&ops::VPAND, size, other, changed),
                 };
-                let negative = self.c.v3(greater, size, zero, x);
+                let negative = self.greater_lanes(size, a.bytes, zero, x);
                 let limit = self.c.v3(&ops::VPXOR, size, negative, largest);
-                self.c.v4(blend, size, wrapped, limit, overflow)
+                self.blend_by_sign(size, a.bytes, overflow, limit, wrapped)
             })
             .collect();
         Parts::new(a.ty, a.bytes, regs)
@@ -355,7 +383,7 @@ impl Selector<'_> {
         let (a, b) = (self.upper_words(size, a), self.upper_words(size, b));
         let odd = self.c.v3(op, size, a, b);
         let even = self.upper_words(size, even);
-        self.c.v3i(&ops::VPBLENDD, size, even, odd, 0xaa)
+        self.blend_words(size, even, odd, 0xaaaa)
     }
 
     /// The upper halves of unsigned products of 64 bits.
@@ -382,7 +410,7 @@ impl Selector<'_> {
             .map(|part| {
                 let mut high = high.regs[part];
                 for (x, y) in [(a.regs[part], b.regs[part]), (b.regs[part], a.regs[part])] {
-                    let negative = self.c.v3(&ops::VPCMPGTQ, size, zero, x);
+                    let negative = self.greater_lanes(size, 8, zero, x);
                     let less = self.c.v3(&ops::VPAND, size, negative, y);
                     high = self.c.v3(&ops::VPSUBQ, size, high, less);
                 }

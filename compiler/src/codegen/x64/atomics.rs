@@ -10,7 +10,7 @@ use super::ops;
 use super::scalar::int_size;
 use super::select::Selector;
 use super::values::Parts;
-use super::vcode::{Amode, Cc, Kind, R, RAX, RmOf};
+use super::vcode::{Amode, Cc, Kind, More, R, RAX, RmOf};
 use crate::ir::{AtomicOp, Elem, MemInfo, Order, Scope, Space, Type, Value};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
@@ -216,18 +216,13 @@ impl Selector<'_> {
                         AtomicOp::Or => Alu::Or,
                         _ => Alu::Xor,
                     };
-                    self.c.machine_with(
-                        alu.memory_op(),
-                        int_size(elem),
-                        R::Use(bits[0]),
-                        R::No,
-                        RmOf::Mem(place),
-                        R::No,
-                        Imm::No,
-                        0,
-                        true,
-                        &[],
-                    );
+                    let more = More {
+                        lock: true,
+                        ..More::default()
+                    };
+                    let (op, size) = (alu.memory_op(), int_size(elem));
+                    self.c
+                        .machine_with(op, size, R::Use(bits[0]), R::No, RmOf::Mem(place), Imm::No, more);
                     bits[0]
                 }
                 _ => self.atomic_by_exchange(op, elem, place, operands[0]),
@@ -247,8 +242,12 @@ impl Selector<'_> {
     ) -> VReg {
         let (op, size) = sized(op, byte_op, elem);
         let old = self.c.int();
+        let more = More {
+            lock: true,
+            ..More::default()
+        };
         self.c
-            .machine_with(op, size, R::Tied(old, value), R::No, RmOf::Mem(place), R::No, Imm::No, 0, true, &[]);
+            .machine_with(op, size, R::Tied(old, value), R::No, RmOf::Mem(place), Imm::No, more);
         old
     }
 
@@ -259,9 +258,13 @@ impl Selector<'_> {
     fn compare_exchange(&mut self, elem: Elem, place: Amode, expected: VReg, desired: VReg) -> VReg {
         let (op, size) = sized(&ops::CMPXCHG, &ops::CMPXCHG8, elem);
         let old = self.c.int();
-        let others = [Operand::reg_fixed_use(expected, RAX), Operand::reg_fixed_def(old, RAX)];
+        let more = More {
+            lock: true,
+            others: &[Operand::reg_fixed_use(expected, RAX), Operand::reg_fixed_def(old, RAX)],
+            ..More::default()
+        };
         self.c
-            .machine_with(op, size, R::Use(desired), R::No, RmOf::Mem(place), R::No, Imm::No, 0, true, &others);
+            .machine_with(op, size, R::Use(desired), R::No, RmOf::Mem(place), Imm::No, more);
         old
     }
 

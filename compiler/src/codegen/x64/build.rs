@@ -2,8 +2,8 @@
 
 use super::encode::{Imm, Op, Size};
 use super::ops;
-use super::vcode::{Amode, Cc, Kind, R, RmOf, Src, VCode};
-use regalloc2::{Operand, PRegSet, VReg};
+use super::vcode::{Amode, Cc, Kind, More, R, RmOf, Src, VCode};
+use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// Operations on general registers with an immediate: the digit, and the form between registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,18 +96,11 @@ impl VCode {
     /// Vector result from three sources, the last in the immediate: the blends, `last ? b : a`.
     pub fn v4(&mut self, op: &'static Op, size: Size, a: VReg, b: impl Into<Src>, last: VReg) -> VReg {
         let dst = self.vec();
-        self.machine_with(
-            op,
-            size,
-            R::Def(dst),
-            R::Use(a),
-            RmOf::Src(b.into()),
-            R::Use(last),
-            Imm::No,
-            0,
-            false,
-            &[],
-        );
+        let more = More {
+            last: Some(last),
+            ..More::default()
+        };
+        self.machine_with(op, size, R::Def(dst), R::Use(a), RmOf::Src(b.into()), Imm::No, more);
         dst
     }
 
@@ -148,18 +141,21 @@ impl VCode {
 
     /// A register of zeros (all of it, whatever the size).
     pub fn zero(&mut self) -> VReg {
-        self.idiom(&ops::VXORPS, Size::X)
+        self.idiom(RegClass::Float, &ops::VXORPS, Size::X, Imm::No)
     }
 
     /// A register of ones.
     pub fn ones(&mut self) -> VReg {
-        self.idiom(&ops::VPCMPEQD, Size::Y)
+        match self.target.masks {
+            true => self.idiom(RegClass::Float, &ops::VPTERNLOGD, self.target.vector, Imm::I8(0xff)),
+            false => self.idiom(RegClass::Float, &ops::VPCMPEQD, Size::Y, Imm::No),
+        }
     }
 
     /// An operation on one register with itself whose result does not depend on it.
-    fn idiom(&mut self, op: &'static Op, size: Size) -> VReg {
+    pub fn idiom(&mut self, class: RegClass, op: &'static Op, size: Size, imm: Imm) -> VReg {
         use super::vcode::{Field, Machine, RmField};
-        let dst = self.vec();
+        let dst = self.vreg(class);
         let machine = Machine {
             op,
             plus: 0,
@@ -168,8 +164,11 @@ impl VCode {
             vvvv: Field::At(0),
             rm: RmField::At(0),
             last: Field::No,
-            imm: Imm::No,
+            imm,
             lock: false,
+            mask: Field::No,
+            zeroing: false,
+            broadcast: false,
         };
         self.special(Kind::Machine(machine), &[Operand::reg_def(dst)], PRegSet::empty());
         dst
@@ -178,6 +177,13 @@ impl VCode {
     /// Stores a vector register.
     pub fn v_store(&mut self, op: &'static Op, size: Size, value: VReg, to: Amode) {
         self.machine(op, size, R::Use(value), R::No, RmOf::Mem(to), Imm::No);
+    }
+
+    /// A mask from memory.
+    pub fn load_mask(&mut self, mem: Amode) -> VReg {
+        let dst = self.mask();
+        self.machine(&ops::KMOVQ, Size::X, R::Def(dst), R::No, RmOf::Mem(mem), Imm::No);
+        dst
     }
 
     /// The low 32 or 64 bits of a general register in a vector register, zeros above.
@@ -279,36 +285,22 @@ impl VCode {
     /// 1 where the flags say so, else 0.
     pub fn setcc(&mut self, cc: Cc) -> VReg {
         let byte = self.int();
-        self.machine_with(
-            &ops::SETCC,
-            Size::B,
-            R::No,
-            R::No,
-            RmOf::Def(byte),
-            R::No,
-            Imm::No,
-            cc as u8,
-            false,
-            &[],
-        );
+        let more = More {
+            plus: cc as u8,
+            ..More::default()
+        };
+        self.machine_with(&ops::SETCC, Size::B, R::No, R::No, RmOf::Def(byte), Imm::No, more);
         self.g2(&ops::MOVZX8, Size::D, byte)
     }
 
     /// `a` where the flags say so, else `b`.
     pub fn cmov(&mut self, cc: Cc, size: Size, a: impl Into<Src>, b: VReg) -> VReg {
         let dst = self.int();
-        self.machine_with(
-            &ops::CMOV,
-            size,
-            R::Tied(dst, b),
-            R::No,
-            RmOf::Src(a.into()),
-            R::No,
-            Imm::No,
-            cc as u8,
-            false,
-            &[],
-        );
+        let more = More {
+            plus: cc as u8,
+            ..More::default()
+        };
+        self.machine_with(&ops::CMOV, size, R::Tied(dst, b), R::No, RmOf::Src(a.into()), Imm::No, more);
         dst
     }
 
@@ -343,17 +335,18 @@ impl VCode {
     /// A shift or rotation by cl.
     pub fn shift_cl(&mut self, shift: Shift, size: Size, a: VReg, by: VReg) -> VReg {
         let dst = self.int();
+        let more = More {
+            others: &[Operand::reg_fixed_use(by, super::vcode::RCX)],
+            ..More::default()
+        };
         self.machine_with(
             &ops::SHIFT_CL,
             size,
             R::Digit(shift as u8),
             R::No,
             RmOf::Tied(dst, a),
-            R::No,
             Imm::No,
-            0,
-            false,
-            &[Operand::reg_fixed_use(by, super::vcode::RCX)],
+            more,
         );
         dst
     }

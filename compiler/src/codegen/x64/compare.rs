@@ -4,12 +4,13 @@ use super::arithmetic::of_width;
 use super::build::Alu;
 use super::encode::{Imm, Size};
 use super::float::compare_op;
+use super::masks::{SIGNED, UNSIGNED, mask_compare_op};
 use super::ops;
 use super::scalar::int_size;
 use super::select::Selector;
-use super::values::{Parts, Registers, Sources, class_of};
+use super::values::{Parts, Registers, Sources};
 use super::vcode::{Cc, R, RmOf, Src};
-use crate::ir::{Elem, FloatCc, InstData, IntCc, LaneOp, Value};
+use crate::ir::{BinaryOp, Elem, FloatCc, InstData, IntCc, LaneOp, Value};
 use regalloc2::{RegClass, VReg};
 
 /// The predicate of VCMPPS.
@@ -47,6 +48,22 @@ fn int_condition(cc: IntCc) -> Cc {
     }
 }
 
+/// Whether VPCMPD or VPCMPUD, and the predicate.
+fn int_predicate(cc: IntCc) -> (bool, u8) {
+    match cc {
+        IntCc::Eq => (true, 0),
+        IntCc::Ne => (true, 4),
+        IntCc::Slt => (true, 1),
+        IntCc::Sle => (true, 2),
+        IntCc::Sgt => (true, 6),
+        IntCc::Sge => (true, 5),
+        IntCc::Ult => (false, 1),
+        IntCc::Ule => (false, 2),
+        IntCc::Ugt => (false, 6),
+        IntCc::Uge => (false, 5),
+    }
+}
+
 /// The comparison with its operands exchanged.
 fn exchanged(cc: IntCc) -> IntCc {
     match cc {
@@ -74,6 +91,10 @@ impl Selector<'_> {
         let left = self.get(a);
         if ty.elem == Elem::Mask {
             let right = self.get_mask(b, left.bytes);
+            if left.in_mask_register() {
+                let differ = self.mask_binary(BinaryOp::Xor, &left, &right);
+                return if cc == IntCc::Eq { self.mask_not(&differ) } else { differ };
+            }
             let size = left.size();
             let differ = self.zip(&left, &right, |s, a, b| s.c.v3(&ops::VPXOR, size, a, b));
             return if cc == IntCc::Eq { self.inverted(&differ) } else { differ };
@@ -84,6 +105,11 @@ impl Selector<'_> {
 
     /// A comparison of vectors of integers held alike.
     pub fn compare_ints(&mut self, cc: IntCc, a: &Parts, b: &Sources) -> Parts {
+        if self.c.target.masks {
+            let (signed, predicate) = int_predicate(cc);
+            let op = of_width(a.bytes, if signed { SIGNED } else { UNSIGNED });
+            return self.compare_to_mask(op, a, b, predicate);
+        }
         let size = a.size();
         let equal = of_width(a.bytes, [&ops::VPCMPEQB, &ops::VPCMPEQW, &ops::VPCMPEQD, &ops::VPCMPEQQ]);
         let greater = of_width(a.bytes, [&ops::VPCMPGTB, &ops::VPCMPGTW, &ops::VPCMPGTD, &ops::VPCMPGTQ]);
@@ -133,6 +159,9 @@ impl Selector<'_> {
 
     /// True where it was false.
     pub fn inverted(&mut self, mask: &Parts) -> Parts {
+        if mask.in_mask_register() {
+            return self.mask_not(mask);
+        }
         let (ones, size) = (self.c.ones(), mask.size());
         self.map(mask, |s, part| s.c.v3(&ops::VPXOR, size, part, ones))
     }
@@ -151,6 +180,9 @@ impl Selector<'_> {
             let cc = self.compare_scalar_floats(cc, &left, right[0]);
             let value = self.c.setcc(cc);
             return Parts::scalar(ty.as_mask(), value);
+        }
+        if self.c.target.masks {
+            return self.compare_to_mask(mask_compare_op(left.ty), &left, &right, float_predicate(cc));
         }
         let (op, size) = (compare_op(left.ty), left.size());
         let regs: Registers = left
@@ -214,7 +246,7 @@ impl Selector<'_> {
             FloatCc::Ueq => (false, Cc::E),
             FloatCc::One => (false, Cc::Ne),
             FloatCc::Oeq | FloatCc::Une => {
-                let compared = self.c.v3i(compare_op(a.ty), Size::X, a.regs[0], b, float_predicate(cc));
+                let compared = self.compared_floats(a.ty, Size::X, a.regs[0], b, float_predicate(cc));
                 let bits = self.c.v_low_to_int(Size::D, compared);
                 self.c.test(Size::D, bits, bits);
                 return Cc::Ne;
@@ -267,7 +299,7 @@ impl Selector<'_> {
             let mask = self.get_mask(mask, left.bytes);
             return self.select_parts(&mask, &left, &right);
         }
-        if class_of(ty) == RegClass::Int {
+        if self.c.target.class_of(ty) == RegClass::Int {
             let cc = self.condition(mask);
             let size = int_size(ty.elem);
             let value = self.c.cmov(cc, size, left.regs[0], right.regs[0]);
@@ -279,6 +311,26 @@ impl Selector<'_> {
 
     /// `mask ? a : b`, the mask a scalar or in the width of the values.
     pub fn select_parts(&mut self, mask: &Parts, a: &Parts, b: &Parts) -> Parts {
+        if a.in_mask_register() {
+            let mask = match mask.ty.is_vector() {
+                true => mask.clone(),
+                false => self.splat(a.ty, mask.regs[0]),
+            };
+            let first = self.mask_binary(BinaryOp::And, &mask, a);
+            let second = self.mask_and_not(&mask, b);
+            return self.mask_binary(BinaryOp::Or, &first, &second);
+        }
+        if mask.in_mask_register() {
+            let masks = self.masks_of_parts(mask, a.bytes, false);
+            let size = a.size();
+            let regs: Registers = (0..a.regs.len())
+                .map(|part| match a.regs[part] == b.regs[part] {
+                    true => a.regs[part],
+                    false => self.blend_by_mask(size, a.bytes, masks[part], a.regs[part], b.regs[part]),
+                })
+                .collect();
+            return Parts::new(a.ty, a.bytes, regs);
+        }
         if mask.ty.is_vector() {
             let size = a.size();
             let regs: Registers = (0..a.regs.len())
@@ -286,7 +338,7 @@ impl Selector<'_> {
                 .collect();
             return Parts::new(a.ty, a.bytes, regs);
         }
-        if class_of(a.ty) == RegClass::Int {
+        if self.c.target.class_of(a.ty) == RegClass::Int {
             let reg = mask.regs[0];
             self.c.test(Size::D, reg, reg);
             let value = self.c.cmov(Cc::Ne, int_size(a.ty.elem), a.regs[0], b.regs[0]);
@@ -303,6 +355,9 @@ impl Selector<'_> {
     pub fn blend(&mut self, size: Size, bytes: u32, mask: VReg, a: VReg, b: VReg) -> VReg {
         if a == b {
             return a;
+        }
+        if self.c.target.masks {
+            return self.blend_bits(size, mask, a, b);
         }
         let op = of_width(bytes, [&ops::VPBLENDVB, &ops::VPBLENDVB, &ops::VBLENDVPS, &ops::VBLENDVPD]);
         self.c.v4(op, size, b, a, mask)

@@ -4,11 +4,12 @@
 //! pointer, each part at the next multiple of its size.
 
 use super::super::library::Evaluation;
-use super::emit::call_clobbers;
 use super::encode::Size;
 use super::ops;
+use super::registers::call_clobbers;
 use super::select::Selector;
-use super::values::{Parts, Registers, canonical_bytes, canonical_count, class_of, part_size};
+use super::target::Target;
+use super::values::{Parts, Registers};
 use super::vcode::{Amode, Base, Cc, Kind, Label, RAX, gpr};
 use crate::ir::{BlockCall, Elem, FuncRef, InstData, Runtime, Type, Value};
 use device::abi::{Trap, WorkerRecord};
@@ -18,19 +19,24 @@ use regalloc2::{Operand, PReg, PRegSet, RegClass, VReg};
 const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
 /// Where the parts of values are in the memory of arguments; gives the number of bytes in all.
-fn places(types: impl Iterator<Item = Type>, mut each: impl FnMut(Type, u32)) -> u32 {
+fn places(target: Target, types: impl Iterator<Item = Type>, mut each: impl FnMut(Type, u32)) -> u32 {
     let mut at = 0u32;
     for ty in types {
-        let size = if ty.is_vector() {
-            part_size(ty.lanes, canonical_bytes(ty)).bytes()
-        } else {
-            8
-        };
+        let size = argument_size(target, ty).bytes();
         at = at.next_multiple_of(size);
         each(ty, at);
-        at += size * canonical_count(ty) as u32;
+        at += size * target.canonical_count(ty) as u32;
     }
     at
+}
+
+/// What a part of an argument takes.
+fn argument_size(target: Target, ty: Type) -> Size {
+    if ty.is_vector() && !target.in_mask_register(ty) {
+        target.part_size(ty.lanes, target.canonical_bytes(ty))
+    } else {
+        Size::Q
+    }
 }
 
 impl Selector<'_> {
@@ -72,7 +78,7 @@ impl Selector<'_> {
     fn canonical(&mut self, value: Value) -> Parts {
         let ty = self.func.ty(value);
         match ty.elem {
-            Elem::Mask => self.get_mask(value, canonical_bytes(ty)),
+            Elem::Mask => self.get_mask(value, self.c.target.canonical_bytes(ty)),
             _ => self.get(value),
         }
     }
@@ -144,7 +150,7 @@ impl Selector<'_> {
         let func = self.func;
         let params = func.params().iter().map(|&param| func.ty(param));
         let mut results = Vec::new();
-        places(params.chain(func.results.iter().copied()), |_, at| results.push(at));
+        places(self.c.target, params.chain(func.results.iter().copied()), |_, at| results.push(at));
         for (parts, &at) in parts.iter().zip(&results[func.params().len()..]) {
             self.store_argument(parts, Amode::new(Base::Incoming, at as i32));
         }
@@ -152,11 +158,12 @@ impl Selector<'_> {
     }
 
     fn store_argument(&mut self, parts: &Parts, at: Amode) {
-        let size = parts.size();
+        let size = argument_size(self.c.target, parts.ty);
         for (index, &reg) in parts.regs.iter().enumerate() {
             let to = self.plus(at, index as u32 * size.bytes());
             match reg.class() {
                 RegClass::Int => self.c.store_int(8, reg, to),
+                RegClass::Vector => self.c.v_store(&ops::KMOVQ_RM, Size::X, reg, to),
                 _ if !parts.ty.is_vector() => self.c.v_store(&ops::VMOVSD_RM, Size::X, reg, to),
                 _ => self.c.v_store(&ops::VMOVUPS_RM, size, reg, to),
             }
@@ -164,29 +171,29 @@ impl Selector<'_> {
     }
 
     fn load_argument(&mut self, ty: Type, at: Amode) -> Parts {
-        let size = if ty.is_vector() {
-            part_size(ty.lanes, canonical_bytes(ty))
-        } else {
-            Size::Q
-        };
-        let regs: Registers = (0..canonical_count(ty) as u32)
+        let target = self.c.target;
+        let size = argument_size(target, ty);
+        let regs: Registers = (0..target.canonical_count(ty) as u32)
             .map(|index| {
                 let from = self.plus(at, index * size.bytes());
-                match class_of(ty) {
+                match target.class_of(ty) {
                     RegClass::Int => self.c.load_int(8, from),
+                    RegClass::Vector => self.c.load_mask(from),
                     _ if !ty.is_vector() => self.c.v2(&ops::VMOVSD, Size::X, from),
                     _ => self.c.v2(&ops::VMOVUPS, size, from),
                 }
             })
             .collect();
-        Parts::new(ty, canonical_bytes(ty), regs)
+        Parts::new(ty, target.canonical_bytes(ty), regs)
     }
 
     /// The registers of a function's parameters.
     pub fn incoming_arguments(&mut self) -> Vec<VReg> {
         let func = self.func;
         let mut found = Vec::new();
-        places(func.params().iter().map(|&param| func.ty(param)), |ty, at| found.push((ty, at)));
+        places(self.c.target, func.params().iter().map(|&param| func.ty(param)), |ty, at| {
+            found.push((ty, at))
+        });
         found
             .into_iter()
             .flat_map(|(ty, at)| self.load_argument(ty, Amode::new(Base::Incoming, at as i32)).regs)
@@ -202,14 +209,16 @@ impl Selector<'_> {
             return Err(format!("the arguments are not of the types that {} takes", function.name));
         }
         let mut found = Vec::new();
-        let bytes = places(params.chain(function.results.iter().copied()), |ty, at| found.push((ty, at)));
+        let bytes = places(self.c.target, params.chain(function.results.iter().copied()), |ty, at| {
+            found.push((ty, at))
+        });
         self.c.outgoing_bytes = self.c.outgoing_bytes.max(bytes);
         for (&arg, &(_, at)) in args.iter().zip(&found) {
             let parts = self.canonical(arg);
             self.store_argument(&parts, Amode::new(Base::Outgoing, at as i32));
         }
         let worker = Operand::reg_fixed_use(self.worker, gpr(ARGUMENTS[0]));
-        self.c.special(Kind::Call(position), &[worker], call_clobbers());
+        self.c.special(Kind::Call(position), &[worker], call_clobbers(self.c.target));
         Ok(found[args.len()..]
             .iter()
             .map(|&(ty, at)| self.load_argument(ty, Amode::new(Base::Outgoing, at as i32)))
@@ -234,7 +243,7 @@ impl Selector<'_> {
         let mut operands = vec![Operand::reg_fixed_use(address, RAX)];
         let (mut ints, mut floats) = (0, 0);
         for &(ty, reg) in args {
-            let place = match class_of(ty) {
+            let place = match self.c.target.class_of(ty) {
                 RegClass::Int => {
                     ints += 1;
                     gpr(ARGUMENTS[ints - 1])
@@ -246,9 +255,9 @@ impl Selector<'_> {
             };
             operands.push(Operand::reg_fixed_use(reg, place));
         }
-        let mut clobbers: PRegSet = call_clobbers();
+        let mut clobbers: PRegSet = call_clobbers(self.c.target);
         let result = result.map(|ty| {
-            let class = class_of(ty);
+            let class = self.c.target.class_of(ty);
             let reg = self.c.vreg(class);
             let place = PReg::new(0, class);
             clobbers.remove(place);

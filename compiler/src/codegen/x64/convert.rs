@@ -1,7 +1,8 @@
 //! Conversions of vectors. Those of scalars are in [`super::scalar_convert`].
 
 use super::encode::Size;
-use super::float::{compare_op, predicate};
+use super::float::predicate;
+use super::masks::mask_compare_op;
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
@@ -31,7 +32,11 @@ impl Selector<'_> {
             ConvertOp::FToU => self.float_to_int(false, &a, ty.elem, rounding, saturate),
             ConvertOp::SToF => self.int_to_float(true, &a, ty.elem, rounding),
             ConvertOp::UToF => self.int_to_float(false, &a, ty.elem, rounding),
-            ConvertOp::Bitcast | ConvertOp::MaskToInt => Parts::new(ty, a.bytes, a.regs),
+            ConvertOp::MaskToInt => {
+                let lanes = self.mask_as_lanes(&a, ty.elem.bytes());
+                Parts::new(ty, lanes.bytes, lanes.regs)
+            }
+            ConvertOp::Bitcast => Parts::new(ty, a.bytes, a.regs),
             ConvertOp::IntToMask => {
                 let zero = self.constant(a.ty, 0);
                 self.compare_ints(IntCc::Ne, &a, &zero.sources())
@@ -45,10 +50,11 @@ impl Selector<'_> {
             let single = self.half_to_f32(a);
             return if to == Elem::F64 { self.promote(&single, to) } else { single };
         }
+        let size = self.part_size(a.ty.lanes, 8);
         let regs: Registers = self
-            .pieces(a)
+            .pieces_of(size.half(), a)
             .iter()
-            .map(|&piece| self.c.v2(&ops::VCVTPS2PD, Size::Y, piece))
+            .map(|&piece| self.c.v2(&ops::VCVTPS2PD, size, piece))
             .collect();
         Parts::new(a.ty.with_elem(to), 8, regs)
     }
@@ -63,27 +69,36 @@ impl Selector<'_> {
     }
 
     fn demote_doubles(&mut self, a: &Parts, rounding: Rounding) -> Parts {
+        let size = a.size();
+        let lanes = Type::vector(Elem::F64, (size.bytes() / 8) as u16);
         let pieces: Registers = a
             .regs
             .iter()
             .map(|&part| {
-                let nearest = self.c.v2(&ops::VCVTPD2PS, Size::Y, part);
+                let nearest = self.c.v2(&ops::VCVTPD2PS, size, part);
                 if rounding == Rounding::Nearest {
                     return nearest;
                 }
-                let back = self.c.v2(&ops::VCVTPS2PD, Size::Y, nearest);
-                let wrong = self.is_on_wrong_side(rounding, Type::vector(Elem::F64, 4), part, back);
-                let wrong = self.even_words(wrong);
-                self.correct(rounding, Size::X, 31, wrong, nearest)
+                let back = self.c.v2(&ops::VCVTPS2PD, size, nearest);
+                let wrong = self.is_on_wrong_side(rounding, lanes, part, back);
+                let wrong = self.even_words(size, wrong);
+                self.correct(rounding, size.half(), 31, wrong, nearest)
             })
             .collect();
-        self.join_pieces(a.ty.with_elem(Elem::F32), 4, &pieces)
+        self.join_pieces_of(size.half(), a.ty.with_elem(Elem::F32), 4, &pieces)
     }
 
     fn float_to_int(&mut self, signed: bool, a: &Parts, to: Elem, rounding: Rounding, saturate: bool) -> Parts {
         if matches!(a.ty.elem, Elem::F16 | Elem::BF16) {
             let single = self.half_to_f32(a);
             return self.float_to_int(signed, &single, to, rounding, saturate);
+        }
+        if to == Elem::I64 && self.c.target.masks {
+            let value = match rounding {
+                Rounding::Zero => a.clone(),
+                _ => self.round(rounding, a),
+            };
+            return self.floats_to_quads(signed, &value, saturate);
         }
         if to == Elem::I64 {
             let op = if signed { ConvertOp::FToS } else { ConvertOp::FToU };
@@ -104,8 +119,13 @@ impl Selector<'_> {
         }
         let words = match (double, signed || to != Elem::I32) {
             (true, signed_word) => {
-                let pieces: Registers = value.regs.iter().map(|&part| self.doubles_to_words(signed_word, part)).collect();
-                self.join_pieces(a.ty.with_elem(Elem::I32), 4, &pieces)
+                let size = value.size();
+                let pieces: Registers = value
+                    .regs
+                    .iter()
+                    .map(|&part| self.doubles_to_words(signed_word, size, part))
+                    .collect();
+                self.join_pieces_of(size.half(), a.ty.with_elem(Elem::I32), 4, &pieces)
             }
             (false, true) => {
                 let op = match rounding {
@@ -141,9 +161,8 @@ impl Selector<'_> {
         } else {
             (&ops::VMAXPS, &ops::VMINPS)
         };
-        let compare = compare_op(a.ty);
         self.map(a, |s, part| {
-            let number = s.c.v3i(compare, size, part, part, 7);
+            let number = s.compared_floats(a.ty, size, part, part, 7);
             let value = s.c.v3(&ops::VANDPS, size, part, number);
             let value = s.c.v3(max, size, value, least);
             s.c.v3(min, size, value, most)
@@ -155,9 +174,9 @@ impl Selector<'_> {
         let size = value.size();
         let limit = self.splat_source(size, 4, u64::from(2f32.powi(31).to_bits()));
         self.zip(value, words, |s, value, word| {
-            let above = s.c.v3i(&ops::VCMPPS, size, value, limit, 0x1d);
+            let above = s.compared_floats(Type::vector(Elem::F32, 8), size, value, limit, 0x1d);
             let word = s.c.v3(&ops::VPXOR, size, word, above);
-            let number = s.c.v3i(&ops::VCMPPS, size, value, value, 7);
+            let number = s.compared_floats(Type::vector(Elem::F32, 8), size, value, value, 7);
             s.c.v3(&ops::VPAND, size, word, number)
         })
     }
@@ -165,6 +184,16 @@ impl Selector<'_> {
     /// Converted twice: as it is, and less 2^31.
     fn floats_to_unsigned_words(&mut self, value: &Parts, saturate: bool) -> Parts {
         let size = value.size();
+        if self.c.target.masks {
+            // What is too large becomes the largest, and so does NaN, which the comparison with 0 has removed.
+            let zero = self.c.zero();
+            let mut words = self.map(value, |s, part| {
+                let value = if saturate { s.c.v3(&ops::VMAXPS, size, part, zero) } else { part };
+                s.c.v2(&ops::VCVTTPS2UDQ, size, value)
+            });
+            words.ty = value.ty.with_elem(Elem::I32);
+            return words;
+        }
         let half = self.splat_source(size, 4, u64::from(2f32.powi(31).to_bits()));
         let limit = self.splat_source(size, 4, u64::from(2f32.powi(32).to_bits()));
         let zero = self.c.zero();
@@ -180,7 +209,7 @@ impl Selector<'_> {
             if !saturate {
                 return word;
             }
-            let above = s.c.v3i(&ops::VCMPPS, size, value, limit, 0x1d);
+            let above = s.compared_floats(Type::vector(Elem::F32, 8), size, value, limit, 0x1d);
             s.c.v3(&ops::VPOR, size, word, above)
         });
         words.ty = value.ty.with_elem(Elem::I32);
@@ -203,7 +232,9 @@ impl Selector<'_> {
                 }
             }
             (Elem::I32, Elem::F64) => {
-                let regs: Registers = self.pieces(a).iter().map(|&piece| self.words_to_doubles(signed, piece)).collect();
+                let size = self.part_size(ty.lanes, 8);
+                let pieces = self.pieces_of(size.half(), a);
+                let regs: Registers = pieces.iter().map(|&piece| self.words_to_doubles(signed, size, piece)).collect();
                 Parts::new(ty, 8, regs)
             }
             (Elem::I32, Elem::F32) if directed => {
@@ -211,6 +242,12 @@ impl Selector<'_> {
                 self.demote_doubles(&double, rounding)
             }
             (Elem::I32, Elem::F32) if signed => self.signed_words_to_floats(a),
+            (Elem::I32, Elem::F32) if self.c.target.masks => {
+                let mut floats = self.map_op(&ops::VCVTUDQ2PS, a);
+                floats.ty = ty;
+                floats
+            }
+            (Elem::I64, Elem::F32 | Elem::F64) if !directed && self.c.target.masks => self.quads_to_floats(signed, a, to),
             (Elem::I32, Elem::F32) => {
                 // The upper half is exact, so is the lower; their sum is rounded once.
                 let size = a.size();
@@ -242,6 +279,58 @@ impl Selector<'_> {
         }
     }
 
+    /// 64-bit integers to floats, where the machine has that.
+    fn quads_to_floats(&mut self, signed: bool, a: &Parts, to: Elem) -> Parts {
+        let (size, ty) = (a.size(), a.ty.with_elem(to));
+        let op = match (signed, to) {
+            (true, Elem::F64) => &ops::VCVTQQ2PD,
+            (false, Elem::F64) => &ops::VCVTUQQ2PD,
+            (true, _) => &ops::VCVTQQ2PS,
+            (false, _) => &ops::VCVTUQQ2PS,
+        };
+        let converted = self.map_op(op, a);
+        match to {
+            Elem::F64 => Parts::new(ty, 8, converted.regs),
+            _ => self.join_pieces_of(size.half(), ty, 4, &converted.regs),
+        }
+    }
+
+    /// Floats to 64-bit integers, toward zero, where the machine has that.
+    fn floats_to_quads(&mut self, signed: bool, a: &Parts, saturate: bool) -> Parts {
+        let ty = a.ty.with_elem(Elem::I64);
+        let mut value = a.clone();
+        if saturate && !signed {
+            // NaN becomes 0 too; what is too large becomes the largest.
+            let (zero, size) = (self.c.zero(), a.size());
+            let max = if a.bytes == 8 { &ops::VMAXPD } else { &ops::VMAXPS };
+            value = self.map(a, |s, part| s.c.v3(max, size, part, zero));
+        }
+        let op = match (signed, a.bytes) {
+            (true, 8) => &ops::VCVTTPD2QQ,
+            (false, 8) => &ops::VCVTTPD2UQQ,
+            (true, _) => &ops::VCVTTPS2QQ,
+            (false, _) => &ops::VCVTTPS2UQQ,
+        };
+        let size = self.part_size(ty.lanes, 8);
+        let pieces = if a.bytes == 8 {
+            value.regs
+        } else {
+            self.pieces_of(size.half(), &value)
+        };
+        let regs: Registers = pieces.iter().map(|&piece| self.c.v2(op, size, piece)).collect();
+        let quads = Parts::new(ty, 8, regs);
+        if !saturate || !signed {
+            return quads;
+        }
+        // Too large and NaN came out as the least.
+        let limit = self.constant(a.ty, crate::ir::eval::from_f64(a.ty.elem, 2f64.powi(63)));
+        let above = self.compare_to_mask(mask_compare_op(a.ty), a, &limit.sources(), 0x1d);
+        let nan = self.compare_to_mask(mask_compare_op(a.ty), a, &a.sources(), predicate::UNORD);
+        let (most, zero) = (self.constant(ty, i64::MAX as u64), self.constant(ty, 0));
+        let quads = self.select_parts(&above, &most, &quads);
+        self.select_parts(&nan, &zero, &quads)
+    }
+
     fn signed_words_to_floats(&mut self, words: &Parts) -> Parts {
         let mut floats = self.map_op(&ops::VCVTDQ2PS, words);
         floats.ty = words.ty.with_elem(Elem::F32);
@@ -258,7 +347,7 @@ impl Selector<'_> {
         let low_unit = self.splat_bits(size, 8, 0x4330_0000_0000_0000);
         let high_unit = self.splat_source(size, 8, high_unit);
         let both_units = self.splat_source(size, 8, both_units);
-        let low = self.c.v3i(&ops::VPBLENDD, size, low_unit, part, 0x55);
+        let low = self.blend_words(size, low_unit, part, 0x5555);
         let high = self.upper_words(size, part);
         let high = self.c.v3(&ops::VPXOR, size, high, high_unit);
         let high = self.c.v3(&ops::VSUBPD, size, high, both_units);
@@ -268,15 +357,14 @@ impl Selector<'_> {
     /// Where the nearest number, `back`, lies on the other side of `value` than a rounding wants.
     pub fn is_on_wrong_side(&mut self, rounding: Rounding, ty: Type, value: VReg, back: VReg) -> VReg {
         let size = Parts::new(ty, ty.elem.bytes(), [value]).size();
-        let op = compare_op(ty);
         match rounding {
-            Rounding::Up => self.c.v3i(op, size, back, value, predicate::LT),
-            Rounding::Down => self.c.v3i(op, size, back, value, predicate::GT),
+            Rounding::Up => self.compared_floats(ty, size, back, value, predicate::LT),
+            Rounding::Down => self.compared_floats(ty, size, back, value, predicate::GT),
             _ => {
                 let rest = self.splat_source(size, ty.elem.bytes(), u64::MAX >> (65 - ty.elem.bits()));
                 let back = self.c.v3(&ops::VANDPS, size, back, rest);
                 let value = self.c.v3(&ops::VANDPS, size, value, rest);
-                self.c.v3i(op, size, back, value, predicate::GT)
+                self.compared_floats(ty, size, back, value, predicate::GT)
             }
         }
     }
@@ -317,7 +405,7 @@ impl Selector<'_> {
             FloatCc::Uno => predicate::UNORD,
             _ => predicate::EQ,
         };
-        self.c.v3i(&ops::VCMPPS, size, a, b, imm)
+        self.compared_floats(Type::vector(Elem::F32, 8), size, a, b, imm)
     }
 }
 

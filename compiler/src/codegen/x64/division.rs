@@ -73,9 +73,8 @@ impl Selector<'_> {
             let at_least = self.compare_ints(IntCc::Eq, a, &least.sources());
             let ones = self.constant(a.ty, u64::MAX);
             let minus_one = self.compare_ints(IntCc::Eq, b, &ones.sources());
-            let size = a.size();
-            let overflows = self.zip(&at_least, &minus_one, |s, a, b| s.c.v3(&ops::VPAND, size, a, b));
-            bad = self.zip(&bad, &overflows, |s, a, b| s.c.v3(&ops::VPOR, size, a, b));
+            let overflows = self.combined_masks(BinaryOp::And, &at_least, &minus_one);
+            bad = self.combined_masks(BinaryOp::Or, &bad, &overflows);
         }
         let one = self.constant(b.ty, 1);
         self.select_parts(&bad, &one, b)
@@ -93,45 +92,56 @@ impl Selector<'_> {
             });
             return self.truncate(&quotient, a.ty);
         }
-        let (pieces_a, pieces_b) = (self.pieces(a), self.pieces(b));
+        let size = self.part_size(a.ty.lanes, 8);
+        let half = size.half();
+        let (pieces_a, pieces_b) = (self.pieces_of(half, a), self.pieces_of(half, b));
         let quotients: Registers = pieces_a
             .iter()
             .zip(&pieces_b)
             .map(|(&a, &b)| {
-                let (a, b) = (self.words_to_doubles(signed, a), self.words_to_doubles(signed, b));
-                let quotient = self.c.v3(&ops::VDIVPD, Size::Y, a, b);
-                self.doubles_to_words(signed, quotient)
+                let (a, b) = (self.words_to_doubles(signed, size, a), self.words_to_doubles(signed, size, b));
+                let quotient = self.c.v3(&ops::VDIVPD, size, a, b);
+                self.doubles_to_words(signed, size, quotient)
             })
             .collect();
-        self.join_pieces(a.ty, 4, &quotients)
+        self.join_pieces_of(half, a.ty, 4, &quotients)
     }
 
-    /// Four 32-bit integers as doubles.
-    pub fn words_to_doubles(&mut self, signed: bool, words: VReg) -> VReg {
+    /// As many 32-bit integers as there are doubles in a register of `size`, as doubles.
+    pub fn words_to_doubles(&mut self, signed: bool, size: Size, words: VReg) -> VReg {
         if signed {
-            return self.c.v2(&ops::VCVTDQ2PD, Size::Y, words);
+            return self.c.v2(&ops::VCVTDQ2PD, size, words);
+        }
+        if self.c.target.masks {
+            return self.c.v2(&ops::VCVTUDQ2PD, size, words);
         }
         // As the fraction of a number whose unit it is.
         let magic = 2f64.powi(52).to_bits();
-        let magic = self.splat_bits(Size::Y, 8, magic);
-        let wide = self.c.v2(&ops::VPMOVZXDQ, Size::Y, words);
-        let number = self.c.v3(&ops::VPOR, Size::Y, wide, magic);
-        self.c.v3(&ops::VSUBPD, Size::Y, number, magic)
+        let magic = self.splat_bits(size, 8, magic);
+        let wide = self.c.v2(&ops::VPMOVZXDQ, size, words);
+        let number = self.c.v3(&ops::VPOR, size, wide, magic);
+        self.c.v3(&ops::VSUBPD, size, number, magic)
     }
 
     /// Doubles in the range of 32-bit integers to those, toward zero.
-    pub fn doubles_to_words(&mut self, signed: bool, doubles: VReg) -> VReg {
+    pub fn doubles_to_words(&mut self, signed: bool, size: Size, doubles: VReg) -> VReg {
         if signed {
-            return self.c.v2(&ops::VCVTTPD2DQ, Size::Y, doubles);
+            return self.c.v2(&ops::VCVTTPD2DQ, size, doubles);
         }
-        let magic = self.splat_source(Size::Y, 8, 2f64.powi(52).to_bits());
-        let whole = self.c.v2i(&ops::VROUNDPD, Size::Y, doubles, 11);
-        let number = self.c.v3(&ops::VADDPD, Size::Y, whole, magic);
-        self.even_words(number)
+        if self.c.target.masks {
+            return self.c.v2(&ops::VCVTTPD2UDQ, size, doubles);
+        }
+        let magic = self.splat_source(size, 8, 2f64.powi(52).to_bits());
+        let whole = self.c.v2i(&ops::VROUNDPD, size, doubles, 11);
+        let number = self.c.v3(&ops::VADDPD, size, whole, magic);
+        self.even_words(size, number)
     }
 
-    /// The low halves of four lanes of 64 bits.
-    pub fn even_words(&mut self, quads: VReg) -> VReg {
+    /// The low halves of lanes of 64 bits.
+    pub fn even_words(&mut self, size: Size, quads: VReg) -> VReg {
+        if self.c.target.masks {
+            return self.narrow_part(&ops::VPMOVQD_RM, size, quads);
+        }
         let upper = self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, quads, 1);
         self.c.v3i(&ops::VSHUFPS, Size::X, quads, upper, 0x88)
     }

@@ -6,15 +6,13 @@
 use super::encode::{Code, Imm, Instruction, Mem, MemBase, Op, Rm, Size};
 use super::frame::Frame;
 use super::ops;
+use super::registers::{CALLEE_SAVED, environment};
 use super::show;
-use super::vcode::{Base, BaseField, Cc, Field, Function, Kind, Machine, RmField, VECTOR_BYTES, gpr};
-use regalloc2::{Allocation, AllocationKind, Edit, MachineEnv, Output, PReg, PRegSet, RegClass, RegallocOptions};
+use super::vcode::{Base, BaseField, Cc, Field, Function, Kind, Machine, RmField, gpr};
+use regalloc2::{Allocation, AllocationKind, Edit, Output, PRegSet, RegClass, RegallocOptions};
 
 const RSP: u8 = 4;
 const RBP: u8 = 5;
-
-/// Registers that a function gives back as it found them, besides the frame pointer.
-const CALLEE_SAVED: [u8; 5] = [3, 12, 13, 14, 15];
 
 /// Where code needs an address that is settled later.
 #[derive(Clone, Copy, Debug)]
@@ -36,41 +34,6 @@ pub struct Emitted {
     pub walk: Frame,
 }
 
-/// All vector registers and the general ones that a called function may change.
-pub fn call_clobbers() -> PRegSet {
-    let mut set = PRegSet::empty();
-    for number in [0, 1, 2, 6, 7, 8, 9, 10, 11] {
-        set.add(gpr(number));
-    }
-    for number in 0..16 {
-        set.add(PReg::new(number, RegClass::Float));
-    }
-    set
-}
-
-fn environment() -> MachineEnv {
-    let set = |numbers: &[usize], class| {
-        let mut set = PRegSet::empty();
-        numbers.iter().for_each(|&number| set.add(PReg::new(number, class)));
-        set
-    };
-    let vectors: [usize; 16] = std::array::from_fn(|number| number);
-    MachineEnv {
-        preferred_regs_by_class: [
-            set(&[0, 1, 2, 6, 7, 8, 9, 10, 11], RegClass::Int),
-            set(&vectors, RegClass::Float),
-            PRegSet::empty(),
-        ],
-        non_preferred_regs_by_class: [
-            set(&CALLEE_SAVED.map(usize::from), RegClass::Int),
-            PRegSet::empty(),
-            PRegSet::empty(),
-        ],
-        scratch_by_class: [None; 3],
-        fixed_stack_slots: Vec::new(),
-    }
-}
-
 /// Allocates registers and writes the code. `text` gets it in a form for people.
 pub fn emit(function: &Function, is_entry: bool, quick: bool, mut text: Option<&mut String>) -> Result<Emitted, String> {
     let options = RegallocOptions {
@@ -82,7 +45,7 @@ pub fn emit(function: &Function, is_entry: bool, quick: bool, mut text: Option<&
             regalloc2::Algorithm::Ion
         },
     };
-    let environment = environment();
+    let environment = environment(function.target);
     let output = regalloc2::run(function, &environment, &options).map_err(|error| format!("register allocation: {error:?}"))?;
     if cfg!(debug_assertions) {
         let mut checker = regalloc2::checker::Checker::new(function, &environment);
@@ -118,7 +81,8 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(function: &'a Function, output: &'a Output, is_entry: bool) -> Emitter<'a> {
-        let align = |bytes: u32| bytes.next_multiple_of(VECTOR_BYTES);
+        let vector_bytes = function.target.vector_bytes();
+        let align = |bytes: u32| bytes.next_multiple_of(vector_bytes);
         let buffer_at = align(function.outgoing_bytes);
         let spills_at = buffer_at + align(function.buffer_bytes);
         let frame_bytes = spills_at + align(8 * output.num_spillslots as u32);
@@ -146,7 +110,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .any(|inst| matches!(inst.kind, Kind::Call(_) | Kind::CallAddress));
         let frame_bytes = match frame_bytes {
-            0 if calls && saved.len() % 2 == 1 => VECTOR_BYTES,
+            0 if calls && saved.len() % 2 == 1 => vector_bytes,
             bytes => bytes,
         };
         Emitter {
@@ -264,6 +228,9 @@ impl<'a> Emitter<'a> {
             rm,
             imm,
             lock: false,
+            mask: 0,
+            zeroing: false,
+            broadcast: false,
         };
         show::instruction(text, &instruction);
         self.code.put(&instruction);
@@ -281,7 +248,7 @@ impl<'a> Emitter<'a> {
         }
         self.walk.pushed = bytes.len() as u32;
         if self.frame_bytes > 0 {
-            // sub rsp, bytes; and rsp, -32
+            // sub rsp, bytes; and rsp, -bytes of a vector
             self.plain(
                 &ops::ALU_I32,
                 Size::Q,
@@ -295,7 +262,7 @@ impl<'a> Emitter<'a> {
                 Size::Q,
                 4,
                 Rm::Reg(RSP),
-                Imm::I8((VECTOR_BYTES as i8).wrapping_neg() as u8),
+                Imm::I8((self.function.target.vector_bytes() as i8).wrapping_neg() as u8),
                 &mut None,
             );
         }
@@ -341,17 +308,13 @@ impl<'a> Emitter<'a> {
 
     fn move_allocation(&mut self, from: Allocation, to: Allocation, text: &mut Option<&mut String>) {
         let class = [from, to].iter().find_map(|allocation| allocation.as_reg()).map(|reg| reg.class());
-        let is_int = class == Some(RegClass::Int);
-        let (load, store, size) = if is_int {
-            (&ops::MOV, &ops::MOV_RM, Size::Q)
-        } else {
-            (&ops::VMOVUPS, &ops::VMOVUPS_RM, Size::Y)
+        let (load, store, between, size) = match class {
+            Some(RegClass::Int) => (&ops::MOV, &ops::MOV_RM, &ops::MOV, Size::Q),
+            Some(RegClass::Vector) => (&ops::KMOVQ, &ops::KMOVQ_RM, &ops::KMOVQ, Size::X),
+            _ => (&ops::VMOVUPS, &ops::VMOVUPS_RM, &ops::VMOVAPS, self.function.target.vector),
         };
         match (from.as_reg(), to.as_reg()) {
-            (Some(from), Some(to)) => {
-                let op = if is_int { &ops::MOV } else { &ops::VMOVAPS };
-                self.plain(op, size, to.hw_enc() as u8, Rm::Reg(from.hw_enc() as u8), Imm::No, text);
-            }
+            (Some(from), Some(to)) => self.plain(between, size, to.hw_enc() as u8, Rm::Reg(from.hw_enc() as u8), Imm::No, text),
             (Some(from), None) => self.plain(store, size, from.hw_enc() as u8, self.slot(to), Imm::No, text),
             (None, Some(to)) => self.plain(load, size, to.hw_enc() as u8, self.slot(from), Imm::No, text),
             (None, None) => debug_assert!(false, "the allocator moves nothing from memory to memory"),
@@ -505,6 +468,9 @@ impl<'a> Emitter<'a> {
             rm,
             imm,
             lock: machine.lock,
+            mask: field(machine.mask),
+            zeroing: machine.zeroing,
+            broadcast: machine.broadcast,
         }
     }
 
@@ -512,7 +478,7 @@ impl<'a> Emitter<'a> {
         let pool = &self.function.pool;
         if !pool.is_empty() {
             // Alignment by traps: nobody runs there.
-            let start = self.code.bytes.len().next_multiple_of(VECTOR_BYTES as usize);
+            let start = self.code.bytes.len().next_multiple_of(self.function.target.vector_bytes() as usize);
             self.code.bytes.resize(start, 0xcc);
             self.code.bytes.extend_from_slice(pool);
             for used in &self.code.pool_uses {
@@ -523,7 +489,7 @@ impl<'a> Emitter<'a> {
         Emitted {
             bytes: self.code.bytes,
             relocations: self.relocations,
-            frame: u64::from(self.frame_bytes + VECTOR_BYTES) + 8 * (self.walk.saved.len() as u64 + 2),
+            frame: u64::from(self.frame_bytes + self.function.target.vector_bytes()) + 8 * (self.walk.saved.len() as u64 + 2),
             walk: self.walk,
         }
     }

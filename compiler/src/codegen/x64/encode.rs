@@ -1,15 +1,92 @@
 //! Machine instructions to bytes (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapter 2).
 //!
-//! Two encodings are enough for all that the selector emits: the legacy one with REX for general registers, VEX for the rest. An
-//! operation is a value ([`Op`]); how its operands are laid out (ModRM.reg, VEX.vvvv, ModRM.rm, a trailing immediate) is the same for all.
+//! Three encodings are enough for all that the selector emits: the legacy one with REX for general registers, VEX for the rest, and EVEX
+//! where VEX can't say it: 512 bits, registers from 16 on, masks, broadcasts of memory. An operation is a value ([`Op`]); how its operands
+//! are laid out (ModRM.reg, VEX.vvvv, ModRM.rm, a trailing immediate) is the same for all.
 
 /// How an instruction starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Optional prefixes, REX, opcode.
     Legacy,
-    /// VEX: three operands, vectors of 128 or 256 bits.
+    /// VEX: three operands, vectors of 128 or 256 bits; or EVEX where that is needed and the operation has such a form.
     Vex,
+    /// EVEX only.
+    Evex,
+}
+
+/// What an instruction touches of memory under EVEX: short displacements count in this unit. It also says W, and what can be broadcast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tuple {
+    /// There is no EVEX form.
+    No,
+    /// The whole register, or one element of 4 bytes for all.
+    Full4,
+    /// The same with 8 bytes; W is 1.
+    Full8,
+    /// The whole register.
+    FullMem,
+    /// The same, W is 1.
+    FullMem8,
+    /// Half a register, or one element of 4 bytes.
+    Half4,
+    /// Half a register.
+    HalfMem,
+    /// A quarter of one.
+    QuarterMem,
+    /// An eighth.
+    EighthMem,
+    /// A byte.
+    Scalar1,
+    /// Two bytes.
+    Scalar2,
+    /// Four bytes.
+    Scalar4,
+    /// Eight bytes; W is 1.
+    Scalar8,
+    /// What the operands' size says.
+    BySize,
+    /// Two elements of four bytes.
+    Pair4,
+    /// 16 bytes.
+    Quad4,
+    /// 16 bytes; W is 1.
+    Quad8,
+    /// 32 bytes; W is 1.
+    Octo4,
+}
+
+impl Tuple {
+    fn wide(self) -> bool {
+        matches!(self, Tuple::Full8 | Tuple::FullMem8 | Tuple::Scalar8 | Tuple::Quad8 | Tuple::Octo4)
+    }
+
+    /// Bytes of the element that can be broadcast from memory.
+    pub fn broadcast(self) -> Option<u32> {
+        match self {
+            Tuple::Full4 | Tuple::Half4 => Some(4),
+            Tuple::Full8 => Some(8),
+            _ => None,
+        }
+    }
+
+    /// The unit of short displacements.
+    fn unit(self, size: Size, broadcast: bool) -> u32 {
+        match self {
+            Tuple::Full4 | Tuple::Half4 if broadcast => 4,
+            Tuple::Full8 if broadcast => 8,
+            Tuple::No | Tuple::Scalar1 => 1,
+            Tuple::Full4 | Tuple::Full8 | Tuple::FullMem | Tuple::FullMem8 | Tuple::BySize => size.bytes(),
+            Tuple::Half4 | Tuple::HalfMem => size.bytes() / 2,
+            Tuple::QuarterMem => size.bytes() / 4,
+            Tuple::EighthMem => size.bytes() / 8,
+            Tuple::Scalar2 => 2,
+            Tuple::Scalar4 => 4,
+            Tuple::Scalar8 | Tuple::Pair4 => 8,
+            Tuple::Quad4 | Tuple::Quad8 => 16,
+            Tuple::Octo4 => 32,
+        }
+    }
 }
 
 /// The mandatory prefix.
@@ -64,6 +141,8 @@ pub struct Op {
     pub wide: Wide,
     /// Opcode.
     pub code: u8,
+    /// What it is under EVEX.
+    pub tuple: Tuple,
 }
 
 /// Size of the operands.
@@ -81,9 +160,16 @@ pub enum Size {
     X,
     /// A vector register of 256 bits.
     Y,
+    /// A vector register of 512 bits.
+    Z,
 }
 
 impl Size {
+    /// Half a vector register, or the shortest one.
+    pub fn half(self) -> Size {
+        if self == Size::Z { Size::Y } else { Size::X }
+    }
+
     /// Bytes.
     pub fn bytes(self) -> u32 {
         match self {
@@ -93,6 +179,7 @@ impl Size {
             Size::Q => 8,
             Size::X => 16,
             Size::Y => 32,
+            Size::Z => 64,
         }
     }
 }
@@ -171,6 +258,21 @@ pub struct Instruction {
     pub imm: Imm,
     /// With a lock prefix.
     pub lock: bool,
+    /// The register of the mask, 0 for none.
+    pub mask: u8,
+    /// Lanes that are off become 0, not what they were.
+    pub zeroing: bool,
+    /// Memory is one element for all lanes.
+    pub broadcast: bool,
+}
+
+impl Instruction {
+    /// VEX can't say it.
+    pub fn needs_evex(&self) -> bool {
+        let far = self.reg > 15 || self.vvvv > 15 || matches!(self.rm, Rm::Reg(16..));
+        self.op.encoding == Encoding::Evex
+            || (self.op.encoding == Encoding::Vex && (self.size == Size::Z || far || self.mask != 0 || self.broadcast))
+    }
 }
 
 /// Where code refers to a constant.
@@ -197,18 +299,25 @@ impl Code {
     /// Appends an instruction.
     pub fn put(&mut self, i: &Instruction) {
         let (x, b) = match i.rm {
-            Rm::Reg(reg) => (0, reg >> 3),
+            Rm::Reg(reg) => (reg >> 4, reg >> 3 & 1),
             Rm::Mem(mem) => {
                 let base = if let MemBase::Reg(reg) = mem.base { reg >> 3 } else { 0 };
-                (mem.index.map_or(0, |(index, _)| index >> 3), base)
+                (mem.index.map_or(0, |(index, _)| index >> 3 & 1), base)
             }
         };
-        match i.op.encoding {
-            Encoding::Legacy => self.legacy_start(i, x, b),
-            Encoding::Vex => self.vex_start(i, x, b),
+        let mut unit = 1;
+        if i.needs_evex() {
+            debug_assert!(i.op.tuple != Tuple::No, "{} has no EVEX form", i.op.name);
+            debug_assert!(!i.broadcast || i.op.tuple.broadcast().is_some(), "{} can't broadcast", i.op.name);
+            unit = i.op.tuple.unit(i.size, i.broadcast) as i32;
+            self.evex_start(i, x, b);
+        } else if i.op.encoding == Encoding::Vex {
+            self.vex_start(i, x, b);
+        } else {
+            self.legacy_start(i, x, b);
         }
         self.bytes.push(i.op.code + i.plus);
-        self.operands(i.reg & 7, i.rm, i.imm.bytes());
+        self.operands(i.reg & 7, i.rm, i.imm.bytes(), unit);
         match i.imm {
             Imm::No => {}
             Imm::I8(byte) => self.bytes.push(byte),
@@ -247,12 +356,7 @@ impl Code {
     }
 
     fn vex_start(&mut self, i: &Instruction, x: u8, b: u8) {
-        let pp = match i.op.prefix {
-            Prefix::No => 0,
-            Prefix::P66 => 1,
-            Prefix::F3 => 2,
-            Prefix::F2 => 3,
-        };
+        let pp = mandatory_prefix(i);
         let long = u8::from(i.size == Size::Y) << 2;
         let last = (!i.vvvv & 15) << 3 | long | pp;
         let r = (!i.reg & 8) << 4;
@@ -260,17 +364,38 @@ impl Code {
             self.bytes.extend([0xc5, r | last]);
             return;
         }
-        let map = match i.op.map {
-            Map::One | Map::M0F => 1,
-            Map::M38 => 2,
-            Map::M3A => 3,
-        };
         self.bytes
-            .extend([0xc4, r | (x ^ 1) << 6 | (b ^ 1) << 5 | map, wide(i) << 7 | last]);
+            .extend([0xc4, r | (x ^ 1) << 6 | (b ^ 1) << 5 | map(i), wide(i) << 7 | last]);
     }
 
-    /// ModRM, SIB and displacement.
-    fn operands(&mut self, reg: u8, rm: Rm, imm_bytes: u8) {
+    fn evex_start(&mut self, i: &Instruction, x: u8, b: u8) {
+        let w = match i.op.wide {
+            Wide::BySize => wide(i),
+            _ => u8::from(i.op.tuple.wide()),
+        };
+        // Vectors of indices have their highest bit where the second operand's is.
+        let index = match i.rm {
+            Rm::Mem(Mem {
+                index: Some((index, _)), ..
+            }) => index >> 4,
+            _ => 0,
+        };
+        let length = match i.size {
+            Size::Z => 2,
+            Size::Y => 1,
+            _ => 0,
+        };
+        let not = |bit: u8| bit & 1 ^ 1;
+        self.bytes.extend([
+            0x62,
+            not(i.reg >> 3) << 7 | not(x) << 6 | not(b) << 5 | not(i.reg >> 4) << 4 | map(i),
+            w << 7 | (!i.vvvv & 15) << 3 | 4 | mandatory_prefix(i),
+            u8::from(i.zeroing) << 7 | length << 5 | u8::from(i.broadcast) << 4 | not(i.vvvv >> 4 | index) << 3 | i.mask,
+        ]);
+    }
+
+    /// ModRM, SIB and displacement; a displacement of one byte counts in `unit`.
+    fn operands(&mut self, reg: u8, rm: Rm, imm_bytes: u8, unit: i32) {
         let mem = match rm {
             Rm::Reg(rm) => return self.bytes.push(0xc0 | reg << 3 | rm & 7),
             Rm::Mem(mem) => mem,
@@ -292,11 +417,11 @@ impl Code {
             }
             MemBase::Reg(base) => {
                 let base = base & 7;
-                let short = i8::try_from(mem.disp);
+                let short = (mem.disp % unit == 0).then(|| i8::try_from(mem.disp / unit).ok()).flatten();
                 let mode = match short {
-                    Ok(0) if base != 5 => 0,
-                    Ok(_) => 1,
-                    Err(_) => 2,
+                    Some(0) if base != 5 => 0,
+                    Some(_) => 1,
+                    None => 2,
                 };
                 if mem.index.is_some() || base == 4 {
                     self.bytes.extend([mode << 6 | reg << 3 | 4, sib_index | base]);
@@ -305,11 +430,28 @@ impl Code {
                 }
                 match (mode, short) {
                     (0, _) => {}
-                    (1, Ok(short)) => self.bytes.push(short as u8),
+                    (1, Some(short)) => self.bytes.push(short as u8),
                     _ => self.bytes.extend(mem.disp.to_le_bytes()),
                 }
             }
         }
+    }
+}
+
+fn map(i: &Instruction) -> u8 {
+    match i.op.map {
+        Map::One | Map::M0F => 1,
+        Map::M38 => 2,
+        Map::M3A => 3,
+    }
+}
+
+fn mandatory_prefix(i: &Instruction) -> u8 {
+    match i.op.prefix {
+        Prefix::No => 0,
+        Prefix::P66 => 1,
+        Prefix::F3 => 2,
+        Prefix::F2 => 3,
     }
 }
 

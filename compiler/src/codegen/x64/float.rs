@@ -1,6 +1,7 @@
 //! Float arithmetic on f32 and f64, scalars and vectors.
 
 use super::encode::{Op, Size};
+use super::masks::mask_compare_op;
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Sources};
@@ -116,9 +117,13 @@ impl Selector<'_> {
         let b = self.in_registers(ty, b);
         let size = a.size();
         let chosen = self.zip_op(machine, a, &b.sources());
+        if self.c.target.masks && ty.is_vector() {
+            let nan = self.compare_to_mask(mask_compare_op(ty), &b, &b.sources(), predicate::UNORD);
+            return self.select_parts(&nan, a, &chosen);
+        }
         let regs: super::values::Registers = (0..a.regs.len())
             .map(|part| {
-                let nan = self.c.v3i(compare_op(ty), size, b.regs[part], b.regs[part], predicate::UNORD);
+                let nan = self.compared_floats(ty, size, b.regs[part], b.regs[part], predicate::UNORD);
                 self.blend(size, a.bytes, nan, a.regs[part], chosen.regs[part])
             })
             .collect();
@@ -128,15 +133,12 @@ impl Selector<'_> {
     /// Sources in registers.
     pub fn in_registers(&mut self, ty: Type, sources: &Sources) -> Parts {
         let bytes = ty.elem.bytes();
-        let size = if ty.is_vector() {
-            super::values::part_size(ty.lanes, bytes)
-        } else {
-            Size::X
-        };
+        let size = if ty.is_vector() { self.part_size(ty.lanes, bytes) } else { Size::X };
         let regs: super::values::Registers = sources
             .iter()
             .map(|&source| match source {
                 Src::Reg(reg) => reg,
+                Src::Broadcast(mem) => self.broadcast(size, bytes, mem),
                 Src::Mem(mem) => match (ty.is_vector(), ty.elem) {
                     (false, Elem::F32) => self.c.v2(&ops::VMOVSS, size, mem),
                     (false, _) => self.c.v2(&ops::VMOVSD, size, mem),
@@ -178,7 +180,7 @@ impl Selector<'_> {
         }
         let in_factor = self.is_in_memory(args[2]) || (!last_use(self, args[2]) && last_use(self, factors[0]));
         let [a, b, c] = [factors[0], factors[1], args[2]].map(|arg| self.sources(arg));
-        let in_memory = |sources: &Sources| matches!(sources[0], Src::Mem(_));
+        let in_memory = |sources: &Sources| !matches!(sources[0], Src::Reg(_));
         let (tied, other, last, op) = match (in_factor, in_memory(&b)) {
             (true, true) if !in_memory(&c) => (
                 a,

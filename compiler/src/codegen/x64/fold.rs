@@ -63,6 +63,14 @@ impl Selector<'_> {
                 } if func.ty(args[0]).is_vector() => {
                     comparisons.insert(result);
                 }
+                // An element that one instruction needs in all lanes.
+                InstData::Lane {
+                    op: LaneOp::Splat,
+                    ty,
+                    args,
+                } if self.c.target.masks && self.folded.contains(&args[0]) && ty.elem.bytes() >= 4 => {
+                    loads.insert(result);
+                }
                 _ if data.has_side_effects() => {
                     loads.clear();
                     elements.clear();
@@ -85,7 +93,12 @@ impl Selector<'_> {
         }
     }
 
-    /// The load is a memory operand of its only use.
+    /// The value is an element in memory for all lanes, not lanes in memory.
+    pub fn is_spread(&self, value: Value) -> bool {
+        matches!(self.func.def_data(value), Some(InstData::Lane { .. }))
+    }
+
+    /// The load (or the spreading of an element that is loaded) is a memory operand of its only use.
     pub fn is_folded(&self, value: Value) -> bool {
         self.folded.contains(&value)
     }

@@ -3,7 +3,7 @@
 use super::encode::Size;
 use super::ops;
 use super::select::Selector;
-use super::values::{Parts, Registers, part_size};
+use super::values::{Parts, Registers};
 use crate::ir::{BinaryOp, Elem, FloatCc, Rounding, Type, UnaryOp};
 use regalloc2::VReg;
 
@@ -58,9 +58,9 @@ impl Selector<'_> {
             let shifted = self.shift_raw(BinaryOp::Shl, &bits, 16);
             return Parts::new(ty, 4, shifted.regs);
         }
-        let size = part_size(ty.lanes, 4);
+        let size = self.part_size(ty.lanes, 4);
         let regs: Registers = self
-            .pieces(a)
+            .pieces_of(size.half(), a)
             .iter()
             .map(|&piece| self.c.v2(&ops::VCVTPH2PS, size, piece))
             .collect();
@@ -91,7 +91,7 @@ impl Selector<'_> {
             .iter()
             .map(|&part| self.c.v_rm(&ops::VCVTPS2PH_RM, size, part, mode))
             .collect();
-        self.join_pieces(ty, 2, &pieces)
+        self.join_pieces_of(size.half(), ty, 2, &pieces)
     }
 
     /// f32 to bf16 at the bottom of 32-bit lanes.
@@ -153,7 +153,7 @@ impl Selector<'_> {
         let above = self.compare_singles(FloatCc::Olt, size, zero, error);
         let inexact = self.c.v3(&ops::VORPS, size, below, above);
         let last = self.c.v3(&ops::VPAND, size, sum, one);
-        let odd = self.c.v3(&ops::VPCMPEQD, size, last, one);
+        let odd = self.equal_lanes(size, 4, last, one);
         let change = self.c.v3(&ops::VPANDN, size, odd, inexact);
         // Away from zero is +1, toward zero is -1.
         let differ = self.c.v3(&ops::VPXOR, size, error, sum);

@@ -6,7 +6,7 @@ use super::select::Selector;
 use super::values::{Parts, Registers};
 use super::vcode::{Amode, Cc};
 use crate::ir::{Address, Elem, IntCc, Type, Value};
-use regalloc2::{RegClass, VReg};
+use regalloc2::VReg;
 
 impl Selector<'_> {
     /// [`crate::ir::InstData::LoadInterleaved`].
@@ -28,7 +28,7 @@ impl Selector<'_> {
         let loaded = self.load_records(ty, factor, place);
         let results: Vec<Parts> = loaded
             .iter()
-            .map(|parts| self.map(parts, |s, _| s.c.param(done, RegClass::Float)))
+            .map(|parts| self.map(parts, |s, reg| s.c.param(done, reg.class())))
             .collect();
         self.jump_with_all(done, &loaded);
 

@@ -1,11 +1,12 @@
 //! Operations across lanes: broadcast, extraction, votes. Permutations are in [`super::permute`], reductions and scans in [`super::reduce`].
 
 use super::build::{Alu, Shift};
-use super::encode::Size;
+use super::encode::{Imm, Op, Size};
 use super::ops;
 use super::select::Selector;
-use super::values::{MASK_BYTES, Parts, Registers, part_count, part_size};
-use super::vcode::{Amode, Cc};
+use super::target::MASK_BYTES;
+use super::values::{Parts, Registers};
+use super::vcode::{Amode, Cc, More, R, RmOf};
 use crate::ir::{Elem, InstData, LaneOp, Type, Value, eval};
 use regalloc2::VReg;
 
@@ -19,8 +20,8 @@ impl Selector<'_> {
             LaneOp::Splat => {
                 if let Some(&mem) = self.folded_loads.get(&args[0]) {
                     let bytes = ty.elem.bytes();
-                    let part = self.broadcast(part_size(ty.lanes, bytes), bytes, mem);
-                    return Ok(Parts::new(ty, bytes, vec![part; part_count(ty.lanes, bytes)]));
+                    let part = self.broadcast(self.part_size(ty.lanes, bytes), bytes, mem);
+                    return Ok(Parts::new(ty, bytes, vec![part; self.part_count(ty.lanes, bytes)]));
                 }
                 let scalar = self.scalar(args[0]);
                 self.splat(ty, scalar)
@@ -91,9 +92,9 @@ impl Selector<'_> {
         if !ty.is_vector() {
             return self.constant(ty, 0);
         }
-        let size = part_size(ty.lanes, bytes as u32);
+        let size = self.part_size(ty.lanes, bytes as u32);
         let per_part = size.bytes() as usize / bytes;
-        let regs: Registers = (0..part_count(ty.lanes, bytes as u32))
+        let regs: Registers = (0..self.part_count(ty.lanes, bytes as u32))
             .map(|part| {
                 self.vector_constant(size, |byte| {
                     let lane = part * per_part + byte / bytes;
@@ -124,7 +125,7 @@ impl Selector<'_> {
     /// A vector with its masks as bytes 0 or all ones, so that each lane has its own bytes in memory.
     pub fn in_memory_form(&mut self, vector: &Parts) -> Parts {
         if vector.ty.elem == Elem::Mask {
-            self.mask(vector, 1)
+            self.mask_as_lanes(vector, 1)
         } else {
             vector.clone()
         }
@@ -158,6 +159,14 @@ impl Selector<'_> {
             return Parts::scalar(vector.ty, scalar);
         }
         let scalar = match vector.ty.elem {
+            Elem::Mask if vector.in_mask_register() => {
+                let bits = self.mask_to_int(vector);
+                let others = self.c.alu_i(Alu::And, Size::D, bits, !(1i64 << lane));
+                let bit = self.c.shift_i(Shift::Shl, Size::D, scalar, lane as u8);
+                let bits = self.c.alu(Alu::Or, Size::D, others, bit);
+                let reg = self.mask_of_int(bits);
+                return Parts::mask_register(vector.ty, reg);
+            }
             Elem::Mask => {
                 let negated = self.c.group3(3, Size::D, scalar);
                 self.extended_to_64(Elem::I32, true, negated)
@@ -170,8 +179,13 @@ impl Selector<'_> {
         let piece = self.insert_in_register(vector.ty.elem, vector.bytes, piece, scalar, at % 16 / vector.bytes);
         let mut result = vector.clone();
         result.regs[part] = match vector.size() {
+            Size::Z => {
+                let place = (at % 64 / 16) as u8;
+                self.c.v3i(&ops::VINSERTI128, Size::Z, vector.regs[part], piece, place)
+            }
             Size::Y if at % 32 >= 16 => self.join_halves(vector.regs[part], piece),
-            Size::Y => self.c.v3i(&ops::VPBLENDD, Size::Y, vector.regs[part], piece, 0x0f),
+            Size::Y if self.c.target.masks => self.c.v3i(&ops::VINSERTI128, Size::Y, vector.regs[part], piece, 0),
+            Size::Y => self.blend_words(Size::Y, vector.regs[part], piece, 0x0f),
             _ => piece,
         };
         result
@@ -181,6 +195,9 @@ impl Selector<'_> {
     pub fn mask_bits(&mut self, mask: &Parts) -> VReg {
         if !mask.ty.is_vector() {
             return mask.regs[0];
+        }
+        if mask.in_mask_register() {
+            return self.mask_to_int(mask);
         }
         let mut mask = mask.clone();
         // Lanes of 16 bits have no such instruction, and several registers are packed into one.
@@ -206,11 +223,15 @@ impl Selector<'_> {
             let bit = self.lowest_bit(bits);
             return Parts::scalar(ty, bit);
         }
-        let size = part_size(ty.lanes, MASK_BYTES);
+        if self.c.target.masks {
+            let reg = self.mask_of_int(bits);
+            return Parts::mask_register(ty, reg);
+        }
+        let size = self.part_size(ty.lanes, MASK_BYTES);
         let low = self.c.int_to_v(Size::D, bits);
         let spread = self.broadcast(size, 4, low);
         let per_part = size.bytes() as usize / 4;
-        let regs: Registers = (0..part_count(ty.lanes, MASK_BYTES))
+        let regs: Registers = (0..self.part_count(ty.lanes, MASK_BYTES))
             .map(|part| {
                 let own = self.vector_constant(size, |byte| ((1u64 << (part * per_part + byte / 4)) >> (8 * (byte % 4))) as u8);
                 let bit = self.c.v3(&ops::VPAND, size, spread, own);
@@ -221,7 +242,7 @@ impl Selector<'_> {
     }
 
     /// The parts of a mask combined into one.
-    fn combine_parts(&mut self, op: &'static super::encode::Op, mask: &Parts) -> VReg {
+    fn combine_parts(&mut self, op: &'static Op, mask: &Parts) -> VReg {
         let size = mask.size();
         let mut all = mask.regs[0];
         for &part in &mask.regs[1..] {
@@ -236,6 +257,9 @@ impl Selector<'_> {
             self.c.test(Size::D, mask.regs[0], mask.regs[0]);
             return Cc::Ne;
         }
+        if mask.in_mask_register() {
+            return self.mask_test(mask, false);
+        }
         let any = self.combine_parts(&ops::VPOR, mask);
         let (bits, _) = self.lane_bits(mask, any);
         self.c.test(Size::D, bits, bits);
@@ -247,6 +271,9 @@ impl Selector<'_> {
         if !mask.ty.is_vector() {
             self.c.test(Size::D, mask.regs[0], mask.regs[0]);
             return Cc::Ne;
+        }
+        if mask.in_mask_register() {
+            return self.mask_test(mask, true);
         }
         let all = self.combine_parts(&ops::VPAND, mask);
         let (bits, ones) = self.lane_bits(mask, all);
@@ -280,6 +307,9 @@ impl Selector<'_> {
         if !self.func.ty(value).is_vector() {
             return self.get(value);
         }
+        if let Some(packed) = self.moved_by_machine([&ops::VPCOMPRESSD_RM, &ops::VPCOMPRESSQ_RM], value, mask) {
+            return packed;
+        }
         let (vector, bits) = self.vector_and_bits(value, mask);
         let lanes = u32::from(vector.ty.lanes);
         let start = self.buffer(0, (lanes * vector.bytes).max(32));
@@ -290,12 +320,16 @@ impl Selector<'_> {
             self.store_scalar(elem, value, Amode::reg(address, 0));
             address = self.step_if_set(address, bits, lane, vector.bytes);
         }
-        self.reload(vector.ty, vector.bytes, 0)
+        let packed = self.reload(vector.ty, vector.bytes, 0);
+        self.as_mask_is_held(&packed)
     }
 
     fn expand(&mut self, value: Value, mask: Value) -> Parts {
         if !self.func.ty(value).is_vector() {
             return self.get(value);
+        }
+        if let Some(spread) = self.moved_by_machine([&ops::VPEXPANDD, &ops::VPEXPANDQ], value, mask) {
+            return spread;
         }
         let (vector, bits) = self.vector_and_bits(value, mask);
         let start = self.spill(&vector, 0);
@@ -308,6 +342,29 @@ impl Selector<'_> {
             }
         }
         self.join_lanes(vector.ty, &lanes)
+    }
+
+    /// Compression or expansion of a vector of one register, whose lanes have 32 or 64 bits, where there are mask registers.
+    fn moved_by_machine(&mut self, [words, quads]: [&'static Op; 2], value: Value, mask: Value) -> Option<Parts> {
+        let vector = self.get(value);
+        if !self.c.target.masks || vector.regs.len() != 1 || !matches!(vector.bytes, 4 | 8) {
+            return None;
+        }
+        let mask = self.get(mask);
+        let more = More {
+            mask: Some(self.masks_of_parts(&mask, vector.bytes, true)[0]),
+            zeroing: true,
+            ..More::default()
+        };
+        let (dst, source, size) = (self.c.vec(), vector.regs[0], vector.size());
+        let op = if vector.bytes == 4 { words } else { quads };
+        // Compression has its result where others have a source.
+        let (reg, rm) = match op.code {
+            0x8b => (R::Use(source), RmOf::Def(dst)),
+            _ => (R::Def(dst), RmOf::Reg(source)),
+        };
+        self.c.machine_with(op, size, reg, R::No, rm, Imm::No, more);
+        Some(Parts::new(vector.ty, vector.bytes, [dst]))
     }
 
     fn vector_and_bits(&mut self, value: Value, mask: Value) -> (Parts, VReg) {

@@ -6,7 +6,7 @@
 use super::encode::{Imm, Size};
 use super::ops;
 use super::select::Selector;
-use super::values::{Parts, Registers, part_count, part_size};
+use super::values::{Parts, Registers};
 use super::vcode::{Amode, Base, Cc, Label, R, RmOf};
 use crate::ir::{Address, Elem, IntCc, MemFlags, MemInfo, Runtime, Type, Value};
 use regalloc2::{RegClass, VReg};
@@ -130,6 +130,7 @@ impl Selector<'_> {
                 Parts::scalar(ty, value)
             }
             None => self.load_vector(ty, place),
+            Some(mask) if self.c.target.masks => return self.load_under_mask(ty, place, mask, passthru),
             Some(mask) if self.has_masked_moves(ty) => self.load_by_mask(ty, place, mask),
             Some(mask) => return self.load_active_lanes(ty, place, mask, passthru),
         };
@@ -181,10 +182,8 @@ impl Selector<'_> {
     /// Stores consecutive lanes.
     pub fn store_vector(&mut self, value: &Parts, place: Amode) {
         if value.ty.elem == Elem::Mask {
-            let bytes = self.mask(value, 1);
-            let (zero, size) = (self.c.zero(), bytes.size());
-            let ones = self.map(&bytes, |s, part| s.c.v3(&ops::VPSUBB, size, zero, part));
-            return self.store_vector(&Parts::new(value.ty.with_elem(Elem::I8), 1, ones.regs), place);
+            let bytes = self.mask_as_bytes(value);
+            return self.store_vector(&bytes, place);
         }
         let size = value.size();
         match u32::from(value.ty.lanes) * value.bytes {
@@ -300,6 +299,9 @@ impl Selector<'_> {
     }
 
     fn store_masked(&mut self, value: &Parts, mask: &Parts, place: Amode, _: &MemInfo) {
+        if mask.in_mask_register() {
+            return self.store_under_mask(value, mask, place);
+        }
         let (fast, slow, done) = (self.c.block(), self.c.block(), self.c.block());
         let place = self.as_register(place);
         let cc = self.test_all(mask);
@@ -378,8 +380,8 @@ impl Selector<'_> {
 
     /// Reads a vector's registers from the buffer.
     pub fn reload(&mut self, ty: Type, bytes: u32, offset: u32) -> Parts {
-        let size = part_size(ty.lanes, bytes);
-        let count = part_count(ty.lanes, bytes) as u32;
+        let size = self.part_size(ty.lanes, bytes);
+        let count = self.part_count(ty.lanes, bytes) as u32;
         let start = self.buffer(offset, size.bytes() * count);
         let regs: Registers = (0..count)
             .map(|index| {

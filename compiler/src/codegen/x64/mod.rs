@@ -1,4 +1,4 @@
-//! The x86-64 back end: vectors of 256 bits on machines with AVX2.
+//! The x86-64 back end: vectors of 256 bits on machines with AVX2, of 512 on those with AVX-512.
 //!
 //! A function of the IR becomes machine instructions with virtual registers ([`vcode`]) in one walk ([`select`] and a file a family of
 //! operations), registers are allocated by regalloc2 and the instructions encoded ([`emit`], [`encode`], [`ops`]).
@@ -18,11 +18,14 @@ mod frame;
 mod half;
 mod interleave;
 mod lanes;
+mod masked_memory;
+mod masks;
 mod memory;
 mod ops;
 mod permute;
 mod records;
 mod reduce;
+mod registers;
 mod scalar;
 mod scalar_convert;
 mod scatter;
@@ -30,6 +33,7 @@ mod select;
 mod shift;
 mod show;
 mod stream;
+mod target;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -42,9 +46,12 @@ use super::{CodeRequest, CompiledCode};
 use crate::debug;
 use cranelift_codegen::gimli::write::FrameDescriptionEntry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+pub use target::Target;
 
-/// Two registers of floats would be 16; one is all that fits without spilling where much is live.
-pub const PREFERRED_GANG_WIDTH: u32 = 8;
+/// Floats in a register: two would not fit without spilling where much is live.
+pub fn preferred_gang_width(target: Target) -> u32 {
+    target.vector_bytes() / 4
+}
 
 /// Above so many instructions registers are allocated in a single pass: the better allocator gets slower than linear.
 const QUICK_LIMIT: usize = 150_000;
@@ -55,20 +62,32 @@ pub fn is_available() -> bool {
     has!("avx2") && has!("fma") && has!("f16c") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt")
 }
 
+/// The machine has the parts of AVX-512 that the code needs, and AVX2.
+pub fn has_avx512() -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    is_available() && has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512cd")
+}
+
 /// Compiles a kernel with all that it calls.
-pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
+pub fn compile(target: Target, request: &CodeRequest) -> Result<CompiledCode, String> {
     // Should there be something that is not thought of, the kernel goes to Cranelift, and the process lives.
-    let work = || debug::timed(format_args!("x64 code for kernel {}", request.name), || compile_all(request));
+    let work = || {
+        debug::timed(format_args!("x64 code for kernel {}", request.name), || {
+            compile_all(target, request)
+        })
+    };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(format!("kernel {}: the code generator failed", request.name)))
 }
 
-fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
+fn compile_all(target: Target, request: &CodeRequest) -> Result<CompiledCode, String> {
     let program = Program::reach(request)?;
     let show = debug::wants("asm");
     let mut image = Image::default();
     for (position, &function) in program.functions.iter().enumerate() {
-        let vcode = debug::timed("    selection", || select::select(&program, request.global_address, position))
-            .map_err(|error| format!("function {}: {error}", function.name))?;
+        let vcode = debug::timed("    selection", || {
+            select::select(target, &program, request.global_address, position)
+        })
+        .map_err(|error| format!("function {}: {error}", function.name))?;
         let quick = !request.optimize || vcode.len() > QUICK_LIMIT;
         let mut text = String::new();
         let finished = vcode.finish();

@@ -5,7 +5,8 @@ use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
 use super::vcode::Src;
-use crate::ir::Elem;
+use super::widths::int_elem;
+use crate::ir::{BinaryOp, Elem, Type};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -16,11 +17,31 @@ impl Selector<'_> {
         }
         let bytes = vector.bytes as usize;
         let lanes = usize::from(vector.ty.lanes);
+        if vector.in_mask_register() {
+            let spread = self.lanes_of_mask(vector, 2);
+            let permuted = self.permute_constant(&spread, indices);
+            return self.mask_of_lanes(&permuted);
+        }
         let source_lane = |lane: usize| indices[lane.min(lanes - 1)] as usize % lanes;
         if vector.size() == Size::X {
             let reg = vector.regs[0];
             let result = self.shuffle(reg, reg, |byte| (source_lane(byte / bytes) * bytes + byte % bytes) as u8);
             return Parts::new(vector.ty, vector.bytes, [result]);
+        }
+        if self.c.target.masks {
+            let width = vector.bytes.max(2) as usize;
+            let index_ty = vector.ty.with_elem(int_elem(width as u32));
+            let size = self.part_size(index_ty.lanes, width as u32);
+            let per_part = size.bytes() as usize / width;
+            let controls: Registers = (0..self.part_count(index_ty.lanes, width as u32))
+                .map(|part| {
+                    self.vector_constant(size, |byte| {
+                        let lane = source_lane(part * per_part + byte % size.bytes() as usize / width);
+                        if byte % width == 0 { lane as u8 } else { 0 }
+                    })
+                })
+                .collect();
+            return self.permute_by(vector, &Parts::new(index_ty, width as u32, controls));
         }
         let per_part = 32 / bytes;
         let regs: Registers = (0..vector.regs.len())
@@ -106,14 +127,31 @@ impl Selector<'_> {
             return self.c.v3(&ops::VPOR, Size::Y, before, moved);
         }
         let words = bytes / 4;
-        let imm = (0..8).fold(0, |imm, word| imm | u8::from(places[word / words].is_some()) << word);
-        self.c.v3i(&ops::VPBLENDD, Size::Y, before, moved, imm)
+        let imm = (0..8).fold(0, |imm, word| imm | u16::from(places[word / words].is_some()) << word);
+        self.blend_words(Size::Y, before, moved, imm)
     }
 
     /// Lane `i` is lane `indices[i]`, modulo the lanes.
     pub fn permute(&mut self, vector: &Parts, indices: &Parts) -> Parts {
         if !vector.ty.is_vector() {
             return vector.clone();
+        }
+        if self.c.target.masks {
+            if vector.in_mask_register() {
+                let lanes = self.lanes_of_mask(vector, indices.bytes.max(2));
+                let permuted = self.permute(&lanes, indices);
+                return self.mask_of_lanes(&permuted);
+            }
+            let width = vector.bytes.max(2);
+            let resized = match indices.bytes > width {
+                true => self.truncate(indices, indices.ty.with_elem(int_elem(width))),
+                false => self.extend_to(false, indices, width),
+            };
+            let size = resized.size();
+            // The instructions take numbers modulo the lanes of whole registers.
+            let modulo = self.splat_source(size, width, u64::from(vector.ty.lanes - 1));
+            let reduced = self.map(&resized, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
+            return self.permute_by(vector, &reduced);
         }
         match (vector.ty.elem, vector.bytes) {
             (Elem::Mask, _) => {
@@ -149,6 +187,55 @@ impl Selector<'_> {
         }
     }
 
+    /// With indices as wide as the lanes (at least two bytes) and below their number, where there are mask registers.
+    fn permute_by(&mut self, vector: &Parts, indices: &Parts) -> Parts {
+        if vector.bytes == 1 {
+            let wide = self.widen(vector, 2, false);
+            let permuted = self.permute_by(&wide, indices);
+            let ty = vector.ty.with_elem(Elem::I8);
+            return Parts::new(vector.ty, 1, self.truncate(&permuted, ty).regs);
+        }
+        let regs: Registers = indices
+            .regs
+            .iter()
+            .map(|&control| self.select_lanes(vector.size(), vector.bytes, &vector.regs, control))
+            .collect();
+        Parts::new(vector.ty, vector.bytes, regs)
+    }
+
+    /// The lanes of one, two or four registers whose numbers are in `control`.
+    fn select_lanes(&mut self, size: Size, bytes: u32, sources: &[VReg], control: VReg) -> VReg {
+        match *sources {
+            [only] => {
+                let op = match bytes {
+                    2 => &ops::VPERMW,
+                    4 => &ops::VPERMD,
+                    _ => &ops::VPERMQ_BY_LANE,
+                };
+                // Some have no form for short registers; what the numbers name is in the lower half of longer ones.
+                self.c.v3(op, size.max(Size::Y), control, only)
+            }
+            [first, second] => {
+                let op = match bytes {
+                    2 => &ops::VPERMT2W,
+                    4 => &ops::VPERMT2D,
+                    _ => &ops::VPERMT2Q,
+                };
+                self.c.v3_tied(op, size, first, control, second)
+            }
+            _ => {
+                let (low, high) = sources.split_at(sources.len() / 2);
+                let low = self.select_lanes(size, bytes, low, control);
+                let high_lanes = sources.len() as u32 / 2 * size.bytes() / bytes;
+                let high = self.select_lanes(size, bytes, high, control);
+                let by = bytes * 8 - 1 - high_lanes.ilog2();
+                let ty = Type::vector(int_elem(bytes), (size.bytes() / bytes) as u16);
+                let is_high = self.shift_raw(BinaryOp::Shl, &Parts::new(ty, bytes, [control]), by).regs[0];
+                self.blend_by_sign(size, bytes, is_high, high, low)
+            }
+        }
+    }
+
     fn permute_words(&mut self, vector: &Parts, indices: &Parts) -> Parts {
         let regs: Registers = match vector.size() {
             Size::X => Registers::from_iter([self.c.v3(&ops::VPERMILPS, Size::X, vector.regs[0], indices.regs[0])]),
@@ -168,7 +255,7 @@ impl Selector<'_> {
         if let [_, second] = *sources {
             let other = self.c.v3(&ops::VPERMD, size, control, second);
             let is_second = self.c.v_shift(&ops::VPSHIFTD_I8, 6, size, control, 28);
-            return self.c.v4(&ops::VBLENDVPS, size, result, other, is_second);
+            return self.blend_by_sign(size, 4, is_second, other, result);
         }
         if sources.len() > 1 {
             let modulo = self.splat_source(size, 4, 8 * (sources.len() as u64 - 1));
@@ -176,8 +263,8 @@ impl Selector<'_> {
             for (number, &source) in sources.iter().enumerate().skip(1) {
                 let moved = self.c.v3(&ops::VPERMD, size, control, source);
                 let this = self.splat_source(size, 4, 8 * number as u64);
-                let here = self.c.v3(&ops::VPCMPEQD, size, which, this);
-                result = self.c.v4(&ops::VBLENDVPS, size, result, moved, here);
+                let here = self.equal_lanes(size, 4, which, this);
+                result = self.blend_by_sign(size, 4, here, moved, result);
             }
         }
         result
@@ -224,8 +311,8 @@ impl Selector<'_> {
                 return self.c.v3i(&ops::VSHUFPS, Size::X, a, b, imm);
             }
             if words.iter().enumerate().all(|(at, &word)| usize::from(word % 4) == at) {
-                let imm = words.iter().rev().fold(0, |imm, word| (imm << 1) | (word / 4));
-                return self.c.v3i(&ops::VPBLENDD, Size::X, a, b, imm);
+                let imm = words.iter().rev().fold(0, |imm, word| (imm << 1) | u16::from(word / 4));
+                return self.blend_words(Size::X, a, b, imm);
             }
         }
         let from_a = bytes.iter().any(|&byte| byte < 16);

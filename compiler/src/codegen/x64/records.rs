@@ -132,7 +132,7 @@ impl Selector<'_> {
                 field.push(reg);
             }
         }
-        fields.into_iter().map(|regs| Parts::new(ty, 4, regs)).collect()
+        fields.iter().map(|regs| self.join_pieces_of(size, ty, 4, regs)).collect()
     }
 
     /// Rows of four words become columns.

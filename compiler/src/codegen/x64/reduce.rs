@@ -35,6 +35,11 @@ impl Selector<'_> {
                 .collect();
         }
         let mut result = parts[0];
+        if size == Size::Z {
+            size = Size::Y;
+            let upper = self.c.v_rm(&ops::VEXTRACTI64X4_RM, Size::Z, result, 1);
+            result = self.combine(op, ty, bytes, size, result, upper);
+        }
         if size == Size::Y {
             size = Size::X;
             let upper = self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, result, 1);
@@ -95,7 +100,10 @@ impl Selector<'_> {
         let result = self.join_pieces(ty, bytes, &pieces);
         match elem {
             Elem::F16 | Elem::BF16 => self.f32_to_half(elem, &result, Rounding::Nearest),
-            Elem::Mask => Parts::new(vector.ty, 1, result.regs),
+            Elem::Mask => {
+                let lanes = Parts::new(vector.ty, 1, result.regs);
+                self.as_mask_is_held(&lanes)
+            }
             _ => result,
         }
     }
@@ -123,7 +131,7 @@ impl Selector<'_> {
         let vector = match vector.ty.elem {
             Elem::F16 | Elem::BF16 => self.half_to_f32(vector),
             Elem::Mask => {
-                let bytes = self.mask(vector, 1);
+                let bytes = self.mask_as_lanes(vector, 1);
                 Parts::new(vector.ty.with_elem(Elem::I8), 1, bytes.regs)
             }
             _ => vector.clone(),
@@ -153,15 +161,14 @@ impl Selector<'_> {
             };
             return Parts::scalar(ty, value);
         }
-        let size = vector.size();
         let cc = match op {
             ReduceOp::And => {
                 let off = self.inverted(&mask);
-                let on = self.zip(vector, &off, |s, value, off| s.c.v3(&ops::VPOR, size, value, off));
+                let on = self.combined_masks(BinaryOp::Or, vector, &off);
                 self.test_all(&on)
             }
             _ => {
-                let on = self.zip(vector, &mask, |s, value, mask| s.c.v3(&ops::VPAND, size, value, mask));
+                let on = self.combined_masks(BinaryOp::And, vector, &mask);
                 if op == ReduceOp::Or {
                     self.test_any(&on)
                 } else {

@@ -5,7 +5,7 @@ use super::encode::{Imm, Size};
 use super::ops;
 use super::select::Selector;
 use super::values::Parts;
-use super::vcode::{Amode, Cc, Kind, R, RAX, RDX, RmOf, Src};
+use super::vcode::{Amode, Cc, Kind, More, R, RAX, RDX, RmOf, Src};
 use crate::ir::{BinaryOp, Elem, Type, UnaryOp};
 use regalloc2::{Operand, PRegSet, VReg};
 
@@ -290,18 +290,12 @@ impl Selector<'_> {
                 Operand::reg_fixed_def(high, RDX),
             ];
             let digit = if signed { 5 } else { 4 };
-            self.c.machine_with(
-                &ops::GROUP3,
-                Size::Q,
-                R::Digit(digit),
-                R::No,
-                RmOf::Reg(b),
-                R::No,
-                Imm::No,
-                0,
-                false,
-                &others,
-            );
+            let more = More {
+                others: &others,
+                ..More::default()
+            };
+            self.c
+                .machine_with(&ops::GROUP3, Size::Q, R::Digit(digit), R::No, RmOf::Reg(b), Imm::No, more);
             return high;
         }
         let (a, b) = (self.extended_to_64(elem, signed, a), self.extended_to_64(elem, signed, b));
@@ -329,18 +323,12 @@ impl Selector<'_> {
             Operand::reg_fixed_def(remainder, RDX),
         ];
         let digit = if signed { 7 } else { 6 };
-        self.c.machine_with(
-            &ops::GROUP3,
-            size,
-            R::Digit(digit),
-            R::No,
-            RmOf::Reg(b),
-            R::No,
-            Imm::No,
-            0,
-            false,
-            &others,
-        );
+        let more = More {
+            others: &others,
+            ..More::default()
+        };
+        self.c
+            .machine_with(&ops::GROUP3, size, R::Digit(digit), R::No, RmOf::Reg(b), Imm::No, more);
         (quotient, remainder)
     }
 

@@ -3,7 +3,7 @@
 use super::encode::{Imm, Size};
 use super::ops;
 use super::select::Selector;
-use super::values::{Parts, Registers, part_size};
+use super::values::{Parts, Registers};
 use super::vcode::{Amode, Base, Cc, R, RmOf};
 use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Flags, InstData, LaneOp, Type, Value, eval};
 use regalloc2::{RegClass, VReg};
@@ -27,7 +27,10 @@ impl Selector<'_> {
     /// Where the lanes of an access are.
     pub fn places(&mut self, address: &Address) -> Places {
         match self.steps(address) {
-            Some(places) => places,
+            Some((place, steps)) => {
+                let place = self.amode(&place);
+                Places::Steps(place, steps)
+            }
             None => {
                 let mut written = 0;
                 let base = self.take(address.base, &mut written);
@@ -76,8 +79,8 @@ impl Selector<'_> {
         reg
     }
 
-    /// The address where it is known how far the lanes are from each other.
-    fn steps(&mut self, address: &Address) -> Option<Places> {
+    /// The address that lanes are known distances behind, and these, in bytes.
+    pub fn steps(&self, address: &Address) -> Option<(Address, Vec<i32>)> {
         let is_vector = |s: &Self, value: Value| s.func.ty(value).is_vector();
         let (base, index, steps, scale) = match address.index {
             Some(index) if is_vector(self, index) && !is_vector(self, address.base) => {
@@ -107,14 +110,13 @@ impl Selector<'_> {
                 i32::try_from(bytes).ok()
             })
             .collect();
-        let steps = steps?;
-        let place = self.amode(&Address {
+        let start = Address {
             base,
             index,
             offset: 0,
             ..*address
-        });
-        Some(Places::Steps(place, steps))
+        };
+        Some((start, steps?))
     }
 
     /// A vector as the sum of a scalar and constants.
@@ -162,11 +164,19 @@ impl Selector<'_> {
 
     /// Loads a lane from each address: `needed` says which lanes may be loaded, `mask` where `passthru` counts.
     pub fn gather(&mut self, ty: Type, address: &Address, needed: Option<Value>, mask: Option<Value>, passthru: Option<Value>) -> Parts {
+        if self.gathers_natively(ty, address, needed.is_some()) {
+            let gathered = self.gather_under_mask(ty, address, needed, passthru.filter(|_| needed.is_some()));
+            return if needed.is_some() {
+                gathered
+            } else {
+                self.with_passthru(gathered, mask, passthru)
+            };
+        }
         let Some(needed) = needed else {
             let loaded = self.load_lanes(ty, address);
             return self.with_passthru(loaded, mask, passthru);
         };
-        if ty.elem != Elem::Mask && ty.elem.bytes() >= 4 {
+        if !self.c.target.masks && ty.elem != Elem::Mask && ty.elem.bytes() >= 4 {
             return self.gather_masked(ty, address, needed, passthru);
         }
         let places = self.places(address);
@@ -251,6 +261,9 @@ impl Selector<'_> {
 
     /// Stores a lane to each address, the last lanes last.
     pub fn scatter(&mut self, value: &Parts, address: &Address, mask: Option<Value>) {
+        if self.gathers_natively(value.ty, address, mask.is_some()) {
+            return self.scatter_under_mask(value, address, mask);
+        }
         let Some(mask) = mask else {
             return self.store_lanes(value, address, None);
         };
@@ -269,6 +282,8 @@ impl Selector<'_> {
 
     fn store_lanes(&mut self, value: &Parts, address: &Address, bits: Option<VReg>) {
         let places = self.places(address);
+        let bytes = value.in_mask_register().then(|| self.mask_as_bytes(value));
+        let value = bytes.as_ref().unwrap_or(value);
         let pieces = self.pieces(value);
         let per_piece = 16 / value.bytes;
         for lane in 0..u32::from(value.ty.lanes) {
@@ -306,7 +321,7 @@ impl Selector<'_> {
 
     fn gather_by_machine(&mut self, ty: Type, address: &Address, mask: Value, passthru: Option<Value>) -> Parts {
         let bytes = ty.elem.bytes();
-        let size = part_size(ty.lanes, bytes);
+        let size = self.part_size(ty.lanes, bytes);
         let (base, indices, scale, disp) = self.vector_addresses(address);
         let mask_parts = self.get_mask(mask, bytes).regs;
         let passthru_parts = match passthru {
@@ -363,7 +378,7 @@ impl Selector<'_> {
     }
 
     /// Base, vector of indices (32 or 64 bits), logarithm of the scale, displacement.
-    fn vector_addresses(&mut self, address: &Address) -> (Base, Parts, u8, i32) {
+    pub fn vector_addresses(&mut self, address: &Address) -> (Base, Parts, u8, i32) {
         let base_is_vector = self.func.ty(address.base).is_vector();
         let scale = address.scale;
         let short = matches!(scale, 1 | 2 | 4 | 8);

@@ -2,7 +2,8 @@
 
 use super::encode::Size;
 use super::ops;
-use super::values::{Parts, Registers, Sources, canonical_bytes, canonical_count, class_of, part_count, part_size};
+use super::target::Target;
+use super::values::{Parts, Registers, Sources};
 use super::vcode::{Amode, Kind, Label, Src, VCode, gpr};
 use crate::codegen::program::{Program, check_entry};
 use crate::ir::cfg::Cfg;
@@ -35,6 +36,8 @@ pub struct Selector<'a> {
     pub blocks: SecondaryMap<Block, Option<Label>>,
     /// Masks in other widths than they are held in, within the current block.
     mask_widths: FxHashMap<(Value, u32), Parts>,
+    /// What masks are for later parts of vectors, within the current block: by the mask's register and how far it is shifted.
+    pub mask_parts: FxHashMap<(VReg, u32), VReg>,
     /// Constants and other values that are made where they are used, within the current block.
     made: FxHashMap<Value, Parts>,
     /// Lanes of indices as 64-bit integers, within the current block: by the register that they are in, and the byte in it.
@@ -53,14 +56,19 @@ pub struct Selector<'a> {
 }
 
 /// Translates `program.functions[position]`.
-pub fn select<'a>(program: &'a Program<'a>, global_address: &'a dyn Fn(Global) -> u64, position: usize) -> Result<VCode, String> {
+pub fn select<'a>(
+    target: Target,
+    program: &'a Program<'a>,
+    global_address: &'a dyn Fn(Global) -> u64,
+    position: usize,
+) -> Result<VCode, String> {
     let func = program.functions[position];
     if func.level != Level::WorkGroup || func.layout.is_empty() {
         return Err(format!("function {} is not at the work-group level", func.name));
     }
     let is_entry = position == 0;
     check_entry(func, is_entry)?;
-    let mut c = VCode::default();
+    let mut c = VCode::new(target);
     let start = c.block();
     c.start(start);
     let numbers: &[usize] = if is_entry { &[7, 6, 2, 1, 8, 9] } else { &[7] };
@@ -83,6 +91,7 @@ pub fn select<'a>(program: &'a Program<'a>, global_address: &'a dyn Fn(Global) -
         values: SecondaryMap::with_capacity(func.counts().2),
         blocks: SecondaryMap::with_capacity(func.counts().0),
         mask_widths: FxHashMap::default(),
+        mask_parts: FxHashMap::default(),
         made: FxHashMap::default(),
         index_lanes: FxHashMap::default(),
         scratch: None,
@@ -135,6 +144,12 @@ impl<'a> Selector<'a> {
         }
         if let Some(mem) = self.folded_loads.get(&value).copied() {
             // It has one use only.
+            if self.is_spread(value) {
+                let ty = self.func.ty(value);
+                let bytes = ty.elem.bytes();
+                let part = self.broadcast(self.part_size(ty.lanes, bytes), bytes, mem);
+                return Parts::new(ty, bytes, vec![part; self.part_count(ty.lanes, bytes)]);
+            }
             return self.load_parts(self.func.ty(value), mem);
         }
         let bits = self
@@ -149,8 +164,11 @@ impl<'a> Selector<'a> {
     pub fn sources(&mut self, value: Value) -> Sources {
         let ty = self.func.ty(value);
         if let Some(&mem) = self.folded_loads.get(&value) {
-            let step = part_size(ty.lanes, ty.elem.bytes()).bytes() as i32;
-            return (0..part_count(ty.lanes, ty.elem.bytes()) as i32)
+            if self.is_spread(value) {
+                return vec![Src::Broadcast(mem); self.part_count(ty.lanes, ty.elem.bytes())].into();
+            }
+            let step = self.part_size(ty.lanes, ty.elem.bytes()).bytes() as i32;
+            return (0..self.part_count(ty.lanes, ty.elem.bytes()) as i32)
                 .map(|part| {
                     Src::Mem(Amode {
                         disp: mem.disp + part * step,
@@ -162,8 +180,13 @@ impl<'a> Selector<'a> {
         match self.is_made_at_use(value) {
             Some(bits) if ty.is_vector() && ty.elem != Elem::Mask && !self.made.contains_key(&value) => {
                 let bytes = ty.elem.bytes();
-                let source = self.splat_source(part_size(ty.lanes, bytes), bytes, bits);
-                (0..part_count(ty.lanes, bytes)).map(|_| source).collect()
+                let trivial = [0, ty.elem.bit_mask()].contains(&(bits & ty.elem.bit_mask()));
+                if self.c.target.masks && bytes >= 4 && !trivial {
+                    let mem = self.pooled(&bits.to_le_bytes()[..bytes as usize]);
+                    return vec![Src::Broadcast(mem); self.part_count(ty.lanes, bytes)].into();
+                }
+                let source = self.splat_source(self.part_size(ty.lanes, bytes), bytes, bits);
+                (0..self.part_count(ty.lanes, bytes)).map(|_| source).collect()
             }
             Some(bits) if matches!(ty, Type::F32 | Type::F64) => {
                 let mem = self.pooled(&bits.to_le_bytes()[..ty.elem.bytes() as usize]);
@@ -182,13 +205,14 @@ impl<'a> Selector<'a> {
     pub fn get_mask(&mut self, value: Value, bytes: u32) -> Parts {
         if let Some(bits) = self.is_made_at_use(value)
             && self.func.ty(value).is_vector()
+            && !self.c.target.masks
         {
             let ty = self.func.ty(value);
-            let part = self.splat_bits(part_size(ty.lanes, bytes), bytes, 0u64.wrapping_sub(bits & 1));
-            return Parts::new(ty, bytes, vec![part; part_count(ty.lanes, bytes)]);
+            let part = self.splat_bits(self.part_size(ty.lanes, bytes), bytes, 0u64.wrapping_sub(bits & 1));
+            return Parts::new(ty, bytes, vec![part; self.part_count(ty.lanes, bytes)]);
         }
         let mask = self.get(value);
-        if !mask.ty.is_vector() || mask.bytes == bytes {
+        if !mask.ty.is_vector() || mask.bytes == bytes || mask.in_mask_register() {
             return mask;
         }
         if let Some(known) = self.mask_widths.get(&(value, bytes)) {
@@ -203,6 +227,7 @@ impl<'a> Selector<'a> {
     pub fn continue_in(&mut self, block: Label) {
         self.c.start(block);
         self.mask_widths.clear();
+        self.mask_parts.clear();
         self.made.clear();
         self.index_lanes.clear();
         self.scratch = None;
@@ -237,8 +262,11 @@ impl<'a> Selector<'a> {
         self.blocks[block] = Some(created);
         for &param in &self.func.block(block).params {
             let ty = self.func.ty(param);
-            let regs: Registers = (0..canonical_count(ty)).map(|_| self.c.param(created, class_of(ty))).collect();
-            self.values[param] = Some(Parts::new(ty, canonical_bytes(ty), regs));
+            let target = self.c.target;
+            let regs: Registers = (0..target.canonical_count(ty))
+                .map(|_| self.c.param(created, target.class_of(ty)))
+                .collect();
+            self.values[param] = Some(Parts::new(ty, target.canonical_bytes(ty), regs));
         }
     }
 
@@ -279,6 +307,12 @@ impl<'a> Selector<'a> {
                 rounding,
                 saturate,
             } => self.convert(*op, *ty, *arg, *rounding, *saturate),
+            InstData::Lane { args, .. } if result.is_some_and(|result| self.is_folded(result)) => {
+                if let (Some(result), Some(&mem)) = (result, self.folded_loads.get(&args[0])) {
+                    self.folded_loads.insert(result, mem);
+                }
+                return Ok(());
+            }
             InstData::Lane { op, ty, args } => self.lane_op(*op, *ty, args)?,
             InstData::GlobalAddress { global } => {
                 let address = (self.global_address)(*global);
@@ -386,11 +420,11 @@ impl<'a> Selector<'a> {
             let reg = self.load_scalar_bits(ty.elem, mem);
             return Parts::scalar(ty, reg);
         }
-        let size = part_size(ty.lanes, bytes);
+        let size = self.part_size(ty.lanes, bytes);
         let regs: Registers = match ty.bytes() {
             4 => Registers::from_iter([self.c.v2(&ops::VMOVSS, Size::X, mem)]),
             8 => Registers::from_iter([self.c.v2(&ops::VMOVSD, Size::X, mem)]),
-            _ => (0..part_count(ty.lanes, bytes) as u32)
+            _ => (0..self.part_count(ty.lanes, bytes) as u32)
                 .map(|part| {
                     let from = self.plus(mem, part * size.bytes());
                     self.c.v2(&ops::VMOVUPS, size, from)

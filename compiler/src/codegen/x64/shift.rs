@@ -15,7 +15,9 @@ impl Selector<'_> {
         if let Some(amount) = self.func.constant(amount) {
             return self.shift_by_constant(op, &left, (amount & u64::from(left.bytes * 8 - 1)) as u32);
         }
-        let by_register = left.bytes > 1 && !matches!((op, left.bytes), (BinaryOp::AShr, 8) | (BinaryOp::RotL | BinaryOp::RotR, _));
+        let masks = self.c.target.masks;
+        let rotates = matches!(op, BinaryOp::RotL | BinaryOp::RotR);
+        let by_register = left.bytes > 1 && !rotates && (masks || !matches!((op, left.bytes), (BinaryOp::AShr, 8)));
         if by_register
             && let Some(InstData::Lane {
                 op: LaneOp::Splat, args, ..
@@ -27,6 +29,15 @@ impl Selector<'_> {
             return self.shift_by_register(op, &left, amount);
         }
         let amounts = self.get(amount);
+        if masks && rotates && left.bytes >= 4 {
+            let op = match (op, left.bytes) {
+                (BinaryOp::RotL, 4) => &ops::VPROLVD,
+                (BinaryOp::RotL, _) => &ops::VPROLVQ,
+                (_, 4) => &ops::VPRORVD,
+                _ => &ops::VPRORVQ,
+            };
+            return self.zip_op(op, &left, &amounts.sources());
+        }
         let modulo = self.splat_source(left.size(), left.bytes, u64::from(left.bytes * 8 - 1));
         let size = left.size();
         let reduced = self.map(&amounts, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
@@ -49,7 +60,7 @@ impl Selector<'_> {
         let machine = match op {
             BinaryOp::Shl => [&ops::VPSLLW, &ops::VPSLLW, &ops::VPSLLD, &ops::VPSLLQ],
             BinaryOp::LShr => [&ops::VPSRLW, &ops::VPSRLW, &ops::VPSRLD, &ops::VPSRLQ],
-            _ => [&ops::VPSRAW, &ops::VPSRAW, &ops::VPSRAD, &ops::VPSRAD],
+            _ => [&ops::VPSRAW, &ops::VPSRAW, &ops::VPSRAD, &ops::VPSRAQ],
         };
         let (machine, size) = (of_width(a.bytes, machine), a.size());
         self.map(a, |s, part| s.c.v3(machine, size, part, amount))
@@ -61,6 +72,12 @@ impl Selector<'_> {
         let size = a.size();
         match (op, a.bytes) {
             _ if amount.is_multiple_of(bits) => a.clone(),
+            (BinaryOp::RotL | BinaryOp::RotR, 4 | 8) if self.c.target.masks => {
+                let machine = if a.bytes == 4 { &ops::VPROTD_I8 } else { &ops::VPROTQ_I8 };
+                let digit = u8::from(op == BinaryOp::RotL);
+                self.map(a, |s, part| s.c.v_shift(machine, digit, size, part, amount as u8))
+            }
+            (BinaryOp::AShr, 8) if self.c.target.masks => self.map(a, |s, part| s.c.v_shift(&ops::VPSRAQ_I8, 4, size, part, amount as u8)),
             (BinaryOp::RotL | BinaryOp::RotR, _) => {
                 let left = if op == BinaryOp::RotL { amount } else { bits - amount };
                 let upper = self.shift_by_constant(BinaryOp::Shl, a, left);
@@ -113,6 +130,10 @@ impl Selector<'_> {
             (BinaryOp::LShr, 4) => &ops::VPSRLVD,
             (BinaryOp::LShr, 8) => &ops::VPSRLVQ,
             (BinaryOp::AShr, 4) => &ops::VPSRAVD,
+            (BinaryOp::AShr, 8) if self.c.target.masks => &ops::VPSRAVQ,
+            (BinaryOp::Shl, 2) if self.c.target.masks => &ops::VPSLLVW,
+            (BinaryOp::LShr, 2) if self.c.target.masks => &ops::VPSRLVW,
+            (BinaryOp::AShr, 2) if self.c.target.masks => &ops::VPSRAVW,
             (BinaryOp::AShr, 8) => {
                 let sign = self.splat_bits(size, 8, 1 << 63);
                 return self.zip(a, amounts, |s, a, amount| {

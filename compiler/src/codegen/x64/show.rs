@@ -14,6 +14,7 @@ fn register(size: Size, number: u8) -> String {
         Size::Q => name.into(),
         Size::X => format!("xmm{number}"),
         Size::Y => format!("ymm{number}"),
+        Size::Z => format!("zmm{number}"),
         _ if number >= 8 => format!("{name}d"),
         _ => name.replacen('r', "e", 1),
     }
@@ -45,10 +46,13 @@ pub fn instruction(text: &mut Option<&mut String>, i: &Instruction) {
     let lock = if i.lock { "lock " } else { "" };
     let plus = if i.plus == 0 { String::new() } else { format!(".{}", i.plus) };
     text.push_str(&format!("    {lock}{}{plus} {}", i.op.name, register(i.size, i.reg)));
-    if i.op.encoding == Encoding::Vex {
+    if i.mask != 0 {
+        text.push_str(&format!(" {{k{}}}{}", i.mask, if i.zeroing { "{z}" } else { "" }));
+    }
+    if i.op.encoding != Encoding::Legacy {
         text.push_str(&format!(", {}", register(i.size, i.vvvv)));
     }
-    text.push_str(&format!(", {rm}"));
+    text.push_str(&format!(", {rm}{}", if i.broadcast { " for all lanes" } else { "" }));
     match i.imm {
         Imm::No => {}
         Imm::I8(imm) => text.push_str(&format!(", {imm:#x}")),

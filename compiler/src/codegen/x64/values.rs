@@ -2,13 +2,14 @@
 //!
 //! A scalar integer is in a general register, whose bits above the integer's are anything; f16 and bf16 are their bits in one; a mask is
 //! 0 or 1 in one (32 bits of it). f32 and f64 are in the lowest lane of a vector register. A vector is parts, its lanes in order: one of 128
-//! bits if it has no more (the upper lanes of a shorter one are anything), else parts of 256. The lanes of a mask are 0 or all ones, as wide as
-//! what was compared to make it; [`Selector::mask`] gives them in the width that the user of the mask needs.
+//! (256) bits if it has no more (the upper lanes of a shorter one are anything), else parts as long as the machine has them. The lanes of a
+//! mask are 0 or all ones, as wide as what was compared to make it; [`Selector::mask`] gives them in the width that the user of the mask
+//! needs. Where the machine has mask registers, a mask is in one of those instead, see [`super::masks`].
 
 use super::encode::{Imm, Op, Size};
 use super::ops;
 use super::select::Selector;
-use super::vcode::{Amode, Base, Src};
+use super::vcode::{Amode, Base, R, RmOf, Src};
 use crate::ir::{Elem, Type};
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;
@@ -18,9 +19,6 @@ pub type Registers = SmallVec<[VReg; 4]>;
 
 /// Sources, one a part.
 pub type Sources = SmallVec<[Src; 4]>;
-
-/// The bytes that a mask's lane takes where nothing else decides: in parameters of blocks and functions.
-pub const MASK_BYTES: u32 = 4;
 
 /// A value of the IR in registers.
 #[derive(Clone, Debug)]
@@ -33,42 +31,6 @@ pub struct Parts {
     pub regs: Registers,
 }
 
-/// The size of a part of a vector.
-pub fn part_size(lanes: u16, bytes: u32) -> Size {
-    if u32::from(lanes) * bytes > 16 { Size::Y } else { Size::X }
-}
-
-/// How many parts `lanes` lanes of `bytes` bytes take.
-pub fn part_count(lanes: u16, bytes: u32) -> usize {
-    let total = u32::from(lanes) * bytes;
-    total.div_ceil(part_size(lanes, bytes).bytes()) as usize
-}
-
-/// Bytes that a lane takes in parameters.
-pub fn canonical_bytes(ty: Type) -> u32 {
-    match ty.elem {
-        Elem::Mask if ty.is_vector() => MASK_BYTES,
-        elem => elem.bytes(),
-    }
-}
-
-/// The class of the registers that hold a type.
-pub fn class_of(ty: Type) -> RegClass {
-    match ty.is_vector() || matches!(ty.elem, Elem::F32 | Elem::F64) {
-        true => RegClass::Float,
-        false => RegClass::Int,
-    }
-}
-
-/// How many registers a value in parameters takes.
-pub fn canonical_count(ty: Type) -> usize {
-    if ty.is_vector() {
-        part_count(ty.lanes, canonical_bytes(ty))
-    } else {
-        1
-    }
-}
-
 impl Parts {
     /// A scalar.
     pub fn scalar(ty: Type, reg: VReg) -> Parts {
@@ -78,16 +40,29 @@ impl Parts {
     /// A vector that is no mask, or a mask in lanes of `bytes` bytes.
     pub fn new(ty: Type, bytes: u32, regs: impl IntoIterator<Item = VReg>) -> Parts {
         let regs: Registers = regs.into_iter().collect();
-        debug_assert!(!ty.is_vector() || regs.len() == part_count(ty.lanes, bytes), "{ty} of {bytes}");
+        debug_assert!(
+            !ty.is_vector() || bytes == 0 || (u32::from(ty.lanes) * bytes).div_ceil(regs.len() as u32) <= 64,
+            "{ty} of {bytes}"
+        );
         Parts { ty, bytes, regs }
+    }
+
+    /// A vector mask in a mask register.
+    pub fn mask_register(ty: Type, reg: VReg) -> Parts {
+        Parts::new(ty.as_mask(), 0, [reg])
+    }
+
+    /// It is a vector mask in a mask register.
+    pub fn in_mask_register(&self) -> bool {
+        self.regs[0].class() == RegClass::Vector
     }
 
     /// The size of each part.
     pub fn size(&self) -> Size {
-        if self.ty.is_vector() {
-            part_size(self.ty.lanes, self.bytes)
-        } else {
-            Size::X
+        match (u32::from(self.ty.lanes) * self.bytes).div_ceil(self.regs.len() as u32) {
+            17..=32 => Size::Y,
+            33.. => Size::Z,
+            _ => Size::X,
         }
     }
 
@@ -114,6 +89,16 @@ impl Parts {
 }
 
 impl Selector<'_> {
+    /// The size of a part of a vector.
+    pub fn part_size(&self, lanes: u16, bytes: u32) -> Size {
+        self.c.target.part_size(lanes, bytes)
+    }
+
+    /// How many parts a vector has.
+    pub fn part_count(&self, lanes: u16, bytes: u32) -> usize {
+        self.c.target.part_count(lanes, bytes)
+    }
+
     /// Bytes among the function's constants.
     pub fn pooled(&mut self, bytes: &[u8]) -> Amode {
         let offset = match self.pool.get(bytes) {
@@ -132,8 +117,8 @@ impl Selector<'_> {
 
     /// A part by its bytes, in memory.
     pub fn pooled_part(&mut self, size: Size, byte: impl Fn(usize) -> u8) -> Amode {
-        let data: [u8; 32] = core::array::from_fn(byte);
-        self.pooled(&data[..size.bytes() as usize])
+        let data: SmallVec<[u8; 64]> = (0..size.bytes() as usize).map(byte).collect();
+        self.pooled(&data)
     }
 
     /// Each lane of a part the same bits, in memory.
@@ -154,6 +139,11 @@ impl Selector<'_> {
         match bits & ones {
             0 => self.c.zero(),
             all if all == ones => self.c.ones(),
+            _ if self.c.target.masks => {
+                let unit = if bytes == 8 { Size::Q } else { Size::D };
+                let mem = self.pooled_splat(unit, bytes, bits);
+                self.broadcast(size, unit.bytes(), mem)
+            }
             _ => {
                 let mem = self.pooled_splat(size, bytes, bits);
                 self.c.v2(&ops::VMOVUPS, size, mem)
@@ -193,24 +183,31 @@ impl Selector<'_> {
             let reg = self.scalar_bits(ty.elem, bits);
             return Parts::scalar(ty, reg);
         }
-        let bytes = canonical_bytes(ty);
+        if self.c.target.in_mask_register(ty) {
+            let reg = self.mask_constant(0u64.wrapping_sub(bits & 1));
+            return Parts::mask_register(ty, reg);
+        }
+        let bytes = self.c.target.canonical_bytes(ty);
         let bits = if ty.elem == Elem::Mask { 0u64.wrapping_sub(bits & 1) } else { bits };
-        let part = self.splat_bits(part_size(ty.lanes, bytes), bytes, bits);
-        Parts::new(ty, bytes, vec![part; part_count(ty.lanes, bytes)])
+        let part = self.splat_bits(self.part_size(ty.lanes, bytes), bytes, bits);
+        Parts::new(ty, bytes, vec![part; self.part_count(ty.lanes, bytes)])
     }
 
     /// The 128 bits of a vector in which byte `at` is, in the low half of a register.
     pub fn sixteen_bytes(&mut self, parts: &Parts, at: u32) -> VReg {
-        let size = parts.size().bytes();
-        let reg = parts.regs[(at / size) as usize];
-        match at % size >= 16 {
-            true => self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, reg, 1),
-            false => reg,
+        let size = parts.size();
+        let reg = parts.regs[(at / size.bytes()) as usize];
+        match at % size.bytes() / 16 {
+            0 => reg,
+            piece => self.c.v_rm(&ops::VEXTRACTI128_RM, size, reg, piece as u8),
         }
     }
 
     /// One lane as a scalar. A mask's lane comes as 0 or 1.
     pub fn lane(&mut self, parts: &Parts, lane: u32) -> VReg {
+        if parts.in_mask_register() {
+            return self.mask_lane(parts, lane);
+        }
         let reg = self.raw_lane(parts, lane);
         match parts.ty.elem {
             Elem::Mask if parts.ty.is_vector() => self.c.alu_i(super::build::Alu::And, Size::D, reg, 1),
@@ -249,6 +246,12 @@ impl Selector<'_> {
         let imm = lane as u8;
         match (elem, bytes) {
             (Elem::F32, _) => self.c.v3i(&ops::VINSERTPS, Size::X, into, scalar, imm << 4),
+            (Elem::F64, _) if lane == 0 && self.c.target.masks => {
+                let dst = self.c.vec();
+                self.c
+                    .machine(&ops::VMOVSD, Size::X, R::Def(dst), R::Use(into), RmOf::Reg(scalar), Imm::No);
+                dst
+            }
             (Elem::F64, _) if lane == 0 => self.c.v3i(&ops::VPBLENDD, Size::X, into, scalar, 3),
             (Elem::F64, _) => self.c.v3(&ops::VPUNPCKLQDQ, Size::X, into, scalar),
             (_, 1) => self.c.v3i(&ops::VPINSRB, Size::X, into, scalar, imm),
@@ -279,6 +282,9 @@ impl Selector<'_> {
         if ty.elem == Elem::Mask {
             // Built as bytes 0 or 1, then spread over the lanes.
             let bits = self.join_lanes(ty.with_elem(Elem::I8), lanes);
+            if self.c.target.masks {
+                return self.nonzero_lanes(&bits);
+            }
             let zero = self.c.zero();
             let size = bits.size();
             let regs: Registers = bits.regs.iter().map(|&part| self.c.v3(&ops::VPSUBB, size, zero, part)).collect();
@@ -300,23 +306,51 @@ impl Selector<'_> {
 
     /// A vector of pieces of 128 bits.
     pub fn join_pieces(&mut self, ty: Type, bytes: u32, pieces: &[VReg]) -> Parts {
-        let regs: Registers = match part_size(ty.lanes, bytes) {
-            Size::Y => pieces.chunks(2).map(|pair| self.join_halves(pair[0], pair[1])).collect(),
-            _ => Registers::from_slice(pieces),
-        };
+        self.join_pieces_of(Size::X, ty, bytes, pieces)
+    }
+
+    /// A vector of pieces of 128 or 256 bits, or whole registers.
+    pub fn join_pieces_of(&mut self, piece: Size, ty: Type, bytes: u32, pieces: &[VReg]) -> Parts {
+        let whole = self.part_size(ty.lanes, bytes);
+        let mut regs = Registers::from_slice(pieces);
+        if piece == Size::X && whole > Size::X {
+            regs = regs.chunks(2).map(|pair| self.join_halves(pair[0], pair[1])).collect();
+        }
+        if piece < Size::Z && whole == Size::Z {
+            regs = regs
+                .chunks(2)
+                .map(|pair| self.c.v3i(&ops::VINSERTI64X4, Size::Z, pair[0], pair[1], 1))
+                .collect();
+        }
         Parts::new(ty, bytes, regs)
     }
 
     /// A vector's pieces of 128 bits.
     pub fn pieces(&mut self, parts: &Parts) -> Registers {
-        match parts.size() {
-            Size::Y => parts
-                .regs
-                .iter()
-                .flat_map(|&reg| [reg, self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, reg, 1)])
-                .collect(),
-            _ => parts.regs.clone(),
+        self.pieces_of(Size::X, parts)
+    }
+
+    /// A vector's pieces of 128 or 256 bits.
+    pub fn pieces_of(&mut self, piece: Size, parts: &Parts) -> Registers {
+        let size = parts.size();
+        if size <= piece {
+            return parts.regs.clone();
         }
+        let op = if piece == Size::X {
+            &ops::VEXTRACTI128_RM
+        } else {
+            &ops::VEXTRACTI64X4_RM
+        };
+        let count = (size.bytes() / piece.bytes()) as u8;
+        parts
+            .regs
+            .iter()
+            .flat_map(|&reg| {
+                (0..count)
+                    .map(|number| if number == 0 { reg } else { self.c.v_rm(op, size, reg, number) })
+                    .collect::<Registers>()
+            })
+            .collect()
     }
 
     /// The same scalar in each lane.
@@ -324,15 +358,24 @@ impl Selector<'_> {
         if !ty.is_vector() {
             return Parts::scalar(ty, scalar);
         }
-        let bytes = canonical_bytes(ty);
-        let size = part_size(ty.lanes, bytes);
         let scalar = match ty.elem {
             Elem::Mask => self.c.group3(3, Size::D, scalar),
             _ => scalar,
         };
-        let low = self.first_of_part(ty.elem, bytes, scalar);
-        let part = self.broadcast(size, bytes, low);
-        Parts::new(ty, bytes, vec![part; part_count(ty.lanes, bytes)])
+        if self.c.target.in_mask_register(ty) {
+            let reg = self.mask_of_int(scalar);
+            return Parts::mask_register(ty, reg);
+        }
+        let bytes = self.c.target.canonical_bytes(ty);
+        let size = self.part_size(ty.lanes, bytes);
+        let part = match scalar.class() {
+            RegClass::Int if self.c.target.masks => self.broadcast_int(size, bytes, scalar),
+            _ => {
+                let low = self.first_of_part(ty.elem, bytes, scalar);
+                self.broadcast(size, bytes, low)
+            }
+        };
+        Parts::new(ty, bytes, vec![part; self.part_count(ty.lanes, bytes)])
     }
 
     /// The lowest lane of a register in all lanes.
@@ -344,6 +387,19 @@ impl Selector<'_> {
             _ => &ops::VPBROADCASTQ,
         };
         self.c.v2(op, size, low)
+    }
+
+    /// A general register in all lanes; there must be mask registers.
+    fn broadcast_int(&mut self, size: Size, bytes: u32, scalar: VReg) -> VReg {
+        let op = match bytes {
+            1 => &ops::VPBROADCASTB_INT,
+            2 => &ops::VPBROADCASTW_INT,
+            4 => &ops::VPBROADCASTD_INT,
+            _ => &ops::VPBROADCASTQ_INT,
+        };
+        let dst = self.c.vec();
+        self.c.machine(op, size, R::Def(dst), R::No, RmOf::Reg(scalar), Imm::No);
+        dst
     }
 
     /// Does something to each part.
@@ -383,9 +439,25 @@ impl Selector<'_> {
         self.map(a, |s, part| s.c.v2(op, size, part))
     }
 
-    /// A mask in lanes of `bytes` bytes.
+    /// A mask as a vector of lanes of `bytes` bytes, 0 or all ones, whether there are mask registers or not.
+    pub fn mask_as_lanes(&mut self, mask: &Parts, bytes: u32) -> Parts {
+        match mask.in_mask_register() {
+            true => self.lanes_of_mask(mask, bytes),
+            false => self.mask(mask, bytes),
+        }
+    }
+
+    /// A vector of 0 or all ones as masks are held; other vectors as they are.
+    pub fn as_mask_is_held(&mut self, lanes: &Parts) -> Parts {
+        match self.c.target.in_mask_register(lanes.ty) {
+            true => self.mask_of_lanes(lanes),
+            false => lanes.clone(),
+        }
+    }
+
+    /// A mask in lanes of `bytes` bytes; as it is where there are mask registers.
     pub fn mask(&mut self, mask: &Parts, bytes: u32) -> Parts {
-        if !mask.ty.is_vector() || mask.bytes == bytes {
+        if !mask.ty.is_vector() || mask.bytes == bytes || mask.in_mask_register() {
             return mask.clone();
         }
         if mask.bytes < bytes {

@@ -4,6 +4,7 @@
 //! blocks last.
 
 use super::encode::{Imm, Op, Size};
+use super::target::Target;
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;
 
@@ -109,6 +110,8 @@ pub enum Src {
     Reg(VReg),
     /// Memory.
     Mem(Amode),
+    /// An element in memory for all lanes.
+    Broadcast(Amode),
 }
 
 impl From<VReg> for Src {
@@ -198,6 +201,28 @@ pub struct Machine {
     pub last: Field,
     pub imm: Imm,
     pub lock: bool,
+    pub mask: Field,
+    pub zeroing: bool,
+    pub broadcast: bool,
+}
+
+/// What few instructions have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct More<'a> {
+    /// A register in the immediate.
+    pub last: Option<VReg>,
+    /// Added to the opcode.
+    pub plus: u8,
+    /// With a lock prefix.
+    pub lock: bool,
+    /// Only where this mask is true.
+    pub mask: Option<VReg>,
+    /// The mask is cleared as the instruction goes on: what is left of it.
+    pub left: Option<VReg>,
+    /// Lanes that are off become 0.
+    pub zeroing: bool,
+    /// Operands that the encoding does not show.
+    pub others: &'a [Operand],
 }
 
 /// What an instruction is.
@@ -257,8 +282,10 @@ struct BlockData {
 }
 
 /// Machine code of a function under construction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct VCode {
+    /// The machine.
+    pub target: Target,
     insts: Vec<Inst>,
     operands: Vec<Operand>,
     blocks: Vec<BlockData>,
@@ -287,6 +314,23 @@ pub const RCX: PReg = gpr(1);
 pub const RDX: PReg = gpr(2);
 
 impl VCode {
+    /// Nothing yet.
+    pub fn new(target: Target) -> VCode {
+        VCode {
+            target,
+            insts: Vec::new(),
+            operands: Vec::new(),
+            blocks: Vec::new(),
+            order: Vec::new(),
+            current: None,
+            cold: false,
+            vregs: 0,
+            pool: Vec::new(),
+            buffer_bytes: 0,
+            outgoing_bytes: 0,
+        }
+    }
+
     /// A new register of a class.
     pub fn vreg(&mut self, class: RegClass) -> VReg {
         self.vregs += 1;
@@ -301,6 +345,11 @@ impl VCode {
     /// A new vector register.
     pub fn vec(&mut self) -> VReg {
         self.vreg(RegClass::Float)
+    }
+
+    /// A new mask register.
+    pub fn mask(&mut self) -> VReg {
+        self.vreg(RegClass::Vector)
     }
 
     /// A new block, not written yet. It is cold if the current one is.
@@ -392,24 +441,12 @@ impl VCode {
 
     /// A machine instruction.
     pub fn machine(&mut self, op: &'static Op, size: Size, reg: R, vvvv: R, rm: RmOf, imm: Imm) {
-        self.machine_with(op, size, reg, vvvv, rm, R::No, imm, 0, false, &[]);
+        self.machine_with(op, size, reg, vvvv, rm, imm, More::default());
     }
 
     /// A machine instruction with all that there is.
-    #[expect(clippy::too_many_arguments, reason = "the fields of an instruction, most of them seldom used")]
-    pub fn machine_with(
-        &mut self,
-        op: &'static Op,
-        size: Size,
-        reg: R,
-        vvvv: R,
-        rm: RmOf,
-        last: R,
-        imm: Imm,
-        plus: u8,
-        lock: bool,
-        others: &[Operand],
-    ) {
+    #[expect(clippy::too_many_arguments, reason = "the fields of an instruction")]
+    pub fn machine_with(&mut self, op: &'static Op, size: Size, reg: R, vvvv: R, rm: RmOf, imm: Imm, more: More) {
         let mut operands: SmallVec<[Operand; 8]> = SmallVec::new();
         let mut field = |r: R| match r {
             R::No => Field::No,
@@ -418,7 +455,14 @@ impl VCode {
             R::Def(reg) => at(&mut operands, Operand::reg_def(reg)),
             R::Tied(def, input) => tied(&mut operands, def, input),
         };
-        let (reg, vvvv, last) = (field(reg), field(vvvv), field(last));
+        let (reg, vvvv) = (field(reg), field(vvvv));
+        let last = more.last.map_or(Field::No, |last| field(R::Use(last)));
+        let mask = match (more.mask, more.left) {
+            (Some(mask), Some(left)) => field(R::Tied(left, mask)),
+            (Some(mask), None) => field(R::Use(mask)),
+            _ => Field::No,
+        };
+        let broadcast = matches!(rm, RmOf::Src(Src::Broadcast(_)));
         let rm = match rm {
             RmOf::Src(Src::Reg(reg)) => RmField::At(push(
                 &mut operands,
@@ -430,7 +474,7 @@ impl VCode {
                 Field::At(at) => RmField::At(at),
                 _ => unreachable!("a tied operand is an operand"),
             },
-            RmOf::Src(Src::Mem(mem)) | RmOf::Mem(mem) => {
+            RmOf::Src(Src::Mem(mem) | Src::Broadcast(mem)) | RmOf::Mem(mem) => {
                 let base = match mem.base {
                     Base::Reg(reg) => BaseField::At(push(&mut operands, Operand::reg_use(reg))),
                     other => BaseField::Fixed(other),
@@ -450,17 +494,20 @@ impl VCode {
                 }
             }
         };
-        operands.extend_from_slice(others);
+        operands.extend_from_slice(more.others);
         let machine = Machine {
             op,
-            plus,
+            plus: more.plus,
             size,
             reg,
             vvvv,
             rm,
             last,
             imm,
-            lock,
+            lock: more.lock,
+            mask,
+            zeroing: more.zeroing,
+            broadcast,
         };
         self.push(Kind::Machine(machine), &operands, PRegSet::empty());
     }
@@ -477,6 +524,7 @@ impl VCode {
             }
         }
         let mut function = Function {
+            target: self.target,
             insts: Vec::with_capacity(self.insts.len() + 16),
             operands: core::mem::take(&mut self.operands),
             blocks: Vec::with_capacity(order.len()),
@@ -576,6 +624,7 @@ pub struct Block {
 /// Machine code of a function, ready for register allocation.
 #[derive(Debug)]
 pub struct Function {
+    pub target: Target,
     pub insts: Vec<Inst>,
     pub operands: Vec<Operand>,
     pub blocks: Vec<Block>,
@@ -584,9 +633,6 @@ pub struct Function {
     pub buffer_bytes: u32,
     pub outgoing_bytes: u32,
 }
-
-/// Bytes of a vector register.
-pub const VECTOR_BYTES: u32 = 32;
 
 impl regalloc2::Function for Function {
     fn num_insts(&self) -> usize {
@@ -645,8 +691,8 @@ impl regalloc2::Function for Function {
 
     fn spillslot_size(&self, class: RegClass) -> usize {
         match class {
-            RegClass::Int => 1,
-            _ => VECTOR_BYTES as usize / 8,
+            RegClass::Int | RegClass::Vector => 1,
+            RegClass::Float => self.target.vector_bytes() as usize / 8,
         }
     }
 }

@@ -1,24 +1,26 @@
 //! Integers and masks in lanes of another width.
 
-use super::encode::{Op, Size};
+use super::encode::{Imm, Op, Size};
 use super::ops;
 use super::select::Selector;
-use super::values::{Parts, Registers, part_count, part_size};
+use super::values::{Parts, Registers};
+use super::vcode::{R, RmOf};
 use crate::ir::{Elem, Type};
 use regalloc2::VReg;
 
 impl Selector<'_> {
     /// Lanes of more bytes. The type stays what it is.
     pub fn widen(&mut self, a: &Parts, bytes: u32, signed: bool) -> Parts {
-        let (ratio, size) = (bytes / a.bytes, part_size(a.ty.lanes, bytes));
+        let (ratio, size) = (bytes / a.bytes, self.part_size(a.ty.lanes, bytes));
         let chunk = size.bytes() / ratio;
         let op = extension(a.bytes, bytes, signed);
-        let pieces = self.pieces(a);
-        let regs: Registers = (0..part_count(a.ty.lanes, bytes) as u32)
+        let piece_size = if chunk == 32 { Size::Y } else { Size::X };
+        let pieces = self.pieces_of(piece_size, a);
+        let regs: Registers = (0..self.part_count(a.ty.lanes, bytes) as u32)
             .map(|part| {
                 let at = part * chunk;
-                let piece = pieces[(at / 16) as usize];
-                let piece = match at % 16 {
+                let piece = pieces[(at / piece_size.bytes()) as usize];
+                let piece = match at % piece_size.bytes() {
                     0 => piece,
                     8 => self.c.v2i(&ops::VPSHUFD, Size::X, piece, 0xee),
                     by => self.c.v_shift(&ops::VPSHIFTQ_I8, 3, Size::X, piece, by as u8),
@@ -83,14 +85,55 @@ impl Selector<'_> {
         }
     }
 
+    /// Lanes of fewer bytes by the machine's truncations, which leave pieces of registers.
+    fn narrow(&mut self, a: Parts, bytes: u32) -> Parts {
+        let mut current = a;
+        while current.bytes > bytes {
+            let size = current.size();
+            // Several pieces are joined, and must be 128 bits long for that.
+            let ratio = match current.regs.len() {
+                1 => current.bytes / bytes,
+                _ => (current.bytes / bytes).min(size.bytes() / 16),
+            };
+            let to = current.bytes / ratio;
+            let op = truncation(current.bytes, to);
+            let pieces: Registers = current.regs.iter().map(|&part| self.narrow_part(op, size, part)).collect();
+            let piece = if size.bytes() / ratio == 32 { Size::Y } else { Size::X };
+            current = self.join_pieces_of(piece, current.ty, to, &pieces);
+        }
+        current
+    }
+
+    /// One part, truncated.
+    pub fn narrow_part(&mut self, op: &'static Op, size: Size, part: VReg) -> VReg {
+        let dst = self.c.vec();
+        self.c.machine(op, size, R::Use(part), R::No, RmOf::Def(dst), Imm::No);
+        dst
+    }
+
     /// The low bits of integers, down to the width of `to`.
     pub fn truncate(&mut self, a: &Parts, to: Type) -> Parts {
         let mut current = a.clone();
+        if self.c.target.masks {
+            current = self.narrow(current, to.elem.bytes());
+        }
         while current.bytes > to.elem.bytes() {
             current = self.halve_lanes(&current, false);
         }
         current.ty = to;
         current
+    }
+}
+
+/// The instruction that truncates lanes.
+fn truncation(from: u32, to: u32) -> &'static Op {
+    match (from, to) {
+        (2, _) => &ops::VPMOVWB_RM,
+        (4, 2) => &ops::VPMOVDW_RM,
+        (4, _) => &ops::VPMOVDB_RM,
+        (_, 4) => &ops::VPMOVQD_RM,
+        (_, 2) => &ops::VPMOVQW_RM,
+        _ => &ops::VPMOVQB_RM,
     }
 }
 
