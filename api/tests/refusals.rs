@@ -113,13 +113,13 @@ fn sub_devices() {
         CL_DEVICE_PARTITION_FAILED: create(device, &[equally, units, 0]);
     }
     if units > 1 {
-        let list = In::from_slice(&[counts, 1, 1, 0, 0]);
+        let two = [counts, 1, 1, 0, 0];
         assert_eq!(
-            device::create_sub_devices(device, list, 1, Out::from_mut(&mut place), Out::null()),
+            device::create_sub_devices(device, In::from_slice(&two), 1, Out::from_mut(&mut place), Out::null()),
             Err(CL_INVALID_VALUE)
         );
-        let list = In::from_slice(&[counts, 1, 0, 0]);
-        device::create_sub_devices(device, list, 1, Out::from_mut(&mut place), Out::null()).unwrap();
+        let one = [counts, 1, 0, 0];
+        device::create_sub_devices(device, In::from_slice(&one), 1, Out::from_mut(&mut place), Out::null()).unwrap();
         assert_eq!(create(place, &[equally, 1, 0]), Err(CL_DEVICE_PARTITION_FAILED));
         device::release_device(place).unwrap();
     }
