@@ -246,8 +246,9 @@ impl Snapshot {
             let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();
             let items: u64 = range.global.iter().product();
             for &(place, size) in &self.large {
-                // Work-items that are few leave most of the buffer alone.
-                if sum >= caches && size >= caches / 8 && items.saturating_mul(ITEM) >= size {
+                // Below twice the caches, much of what one launch leaves in them serves the next. Work-items that are few leave most of the
+                // buffer alone.
+                if sum >= 2 * caches && size >= caches / 8 && items.saturating_mul(ITEM) >= size {
                     facts.add_large(place);
                 }
             }
