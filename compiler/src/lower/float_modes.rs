@@ -6,6 +6,7 @@
 
 use super::conversion::float_to_float;
 use super::function::{Lowering, Result, fast_math, relaxed};
+use super::opencl_std::is_vector_memory;
 use super::value::Val;
 use crate::BuildOptions;
 use crate::builtins::{StdOp, rounded};
@@ -214,22 +215,7 @@ fn is_mathematics(op: StdOp) -> bool {
         op,
         StdOp::fabs | StdOp::copysign | StdOp::nan | StdOp::select | StdOp::bitselect | StdOp::shuffle | StdOp::shuffle2
     );
-    let memory = matches!(
-        op,
-        StdOp::vloadn
-            | StdOp::vload_half
-            | StdOp::vload_halfn
-            | StdOp::vloada_halfn
-            | StdOp::vstoren
-            | StdOp::vstore_half
-            | StdOp::vstore_half_r
-            | StdOp::vstore_halfn
-            | StdOp::vstore_halfn_r
-            | StdOp::vstorea_halfn
-            | StdOp::vstorea_halfn_r
-            | StdOp::printf
-            | StdOp::prefetch
-    );
+    let memory = is_vector_memory(op) || matches!(op, StdOp::printf | StdOp::prefetch);
     !moves && !memory
 }
 

@@ -32,17 +32,7 @@ impl<'m> Lowering<'_, 'm> {
     /// An OpenCL.std function with its operands; the result is `inst`'s.
     pub(super) fn standard(&mut self, inst: &Instruction<'m>, op: StdOp, operands: &[Id]) -> Result<()> {
         match op {
-            StdOp::vloadn
-            | StdOp::vload_half
-            | StdOp::vload_halfn
-            | StdOp::vloada_halfn
-            | StdOp::vstoren
-            | StdOp::vstore_half
-            | StdOp::vstore_half_r
-            | StdOp::vstore_halfn
-            | StdOp::vstore_halfn_r
-            | StdOp::vstorea_halfn
-            | StdOp::vstorea_halfn_r => self.vector_memory(inst, op, operands),
+            op if is_vector_memory(op) => self.vector_memory(inst, op, operands),
             StdOp::printf => self.printf(inst, operands),
             // A hint.
             StdOp::prefetch => Ok(()),
@@ -357,4 +347,22 @@ fn normalize(b: &mut Builder, x: &[Value], fast: bool) -> Scalars {
         results.push(b.select(none, original, quotient));
     }
     results
+}
+
+/// Loads and stores of vectors.
+pub(super) fn is_vector_memory(op: StdOp) -> bool {
+    matches!(
+        op,
+        StdOp::vloadn
+            | StdOp::vload_half
+            | StdOp::vload_halfn
+            | StdOp::vloada_halfn
+            | StdOp::vstoren
+            | StdOp::vstore_half
+            | StdOp::vstore_half_r
+            | StdOp::vstore_halfn
+            | StdOp::vstore_halfn_r
+            | StdOp::vstorea_halfn
+            | StdOp::vstorea_halfn_r
+    )
 }
