@@ -3,7 +3,7 @@
 use crate::cl::*;
 use once_cell::race::OnceBox;
 pub use vendors::{Features, Version, version};
-use vendors::{Registry, supported};
+use vendors::{Registry, Svm, supported};
 
 /// OpenCL 3.0.0, packed as `CL_MAKE_VERSION` does.
 pub const VERSION: Version = version(3, 0, 0);
@@ -27,6 +27,7 @@ struct Derived {
     functions: Vec<&'static str>,
     clang_opencl: Vec<&'static str>,
     clang_spirv: Vec<&'static str>,
+    svm: bool,
 }
 
 fn derived() -> &'static Derived {
@@ -42,6 +43,7 @@ impl Derived {
             functions: registry.functions(),
             clang_opencl: registry.clang_opencl(),
             clang_spirv: registry.clang_spirv(),
+            svm: registry.svm() != Svm::empty(),
         }
     }
 }
@@ -69,6 +71,11 @@ pub fn has(extension: &str) -> bool {
 /// Does the device have a feature?
 pub fn has_feature(feature: Features) -> bool {
     registry().features().contains(feature)
+}
+
+/// Is there shared virtual memory? All kinds of it, or none.
+pub fn has_svm() -> bool {
+    derived().svm
 }
 
 /// Does clGetExtensionFunctionAddress find an extension's entry point?

@@ -2,7 +2,7 @@
 
 use crate::cl::*;
 use crate::context::Context;
-use crate::environment;
+use crate::environment::{self, has_svm};
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::launch::Prepared;
@@ -10,6 +10,7 @@ use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
 use crate::sampler::Sampler;
+use crate::svm;
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
@@ -247,8 +248,9 @@ impl Arguments {
                 // CL_INVALID_ARG_VALUE: "If the argument is declared with the local qualifier, the arg_value entry must be NULL."
                 fail_if(!value.is_null(), CL_INVALID_ARG_VALUE)?;
                 fail_if(size == 0, CL_INVALID_ARG_SIZE)?;
-                // CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory exceeds what the device has.
-                fail_if(size as u64 > limits::LOCAL_MEMORY, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
+                // CL_MAX_SIZE_RESTRICTION_EXCEEDED if arg_size exceeds a language-specified maximum size restriction, or what the device has.
+                let most = info.max_bytes.unwrap_or(limits::LOCAL_MEMORY).min(limits::LOCAL_MEMORY);
+                fail_if(size as u64 > most, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
                 self.set(index, Value::Local(size as u64));
             }
             ArgumentKind::GlobalPointer { constant } => match object()? {
@@ -257,9 +259,13 @@ impl Arguments {
                     // argument. CL_INVALID_CONTEXT if its context is another.
                     let memory = memory_of(memory, context)?;
                     memory.check_buffer()?;
-                    // CL_INVALID_ARG_VALUE: an immutable buffer, for a kernel that may write to it.
+                    // CL_INVALID_ARG_VALUE: an immutable buffer "cannot be modified by the implementation", and the kernel may write to it.
                     let reads_only = constant || info.is_only_read || info.qualifiers.is_const;
                     fail_if(!reads_only && memory.flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_ARG_VALUE)?;
+                    // CL_MAX_SIZE_RESTRICTION_EXCEEDED if the size in bytes of the memory object exceeds a language-specified maximum size
+                    // restriction for this argument, such as the MaxByteOffset SPIR-V decoration.
+                    let too_large = info.max_bytes.is_some_and(|most| memory.size as u64 > most);
+                    fail_if(too_large, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
                     self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                     self.set(index, Value::Memory(Arc::downgrade(&memory)));
                     if memory.size >= LARGE {
@@ -314,6 +320,12 @@ impl Arguments {
 pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void) -> Result<()> {
     // CL_INVALID_KERNEL if kernel is not a valid kernel object.
     let kernel = lookup::<Kernel>(kernel)?;
+    // CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM.
+    svm::check_support()?;
+    set_pointer(&kernel, arg_index, arg_value)
+}
+
+fn set_pointer(kernel: &Kernel, arg_index: cl_uint, arg_value: *const c_void) -> Result<()> {
     // CL_INVALID_ARG_INDEX if arg_index is not a valid argument index.
     let info = kernel.info().arguments.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
     let context = kernel.context().clone();
@@ -341,10 +353,15 @@ impl Arguments {
 
 /// clSetKernelArgDevicePointerEXT (cl_ext_buffer_device_address): all pointers are of one kind here.
 pub fn set_kernel_arg_address(kernel: cl_kernel, arg_index: cl_uint, address: cl_ulong) -> Result<()> {
-    let pointer = address as usize as *const c_void;
+    // CL_INVALID_KERNEL if kernel is not a valid kernel object.
+    let kernel = lookup::<Kernel>(kernel)?;
+    // CL_INVALID_OPERATION if no devices in the context associated with kernel support the cl_ext_buffer_device_address extension.
+    fail_if(!environment::has("cl_ext_buffer_device_address"), CL_INVALID_OPERATION)?;
     // CL_INVALID_ARG_INDEX if arg_index corresponds to an argument that is not a pointer to the global address space.
-    set_kernel_arg_svm_pointer(kernel, arg_index, pointer)
-        .map_err(|code| if code == CL_INVALID_ARG_VALUE { CL_INVALID_ARG_INDEX } else { code })
+    set_pointer(&kernel, arg_index, address as usize as *const c_void).map_err(|code| match code {
+        CL_INVALID_ARG_VALUE => CL_INVALID_ARG_INDEX,
+        code => code,
+    })
 }
 
 /// clSetKernelExecInfo: every allocation is accessible to every kernel, named or not.
@@ -361,26 +378,25 @@ pub fn set_kernel_exec_info(
 
 /// What clSetKernelExecInfo checks of its parameters.
 pub fn check_exec_info(param_name: cl_kernel_exec_info, param_value_size: usize, param_value: In<c_void>) -> Result<()> {
-    // CL_INVALID_VALUE if param_name is not valid, if param_value is NULL or if the size specified by param_value_size is not valid.
-    // "To specify that no SVM allocations will be accessed", CL_KERNEL_EXEC_INFO_SVM_PTRS takes a size of 0 and NULL.
+    // CL_INVALID_VALUE if param_name is not valid, if param_value is NULL and param_value_size is greater than zero, or if the size
+    // specified by param_value_size is not valid. ("To specify that no SVM allocations will be accessed": a size of 0 and NULL.)
     fail_if(param_value.is_null() && param_value_size != 0, CL_INVALID_VALUE)?;
-    let valid = match param_name {
-        CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size.is_multiple_of(size_of::<*mut c_void>()),
-        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
+    let unified = environment::has("cl_intel_unified_shared_memory");
+    let (list, supported) = match param_name {
+        CL_KERNEL_EXEC_INFO_SVM_PTRS => (true, has_svm()),
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => (false, has_svm()),
         CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
         | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
-        | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL
-            if environment::has("cl_intel_unified_shared_memory") =>
-        {
-            param_value_size == size_of::<cl_bool>()
-        }
-        CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL if environment::has("cl_intel_unified_shared_memory") => {
-            param_value_size.is_multiple_of(size_of::<*mut c_void>())
-        }
-        CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT if environment::has("cl_ext_buffer_device_address") => {
-            param_value_size != 0 && param_value_size.is_multiple_of(size_of::<cl_ulong>())
-        }
-        _ => false,
+        | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => (false, unified),
+        CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => (true, unified),
+        CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => (true, environment::has("cl_ext_buffer_device_address")),
+        _ => return Err(CL_INVALID_VALUE),
     };
-    fail_if(!valid, CL_INVALID_VALUE)
+    let valid = match list {
+        true => param_value_size.is_multiple_of(size_of::<*mut c_void>()),
+        false => param_value_size == size_of::<cl_bool>(),
+    };
+    fail_if(!valid, CL_INVALID_VALUE)?;
+    // CL_INVALID_OPERATION if param_name is about memory that no devices in the context associated with kernel support.
+    fail_if(!supported, CL_INVALID_OPERATION)
 }

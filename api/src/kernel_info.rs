@@ -2,7 +2,7 @@
 
 use crate::cl::*;
 use crate::device::Device;
-use crate::environment;
+use crate::environment::{self, Features, has_feature};
 use crate::error::{Result, fail_if};
 use crate::handle::{Borrowed, Object, lookup};
 use crate::info::Info;
@@ -165,6 +165,8 @@ pub fn get_kernel_sub_group_info(
     param_value_size_ret: Out<usize>,
 ) -> Result<()> {
     let (kernel, _) = kernel_and_device(kernel, device)?;
+    // CL_INVALID_OPERATION if device does not support sub-groups.
+    fail_if(!has_feature(Features::SUB_GROUPS), CL_INVALID_OPERATION)?;
     // SAFETY: NULL, or `input_value_size` bytes, which the queries read as an array of sizes.
     let input: In<usize> = unsafe { In::from_c(input_value.as_ptr().cast::<usize>()) };
     // CL_INVALID_VALUE if param_name takes an input and its size is not that of the type, or input_value is NULL.

@@ -77,17 +77,21 @@ impl NdRange {
         let local = match local_work_size.triple(dimensions, 1) {
             Some(local) => {
                 let local = widen(local);
-                check_local_size(kernel, local, global)?;
+                check_local_size(kernel, local)?;
                 local
             }
             None => local_size::choose(kernel, device, dimensions, global),
         };
-        Ok(NdRange {
+        let range = NdRange {
             work_dim,
             offset,
             global,
             local,
-        })
+        };
+        // CL_INVALID_WORK_GROUP_SIZE if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size
+        // (or, where that is NULL, by the size that the kernel requires).
+        fail_if(kernel.uniform_groups && !range.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
+        Ok(range)
     }
 
     /// Does the index space end where a work-group ends?
@@ -121,7 +125,7 @@ impl NdRange {
     }
 }
 
-fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Result<()> {
+fn check_local_size(kernel: &Kernel, local: [u64; 3]) -> Result<()> {
     // CL_INVALID_WORK_GROUP_SIZE if the total number of work-items in the work-group is zero;
     fail_if(local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
     // CL_INVALID_WORK_ITEM_SIZE if the number of work-items specified in any dimension of local_work_size is not valid for the device.
@@ -137,7 +141,7 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Resul
     // or is greater than the maximum work-group size supported for kernel;
     let items = local.iter().product::<u64>();
     fail_if(items > kernel.max_work_group_size() as u64, CL_INVALID_WORK_GROUP_SIZE)?;
-    // or is not consistent with the required number of sub-groups for kernel;
+    // or is not consistent with the required number of sub-groups for kernel.
     let sub_groups = items.div_ceil(u64::from(kernel.code.gang_width(local)).max(1));
     fail_if(
         kernel
@@ -145,10 +149,7 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3], global: [u64; 3]) -> Resul
             .sub_groups_per_group
             .is_some_and(|count| u64::from(count) != sub_groups),
         CL_INVALID_WORK_GROUP_SIZE,
-    )?;
-    // or if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size.
-    let uniform = global.iter().zip(&local).all(|(global, local)| global.is_multiple_of(*local));
-    fail_if(kernel.uniform_groups && !uniform, CL_INVALID_WORK_GROUP_SIZE)
+    )
 }
 
 impl Prepared {
@@ -383,8 +384,7 @@ pub fn check_kernel(queue: &Queue, kernel: &Kernel) -> Result<()> {
     // CL_INVALID_CONTEXT if the context associated with command_queue and kernel are not the same.
     fail_if(!Arc::ptr_eq(&queue.context, kernel.context()), CL_INVALID_CONTEXT)?;
     // CL_INVALID_PROGRAM_EXECUTABLE if there is no successfully built program executable available for the device of command_queue.
-    let executable = kernel.program.devices.iter().any(|device| Arc::ptr_eq(device, &queue.device));
-    fail_if(!executable, CL_INVALID_PROGRAM_EXECUTABLE)
+    fail_if(!kernel.program.is_built_for(&queue.device), CL_INVALID_PROGRAM_EXECUTABLE)
 }
 
 /// clEnqueueNDRangeKernel

@@ -70,6 +70,12 @@ impl Program {
         Some(self.builds.lock()[place].clone())
     }
 
+    /// Is there an executable for a device?
+    pub fn is_built_for(&self, device: &Arc<Device>) -> bool {
+        let place = self.devices.iter().position(|own| Arc::ptr_eq(own, device));
+        place.is_some_and(|place| self.builds.lock()[place].is_executable())
+    }
+
     /// The first executable there is.
     pub fn executable(&self) -> Option<(Arc<compiler::Program>, bool)> {
         let builds = self.builds.lock();
@@ -375,7 +381,10 @@ pub fn compile_program(
     for (&header, &name) in programs.iter().zip(&names) {
         // SAFETY: a name that a NUL ends, as the application says.
         let name = unsafe { In::<c_char>::from_c(name) }.text().ok_or(CL_INVALID_VALUE)?;
-        match &lookup::<Program>(header)?.origin {
+        let header = lookup::<Program>(header)?;
+        // CL_INVALID_CONTEXT if the context associated with program and programs in input_headers are not the same.
+        fail_if(!Arc::ptr_eq(&header.context, &program.context), CL_INVALID_CONTEXT)?;
+        match &header.origin {
             Origin::Source(text) => headers.push((name, text.clone().into_bytes())),
             _ => return Err(CL_INVALID_OPERATION),
         }
@@ -453,6 +462,8 @@ fn link_checked(
     for &input in &inputs {
         // CL_INVALID_PROGRAM if programs specified in input_programs are not valid program objects.
         let input = lookup::<Program>(input)?;
+        // CL_INVALID_CONTEXT if the context associated with programs in input_programs is not the same as context.
+        fail_if(!Arc::ptr_eq(&input.context, &context), CL_INVALID_CONTEXT)?;
         for device in &devices {
             let build = input.build_for(device).ok_or(CL_INVALID_OPERATION)?;
             // CL_INVALID_OPERATION if the compilation or build of a program executable for any of the devices has not completed, or if an

@@ -6,6 +6,7 @@ use crate::context::{self, Context};
 use crate::destination::Destination;
 use crate::device::Device;
 use crate::device_info::MEMORY_ALIGNMENT;
+use crate::environment::has_svm;
 use crate::error::{Result, fail_if};
 use crate::event;
 use crate::handle::lookup;
@@ -49,6 +50,18 @@ pub enum SharedKind {
     },
 }
 
+impl SharedKind {
+    /// clSVMAlloc made it.
+    pub fn is_svm(&self) -> bool {
+        matches!(self, SharedKind::Svm)
+    }
+
+    /// A function of unified shared memory made it.
+    pub fn is_unified(&self) -> bool {
+        !self.is_svm()
+    }
+}
+
 /// An allocation that an address lies in.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -69,9 +82,12 @@ impl Allocations {
         Ok(pointer.cast())
     }
 
-    /// Frees an allocation, if `pointer` is where one begins.
-    pub fn free(&self, pointer: *mut c_void) -> bool {
-        let shared = self.0.lock().remove(&(pointer as usize));
+    /// Frees an allocation, if `pointer` is where one begins that one of the functions made.
+    pub fn free(&self, pointer: *mut c_void, of: fn(&SharedKind) -> bool) -> bool {
+        let mut allocations = self.0.lock();
+        let known = allocations.get(&(pointer as usize)).is_some_and(|shared| of(&shared.kind));
+        let shared = known.then(|| allocations.remove(&(pointer as usize)));
+        drop(allocations);
         shared.is_some()
     }
 
@@ -88,11 +104,17 @@ impl Allocations {
     }
 }
 
+/// CL_INVALID_OPERATION if the device does not support SVM. All devices are alike.
+pub fn check_support() -> Result<()> {
+    fail_if(!has_svm(), CL_INVALID_OPERATION)
+}
+
 /// clSVMAlloc: NULL where it fails.
 pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<*mut c_void> {
     const ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     // context is not a valid context
     let context = context::alive(context)?;
+    check_support()?;
     // flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER but does contain CL_MEM_SVM_ATOMICS
     fail_if(
         flags & CL_MEM_SVM_ATOMICS != 0 && flags & CL_MEM_SVM_FINE_GRAIN_BUFFER == 0,
@@ -118,7 +140,7 @@ pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alig
 /// clSVMFree
 pub fn svm_free(context: cl_context, svm_pointer: *mut c_void) {
     if let Ok(context) = lookup::<Context>(context) {
-        context.svm.free(svm_pointer);
+        context.svm.free(svm_pointer, SharedKind::is_svm);
     }
 }
 
@@ -135,6 +157,7 @@ pub fn enqueue_svm_free(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
+    check_support()?;
     // CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and num_svm_pointers is not 0.
     fail_if((num_svm_pointers == 0) != svm_pointers.is_null(), CL_INVALID_VALUE)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
@@ -154,7 +177,7 @@ pub fn enqueue_svm_free(
                 unsafe { free(owner.id(), list.len() as cl_uint, list.as_mut_ptr(), user_data.ptr().cast()) };
             }
             None => pointers.iter().for_each(|pointer| {
-                owner.context.svm.free(pointer.0.cast());
+                owner.context.svm.free(pointer.0.cast(), SharedKind::is_svm);
             }),
         }
         Ok(())
@@ -173,6 +196,7 @@ pub fn enqueue_svm_memcpy(
     event: Out<cl_event>,
 ) -> Result<()> {
     let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    check_support()?;
     copy(destination, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr, src_ptr, size)
 }
 
@@ -185,8 +209,8 @@ pub fn copy(
     src_ptr: *const c_void,
     size: usize,
 ) -> Result<()> {
-    // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL (and there is something to copy).
-    fail_if(size != 0 && (dst_ptr.is_null() || src_ptr.is_null()), CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL.
+    fail_if(dst_ptr.is_null() || src_ptr.is_null(), CL_INVALID_VALUE)?;
     let from = Place::in_host(HostPointer(src_ptr.cast_mut().cast()), Rect::linear(0, size)?);
     let to = Place::in_host(HostPointer(dst_ptr.cast()), Rect::linear(0, size)?);
     // CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy.
@@ -206,6 +230,7 @@ pub fn enqueue_svm_mem_fill(
     event: Out<cl_event>,
 ) -> Result<()> {
     let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
+    check_support()?;
     fill(destination, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size)
 }
 
@@ -218,8 +243,8 @@ pub fn fill(
     pattern_size: usize,
     size: usize,
 ) -> Result<()> {
-    // CL_INVALID_VALUE if svm_ptr is NULL (and there is something to fill).
-    fail_if(size != 0 && svm_ptr.is_null(), CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if svm_ptr is NULL.
+    fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
     let pattern = Pattern::new(pattern, pattern_size)?;
     // CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes; if size is not a multiple of pattern_size.
     fail_if(
@@ -243,6 +268,7 @@ pub fn enqueue_svm_map(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
+    check_support()?;
     // CL_INVALID_VALUE if svm_ptr is NULL; if size is 0 or if values specified in map_flags are not valid.
     fail_if(svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
     check_map_flags(flags)?;
@@ -260,6 +286,7 @@ pub fn enqueue_svm_unmap(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
+    check_support()?;
     // CL_INVALID_VALUE if svm_ptr is NULL.
     fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
     let wait_list = (num_events_in_wait_list, event_wait_list);
@@ -279,6 +306,7 @@ pub fn enqueue_svm_migrate_mem(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
+    check_support()?;
     // CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL.
     fail_if(num_svm_pointers == 0, CL_INVALID_VALUE)?;
     let pointers = svm_pointers.list(num_svm_pointers as usize).ok_or(CL_INVALID_VALUE)?;

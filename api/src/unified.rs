@@ -16,7 +16,7 @@ use crate::transfer::map::check_migration_flags;
 use core::ptr::null_mut;
 use std::sync::Arc;
 
-/// The largest alignment that can be asked for.
+/// The largest alignment that can be asked for: a page. (The size of the largest data type, the specification's least, is little for hosts.)
 const MAX_ALIGNMENT: cl_uint = 4096;
 
 fn allocate(
@@ -123,7 +123,7 @@ pub fn mem_free(context: cl_context, ptr: *mut c_void) -> Result<()> {
     let context = lookup::<Context>(context)?;
     // CL_INVALID_VALUE if ptr is not NULL and is not a value returned by clHostMemAllocINTEL, clDeviceMemAllocINTEL or
     // clSharedMemAllocINTEL.
-    fail_if(!ptr.is_null() && !context.svm.free(ptr), CL_INVALID_VALUE)
+    fail_if(!ptr.is_null() && !context.svm.free(ptr, SharedKind::is_unified), CL_INVALID_VALUE)
 }
 
 /// clMemBlockingFreeINTEL: waits for the commands that were enqueued before.

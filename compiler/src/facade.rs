@@ -172,8 +172,10 @@ pub struct ArgumentInfo {
     pub offset: u64,
     /// `const`, `restrict`, `volatile` of a pointer's target, and `pipe`.
     pub qualifiers: TypeQualifiers,
-    /// The module says that the kernel does not write through it.
+    /// The kernel does not write through it: the module says so, or it is seen.
     pub is_only_read: bool,
+    /// What it points to has at most so many bytes (`MaxByteOffset`).
+    pub max_bytes: Option<u64>,
 }
 
 /// CL_KERNEL_ARG_TYPE_QUALIFIER.

@@ -60,6 +60,7 @@ fn argument(kind: ArgumentKind, offset: u64) -> ArgumentInfo {
         offset,
         qualifiers: TypeQualifiers::default(),
         is_only_read: false,
+        max_bytes: None,
     }
 }
 

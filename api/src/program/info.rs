@@ -24,8 +24,9 @@ pub fn get_program_info(
         let builds = program.builds.lock();
         builds.iter().map(|build| binary_of(&program, build)).collect()
     };
-    // CL_INVALID_PROGRAM_EXECUTABLE if param_name is CL_PROGRAM_NUM_KERNELS or CL_PROGRAM_KERNEL_NAMES and a successful program
-    // executable has not been built for at least one device in the list of devices associated with program.
+    // CL_INVALID_PROGRAM_EXECUTABLE if param_name is CL_PROGRAM_NUM_KERNELS, CL_PROGRAM_KERNEL_NAMES, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
+    // or CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT and a successful program executable has not been built for at least one device in the list of
+    // devices associated with program.
     let executable = || {
         program
             .executable()
@@ -59,7 +60,10 @@ pub fn get_program_info(
                     .join(";"),
             )
         }
-        CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => Info::boolean(false),
+        CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+            executable()?;
+            Info::boolean(false)
+        }
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

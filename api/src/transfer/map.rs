@@ -146,8 +146,9 @@ pub fn enqueue_unmap_mem_object(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
-    // CL_INVALID_MEM_OBJECT if memobj is not a valid memory object. CL_INVALID_CONTEXT if its context is another.
+    // CL_INVALID_MEM_OBJECT if memobj is not a valid memory object or is a pipe object. CL_INVALID_CONTEXT if its context is another.
     let object = memory_of(memobj, &queue.context)?;
+    fail_if(object.pipe().is_ok(), CL_INVALID_MEM_OBJECT)?;
     let pointer = HostPointer(mapped_ptr.cast());
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
     // CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage for memobj. The region is

@@ -5,6 +5,7 @@ use super::failure::{Failure, place};
 use super::float_modes::FloatModes;
 use super::function::{Lowering, Result};
 use super::program::{Program, VARIABLE_SETS, has_attribute};
+use super::reach::only_read;
 use super::shape;
 use super::value::{Pointer, Val};
 use crate::ir::*;
@@ -105,6 +106,9 @@ fn describe(spirv: &Module, entry: &EntryPoint, function: &SpirvFunction, texts:
     let mut end = 0u64;
     for (number, &param) in function.parameters.iter().enumerate() {
         let mut argument = argument(spirv, param)?;
+        if let ArgumentKind::GlobalPointer { .. } = argument.kind {
+            argument.is_only_read = argument.is_only_read || only_read(spirv, function, param);
+        }
         argument.type_name = texts.types.get(number).cloned().unwrap_or_default();
         if let Some(text) = texts.qualifiers.get(number) {
             let words: Vec<&str> = text.split(' ').collect();
@@ -150,6 +154,10 @@ fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
         offset: 0,
         is_only_read: has_attribute(spirv, param, FunctionParameterAttribute::NoWrite)
             || has_attribute(spirv, param, FunctionParameterAttribute::NoReadWrite),
+        max_bytes: spirv
+            .decoration(param, Decoration::MaxByteOffset)
+            .and_then(|operands| operands.first().copied().map(u64::from))
+            .or_else(|| spirv.constant_bits(*spirv.decoration(param, Decoration::MaxByteOffsetId)?.first()?)),
         qualifiers: TypeQualifiers {
             is_const: false,
             is_restrict: spirv.is_decorated(param, Decoration::Restrict)

@@ -1,0 +1,105 @@
+//! Queues, events and semaphores.
+
+use crate::*;
+
+#[test]
+fn queues() {
+    let Fixture {
+        device, context, queue, ..
+    } = Fixture::new();
+    let create =
+        |properties: &[cl_queue_properties]| queue::create_command_queue_with_properties(context, device, In::from_slice(properties));
+    let (name, size) = (CL_QUEUE_PROPERTIES as cl_queue_properties, CL_QUEUE_SIZE as cl_queue_properties);
+    refused! {
+        CL_INVALID_CONTEXT: queue::create_command_queue(device, device, 0);
+        CL_INVALID_DEVICE: queue::create_command_queue(context, context, 0);
+        CL_INVALID_VALUE: queue::create_command_queue(context, device, 1 << 40);
+        CL_INVALID_VALUE: create(&[77, 0, 0]);
+        CL_INVALID_VALUE: create(&[name, 1 << 40, 0]);
+        CL_INVALID_VALUE: create(&[name, 0, name, 0, 0]);
+        CL_INVALID_VALUE: create(&[name, CL_QUEUE_ON_DEVICE, 0]);
+        CL_INVALID_VALUE: create(&[size, 16, 0]);
+        CL_INVALID_QUEUE_PROPERTIES: create(&[name, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0]);
+        CL_INVALID_VALUE: create(&[CL_QUEUE_PRIORITY_KHR as cl_queue_properties, 99, 0]);
+        CL_INVALID_COMMAND_QUEUE: queue::retain_command_queue(context);
+        CL_INVALID_COMMAND_QUEUE: queue::release_command_queue(context);
+        CL_INVALID_COMMAND_QUEUE: queue::get_command_queue_info(context, CL_QUEUE_CONTEXT, 0, Out::null(), Out::null());
+        CL_INVALID_COMMAND_QUEUE: queue::get_command_queue_info(queue, CL_QUEUE_SIZE, 0, Out::null(), Out::null());
+        CL_INVALID_VALUE: queue::get_command_queue_info(queue, 1, 0, Out::null(), Out::null());
+        CL_INVALID_CONTEXT: queue::set_default_device_command_queue(device, device, queue);
+        CL_INVALID_DEVICE: queue::set_default_device_command_queue(context, context, queue);
+        CL_INVALID_OPERATION: queue::set_default_device_command_queue(context, device, queue);
+        CL_INVALID_COMMAND_QUEUE: queue::set_command_queue_property(context, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, Out::null());
+        CL_INVALID_OPERATION: queue::set_command_queue_property(queue, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, Out::null());
+        CL_INVALID_CONTEXT: queue::create_command_queue_with_properties(device, device, In::null());
+        CL_INVALID_DEVICE: queue::create_command_queue_with_properties(context, context, In::null());
+        CL_INVALID_COMMAND_QUEUE: queue::enqueue_marker(context, Out::from_mut(&mut null_mut()));
+        CL_INVALID_COMMAND_QUEUE: queue::enqueue_barrier(context);
+        CL_INVALID_COMMAND_QUEUE: queue::enqueue_wait_for_events(context, 1, In::from_slice(&[queue]));
+        CL_INVALID_COMMAND_QUEUE: queue::flush(context);
+        CL_INVALID_COMMAND_QUEUE: queue::finish(context);
+        CL_INVALID_VALUE: queue::enqueue_marker(queue, Out::null());
+        CL_INVALID_VALUE: queue::enqueue_wait_for_events(queue, 0, In::null());
+        CL_INVALID_EVENT: queue::enqueue_wait_for_events(queue, 1, In::from_slice(&[queue]));
+        CL_INVALID_EVENT_WAIT_LIST: queue::enqueue_marker_with_wait_list(queue, 1, In::null(), Out::null());
+        CL_INVALID_EVENT_WAIT_LIST: queue::enqueue_barrier_with_wait_list(queue, 0, In::from_slice(&[queue]), Out::null());
+        CL_INVALID_EVENT_WAIT_LIST: queue::enqueue_barrier_with_wait_list(queue, 1, In::from_slice(&[queue]), Out::null());
+    }
+}
+
+#[test]
+fn events_and_semaphores() {
+    let Fixture {
+        device,
+        context,
+        other_context,
+        queue,
+        ..
+    } = Fixture::new();
+    let mine = event::create_user_event(context).unwrap();
+    let foreign = event::create_user_event(other_context).unwrap();
+    let mut done = null_mut();
+    queue::enqueue_marker(queue, Out::from_mut(&mut done)).unwrap();
+    queue::finish(queue).unwrap();
+    unsafe extern "C" fn told(_: cl_event, _: cl_int, _: *mut c_void) {}
+    let binary = [CL_SEMAPHORE_TYPE_KHR as cl_properties, CL_SEMAPHORE_TYPE_BINARY_KHR];
+    let devices = CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR as cl_properties;
+    refused! {
+        CL_INVALID_CONTEXT: event::create_user_event(device);
+        CL_INVALID_EVENT: event::set_user_event_status(context, 0);
+        CL_INVALID_EVENT: event::set_user_event_status(done, 0);
+        CL_INVALID_VALUE: event::set_user_event_status(mine, CL_RUNNING);
+        CL_INVALID_VALUE: event::wait_for_events(0, In::from_slice(&[mine]));
+        CL_INVALID_VALUE: event::wait_for_events(1, In::null());
+        CL_INVALID_EVENT: event::wait_for_events(1, In::from_slice(&[queue]));
+        CL_INVALID_CONTEXT: event::wait_for_events(2, In::from_slice(&[done, foreign]));
+        CL_INVALID_CONTEXT: queue::enqueue_marker_with_wait_list(queue, 1, In::from_slice(&[foreign]), Out::null());
+        CL_INVALID_EVENT: event::get_event_info(queue, CL_EVENT_CONTEXT, 0, Out::null(), Out::null());
+        CL_INVALID_VALUE: event::get_event_info(mine, 1, 0, Out::null(), Out::null());
+        CL_INVALID_EVENT: event::set_event_callback(queue, CL_COMPLETE, Some(told), NONE);
+        CL_INVALID_VALUE: event::set_event_callback(mine, CL_COMPLETE, None, NONE);
+        CL_INVALID_VALUE: event::set_event_callback(mine, CL_QUEUED, Some(told), NONE);
+        CL_INVALID_EVENT: event::retain_event(queue);
+        CL_INVALID_CONTEXT: queue::enqueue_wait_for_events(queue, 1, In::from_slice(&[foreign]));
+        CL_INVALID_DEVICE: semaphore::create_semaphore_with_properties(context, In::from_slice(&[binary[0], binary[1], devices, context as cl_properties, 0, 0]));
+        CL_INVALID_DEVICE: semaphore::create_semaphore_with_properties(context, In::from_slice(&[binary[0], binary[1], devices, 0, 0]));
+        CL_INVALID_PROPERTY: semaphore::create_semaphore_with_properties(context, In::from_slice(&[binary[0], 77, 0]));
+        CL_INVALID_PROPERTY: semaphore::create_semaphore_with_properties(context, In::from_slice(&[binary[0], binary[1], binary[0], binary[1], 0]));
+        CL_INVALID_SEMAPHORE_KHR: semaphore::get_semaphore_handle_for_type(queue);
+        CL_INVALID_VALUE: semaphore::enqueue_wait_semaphores(queue, 0, In::null(), In::null(), 0, In::null(), Out::null());
+        CL_PROFILING_INFO_NOT_AVAILABLE: event::get_event_profiling_info(mine, CL_PROFILING_COMMAND_END, 0, Out::null(), Out::null());
+        CL_PROFILING_INFO_NOT_AVAILABLE: event::get_event_profiling_info(done, CL_PROFILING_COMMAND_END, 0, Out::null(), Out::null());
+        CL_INVALID_VALUE: event::get_event_profiling_info(done, 1, 0, Out::null(), Out::null());
+        CL_INVALID_VALUE: semaphore::create_semaphore_with_properties(context, In::null());
+        CL_INVALID_VALUE: semaphore::create_semaphore_with_properties(context, In::from_slice(&[0]));
+        CL_INVALID_PROPERTY: semaphore::create_semaphore_with_properties(context, In::from_slice(&[77]));
+        CL_INVALID_VALUE: semaphore::enqueue_signal_semaphores(queue, 0, In::null(), In::null(), 0, In::null(), Out::null());
+        CL_INVALID_SEMAPHORE_KHR: semaphore::enqueue_signal_semaphores(queue, 1, In::from_slice(&[queue]), In::null(), 0, In::null(), Out::null());
+    }
+    event::set_user_event_status(mine, 0).unwrap();
+    assert_eq!(event::set_user_event_status(mine, 0), Err(CL_INVALID_OPERATION));
+    let failed = event::create_user_event(context).unwrap();
+    event::set_user_event_status(failed, -1).unwrap();
+    let waited = event::wait_for_events(2, In::from_slice(&[done, failed]));
+    assert_eq!(waited, Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
+}
