@@ -7,10 +7,10 @@
 
 use super::uniformity::Extent;
 use super::vectorize::GangFunction;
-use crate::ir::cfg::Cfg;
+use crate::ir::cfg::{Cfg, PostDominators};
+use crate::ir::control_dependence::dependent;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A marker: its number is its index in [`Regions::markers`].
@@ -66,84 +66,33 @@ impl Regions {
     }
 
     fn check(&mut self, gang: &GangFunction) {
-        let size: usize = self.regions.iter().map(|region| count(&gang.func, &region.blocks)).sum();
-        if size > GROWTH * gang.func.inst_count() + GROWTH_ALLOWANCE {
+        let func = &gang.func;
+        let size: usize = self.regions.iter().map(|region| count(func, &region.blocks)).sum();
+        if size > GROWTH * func.inst_count() + GROWTH_ALLOWANCE {
             self.in_step = false;
         }
-        for index in 0..self.regions.len() {
-            let region = &self.regions[index];
-            if region.exits.len() + usize::from(region.returns) < 2 {
-                continue;
+        let cfg = Cfg::new(func);
+        let ends = |block: Block| self.barriers[block].is_some();
+        let post = PostDominators::ending(func, &cfg, ends);
+        let parts = |block: Block| match func.terminator(block) {
+            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
+                gang.shared[*value] > Extent::Group && func.constant(*value).is_none()
             }
-            let reach = self.reachable_exits(&gang.func, region);
-            let (mut retire, mut apart) = (false, false);
-            for &block in &region.blocks {
-                let condition = match gang.func.terminator(block) {
-                    InstData::Branch { condition, .. } => *condition,
-                    InstData::Switch { value, .. } => *value,
-                    _ => continue,
-                };
-                if gang.shared[condition] <= Extent::Group || gang.func.constant(condition).is_some() {
-                    continue;
-                }
-                let exits = &reach[&block];
-                apart |= exits.markers.len() > 1;
-                retire |= exits.returns && !exits.markers.is_empty();
-            }
-            self.gangs_retire |= retire;
-            self.in_step &= !apart;
-        }
-    }
-
-    /// Which exits can be reached from each block of a region.
-    fn reachable_exits(&self, func: &Function, region: &Region) -> FxHashMap<Block, Exits> {
-        let mut reach: FxHashMap<Block, Exits> = FxHashMap::default();
-        let inside = |block: Block| region.blocks.contains(&block);
-        let many = region.blocks.len() > 64;
-        let members: rustc_hash::FxHashSet<Block> = if many {
-            region.blocks.iter().copied().collect()
-        } else {
-            Default::default()
+            _ => false,
         };
-        let inside = |block: Block| if many { members.contains(&block) } else { inside(block) };
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in region.blocks.iter().rev() {
-                let mut exits = Exits::default();
-                if let Some(marker) = self.barriers[block] {
-                    exits.markers.push(marker);
-                } else {
-                    exits.returns = matches!(func.terminator(block), InstData::Return { .. });
-                    for succ in func.successors(block) {
-                        if let Some(known) = reach.get(&succ).filter(|_| inside(succ)) {
-                            exits.merge(known);
-                        }
-                    }
-                }
-                if reach.get(&block) != Some(&exits) {
-                    reach.insert(block, exits);
-                    changed = true;
-                }
+        // Where gangs part and meet again before the region's end, they leave it by the same exit.
+        let apart = dependent(func, &cfg, &post, ends, parts);
+        for region in &self.regions {
+            let mut exits: SmallVec<[Marker; 4]> = SmallVec::new();
+            let mut returns = false;
+            for &block in region.blocks.iter().filter(|&&block| apart[block]) {
+                exits.extend(self.barriers[block]);
+                returns |= matches!(func.terminator(block), InstData::Return { .. });
             }
-        }
-        reach
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Exits {
-    markers: SmallVec<[Marker; 4]>,
-    returns: bool,
-}
-
-impl Exits {
-    fn merge(&mut self, other: &Exits) {
-        self.returns |= other.returns;
-        for &marker in &other.markers {
-            if let Err(position) = self.markers.binary_search(&marker) {
-                self.markers.insert(position, marker);
-            }
+            exits.sort_unstable();
+            exits.dedup();
+            self.gangs_retire |= returns && !region.exits.is_empty();
+            self.in_step &= exits.len() < 2;
         }
     }
 }

@@ -446,3 +446,55 @@ fn records_are_accessed_whole() {
     let between = form(&between, 8, [64, 1, 1], true);
     assert!(between.contains("load.f32x8 global align 8 ["), "{between}");
 }
+
+/// A sum over a tree: `for (s = 32; s; s /= 2) { barrier; if (l < s) t[l] += t[l + s]; }`
+const TREE: &str = "
+function workitem @tree {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin local_memory
+  v3 = builtin local_id 0
+  v4 = const.i64 32
+  v5 = const.i64 0
+  v6 = const.i64 1
+  jump block1(v4)
+block1(v7: i64):
+  barrier work_group acq_rel work_group
+  v8 = icmp.ult v3, v7
+  branch v8, block2, block3
+block2:
+  v9 = add v3, v7
+  v10 = load.f32 local align 4 [v2 + v9 * 4]
+  v11 = load.f32 local align 4 [v2 + v3 * 4]
+  v12 = fadd v10, v11
+  store v12, local align 4 [v2 + v3 * 4]
+  jump block4
+block3:
+  jump block4
+block4:
+  v13 = lshr v7, v6
+  v14 = icmp.eq v13, v5
+  branch v14, block5, block6
+block6:
+  jump block1(v13)
+block5:
+  v15 = icmp.eq v3, v5
+  branch v15, block7, block8
+block7:
+  v16 = load.f32 local align 4 [v2]
+  store v16, global align 4 [v1]
+  jump block9
+block8:
+  jump block9
+block9:
+  return
+}";
+
+#[test]
+fn gangs_that_part_between_barriers_only_keep_nothing_in_memory() {
+    form_all(TREE);
+    let text = form(TREE, 8, [64, 1, 1], true);
+    assert!(!text.contains(" private "), "{text}");
+    assert!(text.contains("load.f32x8 local align 4"), "{text}");
+}

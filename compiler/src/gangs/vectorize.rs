@@ -16,6 +16,7 @@ use super::shape::Layout;
 use super::strides::Strides;
 use super::uniformity::{Extent, Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::control_dependence::dependent;
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -189,10 +190,28 @@ impl Vectorizer<'_> {
         self.order.position[block] as usize
     }
 
-    /// A node has the lanes of its dominator where it post-dominates that, in the same loop.
+    /// A node has the lanes of its dominator where it post-dominates that, in the same loop; and those of the entry if no branch at which
+    /// lanes part decides about it.
     fn find_aliases(&mut self) {
+        let depends = dependent(
+            self.src,
+            self.cfg,
+            self.post,
+            |_| false,
+            |block| match self.src.terminator(block) {
+                // Where some way ends without a return, lanes may retire together while others wait.
+                InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
+                    !self.uniformity.shape(*value).is_uniform() || self.post.immediate(block).is_none()
+                }
+                _ => false,
+            },
+        );
         for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };
+            if !depends[block] && node != 0 {
+                self.alias[node] = Some(0);
+                continue;
+            }
             // Behind a loop the nearest dominator is in it; the one before it counts.
             let mut up = block;
             let up = loop {
@@ -329,6 +348,9 @@ impl Vectorizer<'_> {
             return self.builder().mask(Type::MASK, true);
         }
         let node = self.alias[self.here.node].unwrap_or(self.here.node);
+        if node == 0 {
+            return self.entry_mask;
+        }
         let variable = self.mask_variable(node);
         self.ssa.use_variable(&mut self.func, variable, self.here.block)
     }
@@ -789,8 +811,10 @@ impl Vectorizer<'_> {
         self.declare(again, out);
         self.declare(leave, out);
         self.continue_in(again);
-        let variable = self.mask_variable(self.alias[header].unwrap_or(header));
-        self.ssa.define(variable, again, mask);
+        if self.alias[header].is_none() {
+            let variable = self.mask_variable(header);
+            self.ssa.define(variable, again, mask);
+        }
         let header = self.blocks[header];
         self.declare(header, again);
         self.builder().jump(header, &[]);

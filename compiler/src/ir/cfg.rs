@@ -142,7 +142,13 @@ pub struct PostDominators {
 impl PostDominators {
     /// Computes them.
     pub fn new(func: &Function, cfg: &Cfg) -> PostDominators {
+        PostDominators::ending(func, cfg, |_| false)
+    }
+
+    /// Computes them as if blocks for which `ends` holds had no successors.
+    pub fn ending(func: &Function, cfg: &Cfg, ends: impl Fn(Block) -> bool) -> PostDominators {
         let exit = Block::reserved_value();
+        let successors = |block: Block| if ends(block) { Default::default() } else { func.successors(block) };
         // Edges of the reversed graph, with the virtual exit as its entry. The virtual exit is kept out of the tables
         // (its index is too large for them) and treated apart.
         let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
@@ -159,7 +165,7 @@ impl PostDominators {
                 let preds = &cfg.preds[*block];
                 if let Some(&pred) = preds.get(*next) {
                     *next += 1;
-                    if !reached[pred] {
+                    if !reached[pred] && !ends(pred) {
                         reached[pred] = true;
                         stack.push((pred, 0));
                     }
@@ -170,7 +176,7 @@ impl PostDominators {
             }
         };
         for &block in &cfg.order {
-            if func.successors(block).is_empty() {
+            if successors(block).is_empty() {
                 walk(block, &mut exits, &mut postorder);
             }
         }
@@ -191,7 +197,7 @@ impl PostDominators {
             changed = false;
             for &block in &order {
                 let mut new = exits[block].then_some(exit);
-                for succ in func.successors(block) {
+                for succ in successors(block) {
                     if ipdom[succ].is_none() {
                         continue;
                     }
@@ -223,6 +229,11 @@ impl PostDominators {
     /// The nearest block that each path from `block` to the end goes through; none where that is the end itself.
     pub fn immediate(&self, block: Block) -> Option<Block> {
         self.ipdom[block].filter(|&up| up != Block::reserved_value())
+    }
+
+    /// Of two blocks that each path from one block to the end goes through, `a` comes first (the end itself being last).
+    pub fn is_before(&self, a: Block, b: Option<Block>) -> bool {
+        b.is_none_or(|b| self.position[a] > self.position[b])
     }
 
     /// Each path from `b` to the end goes through `a`.

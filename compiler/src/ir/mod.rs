@@ -11,6 +11,7 @@
 pub mod builder;
 pub mod cfg;
 pub mod components;
+pub mod control_dependence;
 pub mod dominance;
 pub mod entities;
 pub mod eval;

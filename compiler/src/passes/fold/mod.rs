@@ -121,10 +121,26 @@ impl Folder<'_> {
             InstData::IntCompare { cc, args } => self.int_compare(*cc, *args),
             InstData::FloatCompare { cc, args } => self.float_compare(*cc, *args),
             InstData::Convert { op, ty, arg, rounding, .. } => self.convert(*op, *ty, *arg, *rounding),
-            InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            } => match self.bits(args[0]) {
-                Some(bits) if ty.lanes > 1 => Step::Bits(bits),
+            InstData::Lane { op, args, .. } => self.lane(*op, args, ty),
+            _ => Step::Keep,
+        }
+    }
+
+    /// Operations across lanes, where all lanes are the same constant.
+    fn lane(&mut self, op: LaneOp, args: &[Value], ty: Type) -> Step {
+        let Some(bits) = args.first().and_then(|&arg| self.bits(arg)) else {
+            return Step::Keep;
+        };
+        match op {
+            LaneOp::Splat if ty.lanes > 1 => Step::Bits(bits),
+            LaneOp::Extract(_) | LaneOp::AnyTrue | LaneOp::AllTrue => Step::Bits(bits),
+            LaneOp::MaskBits => match self.ty(args[0]).lanes {
+                lanes @ 0..=31 => Step::Bits(bits * ((1 << lanes) - 1)),
+                _ => Step::Bits(bits * u64::from(u32::MAX)),
+            },
+            LaneOp::BitsMask => match ty.lanes {
+                _ if bits == 0 => Step::Bits(0),
+                lanes if bits.trailing_ones() >= u32::from(lanes) => Step::Bits(1),
                 _ => Step::Keep,
             },
             _ => Step::Keep,
