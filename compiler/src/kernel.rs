@@ -171,6 +171,7 @@ impl Kernel {
             });
         }
         passes::stream::run(&mut func, &facts.arguments, &gang_facts);
+        gang_facts.width *= gangs::widen::factor(&func, &gang_facts, codegen::vector_registers());
         gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);
         gangs::full_path::run(&mut func, &gang_facts);
         debug_verify(&func, Some(&self.program.module), "full_path");

@@ -99,7 +99,7 @@ pub type KernelEntry =
 /// What a compiled variant needs of the worker that runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelNeeds {
-    /// Work-items that run in lock step: the sub-group size.
+    /// Work-items that run in lock step: the sub-group size, or a multiple of it.
     pub gang_width: u32,
     /// Bytes of local memory for variables of the program, without arguments.
     pub local_bytes: u64,

@@ -80,6 +80,12 @@ impl Vectorizer<'_> {
     fn write_plain(&mut self, node: &InstNode) {
         let result = node.results[0];
         let once = self.lanes == 1 || self.uniformity.shape(result) != Shape::Varying;
+        if let InstData::IntCompare { cc, args } = node.data
+            && !once
+            && let Some(mask) = self.compare_with_edge(cc, args)
+        {
+            return self.define(result, mask);
+        }
         // A choice by a uniform condition needs no mask vector.
         let keep_condition = match node.data {
             InstData::Select { mask, .. } => self.uniformity.shape(mask).is_uniform(),

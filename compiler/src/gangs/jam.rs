@@ -18,6 +18,8 @@ use smallvec::SmallVec;
 
 /// So many gangs at once at most.
 const MOST: u32 = 4;
+/// So many lanes at once are enough for a few instructions.
+const LANES: u32 = 64;
 /// Functions that get larger than this stay as they are.
 const LARGEST: usize = 4000;
 
@@ -26,10 +28,25 @@ pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> G
     if facts.width == 1 {
         return gang;
     }
-    let pressure = pressure(&gang.func, registers).max(1);
-    let most = if pays(&gang) || is_short(&gang.func) {
+    let func = &gang.func;
+    let taken = |value: Value| {
+        let ty = func.ty(value);
+        // Broadcast values serve all gangs.
+        let serves_all = matches!(
+            func.def_data(value),
+            Some(InstData::Lane { op: LaneOp::Splat, .. } | InstData::Const { .. })
+        );
+        match ty.is_vector() && ty.elem != Elem::Mask && !serves_all {
+            true => ty.bytes().div_ceil(registers.bytes),
+            false => 0,
+        }
+    };
+    let pressure = pressure(func, taken).max(1);
+    let most = if pays(&gang) {
         registers.count / pressure
-    } else if waits(&gang.func) && pressure <= registers.count {
+    } else if is_short(func) {
+        (registers.count / pressure).min(LANES / facts.width)
+    } else if waits(func, |value| func.ty(value).is_vector()) && pressure <= registers.count {
         // Two that wait in turns are worth some registers in memory.
         2
     } else {
@@ -166,7 +183,7 @@ const LONG: usize = 100;
 
 /// A long piece of code outside of loops spends more time waiting for its own results than doing something, and is too long for the next
 /// gang's code to be started meanwhile.
-fn waits(func: &Function) -> bool {
+pub(super) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool) -> bool {
     if func.inst_count() < LONG || has_loops(func) {
         return false;
     }
@@ -179,7 +196,7 @@ fn waits(func: &Function) -> bool {
             let Some(&result) = node.results.first() else { continue };
             let mut start = 0;
             node.data.for_each_operand(|&value| start = start.max(ready[value]));
-            if func.ty(result).is_vector() && !matches!(node.data, InstData::Const { .. }) {
+            if is_vector(result) && !matches!(node.data, InstData::Const { .. }) {
                 count += 1;
             }
             ready[result] = start + latency(&node.data);
@@ -191,7 +208,7 @@ fn waits(func: &Function) -> bool {
 }
 
 /// Cycles until the result of an instruction is there, about.
-fn latency(data: &InstData) -> u32 {
+pub(super) fn latency(data: &InstData) -> u32 {
     match data {
         InstData::Const { .. } => 0,
         InstData::Fma { .. } => 4,
@@ -212,15 +229,8 @@ fn latency(data: &InstData) -> u32 {
     }
 }
 
-/// How many vector registers a gang's values take at once at most, as far as a block's own instructions need them.
-fn pressure(func: &Function, registers: Registers) -> u32 {
-    let parts = |value: Value| {
-        let ty = func.ty(value);
-        match ty.is_vector() && ty.elem != Elem::Mask {
-            true => ty.bytes().div_ceil(registers.bytes),
-            false => 0,
-        }
-    };
+/// How many vector registers values take at once at most, as far as a block's own instructions need them.
+pub(super) fn pressure(func: &Function, taken: impl Fn(Value) -> u32) -> u32 {
     let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
     for &block in &func.layout {
         func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
@@ -235,21 +245,14 @@ fn pressure(func: &Function, registers: Registers) -> u32 {
             data.for_each_operand(|&value| leaves[value] |= home[value] != Some(block) || data.is_terminator());
         }
     }
-    // Broadcast values serve all gangs.
-    let own = |value: Value| {
-        !matches!(
-            func.def_data(value),
-            Some(InstData::Lane { op: LaneOp::Splat, .. } | InstData::Const { .. })
-        )
-    };
     let mut most = 0;
     for &block in &func.layout {
         let mut live: rustc_hash::FxHashSet<Value> = Default::default();
         let mut now = 0;
         for &inst in &func.block(block).insts {
             for &result in &func.inst(inst).results {
-                if own(result) && leaves[result] && live.insert(result) {
-                    now += parts(result);
+                if leaves[result] && live.insert(result) {
+                    now += taken(result);
                 }
             }
         }
@@ -259,12 +262,12 @@ fn pressure(func: &Function, registers: Registers) -> u32 {
             let node = func.inst(inst);
             for result in &node.results {
                 if live.remove(result) {
-                    now -= parts(*result);
+                    now -= taken(*result);
                 }
             }
             node.data.for_each_operand(|&value| {
-                if own(value) && live.insert(value) {
-                    now += parts(value);
+                if live.insert(value) {
+                    now += taken(value);
                 }
             });
             most = most.max(now);

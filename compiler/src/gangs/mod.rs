@@ -16,8 +16,10 @@ pub mod strides;
 pub mod together;
 pub mod uniformity;
 pub mod vectorize;
+pub mod widen;
 
 mod across;
+mod edges;
 mod instructions;
 
 pub use facts::GangFacts;

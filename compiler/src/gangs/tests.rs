@@ -498,3 +498,24 @@ fn gangs_that_part_between_barriers_only_keep_nothing_in_memory() {
     assert!(!text.contains(" private "), "{text}");
     assert!(text.contains("load.f32x8 local align 4"), "{text}");
 }
+
+#[test]
+fn ids_are_compared_by_lane_numbers() {
+    let text = "
+function workitem @edge {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = icmp.ult v3, v2
+  v5 = load.f32 global align 4 [v1 + v3 * 4]
+  v6 = const.f32 0x0
+  v7 = select v4, v5, v6
+  store v7, global align 4 [v1 + v3 * 4]
+  return
+}";
+    form_all(text);
+    let text = form(text, 8, [64, 1, 1], true);
+    assert!(text.contains("icmp.slt") && !text.contains("i64x8"), "{text}");
+}

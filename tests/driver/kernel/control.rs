@@ -191,3 +191,49 @@ fn loads_and_stores_under_a_mask_stay_inside() {
         assert_eq!(a.read(), want, "n = {n}");
     }
 }
+
+/// Ids compared with numbers near them and far away, above and below zero, with and without a branch.
+#[test]
+fn ids_are_compared_with_edges() {
+    let context = Context::new();
+    let comparisons = ["<", "<=", ">", ">=", "==", "!="];
+    let bits: String = comparisons
+        .iter()
+        .enumerate()
+        .map(|(bit, op)| {
+            let high = bit + comparisons.len();
+            format!(
+                "bits |= (i {op} n ? 1 : 0) << {bit}; bits |= (s {op} (long)n ? 1 : 0) << {high}; if (n {op} i) bits ^= 1 << {bit} + 12;\n"
+            )
+        })
+        .collect();
+    let source = format!(
+        "kernel void k(global int *r, ulong n) {{\n\
+         size_t i = get_global_id(0); long s = (long)i - 40; int bits = 0;\n{bits} r[i] = bits;\n\
+         if (i > n && i + 3 < get_global_size(0)) r[i] += 1 << 20;\n}}"
+    );
+    let program = context.program(&source, "");
+    let count = 128usize;
+    let edges = (0..140u64).chain([1 << 31, (1 << 32) + 5, 1 << 63, (1 << 63) + 3]);
+    for n in edges.chain((1..70u64).map(u64::wrapping_neg)) {
+        let r = context.zeros::<i32>(count);
+        program.kernel("k").run(&context, &Range::new([count]).local([count]), &[&r, &n]);
+        for (i, got) in r.read().into_iter().enumerate() {
+            let (i, s, n_signed) = (i as u64, i as i64 - 40, n as i64);
+            let of = |order: std::cmp::Ordering| {
+                [
+                    order.is_lt(),
+                    order.is_le(),
+                    order.is_gt(),
+                    order.is_ge(),
+                    order.is_eq(),
+                    order.is_ne(),
+                ]
+            };
+            let all = [of(i.cmp(&n)), of(s.cmp(&n_signed)), of(n.cmp(&i))].concat();
+            let mut want = all.iter().enumerate().map(|(bit, &holds)| i32::from(holds) << bit).sum::<i32>();
+            want += i32::from(i > n && i + 3 < count as u64) << 20;
+            assert_eq!(got, want, "i = {i}, n = {n}");
+        }
+    }
+}

@@ -9,6 +9,7 @@ use super::values::{Parts, Registers};
 use super::vcode::{Amode, Cc, More, R, RmOf};
 use crate::ir::{Elem, InstData, LaneOp, Type, Value, eval};
 use regalloc2::VReg;
+use smallvec::SmallVec;
 
 /// How deep a computation of constant lane numbers is followed.
 const FOLD_DEPTH: u32 = 6;
@@ -87,22 +88,31 @@ impl Selector<'_> {
         })
     }
 
-    fn iota(&mut self, ty: Type) -> Parts {
-        let bytes = ty.elem.bytes() as usize;
+    /// The lanes' numbers.
+    pub fn iota(&mut self, ty: Type) -> Parts {
         if !ty.is_vector() {
             return self.constant(ty, 0);
         }
+        let bytes = ty.elem.bytes();
+        let size = self.part_size(ty.lanes, bytes);
+        let memory = self.iota_in_memory(ty);
+        let regs: Registers = memory.into_iter().map(|mem| self.c.v2(&ops::VMOVUPS, size, mem)).collect();
+        Parts::new(ty, bytes, regs)
+    }
+
+    /// The same, among the function's constants.
+    pub fn iota_in_memory(&mut self, ty: Type) -> SmallVec<[Amode; 4]> {
+        let bytes = ty.elem.bytes() as usize;
         let size = self.part_size(ty.lanes, bytes as u32);
         let per_part = size.bytes() as usize / bytes;
-        let regs: Registers = (0..self.part_count(ty.lanes, bytes as u32))
+        (0..self.part_count(ty.lanes, bytes as u32))
             .map(|part| {
-                self.vector_constant(size, |byte| {
+                self.pooled_part(size, |byte| {
                     let lane = part * per_part + byte / bytes;
                     if byte % bytes == 0 { lane as u8 } else { 0 }
                 })
             })
-            .collect();
-        Parts::new(ty, bytes as u32, regs)
+            .collect()
     }
 
     /// The lanes of an integer vector, if they can be known now.

@@ -134,6 +134,11 @@ impl<'a> Selector<'a> {
         }
     }
 
+    /// The lanes' numbers, which are made again like constants.
+    fn is_iota(&self, value: Value) -> bool {
+        matches!(self.func.def_data(value), Some(InstData::Lane { op: LaneOp::Iota, .. }))
+    }
+
     /// A value of the IR.
     pub fn get(&mut self, value: Value) -> Parts {
         if let Some(parts) = &self.values[value] {
@@ -152,10 +157,12 @@ impl<'a> Selector<'a> {
             }
             return self.load_parts(self.func.ty(value), mem);
         }
-        let bits = self
-            .is_made_at_use(value)
-            .expect("a value is defined before its uses, in an order of dominance");
-        let parts = self.constant(self.func.ty(value), bits);
+        let ty = self.func.ty(value);
+        let parts = match self.is_made_at_use(value) {
+            Some(bits) => self.constant(ty, bits),
+            None if self.is_iota(value) => self.iota(ty),
+            None => unreachable!("a value is defined before its uses, in an order of dominance"),
+        };
         self.made.insert(value, parts.clone());
         parts
     }
@@ -191,6 +198,9 @@ impl<'a> Selector<'a> {
             Some(bits) if matches!(ty, Type::F32 | Type::F64) => {
                 let mem = self.pooled(&bits.to_le_bytes()[..ty.elem.bytes() as usize]);
                 Sources::from_iter([Src::Mem(mem)])
+            }
+            None if self.is_iota(value) && ty.is_vector() && !self.made.contains_key(&value) => {
+                self.iota_in_memory(ty).into_iter().map(Src::Mem).collect()
             }
             _ => self.get(value).sources(),
         }
@@ -289,7 +299,7 @@ impl<'a> Selector<'a> {
         let node = func.inst(inst);
         let result = node.results.first().copied();
         if let Some(result) = result
-            && (self.is_made_at_use(result).is_some() || self.is_compared_at_use(result))
+            && (self.is_made_at_use(result).is_some() || self.is_iota(result) || self.is_compared_at_use(result))
         {
             return Ok(());
         }
