@@ -406,3 +406,31 @@ fn non_temporal_stores_need_no_alignment() {
         }
     }
 }
+
+/// A place that was loaded into all lanes is the one of that time, though its memory changes before lanes are loaded from there.
+#[test]
+fn what_was_spread_is_not_loaded_again() {
+    let function = kernel(|b, [_, _, from, place, into, _]| {
+        let start = b.load(Type::I64, Address::base(place), anywhere());
+        let start = b.splat(8, start);
+        let lanes = b.lane(LaneOp::Iota, Type::vector(Elem::I64, 8), &[]);
+        let lanes = b.binary_imm(BinaryOp::Mul, lanes, 3);
+        let index = b.add(start, lanes);
+        let changed = b.i64(0);
+        b.store(changed, Address::base(place), anywhere());
+        let address = Address {
+            base: from,
+            index: Some(index),
+            scale: 4,
+            offset: 0,
+        };
+        let loaded = b.load(Type::vector(Elem::I32, 8), address, anywhere());
+        b.store(loaded, Address::base(into), anywhere());
+    });
+    let code = compile_alone(&function);
+    let data: Vec<u32> = (0..64).collect();
+    let (mut place, mut out) = (17u64, [0u32; 8]);
+    let arguments = [data.as_ptr() as u64, (&raw mut place) as u64, out.as_mut_ptr() as u64, 0];
+    assert_eq!(run(&code, arguments), (0, 0));
+    assert_eq!((place, out), (0, std::array::from_fn(|lane| 17 + 3 * lane as u32)));
+}

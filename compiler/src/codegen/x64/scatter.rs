@@ -125,9 +125,13 @@ impl Selector<'_> {
         let inst = self.func.def_inst(value)?;
         let node = self.func.inst(inst);
         let (a, b) = match &node.data {
+            // What was loaded straight into all lanes is in no register, and its memory may have changed since.
             InstData::Lane {
                 op: LaneOp::Splat, args, ..
-            } => return Some((args[0], vec![0; usize::from(self.func.ty(value).lanes)])),
+            } => {
+                let lanes = usize::from(self.func.ty(value).lanes);
+                return (!self.folded_loads.contains_key(&args[0])).then(|| (args[0], vec![0; lanes]));
+            }
             // Shorter sums may wrap before they are extended.
             InstData::Binary {
                 op: BinaryOp::Add,
