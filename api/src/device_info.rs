@@ -3,7 +3,7 @@
 use crate::cl::*;
 use crate::command_buffer;
 use crate::device::Device;
-use crate::environment::{self, Features, has_feature, name_version, names, names_and_versions, registry, version, version_text};
+use crate::environment::{self, Features, has_feature, names, names_and_versions, registry, version, version_text};
 use crate::error::Result;
 use crate::handle::Object;
 use crate::image;
@@ -57,7 +57,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DRIVER_VERSION => Info::text(environment::DRIVER_VERSION),
         CL_DEVICE_PROFILE => Info::text("FULL_PROFILE"),
         CL_DEVICE_VERSION => Info::text(&version_text("OpenCL ")),
-        CL_DEVICE_NUMERIC_VERSION => Info::of(environment::VERSION),
+        CL_DEVICE_NUMERIC_VERSION => Info::of(environment::opencl_version()),
         CL_DEVICE_PLATFORM => Info::of(Platform::the()?.id()),
         CL_DEVICE_UUID => Info::of(uuid(&format!("{} {:?}", machine::name(), device.units))),
         CL_DRIVER_UUID => Info::of(uuid(&version_text("Brolga "))),
@@ -77,9 +77,7 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_ILS_WITH_VERSION => Info::list(&names_and_versions(&registry().intermediate_languages())),
         CL_DEVICE_OPENCL_C_VERSION => Info::text(&format!("OpenCL C 1.2 Brolga {}", environment::DRIVER_VERSION)),
         CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Info::of(version(1, 2, 0)),
-        CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
-            Info::list(&[(3, 0), (1, 2), (1, 1), (1, 0)].map(|(major, minor)| name_version("OpenCL C", version(major, minor, 0))))
-        }
+        CL_DEVICE_OPENCL_C_ALL_VERSIONS => Info::list(&names_and_versions(&environment::language_versions())),
         CL_DEVICE_OPENCL_C_FEATURES => Info::list(&names_and_versions(environment::language_features())),
         CL_DEVICE_COMPILER_AVAILABLE => Info::boolean(compiler::source::available()),
         CL_DEVICE_LINKER_AVAILABLE => Info::boolean(true),

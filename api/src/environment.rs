@@ -5,8 +5,21 @@ use once_cell::race::OnceBox;
 pub use vendors::{Features, Version, version};
 use vendors::{Registry, Svm, supported};
 
-/// OpenCL 3.0.0, packed as `CL_MAKE_VERSION` does.
-pub const VERSION: Version = version(3, 0, 0);
+/// The version of OpenCL, packed as `CL_MAKE_VERSION` does.
+pub fn opencl_version() -> Version {
+    let (major, minor) = supported().opencl_version();
+    version(major.into(), minor.into(), 0)
+}
+
+/// CL_DEVICE_OPENCL_C_ALL_VERSIONS, the newest first.
+pub fn language_versions() -> Vec<Named> {
+    let mut versions = vec![version(3, 0, 0), version(1, 2, 0), version(1, 1, 0), version(1, 0, 0)];
+    if opencl_version() > versions[0] {
+        versions.insert(0, opencl_version());
+    }
+    versions.into_iter().map(|version| ("OpenCL C", version)).collect()
+}
+
 /// CL_PLATFORM_VENDOR, CL_DEVICE_VENDOR
 pub const VENDOR: &str = "The Brolga developers";
 /// CL_DRIVER_VERSION
@@ -14,7 +27,8 @@ pub const DRIVER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A version string: `prefix`, major and minor, and our name and version.
 pub fn version_text(prefix: &str) -> String {
-    format!("{prefix}{}.{} Brolga {DRIVER_VERSION}", VERSION >> 22, VERSION >> 12 & 0x3ff)
+    let (major, minor) = supported().opencl_version();
+    format!("{prefix}{major}.{minor} Brolga {DRIVER_VERSION}")
 }
 
 /// A name with a version.
@@ -94,7 +108,7 @@ pub fn names_and_versions(list: &[Named]) -> Vec<cl_name_version> {
 }
 
 /// One record of a name and a version.
-pub fn name_version(text: &str, version: Version) -> cl_name_version {
+fn name_version(text: &str, version: Version) -> cl_name_version {
     let mut name = [0; CL_NAME_VERSION_MAX_NAME_SIZE];
     let length = text.len().min(CL_NAME_VERSION_MAX_NAME_SIZE - 1);
     name[..length].copy_from_slice(&text.as_bytes()[..length]);

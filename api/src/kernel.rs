@@ -228,8 +228,7 @@ impl Arguments {
     /// Sets one argument.
     pub fn assign(&mut self, context: &Arc<Context>, info: &ArgumentInfo, index: usize, size: usize, value: In<u8>) -> Result<()> {
         // CL_INVALID_ARG_SIZE if arg_size does not match the size of the data type for an argument that is not a memory object, or if the
-        // argument is a memory object and arg_size != sizeof(cl_mem), or if arg_size is zero and the argument is declared with the local
-        // qualifier, or if the argument is a sampler and arg_size != sizeof(cl_sampler).
+        // argument is a memory object and arg_size != sizeof(cl_mem), or if the argument is a sampler and arg_size != sizeof(cl_sampler).
         let object = || -> Result<Option<*mut c_void>> {
             fail_if(size != size_of::<*mut c_void>(), CL_INVALID_ARG_SIZE)?;
             Ok(value
@@ -247,7 +246,6 @@ impl Arguments {
             ArgumentKind::LocalPointer => {
                 // CL_INVALID_ARG_VALUE: "If the argument is declared with the local qualifier, the arg_value entry must be NULL."
                 fail_if(!value.is_null(), CL_INVALID_ARG_VALUE)?;
-                fail_if(size == 0, CL_INVALID_ARG_SIZE)?;
                 // CL_MAX_SIZE_RESTRICTION_EXCEEDED if arg_size exceeds a language-specified maximum size restriction, or what the device has.
                 let most = info.max_bytes.unwrap_or(limits::LOCAL_MEMORY).min(limits::LOCAL_MEMORY);
                 fail_if(size as u64 > most, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;

@@ -82,7 +82,7 @@ pub fn get_platform_info(
     let info = match param_name {
         CL_PLATFORM_PROFILE => Info::text("FULL_PROFILE"),
         CL_PLATFORM_VERSION => Info::text(&environment::version_text("OpenCL ")),
-        CL_PLATFORM_NUMERIC_VERSION => Info::of(environment::VERSION),
+        CL_PLATFORM_NUMERIC_VERSION => Info::of(environment::opencl_version()),
         CL_PLATFORM_NAME => Info::text("Brolga"),
         CL_PLATFORM_VENDOR => Info::text(environment::VENDOR),
         CL_PLATFORM_EXTENSIONS => Info::text(&environment::names(environment::extensions())),

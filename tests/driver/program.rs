@@ -14,6 +14,26 @@ fn options_reach_the_compiler() {
     assert_eq!(r.read(), [5, 41, 300, 4]);
 }
 
+/// What OpenCL C 3.1 has without an extension's name, and local arguments of no bytes.
+#[test]
+fn opencl_c_3_1() {
+    let context = Context::new();
+    let source = "#if __OPENCL_C_VERSION__ < CL_VERSION_3_1 || __OPENCL_VERSION__ < CL_VERSION_3_1
+    #error version
+    #endif
+    kernel void k(global uint *r, local uint *none) {
+        size_t i = get_global_id(0);
+        ptrdiff_t behind = -(ptrdiff_t)i;
+        if (i == 99) printf(\"%zu %td\\n\", i, behind);
+        r[i] = sub_group_shuffle_xor((uint)i, 1u) + bit_reverse(1u) + dot_4x8packed_uu_uint(0x01010101u, 0x01020304u)
+            + (sub_group_broadcast((uchar2)(7, 8), 0).y - sub_group_rotate(8, 1));
+    }";
+    let kernel = context.program(source, "-cl-std=CL3.1").kernel("k");
+    let r = context.zeros::<u32>(16);
+    kernel.run(&context, &Range::new([16]).local([16]), &[&r, &brolga_tests::Local(0)]);
+    assert_eq!(r.read(), (0..16).map(|i| (i ^ 1) + (1 << 31) + 10).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_wrong_option_is_refused() {
     let context = Context::new();

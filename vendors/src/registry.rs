@@ -25,6 +25,20 @@ pub fn supported() -> &'static Registry {
     })
 }
 
+/// The rows that OpenCL 3.1 asks of every device (API specification, 4.2: "Extension names returned by all devices that support OpenCL 3.1").
+const REQUIRED_BY_3_1: [&str; 10] = [
+    "core:sub_groups",
+    "cl_khr_device_uuid",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_integer_dot_product",
+    "cl_khr_spirv_queries",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_suggested_local_work_size",
+];
+
 impl Registry {
     /// The enabled rows, but for those named, which are turned on (`true`) or off. Rows that need one that is off are off.
     pub fn with(changes: &[(&str, bool)]) -> Registry {
@@ -87,6 +101,11 @@ impl Registry {
     /// Is a row among them?
     pub fn has(&self, name: &str) -> bool {
         self.rows.iter().any(|row| row.name == name)
+    }
+
+    /// The newest version of OpenCL whose requirements are met: 3.1 with all rows that are enabled, 3.0 without one that 3.1 asks for.
+    pub fn opencl_version(&self) -> (u8, u8) {
+        (3, REQUIRED_BY_3_1.iter().all(|row| self.has(row)).into())
     }
 
     fn collect<T: PartialEq>(&self, of: impl Fn(&Row) -> Vec<T>) -> Vec<T> {
@@ -225,6 +244,16 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_version_follows_from_the_rows() {
+        assert_eq!(Registry::with(&[]).opencl_version(), (3, 1));
+        for row in REQUIRED_BY_3_1 {
+            assert_eq!(Registry::with(&[(row, false)]).opencl_version(), (3, 0), "{row}");
+        }
+        // Without sub-groups there is nothing that works on them.
+        assert!(!Registry::with(&[("core:sub_groups", false)]).has("cl_khr_subgroup_shuffle"));
+    }
 
     #[test]
     fn rows_are_named_once_and_needs_exist() {

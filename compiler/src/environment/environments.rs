@@ -199,16 +199,17 @@ fn level_zero() -> Registry {
 }
 
 impl Environment {
-    /// The driver's own: OpenCL 3.0, with what the registry has enabled.
+    /// The driver's own, with what the registry has enabled.
     pub fn device() -> Environment {
         Environment::of_registry(vendors::supported().clone())
     }
 
     /// The driver's own, but with another registry.
     pub fn of_registry(registry: Registry) -> Environment {
+        let (major, minor) = registry.opencl_version();
         Environment {
-            name: "opencl3.0",
-            api: Api::OpenCl(3, 0),
+            name: if minor == 0 { "opencl3.0" } else { "opencl3.1" },
+            api: Api::OpenCl(major, minor),
             embedded: false,
             newest: (1, 6),
             address_bits: 64,

@@ -74,8 +74,11 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
             add(&[&format!("-D{name}=1")]);
         }
     }
-    // The device's version of OpenCL, which clang does not know.
-    add(&["-D__OPENCL_VERSION__=300"]);
+    // The device's version of OpenCL, which clang does not know, and the newest of OpenCL C.
+    add(&["-D__OPENCL_VERSION__=310", "-DCL_VERSION_3_1=310"]);
+    if options.standard == Standard::C31 {
+        add(&["-U__OPENCL_C_VERSION__", "-D__OPENCL_C_VERSION__=310"]);
+    }
     if features.fused_multiply_add {
         add(&["-DFP_FAST_FMAF=1"]);
         if features.opencl.contains(&"cl_khr_fp64") {

@@ -31,6 +31,8 @@ pub enum Standard {
     C20,
     /// `CL3.0`
     C30,
+    /// `CL3.1`
+    C31,
     /// `CLC++`, `CLC++1.0`
     Cpp10,
     /// `CLC++2021`
@@ -46,20 +48,21 @@ impl Standard {
             "CL1.2" => Standard::C12,
             "CL2.0" => Standard::C20,
             "CL3.0" => Standard::C30,
+            "CL3.1" => Standard::C31,
             "CLC++" | "CLC++1.0" => Standard::Cpp10,
             "CLC++2021" => Standard::Cpp2021,
             _ => return None,
         })
     }
 
-    /// The value of clang's `-cl-std=`.
+    /// The value of clang's `-cl-std=`. Clang 22 knows no OpenCL C 3.1: what is new in it are functions of extensions, which it knows by these.
     pub fn name(self) -> &'static str {
         match self {
             Standard::C10 => "CL1.0",
             Standard::C11 => "CL1.1",
             Standard::C12 => "CL1.2",
             Standard::C20 => "CL2.0",
-            Standard::C30 => "CL3.0",
+            Standard::C30 | Standard::C31 => "CL3.0",
             Standard::Cpp10 => "CLC++1.0",
             Standard::Cpp2021 => "CLC++2021",
         }
@@ -205,7 +208,12 @@ impl Options {
             _ => match word.strip_prefix("-cl-std=") {
                 Some(value) => match Standard::parse(value) {
                     Some(standard) => self.standard = standard,
-                    None => return refuse(word, "the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CLC++1.0 and CLC++2021"),
+                    None => {
+                        return refuse(
+                            word,
+                            "the versions are CL1.0, CL1.1, CL1.2, CL2.0, CL3.0, CL3.1, CLC++1.0 and CLC++2021",
+                        );
+                    }
                 },
                 None => return Ok(false),
             },
@@ -307,6 +315,7 @@ mod tests {
     fn the_language_version() {
         assert_eq!(build("").unwrap().standard, Standard::C12);
         assert_eq!(build("-cl-std=CL3.0").unwrap().standard, Standard::C30);
+        assert_eq!(build("-cl-std=CL3.1").unwrap().standard, Standard::C31);
         assert!(build("-cl-std=CL9").unwrap_err().to_string().contains("'-cl-std=CL9'"));
     }
 

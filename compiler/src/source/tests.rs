@@ -77,11 +77,16 @@ fn warnings_are_kept_silenced_or_made_errors() {
 #[test]
 fn macros_follow_the_features() {
     let source = "#if !defined(cl_khr_fp64) || !defined(cl_test_unknown_to_clang) || defined(cl_khr_fp16) || defined(__opencl_c_images)\n#error macros\n#endif\n\
-                  #if __OPENCL_VERSION__ != 300 || !defined(FP_FAST_FMAF) || !defined(FP_FAST_FMA)\n#error device\n#endif\n\
+                  #if __OPENCL_VERSION__ != 310 || !defined(FP_FAST_FMAF) || !defined(FP_FAST_FMA)\n#error device\n#endif\n\
                   #if (__OPENCL_C_VERSION__ >= 300) != defined(__opencl_c_fp64)\n#error features\n#endif\nkernel void k() {}";
     let Some(result) = build(source, "", &[]) else { return };
     result.unwrap();
     build(source, "-cl-std=CL3.0", &[]).unwrap().unwrap();
+    build(source, "-cl-std=CL3.1", &[]).unwrap().unwrap();
+    let source =
+        "#if CL_VERSION_3_1 != 310 || (__OPENCL_C_VERSION__ == CL_VERSION_3_1) != defined(NEW)\n#error version\n#endif\nkernel void k() {}";
+    build(source, "-cl-std=CL3.0", &[]).unwrap().unwrap();
+    build(source, "-cl-std=CL3.1 -DNEW", &[]).unwrap().unwrap();
 }
 
 #[test]
@@ -183,7 +188,7 @@ fn what_was_compiled_before_is_found_unless_a_header_changed() {
 fn clang_takes_what_the_registry_says() {
     let Ok(_) = clang() else { return eprintln!("skipped: no clang") };
     let (opencl, spirv) = (vendors::supported().clang_opencl(), vendors::supported().clang_spirv());
-    for standard in ["CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CLC++2021"] {
+    for standard in ["CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0", "CL3.1", "CLC++2021"] {
         let options = Options::parse(&format!("-cl-std={standard} -Werror"), Step::Build).unwrap();
         let request = SourceRequest {
             source: b"kernel void k(global int *x) { x[get_global_id(0)] += 1; }\n\

@@ -83,7 +83,15 @@ fn parse(mut text: &[u8]) -> Option<(Spec, u8, &[u8])> {
             return None;
         }
     }
-    for (modifier, bits) in [(&b"hh"[..], 8), (b"hl", 32), (b"h", 16), (b"ll", 64), (b"l", 64)] {
+    for (modifier, bits) in [
+        (&b"hh"[..], 8),
+        (b"hl", 32),
+        (b"h", 16),
+        (b"ll", 64),
+        (b"l", 64),
+        (b"z", 64),
+        (b"t", 64),
+    ] {
         if let Some(after) = text.strip_prefix(modifier) {
             (spec.bits, text) = (bits, after);
             break;
@@ -257,7 +265,7 @@ mod tests {
         let mut count = 0;
         for spec in specs() {
             for letter in ["d", "i", "u", "o", "x", "X"] {
-                for modifier in ["hh", "h", "", "l"] {
+                for modifier in ["hh", "h", "", "l", "z", "t"] {
                     let text = format!("<{spec}{modifier}{letter}>");
                     for value in values {
                         assert_eq!(

@@ -88,7 +88,6 @@ static CASES: &[Case] = &[
     (&IMAGE_DIM, IMAGES, &[("2D 0 0 0 0 Unknown ReadOnly", "Cube 0 0 0 0 Unknown ReadOnly")]),
     (&IMAGE_DEPTH, IMAGES, &[("2D 0 0 0 0 Unknown ReadOnly", "3D 1 0 0 0 Unknown ReadOnly")]),
     (&IMAGE_OFFSET, IMAGES, &[("%source %size\n%sum", "%source %size ConstOffset %size\n%sum")]),
-    (&IMAGE_WRITE_OPERANDS, IMAGES, &[("OpImageWrite %target %size %sum", "OpImageWrite %target %size %sum Lod %corner")]),
     (&KERNEL_RETURN, SMALL, &[("OpTypeFunction %void", "OpTypeFunction %int"), ("OpFunction %void", "OpFunction %int"), ("OpReturn", "OpReturnValue %argument")]),
     (&KERNEL_ARGUMENT, SMALL, &[("OpTypeFunction %void %int", "OpTypeFunction %void %bool"), ("OpFunctionParameter %int", "OpFunctionParameter %bool")]),
     (&INPUT_BUILT_IN, LOOP, &[("OpDecorate %lid BuiltIn LocalInvocationIndex", "")]),
@@ -129,8 +128,12 @@ static ROW_CASES: &[RowCase] = &[
 /// Gives what the module that keeps a rule is told, and what the module that breaks it is told.
 type BothCases = fn() -> [Vec<Diagnostic>; 2];
 
-/// Cases that no change of a text makes: a header's word, and a value from the API.
-static OTHER_CASES: &[(&Rule, BothCases)] = &[(&SCHEMA, schema), (&SPECIALIZATION_SIZE, specialization)];
+/// Cases that no change of a text makes: a header's word, a value from the API, and a version of OpenCL.
+static OTHER_CASES: &[(&Rule, BothCases)] = &[
+    (&SCHEMA, schema),
+    (&SPECIALIZATION_SIZE, specialization),
+    (&IMAGE_WRITE_OPERANDS, write_with_operands),
+];
 
 /// The instruction schema is the header's last word.
 fn schema() -> [Vec<Diagnostic>; 2] {
@@ -148,6 +151,16 @@ fn specialization() -> [Vec<Diagnostic>; 2] {
         let values = [(4, vec![1; size])];
         validate(binary, &everything(), &values, true).err().unwrap_or_default()
     })
+}
+
+/// Since version 3.1, image operands are for writes, too.
+fn write_with_operands() -> [Vec<Diagnostic>; 2] {
+    let text = IMAGES.replace("OpImageWrite %target %size %sum", "OpImageWrite %target %size %sum Lod %corner");
+    let of_3_0 = Environment {
+        registry: Registry::everything(),
+        ..Environment::named("opencl3.0").unwrap()
+    };
+    [everything(), of_3_0].map(|environment| errors(&text, &environment))
 }
 
 pub(super) fn everything() -> Environment {
