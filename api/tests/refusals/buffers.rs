@@ -16,6 +16,9 @@ fn buffers_and_sub_buffers() {
         memory::create_sub_buffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, info)
     };
     let sub = part(buffer, 0, [0, 128]).unwrap();
+    let host_writes = create(CL_MEM_HOST_WRITE_ONLY, 4096, NONE).unwrap();
+    let address = CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT;
+    unsafe extern "C" fn gone(_: *mut c_void, _: *mut c_void) {}
     refused! {
         CL_INVALID_CONTEXT: memory::create_buffer(device, 0, 4, NONE);
         CL_INVALID_VALUE: create(1 << 40, 4, NONE);
@@ -28,13 +31,21 @@ fn buffers_and_sub_buffers() {
         CL_INVALID_HOST_PTR: create(CL_MEM_COPY_HOST_PTR, 4, NONE);
         CL_INVALID_HOST_PTR: create(0, 4, pointer);
         CL_INVALID_PROPERTY: memory::create_buffer_with_properties(context, In::from_slice(&[77, 1, 0]), 0, 4, NONE);
+        CL_INVALID_PROPERTY: memory::create_buffer_with_properties(context, In::from_slice(&[address, 2, 0]), 0, 4, NONE);
+        CL_INVALID_PROPERTY: memory::create_buffer_with_properties(context, In::from_slice(&[address, 1, address, 1, 0]), 0, 4, NONE);
         CL_INVALID_MEM_OBJECT: part(sub, 0, [0, 64]);
         CL_INVALID_MEM_OBJECT: part(context, 0, [0, 64]);
         CL_INVALID_VALUE: part(buffer, CL_MEM_WRITE_ONLY, [0, 64]);
+        CL_INVALID_VALUE: part(buffer, CL_MEM_READ_WRITE, [0, 64]);
         CL_INVALID_VALUE: part(write_only, CL_MEM_READ_WRITE, [0, 64]);
+        CL_INVALID_VALUE: part(write_only, CL_MEM_READ_ONLY, [0, 64]);
         CL_INVALID_VALUE: part(buffer, CL_MEM_USE_HOST_PTR, [0, 64]);
+        CL_INVALID_VALUE: part(buffer, CL_MEM_ALLOC_HOST_PTR, [0, 64]);
+        CL_INVALID_VALUE: part(buffer, CL_MEM_COPY_HOST_PTR, [0, 64]);
         CL_INVALID_VALUE: part(buffer, CL_MEM_HOST_WRITE_ONLY, [0, 64]);
+        CL_INVALID_VALUE: part(host_writes, CL_MEM_HOST_READ_ONLY, [0, 64]);
         CL_INVALID_VALUE: part(write_only, CL_MEM_HOST_READ_ONLY, [0, 64]);
+        CL_INVALID_VALUE: part(write_only, CL_MEM_HOST_WRITE_ONLY, [0, 64]);
         CL_INVALID_VALUE: part(buffer, 0, [4096, 64]);
         CL_INVALID_BUFFER_SIZE: part(buffer, 0, [0, 0]);
         CL_MISALIGNED_SUB_BUFFER_OFFSET: part(buffer, 0, [4, 64]);
@@ -43,6 +54,8 @@ fn buffers_and_sub_buffers() {
         CL_INVALID_MEM_OBJECT: memory::retain_mem_object(context);
         CL_INVALID_MEM_OBJECT: memory::release_mem_object(context);
         CL_INVALID_VALUE: memory::set_mem_object_destructor_callback(buffer, None, NONE);
+        CL_INVALID_MEM_OBJECT: memory::set_mem_object_destructor_callback(context, Some(gone), NONE);
+        CL_INVALID_OPERATION: memory::get_mem_object_info(buffer, CL_MEM_DEVICE_ADDRESS_EXT, 0, Out::null(), Out::null());
         CL_INVALID_MEM_OBJECT: memory::get_mem_object_info(context, CL_MEM_SIZE, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: memory::get_mem_object_info(buffer, 1, 0, Out::null(), Out::null());
     }
@@ -107,10 +120,7 @@ fn shared_memory() {
         CL_INVALID_BUFFER_SIZE: allocate(0, 0, 0);
         CL_INVALID_BUFFER_SIZE: allocate(0, usize::MAX, 0);
         CL_INVALID_VALUE: svm::enqueue_svm_free(queue, 1, In::null(), None, NONE, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: svm::enqueue_svm_map(queue, CL_TRUE, CL_MAP_READ, NONE, 4, 0, In::null(), Out::null());
         CL_INVALID_VALUE: svm::enqueue_svm_unmap(queue, NONE, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: svm::enqueue_svm_memcpy(queue, CL_TRUE, NONE, NONE, 4, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: svm::enqueue_svm_mem_fill(queue, NONE, In::from_slice(&[0]), 1, 4, 0, In::null(), Out::null());
         CL_INVALID_VALUE: svm::enqueue_svm_free(queue, 0, In::from_slice(&[device]), None, NONE, 0, In::null(), Out::null());
         CL_INVALID_VALUE: svm::enqueue_svm_migrate_mem(queue, 0, In::null(), In::null(), 0, 0, In::null(), Out::null());
         CL_INVALID_VALUE: svm::enqueue_svm_migrate_mem(queue, 1, In::from_slice(&[device.cast_const()]), In::null(), 0, 0, In::null(), Out::null());
@@ -122,145 +132,24 @@ fn shared_memory() {
         CL_INVALID_PROPERTY: unified::host_mem_alloc(context, In::from_slice(&[flags, 0, flags, 0, 0]), 4, 0);
         CL_INVALID_PROPERTY: unified::host_mem_alloc(context, In::from_slice(&[flags, 1 << 20, 0]), 4, 0);
         CL_INVALID_PROPERTY: unified::host_mem_alloc(context, In::from_slice(&[flags, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, 0]), 4, 0);
+        CL_INVALID_PROPERTY: unified::host_mem_alloc(context, In::from_slice(&[flags, CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, 0]), 4, 0);
+        CL_INVALID_PROPERTY: unified::device_mem_alloc(context, device, In::from_slice(&[flags, CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL, 0]), 4, 0);
+        CL_INVALID_PROPERTY: unified::device_mem_alloc(context, device, In::from_slice(&[flags, CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL, 0]), 4, 0);
         CL_INVALID_PROPERTY: unified::shared_mem_alloc(context, device, In::from_slice(&[flags, 6, 0]), 4, 0);
+        CL_INVALID_VALUE: unified::device_mem_alloc(context, device, In::null(), 4, 3);
+        CL_INVALID_VALUE: unified::shared_mem_alloc(context, device, In::null(), 4, 3);
+        CL_INVALID_BUFFER_SIZE: unified::device_mem_alloc(context, device, In::null(), 0, 0);
+        CL_INVALID_BUFFER_SIZE: unified::device_mem_alloc(context, device, In::null(), usize::MAX, 0);
+        CL_INVALID_BUFFER_SIZE: unified::shared_mem_alloc(context, device, In::null(), 0, 0);
+        CL_INVALID_BUFFER_SIZE: unified::shared_mem_alloc(context, device, In::null(), usize::MAX, 0);
         CL_INVALID_VALUE: unified::enqueue_migrate_mem(queue, NONE, 4, 1 << 20, 0, In::null(), Out::null());
         CL_INVALID_VALUE: unified::enqueue_mem_advise(queue, NONE, 4, 77, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: unified::enqueue_memcpy(queue, CL_TRUE, NONE, NONE, 4, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: unified::enqueue_mem_fill(queue, NONE, In::from_slice(&[0]), 1, 4, 0, In::null(), Out::null());
         CL_INVALID_VALUE: unified::mem_free(context, device);
         CL_INVALID_BUFFER_SIZE: unified::host_mem_alloc(context, In::null(), 0, 0);
         CL_INVALID_VALUE: unified::host_mem_alloc(context, In::null(), 4, 3);
         CL_INVALID_PROPERTY: unified::host_mem_alloc(context, In::from_slice(&[77, 0, 0]), 4, 0);
         CL_INVALID_DEVICE: unified::device_mem_alloc(context, context, In::null(), 4, 0);
         CL_INVALID_VALUE: unified::get_mem_alloc_info(context, NONE, 1, 0, Out::null(), Out::null());
-    }
-    let pointer = allocate(CL_MEM_READ_WRITE, 64, 0).unwrap().cast::<u8>();
-    let at = |offset: usize| pointer.wrapping_add(offset).cast::<c_void>();
-    let fill = |offset, size, pattern| {
-        svm::enqueue_svm_mem_fill(
-            queue,
-            at(offset),
-            In::from_slice(&[0; 8]),
-            pattern,
-            size,
-            0,
-            In::null(),
-            Out::null(),
-        )
-    };
-    refused! {
-        CL_MEM_COPY_OVERLAP: svm::enqueue_svm_memcpy(queue, CL_TRUE, at(0), at(8), 16, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: fill(0, 16, 3);
-        CL_INVALID_VALUE: fill(1, 16, 4);
-        CL_INVALID_VALUE: fill(0, 6, 4);
-        CL_INVALID_VALUE: svm::enqueue_svm_map(queue, CL_TRUE, CL_MAP_READ, at(0), 0, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: svm::enqueue_svm_migrate_mem(queue, 1, In::from_slice(&[at(0).cast_const()]), In::from_slice(&[65]), 0, 0, In::null(), Out::null());
-    }
-    svm::svm_free(context, pointer.cast());
-}
-
-/// What the host said that it would not do with a buffer's memory.
-#[test]
-fn access_of_the_host() {
-    let Fixture { context, queue, .. } = Fixture::new();
-    let mut host = [0_u8; 64];
-    let place = HostPointer(host.as_mut_ptr());
-    let make = |flags| memory::create_buffer(context, flags, 64, NONE).unwrap();
-    let [read, write, none] = [CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_NO_ACCESS].map(make);
-    let reads = |buffer| buffer::enqueue_read_or_write::<Read>(queue, buffer, CL_TRUE, 0, 64, place, 0, In::null(), Out::null());
-    let writes = |buffer| buffer::enqueue_read_or_write::<Write>(queue, buffer, CL_TRUE, 0, 64, place, 0, In::null(), Out::null());
-    let (origin, region) = (In::from_slice(&[0; 3]), In::from_slice(&[4, 4, 1]));
-    let reads_rect = |buffer| {
-        buffer::enqueue_read_or_write_rect::<Read>(
-            queue,
-            buffer,
-            CL_TRUE,
-            origin,
-            origin,
-            region,
-            0,
-            0,
-            0,
-            0,
-            place,
-            0,
-            In::null(),
-            Out::null(),
-        )
-    };
-    let writes_rect = |buffer| {
-        buffer::enqueue_read_or_write_rect::<Write>(
-            queue,
-            buffer,
-            CL_TRUE,
-            origin,
-            origin,
-            region,
-            0,
-            0,
-            0,
-            0,
-            place,
-            0,
-            In::null(),
-            Out::null(),
-        )
-    };
-    let maps = |buffer, flags| map::enqueue_map_buffer(queue, buffer, CL_TRUE, flags, 0, 64, 0, In::null(), Out::null());
-    refused! {
-        CL_INVALID_OPERATION: reads(write);
-        CL_INVALID_OPERATION: reads(none);
-        CL_INVALID_OPERATION: writes(read);
-        CL_INVALID_OPERATION: writes(none);
-        CL_INVALID_OPERATION: reads_rect(write);
-        CL_INVALID_OPERATION: writes_rect(read);
-        CL_INVALID_OPERATION: maps(write, CL_MAP_READ);
-        CL_INVALID_OPERATION: maps(read, CL_MAP_WRITE);
-        CL_INVALID_OPERATION: maps(read, CL_MAP_WRITE_INVALIDATE_REGION);
-        CL_INVALID_OPERATION: maps(none, CL_MAP_READ);
-        CL_INVALID_VALUE: maps(read, 1 << 20);
-        CL_INVALID_VALUE: maps(read, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION);
-        CL_INVALID_VALUE: map::enqueue_map_buffer(queue, read, CL_TRUE, CL_MAP_READ, 60, 5, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: map::enqueue_unmap_mem_object(queue, read, place.0.cast(), 0, In::null(), Out::null());
-        CL_INVALID_VALUE: map::enqueue_migrate_mem_objects(queue, 0, In::from_slice(&[read]), 0, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: map::enqueue_migrate_mem_objects(queue, 1, In::null(), 0, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: map::enqueue_migrate_mem_objects(queue, 1, In::from_slice(&[read]), 1 << 20, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_copy(queue, read, write, 60, 0, 5, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_copy(queue, read, write, 0, 60, 5, 0, In::null(), Out::null());
-        CL_MEM_COPY_OVERLAP: buffer::enqueue_copy(queue, read, read, 0, 4, 8, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_fill(queue, read, In::null(), 4, 0, 64, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_fill(queue, read, In::from_slice(&[0; 256]), 256, 0, 64, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_fill(queue, read, In::from_slice(&[0; 4]), 4, 64, 4, 0, In::null(), Out::null());
-    }
-    let copy_rect = |source: &[usize; 3], region: &[usize; 3], row, slice| {
-        let (source, region) = (In::from_slice(source), In::from_slice(region));
-        buffer::enqueue_copy_rect(
-            queue,
-            read,
-            write,
-            source,
-            origin,
-            region,
-            row,
-            slice,
-            row,
-            slice,
-            0,
-            In::null(),
-            Out::null(),
-        )
-    };
-    refused! {
-        CL_INVALID_VALUE: copy_rect(&[0; 3], &[4, 0, 1], 0, 0);
-        CL_INVALID_VALUE: copy_rect(&[0; 3], &[16, 5, 1], 0, 0);
-        CL_INVALID_VALUE: copy_rect(&[61, 0, 0], &[4, 1, 1], 0, 0);
-        CL_INVALID_VALUE: copy_rect(&[0; 3], &[8, 2, 1], 7, 0);
-        CL_INVALID_VALUE: copy_rect(&[0; 3], &[8, 2, 2], 8, 15);
-        CL_INVALID_VALUE: copy_rect(&[0; 3], &[8, 2, 2], 8, 17);
-        CL_INVALID_VALUE: buffer::enqueue_copy_rect(queue, read, write, In::null(), origin, region, 0, 0, 0, 0, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_copy_rect(queue, read, write, origin, In::null(), region, 0, 0, 0, 0, 0, In::null(), Out::null());
-        CL_INVALID_VALUE: buffer::enqueue_copy_rect(queue, read, write, origin, origin, In::null(), 0, 0, 0, 0, 0, In::null(), Out::null());
-        CL_MEM_COPY_OVERLAP: buffer::enqueue_copy_rect(queue, read, read, origin, In::from_slice(&[2, 0, 0]), region, 8, 0, 8, 0, 0, In::null(), Out::null());
     }
 }
 
@@ -293,6 +182,8 @@ fn what_cannot_be_changed() {
         CL_INVALID_VALUE: make(CL_MEM_COPY_HOST_PTR | CL_MEM_WRITE_ONLY, pointer);
         CL_INVALID_VALUE: make(CL_MEM_COPY_HOST_PTR | CL_MEM_HOST_WRITE_ONLY, pointer);
         CL_INVALID_VALUE: part(constant, CL_MEM_READ_WRITE);
+        CL_INVALID_VALUE: part(constant, CL_MEM_WRITE_ONLY);
+        CL_INVALID_VALUE: part(constant, CL_MEM_HOST_WRITE_ONLY);
         CL_INVALID_VALUE: pipe::create_pipe(context, CL_MEM_IMMUTABLE_EXT, 4, 4, In::null());
         CL_INVALID_VALUE: svm::svm_alloc(context, CL_MEM_IMMUTABLE_EXT, 4, 0);
         CL_INVALID_OPERATION: buffer::enqueue_read_or_write::<Write>(queue, constant, CL_TRUE, 0, 64, place, 0, In::null(), Out::null());

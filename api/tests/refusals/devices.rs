@@ -56,6 +56,7 @@ fn sub_devices() {
         CL_INVALID_DEVICE_PARTITION_COUNT: create(device, &[counts, units + 1, 0, 0]);
         CL_INVALID_DEVICE_PARTITION_COUNT: create(device, &[counts, units, 1, 0, 0]);
         CL_INVALID_DEVICE_PARTITION_COUNT: create(device, &[counts, -1, 0, 0]);
+        CL_INVALID_DEVICE_PARTITION_COUNT: create(device, &[&[counts][..], &vec![1; units as usize + 1], &[0, 0]].concat());
         CL_DEVICE_PARTITION_FAILED: create(device, &[equally, units, 0]);
     }
     if units > 1 {
@@ -89,6 +90,9 @@ fn contexts() {
         CL_INVALID_PLATFORM: create(&[name, device as cl_context_properties, 0], 1, list, NONE);
         CL_INVALID_PROPERTY: create(&[77, 1, 0], 1, list, NONE);
         CL_INVALID_PROPERTY: create(&[name, ours, name, ours, 0], 1, list, NONE);
+        CL_INVALID_PROPERTY: create(&[CL_CONTEXT_INTEROP_USER_SYNC as cl_context_properties, 7, 0], 1, list, NONE);
+        CL_INVALID_PROPERTY: context::create_context_from_type(In::from_slice(&[name, ours, name, ours, 0]), CL_DEVICE_TYPE_CPU, None, NONE);
+        CL_INVALID_DEVICE_TYPE: context::create_context_from_type(In::null(), 1 << 20, None, NONE);
         CL_INVALID_VALUE: create(&[0], 0, list, NONE);
         CL_INVALID_VALUE: create(&[0], 1, In::null(), NONE);
         CL_INVALID_VALUE: create(&[0], 1, list, data);

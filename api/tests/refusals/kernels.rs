@@ -54,6 +54,58 @@ fn programs_and_kernels() {
         CL_INVALID_DEVICE: kernel_info::get_kernel_work_group_info(k, context, CL_KERNEL_WORK_GROUP_SIZE, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: kernel_info::get_kernel_work_group_info(k, device, 1, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: kernel_info::get_kernel_work_group_info(k, device, CL_KERNEL_GLOBAL_WORK_SIZE, 0, Out::null(), Out::null());
+        // Built without -cl-kernel-arg-info.
+        CL_KERNEL_ARG_INFO_NOT_AVAILABLE: kernel_info::get_kernel_arg_info(k, 0, CL_KERNEL_ARG_NAME, 0, Out::null(), Out::null());
+    }
+    let sub_groups = |name, size, input: In<usize>| {
+        // SAFETY: sizes.
+        let input = unsafe { In::from_c(input.as_ptr().cast::<c_void>()) };
+        let mut answer = [0_usize; 3];
+        kernel_info::get_kernel_sub_group_info(k, device, name, size, input, 8, out(&mut answer), Out::null())
+    };
+    let sizes = [8; 4];
+    for name in [
+        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+        CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+        CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
+    ] {
+        for (size, input) in [
+            (8, In::null()),
+            (0, In::from_slice(&sizes)),
+            (7, In::from_slice(&sizes)),
+            (32, In::from_slice(&sizes)),
+        ] {
+            assert_eq!(sub_groups(name, size, input), Err(CL_INVALID_VALUE), "{name:#x} {size}");
+        }
+        assert_eq!(sub_groups(name, 8, In::from_slice(&sizes)), Ok(()), "{name:#x}");
+    }
+    let exec_info = |name, size: usize| {
+        // SAFETY: as many bytes.
+        let value = unsafe { In::from_c(sizes.as_ptr().cast::<c_void>()) };
+        kernel::set_kernel_exec_info(k, name, size, value)
+    };
+    for name in [
+        CL_KERNEL_EXEC_INFO_SVM_PTRS,
+        CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL,
+        CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT,
+    ] {
+        assert_eq!(
+            [8, 12].map(|size| exec_info(name, size)),
+            [Ok(()), Err(CL_INVALID_VALUE)],
+            "{name:#x}"
+        );
+    }
+    for name in [
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
+        CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
+        CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
+        CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL,
+    ] {
+        assert_eq!(
+            [4, 0, 8].map(|size| exec_info(name, size)),
+            [Ok(()), Err(CL_INVALID_VALUE), Err(CL_INVALID_VALUE)],
+            "{name:#x}"
+        );
     }
 }
 
@@ -129,4 +181,138 @@ fn suggested_sizes() {
     assert_eq!(answer, [0; 3]);
     ask(queue, k, 2, In::null(), some, &mut answer).unwrap();
     assert!(answer[0] > 0 && answer[1] > 0 && answer[2] == 0);
+}
+
+/// What the kernel itself demands.
+#[test]
+fn demands_of_kernels() {
+    let fixture = Fixture::new();
+    let Fixture { context, queue, .. } = fixture;
+    let launch = |kernel, global: usize, local: In<usize>| {
+        let global = [global];
+        api::launch::enqueue_nd_range_kernel(
+            queue,
+            kernel,
+            1,
+            In::null(),
+            In::from_slice(&global),
+            local,
+            0,
+            In::null(),
+            Out::null(),
+        )
+    };
+    let task = |kernel| api::launch::enqueue_task(queue, kernel, 0, In::null(), Out::null());
+    let (_, fours) = fixture.kernel(c"__attribute__((reqd_work_group_size(4, 1, 1))) kernel void k() { }");
+    let (_, unset) = fixture.kernel(c"kernel void k(global int *a) { a[0] = 1; }");
+    refused! {
+        CL_INVALID_WORK_GROUP_SIZE: launch(fours, 16, In::from_slice(&[8]));
+        // OpenCL C 1.2 has uniform groups.
+        CL_INVALID_WORK_GROUP_SIZE: launch(fours, 6, In::from_slice(&[4]));
+        CL_INVALID_WORK_GROUP_SIZE: launch(fours, 6, In::null());
+        CL_INVALID_WORK_GROUP_SIZE: task(fours);
+        CL_INVALID_KERNEL_ARGS: task(unset);
+    }
+    assert_eq!(launch(fours, 16, In::null()), Ok(()));
+    let il = module();
+    let program = program::create_program_with_il(context, In::from_slice(&il), il.len()).unwrap();
+    program::build_program(program, 0, In::null(), In::null(), None, NONE).unwrap();
+    let pairs = kernel::create_kernel(program, text(c"k")).unwrap();
+    let make = |flags, size, pointer| memory::create_buffer(context, flags, size, pointer).unwrap();
+    let host = [0_u64; 32];
+    let constant = CL_MEM_IMMUTABLE_EXT | CL_MEM_COPY_HOST_PTR;
+    let (fits, large) = (make(0, 64, NONE), make(0, 65, NONE));
+    let immutable = make(constant, 64, host.as_ptr().cast_mut().cast());
+    let set = |index, object: cl_mem| kernel::set_kernel_arg(pairs, index, 8, In::from_slice(&(object as usize).to_ne_bytes()));
+    refused! {
+        CL_MAX_SIZE_RESTRICTION_EXCEEDED: set(0, large);
+        CL_INVALID_ARG_VALUE: set(0, immutable);
+    }
+    assert_eq!((set(0, fits), set(1, large), set(1, immutable)), (Ok(()), Ok(()), Ok(())));
+    let mut width = 0_usize;
+    let (size, local) = (8, [1_usize]);
+    // SAFETY: a size.
+    let input = unsafe { In::from_c(local.as_ptr().cast::<c_void>()) };
+    let name = CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT;
+    kernel_info::get_kernel_sub_group_info(pairs, fixture.device, name, size, input, 8, out(&mut width), Out::null()).unwrap();
+    let (one, two) = ([width], [2 * width]);
+    refused! {
+        CL_INVALID_WORK_GROUP_SIZE: launch(pairs, 4 * width, In::from_slice(&one));
+        CL_INVALID_WORK_GROUP_SIZE: task(pairs);
+    }
+    assert_eq!(launch(pairs, 4 * width, In::from_slice(&two)), Ok(()));
+    queue::finish(queue).unwrap();
+}
+
+#[test]
+fn functions_of_the_hosts() {
+    unsafe extern "C" fn nothing(_: *mut c_void) {}
+    let Fixture { context, queue, .. } = Fixture::new();
+    let buffer = memory::create_buffer(context, 0, 64, NONE).unwrap();
+    let pipe = pipe::create_pipe(context, 0, 4, 4, In::null()).unwrap();
+    let words = [0_u8; 16];
+    let (arguments, objects) = (In::from_slice(&words), [buffer]);
+    let place = |offset: usize| [words.as_ptr().wrapping_add(offset).cast::<c_void>()];
+    let (inside, beyond) = (place(8), place(9));
+    let (none, objects, inside, beyond) = (
+        In::null(),
+        In::from_slice(&objects),
+        In::from_slice(&inside),
+        In::from_slice(&beyond),
+    );
+    let call = |function: NativeKernel, (arguments, bytes): (In<u8>, usize), count, objects: In<cl_mem>, places| {
+        api::launch::enqueue_native_kernel(
+            queue,
+            function,
+            arguments,
+            bytes,
+            count,
+            objects,
+            places,
+            0,
+            In::null(),
+            Out::null(),
+        )
+    };
+    let (given, nothing) = ((arguments, 16), Some(nothing as unsafe extern "C" fn(*mut c_void)));
+    refused! {
+        CL_INVALID_VALUE: call(None, given, 0, In::null(), In::null());
+        CL_INVALID_VALUE: call(nothing, (none, 16), 0, In::null(), In::null());
+        CL_INVALID_VALUE: call(nothing, (none, 0), 1, objects, inside);
+        CL_INVALID_VALUE: call(nothing, (arguments, 0), 0, In::null(), In::null());
+        CL_INVALID_VALUE: call(nothing, given, 1, In::null(), inside);
+        CL_INVALID_VALUE: call(nothing, given, 1, objects, In::null());
+        CL_INVALID_VALUE: call(nothing, given, 0, objects, In::null());
+        CL_INVALID_VALUE: call(nothing, given, 0, In::null(), inside);
+        CL_INVALID_VALUE: call(nothing, given, 1, objects, beyond);
+        CL_INVALID_MEM_OBJECT: call(nothing, given, 1, In::from_slice(&[context]), inside);
+        CL_INVALID_MEM_OBJECT: call(nothing, given, 1, In::from_slice(&[pipe]), inside);
+    }
+    assert_eq!(call(nothing, given, 1, objects, inside), Ok(()));
+    assert_eq!(call(nothing, (none, 0), 0, In::null(), In::null()), Ok(()));
+    queue::finish(queue).unwrap();
+}
+
+#[test]
+fn pipes_as_arguments() {
+    let fixture = Fixture::new();
+    let Fixture { context, .. } = fixture;
+    let source = c"kernel void k(read_only pipe int p, global int *a) { read_pipe(p, a); }";
+    let program = program::create_program_with_source(context, 1, In::from_slice(&[source.as_ptr()]), In::null()).unwrap();
+    program::build_program(program, 0, In::null(), text(c"-cl-std=CL3.0"), None, NONE).unwrap();
+    let k = kernel::create_kernel(program, text(c"k")).unwrap();
+    let pipe = pipe::create_pipe(context, 0, 4, 4, In::null()).unwrap();
+    let foreign = pipe::create_pipe(fixture.other_context, 0, 4, 4, In::null()).unwrap();
+    let buffer = memory::create_buffer(context, 0, 64, NONE).unwrap();
+    let set = |index, size, object: *mut c_void| kernel::set_kernel_arg(k, index, size, In::from_slice(&(object as usize).to_ne_bytes()));
+    refused! {
+        CL_INVALID_MEM_OBJECT: set(0, 8, buffer);
+        CL_INVALID_MEM_OBJECT: set(0, 8, NONE);
+        CL_INVALID_MEM_OBJECT: set(0, 8, context);
+        CL_INVALID_MEM_OBJECT: kernel::set_kernel_arg(k, 0, 8, In::null());
+        CL_INVALID_MEM_OBJECT: set(1, 8, pipe);
+        CL_INVALID_CONTEXT: set(0, 8, foreign);
+        CL_INVALID_ARG_SIZE: set(0, 4, pipe);
+    }
+    assert_eq!(set(0, 8, pipe), Ok(()));
 }

@@ -1,6 +1,8 @@
 //! Programs.
 
 use crate::*;
+use std::ffi::CString;
+use std::sync::mpsc::{Sender, channel};
 
 #[test]
 fn programs_that_are_no_source() {
@@ -105,6 +107,46 @@ fn compiling_and_linking() {
         CL_INVALID_PROGRAM_EXECUTABLE: kernel::create_kernels_in_program(wrong, 0, Out::null(), Out::null());
         CL_INVALID_OPERATION: link(context, &[], In::null(), &[good]);
     }
+    let foreign = fixture.other_context;
+    let theirs = program::create_program_with_source(foreign, 1, In::from_slice(&[c"".as_ptr()]), In::null()).unwrap();
+    program::compile_program(theirs, 0, In::null(), In::null(), 0, In::null(), In::null(), None, NONE).unwrap();
+    let link_as = |device_count, devices: In<cl_device_id>, count, inputs: In<cl_program>, data: *mut c_void| {
+        let mut code = 99;
+        program::link_program(
+            context,
+            device_count,
+            devices,
+            In::null(),
+            count,
+            inputs,
+            None,
+            data,
+            Out::from_mut(&mut code),
+        );
+        Err::<(), cl_int>(code)
+    };
+    let (devices, inputs) = ([device], [good]);
+    let (devices, inputs) = (In::from_slice(&devices), In::from_slice(&inputs));
+    refused! {
+        CL_INVALID_CONTEXT: compile(good, In::null(), 1, In::from_slice(&[theirs]), names);
+        CL_INVALID_VALUE: compile(good, In::null(), 1, headers, In::from_slice(&[std::ptr::null()]));
+        CL_INVALID_CONTEXT: link(context, &[], In::null(), &[theirs]);
+        CL_INVALID_VALUE: link_as(1, In::null(), 1, inputs, NONE);
+        CL_INVALID_VALUE: link_as(0, devices, 1, inputs, NONE);
+        CL_INVALID_VALUE: link_as(0, In::null(), 0, inputs, NONE);
+        CL_INVALID_VALUE: link_as(0, In::null(), 1, In::null(), NONE);
+        CL_INVALID_VALUE: link_as(0, In::null(), 1, inputs, device);
+        CL_INVALID_VALUE: program::create_program_with_source(context, 2, In::from_slice(&[c"".as_ptr(), std::ptr::null()]), In::null());
+    }
+    for name in [
+        CL_PROGRAM_NUM_KERNELS,
+        CL_PROGRAM_KERNEL_NAMES,
+        CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
+        CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
+    ] {
+        let asked = program::get_program_info(theirs, name, 0, Out::null(), Out::null());
+        assert_eq!(asked, Err(CL_INVALID_PROGRAM_EXECUTABLE), "{name:#x}");
+    }
     plain(good).unwrap();
     plain(missing).unwrap();
     refused! {
@@ -136,4 +178,71 @@ fn compiling_and_linking() {
         CL_INVALID_DEVICE: kernel_info::get_kernel_sub_group_info(kernel, context, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, In::null(), 0, Out::null(), Out::null());
         CL_INVALID_VALUE: kernel_info::get_kernel_sub_group_info(kernel, device, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, 8, In::null(), 0, Out::null(), Out::null());
     }
+}
+
+#[test]
+fn specialization_constants() {
+    let Fixture { context, .. } = Fixture::new();
+    let il = module();
+    let program = program::create_program_with_il(context, In::from_slice(&il), il.len()).unwrap();
+    let value = [0; 8];
+    let set = |id, size, value| program::set_program_specialization_constant(program, id, size, value);
+    refused! {
+        CL_INVALID_SPEC_ID: set(41, 4, In::from_slice(&value));
+        CL_INVALID_VALUE: set(42, 8, In::from_slice(&value));
+        CL_INVALID_VALUE: set(42, 4, In::null());
+    }
+    assert_eq!(set(42, 4, In::from_slice(&value)), Ok(()));
+}
+
+/// A build that goes on until the test says so: its source includes a pipe of the system's, which nobody writes to.
+#[test]
+fn while_a_build_goes_on() {
+    unsafe extern "C" fn told(_: *mut c_void, sender: *mut c_void) {
+        // SAFETY: the sender that the test put there, once.
+        let sender = unsafe { Box::from_raw(sender.cast::<Sender<()>>()) };
+        let _ = sender.send(());
+    }
+    if !compiler::source::available() {
+        return;
+    }
+    let Fixture { context, device, .. } = Fixture::new();
+    let directory = std::env::temp_dir().join(format!("brolga-build-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let pipe = directory.join("gate.h");
+    let path = CString::new(pipe.to_str().unwrap()).unwrap();
+    // SAFETY: a string.
+    assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    let source = c"#include \"gate.h\"\nkernel void k() { }";
+    let program = program::create_program_with_source(context, 1, In::from_slice(&[source.as_ptr()]), In::null()).unwrap();
+    let options = CString::new(format!("-I {}", directory.display())).unwrap();
+    let (sender, built) = channel::<()>();
+    let sender = Box::into_raw(Box::new(sender)).cast();
+    program::build_program(program, 0, In::null(), text(&options), Some(told), sender).unwrap();
+    let (mut code, mut status) = (99, 99);
+    let inputs = [program];
+    refused! {
+        CL_INVALID_OPERATION: program::build_program(program, 0, In::null(), In::null(), None, NONE);
+        CL_INVALID_OPERATION: program::compile_program(program, 0, In::null(), In::null(), 0, In::null(), In::null(), None, NONE);
+        CL_INVALID_PROGRAM_EXECUTABLE: kernel::create_kernel(program, text(c"k"));
+    }
+    let linked = program::link_program(
+        context,
+        0,
+        In::null(),
+        In::null(),
+        1,
+        In::from_slice(&inputs),
+        None,
+        NONE,
+        Out::from_mut(&mut code),
+    );
+    assert_eq!((linked.is_null(), code), (true, CL_INVALID_OPERATION));
+    program::get_program_build_info(program, device, CL_PROGRAM_BUILD_STATUS, 4, out(&mut status), Out::null()).unwrap();
+    assert_eq!(status, CL_BUILD_IN_PROGRESS);
+    // Whoever opens the pipe finds it empty from now on.
+    std::thread::spawn(move || while std::fs::OpenOptions::new().write(true).open(&pipe).is_ok() {});
+    built.recv().unwrap();
+    assert!(kernel::create_kernel(program, text(c"k")).is_ok());
+    std::fs::remove_dir_all(directory).unwrap();
 }

@@ -9,7 +9,9 @@ fn queues() {
     } = Fixture::new();
     let create =
         |properties: &[cl_queue_properties]| queue::create_command_queue_with_properties(context, device, In::from_slice(properties));
-    let (name, size) = (CL_QUEUE_PROPERTIES as cl_queue_properties, CL_QUEUE_SIZE as cl_queue_properties);
+    let [name, size, priority, throttle] =
+        [CL_QUEUE_PROPERTIES, CL_QUEUE_SIZE, CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR].map(cl_queue_properties::from);
+    let on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     refused! {
         CL_INVALID_CONTEXT: queue::create_command_queue(device, device, 0);
         CL_INVALID_DEVICE: queue::create_command_queue(context, context, 0);
@@ -20,7 +22,11 @@ fn queues() {
         CL_INVALID_VALUE: create(&[name, CL_QUEUE_ON_DEVICE, 0]);
         CL_INVALID_VALUE: create(&[size, 16, 0]);
         CL_INVALID_QUEUE_PROPERTIES: create(&[name, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0]);
-        CL_INVALID_VALUE: create(&[CL_QUEUE_PRIORITY_KHR as cl_queue_properties, 99, 0]);
+        CL_INVALID_VALUE: create(&[priority, 99, 0]);
+        CL_INVALID_VALUE: create(&[throttle, 99, 0]);
+        CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, priority, cl_queue_properties::from(CL_QUEUE_PRIORITY_LOW_KHR), 0]);
+        CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, throttle, cl_queue_properties::from(CL_QUEUE_THROTTLE_LOW_KHR), 0]);
+        CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, size, 16, 0]);
         CL_INVALID_COMMAND_QUEUE: queue::retain_command_queue(context);
         CL_INVALID_COMMAND_QUEUE: queue::release_command_queue(context);
         CL_INVALID_COMMAND_QUEUE: queue::get_command_queue_info(context, CL_QUEUE_CONTEXT, 0, Out::null(), Out::null());
@@ -96,10 +102,79 @@ fn events_and_semaphores() {
         CL_INVALID_VALUE: semaphore::enqueue_signal_semaphores(queue, 0, In::null(), In::null(), 0, In::null(), Out::null());
         CL_INVALID_SEMAPHORE_KHR: semaphore::enqueue_signal_semaphores(queue, 1, In::from_slice(&[queue]), In::null(), 0, In::null(), Out::null());
     }
+    let made = semaphore::create_semaphore_with_properties(context, In::from_slice(&[binary[0], binary[1], 0])).unwrap();
+    let failed = event::create_user_event(context).unwrap();
+    event::set_user_event_status(failed, -1).unwrap();
+    let (made, failed) = ([made], [failed]);
+    let (made, failed) = (In::from_slice(&made), In::from_slice(&failed));
+    refused! {
+        CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: semaphore::enqueue_wait_semaphores(queue, 1, made, In::null(), 1, failed, Out::null());
+        CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: semaphore::enqueue_signal_semaphores(queue, 1, made, In::null(), 1, failed, Out::null());
+        CL_INVALID_VALUE: semaphore::enqueue_wait_semaphores(queue, 1, In::null(), In::null(), 0, In::null(), Out::null());
+        CL_INVALID_SEMAPHORE_KHR: semaphore::enqueue_wait_semaphores(queue, 1, In::from_slice(&[queue]), In::null(), 0, In::null(), Out::null());
+    }
     event::set_user_event_status(mine, 0).unwrap();
     assert_eq!(event::set_user_event_status(mine, 0), Err(CL_INVALID_OPERATION));
     let failed = event::create_user_event(context).unwrap();
     event::set_user_event_status(failed, -1).unwrap();
     let waited = event::wait_for_events(2, In::from_slice(&[done, failed]));
     assert_eq!(waited, Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
+}
+
+/// Objects that are for one device, where there are two.
+#[test]
+fn of_the_other_device() {
+    let fixture = Fixture::new();
+    let Some((both, part)) = fixture.divided() else { return };
+    let Fixture { device, context, .. } = fixture;
+    let (whole, divided) = (
+        queue::create_command_queue(both, device, 0).unwrap(),
+        queue::create_command_queue(both, part, 0).unwrap(),
+    );
+    let properties = |device: cl_device_id| {
+        let list = CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR as cl_properties;
+        [
+            CL_SEMAPHORE_TYPE_KHR as cl_properties,
+            CL_SEMAPHORE_TYPE_BINARY_KHR,
+            list,
+            device as cl_properties,
+            0,
+            0,
+        ]
+    };
+    let two = [&properties(device)[..4], &[part as cl_properties, 0, 0]].concat();
+    let of_whole = [semaphore::create_semaphore_with_properties(both, In::from_slice(&properties(device))).unwrap()];
+    let of_whole = In::from_slice(&of_whole);
+    let commands = command_buffer::create_command_buffer(1, In::from_slice(&[whole]), In::null()).unwrap();
+    command_buffer::finalize_command_buffer(commands).unwrap();
+    refused! {
+        CL_INVALID_DEVICE: queue::create_command_queue(context, part, 0);
+        CL_INVALID_DEVICE: queue::create_command_queue_with_properties(context, part, In::null());
+        CL_INVALID_DEVICE: queue::set_default_device_command_queue(context, part, whole);
+        CL_INVALID_DEVICE: unified::device_mem_alloc(context, part, In::null(), 4, 0);
+        CL_INVALID_DEVICE: unified::shared_mem_alloc(context, part, In::null(), 4, 0);
+        CL_INVALID_DEVICE: semaphore::create_semaphore_with_properties(context, In::from_slice(&properties(part)));
+        CL_INVALID_DEVICE: semaphore::create_semaphore_with_properties(both, In::from_slice(&two));
+        CL_INVALID_PROPERTY: semaphore::create_semaphore_with_properties(both, In::from_slice(&[properties(part)[0], properties(part)[1], 0]));
+        CL_INVALID_COMMAND_QUEUE: semaphore::enqueue_wait_semaphores(divided, 1, of_whole, In::null(), 0, In::null(), Out::null());
+        CL_INVALID_COMMAND_QUEUE: semaphore::enqueue_signal_semaphores(divided, 1, of_whole, In::null(), 0, In::null(), Out::null());
+        CL_INVALID_DEVICE: command_buffer::enqueue_command_buffer(1, In::from_slice(&[divided]), commands, 0, In::null(), Out::null());
+    }
+    // A program that was built for the part alone.
+    let source = c"kernel void k() { }";
+    let program = program::create_program_with_source(both, 1, In::from_slice(&[source.as_ptr()]), In::null()).unwrap();
+    program::build_program(program, 1, In::from_slice(&[part]), In::null(), None, NONE).unwrap();
+    let k = kernel::create_kernel(program, text(c"k")).unwrap();
+    let size = In::from_slice(&[4]);
+    let launch = |queue| api::launch::enqueue_nd_range_kernel(queue, k, 1, In::null(), size, In::null(), 0, In::null(), Out::null());
+    let mut answer = 0;
+    refused! {
+        CL_INVALID_PROGRAM_EXECUTABLE: launch(whole);
+        CL_INVALID_PROGRAM_EXECUTABLE: api::launch::enqueue_task(whole, k, 0, In::null(), Out::null());
+        CL_INVALID_PROGRAM_EXECUTABLE: api::launch::get_kernel_suggested_local_work_size(whole, k, 1, In::null(), size, Out::from_mut(&mut answer));
+        CL_INVALID_DEVICE: kernel_info::get_kernel_work_group_info(k, NONE, CL_KERNEL_WORK_GROUP_SIZE, 0, Out::null(), Out::null());
+        CL_INVALID_DEVICE: kernel_info::get_kernel_sub_group_info(k, NONE, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, In::null(), 0, Out::null(), Out::null());
+    }
+    launch(divided).unwrap();
+    queue::finish(divided).unwrap();
 }
