@@ -7,6 +7,7 @@ use crate::queue::Queue;
 use ::device::clock;
 use ::device::trace::{self, Row, Span};
 use compiler::debug;
+use core::cell::Cell;
 use std::fmt::Display;
 
 /// The time, if somebody wants to know about calls of entry points.
@@ -35,6 +36,11 @@ pub fn begin_launch() -> Option<u64> {
     (trace::enabled() || debug::wants("launch")).then(clock::now)
 }
 
+std::thread_local! {
+    /// The kernel that the command which runs on this thread has run, for [`command`].
+    static KERNEL: Cell<Option<String>> = const { Cell::new(None) };
+}
+
 /// A launch has ended.
 pub fn launch(kernel: &str, global: [u64; 3], local: [u64; 3], began: u64, end: impl Display) {
     let ended = clock::now();
@@ -56,14 +62,19 @@ pub fn launch(kernel: &str, global: [u64; 3], local: [u64; 3], began: u64, end: 
         ended,
         arguments: &arguments,
     });
+    if trace::enabled() {
+        KERNEL.set(Some(kernel.into()));
+    }
 }
 
-/// A queue's command has ended.
+/// A queue's command, which ran on this thread, has ended.
 pub fn command(queue: &Queue, command: cl_command_type, began: u64, ended: u64) {
+    let launches = matches!(command, CL_COMMAND_NDRANGE_KERNEL | CL_COMMAND_TASK);
+    let kernel = KERNEL.take().filter(|_| launches);
     trace::write(&Span {
         row: queue.row(),
         category: "command",
-        name: command_name(command),
+        name: kernel.as_deref().unwrap_or_else(|| command_name(command)),
         began,
         ended,
         arguments: &[],

@@ -30,9 +30,9 @@ impl Fixture {
         let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, null_mut()).unwrap();
         let queue = queue::create_command_queue(context, device, 0).unwrap();
         let program = program::create_program_with_source(context, 1, In::from_slice(&[SOURCE.as_ptr()]), In::null()).unwrap();
-        program::build_program(program, 0, In::null(), In::null(), None, null_mut()).unwrap();
-        // SAFETY: a string.
-        let name = unsafe { In::from_c(c"add".as_ptr()) };
+        // SAFETY: strings.
+        let (options, name) = unsafe { (In::from_c(c"-cl-std=CL3.0".as_ptr()), In::from_c(c"add".as_ptr())) };
+        program::build_program(program, 0, In::null(), options, None, null_mut()).unwrap();
         let kernel = kernel::create_kernel(program, name).unwrap();
         let result = memory::create_buffer(context, CL_MEM_READ_WRITE, ITEMS * 4, null_mut()).unwrap();
         Fixture {
@@ -523,4 +523,86 @@ fn what_recording_refuses() {
         ask(own.context, CL_MUTABLE_DISPATCH_DIMENSIONS_KHR),
         Err(CL_INVALID_MUTABLE_COMMAND_KHR)
     );
+}
+
+/// What an update may not change, where the recording did not say so; and lists without counts, and counts without lists.
+#[test]
+fn what_updates_refuse() {
+    let fixture = Fixture::new();
+    fixture.set_arguments(1);
+    let made = || fixture.buffer(&[CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR, 0]);
+    let (open, closed, other) = (made(), made(), made());
+    let record = |buffer, fields| {
+        fixture
+            .record(buffer, &[CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, fields, 0])
+            .unwrap()
+            .1
+    };
+    let (all, none, foreign) = (record(open, mutable::CAPABILITIES), record(closed, 0), record(other, 0));
+    for buffer in [open, closed, other] {
+        command_buffer::finalize_command_buffer(buffer).unwrap();
+    }
+    let size = ITEMS;
+    let value: cl_int = 1;
+    let argument = cl_mutable_dispatch_arg_khr {
+        arg_index: 1,
+        arg_size: 4,
+        arg_value: std::ptr::from_ref(&value).cast(),
+    };
+    let pointer = cl_mutable_dispatch_arg_khr {
+        arg_index: 0,
+        arg_size: 0,
+        arg_value: null(),
+    };
+    let info = cl_mutable_dispatch_exec_info_khr {
+        param_name: CL_KERNEL_EXEC_INFO_SVM_PTRS,
+        param_value_size: 0,
+        param_value: null(),
+    };
+    type Change<'a> = &'a dyn Fn(&mut cl_mutable_dispatch_config_khr);
+    let changes: [(&str, Change); 6] = [
+        ("offset", &|config| config.global_work_offset = &size),
+        ("global size", &|config| config.global_work_size = &size),
+        ("local size", &|config| config.local_work_size = &size),
+        ("arguments", &|config| (config.num_args, config.arg_list) = (1, &argument)),
+        ("pointers", &|config| (config.num_svm_args, config.arg_svm_list) = (1, &pointer)),
+        ("execution info", &|config| {
+            (config.num_exec_infos, config.exec_info_list) = (1, &info)
+        }),
+    ];
+    for (name, change) in changes {
+        assert_eq!(update(closed, none, change), Err(CL_INVALID_OPERATION), "{name}");
+        assert_eq!(update(open, all, change), Ok(()), "{name}");
+    }
+    let halves: [Change; 6] = [
+        &|config| config.num_args = 1,
+        &|config| config.arg_list = &argument,
+        &|config| config.num_svm_args = 1,
+        &|config| config.arg_svm_list = &pointer,
+        &|config| config.num_exec_infos = 1,
+        &|config| config.exec_info_list = &info,
+    ];
+    for (index, change) in halves.into_iter().enumerate() {
+        assert_eq!(update(open, all, change), Err(CL_INVALID_VALUE), "{index}");
+    }
+    // The errors of the functions that set the same.
+    let (odd, far) = (ITEMS - 1, usize::MAX);
+    let refused: [(cl_int, Change); 5] = [
+        (CL_INVALID_OPERATION, &|config| config.work_dim = 2),
+        (CL_INVALID_OPERATION, &|config| config.global_work_size = &odd),
+        (CL_INVALID_GLOBAL_OFFSET, &|config| config.global_work_offset = &far),
+        (CL_INVALID_WORK_GROUP_SIZE, &|config| config.local_work_size = &0),
+        (CL_INVALID_WORK_ITEM_SIZE, &|config| config.local_work_size = &far),
+    ];
+    for (code, change) in refused {
+        assert_eq!(update(open, all, change), Err(code));
+    }
+    assert_eq!(update(open, foreign, |_| ()), Err(CL_INVALID_MUTABLE_COMMAND_KHR));
+    let nothing = [null::<c_void>()];
+    let raw = |kind: cl_uint| mutable::update_mutable_commands(open, 1, In::from_slice(&[kind]), In::from_slice(&nothing));
+    assert_eq!(raw(CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR), Err(CL_INVALID_VALUE));
+    assert_eq!(raw(77), Err(CL_INVALID_VALUE));
+    let promised = CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR;
+    let asserting = fixture.buffer(&[CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, promised, 0]);
+    assert_eq!(fixture.record(asserting, &[0]).err(), Some(CL_INVALID_VALUE));
 }

@@ -98,6 +98,9 @@ fn what_people_may_see() {
     for category in ["api", "command", "kernel", "compile"] {
         assert!(trace.contains(&format!("\"cat\":\"{category}\"")), "no {category} in the trace");
     }
+    // A launch has its kernel's name on its queue's row, too.
+    let named = |line: &&str| line.contains("\"cat\":\"command\"") && line.contains("\"name\":\"k\"");
+    assert!(lines.iter().any(named), "{trace}");
 }
 
 /// SIGCHLD is ignored, then handled by a handler that reaps every child: programs build all the same, and the handler is never called.

@@ -9,6 +9,7 @@ macro_rules! refused {
 
 mod buffers;
 mod devices;
+mod images;
 mod kernels;
 mod programs;
 mod queues;
