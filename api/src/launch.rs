@@ -20,7 +20,7 @@ use ::device::abi::Trap;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
-use compiler::{ArgumentFacts, LaunchFacts, Variant};
+use compiler::{ArgumentFacts, ArgumentKind, LaunchFacts, Variant};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -195,6 +195,9 @@ impl Prepared {
 /// From so many bytes on a buffer may be too large for the caches.
 const LARGE: usize = 1 << 20;
 
+/// More buffers than this are not compared.
+const MOST_APART: usize = 16;
+
 /// No more bytes than this of a buffer are expected to be a work-item's.
 const ITEM: u64 = 16;
 
@@ -207,6 +210,8 @@ struct Snapshot {
     memory: SmallVec<[Arc<Memory>; 8]>,
     /// Large buffers: where in the block, and their size.
     large: SmallVec<[(u64, u64); 4]>,
+    /// The memory of buffers, from its first address to behind its last; `None` where not all is known.
+    places: Option<SmallVec<[(usize, usize); 8]>>,
 }
 
 impl Snapshot {
@@ -214,6 +219,7 @@ impl Snapshot {
         let mut memory = SmallVec::new();
         let mut local = SmallVec::new();
         let mut large = SmallVec::new();
+        let mut places = Some(SmallVec::new());
         for (info, value) in kernel.info().arguments.iter().zip(&arguments.values) {
             match value {
                 Value::Memory(object) => {
@@ -224,9 +230,15 @@ impl Snapshot {
                     if object.size >= LARGE && object.check_buffer().is_ok() {
                         large.push((info.offset, object.size as u64));
                     }
+                    if let (ArgumentKind::GlobalPointer { constant: false }, Some(places)) = (info.kind, &mut places) {
+                        let start = object.data.ptr() as usize;
+                        places.push((start, start + object.size));
+                    }
                     memory.push(object);
                 }
                 Value::Local(bytes) => local.push((info.offset as usize, info.align, *bytes)),
+                // A pointer of the application's, to anywhere.
+                Value::InBlock if matches!(info.kind, ArgumentKind::GlobalPointer { .. }) => places = None,
                 Value::Unset | Value::InBlock => {}
             }
         }
@@ -235,6 +247,7 @@ impl Snapshot {
             local,
             memory,
             large,
+            places,
         })
     }
 
@@ -242,6 +255,9 @@ impl Snapshot {
     fn facts(&self, kernel: &Kernel, range: &NdRange) -> ArgumentFacts {
         // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
         let mut facts = unsafe { ArgumentFacts::read(kernel.info(), self.block.as_slice()) };
+        if kernel.code.wants_separate() && self.places.as_ref().is_some_and(|places| are_apart(places)) {
+            facts.set_separate();
+        }
         if !self.large.is_empty() {
             let caches = machine().caches.last_level();
             let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();
@@ -270,6 +286,12 @@ impl Snapshot {
         fail_if(end > limits::LOCAL_MEMORY, CL_OUT_OF_RESOURCES)?;
         Ok(end)
     }
+}
+
+/// No two of them share a byte. (There are so few that sorting them would take longer.)
+fn are_apart(places: &[(usize, usize)]) -> bool {
+    let apart = |&(start, end): &(usize, usize), rest: &[(usize, usize)]| rest.iter().all(|&(from, to)| end <= from || to <= start);
+    places.len() <= MOST_APART && places.iter().enumerate().all(|(at, place)| apart(place, &places[at + 1..]))
 }
 
 /// A launch that can run any number of times: its code, its arguments as they were, and what must live meanwhile.

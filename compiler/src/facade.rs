@@ -265,28 +265,41 @@ pub enum ArgumentFact {
 
 /// What a variant may assume of the arguments: by offset in the argument block. What is not named can be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ArgumentFacts(SmallVec<[(u32, ArgumentFact); 2]>);
+pub struct ArgumentFacts {
+    known: SmallVec<[(u32, ArgumentFact); 2]>,
+    separate: bool,
+}
 
 impl ArgumentFacts {
     /// What is known of the argument there.
     pub fn at(&self, offset: i32) -> Option<&ArgumentFact> {
-        let known = self.0.iter().find(|(at, _)| i64::from(*at) == i64::from(offset));
+        let known = self.known.iter().find(|(at, _)| i64::from(*at) == i64::from(offset));
         known.map(|(_, fact)| fact)
     }
 
     /// Some fact is such.
     pub fn any(&self, such: impl Fn(&ArgumentFact) -> bool) -> bool {
-        self.0.iter().any(|(_, fact)| such(fact))
+        self.known.iter().any(|(_, fact)| such(fact))
     }
 
     /// The argument at an offset, a buffer, is large.
     pub fn add_large(&mut self, offset: u64) {
-        self.0.push((offset as u32, ArgumentFact::Large));
+        self.known.push((offset as u32, ArgumentFact::Large));
     }
 
-    /// Nothing is known.
+    /// No byte belongs to two of the buffers that arguments point to.
+    pub fn set_separate(&mut self) {
+        self.separate = true;
+    }
+
+    /// So it is.
+    pub fn is_separate(&self) -> bool {
+        self.separate
+    }
+
+    /// Nothing is known of any argument.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.known.is_empty()
     }
 
     /// Reads images and samplers off an argument block.
@@ -294,7 +307,7 @@ impl ArgumentFacts {
     /// # Safety
     /// The block must hold a value for each argument, and the records of its images must be valid.
     pub unsafe fn read(info: &KernelInfo, block: &[u8]) -> ArgumentFacts {
-        let mut facts = SmallVec::new();
+        let mut known = SmallVec::new();
         for argument in &info.arguments {
             let offset = argument.offset as usize;
             let Some(bytes) = block.get(offset..).and_then(|bytes| bytes.first_chunk::<8>()) else {
@@ -315,8 +328,8 @@ impl ArgumentFacts {
                 ArgumentKind::Sampler => ArgumentFact::Sampler(SamplerWord(word as u32)),
                 _ => continue,
             };
-            facts.push((argument.offset as u32, fact));
+            known.push((argument.offset as u32, fact));
         }
-        ArgumentFacts(facts)
+        ArgumentFacts { known, separate: false }
     }
 }

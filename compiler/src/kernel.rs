@@ -3,8 +3,9 @@
 use crate::gangs::{self, GangFacts, GangShape, GroupFunction};
 use crate::ir::verify::debug_verify;
 use crate::ir::{self, FuncRef, Function, InstData};
+use crate::lower::VARIABLE_SETS;
 use crate::program::Linked;
-use crate::{ArgumentFacts, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
+use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
 use device::abi::{KernelEntry, KernelNeeds};
 use device::lock::Lock;
 use once_cell::race::OnceBox;
@@ -46,6 +47,8 @@ struct WorkItem {
     spins: bool,
     /// It reads or writes images, in ways that the launch decides.
     has_images: bool,
+    /// It would be faster if buffers were known not to overlap.
+    wants_separate: bool,
 }
 
 /// A kernel's code at the work-group level, with what it calls.
@@ -129,6 +132,22 @@ impl Kernel {
         gangs::gang_shape(required, preferred, local_size)
     }
 
+    /// Whether [`ArgumentFacts::set_separate`] would make a difference.
+    pub fn wants_separate(&self) -> bool {
+        self.work_item().wants_separate
+    }
+
+    /// By offset: alias sets for the arguments that point to buffers, which nothing else has.
+    fn own_sets(&self) -> FxHashMap<i32, ir::AliasSet> {
+        let pointers = self
+            .info
+            .arguments
+            .iter()
+            .filter(|argument| argument.kind == ArgumentKind::GlobalPointer { constant: false });
+        let sets = (0..VARIABLE_SETS).rev().zip(pointers);
+        sets.map(|(set, argument)| (argument.offset as i32, set)).collect()
+    }
+
     fn work_item(&self) -> &WorkItem {
         self.work_item.get_or_init(|| {
             let mut func = debug::timed(format_args!("passes over {}", self.info.name), || {
@@ -145,11 +164,13 @@ impl Kernel {
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || func.to_string());
             let spins = gangs::spins(&func);
             let has_images = passes::expand_images::has_images(&func);
+            let wants_separate = passes::separate::is_wanted(&func);
             WorkItem {
                 func,
                 local_bytes,
                 spins,
                 has_images,
+                wants_separate,
             }
         })
     }
@@ -169,6 +190,9 @@ impl Kernel {
                 passes::expand_images::run(&mut func, &facts.arguments, &gang_facts);
                 passes::after_expansion(&mut func);
             });
+        }
+        if work_item.wants_separate && facts.arguments.is_separate() && passes::separate::run(&mut func, &self.own_sets()) {
+            passes::after_expansion(&mut func);
         }
         passes::stream::run(&mut func, &facts.arguments, &gang_facts);
         gang_facts.width *= gangs::widen::factor(&func, &gang_facts, codegen::vector_registers());

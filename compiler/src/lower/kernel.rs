@@ -9,6 +9,7 @@ use super::reach::only_read;
 use super::shape;
 use super::value::{Pointer, Val};
 use crate::ir::*;
+use crate::passes::separate::UNPROMISED;
 use crate::spirv::{EntryPoint, Function as SpirvFunction, Id, ImageType, Module, Type as SpirvType, string};
 use crate::{ArgumentInfo, ArgumentKind, BuildError, KernelInfo, TypeQualifiers};
 use device::image::kind;
@@ -51,7 +52,7 @@ impl<'m> Lowering<'_, 'm> {
     fn arguments(&mut self, function: &'m SpirvFunction, arguments: &[ArgumentInfo]) -> Result<()> {
         let block = self.builtin(Builtin::Arguments, 0);
         let constant = MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE;
-        // Set 1 is all buffers that nothing is promised of; each restricted one has a set of its own.
+        // All buffers that nothing is promised of share a set; each restricted one has a set of its own.
         let mut sets = 2..VARIABLE_SETS;
         let mut own_set = || sets.next().unwrap_or(0);
         for (&param, argument) in function.parameters.iter().zip(arguments) {
@@ -83,7 +84,7 @@ impl<'m> Lowering<'_, 'm> {
                     let mut pointer = Pointer::new(address, super::function::space(class));
                     let restricted = argument.qualifiers.is_restrict;
                     let alone = restricted || argument.kind == (ArgumentKind::GlobalPointer { constant: true });
-                    pointer.alias = if alone { own_set() } else { 1 };
+                    pointer.alias = if alone { own_set() } else { UNPROMISED };
                     if restricted && argument.is_only_read {
                         pointer.flags |= MemFlags::INVARIANT;
                     }

@@ -40,6 +40,7 @@ use crate::{BuildError, BuildErrorKind, BuildOptions, KernelInfo};
 use failure::Failure;
 use function::Lowering;
 use program::Program;
+pub(crate) use program::VARIABLE_SETS;
 use rspirv::spirv::Op;
 use shape::Shape;
 

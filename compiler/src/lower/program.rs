@@ -47,7 +47,7 @@ pub(super) struct Program<'m> {
 const MAX_LOCAL_SIZE: u64 = 1 << 30;
 
 /// Alias sets of variables start here; those of a kernel's arguments are below.
-pub(super) const VARIABLE_SETS: AliasSet = 1 << 15;
+pub(crate) const VARIABLE_SETS: AliasSet = 1 << 15;
 
 impl<'m> Program<'m> {
     pub(super) fn new(modules: &[&'m Module], options: &BuildOptions) -> std::result::Result<Program<'m>, BuildError> {

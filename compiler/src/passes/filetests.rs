@@ -19,6 +19,7 @@ const PASSES: &[Pass] = &[
     LICM,
     MEM2REG,
     POSTPONE,
+    PROMOTE,
     RECIPROCALS,
     SAME_PARAMS,
     SIMPLIFY_CFG,

@@ -16,8 +16,10 @@ pub mod licm;
 pub mod mem2reg;
 mod memory;
 pub mod postpone;
+pub mod promote;
 pub mod reciprocals;
 pub mod same_params;
+pub mod separate;
 pub mod simplify_cfg;
 pub mod split_addresses;
 pub mod split_copies;
@@ -47,7 +49,7 @@ pub fn standard(module: &Module, function: FuncRef) -> Function {
     func
 }
 
-/// A function in the form of [`standard`] after accesses to images have become code.
+/// A function in the form of [`standard`] after accesses to images have become code, or more is known of memory.
 pub fn after_expansion(func: &mut Function) {
     optimize(func, None);
 }
@@ -62,6 +64,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
     }
     run(CSE);
     run(LICM);
+    run(PROMOTE);
     // What is in one place now may be simpler.
     run(FOLD);
     run(CSE);
@@ -106,6 +109,7 @@ const LCSSA: Pass = ("lcssa", lcssa::run);
 const LICM: Pass = ("licm", licm::run);
 const MEM2REG: Pass = ("mem2reg", mem2reg::run);
 const POSTPONE: Pass = ("postpone", postpone::run);
+const PROMOTE: Pass = ("promote", promote::run);
 const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);

@@ -60,6 +60,7 @@ fn single_passes_keep_results() {
             SIMPLIFY_CFG,
             CSE,
             LICM,
+            PROMOTE,
             FOLD,
             DCE,
             RECIPROCALS,

@@ -69,10 +69,10 @@ fn is_outside(mem: &MemInfo) -> bool {
 }
 
 /// Offsets in the argument block.
-type Roots = SmallVec<[i32; 4]>;
+pub(super) type Roots = SmallVec<[i32; 4]>;
 
 /// The arguments that an address is made of.
-fn roots(func: &Function, base: Value) -> Roots {
+pub(super) fn roots(func: &Function, base: Value) -> Roots {
     let mut found = Roots::new();
     follow(func, base, DEPTH, &mut found);
     found

@@ -237,3 +237,45 @@ fn ids_are_compared_with_edges() {
         }
     }
 }
+
+/// Sums in memory: buffers that are apart, one that is both, and work-items whose loops leave early.
+#[test]
+fn sums_are_kept_where_buffers_do_not_overlap() {
+    let context = Context::new();
+    let source = "kernel void k(global const int *a, global int *c, int n, int stop) {\n\
+                  size_t i = get_global_id(0);\n\
+                  for (int j = 0; j < n; j++) {\n\
+                      c[4 * i] += a[4 * i + j % 4] * (j + 1);\n\
+                      c[4 * i + 1] -= a[4 * i];\n\
+                      if (c[4 * i] > stop) break;\n\
+                  }\n}";
+    let program = context.program(source, "");
+    let kernel = program.kernel("k");
+    let first: Vec<i32> = (0..256).map(|i| i * 7 % 13 - 3).collect();
+    let other: Vec<i32> = (0..256).map(|i| i * 5 % 11).collect();
+    let run = |a: Option<&[i32]>, c: &mut [i32], n: i32, stop: i32| {
+        for i in (0..256).step_by(4) {
+            for j in 0..n {
+                let term = a.map_or(c[i + j as usize % 4], |a| a[i + j as usize % 4]);
+                c[i] = c[i].wrapping_add(term.wrapping_mul(j + 1));
+                c[i + 1] = c[i + 1].wrapping_sub(a.map_or(c[i], |a| a[i]));
+                if c[i] > stop {
+                    break;
+                }
+            }
+        }
+    };
+    for (n, stop) in [(0, 9), (1, 9), (5, 1 << 20), (50, 300)] {
+        for _ in 0..2 {
+            let (a, c) = (context.buffer(&first), context.buffer(&other));
+            kernel.run(&context, &Range::new([64]).local([32]), &[&a, &c, &n, &stop]);
+            let mut want = other.clone();
+            run(Some(&first), &mut want, n, stop);
+            assert_eq!(c.read(), want, "apart, n = {n}");
+            kernel.run(&context, &Range::new([64]).local([32]), &[&a, &a, &n, &stop]);
+            let mut want = first.clone();
+            run(None, &mut want, n, stop);
+            assert_eq!(a.read(), want, "the same, n = {n}");
+        }
+    }
+}
