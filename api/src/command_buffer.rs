@@ -123,25 +123,17 @@ impl CommandBuffer {
     }
 }
 
-/// The properties that clCreateCommandBufferKHR knows.
-const PROPERTIES: [cl_properties; 2] = [CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR];
-
-/// The flags and the assertions of such a property list.
-fn parse_properties(list: &[cl_properties]) -> Result<(cl_properties, cl_properties)> {
-    const FLAGS: cl_properties = CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
-    let (mut flags, mut asserts) = (None, None);
-    for pair in list.chunks_exact(2) {
-        // CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified more than once.
-        // (CL_INVALID_PROPERTY is for values that are valid and not supported, of which there are none.)
-        let (place, valid) = if pair[0] == CL_COMMAND_BUFFER_FLAGS_KHR {
-            (&mut flags, FLAGS)
-        } else {
-            (&mut asserts, CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
-        };
-        fail_if(pair[1] & !valid != 0 || place.replace(pair[1]).is_some(), CL_INVALID_VALUE)?;
-    }
-    Ok((flags.unwrap_or_default(), asserts.unwrap_or_default()))
-}
+/// The properties that clCreateCommandBufferKHR knows, and their valid bits.
+const PROPERTIES: [(cl_properties, cl_properties); 2] = [
+    (
+        CL_COMMAND_BUFFER_FLAGS_KHR,
+        CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR,
+    ),
+    (
+        CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR,
+        CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
+    ),
+];
 
 /// clCreateCommandBufferKHR
 pub fn create_command_buffer(
@@ -155,15 +147,15 @@ pub fn create_command_buffer(
     // CL_INVALID_COMMAND_QUEUE if any command-queue in queues is not a valid command-queue.
     let queue = lookup::<Queue>(queue)?;
     queue.context.check_alive()?;
-    // CL_INVALID_VALUE if values specified in properties are not valid.
-    let properties = properties.known_properties(&PROPERTIES, CL_INVALID_VALUE)?;
-    let (flags, asserts) = parse_properties(&properties)?;
+    // CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified more than once.
+    // (CL_INVALID_PROPERTY is for values that are valid and not supported, of which there are none.)
+    let properties = properties.bit_fields(&PROPERTIES, CL_INVALID_VALUE)?;
     publish(Arc::new(CommandBuffer {
         handle: Handle::default(),
         queue: queue.clone(),
-        properties,
-        flags,
-        asserts,
+        flags: properties.values[0].unwrap_or_default(),
+        asserts: properties.values[1].unwrap_or_default(),
+        properties: properties.list,
         state: Lock::default(),
     }))
 }
@@ -229,15 +221,8 @@ pub fn enqueue_command_buffer(
         state.steps.clone()
     };
     let is_small = steps.len() <= SMALL_STEPS && steps.iter().all(|step| step.cost() == Cost::Small);
-    let submission = Submission {
-        queue: &queue,
-        command: CL_COMMAND_COMMAND_BUFFER_KHR,
-        wait_list,
-        after_all: false,
-        event,
-        cost: if is_small { Cost::Small } else { Cost::Large },
-    };
-    submission.submit(move || steps.iter().try_for_each(Step::run))
+    let cost = if is_small { Cost::Small } else { Cost::Large };
+    Submission::new(&queue, CL_COMMAND_COMMAND_BUFFER_KHR, wait_list, event, cost).submit(move || steps.iter().try_for_each(Step::run))
 }
 
 /// clGetCommandBufferInfoKHR

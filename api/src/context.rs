@@ -8,7 +8,7 @@ use crate::handle::{self, Borrowed, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::platform::{self, Platform};
 use crate::queue::Queue;
-use crate::raw::{HostPointer, In, Out};
+use crate::raw::{HostPointer, In, Out, named};
 use crate::svm::Allocations;
 use ::device::lock::Lock;
 use core::ffi::c_void;
@@ -166,24 +166,21 @@ impl Drop for Context {
 
 /// Checks a property list, and names its platform.
 fn check_properties(properties: &[cl_context_properties]) -> Result<()> {
-    let mut seen = Vec::new();
-    for pair in properties.chunks_exact(2) {
-        // CL_INVALID_PROPERTY if the same property name is specified more than once.
-        fail_if(seen.contains(&pair[0]), CL_INVALID_PROPERTY)?;
-        seen.push(pair[0]);
-        match pair[0] {
+    // CL_INVALID_PROPERTY if the same property name is specified more than once.
+    for (name, value) in named(properties, CL_INVALID_PROPERTY)? {
+        match name {
             // CL_INVALID_PLATFORM if the platform value specified in properties is not a valid platform.
             CONTEXT_PLATFORM => {
-                lookup::<Platform>(pair[1] as cl_platform_id)?;
+                lookup::<Platform>(value as cl_platform_id)?;
             }
             // CL_INVALID_PROPERTY if the value specified for a supported property name is not valid.
-            CONTEXT_INTEROP_USER_SYNC => fail_if(pair[1] != 0 && pair[1] != 1, CL_INVALID_PROPERTY)?,
+            CONTEXT_INTEROP_USER_SYNC => fail_if(value != 0 && value != 1, CL_INVALID_PROPERTY)?,
             CL_CONTEXT_MEMORY_INITIALIZE_KHR if environment::has("cl_khr_initialize_memory") => {
                 const BOTH: cl_context_properties = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
-                fail_if(pair[1] & !BOTH != 0, CL_INVALID_PROPERTY)?;
+                fail_if(value & !BOTH != 0, CL_INVALID_PROPERTY)?;
             }
             CL_CONTEXT_TERMINATE_KHR | CL_CONTEXT_TERMINATE_KHR_1X if environment::has("cl_khr_terminate_context") => {
-                fail_if(pair[1] != 0 && pair[1] != 1, CL_INVALID_PROPERTY)?
+                fail_if(value != 0 && value != 1, CL_INVALID_PROPERTY)?
             }
             // CL_INVALID_PROPERTY if a context property name in properties is not a supported property name.
             _ => return Err(CL_INVALID_PROPERTY),

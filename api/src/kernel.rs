@@ -2,7 +2,7 @@
 
 use crate::cl::*;
 use crate::context::Context;
-use crate::environment::{self, has_svm};
+use crate::environment::{self, has_svm, version};
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::launch::Prepared;
@@ -246,6 +246,8 @@ impl Arguments {
             ArgumentKind::LocalPointer => {
                 // CL_INVALID_ARG_VALUE: "If the argument is declared with the local qualifier, the arg_value entry must be NULL."
                 fail_if(!value.is_null(), CL_INVALID_ARG_VALUE)?;
+                // CL_INVALID_ARG_SIZE if arg_size is zero. "This error condition does not apply if the platform is OpenCL 3.1 or newer."
+                fail_if(size == 0 && environment::opencl_version() < version(3, 1, 0), CL_INVALID_ARG_SIZE)?;
                 // CL_MAX_SIZE_RESTRICTION_EXCEEDED if arg_size exceeds a language-specified maximum size restriction, or what the device has.
                 let most = info.max_bytes.unwrap_or(limits::LOCAL_MEMORY).min(limits::LOCAL_MEMORY);
                 fail_if(size as u64 > most, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;

@@ -390,15 +390,7 @@ pub fn enqueue(
     event: Out<cl_event>,
 ) -> Result<()> {
     let ready = Ready::new(kernel, &mut kernel.arguments.lock(), &range, &queue.device)?;
-    let submission = Submission {
-        queue,
-        command,
-        wait_list,
-        after_all: false,
-        event,
-        cost: ready.cost(),
-    };
-    submission.submit(move || ready.run())
+    Submission::new(queue, command, wait_list, event, ready.cost()).submit(move || ready.run())
 }
 
 /// What clEnqueueNDRangeKernel and clEnqueueTask check of queue and kernel.

@@ -279,22 +279,6 @@ pub fn check_host_pointer(flags: cl_mem_flags, host_ptr: *mut c_void) -> Result<
     fail_if(host_ptr.is_null() == wants_pointer, CL_INVALID_HOST_PTR)
 }
 
-fn check_properties(properties: &[cl_properties]) -> Result<()> {
-    let mut seen = Vec::new();
-    for pair in properties.chunks_exact(2) {
-        // CL_INVALID_PROPERTY if the same property name is specified more than once.
-        fail_if(seen.contains(&pair[0]), CL_INVALID_PROPERTY)?;
-        seen.push(pair[0]);
-        // CL_INVALID_PROPERTY if a property name in properties is not a supported property name, or its value is not valid.
-        let valid = match pair[0] {
-            CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT if environment::has("cl_ext_buffer_device_address") => pair[1] <= 1,
-            _ => false,
-        };
-        fail_if(!valid, CL_INVALID_PROPERTY)?;
-    }
-    Ok(())
-}
-
 /// clCreateBuffer
 pub fn create_buffer(context: cl_context, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> Result<cl_mem> {
     create_buffer_with_properties(context, In::null(), flags, size, host_ptr)
@@ -310,8 +294,13 @@ pub fn create_buffer_with_properties(
 ) -> Result<cl_mem> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     let context = context::alive(context)?;
-    let properties = properties.properties().unwrap_or_default();
-    check_properties(&properties)?;
+    // CL_INVALID_PROPERTY if a property name in properties is not a supported property name, if the value specified for a supported property
+    // name is not valid, or if the same property name is specified more than once.
+    let known: &[_] = match environment::has("cl_ext_buffer_device_address") {
+        true => &[(CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, CL_TRUE as cl_properties)],
+        false => &[],
+    };
+    let properties = properties.bit_fields(known, CL_INVALID_PROPERTY)?.list;
     check_flags(flags)?;
     check_contents(flags)?;
     // CL_INVALID_BUFFER_SIZE if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices in context.

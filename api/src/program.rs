@@ -162,11 +162,7 @@ pub fn create_program_with_binary(
 ) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     let context = context::alive(context)?;
-    // CL_INVALID_VALUE if device_list is NULL or num_devices is zero.
-    fail_if(num_devices == 0, CL_INVALID_VALUE)?;
-    let devices = device::from_list(&device_list.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?)?;
-    // CL_INVALID_DEVICE if any device in device_list is not in the list of devices associated with context.
-    fail_if(!devices.iter().all(|device| context.has(device)), CL_INVALID_DEVICE)?;
+    let devices = some_devices_among(&context.devices, num_devices, device_list)?;
     // CL_INVALID_VALUE if lengths or binaries is NULL or if any entry in lengths[i] is zero or binaries[i] is NULL.
     let lengths = lengths.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?;
     let pointers = binaries.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?;
@@ -204,11 +200,7 @@ pub fn create_program_with_built_in_kernels(
 ) -> Result<cl_program> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     let context = context::alive(context)?;
-    // CL_INVALID_VALUE if device_list is NULL or num_devices is zero.
-    fail_if(num_devices == 0, CL_INVALID_VALUE)?;
-    let devices = device::from_list(&device_list.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?)?;
-    // CL_INVALID_DEVICE if any device in device_list is not in the list of devices associated with context.
-    fail_if(!devices.iter().all(|device| context.has(device)), CL_INVALID_DEVICE)?;
+    some_devices_among(&context.devices, num_devices, device_list)?;
     // CL_INVALID_VALUE if kernel_names is NULL or kernel_names contains a kernel name that is not supported by any of the devices.
     let _ = kernel_names;
     Err(CL_INVALID_VALUE)
@@ -256,16 +248,23 @@ pub fn set_program_specialization_constant(program: cl_program, spec_id: cl_uint
     Ok(())
 }
 
-/// The device list of clBuildProgram and clCompileProgram: all devices of the program where it is NULL.
-fn devices_of(program: &Program, num_devices: cl_uint, device_list: In<cl_device_id>) -> Result<Vec<Arc<Device>>> {
+/// The device list of clBuildProgram, clCompileProgram and clLinkProgram: all devices of the program or the context where it is NULL.
+fn devices_among(all: &[Arc<Device>], num_devices: cl_uint, device_list: In<cl_device_id>) -> Result<Vec<Arc<Device>>> {
     // CL_INVALID_VALUE if device_list is NULL and num_devices is greater than zero, or if device_list is not NULL and num_devices is zero.
     fail_if(device_list.is_null() != (num_devices == 0), CL_INVALID_VALUE)?;
-    let Some(list) = device_list.list(num_devices as usize) else {
-        return Ok(program.devices.clone());
-    };
-    let devices = device::from_list(&list)?;
-    // CL_INVALID_DEVICE if any device in device_list is not in the list of devices associated with program.
-    let known = |device: &Arc<Device>| program.devices.iter().any(|own| Arc::ptr_eq(own, device));
+    if device_list.is_null() {
+        return Ok(all.to_vec());
+    }
+    some_devices_among(all, num_devices, device_list)
+}
+
+/// The device list of clCreateProgramWithBinary and clCreateProgramWithBuiltInKernels.
+fn some_devices_among(all: &[Arc<Device>], num_devices: cl_uint, device_list: In<cl_device_id>) -> Result<Vec<Arc<Device>>> {
+    // CL_INVALID_VALUE if device_list is NULL or num_devices is zero.
+    fail_if(num_devices == 0, CL_INVALID_VALUE)?;
+    let devices = device::from_list(&device_list.list(num_devices as usize).ok_or(CL_INVALID_VALUE)?)?;
+    // CL_INVALID_DEVICE if any device in device_list is not in the list of devices associated with the program or the context.
+    let known = |device: &Arc<Device>| all.iter().any(|own| Arc::ptr_eq(own, device));
     fail_if(!devices.iter().all(known), CL_INVALID_DEVICE)?;
     Ok(devices)
 }
@@ -320,7 +319,7 @@ pub fn build_program(
 ) -> Result<()> {
     // CL_INVALID_PROGRAM if program is not a valid program object.
     let program = lookup::<Program>(program)?;
-    let devices = devices_of(&program, num_devices, device_list)?;
+    let devices = devices_among(&program.devices, num_devices, device_list)?;
     // CL_INVALID_VALUE if pfn_notify is NULL but user_data is not NULL.
     fail_if(pfn_notify.is_none() && !user_data.is_null(), CL_INVALID_VALUE)?;
     check_rebuild(&program, &devices)?;
@@ -364,7 +363,7 @@ pub fn compile_program(
 ) -> Result<()> {
     // CL_INVALID_PROGRAM if program is not a valid program object.
     let program = lookup::<Program>(program)?;
-    let devices = devices_of(&program, num_devices, device_list)?;
+    let devices = devices_among(&program.devices, num_devices, device_list)?;
     // CL_INVALID_VALUE if num_input_headers is zero and header_include_names or input_headers are not NULL or if num_input_headers is not
     // zero and header_include_names or input_headers are NULL.
     fail_if((num_input_headers == 0) != input_headers.is_null(), CL_INVALID_VALUE)?;
@@ -444,14 +443,7 @@ fn link_checked(
 ) -> Result<(cl_program, Result<()>)> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     let context = context::alive(context)?;
-    // CL_INVALID_VALUE if device_list is NULL and num_devices is greater than zero, or if device_list is not NULL and num_devices is zero.
-    fail_if(device_list.is_null() != (num_devices == 0), CL_INVALID_VALUE)?;
-    let devices = match device_list.list(num_devices as usize) {
-        Some(list) => device::from_list(&list)?,
-        None => context.devices.clone(),
-    };
-    // CL_INVALID_DEVICE if any device in device_list is not in the list of devices associated with context.
-    fail_if(!devices.iter().all(|device| context.has(device)), CL_INVALID_DEVICE)?;
+    let devices = devices_among(&context.devices, num_devices, device_list)?;
     // CL_INVALID_VALUE if num_input_programs is zero or input_programs is NULL.
     fail_if(num_input_programs == 0, CL_INVALID_VALUE)?;
     let inputs = input_programs.list(num_input_programs as usize).ok_or(CL_INVALID_VALUE)?;

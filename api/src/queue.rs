@@ -21,7 +21,7 @@ use crate::error::{Result, fail_if};
 use crate::event::Event;
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
-use crate::raw::{In, Out};
+use crate::raw::{In, Out, named};
 use crate::scheduler;
 use ::device::fork;
 use ::device::lock::{Condvar, Guard, Lock};
@@ -269,18 +269,15 @@ fn parse_properties(list: &[cl_queue_properties]) -> Result<cl_command_queue_pro
         CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
     let mut properties = 0;
     let mut size = None;
-    let mut seen = Vec::new();
-    for pair in list.chunks_exact(2) {
-        fail_if(seen.contains(&pair[0]), CL_INVALID_VALUE)?;
-        seen.push(pair[0]);
-        let one_of = |values: [cl_uint; 3]| values.iter().any(|&value| pair[1] == cl_queue_properties::from(value));
-        match pair[0] as cl_uint {
+    for (name, value) in named(list, CL_INVALID_VALUE)? {
+        let one_of = |values: [cl_uint; 3]| values.iter().any(|&one| value == cl_queue_properties::from(one));
+        match name as cl_uint {
             // CL_INVALID_VALUE if values specified in properties are not valid.
             CL_QUEUE_PROPERTIES => {
-                fail_if(pair[1] & !KNOWN != 0, CL_INVALID_VALUE)?;
-                properties = pair[1];
+                fail_if(value & !KNOWN != 0, CL_INVALID_VALUE)?;
+                properties = value;
             }
-            CL_QUEUE_SIZE => size = Some(pair[1]),
+            CL_QUEUE_SIZE => size = Some(value),
             CL_QUEUE_PRIORITY_KHR if environment::has("cl_khr_priority_hints") => {
                 let valid = one_of([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR]);
                 fail_if(!valid, CL_INVALID_VALUE)?;

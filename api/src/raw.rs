@@ -3,7 +3,7 @@
 //! A C pointer becomes an [`In`] (to read from) or an [`Out`] (to write to) at the border (`icd/`), where it is promised once that it is NULL
 //! or valid for what the function's specification says. From there on NULL is checked by type, and alignment never matters.
 
-use crate::cl::cl_int;
+use crate::cl::{cl_int, cl_properties};
 use crate::error::{Result, fail_if};
 use core::ffi::{CStr, c_char, c_void};
 use smallvec::SmallVec;
@@ -165,22 +165,44 @@ impl<T: Copy> In<T> {
             list.push(unsafe { self.0.add(list.len()).read_unaligned() });
         }
     }
+}
 
-    /// A property list as [`In::properties`] gives it; empty for NULL. Nothing is read after a name that is not a known one, which is an error.
-    pub fn known_properties(self, known: &[T], unknown: cl_int) -> Result<Vec<T>>
-    where
-        T: PartialEq + Default,
-    {
+/// The names and values of a property list; `twice` if a name is there twice.
+pub fn named<T: Copy + PartialEq>(list: &[T], twice: cl_int) -> Result<Vec<(T, T)>> {
+    let mut pairs: Vec<(T, T)> = Vec::new();
+    for pair in list.chunks_exact(2) {
+        fail_if(pairs.iter().any(|&(name, _)| name == pair[0]), twice)?;
+        pairs.push((pair[0], pair[1]));
+    }
+    Ok(pairs)
+}
+
+/// A property list whose values are bit-fields.
+#[derive(Debug)]
+pub struct BitFields {
+    /// All of it, with the zero that ends it; empty for NULL.
+    pub list: Vec<cl_properties>,
+    /// The values of the names that were asked for, in their order.
+    pub values: SmallVec<[Option<cl_properties>; 2]>,
+}
+
+impl In<cl_properties> {
+    /// Reads a list of properties that are known by their names and their valid bits. `wrong` if a name is none of these, or there twice, or if
+    /// its value has other bits; nothing is read after a name that is not known.
+    pub fn bit_fields(self, known: &[(cl_properties, cl_properties)], wrong: cl_int) -> Result<BitFields> {
         let mut list = Vec::new();
+        let mut values: SmallVec<[Option<cl_properties>; 2]> = SmallVec::from_elem(None, known.len());
         while let Some(name) = self.at(list.len()) {
             list.push(name);
-            if name == T::default() {
+            if name == 0 {
                 break;
             }
-            fail_if(!known.contains(&name), unknown)?;
-            list.extend(self.at(list.len()));
+            let place = known.iter().position(|&(known, _)| known == name).ok_or(wrong)?;
+            let value = self.at(list.len()).ok_or(wrong)?;
+            list.push(value);
+            fail_if(value & !known[place].1 != 0 || values[place].replace(value).is_some(), wrong)?;
         }
-        Ok(list)
+        Ok(BitFields { list, values })
     }
 }
 

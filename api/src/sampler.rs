@@ -6,7 +6,7 @@ use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::image::check_support;
 use crate::info::Info;
-use crate::raw::{In, Out};
+use crate::raw::{In, Out, named};
 use ::device::image::SamplerWord;
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -84,14 +84,11 @@ pub fn create_sampler_with_properties(context: cl_context, sampler_properties: I
         addressing_mode: CL_ADDRESS_CLAMP,
         filter_mode: CL_FILTER_NEAREST,
     };
-    let mut seen = Vec::new();
-    for pair in properties.chunks_exact(2) {
-        // CL_INVALID_VALUE if the same property name is specified more than once,
-        fail_if(seen.contains(&pair[0]), CL_INVALID_VALUE)?;
-        seen.push(pair[0]);
+    // CL_INVALID_VALUE if the same property name is specified more than once,
+    for (name, value) in named(&properties, CL_INVALID_VALUE)? {
         // or if the value specified for a supported property name is not valid, or the property name is not a supported property name.
-        let name = cl_uint::try_from(pair[0]).map_err(|_| CL_INVALID_VALUE)?;
-        let value = cl_uint::try_from(pair[1]).map_err(|_| CL_INVALID_VALUE)?;
+        let name = cl_uint::try_from(name).map_err(|_| CL_INVALID_VALUE)?;
+        let value = cl_uint::try_from(value).map_err(|_| CL_INVALID_VALUE)?;
         match name {
             CL_SAMPLER_NORMALIZED_COORDS => state.normalized_coords = value,
             CL_SAMPLER_ADDRESSING_MODE => state.addressing_mode = value,

@@ -28,17 +28,10 @@ fn allocate(
     alignment: cl_uint,
 ) -> Result<*mut c_void> {
     const PLACEMENT: cl_bitfield = CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL;
-    let mut given = None;
-    for pair in properties.properties().unwrap_or_default().chunks_exact(2) {
-        // CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value specified for a
-        // supported property name is not valid, or if the same property name is specified more than once;
-        fail_if(
-            pair[0] != cl_properties::from(CL_MEM_ALLOC_FLAGS_INTEL) || pair[1] & !CL_MEM_ALLOC_FLAGS_ALL_INTEL != 0,
-            CL_INVALID_PROPERTY,
-        )?;
-        fail_if(given.replace(pair[1]).is_some(), CL_INVALID_PROPERTY)?;
-    }
-    let flags = given.unwrap_or(0);
+    // CL_INVALID_PROPERTY if a memory property name in properties is not a supported property name, if the value specified for a supported
+    // property name is not valid, or if the same property name is specified more than once;
+    let known = [(CL_MEM_ALLOC_FLAGS_INTEL as cl_properties, CL_MEM_ALLOC_FLAGS_ALL_INTEL)];
+    let flags = properties.bit_fields(&known, CL_INVALID_PROPERTY)?.values[0].unwrap_or_default();
     // if an initial placement is specified for host or device memory, or both for shared memory.
     let placements = if memory_type == CL_MEM_TYPE_SHARED_INTEL { 1 } else { 0 };
     fail_if((flags & PLACEMENT).count_ones() > placements, CL_INVALID_PROPERTY)?;

@@ -20,7 +20,7 @@ fn what_the_device_lacks() {
     let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, NONE).unwrap();
     let queue = queue::create_command_queue(context, device, 0).unwrap();
     let buffer = memory::create_buffer(context, 0, 64, NONE).unwrap();
-    let source = c"kernel void k(global int *a) { a[0] = 1; }";
+    let source = c"kernel void k(global int *a, local int *l) { l[0] = 1; a[0] = l[0]; }";
     let program = program::create_program_with_source(context, 1, In::from_slice(&[source.as_ptr()]), In::null()).unwrap();
     program::build_program(program, 0, In::null(), In::null(), None, NONE).unwrap();
     // SAFETY: a string.
@@ -91,7 +91,10 @@ fn what_the_device_lacks() {
     for (name, result) in refused {
         assert_eq!(result, Err(CL_INVALID_OPERATION), "{name}");
     }
+    // It is OpenCL 3.0, where local arguments have bytes.
+    assert_eq!(kernel::set_kernel_arg(k, 1, 0, In::null()), Err(CL_INVALID_ARG_SIZE));
     // What is left works.
+    kernel::set_kernel_arg(k, 1, 4, In::null()).unwrap();
     kernel::set_kernel_arg(k, 0, 8, In::from_slice(&(buffer as usize).to_ne_bytes())).unwrap();
     launch::enqueue_nd_range_kernel(queue, k, 1, In::null(), three, In::null(), 0, In::null(), Out::null()).unwrap();
     queue::finish(queue).unwrap();

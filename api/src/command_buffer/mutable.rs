@@ -7,7 +7,7 @@ use crate::handle::{self, Handle, Kind, Object, lookup};
 use crate::info::Info;
 use crate::kernel::{Arguments, Kernel, check_exec_info};
 use crate::launch::{NdRange, Ready};
-use crate::raw::{FromC, In, Out};
+use crate::raw::{BitFields, FromC, In, Out};
 use ::device::lock::Lock;
 use core::ptr::null_mut;
 use std::sync::{Arc, Weak};
@@ -55,11 +55,11 @@ impl MutableCommand {
     pub fn new(
         buffer: &Arc<CommandBuffer>,
         kernel: &Arc<Kernel>,
-        properties: Vec<cl_properties>,
+        properties: BitFields,
         range: NdRange,
         local_given: bool,
     ) -> Result<MutableCommand> {
-        let (fields, asserts) = parse_properties(&properties)?;
+        let (fields, asserts) = (properties.values[0], properties.values[1].unwrap_or_default());
         // CL_INVALID_VALUE if command_buffer was created with, or properties includes, CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR
         // and local_work_size is NULL.
         fail_if((asserts != 0 || buffer.asserts_work_groups()) && !local_given, CL_INVALID_VALUE)?;
@@ -75,7 +75,7 @@ impl MutableCommand {
             handle: Handle::default(),
             buffer: Arc::downgrade(buffer),
             kernel: kernel.clone(),
-            properties,
+            properties: properties.list,
             // "If CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR is not specified then it defaults to the value returned by the
             // CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query."
             fields: fields.unwrap_or(CAPABILITIES),
@@ -208,24 +208,14 @@ impl MutableCommand {
     }
 }
 
-/// The properties that clCommandNDRangeKernelKHR knows.
-pub const PROPERTIES: [cl_properties; 2] = [CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_ASSERTS_KHR];
-
-/// The updatable fields, if they are given, and the assertions of such a property list.
-fn parse_properties(list: &[cl_properties]) -> Result<(Option<cl_properties>, cl_properties)> {
-    let (mut fields, mut asserts) = (None, None);
-    for pair in list.chunks_exact(2) {
-        // CL_INVALID_VALUE if values specified in properties are not valid. (CL_INVALID_OPERATION is for fields that are valid and not
-        // reported by CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, of which there are none.)
-        let (place, valid) = if pair[0] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR {
-            (&mut fields, CAPABILITIES)
-        } else {
-            (&mut asserts, CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR)
-        };
-        fail_if(pair[1] & !valid != 0 || place.replace(pair[1]).is_some(), CL_INVALID_VALUE)?;
-    }
-    Ok((fields, asserts.unwrap_or_default()))
-}
+/// The properties that clCommandNDRangeKernelKHR knows, and their valid bits.
+pub const PROPERTIES: [(cl_properties, cl_properties); 2] = [
+    (CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CAPABILITIES),
+    (
+        CL_MUTABLE_DISPATCH_ASSERTS_KHR,
+        CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR,
+    ),
+];
 
 impl Drop for CommandBuffer {
     fn drop(&mut self) {

@@ -204,8 +204,9 @@ pub fn command_nd_range_kernel(
         sync_point,
     })?;
     let buffer = recording.buffer.clone();
-    // CL_INVALID_VALUE if values specified in properties are not valid.
-    let properties = properties.known_properties(&mutable::PROPERTIES, CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if values specified in properties are not valid. (CL_INVALID_OPERATION is for fields that are valid and not reported by
+    // CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, of which there are none.)
+    let properties = properties.bit_fields(&mutable::PROPERTIES, CL_INVALID_VALUE)?;
     // CL_INVALID_KERNEL if kernel is not a valid kernel object.
     let kernel = lookup::<Kernel>(kernel)?;
     // CL_INVALID_CONTEXT if the context associated with command_buffer and kernel is not the same; CL_INVALID_PROGRAM_EXECUTABLE.

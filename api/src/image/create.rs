@@ -38,8 +38,7 @@ pub fn create_image_with_properties(
     let context = context::alive(context)?;
     check_support()?;
     // CL_INVALID_PROPERTY if a property name in properties is not a supported property name: none is.
-    let properties = properties.properties().unwrap_or_default();
-    fail_if(properties.len() > 1, CL_INVALID_PROPERTY)?;
+    let properties = properties.bit_fields(&[], CL_INVALID_PROPERTY)?.list;
     // CL_INVALID_IMAGE_DESCRIPTOR if values specified in image_desc are not valid or if image_desc is NULL.
     let desc = image_desc.get().ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?;
     check_flags(flags)?;

@@ -61,15 +61,7 @@ pub fn enqueue_native_kernel(
         slot.copy_from_slice(&pointer.to_ne_bytes());
     }
     let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    let submission = Submission {
-        queue: &queue,
-        command: CL_COMMAND_NATIVE_KERNEL,
-        wait_list,
-        after_all: false,
-        event,
-        cost: Cost::Large,
-    };
-    submission.submit(move || {
+    Submission::new(&queue, CL_COMMAND_NATIVE_KERNEL, wait_list, event, Cost::Large).submit(move || {
         // 16 bytes at a time, so that the copy is aligned as malloc's memory is.
         let mut copy = vec![0_u128; bytes.len().div_ceil(16)];
         let arguments = HostPointer(copy.as_mut_ptr().cast());

@@ -105,12 +105,17 @@ fn events_and_semaphores() {
     let made = semaphore::create_semaphore_with_properties(context, In::from_slice(&[binary[0], binary[1], 0])).unwrap();
     let failed = event::create_user_event(context).unwrap();
     event::set_user_event_status(failed, -1).unwrap();
+    // A command that has not ended, of a queue that takes times.
+    let timed = queue::create_command_queue(context, device, CL_QUEUE_PROFILING_ENABLE).unwrap();
+    let mut waits = null_mut();
+    queue::enqueue_marker_with_wait_list(timed, 1, In::from_slice(&[mine]), Out::from_mut(&mut waits)).unwrap();
     let (made, failed) = ([made], [failed]);
     let (made, failed) = (In::from_slice(&made), In::from_slice(&failed));
     refused! {
         CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: semaphore::enqueue_wait_semaphores(queue, 1, made, In::null(), 1, failed, Out::null());
         CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: semaphore::enqueue_signal_semaphores(queue, 1, made, In::null(), 1, failed, Out::null());
         CL_INVALID_VALUE: semaphore::enqueue_wait_semaphores(queue, 1, In::null(), In::null(), 0, In::null(), Out::null());
+        CL_PROFILING_INFO_NOT_AVAILABLE: event::get_event_profiling_info(waits, CL_PROFILING_COMMAND_END, 0, Out::null(), Out::null());
         CL_INVALID_SEMAPHORE_KHR: semaphore::enqueue_wait_semaphores(queue, 1, In::from_slice(&[queue]), In::null(), 0, In::null(), Out::null());
     }
     event::set_user_event_status(mine, 0).unwrap();
