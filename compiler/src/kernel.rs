@@ -194,6 +194,8 @@ impl Kernel {
         if work_item.wants_separate && facts.arguments.is_separate() && passes::separate::run(&mut func, &self.own_sets()) {
             passes::after_expansion(&mut func);
         }
+        gangs::narrow::run(&mut func, &gang_facts);
+        debug_verify(&func, Some(&self.program.module), "narrow");
         passes::stream::run(&mut func, &facts.arguments, &gang_facts);
         gang_facts.width *= gangs::widen::factor(&func, &gang_facts, codegen::vector_registers());
         gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);

@@ -40,6 +40,8 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
         arguments: Default::default(),
     };
     let mut facts = GangFacts::new(gangs::gang_shape(Some(width), width, kernel.local_size), &facts);
+    gangs::narrow::run(&mut func, &facts);
+    verify(&func, None).map_err(|error| format!("after narrow: {error}\n{func}"))?;
     facts.lane_strides = gangs::interleave(&mut func, width);
     gangs::full_path::run(&mut func, &facts);
     verify(&func, None).map_err(|error| format!("after full_path: {error}\n{func}"))?;

@@ -4,6 +4,7 @@ pub mod facts;
 pub mod full_path;
 pub mod group;
 pub mod jam;
+pub mod narrow;
 pub mod order;
 pub mod private_layout;
 pub mod ranges;

@@ -58,7 +58,8 @@ impl Range {
         }
     }
 
-    fn contains(self, other: Range) -> bool {
+    /// All numbers of the other are among them.
+    pub fn contains(self, other: Range) -> bool {
         self.min <= other.min && other.max <= self.max
     }
 }

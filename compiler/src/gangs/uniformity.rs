@@ -7,7 +7,7 @@
 //! on Reducible Control Flow Graphs, POPL 2021).
 
 use super::facts::GangFacts;
-use super::ranges::Ranges;
+use super::ranges::{Range, Ranges};
 use super::shape::Layout;
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
@@ -162,6 +162,11 @@ impl Uniformity {
     /// The shape of a value; what can't be reached counts as varying.
     pub fn shape(&self, value: Value) -> Shape {
         self.shapes[value].unwrap_or(Shape::Varying)
+    }
+
+    /// The numbers that an integer may be.
+    pub fn range(&self, func: &Function, value: Value) -> Range {
+        self.ranges.of(func, value)
     }
 
     fn extent(&self, value: Value) -> Extent {

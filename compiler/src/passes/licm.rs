@@ -2,8 +2,12 @@
 //!
 //! What is pure moves wherever it stands (costly functions only if each iteration executes them). A load moves if nothing in the loop
 //! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
+//!
+//! Where values are vectors, loads move only as long as there are registers for what they give: where these are not enough, a loop may as
+//! well load from where the data is as from where the register allocator would put it.
 
 use super::memory::Touch;
+use crate::codegen::{Registers, vector_registers};
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -23,13 +27,14 @@ pub fn run(func: &mut Function) -> bool {
         func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
     }
     let summaries = summaries(func, &loops);
+    let mut vectors = Vectors::new(func, loops.loops.len());
     let mut moved: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
     let mut changed = false;
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
     for &block in &cfg.order {
         let mut stay = Vec::with_capacity(func.block(block).insts.len());
         for inst in std::mem::take(&mut func.block_mut(block).insts) {
-            match target(func, &cfg, &loops, &tree, &summaries, &home, inst, block) {
+            match target(func, &cfg, &loops, &tree, &summaries, &home, &mut vectors, inst, block) {
                 Some(preheader) => {
                     home[inst] = preheader;
                     moved[preheader].push(inst);
@@ -85,6 +90,48 @@ fn preheader(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<
     let mut outside = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
     let first = outside.next()?;
     (outside.next().is_none() && func.successors(first).len() == 1).then_some(first)
+}
+
+/// The vector registers that hold what has been loaded before loops.
+struct Vectors {
+    registers: Registers,
+    most: u32,
+    /// By loop.
+    held: Vec<u32>,
+    /// Scalars that all lanes need.
+    spread: SecondaryMap<Value, bool>,
+}
+
+impl Vectors {
+    fn new(func: &Function, loops: usize) -> Vectors {
+        let registers = vector_registers();
+        let mut spread = SecondaryMap::new();
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            if let InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            } = &func.inst(inst).data
+            {
+                spread[args[0]] = true;
+            }
+        }
+        Vectors {
+            registers,
+            // The others are for what the loop computes.
+            most: registers.count / 2,
+            held: vec![0; loops],
+            spread,
+        }
+    }
+
+    /// How many registers an instruction fills from memory.
+    fn loaded(&self, func: &Function, inst: Inst) -> u32 {
+        let node = func.inst(inst);
+        match (&node.data, node.results.as_slice()) {
+            (InstData::Load { ty, .. }, _) if ty.is_vector() => ty.bytes().div_ceil(self.registers.bytes),
+            (InstData::Load { .. }, &[result]) => u32::from(self.spread[result]),
+            _ => 0,
+        }
+    }
 }
 
 /// What the inside of a loop may do.
@@ -145,6 +192,7 @@ fn target(
     tree: &DominatorTree,
     summaries: &[Summary],
     home: &SecondaryMap<Inst, Block>,
+    vectors: &mut Vectors,
     inst: Inst,
     block: Block,
 ) -> Option<Block> {
@@ -157,6 +205,7 @@ fn target(
         _ => return None,
     };
     let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
+    let registers = vectors.loaded(func, inst);
     let mut found = None;
     let mut at = loops.innermost[block].map(|index| index as usize);
     while let Some(index) = at {
@@ -173,14 +222,48 @@ fn target(
             load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
         // Nothing can leave the loop, or end it, before the block is executed.
         let executed = always_valid || summary.exiting.iter().all(|&exiting| tree.dominates(block, exiting));
-        if !(invariant && unwritten && executed) {
+        if !(invariant && unwritten && executed && vectors.held[index] + registers <= vectors.most) {
             break;
         }
         let Some(preheader) = preheader(func, cfg, loops, index) else {
             break;
         };
+        vectors.held[index] += registers;
         found = Some(preheader);
         at = loops.loops[index].parent;
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse_function;
+
+    #[test]
+    fn no_more_is_loaded_before_a_loop_than_registers_hold() {
+        let each = |what: &dyn Fn(u32) -> String| (0..20).map(what).collect::<String>();
+        let loads = each(&|n| {
+            let (scalar, vector, sum, before) = (100 + 4 * n, 101 + 4 * n, 102 + 4 * n, if n == 0 { 4 } else { 98 + 4 * n });
+            format!(
+                "  v{scalar} = load.f32 global align 4 alias 1 [v0 + {}]\n  v{vector} = lane splat f32x4 v{scalar}\n  \
+                 v{sum} = fadd v{before}, v{vector}\n",
+                4 * n
+            )
+        });
+        let text = format!(
+            "function workgroup @f -> i32 {{\nblock0(v0: i64, v1: i64):\n  v2 = const.f32x4 0x0\n  v3 = const.i64 1\n  jump block1(v1, v2)\n\
+             block1(v5: i64, v4: f32x4):\n{loads}  store v178, global align 4 alias 2 [v1]\n  v6 = sub v5, v3\n  v7 = icmp.ne v6, v3\n  \
+             branch v7, block1(v6, v178), block2\nblock2:\n  v8 = const.i32 0\n  return v8\n}}"
+        );
+        let mut func = parse_function(&text).expect("the test's text is IR");
+        assert!(run(&mut func));
+        let text = func.to_string();
+        let (before, inside) = text.split_once("block1(").expect("the loop");
+        let most = vector_registers().count as usize / 2;
+        for what in ["= load.f32 ", "= lane splat"] {
+            assert_eq!(before.matches(what).count(), most.min(20), "{text}");
+            assert_eq!(inside.matches(what).count(), 20 - most.min(20), "{text}");
+        }
+    }
 }

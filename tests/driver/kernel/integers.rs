@@ -186,3 +186,47 @@ fn clocks_run_forward() {
     all.push(t[3]);
     assert!(all[0] > 0 && all.is_sorted(), "{all:?}");
 }
+
+/// Indices of 64 bits that are divided, cut and made floats, with and without an offset that takes them beyond 32 bits.
+#[test]
+fn size_t_indices_in_arithmetic() {
+    let context = Context::new();
+    let source = "kernel void k(global ulong *r, global float *f, uint w, int s, ulong far) {
+        size_t i = get_global_id(0), j = i - get_global_offset(0);
+        r += 8 * j; f += 4 * j;
+        r[0] = i / w; r[1] = i % w; r[2] = i / (size_t)s; r[3] = i & 0xf0f0f0f0f0ul;
+        r[4] = i >> 3; r[5] = (i + far) / w; r[6] = (long)(i - far) / 7; r[7] = (i + far) & 0xff;
+        f[0] = i; f[1] = (long)i - 1000; f[2] = i + far; f[3] = i / 3 * 3;
+    }";
+    let program = context.program(source, "");
+    for (offset, count, far) in [
+        (0usize, 64usize, 5u64),
+        (0, 100, 1 << 33),
+        (1 << 30, 64, 3),
+        (1 << 31, 64, 1 << 20),
+        (1 << 33, 32, 77),
+    ] {
+        let (r, f) = (context.zeros::<u64>(8 * count), context.zeros::<f32>(4 * count));
+        for w in [3u32, 64, 0x9000_0001] {
+            let range = Range::new([count]).offset([offset]);
+            program.kernel("k").run(&context, &range, &[&r, &f, &w, &11i32, &far]);
+            let (r, f) = (r.read(), f.read());
+            for j in 0..count {
+                let (i, wide) = ((offset + j) as u64, u64::from(w));
+                let want = [
+                    i / wide,
+                    i % wide,
+                    i / 11,
+                    i & 0xf0_f0f0_f0f0,
+                    i >> 3,
+                    (i + far) / wide,
+                    ((i as i64 - far as i64) / 7) as u64,
+                    (i + far) & 0xff,
+                ];
+                assert_eq!(r[8 * j..][..8], want, "{i}, {w}");
+                let want = [i as f32, (i as i64 - 1000) as f32, (i + far) as f32, (i / 3 * 3) as f32];
+                assert_eq!(f[4 * j..][..4], want, "{i}");
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Integers of 64 bits whose numbers fit 32 are converted, divided and cut as such.
+//!
+//! `size_t` indices are numbers below 2^31 in nearly all launches. Vectors have twice as many lanes of 32 bits, and machines have conversions
+//! to floats and ways to divide for these which they lack for 64. What [`super::ranges`] knows tells where nothing is lost. Sums and
+//! products stay as they are: addresses are made of them.
+
+use super::facts::GangFacts;
+use super::ranges::Range;
+use super::uniformity::{Shape, Uniformity};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::*;
+
+/// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+    let insts = |func: &Function| {
+        func.layout
+            .iter()
+            .flat_map(|&block| func.block(block).insts.clone())
+            .collect::<Vec<_>>()
+    };
+    let mut candidates: Vec<Inst> = insts(func);
+    candidates.retain(|&inst| is_candidate(func, inst));
+    if candidates.is_empty() {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg);
+    if loops.irreducible {
+        return false;
+    }
+    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
+    candidates.retain(|&inst| fits(func, &uniformity, inst));
+    if candidates.is_empty() {
+        return false;
+    }
+    candidates.sort_unstable();
+    let mut map = ValueMap::default();
+    for block in func.layout.clone() {
+        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+            match candidates.binary_search(&inst) {
+                Ok(_) => {
+                    let value = narrowed(func, &uniformity, block, inst);
+                    map.insert(func.result(inst), value);
+                }
+                Err(_) => func.block_mut(block).insts.push(inst),
+            }
+        }
+    }
+    func.substitute(&map);
+    true
+}
+
+fn is_candidate(func: &Function, inst: Inst) -> bool {
+    match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::SToF | ConvertOp::UToF,
+            arg,
+            ..
+        } => func.ty(arg) == Type::I64,
+        InstData::Binary { op, args: [a, _] } => {
+            func.ty(a) == Type::I64 && (op.is_int_division() || matches!(op, BinaryOp::And | BinaryOp::LShr))
+        }
+        _ => false,
+    }
+}
+
+/// The numbers of 32 bits without a sign.
+const UNSIGNED: Range = Range {
+    min: 0,
+    max: u32::MAX as i64,
+};
+
+/// Nothing is lost, and something is won.
+fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
+    let small = |value: Value| UNSIGNED.contains(uniformity.range(func, value));
+    // Takes no vector of 64 bits a lane, or can do without.
+    let easy = |value: Value| {
+        let from = match func.def_data(value) {
+            Some(InstData::Convert {
+                op: ConvertOp::ZExt | ConvertOp::SExt,
+                arg,
+                ..
+            }) => func.ty(*arg) == Type::I32,
+            _ => false,
+        };
+        from || uniformity.shape(value) != Shape::Varying
+    };
+    match func.inst(inst).data {
+        InstData::Convert { arg, .. } => small(arg) || Range::of_type(Type::I32).contains(uniformity.range(func, arg)),
+        InstData::Binary { op, args: [a, b] } if uniformity.shape(func.result(inst)) == Shape::Varying => match op {
+            // A bit that one operand lacks the result lacks.
+            BinaryOp::And => (small(a) || small(b)) && easy(a) && easy(b),
+            BinaryOp::LShr => small(a) && easy(a) && func.constant(b).is_some_and(|amount| amount < 32),
+            _ => small(a) && small(b),
+        },
+        _ => false,
+    }
+}
+
+fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: Inst) -> Value {
+    let mut data = func.inst(inst).data.clone();
+    let result = func.result(inst);
+    let range = uniformity.range(func, result);
+    let source = match data {
+        InstData::Convert { arg, .. } => uniformity.range(func, arg),
+        _ => range,
+    };
+    let mut b = Builder::new(func, block);
+    data.for_each_operand_mut(|operand| *operand = b.convert(ConvertOp::Trunc, Elem::I32, *operand));
+    match &mut data {
+        InstData::Convert { op, .. } => {
+            *op = if Range::of_type(Type::I32).contains(source) {
+                ConvertOp::SToF
+            } else {
+                ConvertOp::UToF
+            };
+            return b.value(data);
+        }
+        // None is negative.
+        InstData::Binary { op, .. } => {
+            *op = match *op {
+                BinaryOp::SDiv => BinaryOp::UDiv,
+                BinaryOp::SRem => BinaryOp::URem,
+                op => op,
+            };
+        }
+        _ => {}
+    }
+    let value = b.value(data);
+    // Addresses take indices that have a sign.
+    let op = if range.max <= i64::from(i32::MAX) {
+        ConvertOp::SExt
+    } else {
+        ConvertOp::ZExt
+    };
+    b.convert(op, Elem::I64, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LaunchFacts;
+    use crate::gangs::gang_shape;
+    use crate::ir::parse::parse_function;
+
+    fn narrow(ids_fit_31_bits: bool) -> String {
+        let text = "
+function workitem @k {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = zext.i64 v2 rte
+  v5 = udiv v3, v4
+  v6 = urem v3, v1
+  v7 = utof.f32 v3 rte
+  v8 = const.i64 15
+  v9 = and v3, v8
+  store v5, global align 8 [v1 + v3 * 8]
+  store v6, global align 8 [v1 + v3 * 8]
+  store v7, global align 4 [v1 + v9 * 4]
+  return
+}";
+        let mut func = parse_function(text).expect("the test's text is IR");
+        let local_size = [64, 1, 1];
+        let launch = LaunchFacts {
+            local_size,
+            work_dim: 1,
+            full_groups: true,
+            zero_offset: true,
+            ids_fit_31_bits,
+            small_objects: true,
+            stop_word: None,
+            arguments: Default::default(),
+        };
+        run(&mut func, &GangFacts::new(gang_shape(None, 8, local_size), &launch));
+        crate::ir::verify::verify(&func, None).expect("the rules are kept");
+        func.to_string()
+    }
+
+    #[test]
+    fn what_fits_is_32_bits_wide() {
+        let text = narrow(true);
+        let ty = |what: &str| {
+            let mut func = parse_function(&text).expect("it reads back");
+            let all: Vec<Inst> = func.layout.iter().flat_map(|&block| func.block(block).insts.clone()).collect();
+            let found = all.into_iter().find(|&inst| func.display_inst(inst).to_string().contains(what));
+            let mut ty = None;
+            let data = &mut func.inst_mut(found.expect(what)).data;
+            data.for_each_operand_mut(|value| ty = ty.or(Some(*value)));
+            ty.map(|value| func.ty(value))
+        };
+        assert_eq!(ty(" udiv "), Some(Type::I32), "{text}");
+        assert_eq!(ty(" and "), Some(Type::I32), "{text}");
+        assert_eq!(ty(" stof.f32 "), Some(Type::I32), "{text}");
+        // Nobody knows what an address is.
+        assert_eq!(ty(" urem "), Some(Type::I64), "{text}");
+        // Without the fact ids may be any: but 15 has no more bits than it has.
+        let text = narrow(false);
+        assert!(
+            text.contains(" utof.f32 v3") && text.contains(" udiv v3, v4") && !text.contains("and v3, v8"),
+            "{text}"
+        );
+    }
+}
