@@ -8,7 +8,7 @@
 use super::uniformity::Extent;
 use super::vectorize::GangFunction;
 use crate::ir::cfg::{Cfg, PostDominators};
-use crate::ir::control_dependence::dependent;
+use crate::ir::control_dependence::{Successors, dependent};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
@@ -72,8 +72,11 @@ impl Regions {
             self.in_step = false;
         }
         let cfg = Cfg::new(func);
-        let ends = |block: Block| self.barriers[block].is_some();
-        let post = PostDominators::ending(func, &cfg, ends);
+        let until_barrier = |block: Block| match self.barriers[block] {
+            Some(_) => Successors::new(),
+            None => func.successors(block),
+        };
+        let post = PostDominators::over(&cfg, until_barrier);
         let parts = |block: Block| match func.terminator(block) {
             InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
                 gang.shared[*value] > Extent::Group && func.constant(*value).is_none()
@@ -81,7 +84,7 @@ impl Regions {
             _ => false,
         };
         // Where gangs part and meet again before the region's end, they leave it by the same exit.
-        let apart = dependent(func, &cfg, &post, ends, parts);
+        let apart = dependent(&cfg, &post, until_barrier, parts);
         for region in &self.regions {
             let mut exits: SmallVec<[Marker; 4]> = SmallVec::new();
             let mut returns = false;

@@ -519,3 +519,40 @@ block0:
     let text = form(text, 8, [64, 1, 1], true);
     assert!(text.contains("icmp.slt") && !text.contains("i64x8"), "{text}");
 }
+
+/// `for (;;) { if (*p == id) { p = q; continue; } atomic_inc(q); break; }`
+const AGAIN: &str = "
+function workitem @again {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = const.i64 1
+  v5 = builtin num_groups 0
+  v6 = icmp.eq v5, v4
+  jump block1(v1)
+block1(v7: i64):
+  v8 = load.i64 global align 8 [v7]
+  v9 = icmp.eq v8, v3
+  branch v9, block2, block3
+block2:
+  jump block1(v2)
+block3:
+  v10 = atomic_rmw.add v4, relaxed device global align 8 [v2]
+  branch v6, block4, block5
+block4:
+  jump block1(v7)
+block5:
+  return
+}";
+
+#[test]
+fn lanes_that_go_round_first_come_later() {
+    form_all(AGAIN);
+    let text = form(AGAIN, 8, [64, 1, 1], true);
+    assert!(
+        text.lines().any(|line| line.contains("atomic_rmw.add") && line.contains(" mask v")),
+        "{text}"
+    );
+}

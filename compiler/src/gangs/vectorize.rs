@@ -16,7 +16,7 @@ use super::shape::Layout;
 use super::strides::Strides;
 use super::uniformity::{Extent, Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
-use crate::ir::control_dependence::dependent;
+use crate::ir::control_dependence::{dependent, within_turns};
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -190,25 +190,25 @@ impl Vectorizer<'_> {
         self.order.position[block] as usize
     }
 
-    /// A node has the lanes of its dominator where it post-dominates that, in the same loop; and those of the entry if no branch at which
-    /// lanes part decides about it.
+    /// A node has the lanes of its dominator where it post-dominates that, in the same turn of the same loop; and those of the entry if no
+    /// branch at which lanes part decides about it, or about the turn in which lanes come to it.
     fn find_aliases(&mut self) {
-        let depends = dependent(
-            self.src,
-            self.cfg,
-            self.post,
-            |_| false,
-            |block| match self.src.terminator(block) {
-                // Where some way ends without a return, lanes may retire together while others wait.
-                InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
-                    !self.uniformity.shape(*value).is_uniform() || self.post.immediate(block).is_none()
-                }
-                _ => false,
-            },
-        );
+        let parts = |block: Block| match self.src.terminator(block) {
+            // Where some way ends without a return, lanes may retire together while others wait.
+            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
+                !self.uniformity.shape(*value).is_uniform() || self.post.immediate(block).is_none()
+            }
+            _ => false,
+        };
+        let in_the_end = dependent(self.cfg, self.post, |block| self.src.successors(block), parts);
+        let follow = within_turns(self.src, self.cfg, self.loops);
+        let in_turn = |block: Block| follow[block].clone();
+        let post_in_turn = PostDominators::over(self.cfg, in_turn);
+        let in_turn = dependent(self.cfg, &post_in_turn, in_turn, parts);
+        let depends = |block: Block| in_the_end[block] || in_turn[block];
         for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };
-            if !depends[block] && node != 0 {
+            if !depends(block) && node != 0 {
                 self.alias[node] = Some(0);
                 continue;
             }
@@ -222,7 +222,7 @@ impl Vectorizer<'_> {
             };
             let Some(up) = up else { continue };
             let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
-            if same_loop && self.post.post_dominates(block, up) {
+            if same_loop && self.post.post_dominates(block, up) && post_in_turn.post_dominates(block, up) {
                 let up = self.position(up);
                 self.alias[node] = Some(self.alias[up].unwrap_or(up));
             }

@@ -387,13 +387,27 @@ impl<'a> Generator<'a> {
             SSubSat, UDiv, SDiv, URem, SRem, Add, Sub, Mul,
         ];
         let op = *self.random.choose(&ops);
-        let (a, mut b) = (self.value(ty, depth), self.value(ty, depth));
-        if op.is_int_division() {
+        let (mut a, mut b) = (self.value(ty, depth), self.value(ty, depth));
+        if op.is_int_division() && self.random.one_in(3) {
+            // What grows from lane to lane, by what the group shares.
+            (a, b) = (self.b.builtin(Builtin::GlobalId, 0), self.b.builtin(Builtin::GroupId, 0));
+            if ty != Type::I64 {
+                (a, b) = (self.as_int(a, ty), self.as_int(b, ty));
+            }
+            let (more, least) = (self.random.below(9) as i64, *self.random.choose(&[1, 3, 8, 16, 50]));
+            a = self.b.binary_imm(Add, a, more);
+            b = self.b.binary_imm(And, b, 15);
+            b = self.b.binary_imm(Add, b, least);
+        } else if op.is_int_division() {
             // 1 to 127
             b = self.b.binary_imm(And, b, 127);
             b = self.b.binary_imm(UMax, b, 1);
         }
         self.b.binary(op, a, b)
+    }
+
+    fn as_int(&mut self, value: Value, ty: Type) -> Value {
+        self.b.convert(ConvertOp::Trunc, ty.elem, value)
     }
 
     fn float(&mut self, ty: Type, depth: u32) -> Value {
@@ -597,6 +611,19 @@ impl<'a> Generator<'a> {
         let uniform = place.group_uniform && self.random.one_in(2);
         let start = match uniform {
             true => self.b.i32(self.random.below(4) as i32),
+            // Neighbours leave one after the other.
+            false if self.random.one_in(4) => {
+                let lane = self.b.builtin(Builtin::SubGroupLocalId, 0);
+                let lane = if self.b.ty(lane) == Type::I32 {
+                    lane
+                } else {
+                    self.as_int(lane, Type::I32)
+                };
+                self.b.flags = Flags::NSW;
+                let start = self.b.binary_imm(BinaryOp::Sub, lane, self.random.below(9) as i64 - 3);
+                self.b.flags = Flags::empty();
+                start
+            }
             false => {
                 let value = self.value(Type::I32, 2);
                 self.b.binary_imm(BinaryOp::And, value, 3)

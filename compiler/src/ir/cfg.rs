@@ -6,6 +6,7 @@ use super::entities::Block;
 use super::function::Function;
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::ReservedValue;
+use smallvec::SmallVec;
 
 /// Blocks that can be reached, in reverse postorder, with their predecessors.
 #[derive(Clone, Debug)]
@@ -142,13 +143,18 @@ pub struct PostDominators {
 impl PostDominators {
     /// Computes them.
     pub fn new(func: &Function, cfg: &Cfg) -> PostDominators {
-        PostDominators::ending(func, cfg, |_| false)
+        PostDominators::over(cfg, |block| func.successors(block))
     }
 
-    /// Computes them as if blocks for which `ends` holds had no successors.
-    pub fn ending(func: &Function, cfg: &Cfg, ends: impl Fn(Block) -> bool) -> PostDominators {
+    /// Computes them as if blocks had other successors.
+    pub fn over(cfg: &Cfg, successors: impl Fn(Block) -> SmallVec<[Block; 2]>) -> PostDominators {
         let exit = Block::reserved_value();
-        let successors = |block: Block| if ends(block) { Default::default() } else { func.successors(block) };
+        let mut preds: SecondaryMap<Block, SmallVec<[Block; 4]>> = SecondaryMap::new();
+        for &block in &cfg.order {
+            for succ in successors(block) {
+                preds[succ].push(block);
+            }
+        }
         // Edges of the reversed graph, with the virtual exit as its entry. The virtual exit is kept out of the tables
         // (its index is too large for them) and treated apart.
         let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
@@ -162,10 +168,9 @@ impl PostDominators {
             reached[root] = true;
             let mut stack = vec![(root, 0)];
             while let Some((block, next)) = stack.last_mut() {
-                let preds = &cfg.preds[*block];
-                if let Some(&pred) = preds.get(*next) {
+                if let Some(&pred) = preds[*block].get(*next) {
                     *next += 1;
-                    if !reached[pred] && !ends(pred) {
+                    if !reached[pred] {
                         reached[pred] = true;
                         stack.push((pred, 0));
                     }

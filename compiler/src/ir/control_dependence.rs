@@ -3,18 +3,46 @@
 //! A block depends on a branch that it can be reached from but that it does not post-dominate, directly or by other branches in between
 //! (Ferrante, Ottenstein, Warren: The Program Dependence Graph and Its Use in Optimization, 1987).
 
-use super::cfg::{Cfg, PostDominators};
+use super::cfg::{Cfg, Loops, PostDominators};
 use super::entities::Block;
 use super::function::Function;
 use cranelift_entity::SecondaryMap;
+use smallvec::SmallVec;
 
-/// The blocks that depend on a branch at the end of a block for which `parts` holds. Nothing follows a block for which `ends` holds, as
-/// `post` must have been told.
+/// What follows a block.
+pub type Successors = SmallVec<[Block; 2]>;
+
+/// What follows each block within a turn of the loops around it: who would go round again leaves the loop instead.
+///
+/// A block that all come to in the end they may come to in different turns: it depends on branches in this graph, not in the function's.
+pub fn within_turns(func: &Function, cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors> {
+    let mut follow: SecondaryMap<Block, Successors> = SecondaryMap::new();
+    for &block in &cfg.order {
+        follow[block] = func.successors(block);
+    }
+    let mut outermost_first: Vec<usize> = (0..loops.loops.len()).collect();
+    outermost_first.sort_by_key(|&index| loops.loops[index].depth);
+    for index in outermost_first {
+        let natural = &loops.loops[index];
+        // What leads to the header of a loop around has been led on already.
+        let mut exits: Successors = natural.blocks.iter().flat_map(|&block| follow[block].clone()).collect();
+        exits.retain(|&mut block| !loops.contains(index, block));
+        exits.sort_unstable();
+        exits.dedup();
+        for &latch in &natural.latches {
+            let follow = &mut follow[latch];
+            follow.retain(|&mut block| block != natural.header);
+            follow.extend(exits.iter().copied());
+        }
+    }
+    follow
+}
+
+/// The blocks that depend on a branch at the end of a block for which `parts` holds, where `successors` follow, as in `post`.
 pub fn dependent(
-    func: &Function,
     cfg: &Cfg,
     post: &PostDominators,
-    ends: impl Fn(Block) -> bool,
+    successors: impl Fn(Block) -> Successors,
     parts: impl Fn(Block) -> bool,
 ) -> SecondaryMap<Block, bool> {
     let mut depends: SecondaryMap<Block, bool> = SecondaryMap::new();
@@ -22,11 +50,8 @@ pub fn dependent(
     let mut beyond: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
     let mut work: Vec<Block> = cfg.order.iter().copied().filter(|&block| parts(block)).collect();
     while let Some(block) = work.pop() {
-        if ends(block) {
-            continue;
-        }
         let meet = post.immediate(block);
-        for succ in func.successors(block) {
+        for succ in successors(block) {
             let mut passed = Vec::new();
             let mut at = Some(succ);
             while let Some(block) = at {
@@ -81,22 +106,65 @@ block5:
         )
         .expect("IR");
         let cfg = Cfg::new(&func);
-        let post = PostDominators::new(&func, &cfg);
-        let names = |parts: u32| {
-            let depends = dependent(&func, &cfg, &post, |_| false, |block| block.as_u32() == parts);
+        let names = |post: &PostDominators, successors: &dyn Fn(Block) -> Successors, parts: u32| {
+            let depends = dependent(&cfg, post, successors, |block| block.as_u32() == parts);
             let numbers = cfg.order.iter().filter(|&&block| depends[block]).map(|block| block.as_u32());
             let mut numbers: Vec<u32> = numbers.collect();
             numbers.sort_unstable();
             numbers
         };
-        assert_eq!(names(1), [2, 3]);
-        assert_eq!(names(2), [3]);
+        let all = |block: Block| func.successors(block);
+        let post = PostDominators::over(&cfg, all);
+        assert_eq!(names(&post, &all, 1), [2, 3]);
+        assert_eq!(names(&post, &all, 2), [3]);
         // Who goes round again comes to all of the loop.
-        assert_eq!(names(4), [1, 2, 3, 4]);
+        assert_eq!(names(&post, &all, 4), [1, 2, 3, 4]);
+        let loops = Loops::new(&func, &cfg);
+        let follow = within_turns(&func, &cfg, &loops);
+        let turn = |block: Block| follow[block].clone();
+        assert_eq!(names(&PostDominators::over(&cfg, turn), &turn, 4), [0; 0]);
         // What ends has nothing behind it.
-        let ends = |block: Block| block.as_u32() == 3;
-        let post = PostDominators::ending(&func, &cfg, ends);
-        let depends = dependent(&func, &cfg, &post, ends, |block| block.as_u32() == 2);
-        assert!(depends[Block::from_u32(4)] && depends[Block::from_u32(5)]);
+        let ends = |block: Block| {
+            if block.as_u32() == 3 {
+                Successors::new()
+            } else {
+                func.successors(block)
+            }
+        };
+        assert_eq!(names(&PostDominators::over(&cfg, ends), &ends, 2), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn who_goes_round_first_comes_in_another_turn() {
+        let func = parse_function(
+            "
+function workitem @f {
+block0:
+  v0 = builtin local_id 0
+  v1 = const.i64 3
+  v2 = icmp.eq v0, v1
+  jump block1
+block1:
+  branch v2, block2, block3
+block2:
+  jump block1
+block3:
+  branch v2, block4, block5
+block4:
+  jump block1
+block5:
+  return
+}",
+        )
+        .expect("IR");
+        let cfg = Cfg::new(&func);
+        let loops = Loops::new(&func, &cfg);
+        let follow = within_turns(&func, &cfg, &loops);
+        let turn = |block: Block| follow[block].clone();
+        let depends = |successors: &dyn Fn(Block) -> Successors| {
+            let post = PostDominators::over(&cfg, successors);
+            dependent(&cfg, &post, successors, |block| block.as_u32() == 1)[Block::from_u32(3)]
+        };
+        assert!(!depends(&|block| func.successors(block)) && depends(&turn));
     }
 }
