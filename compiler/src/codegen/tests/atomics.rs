@@ -1,7 +1,7 @@
 //! Atomics: one lane after the other, those that are off not at all.
 
 use super::harness::*;
-use crate::ir::{Address, AtomicOp, BinaryOp, Elem, InstData, LaneOp, MemInfo, Order, Scope, Space, Type, eval};
+use crate::ir::{Address, AtomicOp, BinaryOp, ConvertOp, Elem, InstData, LaneOp, MemInfo, Order, Scope, Space, Type, eval};
 
 const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
 const FLOATS: [Elem; 4] = [Elem::F16, Elem::BF16, Elem::F32, Elem::F64];
@@ -255,5 +255,61 @@ fn threads_lose_nothing() {
         // SAFETY: the threads have ended.
         let total = unsafe { (&raw const word).read_volatile() };
         assert_eq!(u64::from(total), number(elem, 20_000));
+    }
+}
+
+/// A histogram: which word a lane adds to is told by an element of memory.
+#[test]
+fn indices_choose_the_words() {
+    for elem in INTS {
+        for lanes in LANES {
+            for way in ways().into_iter().filter(|way| way.scattered) {
+                for constant in [false, true] {
+                    let function = kernel(|b, [_, _, memory, from, by, bits]| {
+                        let index = b.load(Type::vector(elem, lanes), Address::base(from), anywhere());
+                        let wide = match elem {
+                            Elem::I64 => index,
+                            _ => b.convert(ConvertOp::ZExt, Elem::I64, index),
+                        };
+                        let offset = b.binary_imm(BinaryOp::Shl, wide, 2);
+                        let base = b.splat(lanes, memory);
+                        let address = b.add(base, offset);
+                        let ty = Type::vector(Elem::I32, lanes);
+                        let value = match constant {
+                            true => b.constant(ty, 3),
+                            false => {
+                                let by = b.convert(ConvertOp::Trunc, Elem::I32, by);
+                                b.splat(lanes, by)
+                            }
+                        };
+                        let bits = b.convert(ConvertOp::Trunc, Elem::I32, bits);
+                        let mask = b.lane(LaneOp::BitsMask, ty.as_mask(), &[bits]);
+                        b.push(InstData::AtomicRmw {
+                            op: AtomicOp::Add,
+                            value,
+                            address,
+                            mask: way.masked.then_some(mask),
+                            mem: MemInfo::new(way.space, 4),
+                            order: Order::Relaxed,
+                            scope: Scope::Device,
+                        });
+                    });
+                    let code = compile_alone(&function);
+                    for pattern in [0xffff_ffff, 0x5a5a_0ff3u64] {
+                        let indices: Vec<u64> = (0..u64::from(lanes)).map(|lane| lane * lane % 11).collect();
+                        let (mut words, from) = ([7u32; 16], to_bytes(elem, &indices));
+                        let mut expected = words;
+                        for (lane, &index) in indices.iter().enumerate() {
+                            if !way.masked || pattern >> lane & 1 != 0 {
+                                expected[index as usize] += 3;
+                            }
+                        }
+                        let numbers = [words.as_mut_ptr() as u64, from.as_ptr() as u64, 3, pattern];
+                        assert_eq!(run(&code, numbers), (0, 0));
+                        assert_eq!(words, expected, "{elem:?} {lanes} {way:?} {constant} {pattern:#x}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -8,10 +8,11 @@ use super::build::Alu;
 use super::encode::{Imm, Size};
 use super::ops;
 use super::scalar::int_size;
+use super::scatter::Places;
 use super::select::Selector;
-use super::values::Parts;
+use super::values::{Parts, Registers};
 use super::vcode::{Amode, Cc, Kind, More, R, RAX, RmOf};
-use crate::ir::{AtomicOp, Elem, MemInfo, Order, Scope, Space, Type, Value};
+use crate::ir::{AtomicOp, Elem, InstData, LaneOp, MemInfo, Order, Scope, Space, Type, Value};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// What one lane does to its memory.
@@ -23,8 +24,14 @@ enum Action {
     Cas,
 }
 
+/// An operand: the same in all lanes, or each lane's own.
+enum PerLane {
+    Same(VReg),
+    Vector(Parts),
+}
+
 /// Nobody but the work-group's own thread takes part.
-fn is_within_thread(mem: &MemInfo) -> bool {
+pub fn is_within_thread(mem: &MemInfo) -> bool {
     matches!(mem.space, Space::Local | Space::Private)
 }
 
@@ -116,27 +123,75 @@ impl Selector<'_> {
     }
 
     fn atomic(&mut self, action: Action, operands: &[Value], address: Value, mask: Option<Value>, plain: bool) -> Parts {
-        let operands: Vec<Parts> = operands.iter().map(|&operand| self.get(operand)).collect();
-        let address = self.get(address);
-        let ty = operands[0].ty;
-        let mask = self.real_mask(mask).map(|mask| self.get(mask));
-        let bits = mask.as_ref().map(|mask| self.mask_bits(mask));
-        if let Some(bits) = bits
-            && ty.is_vector()
-            && !plain
-        {
-            return self.atomic_active_lanes(action, &operands, &address, bits);
+        let ty = self.func.ty(operands[0]);
+        let places = self.places_of(address);
+        let sources: Vec<PerLane> = operands.iter().map(|&operand| self.per_lane(operand)).collect();
+        let Some(mask) = self.real_mask(mask) else {
+            return self.atomic_lanes(action, ty, &sources, &places, plain, None);
+        };
+        let mask = self.get(mask);
+        if !ty.is_vector() {
+            let bits = self.mask_bits(&mask);
+            return self.atomic_lanes(action, ty, &sources, &places, plain, Some(bits));
         }
+        // Most often all lanes are on.
+        let used = !matches!(action, Action::Rmw(_, false));
+        let vectors: Vec<Parts> = match plain {
+            true => Vec::new(),
+            false => operands.iter().chain([&address]).map(|&value| self.get(value)).collect(),
+        };
+        let cc = self.test_all(&mask);
+        let [fast, slow, done] = self.fork(cc);
+        self.continue_in(fast);
+        let all = self.atomic_lanes(action, ty, &sources, &places, plain, None);
+        let handed = |parts: &Parts| if used { parts.regs.clone() } else { Registers::new() };
+        let results: Registers = handed(&all).iter().map(|_| self.c.param(done, RegClass::Float)).collect();
+        self.c.jump(done, &handed(&all));
+        self.continue_in(slow);
+        let bits = self.mask_bits(&mask);
+        let some = match vectors.split_last() {
+            None => self.atomic_lanes(action, ty, &sources, &places, plain, Some(bits)),
+            Some((address, operands)) => self.atomic_active_lanes(action, operands, address, bits),
+        };
+        self.c.jump(done, &handed(&some));
+        self.continue_in(done);
+        match used {
+            true => Parts::new(ty, ty.elem.bytes(), results),
+            false => self.constant(ty, 0),
+        }
+    }
+
+    /// All lanes one after the other, those whose bits are off on the worker's scratch line.
+    fn atomic_lanes(&mut self, action: Action, ty: Type, operands: &[PerLane], places: &Places, plain: bool, bits: Option<VReg>) -> Parts {
         let lanes: Vec<VReg> = (0..u32::from(ty.lanes))
             .map(|lane| {
-                let to = self.live_place(&address, bits, lane);
-                let operands: Vec<VReg> = operands.iter().map(|operand| self.lane(operand, lane)).collect();
+                let mut to = self.place_of(places, lane);
+                if let Some(bits) = bits {
+                    to = self.or_scratch_by_bit(to, bits, lane);
+                }
+                let operands: Vec<VReg> = operands
+                    .iter()
+                    .map(|operand| match operand {
+                        PerLane::Same(reg) => *reg,
+                        PerLane::Vector(parts) => self.lane(parts, lane),
+                    })
+                    .collect();
                 self.atomic_lane(action, ty.elem, to, &operands, plain)
             })
             .collect();
         match action {
             Action::Rmw(_, false) => self.constant(ty, 0),
             _ => self.join_lanes(ty, &lanes),
+        }
+    }
+
+    fn per_lane(&mut self, value: Value) -> PerLane {
+        match self.func.def_data(value) {
+            Some(&InstData::Const { bits, .. }) => PerLane::Same(self.scalar_bits(self.func.ty(value).elem, bits)),
+            Some(InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            }) if !self.folded_loads.contains_key(&args[0]) => PerLane::Same(self.scalar(args[0])),
+            _ => PerLane::Vector(self.get(value)),
         }
     }
 
@@ -179,6 +234,19 @@ impl Selector<'_> {
 
     /// One lane's action; gives the old value (anything if that is not used).
     fn atomic_lane(&mut self, action: Action, elem: Elem, place: Amode, operands: &[VReg], plain: bool) -> VReg {
+        if let Action::Rmw(op, false) = action
+            && let Some(alu) = in_memory(op)
+            && elem.bytes() >= 4
+        {
+            let more = More {
+                lock: !plain,
+                ..More::default()
+            };
+            let (op, size) = (alu.memory_op(), int_size(elem));
+            self.c
+                .machine_with(op, size, R::Use(operands[0]), R::No, RmOf::Mem(place), Imm::No, more);
+            return operands[0];
+        }
         if plain {
             let old = self.load_scalar_bits(elem, place);
             let new = match action {
@@ -207,23 +275,6 @@ impl Selector<'_> {
                         bits[0]
                     };
                     self.read_modify(&ops::XADD, &ops::XADD8, elem, place, by)
-                }
-                AtomicOp::Add | AtomicOp::Sub | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor if !used && elem.bytes() >= 4 => {
-                    let alu = match op {
-                        AtomicOp::Add => Alu::Add,
-                        AtomicOp::Sub => Alu::Sub,
-                        AtomicOp::And => Alu::And,
-                        AtomicOp::Or => Alu::Or,
-                        _ => Alu::Xor,
-                    };
-                    let more = More {
-                        lock: true,
-                        ..More::default()
-                    };
-                    let (op, size) = (alu.memory_op(), int_size(elem));
-                    self.c
-                        .machine_with(op, size, R::Use(bits[0]), R::No, RmOf::Mem(place), Imm::No, more);
-                    bits[0]
                 }
                 _ => self.atomic_by_exchange(op, elem, place, operands[0]),
             },
@@ -293,6 +344,18 @@ impl Selector<'_> {
         let ty = Type::scalar(elem);
         self.binary_parts(binary, &Parts::scalar(ty, old), &Parts::scalar(ty, operand)).regs[0]
     }
+}
+
+/// What the machine does to integers in memory in one instruction.
+fn in_memory(op: AtomicOp) -> Option<Alu> {
+    Some(match op {
+        AtomicOp::Add => Alu::Add,
+        AtomicOp::Sub => Alu::Sub,
+        AtomicOp::And => Alu::And,
+        AtomicOp::Or => Alu::Or,
+        AtomicOp::Xor => Alu::Xor,
+        _ => return None,
+    })
 }
 
 fn sized(op: &'static super::encode::Op, byte_op: &'static super::encode::Op, elem: Elem) -> (&'static super::encode::Op, Size) {

@@ -1,5 +1,6 @@
 //! What becomes part of the instruction that uses it: loads as memory operands, comparisons as conditions of the flags.
 
+use super::atomics::is_within_thread;
 use super::select::Selector;
 use crate::ir::{Address, BinaryOp, Elem, Inst, InstData, LaneOp, MemFlags, Type, Value};
 use rustc_hash::FxHashSet;
@@ -9,16 +10,27 @@ impl Selector<'_> {
     pub fn find_folds(&mut self, insts: &[Inst]) {
         self.compared_at_use.clear();
         self.folded.clear();
+        self.passed_over.clear();
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
         let mut loads: FxHashSet<Value> = FxHashSet::default();
         let mut comparisons: FxHashSet<Value> = FxHashSet::default();
         // Loads of one element, which can be spread over a vector as they are loaded.
         let mut elements: FxHashSet<Value> = FxHashSet::default();
+        let own: FxHashSet<Value> = match insts.iter().any(|&inst| is_lane_by_lane(&func.inst(inst).data)) {
+            true => insts.iter().filter_map(|&inst| func.inst(inst).results.first().copied()).collect(),
+            false => FxHashSet::default(),
+        };
         for &inst in insts {
             let node = func.inst(inst);
             let data = &node.data;
             match data {
+                // Where lanes that are on are looked for, their addresses are taken from memory.
+                InstData::AtomicRmw { address, mask, mem, .. } | InstData::AtomicCas { address, mask, mem, .. }
+                    if is_within_thread(mem) || self.real_mask(*mask).is_none() =>
+                {
+                    self.pass_over(&own, *address);
+                }
                 InstData::Binary { op, args } if takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
                 InstData::Fma { args } if matches!(func.ty(args[0]).elem, Elem::F32 | Elem::F64) => self.fold_loads(&loads, args),
                 InstData::Lane {
@@ -87,6 +99,31 @@ impl Selector<'_> {
         }
     }
 
+    /// What only the lanes' addresses are computed from is not needed as vectors.
+    fn pass_over(&mut self, own: &FxHashSet<Value>, address: Value) {
+        if !self.func.ty(address).is_vector() {
+            return;
+        }
+        let mut needed_by_others = false;
+        for (position, value) in self.passed_over(address).into_iter().enumerate() {
+            let mut is_splat = false;
+            if let Some(InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            }) = self.func.def_data(value)
+            {
+                // It is wanted in a register.
+                self.folded.remove(&args[0]);
+                is_splat = true;
+            }
+            let own = own.contains(&value) && self.uses[value] == 1;
+            if own && !needed_by_others {
+                self.passed_over.insert(value);
+            }
+            // What a splat is made of is needed in any case; the others stand in a row.
+            needed_by_others |= !own && (position == 0 || !is_splat);
+        }
+    }
+
     fn defer(&mut self, comparisons: &FxHashSet<Value>, condition: Value) {
         if comparisons.contains(&condition) {
             self.compared_at_use.insert(condition);
@@ -112,6 +149,10 @@ impl Selector<'_> {
         let near = address.offset.unsigned_abs() < 1 << 30;
         consecutive && near && (whole || is_single_or_double(ty))
     }
+}
+
+fn is_lane_by_lane(data: &InstData) -> bool {
+    matches!(data, InstData::AtomicRmw { .. } | InstData::AtomicCas { .. })
 }
 
 fn is_single_or_double(ty: Type) -> bool {

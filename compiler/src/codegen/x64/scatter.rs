@@ -1,5 +1,6 @@
 //! Gathers and scatters: an address a lane.
 
+use super::build::Shift;
 use super::encode::{Imm, Size};
 use super::ops;
 use super::select::Selector;
@@ -7,6 +8,10 @@ use super::values::{Parts, Registers};
 use super::vcode::{Amode, Base, Cc, R, RmOf};
 use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Flags, InstData, LaneOp, Type, Value, eval};
 use regalloc2::{RegClass, VReg};
+use smallvec::SmallVec;
+
+/// No gang has more.
+const MOST_LANES: usize = 32;
 
 /// Where each lane's memory is.
 pub enum Places {
@@ -14,6 +19,25 @@ pub enum Places {
     Steps(Amode, Vec<i32>),
     /// Base and index have lanes.
     Lanes(Taken, Option<Taken>),
+    /// One base, and an index a lane that is extended with its sign or without, and scaled.
+    Indexed {
+        base: VReg,
+        elem: Elem,
+        /// The indices, eight bytes of them a register.
+        index: Registers,
+        signed: bool,
+        scale: u32,
+    },
+}
+
+/// A vector of addresses as one base and indices of their own.
+struct Indices {
+    base: Value,
+    index: Value,
+    signed: bool,
+    scale: u32,
+    /// What stands between the indices and the addresses.
+    between: SmallVec<[Value; 4]>,
 }
 
 /// A part of an address.
@@ -151,13 +175,158 @@ impl Selector<'_> {
         Some((uniform, steps))
     }
 
+    /// Where the lanes' memory is if all that is given is a vector of addresses (or one address for all).
+    pub fn places_of(&mut self, address: Value) -> Places {
+        if !self.func.ty(address).is_vector() {
+            let place = Amode::reg(self.scalar(address), 0);
+            return Places::Steps(place, vec![0; MOST_LANES]);
+        }
+        if let Some((place, steps)) = self.steps(&Address::base(address)) {
+            return Places::Steps(self.amode(&place), steps);
+        }
+        match self.indices(address) {
+            Some(indices) => {
+                let parts = self.get(indices.index);
+                let bytes = u32::from(parts.ty.lanes) * parts.bytes;
+                let index = (0..bytes.div_ceil(8))
+                    .map(|eight| {
+                        let reg = self.sixteen_bytes(&parts, eight * 8);
+                        self.lane_of_register(Elem::I64, 8, reg, eight % 2)
+                    })
+                    .collect();
+                Places::Indexed {
+                    index,
+                    elem: parts.ty.elem,
+                    base: self.scalar(indices.base),
+                    signed: indices.signed,
+                    scale: indices.scale,
+                }
+            }
+            None => Places::Lanes(
+                Taken {
+                    parts: self.get(address),
+                    memory: None,
+                },
+                None,
+            ),
+        }
+    }
+
+    /// The values that [`Self::places_of`] makes nothing of although the address is computed from them: nearer to the address first.
+    pub fn passed_over(&self, address: Value) -> SmallVec<[Value; 4]> {
+        let mut between = SmallVec::new();
+        if self.uniform_and_steps(address).is_some() {
+            let mut at = address;
+            while let Some(InstData::Binary { args: [a, b], .. }) = self.func.def_data(at) {
+                between.push(at);
+                at = match self.constant_lanes(*b, 4) {
+                    Some(_) => *a,
+                    None => *b,
+                };
+            }
+            between.push(at);
+        } else if let Some(indices) = self.indices(address) {
+            between = indices.between;
+        }
+        between
+    }
+
+    fn indices(&self, address: Value) -> Option<Indices> {
+        let func = self.func;
+        let splat = |value: Value| match func.def_data(value)? {
+            InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            } => Some(args[0]).filter(|arg| !self.folded_loads.contains_key(arg)),
+            _ => None,
+        };
+        let &InstData::Binary {
+            op: BinaryOp::Add,
+            args: [a, b],
+        } = func.def_data(address)?
+        else {
+            return None;
+        };
+        let mut between: SmallVec<[Value; 4]> = SmallVec::from_slice(&[address]);
+        let (base, mut index) = match (splat(a), splat(b)) {
+            (Some(base), None) => {
+                between.push(a);
+                (base, b)
+            }
+            (None, Some(base)) => {
+                between.push(b);
+                (base, a)
+            }
+            _ => return None,
+        };
+        let mut scale = 1;
+        if let Some(&InstData::Binary {
+            op: BinaryOp::Shl,
+            args: [shifted, by],
+        }) = func.def_data(index)
+            && let Some(by @ 0..=3) = func.constant(by)
+        {
+            between.push(index);
+            (index, scale) = (shifted, 1 << by);
+        }
+        let mut signed = false;
+        if let Some(&InstData::Convert {
+            op: op @ (ConvertOp::SExt | ConvertOp::ZExt),
+            arg,
+            ..
+        }) = func.def_data(index)
+            && func.ty(arg).elem.is_int()
+        {
+            between.push(index);
+            (index, signed) = (arg, op == ConvertOp::SExt);
+        }
+        Some(Indices {
+            base,
+            index,
+            signed,
+            scale,
+            between,
+        })
+    }
+
     /// The address of one lane.
-    pub fn place(&mut self, places: &Places, address: &Address, lane: u32) -> Amode {
+    pub fn place_of(&mut self, places: &Places, lane: u32) -> Amode {
         match places {
             Places::Steps(place, steps) => Amode {
                 disp: steps[lane as usize],
                 ..*place
             },
+            Places::Lanes(base, _) => Amode::reg(self.taken_lane(base, lane), 0),
+            Places::Indexed {
+                base,
+                elem,
+                index,
+                signed,
+                scale,
+            } => {
+                let (eight, within) = (lane * elem.bytes() / 8, lane * elem.bytes() % 8);
+                let shifted = match (index[eight as usize], within) {
+                    (first, 0) => first,
+                    (all, within) => self.c.shift_i(Shift::Shr, Size::Q, all, within as u8 * 8),
+                };
+                // The last has zeros above it already.
+                let is_last = within != 0 && within + elem.bytes() == 8;
+                let lane = match is_last && !signed {
+                    true => shifted,
+                    false => self.extended_to_64(*elem, *signed, shifted),
+                };
+                Amode {
+                    base: Base::Reg(*base),
+                    index: Some((lane, scale.ilog2() as u8)),
+                    disp: 0,
+                }
+            }
+        }
+    }
+
+    /// The address of one lane.
+    pub fn place(&mut self, places: &Places, address: &Address, lane: u32) -> Amode {
+        match places {
+            Places::Steps(..) | Places::Indexed { .. } => self.place_of(places, lane),
             Places::Lanes(base, index) => {
                 let base = self.taken_lane(base, lane);
                 let index = index.as_ref().map(|index| self.taken_lane(index, lane));

@@ -53,6 +53,8 @@ pub struct Selector<'a> {
     pub records: FxHashMap<Value, Vec<Value>>,
     /// Comparisons of the current block that are done where they are used.
     pub compared_at_use: FxHashSet<Value>,
+    /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
+    pub passed_over: FxHashSet<Value>,
 }
 
 /// Translates `program.functions[position]`.
@@ -100,6 +102,7 @@ pub fn select<'a>(
         folded: FxHashSet::default(),
         records: FxHashMap::default(),
         compared_at_use: FxHashSet::default(),
+        passed_over: FxHashSet::default(),
     };
     let cfg = Cfg::new(func);
     for &block in &cfg.order {
@@ -299,7 +302,10 @@ impl<'a> Selector<'a> {
         let node = func.inst(inst);
         let result = node.results.first().copied();
         if let Some(result) = result
-            && (self.is_made_at_use(result).is_some() || self.is_iota(result) || self.is_compared_at_use(result))
+            && (self.is_made_at_use(result).is_some()
+                || self.is_iota(result)
+                || self.is_compared_at_use(result)
+                || self.passed_over.contains(&result))
         {
             return Ok(());
         }
