@@ -199,6 +199,10 @@ impl Kernel {
         passes::stream::run(&mut func, &facts.arguments, &gang_facts);
         gang_facts.width *= gangs::widen::factor(&func, &gang_facts, codegen::vector_registers());
         gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);
+        gangs::decided::run(&mut func, &gang_facts);
+        debug_verify(&func, Some(&self.program.module), "decided");
+        gangs::one_quotient::run(&mut func, &gang_facts);
+        debug_verify(&func, Some(&self.program.module), "one_quotient");
         gangs::full_path::run(&mut func, &gang_facts);
         debug_verify(&func, Some(&self.program.module), "full_path");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;

@@ -43,6 +43,10 @@ fn form(module: &Module, width: u32, kernel: &RandomKernel) -> Result<(Function,
     gangs::narrow::run(&mut func, &facts);
     verify(&func, None).map_err(|error| format!("after narrow: {error}\n{func}"))?;
     facts.lane_strides = gangs::interleave(&mut func, width);
+    gangs::decided::run(&mut func, &facts);
+    verify(&func, None).map_err(|error| format!("after decided: {error}\n{func}"))?;
+    gangs::one_quotient::run(&mut func, &facts);
+    verify(&func, None).map_err(|error| format!("after one_quotient: {error}\n{func}"))?;
     gangs::full_path::run(&mut func, &facts);
     verify(&func, None).map_err(|error| format!("after full_path: {error}\n{func}"))?;
     let gang = gangs::vectorize(&func, &facts).map_err(|error| error.0.to_string())?;

@@ -1,6 +1,7 @@
 //! Operations that look across the lanes of a gang, built-ins that tell lanes apart, and what a trap leaves behind.
 
 use super::together::{operands, together, write};
+use super::uniformity::Shape;
 use super::vectorize::Vectorizer;
 use crate::ir::*;
 use device::abi::WorkerRecord;
@@ -81,6 +82,10 @@ impl Vectorizer<'_> {
                 };
                 let value = self.vector(args[0]);
                 self.extract(value, lane)
+            }
+            SubGroupOp::BroadcastFirst if matches!(self.uniformity.shape(args[0]), Shape::Linear { .. }) => {
+                let lane = self.mask_operand().map(|_| self.first_lane());
+                self.in_lane(args[0], lane, 0)
             }
             SubGroupOp::BroadcastFirst => {
                 let first = self.first_lane();

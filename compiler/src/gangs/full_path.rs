@@ -224,7 +224,7 @@ fn split(func: &mut Function, candidate: &Candidate) -> Block {
 }
 
 /// Copies of blocks that jump to each other; what else they refer to stays the same.
-fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
+pub(super) fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
     let mut copied: FxHashMap<Block, Block> = FxHashMap::default();
     let mut values: FxHashMap<Value, Value> = FxHashMap::default();
     let mut made = Vec::new();

@@ -130,7 +130,7 @@ impl Vectorizer<'_> {
     }
 
     /// A value as one lane has it (lane 0 if none is named), computed as a scalar where that takes few steps.
-    fn in_lane(&mut self, value: Value, lane: Option<Value>, depth: u32) -> Value {
+    pub(super) fn in_lane(&mut self, value: Value, lane: Option<Value>, depth: u32) -> Value {
         match (self.uniformity.shape(value), self.src.def_data(value)) {
             (Shape::Uniform(_), _) => self.raw(value),
             (Shape::Linear { stride, .. }, _) => {

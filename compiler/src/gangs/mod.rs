@@ -1,10 +1,12 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
 
+pub mod decided;
 pub mod facts;
 pub mod full_path;
 pub mod group;
 pub mod jam;
 pub mod narrow;
+pub mod one_quotient;
 pub mod order;
 pub mod private_layout;
 pub mod ranges;

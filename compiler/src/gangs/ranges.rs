@@ -44,6 +44,11 @@ impl Range {
         }
     }
 
+    fn just(number: u64) -> Range {
+        let only = Range::up_to(number).max;
+        Range { min: only, max: only }
+    }
+
     fn union(self, other: Range) -> Range {
         Range {
             min: self.min.min(other.min),
@@ -169,7 +174,9 @@ impl Ranges {
         };
         match builtin {
             Builtin::LocalId => Some(Range::up_to(size - 1)),
-            Builtin::LocalSize | Builtin::EnqueuedLocalSize => Some(Range::up_to(size)),
+            Builtin::EnqueuedLocalSize => Some(Range::just(size)),
+            Builtin::LocalSize if facts.full_groups => Some(Range::just(size)),
+            Builtin::LocalSize => Some(Range::up_to(size)),
             Builtin::LocalLinearId => Some(Range::up_to(items - 1)),
             Builtin::WorkDim
             | Builtin::SubGroupSize

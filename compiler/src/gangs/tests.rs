@@ -23,6 +23,10 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
     let mut src = src;
     facts.lane_strides = interleave(&mut src, width);
+    decided::run(&mut src, &facts);
+    verify(&src, None).expect("what is decided keeps the rules");
+    one_quotient::run(&mut src, &facts);
+    verify(&src, None).expect("what is divided in two keeps the rules");
     full_path::run(&mut src, &facts);
     verify(&src, None).expect("copies keep the rules");
     let gang = vectorize(&src, &facts).expect("reducible");
@@ -518,6 +522,72 @@ block0:
     form_all(text);
     let text = form(text, 8, [64, 1, 1], true);
     assert!(text.contains("icmp.slt") && !text.contains("i64x8"), "{text}");
+}
+
+/// `r[i] = a[i / w * 2 * w + i % w]`
+const ROWS: &str = "
+function workitem @rows {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = udiv v4, v2
+  v6 = urem v4, v2
+  v7 = mul v5, v2
+  v8 = const.i32 1
+  v9 = shl v7, v8
+  v10 = add v9, v6
+  v11 = load.f32 global align 4 [v1 + v10 * 4]
+  store v11, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn gangs_within_a_row_divide_once() {
+    form_all(ROWS);
+    let text = form(ROWS, 8, [64, 1, 1], true);
+    // By a scalar, behind which elements lie in order; else by a vector.
+    assert_eq!(
+        [" = udiv ", " = urem ", "load.f32x8"].map(|what| text.matches(what).count()),
+        [2, 1, 2],
+        "{text}"
+    );
+    assert_eq!(text.matches("lane splat i32x8").count(), 2, "{text}");
+    // Rows of three are too short for any gang.
+    let short = ROWS.replace("load.i32 constant align 4 invariant dereferenceable [v0 + 8]", "const.i32 3");
+    assert!(text.contains("icmp.ugt") && !form(&short, 8, [64, 1, 1], true).contains("icmp.ugt"));
+}
+
+/// `for (j = l; j < 128; j += local_size) t[j] = 0;`
+const CLEAR: &str = "
+function workitem @clear {
+block0:
+  v0 = builtin local_memory
+  v1 = builtin local_id 0
+  v2 = builtin local_size 0
+  v3 = const.i64 128
+  v4 = const.i32 0
+  jump block1(v1)
+block1(v5: i64):
+  store v4, local align 4 [v0 + v5 * 4]
+  v6 = add v5, v2
+  v7 = icmp.ult v6, v3
+  branch v7, block2, block3
+block2:
+  jump block1(v6)
+block3:
+  return
+}";
+
+#[test]
+fn lanes_that_go_round_as_often_stay_together() {
+    form_all(CLEAR);
+    let text = form(CLEAR, 8, [64, 1, 1], true);
+    assert!(text.contains("store v") && !text.contains("any_true"), "{text}");
+    // Of 48, some go round twice and some three times.
+    assert!(form(CLEAR, 8, [48, 1, 1], true).contains("any_true"));
 }
 
 /// `for (;;) { if (*p == id) { p = q; continue; } atomic_inc(q); break; }`

@@ -1,0 +1,230 @@
+//! Divisions of which all lanes of a gang have the same quotient.
+//!
+//! `row = i / width; column = i % width;` divides what grows from lane to lane by what is the same in all. Most gangs don't go over the
+//! end of a row: then the quotient is the first lane's, the remainder grows like the dividend, and what it addresses lies in order.
+//! A scalar division tells; what follows the division is written twice, for gangs where it is so and for the others.
+
+use super::facts::GangFacts;
+use super::full_path::copy_blocks;
+use super::uniformity::{Shape, Uniformity};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::control_dependence::dependent;
+use crate::ir::*;
+use rustc_hash::FxHashSet;
+
+/// No more instructions than this are written twice.
+const LARGEST: usize = 300;
+/// So many divisors at most.
+const ROUNDS: usize = 3;
+
+/// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
+        return false;
+    }
+    let mut seen: FxHashSet<Inst> = FxHashSet::default();
+    let mut changed = false;
+    for _ in 0..ROUNDS {
+        let Some(found) = find(func, facts, &seen) else { break };
+        split(func, &found, &mut seen);
+        changed = true;
+    }
+    changed
+}
+
+/// A division that may have one quotient for a gang.
+struct Division {
+    block: Block,
+    /// Where it stands in the block.
+    position: usize,
+    signed: bool,
+    dividend: Value,
+    divisor: Value,
+    /// How much larger the last lane's dividend is than the first's.
+    span: i64,
+    /// All blocks that come after it and are reached in no other way.
+    behind: Vec<Block>,
+}
+
+/// Signed or not, quotient or remainder.
+fn division(data: &InstData) -> Option<(bool, bool, [Value; 2])> {
+    match *data {
+        InstData::Binary { op, args } => match op {
+            BinaryOp::UDiv => Some((false, true, args)),
+            BinaryOp::URem => Some((false, false, args)),
+            BinaryOp::SDiv => Some((true, true, args)),
+            BinaryOp::SRem => Some((true, false, args)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Division> {
+    let candidates = |block: Block| {
+        let insts = func.block(block).insts.iter().enumerate();
+        insts.filter(move |&(_, inst)| !seen.contains(inst) && division(&func.inst(*inst).data).is_some())
+    };
+    if func.layout.iter().all(|&block| candidates(block).next().is_none()) {
+        return None;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg);
+    if loops.irreducible {
+        return None;
+    }
+    let post = PostDominators::new(func, &cfg);
+    let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
+    let tree = DominatorTree::new(&cfg);
+    // The first lane counts, whoever comes along: all lanes must.
+    let parts = |block: Block| match func.terminator(block) {
+        InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
+        _ => false,
+    };
+    let depends = dependent(&cfg, &post, |block| func.successors(block), parts);
+    for &block in cfg.order.iter().filter(|&&block| loops.depth(block) == 0 && !depends[block]) {
+        for (position, &inst) in candidates(block) {
+            let Some((signed, _, [dividend, divisor])) = division(&func.inst(inst).data) else {
+                continue;
+            };
+            let (Shape::Linear { stride, .. }, true) = (uniformity.shape(dividend), uniformity.shape(divisor).is_uniform()) else {
+                continue;
+            };
+            let bits = func.ty(dividend).elem.bits();
+            let span = stride.checked_mul(i64::from(facts.width) - 1);
+            let (Some(span @ 1..=0xffff), 32 | 64) = (span, bits) else {
+                continue;
+            };
+            // Rows that are shorter than a gang.
+            if func.constant(divisor).is_some_and(|divisor| divisor <= span as u64) {
+                continue;
+            }
+            if let Some(behind) = behind(func, &tree, block, position) {
+                return Some(Division {
+                    block,
+                    position,
+                    signed,
+                    dividend,
+                    divisor,
+                    span,
+                    behind,
+                });
+            }
+        }
+    }
+    None
+}
+
+/// The blocks that `block` dominates, if they and the rest of it may be written twice.
+fn behind(func: &Function, tree: &DominatorTree, block: Block, position: usize) -> Option<Vec<Block>> {
+    let mut size = 0;
+    let mut may_copy = |insts: &[Inst]| {
+        size += insts.len();
+        size <= LARGEST
+            && insts.iter().all(|&inst| {
+                !matches!(
+                    func.inst(inst).data,
+                    InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::Call { .. } | InstData::Unreachable
+                )
+            })
+    };
+    if !may_copy(&func.block(block).insts[position..]) {
+        return None;
+    }
+    let mut blocks = Vec::new();
+    let mut work: Vec<Block> = tree.children(block).to_vec();
+    while let Some(next) = work.pop() {
+        if !may_copy(&func.block(next).insts) {
+            return None;
+        }
+        blocks.push(next);
+        work.extend(tree.children(next));
+    }
+    Some(blocks)
+}
+
+/// Writes twice what is behind the division; in `seen` is what stays as it was.
+fn split(func: &mut Function, found: &Division, seen: &mut FxHashSet<Inst>) {
+    let &Division {
+        block,
+        position,
+        signed,
+        dividend,
+        divisor,
+        span,
+        ..
+    } = found;
+    let slow = func.add_detached_block();
+    let rest = func.block_mut(block).insts.split_off(position);
+    func.block_mut(slow).insts = rest;
+    let mut region = vec![slow];
+    region.extend(&found.behind);
+    // The function returns in one place.
+    let mut new_return = None;
+    for &block in &region {
+        if matches!(func.terminator(block), InstData::Return { .. }) {
+            let alone = func.add_detached_block();
+            let terminator = func.block_mut(block).insts.pop().expect("a block has a terminator");
+            func.block_mut(alone).insts.push(terminator);
+            func.append(block, InstData::Jump { target: to(alone, &[]) }, Flags::empty());
+            new_return = Some(alone);
+        }
+    }
+    let copies = copy_blocks(func, &region);
+
+    let mut b = Builder::new(func, block);
+    let elem = b.ty(dividend).elem;
+    let first = b.sub_group(SubGroupOp::BroadcastFirst, &[dividend]);
+    let quotient = b.binary(if signed { BinaryOp::SDiv } else { BinaryOp::UDiv }, first, divisor);
+    let product = b.mul(quotient, divisor);
+    let remainder = b.sub(first, product);
+    let left = b.sub(divisor, remainder);
+    // No lane's dividend has the highest bit set, no quotient is one by zero, and all rows are long enough.
+    let most = (elem.bit_mask() >> 1) as i64 - span;
+    let low = b.icmp_imm(IntCc::Ult, first, most);
+    let long = b.icmp_imm(if signed { IntCc::Sgt } else { IntCc::Ugt }, divisor, span);
+    let fits = b.icmp_imm(IntCc::Ugt, left, span);
+    let both = b.and(low, long);
+    let one = b.and(both, fits);
+    b.branch(one, to(copies[0], &[]), to(slow, &[]));
+
+    let mut replaced = ValueMap::default();
+    let mut known: FxHashSet<Inst> = FxHashSet::default();
+    for (&original, &copy) in region.iter().zip(&copies) {
+        let insts = func.block(original).insts.iter().zip(&func.block(copy).insts);
+        for (original, copy) in insts.map(|(&original, &copy)| (original, copy)).collect::<Vec<_>>() {
+            let Some((is_signed, is_quotient, args)) = division(&func.inst(original).data) else {
+                continue;
+            };
+            // In what stays as it was nothing is looked at again.
+            seen.insert(original);
+            if args != [dividend, divisor] || is_signed != signed {
+                continue;
+            }
+            if is_quotient {
+                replaced.insert(func.result(copy), quotient);
+                known.insert(copy);
+            } else {
+                func.replace(
+                    copy,
+                    InstData::Binary {
+                        op: BinaryOp::Sub,
+                        args: [dividend, product],
+                    },
+                );
+                func.inst_mut(copy).flags = Flags::NSW | Flags::NUW;
+            }
+        }
+    }
+    for &copy in &copies {
+        func.block_mut(copy).insts.retain(|inst| !known.contains(inst));
+    }
+    let at = func
+        .layout
+        .iter()
+        .position(|&other| other == block)
+        .map_or(func.layout.len(), |at| at + 1);
+    func.layout.splice(at..at, copies.into_iter().chain([slow]));
+    func.layout.extend(new_return);
+    func.substitute(&replaced);
+}
