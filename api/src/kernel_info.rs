@@ -180,11 +180,12 @@ pub fn get_kernel_sub_group_info(
     };
     let width = |local: [u64; 3]| u64::from(kernel.code.gang_width(local));
     let info = match param_name {
-        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => Info::of(width(local_size(&sizes(3)?)) as usize),
-        CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
-            let local = local_size(&sizes(3)?);
-            Info::of(local.iter().product::<u64>().div_ceil(width(local)) as usize)
-        }
+        // No work-group has a size that is none: it has no sub-groups.
+        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => Info::of(local_size(&sizes(3)?).map_or(0, |local| width(local) as usize)),
+        CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => Info::of(local_size(&sizes(3)?).map_or(0, |local| {
+            let items = local.iter().product::<u64>();
+            items.div_ceil(width(local)) as usize
+        })),
         CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
             let count = sizes(1)?[0];
             let dimensions = param_value_size / size_of::<usize>();
@@ -204,8 +205,11 @@ pub fn get_kernel_sub_group_info(
     info.answer(param_value_size, param_value, param_value_size_ret)
 }
 
-fn local_size(sizes: &[usize]) -> [u64; 3] {
-    core::array::from_fn(|i| sizes.get(i).map_or(1, |&size| size as u64))
+/// A local size that some work-group may have.
+fn local_size(sizes: &[usize]) -> Option<[u64; 3]> {
+    let items = sizes.iter().try_fold(1_usize, |items, &size| items.checked_mul(size))?;
+    let possible = (1..=limits::WORK_GROUP_SIZE).contains(&items);
+    possible.then(|| core::array::from_fn(|i| sizes.get(i).map_or(1, |&size| size as u64)))
 }
 
 /// A one-dimensional local size that makes so many sub-groups; zeros if there is none.

@@ -261,7 +261,7 @@ impl Snapshot {
         if !self.large.is_empty() {
             let caches = machine().caches.last_level();
             let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();
-            let items: u64 = range.global.iter().product();
+            let items = range.global.iter().fold(1, |items: u64, &size| items.saturating_mul(size));
             for &(place, size) in &self.large {
                 // Below twice the caches, much of what one launch leaves in them serves the next. Work-items that are few leave most of the
                 // buffer alone.

@@ -52,7 +52,7 @@ pub fn launch(kernel: &str, global: [u64; 3], local: [u64; 3], began: u64, end: 
             format_args!("{kernel}: {global:?} work-items in groups of {local:?}: {end}"),
         );
     }
-    let items = global.iter().product();
+    let items = global.iter().fold(1, |items: u64, &size| items.saturating_mul(size));
     let arguments = [("work-items", items), ("group", local.iter().product())];
     trace::write(&Span {
         row: Row::Thread,

@@ -79,6 +79,15 @@ fn programs_and_kernels() {
         }
         assert_eq!(sub_groups(name, 8, In::from_slice(&sizes)), Ok(()), "{name:#x}");
     }
+    for impossible in [[0; 3], [4, 0, 4], [usize::MAX; 3], [1 << 32, 1 << 32, 1]] {
+        for name in [CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE] {
+            // SAFETY: sizes.
+            let input = unsafe { In::from_c(impossible.as_ptr().cast::<c_void>()) };
+            let mut answer = 99_usize;
+            kernel_info::get_kernel_sub_group_info(k, device, name, 24, input, 8, out(&mut answer), Out::null()).unwrap();
+            assert_eq!(answer, 0, "{impossible:?}");
+        }
+    }
     let exec_info = |name, size: usize| {
         // SAFETY: as many bytes.
         let value = unsafe { In::from_c(sizes.as_ptr().cast::<c_void>()) };

@@ -41,6 +41,11 @@ impl<'m> Program<'m> {
         lowering.arguments(function, &info.arguments).map_err(fail)?;
         lowering.body(function)?;
         let func = lowering.func;
+        // What is seen of the instructions is for the host; code relies on what the module promises.
+        for (argument, &param) in info.arguments.iter_mut().zip(&function.parameters) {
+            let is_global = matches!(argument.kind, ArgumentKind::GlobalPointer { .. });
+            argument.is_only_read |= is_global && only_read(spirv, function, param);
+        }
         info.private_bytes = func.slots.values().map(|slot| u64::from(slot.size)).sum();
         let function = self.ir.functions.push(func);
         Ok(LoweredKernel { info, function })
@@ -107,9 +112,6 @@ fn describe(spirv: &Module, entry: &EntryPoint, function: &SpirvFunction, texts:
     let mut end = 0u64;
     for (number, &param) in function.parameters.iter().enumerate() {
         let mut argument = argument(spirv, param)?;
-        if let ArgumentKind::GlobalPointer { .. } = argument.kind {
-            argument.is_only_read = argument.is_only_read || only_read(spirv, function, param);
-        }
         argument.type_name = texts.types.get(number).cloned().unwrap_or_default();
         if let Some(text) = texts.qualifiers.get(number) {
             let words: Vec<&str> = text.split(' ').collect();
