@@ -2,14 +2,14 @@
 
 use super::CodeRequest;
 use crate::ir::{self, FuncRef, InstData};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Functions to compile, the kernel first; calls name them by their position.
 pub struct Program<'a> {
     /// The functions.
     pub functions: Vec<&'a ir::Function>,
     /// Where each callee is among them.
-    pub positions: HashMap<FuncRef, u32>,
+    pub positions: FxHashMap<FuncRef, u32>,
 }
 
 impl<'a> Program<'a> {
@@ -17,7 +17,7 @@ impl<'a> Program<'a> {
     pub fn reach(request: &CodeRequest<'a>) -> Result<Program<'a>, String> {
         let mut program = Program {
             functions: vec![request.entry],
-            positions: HashMap::new(),
+            positions: FxHashMap::default(),
         };
         let mut next = 0;
         while next < program.functions.len() {

@@ -104,38 +104,28 @@ fn count(func: &Function, blocks: &[Block]) -> usize {
     blocks.iter().map(|&block| func.block(block).insts.len()).sum()
 }
 
-/// Ends each block at its first barrier of the work-group.
+/// Ends blocks at barriers of the work-group, and drops the others.
 fn cut(func: &mut Function, single_gang: bool, markers: &mut Vec<Block>, barriers: &mut SecondaryMap<Block, Option<Marker>>) {
-    let mut index = 0;
-    while index < func.layout.len() {
-        let block = func.layout[index];
-        index += 1;
-        let insts = func.block(block).insts.clone();
-        let is_barrier = |inst: Inst| match func.inst(inst).data {
-            InstData::Barrier { execution, .. } => Some(execution > Scope::SubGroup && !single_gang),
-            _ => None,
-        };
-        if insts.iter().all(|&inst| is_barrier(inst).is_none()) {
-            continue;
-        }
-        let at = insts.iter().position(|&inst| is_barrier(inst) == Some(true)).unwrap_or(insts.len());
-        let kept: Vec<Inst> = insts[..at].iter().copied().filter(|&inst| is_barrier(inst).is_none()).collect();
-        func.block_mut(block).insts = kept;
-        if at < insts.len() {
-            let rest = func.add_detached_block();
-            func.layout.insert(index, rest);
-            func.block_mut(rest).insts = insts[at + 1..].to_vec();
-            func.append(
-                block,
-                InstData::Jump {
-                    target: BlockCall::new(rest, &[]),
-                },
-                Flags::empty(),
-            );
-            barriers[block] = Some(markers.len());
-            markers.push(rest);
+    let mut layout = Vec::with_capacity(func.layout.len());
+    for mut block in std::mem::take(&mut func.layout) {
+        layout.push(block);
+        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+            match func.inst(inst).data {
+                InstData::Barrier { execution, .. } if execution > Scope::SubGroup && !single_gang => {
+                    let rest = func.add_detached_block();
+                    let target = BlockCall::new(rest, &[]);
+                    func.append(block, InstData::Jump { target }, Flags::empty());
+                    barriers[block] = Some(markers.len());
+                    markers.push(rest);
+                    layout.push(rest);
+                    block = rest;
+                }
+                InstData::Barrier { .. } => {}
+                _ => func.block_mut(block).insts.push(inst),
+            }
         }
     }
+    func.layout = layout;
 }
 
 fn region(func: &Function, cfg: &Cfg, barriers: &SecondaryMap<Block, Option<Marker>>, marker: Block) -> Region {

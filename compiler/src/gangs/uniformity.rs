@@ -12,8 +12,9 @@ use super::shape::Layout;
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
 
 /// How many work-items share a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -233,12 +234,12 @@ impl Uniformity {
         }
         // Each way out carries its own label; where two labels meet, ways meet.
         let start = cfg.position[block];
-        let mut labels: HashMap<Block, Block> = HashMap::new();
+        let mut labels: FxHashMap<Block, Block> = FxHashMap::default();
         let mut pending: BTreeSet<u32> = BTreeSet::new();
         // Where ways end: labels that later ones may meet.
         let mut ended: Vec<Block> = Vec::new();
         let mut spread =
-            |labels: &mut HashMap<Block, Block>, pending: &mut BTreeSet<u32>, ended: &mut Vec<Block>, to: Block, label: Block| {
+            |labels: &mut FxHashMap<Block, Block>, pending: &mut BTreeSet<u32>, ended: &mut Vec<Block>, to: Block, label: Block| {
                 match labels.entry(to) {
                     Entry::Vacant(vacant) => {
                         vacant.insert(label);

@@ -1,4 +1,4 @@
-//! Dominance between blocks in constant time: the dominator tree of [`Cfg`], numbered in preorder.
+//! Dominance between blocks in constant time: trees, such as the dominator tree of [`Cfg`], numbered in preorder.
 //!
 //! Stale as soon as the flow graph is.
 
@@ -6,64 +6,126 @@ use super::cfg::Cfg;
 use super::entities::Block;
 use cranelift_entity::SecondaryMap;
 
+/// Trees of blocks, which tell at once whether one is above another.
+#[derive(Clone, Debug)]
+pub(super) struct Forest {
+    /// Position in a preorder, and how many blocks the subtree has; (0, 0) for blocks that are in none.
+    interval: SecondaryMap<Block, (u32, u32)>,
+}
+
+impl Forest {
+    /// Numbers the blocks of `order`, each of which comes behind its parent.
+    pub fn new(order: &[Block], parent: impl Fn(Block) -> Option<Block>) -> Forest {
+        // Sizes first: backwards, they are complete when they are added to the parent's.
+        let mut interval: SecondaryMap<Block, (u32, u32)> = SecondaryMap::new();
+        for &block in order.iter().rev() {
+            interval[block].1 += 1;
+            if let Some(parent) = parent(block) {
+                interval[parent].1 += interval[block].1;
+            }
+        }
+        // Where the next child of a block, or the next root, begins.
+        let mut next: SecondaryMap<Block, u32> = SecondaryMap::new();
+        let mut next_root = 0;
+        for &block in order {
+            let next_here = match parent(block) {
+                Some(parent) => &mut next[parent],
+                None => &mut next_root,
+            };
+            interval[block].0 = *next_here;
+            *next_here += interval[block].1;
+            next[block] = interval[block].0 + 1;
+        }
+        Forest { interval }
+    }
+
+    /// `a` is `b`, or above it. False where one of them is in no tree.
+    pub fn is_above(&self, a: Block, b: Block) -> bool {
+        let ((first, size), (at, known)) = (self.interval[a], self.interval[b]);
+        known != 0 && first <= at && at - first < size
+    }
+}
+
 /// The dominator tree.
 #[derive(Clone, Debug)]
 pub struct DominatorTree {
-    /// Position in a preorder of the tree, and how many blocks the subtree has; (0, 0) for blocks that can't be reached.
-    interval: SecondaryMap<Block, (u32, u32)>,
+    forest: Forest,
     children: SecondaryMap<Block, Vec<Block>>,
 }
 
 impl DominatorTree {
     /// Numbers the tree that `cfg` holds as immediate dominators.
     pub fn new(cfg: &Cfg) -> DominatorTree {
-        let mut sizes: SecondaryMap<Block, u32> = SecondaryMap::new();
+        let parent = |block| cfg.immediate_dominator(block);
         let mut children: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
-        // A block comes after its dominator in reverse postorder: backwards, sizes are complete when they are added to the parent's.
-        for &block in cfg.order.iter().rev() {
-            sizes[block] += 1;
-            if let Some(parent) = parent(cfg, block) {
-                sizes[parent] += sizes[block];
+        for &block in &cfg.order {
+            if let Some(parent) = parent(block) {
+                children[parent].push(block);
             }
         }
-        let mut interval: SecondaryMap<Block, (u32, u32)> = SecondaryMap::new();
-        let mut next: SecondaryMap<Block, u32> = SecondaryMap::new();
-        for &block in &cfg.order {
-            let first = match parent(cfg, block) {
-                Some(parent) => {
-                    children[parent].push(block);
-                    let first = next[parent];
-                    next[parent] += sizes[block];
-                    first
-                }
-                None => 0,
-            };
-            interval[block] = (first, sizes[block]);
-            next[block] = first + 1;
+        DominatorTree {
+            forest: Forest::new(&cfg.order, parent),
+            children,
         }
-        DominatorTree { interval, children }
     }
 
     /// Each path from the entry to `b` goes through `a`. False where one of them can't be reached.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        let ((first, size), (at, reached)) = (self.interval[a], self.interval[b]);
-        reached != 0 && first <= at && at - first < size
+        self.forest.is_above(a, b)
     }
 
     /// The blocks that `block` dominates immediately, in reverse postorder.
     pub fn children(&self, block: Block) -> &[Block] {
         &self.children[block]
     }
+
+    /// Answers questions for the nearest block that dominates two others.
+    pub fn meets<'a>(&'a self, cfg: &'a Cfg) -> Meets<'a> {
+        let mut top: SecondaryMap<Block, Block> = SecondaryMap::with_default(cfg.order[0]);
+        for &block in &cfg.order {
+            let children = self.children(block);
+            let heaviest = children.iter().copied().max_by_key(|&child| self.forest.interval[child].1);
+            for &child in children {
+                top[child] = if Some(child) == heaviest { top[block] } else { child };
+            }
+        }
+        Meets { tree: self, cfg, top }
+    }
 }
 
-fn parent(cfg: &Cfg, block: Block) -> Option<Block> {
-    cfg.idom[block].filter(|&up| up != block)
+/// The dominator tree cut into paths, each from a block to the child with the most below it: wherever one starts, there are few paths
+/// on the way up.
+#[derive(Clone, Debug)]
+pub struct Meets<'a> {
+    tree: &'a DominatorTree,
+    cfg: &'a Cfg,
+    /// The first block of each block's path.
+    top: SecondaryMap<Block, Block>,
+}
+
+impl Meets<'_> {
+    /// The nearest block that dominates both, which can be reached.
+    pub fn of(&self, a: Block, mut b: Block) -> Block {
+        // Up to a path that `a` is on, or below: they meet on it.
+        while !self.tree.dominates(self.top[b], a) {
+            b = self.cfg.idom[self.top[b]].unwrap_or(b);
+        }
+        let mut a = a;
+        while self.top[a] != self.top[b] {
+            a = self.cfg.idom[self.top[a]].unwrap_or(a);
+        }
+        if self.tree.dominates(a, b) { a } else { b }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ir::*;
+
+    fn by_climbing(cfg: &Cfg, a: Block, b: Block) -> bool {
+        a == b || cfg.immediate_dominator(b).is_some_and(|up| by_climbing(cfg, a, up))
+    }
 
     #[test]
     fn agrees_with_the_flow_graph() {
@@ -81,10 +143,18 @@ mod tests {
         let tree = DominatorTree::new(&cfg);
         for &a in &blocks[..5] {
             for &b in &blocks[..5] {
-                assert_eq!(tree.dominates(a, b), cfg.dominates(a, b), "{a} {b}");
+                assert_eq!(tree.dominates(a, b), by_climbing(&cfg, a, b), "{a} {b}");
             }
             assert!(!tree.dominates(a, blocks[5]) && !tree.dominates(blocks[5], a));
         }
         assert_eq!(tree.children(blocks[1]).len(), 3);
+        let meets = tree.meets(&cfg);
+        for &a in &blocks[..5] {
+            for &b in &blocks[..5] {
+                let common = |&up: &Block| tree.dominates(up, a) && tree.dominates(up, b);
+                let nearest = blocks[..5].iter().copied().filter(common).max_by_key(|&up| cfg.position[up]);
+                assert_eq!(Some(meets.of(a, b)), nearest, "{a} {b}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::entities::{Block, FuncRef, Global, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData};
 use super::op::LaneOp;
 use super::types::{Elem, Type};
-use cranelift_entity::packed_option::ReservedValue;
+use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
@@ -344,9 +344,13 @@ impl Function {
 
     /// Where a block goes.
     pub fn successors(&self, block: Block) -> SmallVec<[Block; 2]> {
-        match self.blocks[block].insts.last() {
-            Some(&last) => self.insts[last].data.targets().iter().map(|target| target.block).collect(),
-            None => SmallVec::new(),
+        let Some(&last) = self.blocks[block].insts.last() else {
+            return SmallVec::new();
+        };
+        match &self.insts[last].data {
+            InstData::Jump { target } => SmallVec::from_slice(&[target.block]),
+            InstData::Branch { targets: [a, b], .. } => SmallVec::from_slice(&[a.block, b.block]),
+            other => other.targets().iter().map(|target| target.block).collect(),
         }
     }
 
@@ -360,19 +364,17 @@ impl Function {
         self.layout.iter().map(|&block| self.blocks[block].insts.len()).sum()
     }
 
-    /// Replaces operands in all live blocks: `map[v]`, followed to its end, where it is not reserved (`Value::from_u32(u32::MAX)`).
+    /// Replaces operands in all live blocks by what `map` has for them in the end.
     pub fn substitute(&mut self, map: &ValueMap) {
         if map.is_empty() {
             return;
         }
-        let map = map.flattened();
+        let mut map = map.clone();
         for index in 0..self.layout.len() {
             let block = self.layout[index];
             for position in 0..self.blocks[block].insts.len() {
                 let inst = self.blocks[block].insts[position];
-                self.insts[inst]
-                    .data
-                    .for_each_operand_mut(|value| *value = map.get(value).copied().unwrap_or(*value));
+                self.insts[inst].data.for_each_operand_mut(|value| *value = map.shorten(*value));
             }
         }
     }
@@ -401,7 +403,8 @@ impl Function {
 /// Values that stand for others: what a pass collects before [`Function::substitute`].
 #[derive(Clone, Debug, Default)]
 pub struct ValueMap {
-    map: rustc_hash::FxHashMap<Value, Value>,
+    map: SecondaryMap<Value, PackedOption<Value>>,
+    any: bool,
 }
 
 impl ValueMap {
@@ -409,35 +412,32 @@ impl ValueMap {
     pub fn insert(&mut self, value: Value, by: Value) {
         let by = self.resolve(by);
         debug_assert_ne!(value, by, "a value can't stand for itself");
-        self.map.insert(value, by);
+        self.map[value] = by.into();
+        self.any = true;
     }
 
     /// What `value` is now.
     pub fn resolve(&self, mut value: Value) -> Value {
-        while let Some(&by) = self.map.get(&value) {
+        while let Some(by) = self.map[value].expand() {
             value = by;
         }
         value
     }
 
-    /// Each value with what it is in the end: long chains are followed once.
-    fn flattened(&self) -> std::collections::HashMap<Value, Value> {
-        let mut flat = std::collections::HashMap::with_capacity(self.map.len());
-        let mut chain = Vec::new();
-        for &start in self.map.keys() {
-            let mut value = start;
-            while let Some(&by) = flat.get(&value).or_else(|| self.map.get(&value)) {
-                chain.push(value);
-                value = by;
-            }
-            flat.extend(chain.drain(..).map(|passed| (passed, value)));
+    /// What `value` is now; what is on the way there is found at once from now on, so that long chains are followed once.
+    pub fn shorten(&mut self, value: Value) -> Value {
+        let end = self.resolve(value);
+        let mut at = value;
+        while let Some(by) = self.map[at].expand().filter(|&by| by != end) {
+            self.map[at] = end.into();
+            at = by;
         }
-        flat
+        end
     }
 
     /// Nothing is replaced.
     pub fn is_empty(&self) -> bool {
-        self.map.is_empty()
+        !self.any
     }
 }
 

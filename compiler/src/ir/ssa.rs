@@ -110,81 +110,101 @@ impl SsaBuilder {
     pub fn finish(&mut self, func: &mut Function) -> Vec<(Variable, Value)> {
         // Arguments may ask for further variables, which may make further parameters: those are at the list's end.
         let mut next = 0;
-        let mut incoming: HashMap<Value, Vec<Value>> = HashMap::default();
+        // What comes in for all parameters, one after the other, and where that begins for each.
+        let mut incoming: Vec<Value> = Vec::new();
+        let mut starts: Vec<usize> = Vec::with_capacity(self.params.len() + 1);
         while next < self.params.len() {
-            let (block, variable, param) = self.params[next];
+            let (block, variable, _) = self.params[next];
             next += 1;
             debug_assert!(self.sealed[block], "{block} is not sealed");
-            let preds = self.preds[block].clone();
-            let mut values = Vec::with_capacity(preds.len());
-            for pred in preds {
-                values.push(self.use_variable(func, variable, pred));
+            starts.push(incoming.len());
+            for edge in 0..self.preds[block].len() {
+                let value = self.use_variable(func, variable, self.preds[block][edge]);
+                incoming.push(value);
             }
-            incoming.insert(param, values);
         }
-        self.remove_trivial(&mut incoming);
+        starts.push(incoming.len());
+        let incoming = Incoming { values: incoming, starts };
+        self.replace_trivial(func, &incoming);
         self.write_arguments(func, &incoming);
+        let stays = |&&(_, _, param): &&(Block, Variable, Value)| self.replaced.resolve(param) == param;
+        let left = self.params.iter().filter(stays).map(|&(_, variable, param)| (variable, param));
+        let left = left.collect();
         func.substitute(&self.replaced);
-        self.params
-            .iter()
-            .filter(|(_, _, param)| incoming.contains_key(param))
-            .map(|&(_, variable, param)| (variable, param))
-            .collect()
+        left
     }
 
-    /// A parameter whose arguments are one value and itself is that value.
-    fn remove_trivial(&mut self, incoming: &mut HashMap<Value, Vec<Value>>) {
-        let mut users: HashMap<Value, Vec<Value>> = HashMap::default();
-        for (&param, values) in incoming.iter() {
-            for &value in values {
-                users.entry(value).or_default().push(param);
+    /// Replaces each parameter whose arguments are one value and itself by that value.
+    ///
+    /// Parameters are looked at in the order of their blocks, so that what comes in is known but for back edges; those that
+    /// were looked at before come again when one of their arguments has been replaced.
+    fn replace_trivial(&mut self, func: &Function, incoming: &Incoming) {
+        let mut place: SecondaryMap<Block, u32> = SecondaryMap::with_default(u32::MAX);
+        for (position, &block) in func.layout.iter().enumerate() {
+            place[block] = position as u32;
+        }
+        let mut order: Vec<u32> = (0..self.params.len() as u32).collect();
+        order.sort_by_key(|&index| place[self.params[index as usize].0]);
+        let mut rank: Vec<u32> = vec![0; order.len()];
+        let mut number: SecondaryMap<Value, Option<u32>> = SecondaryMap::new();
+        number.resize(func.counts().2);
+        for (position, &index) in order.iter().enumerate() {
+            rank[index as usize] = position as u32;
+            number[self.params[index as usize].2] = Some(index);
+        }
+        let mut users = Users::new(order.len());
+        for index in 0..order.len() {
+            for &value in incoming.of(index) {
+                if let Some(of) = number[value] {
+                    users.add(of, index as u32);
+                }
             }
         }
-        let mut work: Vec<Value> = self.params.iter().map(|&(_, _, param)| param).collect();
-        while let Some(param) = work.pop() {
-            let Some(values) = incoming.get(&param) else { continue };
-            let mut same = None;
-            let trivial = values
-                .iter()
-                .map(|&value| self.replaced.resolve(value))
-                .filter(|&value| value != param)
-                .all(|value| {
-                    let first = *same.get_or_insert(value);
-                    first == value
+        let mut work: Vec<u32> = Vec::new();
+        for (now, &index) in order.iter().enumerate() {
+            work.push(index);
+            while let Some(index) = work.pop() {
+                let param = self.params[index as usize].2;
+                if self.replaced.resolve(param) != param {
+                    continue;
+                }
+                let mut same = None;
+                let trivial = incoming.of(index as usize).iter().all(|&value| {
+                    let value = self.replaced.shorten(value);
+                    value == param || *same.get_or_insert(value) == value
                 });
-            // Without any other value the block can't be reached; what the parameter is does not matter, so it stays.
-            if let (true, Some(same)) = (trivial, same) {
-                incoming.remove(&param);
-                self.replaced.insert(param, same);
-                let dependents = users.remove(&param).unwrap_or_default();
-                work.extend(dependents.iter().copied());
-                users.entry(same).or_default().extend(dependents);
+                // Without any other value the block can't be reached; what the parameter is does not matter, so it stays.
+                if let (true, Some(same)) = (trivial, same) {
+                    self.replaced.insert(param, same);
+                    work.extend(users.of(index).filter(|&user| rank[user as usize] <= now as u32));
+                    if let Some(by) = number[same] {
+                        users.hand_over(index, by);
+                    }
+                }
             }
         }
     }
 
-    fn write_arguments(&mut self, func: &mut Function, incoming: &HashMap<Value, Vec<Value>>) {
-        let mut by_block: HashMap<Block, Vec<Value>> = HashMap::default();
-        let mut gone: HashMap<Block, Vec<Value>> = HashMap::default();
-        let mut blocks = Vec::new();
-        for &(block, _, param) in &self.params {
-            let list = if incoming.contains_key(&param) { &mut by_block } else { &mut gone };
-            list.entry(block).or_default().push(param);
-            blocks.push(block);
+    fn write_arguments(&mut self, func: &mut Function, incoming: &Incoming) {
+        let mut of_block: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
+        for (index, &(block, _, _)) in self.params.iter().enumerate() {
+            of_block[block].push(index);
         }
-        blocks.sort();
-        blocks.dedup();
-        for block in blocks {
-            if let Some(gone) = gone.get(&block) {
-                let gone: rustc_hash::FxHashSet<Value> = gone.iter().copied().collect();
+        for (block, own) in of_block.iter().filter(|(_, own)| !own.is_empty()) {
+            let stays = |param: Value| self.replaced.resolve(param) == param;
+            let stays_own = |index: &usize| stays(self.params[*index].2);
+            if !own.iter().all(stays_own) {
                 let params = func.block(block).params.clone();
-                func.retain_params(block, |position| !gone.contains(&params[position]));
+                func.retain_params(block, |position| stays(params[position]));
             }
-            let Some(params) = by_block.get(&block) else { continue };
+            let own: Vec<usize> = own.iter().copied().filter(stays_own).collect();
+            if own.is_empty() {
+                continue;
+            }
             // The n-th entry of `preds` is the n-th jump from that block to here.
-            let preds = self.preds[block].clone();
+            let preds = &self.preds[block];
             let mut taken: HashMap<Block, usize> = HashMap::default();
-            for (edge, pred) in preds.into_iter().enumerate() {
+            for (edge, &pred) in preds.iter().enumerate() {
                 let nth = taken.entry(pred).or_default();
                 let mut calls = func
                     .terminator_mut(pred)
@@ -192,8 +212,8 @@ impl SsaBuilder {
                     .into_iter()
                     .filter(|target| target.block == block);
                 let call = calls.nth(*nth).expect("each declared predecessor jumps here");
-                call.args
-                    .extend(params.iter().map(|param| self.replaced.resolve(incoming[param][edge])));
+                let args = own.iter().map(|&index| self.replaced.resolve(incoming.of(index)[edge]));
+                call.args.extend(args);
                 *nth += 1;
             }
         }
@@ -210,10 +230,68 @@ impl SsaBuilder {
         self.zeros.insert(ty, zero);
         zero
     }
+}
 
-    /// The value after all replacements (once finished).
-    pub fn resolve(&self, value: Value) -> Value {
-        self.replaced.resolve(value)
+/// The arguments of the parameters that an [`SsaBuilder`] makes.
+struct Incoming {
+    values: Vec<Value>,
+    starts: Vec<usize>,
+}
+
+impl Incoming {
+    /// Of the parameter with this number, in the order of the block's predecessors.
+    fn of(&self, index: usize) -> &[Value] {
+        &self.values[self.starts[index]..self.starts[index + 1]]
+    }
+}
+
+/// In which parameters' arguments each parameter is: lists in one table.
+struct Users {
+    /// First and last entry of each parameter's list.
+    ends: Vec<Option<(u32, u32)>>,
+    /// A user, and the next entry; the last one's is itself.
+    entries: Vec<(u32, u32)>,
+}
+
+impl Users {
+    fn new(params: usize) -> Users {
+        Users {
+            ends: vec![None; params],
+            entries: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, of: u32, user: u32) {
+        let entry = self.entries.len() as u32;
+        self.entries.push((user, entry));
+        self.append(of, (entry, entry));
+    }
+
+    fn append(&mut self, of: u32, (first, last): (u32, u32)) {
+        let ends = &mut self.ends[of as usize];
+        if let Some((_, end)) = ends {
+            self.entries[*end as usize].1 = first;
+            *end = last;
+        } else {
+            *ends = Some((first, last));
+        }
+    }
+
+    /// Who used one uses the other from now on.
+    fn hand_over(&mut self, from: u32, to: u32) {
+        if let Some(ends) = self.ends[from as usize].take() {
+            self.append(to, ends);
+        }
+    }
+
+    fn of(&self, param: u32) -> impl Iterator<Item = u32> {
+        let mut next = self.ends[param as usize].map(|(first, _)| first);
+        std::iter::from_fn(move || {
+            let at = next?;
+            let (user, following) = self.entries[at as usize];
+            next = (following != at).then_some(following);
+            Some(user)
+        })
     }
 }
 

@@ -11,7 +11,8 @@ use crate::ir::cfg::Cfg;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// Merges. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -21,8 +22,7 @@ pub fn run(func: &mut Function) -> bool {
     let mut numbering = Numbering {
         func,
         replaced: SecondaryMap::new(),
-        known: FxHashMap::default(),
-        added: Vec::new(),
+        known: Known::default(),
         memory: MemoryState::new(),
         changed: false,
     };
@@ -34,7 +34,7 @@ pub fn run(func: &mut Function) -> bool {
         let Some(&child) = tree.children(*block).get(*next) else {
             let before = *before;
             stack.pop();
-            numbering.forget(before);
+            numbering.known.forget(before);
             continue;
         };
         *next += 1;
@@ -44,7 +44,7 @@ pub fn run(func: &mut Function) -> bool {
             numbering.memory.everything_changes();
             memory = numbering.memory;
         }
-        let before = numbering.added.len();
+        let before = numbering.known.entries.len();
         let at_end = numbering.enter(child, memory);
         stack.push((child, 0, before, at_end));
     }
@@ -67,12 +67,52 @@ enum Factor {
     Constant(u64),
 }
 
+/// What has been computed, as a stack: what is known in a block holds in the blocks below it in the dominator tree.
+#[derive(Default)]
+struct Known {
+    entries: Vec<Entry>,
+    /// The last entry of each hash, counted from 1.
+    last: FxHashMap<u64, u32>,
+}
+
+struct Entry {
+    hash: u64,
+    key: Key,
+    value: Value,
+    /// The entry before of the same hash, counted from 1.
+    before: u32,
+}
+
+impl Known {
+    fn get(&self, key: &Key) -> Option<Value> {
+        let mut at = self.last.get(&FxBuildHasher.hash_one(key)).copied()?;
+        while let Some(entry) = self.entries.get((at as usize).checked_sub(1)?) {
+            if entry.key == *key {
+                return Some(entry.value);
+            }
+            at = entry.before;
+        }
+        None
+    }
+
+    fn add(&mut self, key: Key, value: Value) {
+        let hash = FxBuildHasher.hash_one(&key);
+        let before = self.last.insert(hash, self.entries.len() as u32 + 1).unwrap_or_default();
+        self.entries.push(Entry { hash, key, value, before });
+    }
+
+    /// Keeps the first so many entries.
+    fn forget(&mut self, before: usize) {
+        for entry in self.entries.drain(before..).rev() {
+            self.last.insert(entry.hash, entry.before);
+        }
+    }
+}
+
 struct Numbering<'f> {
     func: &'f mut Function,
     replaced: SecondaryMap<Value, PackedOption<Value>>,
-    known: FxHashMap<Key, Value>,
-    /// What was put into `known`, with what stood there before.
-    added: Vec<(Key, Option<Value>)>,
+    known: Known,
     memory: MemoryState,
     changed: bool,
 }
@@ -81,7 +121,9 @@ impl Numbering<'_> {
     /// Looks at the block; gives the state of memory at its end.
     fn enter(&mut self, block: Block, memory: MemoryState) -> MemoryState {
         self.memory = memory;
-        for inst in std::mem::take(&mut self.func.block_mut(block).insts) {
+        let insts = std::mem::take(&mut self.func.block_mut(block).insts);
+        self.func.block_mut(block).insts.reserve(insts.len());
+        for inst in insts {
             let replaced = &self.replaced;
             self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
                 if let Some(by) = replaced[*value].expand() {
@@ -95,20 +137,6 @@ impl Numbering<'_> {
             }
         }
         self.memory
-    }
-
-    fn forget(&mut self, before: usize) {
-        for (key, value) in self.added.drain(before..).rev() {
-            match value {
-                Some(value) => self.known.insert(key, value),
-                None => self.known.remove(&key),
-            };
-        }
-    }
-
-    fn remember(&mut self, key: Key, value: Value) {
-        let old = self.known.insert(key.clone(), value);
-        self.added.push((key, old));
     }
 
     /// True if the instruction's result is known already.
@@ -148,14 +176,14 @@ impl Numbering<'_> {
             args.sort();
         }
         let key = Key::Whole(data, state);
-        match self.known.get(&key).copied() {
+        match self.known.get(&key) {
             Some(known) => {
                 self.restrict(known, inst);
                 self.replaced[result] = known.into();
                 true
             }
             None => {
-                self.remember(key, result);
+                self.known.add(key, result);
                 false
             }
         }
@@ -182,8 +210,8 @@ impl Numbering<'_> {
         }
         let key = Key::Magnitude(op, factors);
         let result = self.func.result(inst);
-        let Some(known) = self.known.get(&key).copied() else {
-            self.remember(key, result);
+        let Some(known) = self.known.get(&key) else {
+            self.known.add(key, result);
             return false;
         };
         self.restrict(known, inst);
@@ -241,7 +269,7 @@ impl Numbering<'_> {
                 mem,
             };
             let state = self.memory.of(&mem);
-            self.remember(Key::Whole(load, Some(state)), value);
+            self.known.add(Key::Whole(load, Some(state)), value);
         }
     }
 }

@@ -8,8 +8,9 @@
 //! copied once, and not again at each of its steps.
 
 use crate::ir::*;
+use cranelift_entity::packed_option::ReservedValue;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A callee of so many instructions is never worth a call.
 const SMALL: usize = 40;
@@ -23,7 +24,7 @@ const CALLER_LIMIT: usize = 1_000_000;
 /// Cycles of calls (which OpenCL forbids) stay calls.
 pub fn run(module: &Module, root: FuncRef, mut prepare: impl FnMut(&mut Function)) -> Function {
     let (order, calls) = callees_first(module, root);
-    let mut ready: HashMap<FuncRef, Callee> = HashMap::new();
+    let mut ready: FxHashMap<FuncRef, Callee> = FxHashMap::default();
     for reference in order {
         let mut func = module.functions[reference].clone();
         if reference == root || calls[reference] != 1 {
@@ -91,7 +92,7 @@ fn callees_first(module: &Module, root: FuncRef) -> (Vec<FuncRef>, SecondaryMap<
     (order, calls)
 }
 
-fn inline_calls(func: &mut Function, ready: &HashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>) {
+fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>) {
     let mut size = func.inst_count();
     let mut map = ValueMap::default();
     let mut work = std::collections::VecDeque::from(func.layout.clone());
@@ -133,8 +134,11 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
     }
     let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
     let mut blocks: SecondaryMap<Block, Block> = SecondaryMap::with_default(next);
-    let mut values: HashMap<Value, Value> = HashMap::new();
-    values.extend(callee.params().iter().copied().zip(args.iter().copied()));
+    let mut values: SecondaryMap<Value, Value> = SecondaryMap::with_default(Value::reserved_value());
+    values.resize(callee.counts().2);
+    for (&param, &arg) in callee.params().iter().zip(args) {
+        values[param] = arg;
+    }
     for (index, &block) in callee.layout.iter().enumerate() {
         let copy = func.add_block();
         blocks[block] = copy;
@@ -143,7 +147,7 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
         }
         for &param in &callee.block(block).params {
             let copied = func.add_param(copy, callee.ty(param));
-            values.insert(param, copied);
+            values[param] = copied;
         }
     }
     // Operands may be defined in blocks that come later in the layout: results first, with the callee's operands, then operands.
@@ -165,15 +169,16 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
             }
             let types: Vec<Type> = node.results.iter().map(|&result| callee.ty(result)).collect();
             let copy = func.make_inst_with_results(data, node.flags, &types);
-            let results = func.inst(copy).results.clone();
-            values.extend(node.results.iter().copied().zip(results));
+            for (&result, &copied) in node.results.iter().zip(&func.inst(copy).results) {
+                values[result] = copied;
+            }
             func.block_mut(blocks[block]).insts.push(copy);
             copies.push(copy);
         }
     }
     Builder::new(func, at).jump(blocks[callee.entry()], &[]);
     for copy in copies {
-        func.inst_mut(copy).data.for_each_operand_mut(|value| *value = values[value]);
+        func.inst_mut(copy).data.for_each_operand_mut(|value| *value = values[*value]);
     }
     next
 }

@@ -9,7 +9,7 @@ use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Brings a function with reducible loops into loop-closed form. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -106,7 +106,7 @@ fn home(func: &Function, place: &SecondaryMap<Inst, Block>, value: Value) -> Blo
 
 /// Values that are used outside of the innermost loop of their definition, with these uses, in the order of definition.
 fn uses_outside(func: &Function, loops: &Loops, place: &SecondaryMap<Inst, Block>) -> Vec<(Value, Vec<(Inst, Block)>)> {
-    let mut found: HashMap<Value, Vec<(Inst, Block)>> = HashMap::new();
+    let mut found: FxHashMap<Value, Vec<(Inst, Block)>> = FxHashMap::default();
     for &block in &func.layout {
         for &inst in &func.block(block).insts {
             func.inst(inst).data.for_each_operand(|&value| {

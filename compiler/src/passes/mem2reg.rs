@@ -8,7 +8,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Promotes slots. True if some access went.
 pub fn run(func: &mut Function) -> bool {
@@ -18,7 +18,7 @@ pub fn run(func: &mut Function) -> bool {
     super::simplify_cfg::remove_unreachable(func);
     let cfg = Cfg::new(func);
     let Accesses { escapes, accesses } = Accesses::find(func, &cfg);
-    let mut by_slot: HashMap<Slot, Vec<Access>> = HashMap::new();
+    let mut by_slot: FxHashMap<Slot, Vec<Access>> = FxHashMap::default();
     for access in accesses {
         if !escapes[access.slot] {
             by_slot.entry(access.slot).or_default().push(access);
@@ -73,7 +73,7 @@ struct Accesses {
 impl Accesses {
     /// Follows addresses of slots through additions of constants.
     fn find(func: &Function, cfg: &Cfg) -> Accesses {
-        let mut derived: HashMap<Value, (Slot, i64)> = HashMap::new();
+        let mut derived: FxHashMap<Value, (Slot, i64)> = FxHashMap::default();
         let mut escapes: SecondaryMap<Slot, bool> = SecondaryMap::new();
         let mut accesses = Vec::new();
         for &block in &cfg.order {
@@ -137,7 +137,7 @@ impl Accesses {
 /// The access, if it is to a constant part of a slot.
 fn access(
     func: &Function,
-    derived: &HashMap<Value, (Slot, i64)>,
+    derived: &FxHashMap<Value, (Slot, i64)>,
     inst: Inst,
     ty: Type,
     address: &Address,

@@ -17,6 +17,8 @@ pub fn run(func: &mut Function) -> bool {
     }
     let loops = Loops::new(func, &cfg);
     let post = PostDominators::new(func, &cfg);
+    let tree = DominatorTree::new(&cfg);
+    let meets = tree.meets(&cfg);
     // The nearest block that dominates all uses seen so far. From the end upwards, uses come before definitions.
     let mut needed: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
     let mut moved: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
@@ -32,7 +34,7 @@ pub fn run(func: &mut Function) -> bool {
             };
             let target = target.and_then(|target| place(&cfg, &loops, &post, block, target)).unwrap_or(block);
             node.data.for_each_operand(|&value| {
-                needed[value] = Some(needed[value].map_or(target, |other| meet(&cfg, other, target)));
+                needed[value] = Some(needed[value].map_or(target, |other| meets.of(other, target)));
             });
             if target == block {
                 stay.push(inst);
@@ -53,22 +55,20 @@ pub fn run(func: &mut Function) -> bool {
     changed
 }
 
-/// The nearest block that dominates both.
-fn meet(cfg: &Cfg, mut a: Block, mut b: Block) -> Block {
-    while a != b {
-        let lower = if cfg.position[a] > cfg.position[b] { &mut a } else { &mut b };
-        match cfg.idom[*lower] {
-            Some(up) if up != *lower => *lower = up,
-            _ => break,
-        }
-    }
-    a
-}
+/// How many blocks are tried for an instruction: which loop the nearest that would do is in is known a loop at a time.
+const MOST_STEPS: usize = 64;
 
 /// From `target` up towards `from`: a block of the same loop that not every way from `from` leads to.
 fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut target: Block) -> Option<Block> {
+    let mut steps = 0;
     while target != from && loops.innermost[target] != loops.innermost[from] {
-        target = cfg.idom[target]?;
+        // Out of a loop that `from` is not in goes at once.
+        let outside = loops.innermost[target].filter(|&index| !loops.contains(index as usize, from));
+        target = cfg.immediate_dominator(outside.map_or(target, |index| loops.loops[index as usize].header))?;
+        steps += 1;
+        if steps > MOST_STEPS {
+            return None;
+        }
     }
     (target != from && !post.post_dominates(target, from)).then_some(target)
 }

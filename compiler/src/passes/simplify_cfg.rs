@@ -3,9 +3,10 @@
 //!
 //! Nothing is duplicated, and only pure, cheap instructions move; so convergent operations stay as they are.
 
-use crate::ir::cfg::Cfg;
+use crate::ir::cfg::reverse_postorder;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use std::collections::VecDeque;
 
 /// How much the instructions of both sides of a branch may cost that become unconditional.
 const SPECULATION_BUDGET: u32 = 6;
@@ -44,7 +45,10 @@ pub fn remove_unreachable(func: &mut Function) -> bool {
 }
 
 struct Simplifier<'f> {
+    /// Its blocks have only terminators meanwhile.
     func: &'f mut Function,
+    /// The other instructions of each block: of two that become one, the shorter is what moves.
+    bodies: SecondaryMap<Block, VecDeque<Inst>>,
     /// Edges into each block; 0 means that it is gone.
     preds: SecondaryMap<Block, u32>,
     /// Uses of each value, or more.
@@ -59,9 +63,18 @@ impl<'f> Simplifier<'f> {
         for &block in &func.layout {
             func.successors(block).into_iter().for_each(|succ| preds[succ] += 1);
         }
+        let uses = func.use_counts();
+        let mut bodies: SecondaryMap<Block, VecDeque<Inst>> = SecondaryMap::with_capacity(func.counts().0);
+        for index in 0..func.layout.len() {
+            let block = func.layout[index];
+            let mut insts = std::mem::take(&mut func.block_mut(block).insts);
+            func.block_mut(block).insts.extend(insts.pop());
+            bodies[block] = insts.into();
+        }
         Simplifier {
-            uses: func.use_counts(),
+            uses,
             func,
+            bodies,
             preds,
             map: ValueMap::default(),
             changed: false,
@@ -69,7 +82,7 @@ impl<'f> Simplifier<'f> {
     }
 
     fn round(mut self) -> bool {
-        let order = Cfg::new(self.func).order;
+        let order = reverse_postorder(self.func);
         let entry = self.func.entry();
         for &block in order.iter().rev() {
             // Each step removes an edge or a block, or is the last.
@@ -77,7 +90,19 @@ impl<'f> Simplifier<'f> {
                 self.changed = true;
             }
         }
-        let Simplifier { func, map, changed, .. } = self;
+        let Simplifier {
+            func,
+            mut bodies,
+            map,
+            changed,
+            ..
+        } = self;
+        for index in 0..func.layout.len() {
+            let block = func.layout[index];
+            let mut insts = Vec::from(std::mem::take(&mut bodies[block]));
+            insts.append(&mut func.block_mut(block).insts);
+            func.block_mut(block).insts = insts;
+        }
         if changed {
             func.substitute(&map);
             remove_unreachable(func);
@@ -129,8 +154,7 @@ impl<'f> Simplifier<'f> {
     fn insert_before_terminator(&mut self, block: Block, data: InstData) -> Value {
         data.for_each_operand(|&value| self.uses[value] += 1);
         let inst = self.func.make_inst(data, Flags::empty());
-        let insts = &mut self.func.block_mut(block).insts;
-        insts.insert(insts.len() - 1, inst);
+        self.bodies[block].push_back(inst);
         self.func.result(inst)
     }
 
@@ -238,14 +262,14 @@ impl<'f> Simplifier<'f> {
     /// Where a jump really goes, if its target is empty.
     fn forwarded(&mut self, from: Block, call: &BlockCall) -> Option<BlockCall> {
         let through = call.block;
-        let [only] = self.func.block(through).insts.as_slice() else {
+        let empty = |block: Block| self.bodies[block].is_empty();
+        let InstData::Jump { target } = self.func.terminator(through) else {
             return None;
         };
-        let InstData::Jump { target } = &self.func.inst(*only).data else {
+        if !empty(through) {
             return None;
-        };
+        }
         // A jump to itself, or one of two that jump to each other: a loop that never ends.
-        let empty = |block: Block| self.func.block(block).insts.len() == 1;
         if target.block == through || target.block == from || empty(target.block) && self.func.successors(target.block).contains(&through) {
             return None;
         }
@@ -277,10 +301,15 @@ impl<'f> Simplifier<'f> {
         }
         let args = target.args.clone();
         self.pass_arguments(next, &args);
-        let insts = std::mem::take(&mut self.func.block_mut(next).insts);
-        let own = &mut self.func.block_mut(block).insts;
-        own.pop();
-        own.extend(insts);
+        self.func.block_mut(block).insts = std::mem::take(&mut self.func.block_mut(next).insts);
+        let mut rest = std::mem::take(&mut self.bodies[next]);
+        let own = &mut self.bodies[block];
+        if own.len() < rest.len() {
+            own.drain(..).rev().for_each(|inst| rest.push_front(inst));
+            *own = rest;
+        } else {
+            own.extend(rest);
+        }
         self.preds[next] = 0;
         true
     }
@@ -294,11 +323,10 @@ impl<'f> Simplifier<'f> {
 
     /// A side of a branch that can be executed always: what it costs, and where it goes on.
     fn speculative(&self, side: &BlockCall) -> Option<(u32, BlockCall)> {
-        let insts = &self.func.block(side.block).insts;
-        let (&last, others) = insts.split_last()?;
-        let InstData::Jump { target } = &self.func.inst(last).data else {
+        let InstData::Jump { target } = self.func.terminator(side.block) else {
             return None;
         };
+        let others = &self.bodies[side.block];
         // No long list needs to be looked at.
         if self.preds[side.block] != 1 || target.block == side.block || others.len() > 4 * SPECULATION_BUDGET as usize {
             return None;
@@ -336,13 +364,8 @@ impl<'f> Simplifier<'f> {
         }
         for side in &sides {
             self.pass_arguments(side.block, &side.args);
-            let mut insts = self.func.block(side.block).insts.clone();
-            insts.pop();
-            let last = insts.len();
-            self.func.block_mut(side.block).insts.drain(..last);
-            let own = &mut self.func.block_mut(block).insts;
-            let end = own.len() - 1;
-            own.splice(end..end, insts);
+            let insts = std::mem::take(&mut self.bodies[side.block]);
+            self.bodies[block].extend(insts);
         }
         let done = self.select_arguments(block, condition, a, b);
         debug_assert!(done, "the selects were counted");
@@ -375,8 +398,7 @@ impl Simplifier<'_> {
         let Some(common) = (0..2).find(|&way| self.same_call(&ways[way], other)) else {
             return false;
         };
-        let insts = &self.func.block(middle).insts;
-        let (_, others) = insts.split_last().expect("a finished block ends with a terminator");
+        let others = &self.bodies[middle];
         let costs = others
             .iter()
             .take(4 * SPECULATION_BUDGET as usize)
@@ -386,13 +408,8 @@ impl Simplifier<'_> {
             return false;
         }
         self.pass_arguments(middle, &through.args.clone());
-        let mut moved = self.func.block(middle).insts.clone();
-        let last = moved.len() - 1;
-        moved.pop();
-        self.func.block_mut(middle).insts.drain(..last);
-        let own = &mut self.func.block_mut(block).insts;
-        let end = own.len() - 1;
-        own.splice(end..end, moved);
+        let moved = std::mem::take(&mut self.bodies[middle]);
+        self.bodies[block].extend(moved);
         let second = self.map.resolve(second);
         let mut holds = |condition: Value, wanted: bool| match wanted {
             true => condition,

@@ -54,7 +54,7 @@ pub fn preferred_gang_width(target: Target) -> u32 {
 }
 
 /// Above so many instructions registers are allocated in a single pass: the better allocator gets slower than linear.
-const QUICK_LIMIT: usize = 150_000;
+const QUICK_LIMIT: usize = 2_000_000;
 
 /// The machine has what the code needs.
 pub fn is_available() -> bool {

@@ -10,7 +10,7 @@ mod convert;
 
 pub(crate) use compare::{inverted_int, swapped_int};
 
-use crate::ir::cfg::Cfg;
+use crate::ir::cfg::reverse_postorder;
 use crate::ir::eval;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -22,7 +22,7 @@ const MAX_STEPS: usize = 8;
 /// Simplifies. True if something changed; what is dead then is left for `dce`.
 pub fn run(func: &mut Function) -> bool {
     super::simplify_cfg::remove_unreachable(func);
-    let order = Cfg::new(func).order;
+    let order = reverse_postorder(func);
     let mut folder = Folder {
         func,
         replaced: SecondaryMap::new(),
@@ -66,7 +66,9 @@ struct Folder<'f> {
 impl Folder<'_> {
     fn block(&mut self, block: Block) {
         self.block = block;
-        for inst in std::mem::take(&mut self.func.block_mut(block).insts) {
+        let insts = std::mem::take(&mut self.func.block_mut(block).insts);
+        self.func.block_mut(block).insts.reserve(insts.len());
+        for inst in insts {
             // What is defined on the way here is in its final form.
             let replaced = &self.replaced;
             self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
