@@ -59,9 +59,27 @@ fn copy(
     new
 }
 
-/// What the group shares is carried from region to region in registers, unless it is free to make.
+/// What the group shares is carried from region to region in registers, unless all groups share it: then it is made before all.
 fn is_carried(gang: &GangFunction, value: Value) -> bool {
-    gang.shared[value] <= Extent::Group && !matches!(gang.func.def_data(value), Some(InstData::Const { .. } | InstData::Builtin { .. }))
+    gang.shared[value] <= Extent::Group && !is_of_launch(gang, value, DEPTH)
+}
+
+/// It is made of arguments, and what is free to make; loops over gangs and groups leave it to the entry.
+fn is_of_launch(gang: &GangFunction, value: Value, depth: u32) -> bool {
+    let Some(data) = gang.func.def_data(value) else { return false };
+    if matches!(data, InstData::Const { .. } | InstData::Builtin { .. }) {
+        return true;
+    }
+    let always = MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE;
+    let again = match data {
+        InstData::Load { mem, mask: None, .. } => mem.flags.contains(always),
+        InstData::Binary { op, .. } => !op.is_int_division(),
+        InstData::Convert { .. } => true,
+        _ => false,
+    };
+    let mut made = again && depth > 0 && gang.shared[value] == Extent::Launch;
+    data.for_each_operand(|&operand| made = made && is_of_launch(gang, operand, depth - 1));
+    made
 }
 
 /// How many operations it takes to make the value from what is there anyway; none where it can't be made again.

@@ -626,3 +626,14 @@ fn lanes_that_go_round_first_come_later() {
         "{text}"
     );
 }
+
+#[test]
+fn what_all_groups_share_is_made_once_before_them() {
+    let text = form(TREE, 8, [64, 1, 1], true);
+    // The group's number, and the tree's level on its way from block to block; nothing of the arguments.
+    let heads = text
+        .lines()
+        .filter(|line| line.starts_with("block") && !line.starts_with("block0("));
+    let carried: usize = heads.map(|line| line.matches(": i64").count()).sum();
+    assert!(carried <= 6, "{text}");
+}
