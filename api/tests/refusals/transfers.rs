@@ -139,14 +139,14 @@ fn regions_of_buffers() {
     reads_or_writes::<Read>(&commands);
     reads_or_writes::<Write>(&commands);
     let Commands { one, other, .. } = commands;
-    let part = |origin: usize| {
+    let part = |whole, origin: usize| {
         let region = [origin, 128];
         // SAFETY: a region of two sizes.
         let info = unsafe { In::from_c(region.as_ptr().cast::<c_void>()) };
-        move |whole| memory::create_sub_buffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, info).unwrap()
+        memory::create_sub_buffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, info).unwrap()
     };
     let large = memory::create_buffer(context, 0, 4096, NONE).unwrap();
-    let (first, same, next) = (part(0)(large), part(0)(large), part(128)(large));
+    let (first, same, next) = (part(large, 0), part(large, 0), part(large, 128));
     let (box_, wide) = ([4, 2, 2], [64, 1, 1]);
     refused! {
         CL_INVALID_VALUE: commands.copy(one, other, [1, 0], 64);
