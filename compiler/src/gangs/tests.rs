@@ -590,7 +590,7 @@ fn lanes_that_go_round_as_often_stay_together() {
     assert!(form(CLEAR, 8, [48, 1, 1], true).contains("any_true"));
 }
 
-/// `for (;;) { if (*p == id) { p = q; continue; } atomic_inc(q); break; }`
+/// `for (;;) { if (*p == id) { p = q; continue; } atomic_inc(q + id); break; }`
 const AGAIN: &str = "
 function workitem @again {
 block0:
@@ -601,6 +601,7 @@ block0:
   v4 = const.i64 1
   v5 = builtin num_groups 0
   v6 = icmp.eq v5, v4
+  v11 = add v2, v3
   jump block1(v1)
 block1(v7: i64):
   v8 = load.i64 global align 8 [v7]
@@ -609,7 +610,7 @@ block1(v7: i64):
 block2:
   jump block1(v2)
 block3:
-  v10 = atomic_rmw.add v4, relaxed device global align 8 [v2]
+  v10 = atomic_rmw.add v4, relaxed device global align 1 [v11]
   branch v6, block4, block5
 block4:
   jump block1(v7)
@@ -636,4 +637,27 @@ fn what_all_groups_share_is_made_once_before_them() {
         .filter(|line| line.starts_with("block") && !line.starts_with("block0("));
     let carried: usize = heads.map(|line| line.matches(": i64").count()).sum();
     assert!(carried <= 6, "{text}");
+}
+
+/// All work-items add to one word.
+const COUNTER: &str = "
+function workitem @counter {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = load.i32 global align 4 [v2 + v3 * 4]
+  v5 = atomic_rmw.sub v4, relaxed device global align 4 [v1]
+  store v5, global align 4 [v2 + v3 * 4]
+  return
+}";
+
+#[test]
+fn lanes_that_change_one_word_do_so_together() {
+    form_all(COUNTER);
+    let text = form(COUNTER, 8, [64, 1, 1], true);
+    assert!(text.contains("lane reduce.add i32 v"), "{text}");
+    assert!(text.contains("lane exclusive_scan.add i32x8 v"), "{text}");
+    assert!(!text.contains("lane splat i64x8"), "{text}");
 }

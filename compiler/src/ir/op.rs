@@ -298,6 +298,23 @@ impl AtomicOp {
     }
 }
 
+impl AtomicOp {
+    /// How operands of several are put together so that one operation does as much, if that gives the same to the last bit.
+    pub const fn reduction(self) -> Option<ReduceOp> {
+        Some(match self {
+            AtomicOp::Add | AtomicOp::Sub => ReduceOp::Add,
+            AtomicOp::And => ReduceOp::And,
+            AtomicOp::Or => ReduceOp::Or,
+            AtomicOp::Xor => ReduceOp::Xor,
+            AtomicOp::SMin => ReduceOp::SMin,
+            AtomicOp::SMax => ReduceOp::SMax,
+            AtomicOp::UMin => ReduceOp::UMin,
+            AtomicOp::UMax => ReduceOp::UMax,
+            AtomicOp::Exchange | AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax => return None,
+        })
+    }
+}
+
 named! {
     /// What a work-item can ask about itself and its launch (OpenCL SPIR-V environment §2.9), and the roots of its memory.
     #[allow(missing_docs)]
