@@ -12,6 +12,7 @@ pub mod expand_work_group_ops;
 pub mod fold;
 pub mod inline;
 pub mod lcssa;
+pub mod leave_early;
 pub mod licm;
 pub mod mem2reg;
 mod memory;
@@ -92,6 +93,7 @@ pub fn group(func: &mut Function) {
         CSE,
         SIMPLIFY_CFG,
         DCE,
+        LEAVE_EARLY,
         POSTPONE,
     ] {
         run(func, None, pass);
@@ -105,6 +107,7 @@ const CONTRACT: Pass = ("contract", contract::run);
 const CSE: Pass = ("cse", cse::run);
 const DCE: Pass = ("dce", dce::run);
 const FOLD: Pass = ("fold", fold::run);
+const LEAVE_EARLY: Pass = ("leave_early", leave_early::run);
 const LCSSA: Pass = ("lcssa", lcssa::run);
 const LICM: Pass = ("licm", licm::run);
 const MEM2REG: Pass = ("mem2reg", mem2reg::run);
