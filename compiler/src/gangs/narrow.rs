@@ -86,7 +86,10 @@ fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
         from || uniformity.shape(value) != Shape::Varying
     };
     match func.inst(inst).data {
-        InstData::Convert { arg, .. } => small(arg) || Range::of_type(Type::I32).contains(uniformity.range(func, arg)),
+        // Without a sign, what is below zero is a large number.
+        InstData::Convert { op, arg, .. } => {
+            small(arg) || op == ConvertOp::SToF && Range::of_type(Type::I32).contains(uniformity.range(func, arg))
+        }
         InstData::Binary { op, args: [a, b] } if uniformity.shape(func.result(inst)) == Shape::Varying => match op {
             // A bit that one operand lacks the result lacks.
             BinaryOp::And => (small(a) || small(b)) && easy(a) && easy(b),
@@ -144,7 +147,10 @@ mod tests {
     use crate::ir::parse::parse_function;
 
     fn narrow(ids_fit_31_bits: bool) -> String {
-        let text = "
+        narrowed_text(ids_fit_31_bits, TEXT)
+    }
+
+    const TEXT: &str = "
 function workitem @k {
 block0:
   v0 = builtin arguments
@@ -162,6 +168,8 @@ block0:
   store v7, global align 4 [v1 + v9 * 4]
   return
 }";
+
+    fn narrowed_text(ids_fit_31_bits: bool, text: &str) -> String {
         let mut func = parse_function(text).expect("the test's text is IR");
         let local_size = [64, 1, 1];
         let launch = LaunchFacts {
@@ -177,6 +185,16 @@ block0:
         run(&mut func, &GangFacts::new(gang_shape(None, 8, local_size), &launch));
         crate::ir::verify::verify(&func, None).expect("the rules are kept");
         func.to_string()
+    }
+
+    #[test]
+    fn what_may_be_below_zero_keeps_its_sign_or_its_size() {
+        let below = TEXT.replace(
+            "v7 = utof.f32 v3 rte",
+            "v10 = const.i64 -5\n  v11 = add v3, v10\n  v7 = utof.f32 v11 rte",
+        );
+        assert!(narrowed_text(true, &below).contains(" utof.f32 v11 "));
+        assert!(!narrowed_text(true, &below.replace("utof", "stof")).contains(" stof.f32 v11 "));
     }
 
     #[test]

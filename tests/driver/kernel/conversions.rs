@@ -175,3 +175,18 @@ fn bfloat16() {
     let want: Vec<f32> = values.chunks(4).map(|f| widen(round(f[1])) + widen(round(f[0]))).collect();
     assert_eq!(back.read(), want);
 }
+
+/// Ids are small numbers; less something, without a sign, some of them are large ones.
+#[test]
+fn differences_of_ids_have_no_sign() {
+    let context = Context::new();
+    let source = "kernel void k(global float *r) {
+        size_t i = get_global_id(0);
+        r[i] = (float)(i - 5) + (float)((long)i - 40);
+    }";
+    let r = context.zeros::<f32>(256);
+    let range = Range::new([256]).local([64]);
+    context.program(source, "").kernel("k").run(&context, &range, &[&r]);
+    let want = |i: u64| i.wrapping_sub(5) as f32 + (i as i64 - 40) as f32;
+    assert_eq!(r.read(), (0..256).map(want).collect::<Vec<_>>());
+}
