@@ -39,9 +39,14 @@ impl Access {
 pub fn is_supported(format: &Format, kind: cl_mem_object_type, access: Access) -> bool {
     // "The number of bits per element determined by the image_channel_data_type and image_channel_order must be a power of two."
     let sized = format.bytes.is_power_of_two();
-    // Where the last channel is ignored, the specification and Khronos's tests disagree: about the size of a pixel if it is not the fourth,
-    // else about alpha, of the border and of integers that are read.
-    let known = !matches!(format.order, order::RX | order::RGX | order::RGBX | order::SRGBX);
+    // Where the last channel is ignored, the specification and Khronos's tests disagree about what kernels read: about alpha of the border,
+    // and of integers. Images that kernels only write have neither. They disagree about the bytes of CL_Rx, too, whatever is done with it.
+    // (No data type gives CL_RGx a power of two.)
+    let known = match format.order {
+        order::RX | order::RGX => false,
+        order::RGBX | order::SRGBX => !access.reads,
+        _ => true,
+    };
     // Kernels have depth images of two dimensions only.
     let depth =
         !format.is_depth() || has_feature(Features::DEPTH_IMAGES) && matches!(kind, CL_MEM_OBJECT_IMAGE2D | CL_MEM_OBJECT_IMAGE2D_ARRAY);

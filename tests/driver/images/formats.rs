@@ -2,7 +2,7 @@
 
 use super::KINDS;
 use brolga_tests::cl_sys::*;
-use brolga_tests::{Context, ImageFormat, Shape, check, cl};
+use brolga_tests::{Context, ImageFormat, Range, Shape, check, cl};
 use std::ptr::null_mut;
 
 fn formats(context: &Context, flags: cl_mem_flags, kind: cl_mem_object_type) -> Vec<ImageFormat> {
@@ -105,6 +105,36 @@ fn the_list_is_exact() {
                 }
             }
         }
+    }
+}
+
+/// An ignored fourth channel is in images that kernels only write.
+#[test]
+fn ignored_channels_are_written() {
+    let context = Context::new();
+    if !context.has_images() {
+        return;
+    }
+    for kind in KINDS {
+        let writes = formats(&context, CL_MEM_WRITE_ONLY, kind);
+        for data_type in [CL_UNORM_INT8, CL_HALF_FLOAT, CL_UNORM_INT_101010, CL_SIGNED_INT16] {
+            assert!(writes.contains(&(CL_RGBx, data_type)), "{kind:#x} {data_type:#x}");
+        }
+        assert!(writes.contains(&(CL_sRGBx, CL_UNORM_INT8)));
+    }
+    let program = context.program(
+        "kernel void put(write_only image2d_t to) { write_imagef(to, (int2)(1, 0), (float4)(1.0f, 0.5f, 0.25f, 0.0f)); }",
+        "",
+    );
+    for (format, pixel) in [
+        ((CL_RGBx, CL_UNORM_INT8), [255, 128, 64]),
+        ((CL_RGBx, CL_SNORM_INT8), [127, 64, 32]),
+        ((CL_sRGBx, CL_UNORM_INT8), [255, 188, 137]),
+    ] {
+        let image = context.try_image(CL_MEM_WRITE_ONLY, format, Shape::d2(2, 1), null_mut());
+        let image = image.expect("an image to write");
+        program.kernel("put").run(&context, &Range::new([1]), &[&image]);
+        assert_eq!(image.read()[4..7], pixel, "{format:x?}");
     }
 }
 
