@@ -157,14 +157,14 @@ pub fn compile(
     }
 }
 
-/// A program's module, and what clang says. Where what clang's optimizer made is refused, the program as it was written may be accepted.
+/// A program's module, and what clang says. Where what clang made is refused, what it makes with optimization switched off, or on, may be accepted.
 fn from_source(request: &SourceRequest, specialization: &[(u32, Vec<u8>)]) -> core::result::Result<(String, Arc<Module>), BuildError> {
     let compiled = source::compile(request)?;
-    let optimized = Module::from_il(&compiled.il, specialization);
-    let module = optimized.or_else(|refusal| {
-        let written = source::compile_as_written(request).ok();
-        written
-            .and_then(|written| Module::from_il(&written.il, specialization).ok())
+    let asked_for = Module::from_il(&compiled.il, specialization);
+    let module = asked_for.or_else(|refusal| {
+        let other = source::compile_otherwise(request).ok();
+        other
+            .and_then(|other| Module::from_il(&other.il, specialization).ok())
             .ok_or(refusal)
     })?;
     Ok((compiled.log, module))

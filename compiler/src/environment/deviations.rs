@@ -13,6 +13,8 @@ pub enum Deviation {
     AnyAllOfIntegers,
     /// OpSConvert or OpUConvert to the width that the operand has; nothing is to be done.
     ConvertToSameWidth,
+    /// OpBitwiseAnd of a wider integer than its result; the low bits are meant.
+    MaskOfWider,
     /// printf's format is a pointer to an array of bytes; its first byte is meant.
     PrintfArray,
     /// OpAtomicLoad has OpenCL C's numbers for its order and scope, and these in OpenCL C's order; some make no scope or semantics of SPIR-V.
@@ -96,6 +98,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::RESULT_TYPE,
         producers: &[&BACK_END],
         meaning: "a conversion to the same width does nothing",
+    },
+    Toleration {
+        deviation: Deviation::MaskOfWider,
+        rule: &rules::OPERAND_TYPE,
+        producers: &[&BACK_END],
+        meaning: "the operand's low bits are taken",
     },
     Toleration {
         deviation: Deviation::PrintfArray,

@@ -18,7 +18,12 @@ impl<'m> Lowering<'_, 'm> {
             } else {
                 Rounding::Nearest
             };
-            self.map2(inst, |b, x, y| float_binary(b, rounding, binary, x, y))?;
+            let elem = self.result_elem(inst)?;
+            self.map2(inst, |b, x, y| {
+                // LLVM's back end masks wider integers as well (`Deviation::MaskOfWider`).
+                let x = if op == Op::BitwiseAnd { resize_int(b, elem, x, false) } else { x };
+                float_binary(b, rounding, binary, x, y)
+            })?;
         } else if let Some(cc) = int_comparison(op) {
             self.map2(inst, |b, x, y| b.icmp(cc, x, y))?;
         } else if let Some(cc) = float_comparison(op) {

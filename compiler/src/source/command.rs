@@ -6,16 +6,34 @@ use std::ffi::OsString;
 /// What a run of clang is to produce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
-    /// SPIR-V for the driver's own compiler to go on from.
-    Spirv,
+    /// SPIR-V of the program as clang's optimizer leaves it, for the driver's own compiler to go on from.
+    Optimized,
     /// SPIR-V with as little done to the program as possible.
-    PlainSpirv,
+    AsWritten,
     /// LLVM's textual form, for the metadata that it has of kernels' arguments.
     Llvm,
     /// LLVM's textual form as [`optimized`] takes it.
     Unoptimized,
     /// The preprocessed source.
     Preprocessed,
+}
+
+impl Product {
+    /// SPIR-V as the options ask for it.
+    pub fn asked_for(options: &Options) -> Product {
+        match options.code.optimizations_disabled {
+            true => Product::AsWritten,
+            false => Product::Optimized,
+        }
+    }
+
+    /// SPIR-V made in the other way.
+    pub fn otherwise(options: &Options) -> Product {
+        match options.code.optimizations_disabled {
+            true => Product::Optimized,
+            false => Product::AsWritten,
+        }
+    }
 }
 
 /// Optimization before SPIR-V. Scalar clean-up and full unrolling help; what makes vectors or rewrites induction variables for a machine
@@ -41,9 +59,8 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
         add(&WARNINGS.map(|name| format!("-Wno-error={name}")).each_ref().map(String::as_str));
     }
     match product {
-        Product::Spirv if options.code.optimizations_disabled => add(&["-O0"]),
-        Product::Spirv => add(&OPTIMIZED),
-        Product::PlainSpirv => add(&["-O0"]),
+        Product::Optimized => add(&OPTIMIZED),
+        Product::AsWritten => add(&["-O0"]),
         Product::Llvm => add(&["-O0", "-S", "-emit-llvm", "-cl-kernel-arg-info", "-w"]),
         Product::Unoptimized => {
             add(&OPTIMIZED);
@@ -51,11 +68,11 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
         }
         Product::Preprocessed => add(&["-E", "-w"]),
     }
-    if matches!(product, Product::Spirv | Product::PlainSpirv | Product::Unoptimized) && options.code.kernel_arg_info {
+    if matches!(product, Product::Optimized | Product::AsWritten | Product::Unoptimized) && options.code.kernel_arg_info {
         // Parameters keep their names.
         add(&["-fno-discard-value-names"]);
     }
-    if matches!(product, Product::Spirv | Product::PlainSpirv) {
+    if matches!(product, Product::Optimized | Product::AsWritten) {
         add(&["-c"]);
         words.extend(extensions(features));
     }
@@ -156,16 +173,16 @@ mod tests {
 
     #[test]
     fn features_become_flags() {
-        let c12 = line("", Product::Spirv);
+        let c12 = line("", Product::Optimized);
         assert!(c12.contains("-cl-ext=-all,+cl_khr_fp64,+__opencl_c_fp64"), "{c12}");
         assert!(c12.contains("-spirv-ext=+SPV_KHR_no_integer_wrap_decoration"));
         assert!(c12.contains("-Dcl_khr_fp64=1") && !c12.contains("-D__opencl_c_fp64"));
-        assert!(line("-cl-std=CL3.0", Product::Spirv).contains("-D__opencl_c_fp64=1"));
+        assert!(line("-cl-std=CL3.0", Product::Optimized).contains("-D__opencl_c_fp64=1"));
     }
 
     #[test]
     fn options_become_flags() {
-        let line = line("-cl-opt-disable -D A=\"b c\" -cl-fast-relaxed-math", Product::Spirv);
+        let line = line("-cl-opt-disable -D A=\"b c\" -cl-fast-relaxed-math", Product::AsWritten);
         assert!(
             line.contains(" -O0 ") && line.contains(" -DA=b c ") && line.contains(" -cl-fast-relaxed-math "),
             "{line}"

@@ -76,13 +76,13 @@ pub fn available() -> bool {
 
 /// Compiles a program, or finds what the same program became before.
 pub fn compile(request: &SourceRequest) -> Result<Compiled, BuildError> {
-    compile_with(request, Product::Spirv, Cache::of_this_user())
+    compile_with(request, Product::asked_for(request.options), Cache::of_this_user())
 }
 
-/// The same without optimization: clang's SPIR-V back end makes wrong SPIR-V of some of what its optimizer gives it, and of what is still as it was
-/// written it may not.
-pub fn compile_as_written(request: &SourceRequest) -> Result<Compiled, BuildError> {
-    compile_with(request, Product::PlainSpirv, Cache::of_this_user())
+/// The same without optimization, or with it where the options disable it: clang's SPIR-V back end makes wrong SPIR-V of some of what it is given, and
+/// when the program comes to it in another form it may not.
+pub fn compile_otherwise(request: &SourceRequest) -> Result<Compiled, BuildError> {
+    compile_with(request, Product::otherwise(request.options), Cache::of_this_user())
 }
 
 fn compile_with(request: &SourceRequest, product: Product, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
@@ -179,8 +179,7 @@ impl<'a> Compilation<'a> {
 
     /// Is the program one to be compiled as a whole (`whole`)?
     fn is_whole(&self) -> bool {
-        let optimized = self.product == Product::Spirv && !self.options.code.optimizations_disabled;
-        optimized && self.options.whole && whole::is_large(self.request.texts())
+        self.product == Product::Optimized && self.options.whole && whole::is_large(self.request.texts())
     }
 
     /// All that the outcome depends on, or nothing where it depends on the time.
@@ -256,10 +255,10 @@ impl<'a> Compilation<'a> {
         Ok(Output { stderr, ..spirv })
     }
 
-    /// clang's SPIR-V back end does not take all that its optimizer makes. What is still as it was written may fare better.
+    /// clang's SPIR-V back end does not take all that its optimizer makes, nor all that is written. The program's other form may fare better.
     fn spirv_after_crash(&self, crash: &Output) -> Result<Compiled, BuildError> {
-        if self.product == Product::Spirv && !self.request.options.code.optimizations_disabled {
-            let output = self.clang(Product::PlainSpirv)?;
+        if self.product == Product::asked_for(&self.options) {
+            let output = self.clang(Product::otherwise(&self.options))?;
             if output.end == End::Exit(0) && is_spirv(&output.stdout) {
                 let log = diagnostics::readable(&output.stderr);
                 return Ok(Compiled { il: output.stdout, log });

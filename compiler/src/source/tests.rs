@@ -32,7 +32,7 @@ fn build_for(step: Step, source: &str, options: &str, headers: &[(&str, &str)]) 
         options: &options,
         features: FEATURES,
     };
-    Some(compile_with(&request, Product::Spirv, None))
+    Some(compile_with(&request, Product::asked_for(request.options), None))
 }
 
 fn contains(module: &[u8], text: &str) -> bool {
@@ -173,14 +173,27 @@ fn what_was_compiled_before_is_found_unless_a_header_changed() {
         options: &options,
         features: FEATURES,
     };
-    let key = || Compilation::new(clang, &request, Product::Spirv).unwrap().key().unwrap();
+    let key = || {
+        Compilation::new(clang, &request, Product::asked_for(request.options))
+            .unwrap()
+            .key()
+            .unwrap()
+    };
     assert_eq!(cache.get(&key()), None);
-    let first = compile_with(&request, Product::Spirv, Some(&cache)).unwrap();
+    let first = compile_with(&request, Product::asked_for(request.options), Some(&cache)).unwrap();
     assert_eq!(Compiled::decode(&cache.get(&key()).unwrap()), Some(first.clone()));
-    assert_eq!(compile_with(&request, Product::Spirv, Some(&cache)).unwrap(), first);
+    assert_eq!(
+        compile_with(&request, Product::asked_for(request.options), Some(&cache)).unwrap(),
+        first
+    );
     std::fs::write(directory.join("on_disk.h"), "#define VALUE 2\n").unwrap();
     assert_eq!(cache.get(&key()), None);
-    assert_ne!(compile_with(&request, Product::Spirv, Some(&cache)).unwrap().il, first.il);
+    assert_ne!(
+        compile_with(&request, Product::asked_for(request.options), Some(&cache))
+            .unwrap()
+            .il,
+        first.il
+    );
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
@@ -203,7 +216,8 @@ fn clang_takes_what_the_registry_says() {
                 fused_multiply_add: true,
             },
         };
-        let compiled = compile_with(&request, Product::Spirv, None).unwrap_or_else(|error| panic!("{standard}: {}", error.log));
+        let compiled =
+            compile_with(&request, Product::asked_for(request.options), None).unwrap_or_else(|error| panic!("{standard}: {}", error.log));
         assert_eq!(compiled.log, "", "{standard}");
     }
 }

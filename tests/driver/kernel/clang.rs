@@ -3,10 +3,14 @@
 use brolga_tests::{Context, Range};
 
 fn run<const N: usize>(source: &str) -> [i32; N] {
+    run_with(source, "-cl-std=CL3.0")
+}
+
+fn run_with<const N: usize>(source: &str, options: &str) -> [i32; N] {
     let context = Context::new();
     let out = context.zeros::<i32>(N);
     context
-        .program(source, "-cl-std=CL3.0")
+        .program(source, options)
         .kernel("k")
         .run(&context, &Range::new([1]), &[&out]);
     out.read().try_into().unwrap()
@@ -32,6 +36,19 @@ fn constant_addresses() {
             nothing = (global uchar *)numbers;
         }";
     assert_eq!(run(source), [3, 6, 40, 1]);
+}
+
+/// Without optimization, a conversion to a small type and back is a mask of what was converted, whose width the mask need not have.
+#[test]
+fn conversions_as_written() {
+    let source = "
+        kernel void k(global int *out) {
+            long x = out[0] + 0x1234567890L;
+            out[0] = (ushort)x;
+            out[1] = (uchar)x + 1;
+            out[2] = (short)x;
+        }";
+    assert_eq!(run_with(source, "-cl-std=CL3.0 -cl-opt-disable"), [0x7890, 0x91, 0x7890]);
 }
 
 #[test]

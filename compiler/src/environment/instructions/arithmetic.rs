@@ -47,8 +47,8 @@ impl<'a> Validator<'a> {
             | Op::Not
             | Op::BitwiseOr
             | Op::BitwiseXor
-            | Op::BitwiseAnd
             | Op::BitReverse => self.uniform(instruction, Class::Int),
+            Op::BitwiseAnd => self.bitwise_and(instruction),
             Op::FNegate | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => self.uniform(instruction, Class::Float),
             Op::LogicalEqual | Op::LogicalNotEqual | Op::LogicalOr | Op::LogicalAnd | Op::LogicalNot => {
                 self.uniform(instruction, Class::Bool)
@@ -133,6 +133,19 @@ impl<'a> Validator<'a> {
         let shape = self.shape(instruction.result_type);
         if self.result(instruction, class.holds(shape), class.text()) {
             self.same_type(instruction, 0..instruction.operands.len(), instruction.result_type);
+        }
+    }
+
+    fn bitwise_and(&mut self, instruction: &Instruction<'a>) {
+        let (result, first) = (self.shape(instruction.result_type), self.value_shape(instruction.word(0)));
+        let wider = match (result.kind, first.kind) {
+            (Kind::Int(narrow), Kind::Int(wide)) => wide > narrow && result.count == first.count,
+            _ => false,
+        };
+        if wider && self.deviates(Deviation::MaskOfWider, instruction) {
+            self.same_type(instruction, 1..2, instruction.result_type);
+        } else {
+            self.uniform(instruction, Class::Int);
         }
     }
 

@@ -46,6 +46,10 @@ fn kernels() -> Vec<(Deviation, String)> {
             Kernel::new().body("%x = OpSConvert %int %zero").text(),
         ),
         (
+            Deviation::MaskOfWider,
+            Kernel::new().body("%x = OpBitwiseAnd %int %zero_long %one").text(),
+        ),
+        (
             Deviation::AtomicLoadNumbers,
             number.body("%x = OpAtomicLoad %int %p %queue_family %zero").text(),
         ),

@@ -61,6 +61,7 @@ const TYPES: &[(&str, &str)] = &[
     ("%two", "OpConstant %int 2"),
     ("%true", "OpConstantTrue %bool"),
     ("%zeros2", "OpConstantNull %int2"),
+    ("%zero_long", "OpConstantNull %long"),
     ("%zerosf4", "OpConstantNull %float4"),
     ("%array", "OpTypeArray %int %two"),
     ("%cross_device", "OpConstant %int 0"),
