@@ -1,6 +1,7 @@
 //! clang's command line.
 
 use super::{Features, Options, Standard};
+use rspirv::spirv::Op;
 use std::ffi::OsString;
 
 /// What a run of clang is to produce.
@@ -143,12 +144,27 @@ pub fn optimized(features: &Features) -> Vec<OsString> {
     words.chain(["-", "-o", "-"].map(OsString::from)).collect()
 }
 
+/// With it, integers whose widths OpenCL C has no types for are written as they are. Without it, the back end makes bytes of integers of 3 bits, say, which
+/// the optimizer likes to count by, and forgets that they end at 8.
+const ODD_WIDTHS: &str = "SPV_ALTERA_arbitrary_precision_integers";
+
+/// ArbitraryPrecisionIntegersALTERA, which a module declares that has such integers.
+const ODD_WIDTHS_CAPABILITY: u32 = 5844;
+
+/// Does a module have integers of widths that OpenCL C has no types for?
+pub fn has_odd_widths(il: &[u8]) -> bool {
+    let words: Vec<u32> = il.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    let capabilities = words.get(5..).unwrap_or_default().chunks_exact(2);
+    let declares = (2 << 16) | Op::Capability as u32;
+    capabilities
+        .take_while(|words| words[0] == declares)
+        .any(|words| words[1] == ODD_WIDTHS_CAPABILITY)
+}
+
 /// Which SPIR-V extensions the back end may use.
 fn extensions(features: &Features) -> Vec<String> {
-    match features.spirv {
-        [] => Vec::new(),
-        names => vec!["-mllvm".to_string(), format!("-spirv-ext={}", joined(names))],
-    }
+    let names = [&[ODD_WIDTHS], features.spirv].concat();
+    vec!["-mllvm".to_string(), format!("-spirv-ext={}", joined(&names))]
 }
 
 fn joined(names: &[&str]) -> String {
@@ -175,7 +191,7 @@ mod tests {
     fn features_become_flags() {
         let c12 = line("", Product::Optimized);
         assert!(c12.contains("-cl-ext=-all,+cl_khr_fp64,+__opencl_c_fp64"), "{c12}");
-        assert!(c12.contains("-spirv-ext=+SPV_KHR_no_integer_wrap_decoration"));
+        assert!(c12.contains(",+SPV_KHR_no_integer_wrap_decoration"));
         assert!(c12.contains("-Dcl_khr_fp64=1") && !c12.contains("-D__opencl_c_fp64"));
         assert!(line("-cl-std=CL3.0", Product::Optimized).contains("-D__opencl_c_fp64=1"));
     }

@@ -235,8 +235,17 @@ impl<'a> Compilation<'a> {
         };
         let log = diagnostics::readable(&output.stderr);
         match output.end {
-            End::Exit(0) if is_spirv(&output.stdout) => Ok(Compiled { il: output.stdout, log }),
-            _ if diagnostics::is_crash(&output) => self.spirv_after_crash(&output),
+            End::Exit(0) if is_spirv(&output.stdout) => {
+                let other = if command::has_odd_widths(&output.stdout) {
+                    self.otherwise()
+                } else {
+                    None
+                };
+                Ok(other.unwrap_or(Compiled { il: output.stdout, log }))
+            }
+            _ if diagnostics::is_crash(&output) => self
+                .otherwise()
+                .ok_or_else(|| source_error(diagnostics::of_crash(&output, self.request.source, self.clang))),
             _ => Err(source_error(match log.is_empty() {
                 true => format!("error: clang ended with {:?} and said nothing\n", output.end),
                 false => log,
@@ -256,15 +265,16 @@ impl<'a> Compilation<'a> {
     }
 
     /// clang's SPIR-V back end does not take all that its optimizer makes, nor all that is written. The program's other form may fare better.
-    fn spirv_after_crash(&self, crash: &Output) -> Result<Compiled, BuildError> {
-        if self.product == Product::asked_for(&self.options) {
-            let output = self.clang(Product::otherwise(&self.options))?;
-            if output.end == End::Exit(0) && is_spirv(&output.stdout) {
-                let log = diagnostics::readable(&output.stderr);
-                return Ok(Compiled { il: output.stdout, log });
-            }
+    fn otherwise(&self) -> Option<Compiled> {
+        if self.product != Product::asked_for(&self.options) {
+            return None;
         }
-        Err(source_error(diagnostics::of_crash(crash, self.request.source, self.clang)))
+        let output = self.clang(Product::otherwise(&self.options)).ok()?;
+        let good = output.end == End::Exit(0) && is_spirv(&output.stdout);
+        good.then(|| Compiled {
+            log: diagnostics::readable(&output.stderr),
+            il: output.stdout,
+        })
     }
 }
 

@@ -51,6 +51,27 @@ fn conversions_as_written() {
     assert_eq!(run_with(source, "-cl-std=CL3.0 -cl-opt-disable"), [0x7890, 0x91, 0x7890]);
 }
 
+/// clang's optimizer counts the inner turns by integers of 3 bits.
+#[test]
+fn integers_of_few_bits_end_where_they_should() {
+    let source = "
+        kernel void k(global int *out) {
+            int turns = 0;
+            for (uint i = 0; i < (out[0] & 3) + 4u; i++)
+                for (int j = 0; j < (int)(out[1] & 7) + 2; j++)
+                    for (int l = 0; l < (int)((i - (uint)out[2]) & 7); l++) {
+                        turns++;
+                        out[3 + (j ^ l) % (i | 1)] += l;
+                    }
+            out[0] = turns;
+        }";
+    let mut want = [12, 0, 0, 0, 0, 0];
+    for (i, j) in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)] {
+        (0..i).for_each(|l| want[3 + ((j ^ l) % (i | 1)) as usize] += l);
+    }
+    assert_eq!(run(source), want);
+}
+
 #[test]
 fn any_and_all_of_one_number() {
     let source = "
