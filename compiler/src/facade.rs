@@ -243,6 +243,22 @@ pub struct LaunchFacts {
     pub arguments: ArgumentFacts,
 }
 
+impl LaunchFacts {
+    /// What holds of most launches with such groups: none is cut off, nothing is very large; and nothing is known of the arguments.
+    pub fn usual(local_size: [u64; 3]) -> LaunchFacts {
+        LaunchFacts {
+            local_size,
+            work_dim: 3,
+            full_groups: true,
+            zero_offset: true,
+            ids_fit_31_bits: true,
+            small_objects: true,
+            stop_word: None,
+            arguments: ArgumentFacts::default(),
+        }
+    }
+}
+
 /// What an argument of a launch is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentFact {

@@ -1,11 +1,12 @@
 //! Kernels of a program, and their compilation for launches.
 
-use crate::gangs::{self, GangFacts, GangShape, GroupFunction};
-use crate::ir::verify::debug_verify;
-use crate::ir::{self, FuncRef, Function, InstData};
+use crate::form::{FormRequest, Formed, WorkItem};
+use crate::gangs::{self, GangShape};
+use crate::ir::{self, FuncRef, Function};
 use crate::lower::VARIABLE_SETS;
+use crate::passes::expand_work_group_ops::Scratch;
 use crate::program::Linked;
-use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug, passes};
+use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug};
 use device::abi::{KernelEntry, KernelNeeds};
 use device::lock::Lock;
 use once_cell::race::OnceBox;
@@ -36,26 +37,6 @@ pub struct Kernel {
     variants: Lock<Vec<(LaunchFacts, Arc<Variant>)>>,
     /// How many variants were made for images and samplers of particular kinds.
     for_images: AtomicUsize,
-}
-
-#[derive(Debug)]
-struct WorkItem {
-    func: Function,
-    /// Local memory for the program's variables and for operations across the work-group.
-    local_bytes: u64,
-    /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
-    spins: bool,
-    /// It reads or writes images, in ways that the launch decides.
-    has_images: bool,
-    /// It would be faster if buffers were known not to overlap.
-    wants_separate: bool,
-}
-
-/// A kernel's code at the work-group level, with what it calls.
-struct Formed {
-    width: u32,
-    group: GroupFunction,
-    callees: FxHashMap<FuncRef, Function>,
 }
 
 /// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
@@ -150,28 +131,17 @@ impl Kernel {
 
     fn work_item(&self) -> &WorkItem {
         self.work_item.get_or_init(|| {
-            let mut func = debug::timed(format_args!("passes over {}", self.info.name), || {
-                passes::standard(&self.program.module, self.function)
-            });
-            let scratch = passes::expand_work_group_ops::Scratch {
+            let scratch = Scratch {
                 offset: self.info.local_bytes.next_multiple_of(8),
                 max_items: MAX_WORK_GROUP_SIZE,
             };
-            let local_bytes = match passes::expand_work_group_ops::run(&mut func, scratch) {
-                0 => self.info.local_bytes,
-                used => scratch.offset + used,
-            };
-            debug::show("ir", format_args!("{} for a work-item", self.info.name), || func.to_string());
-            let spins = gangs::spins(&func);
-            let has_images = passes::expand_images::has_images(&func);
-            let wants_separate = passes::separate::is_wanted(&func);
-            WorkItem {
-                func,
-                local_bytes,
-                spins,
-                has_images,
-                wants_separate,
-            }
+            let work_item = debug::timed(format_args!("passes over {}", self.info.name), || {
+                WorkItem::new(&self.program.module, self.function, scratch)
+            });
+            debug::show("ir", format_args!("{} for a work-item", self.info.name), || {
+                work_item.func.to_string()
+            });
+            work_item
         })
     }
 
@@ -181,45 +151,16 @@ impl Kernel {
     }
 
     fn form(&self, facts: &LaunchFacts) -> Result<Formed, BuildError> {
-        let name = &self.info.name;
-        let work_item = self.work_item();
-        let mut gang_facts = GangFacts::new(self.gang_shape(facts.local_size), facts);
-        let mut func = work_item.func.clone();
-        if work_item.has_images {
-            debug::timed("  images", || {
-                passes::expand_images::run(&mut func, &facts.arguments, &gang_facts);
-                passes::after_expansion(&mut func);
-            });
-        }
-        if work_item.wants_separate && facts.arguments.is_separate() && passes::separate::run(&mut func, &self.own_sets()) {
-            passes::after_expansion(&mut func);
-        }
-        gangs::narrow::run(&mut func, &gang_facts);
-        debug_verify(&func, Some(&self.program.module), "narrow");
-        passes::stream::run(&mut func, &facts.arguments, &gang_facts);
-        gang_facts.width *= gangs::widen::factor(&func, &gang_facts, codegen::vector_registers());
-        gang_facts.lane_strides = gangs::interleave(&mut func, gang_facts.width);
-        gangs::decided::run(&mut func, &gang_facts);
-        debug_verify(&func, Some(&self.program.module), "decided");
-        gangs::one_quotient::run(&mut func, &gang_facts);
-        debug_verify(&func, Some(&self.program.module), "one_quotient");
-        gangs::full_path::run(&mut func, &gang_facts);
-        debug_verify(&func, Some(&self.program.module), "full_path");
-        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &gang_facts)).map_err(|error| self.refuse(&error.0))?;
-        let gang = gangs::jam::run(gang, &mut gang_facts, codegen::vector_registers());
-        let callees = self.vectorize_callees(&gang.func, &gang_facts, facts)?;
-        let mut group = debug::timed("  groups", || gangs::form_group(gang, &gang_facts));
-        debug_verify(&group.func, None, "form_group");
-        debug::timed("  passes over the group", || passes::group(&mut group.func));
-        make_stoppable(&mut group.func, facts);
-        debug::show("ir", format_args!("{name} for a work-group, {} lanes", gang_facts.width), || {
-            group.func.to_string()
-        });
-        Ok(Formed {
-            width: gang_facts.width,
-            group,
-            callees,
-        })
+        let own_sets = self.own_sets();
+        let request = FormRequest {
+            module: &self.program.module,
+            name: &self.info.name,
+            shape: self.gang_shape(facts.local_size),
+            launch: facts,
+            own_sets: &own_sets,
+            gangs_at_once: None,
+        };
+        self.work_item().form(&request).map_err(|error| self.refuse(&error.0))
     }
 
     fn compile(&self, facts: &LaunchFacts) -> Result<Variant, BuildError> {
@@ -235,7 +176,7 @@ impl Kernel {
         let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;
         let needs = KernelNeeds {
             gang_width: width,
-            local_bytes: self.work_item().local_bytes,
+            local_bytes: self.info.local_bytes.max(self.work_item().local_bytes),
             frame_bytes: group.frame_bytes,
             stack_bytes: code.stack_bytes,
             flush_subnormals: self.info.flush_subnormals,
@@ -245,38 +186,6 @@ impl Kernel {
             needs,
             _code: code,
         })
-    }
-
-    /// Functions that stayed out of line, with a lane a work-item.
-    fn vectorize_callees(
-        &self,
-        caller: &Function,
-        gang_facts: &GangFacts,
-        launch: &LaunchFacts,
-    ) -> Result<FxHashMap<FuncRef, Function>, BuildError> {
-        let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
-        let mut wanted = callees(caller);
-        let facts = GangFacts {
-            parameters_vary: true,
-            ..gang_facts.clone()
-        };
-        while let Some(callee) = wanted.pop() {
-            if done.contains_key(&callee) {
-                continue;
-            }
-            let mut func = passes::standard(&self.program.module, callee);
-            if passes::expand_images::has_images(&func) {
-                // Nobody knows which images it is called with.
-                passes::expand_images::run(&mut func, &ArgumentFacts::default(), &facts);
-                passes::after_expansion(&mut func);
-            }
-            let mut vector = gangs::vectorize(&func, &facts).map_err(|error| self.refuse(&error.0))?.func;
-            passes::group(&mut vector);
-            make_stoppable(&mut vector, launch);
-            wanted.extend(callees(&vector));
-            done.insert(callee, vector);
-        }
-        Ok(done)
     }
 
     /// The kernel in the IR, one work-item's view: its program, and which function of it.
@@ -300,28 +209,4 @@ pub fn preferred_gang_width() -> u32 {
         let asked = asked.filter(|width| gangs::WIDTHS.contains(width));
         Box::new(asked.unwrap_or_else(codegen::preferred_gang_width))
     })
-}
-
-/// The last that is done to a function.
-fn make_stoppable(func: &mut Function, facts: &LaunchFacts) {
-    if let Some(word) = facts.stop_word {
-        passes::stoppable::run(func, word);
-        debug_verify(func, None, "stoppable");
-    }
-}
-
-fn callees(func: &Function) -> Vec<FuncRef> {
-    let mut found = Vec::new();
-    for &block in &func.layout {
-        for &inst in &func.block(block).insts {
-            if let ir::InstNode {
-                data: InstData::Call { callee, .. },
-                ..
-            } = func.inst(inst)
-            {
-                found.push(*callee);
-            }
-        }
-    }
-    found
 }

@@ -10,6 +10,7 @@ pub mod codegen;
 pub mod debug;
 pub mod environment;
 pub mod facade;
+pub mod form;
 pub mod gangs;
 pub mod interpret;
 pub mod ir;

@@ -2,10 +2,11 @@
 //! knows neither.
 
 use compiler::codegen::{self, CodeRequest};
-use compiler::gangs::{self, GangFacts};
+use compiler::form::{FormRequest, WorkItem};
+use compiler::gangs;
 use compiler::ir::verify::verify;
 use compiler::ir::*;
-use compiler::{ArgumentFacts, ArgumentInfo, ArgumentKind, KernelInfo, LaunchFacts, TypeQualifiers, passes};
+use compiler::{ArgumentFacts, ArgumentInfo, ArgumentKind, KernelInfo, LaunchFacts, TypeQualifiers};
 use core::sync::atomic::AtomicU32;
 use device::abi::{LaunchRecord, WorkerRecord};
 use device::image::access::{self, AccessWord, Exchange};
@@ -137,7 +138,7 @@ fn kernel(case: &Case) -> Function {
 
 /// Compiles and runs it over all work-items, in groups of 32 and a group that is cut off.
 fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
-    let mut func = kernel(case);
+    let func = kernel(case);
     verify(&func, None).unwrap();
     let info = KernelInfo {
         arguments: vec![argument(image_argument(case), 0), argument(ArgumentKind::Sampler, 8)],
@@ -156,31 +157,31 @@ fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
     // SAFETY: the block holds an image and a sampler where the information says.
     let arguments = unsafe { ArgumentFacts::read(&info, &block) };
     let facts = LaunchFacts {
-        local_size: [32, 1, 1],
         work_dim: 1,
         full_groups: from.len().is_multiple_of(32),
-        zero_offset: true,
-        ids_fit_31_bits: true,
-        small_objects: true,
-        stop_word: None,
         arguments: if case.known { arguments } else { ArgumentFacts::default() },
+        ..LaunchFacts::usual([32, 1, 1])
     };
-    let mut gang_facts = GangFacts::new(gangs::gang_shape(Some(case.width), case.width, facts.local_size), &facts);
-    passes::expand_images::run(&mut func, &facts.arguments, &gang_facts);
-    verify(&func, None).unwrap_or_else(|error| panic!("{case:?}: {error}\n{func}"));
-    passes::after_expansion(&mut func);
-    gang_facts.lane_strides = gangs::interleave(&mut func, case.width);
-    let gang = gangs::vectorize(&func, &gang_facts).unwrap();
-    let mut group = gangs::form_group(gang, &gang_facts);
-    passes::group(&mut group.func);
+    let module = Module::default();
+    let form = FormRequest {
+        module: &module,
+        name: "kernel",
+        shape: gangs::gang_shape(Some(case.width), case.width, facts.local_size),
+        launch: &facts,
+        own_sets: &Default::default(),
+        gangs_at_once: None,
+    };
+    let formed = WorkItem::of(func)
+        .form(&form)
+        .unwrap_or_else(|error| panic!("{case:?}: {}", error.0));
     let request = CodeRequest {
         name: "kernel",
-        entry: &group.func,
+        entry: &formed.group.func,
         callees: &|_| None,
         global_address: &|_| 0,
         optimize: true,
     };
-    let code = codegen::compile(&request).unwrap_or_else(|error| panic!("{case:?}: {error}\n{}", group.func));
+    let code = codegen::compile(&request).unwrap_or_else(|error| panic!("{case:?}: {error}\n{}", formed.group.func));
     let mut private = vec![0u128; 4096];
     let mut scratch = vec![0u128; 256];
     let groups = from.len().div_ceil(32) as u64;

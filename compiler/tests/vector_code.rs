@@ -29,16 +29,7 @@ fn form(file: &str, defines: &str, local_size: [u64; 3]) -> Option<Function> {
     let compiled = source::compile(&request).unwrap_or_else(|error| panic!("{file}: {}", error.log));
     let module = Module::from_il(&compiled.il, &[]).unwrap_or_else(|error| panic!("{file}: {}", error.log));
     let program = compiler::link(&[module], &BuildOptions::default()).unwrap_or_else(|error| panic!("{file}: {}", error.log));
-    let facts = LaunchFacts {
-        local_size,
-        work_dim: 3,
-        full_groups: true,
-        zero_offset: true,
-        ids_fit_31_bits: true,
-        small_objects: true,
-        stop_word: None,
-        arguments: Default::default(),
-    };
+    let facts = LaunchFacts::usual(local_size);
     let kernel = program.kernels.iter().find(|kernel| kernel.info.name == "k").expect("the kernel");
     Some(
         kernel

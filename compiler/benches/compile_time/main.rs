@@ -25,14 +25,8 @@ fn operations(program: &Program) -> usize {
 
 fn facts(program: &Program, local_size: [u64; 3]) -> LaunchFacts {
     LaunchFacts {
-        local_size: kernel(program).info.required_local_size.unwrap_or(local_size),
         work_dim: if local_size[1] > 1 { 2 } else { 1 },
-        full_groups: true,
-        zero_offset: true,
-        ids_fit_31_bits: true,
-        small_objects: true,
-        stop_word: None,
-        arguments: Default::default(),
+        ..LaunchFacts::usual(kernel(program).info.required_local_size.unwrap_or(local_size))
     }
 }
 

@@ -173,14 +173,8 @@ block0:
         let mut func = parse_function(text).expect("the test's text is IR");
         let local_size = [64, 1, 1];
         let launch = LaunchFacts {
-            local_size,
-            work_dim: 1,
-            full_groups: true,
-            zero_offset: true,
             ids_fit_31_bits,
-            small_objects: true,
-            stop_word: None,
-            arguments: Default::default(),
+            ..LaunchFacts::usual(local_size)
         };
         run(&mut func, &GangFacts::new(gang_shape(None, 8, local_size), &launch));
         crate::ir::verify::verify(&func, None).expect("the rules are kept");

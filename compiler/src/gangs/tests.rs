@@ -11,14 +11,8 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     let src = parse_function(text).expect("the test's text is IR");
     verify(&src, None).expect("the test's kernel keeps the rules");
     let launch = LaunchFacts {
-        local_size,
-        work_dim: 3,
         full_groups,
-        zero_offset: true,
-        ids_fit_31_bits: true,
-        small_objects: true,
-        stop_word: None,
-        arguments: Default::default(),
+        ..LaunchFacts::usual(local_size)
     };
     let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
     let mut src = src;

@@ -155,16 +155,7 @@ mod tests {
     use crate::ir::parse::parse_function;
 
     fn widened(text: &str, local_size: [u64; 3]) -> u32 {
-        let launch = LaunchFacts {
-            local_size,
-            work_dim: 3,
-            full_groups: true,
-            zero_offset: true,
-            ids_fit_31_bits: true,
-            small_objects: true,
-            stop_word: None,
-            arguments: Default::default(),
-        };
+        let launch = LaunchFacts::usual(local_size);
         let func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, local_size), &launch);
         factor(&func, &facts, Registers { count: 16, bytes: 32 })

@@ -14,7 +14,7 @@ fn seeds() -> std::ops::Range<u64> {
         .ok()
         .and_then(|text| text.parse().ok())
         .unwrap_or(0);
-    first..first + count.unwrap_or(150)
+    first..first + count.unwrap_or(60)
 }
 
 fn check(seed: u64, name: &str, kernel: &RandomKernel, module: &Module) {

@@ -120,14 +120,8 @@ mod tests {
         arguments.add_large(0);
         arguments.add_large(8);
         let launch = LaunchFacts {
-            local_size: [row, 1, 1],
-            work_dim: 1,
-            full_groups: true,
-            zero_offset: true,
-            ids_fit_31_bits: true,
-            small_objects: true,
-            stop_word: None,
             arguments,
+            ..LaunchFacts::usual([row, 1, 1])
         };
         let facts = GangFacts::new(gang_shape(Some(8), 8, launch.local_size), &launch);
         run(&mut func, &launch.arguments, &facts);

@@ -60,16 +60,7 @@ fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {
         debug::show_on_stdout("ir,asm");
         for kernel in &program.kernels {
             let local_size = kernel.info.required_local_size.unwrap_or(LOCAL_SIZE);
-            let facts = LaunchFacts {
-                local_size,
-                work_dim: 3,
-                full_groups: true,
-                zero_offset: true,
-                ids_fit_31_bits: true,
-                small_objects: true,
-                stop_word: None,
-                arguments: Default::default(),
-            };
+            let facts = LaunchFacts::usual(local_size);
             println!("; kernel {} for work-groups of {local_size:?}", kernel.info.name);
             kernel.variant(&facts).map_err(|error| error.log)?;
         }

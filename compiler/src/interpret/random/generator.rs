@@ -1,148 +1,11 @@
-//! Random kernels, to compare whatever runs them: a seed always gives the same one.
-//!
-//! The variables of a kernel are private slots, which may be written anywhere in nested branches, switches, loops (also such with two
-//! entries) and calls. Work-items exchange values through local memory between barriers, through operations across the sub-group and
-//! the work-group, and through atomics whose result nobody sees. Each writes what it has to its own place. Nothing is generated whose
-//! result the IR leaves open: no division by zero, no conversion out of range without saturation, no bits of a NaN.
+//! Values, statements and the flow of control.
 
-use super::{Config, GlobalMemory, Stop};
+use super::{COLUMNS, ITEM_BYTES, Random, Range, numbers};
 use crate::ir::*;
-use cranelift_entity::EntityRef;
-use device::abi::LaunchRecord;
-use std::sync::atomic::AtomicU32;
+use crate::passes::separate::UNPROMISED;
 
-/// Bytes that each work-item writes.
-const ITEM_BYTES: u64 = 64;
-/// Bytes of input, and of memory that all work-items share for atomics.
-const INPUT_BYTES: u64 = 256;
-const SHARED_BYTES: u64 = 64;
-
-/// A kernel, function 0 of a module, and the NDRange that it is meant for.
-#[derive(Clone, Debug)]
-pub struct RandomKernel {
-    /// Function 0 is the kernel; it has no program-scope variables.
-    pub module: Module,
-    /// Global size.
-    pub global_size: [u64; 3],
-    /// Enqueued local size. Groups may be cut off.
-    pub local_size: [u64; 3],
-    /// Local memory that it uses.
-    pub local_bytes: u64,
-}
-
-impl RandomKernel {
-    /// The kernel of a seed.
-    pub fn new(seed: u64) -> RandomKernel {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..8 {
-            random.next();
-        }
-        let local_size = *random.choose(&[
-            [8, 1, 1],
-            [16, 1, 1],
-            [5, 1, 1],
-            [4, 4, 1],
-            [3, 5, 1],
-            [1, 1, 1],
-            [2, 2, 5],
-            [40, 1, 1],
-        ]);
-        let extra = random.below(3);
-        let global_size = [
-            local_size[0] * 2 + if random.one_in(3) { extra } else { 0 },
-            local_size[1],
-            local_size[2],
-        ];
-        let mut module = Module::default();
-        let kernel = module.functions.push(Function::new("kernel", Level::WorkItem, &[]));
-        let helper_count = random.below(3);
-        let mut helpers = Vec::new();
-        for index in 0..helper_count {
-            let mut func = Function::new(format!("helper{index}"), Level::WorkItem, &[Type::I32, Type::F32]);
-            Generator::new(&mut func, &mut random, &helpers, false).helper();
-            helpers.push(module.functions.push(func));
-        }
-        let mut func = Function::new("kernel", Level::WorkItem, &[]);
-        Generator::new(&mut func, &mut random, &helpers, true).kernel();
-        module.functions[kernel] = func;
-        RandomKernel {
-            module,
-            global_size,
-            local_size,
-            local_bytes: 8 * local_size.iter().product::<u64>(),
-        }
-    }
-
-    /// Runs it through `run`, which gets launch record and arguments, and gives all that was written.
-    pub fn output(&self, run: impl FnOnce(&LaunchRecord) -> Result<(), Stop>) -> Result<Vec<u64>, Stop> {
-        let items: u64 = self.global_size.iter().product();
-        let mut out = vec![0u64; (items * ITEM_BYTES / 8) as usize];
-        let mut shared = vec![0u64; (SHARED_BYTES / 8) as usize];
-        let mut random = Random(77);
-        let input: Vec<u64> = (0..INPUT_BYTES / 8).map(|_| random.next()).collect();
-        let arguments = [out.as_mut_ptr() as u64, input.as_ptr() as u64, shared.as_mut_ptr() as u64];
-        let launch = LaunchRecord {
-            arguments: arguments.as_ptr().cast(),
-            printf: std::ptr::null_mut(),
-            work_dim: 3,
-            stop: AtomicU32::new(0),
-            global_offset: [0; 3],
-            global_size: self.global_size,
-            local_size: self.local_size,
-            group_count: [0, 1, 2].map(|d| self.global_size[d].div_ceil(self.local_size[d])),
-        };
-        run(&launch)?;
-        out.extend(shared);
-        Ok(out)
-    }
-
-    /// What the interpreter says that it writes, in gangs of a width.
-    pub fn interpret(&self, gang_width: u32) -> Result<Vec<u64>, Stop> {
-        self.interpret_as(&self.module, gang_width)
-    }
-
-    /// The same for another form of the kernel.
-    pub fn interpret_as(&self, module: &Module, gang_width: u32) -> Result<Vec<u64>, Stop> {
-        let globals = GlobalMemory::new(module);
-        let config = Config {
-            gang_width,
-            local_bytes: self.local_bytes + 1024,
-            globals: &globals.addresses,
-            max_blocks: 5_000_000,
-        };
-        self.output(|launch| {
-            // SAFETY: the kernels that are generated stay within the memory that they get.
-            unsafe { super::run(module, FuncRef::new(0), launch, &config) }
-        })
-    }
-}
-
-/// Numbers that look random (xorshift64*).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        (self.next() >> 33) % limit
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn choose<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len() as u64) as usize]
-    }
-}
-
-const INTS: [Type; 4] = [Type::I8, Type::I16, Type::I32, Type::I64];
-const VARIABLES: [Type; 8] = [
+pub(super) const INTS: [Type; 4] = [Type::I8, Type::I16, Type::I32, Type::I64];
+pub(super) const VARIABLES: [Type; 8] = [
     Type::I32,
     Type::I64,
     Type::F32,
@@ -155,45 +18,108 @@ const VARIABLES: [Type; 8] = [
 
 /// What may stand at a place.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     /// How deep statements may still nest.
-    depth: u32,
+    pub depth: u32,
     /// All work-items of the group come here together, those that left aside.
-    group_uniform: bool,
+    pub group_uniform: bool,
     /// The cycle around has one entry: lanes meet in an order that is fixed.
-    reducible: bool,
+    pub reducible: bool,
 }
 
-struct Generator<'a> {
-    b: Builder<'a>,
-    random: &'a mut Random,
+/// What the functions of a kernel have in common.
+pub(super) struct Shared {
+    pub random: Random,
+    pub range: Range,
+    pub helpers: Vec<FuncRef>,
+    pub columns: [Type; COLUMNS],
+    pub uniforms: [i64; numbers::UNIFORMS],
+}
+
+pub(super) struct Generator<'a> {
+    pub b: Builder<'a>,
+    pub random: &'a mut Random,
+    pub range: Range,
     helpers: &'a [FuncRef],
     is_kernel: bool,
-    variables: Vec<(Slot, Type)>,
+    pub variables: Vec<(Slot, Type)>,
     /// Instructions that may still be made.
     budget: i32,
-    /// Addresses: output of the work-item, input, shared memory, local memory.
-    roots: [Option<Value>; 4],
+    /// Addresses of memory; only kernels have them.
+    pub roots: Option<Roots>,
+    /// Numbers among the arguments, with where they are in the argument block.
+    pub uniforms: [i64; numbers::UNIFORMS],
+    /// Types of the columns.
+    pub columns: [Type; COLUMNS],
+    /// What counts the loops around, and how far.
+    pub counters: Vec<(Slot, Type, i128)>,
+    /// The set that the buffers are in.
+    pub alias: AliasSet,
+    pub kinds: Kinds,
+}
+
+/// What a kernel may have: passes look for kernels that lack something.
+#[derive(Clone, Copy)]
+pub(super) struct Kinds {
+    /// Something that sees which work-items are a gang.
+    pub sub_groups: bool,
+    barriers: bool,
+    /// Cycles with two entries.
+    irreducible: bool,
+    atomics: bool,
+    /// Work-items that leave early.
+    leaving: bool,
+}
+
+/// Addresses.
+#[derive(Clone, Copy)]
+pub(super) struct Roots {
+    /// The argument block.
+    pub arguments: Value,
+    /// The output of the work-item.
+    pub own: Value,
+    pub input: Value,
+    pub shared: Value,
+    pub local: Value,
+    pub columns: [Value; COLUMNS],
 }
 
 impl<'a> Generator<'a> {
-    fn new(func: &'a mut Function, random: &'a mut Random, helpers: &'a [FuncRef], is_kernel: bool) -> Generator<'a> {
+    pub fn new(func: &'a mut Function, shared: &'a mut Shared, is_kernel: bool) -> Generator<'a> {
         let entry = func.add_block();
+        let alias = if shared.random.one_in(4) { 0 } else { UNPROMISED };
+        let kinds = Kinds {
+            sub_groups: shared.random.one_in(2),
+            barriers: shared.random.one_in(2),
+            irreducible: shared.random.one_in(3),
+            atomics: shared.random.one_in(2),
+            leaving: shared.random.one_in(2),
+        };
+        let budget = match is_kernel {
+            true => *shared.random.choose(&[12, 30, 60, 150]),
+            false => 30,
+        };
         Generator {
             b: Builder::new(func, entry),
-            random,
-            helpers,
+            random: &mut shared.random,
+            range: shared.range,
+            helpers: &shared.helpers,
             is_kernel,
             variables: Vec::new(),
-            budget: if is_kernel { 120 } else { 30 },
-            roots: [None; 4],
+            budget,
+            roots: None,
+            uniforms: shared.uniforms,
+            columns: shared.columns,
+            counters: Vec::new(),
+            alias,
+            kinds,
         }
     }
 
-    fn helper(&mut self) {
+    pub fn helper(&mut self) {
         let entry = self.b.block;
         let params = [Type::I32, Type::F32].map(|ty| self.b.func.add_param(entry, ty));
-        self.declare();
+        self.declare(VARIABLES.len());
         let (int, float) = (self.variables[0], self.variables[2]);
         self.write(int, params[0]);
         self.write(float, params[1]);
@@ -209,26 +135,35 @@ impl<'a> Generator<'a> {
         self.b.ret(&results);
     }
 
-    fn kernel(&mut self) {
+    pub fn kernel(&mut self) {
         let arguments = self.b.builtin(Builtin::Arguments, 0);
         let mem = MemInfo {
             flags: MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE,
             ..MemInfo::new(Space::Constant, 8)
         };
-        let [out, input, shared] = [0, 8, 16].map(|offset| self.b.load(Type::I64, Address::offset(arguments, offset), mem));
+        let mut argument = |index: usize| self.b.load(Type::I64, Address::offset(arguments, 8 * index as i32), mem);
+        let [out, input, shared] = [0, 1, 2].map(&mut argument);
+        let columns = [3, 4, 5].map(argument);
         let id = self.b.builtin(Builtin::GlobalLinearId, 0);
         let offset = self.b.binary_imm(BinaryOp::Mul, id, ITEM_BYTES as i64);
         let own = self.b.add(out, offset);
         let local = self.b.builtin(Builtin::LocalMemory, 0);
-        self.roots = [Some(own), Some(input), Some(shared), Some(local)];
-        self.declare();
-        // A place in local memory is written before anybody may leave.
-        let item = self.b.builtin(Builtin::LocalLinearId, 0);
-        let address = self.local_place(item);
-        self.b.store(item, address, MemInfo::new(Space::Local, 8));
+        self.roots = Some(Roots {
+            arguments,
+            own,
+            input,
+            shared,
+            local,
+            columns,
+        });
+        let count = 1 + self.random.below(VARIABLES.len() as u64);
+        self.declare(count as usize);
+        if self.kinds.barriers || self.kinds.atomics {
+            self.fill_local();
+        }
         for index in 0..self.variables.len() {
             let variable = self.variables[index];
-            let value = self.input(variable.1);
+            let value = self.input_element(variable.1);
             self.write(variable, value);
         }
         self.statements(
@@ -243,8 +178,10 @@ impl<'a> Generator<'a> {
         self.b.ret(&[]);
     }
 
-    fn declare(&mut self) {
-        for ty in VARIABLES {
+    fn declare(&mut self, count: usize) {
+        let first = self.random.below(VARIABLES.len() as u64) as usize;
+        let first = if self.is_kernel { first } else { 0 };
+        for ty in VARIABLES.into_iter().cycle().skip(first).take(count) {
             let data = SlotData {
                 size: ty.bytes(),
                 align: ty.bytes(),
@@ -256,12 +193,12 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn read(&mut self, (slot, ty): (Slot, Type)) -> Value {
+    pub fn read(&mut self, (slot, ty): (Slot, Type)) -> Value {
         let address = self.b.slot_address(slot);
         self.b.load(ty, Address::base(address), MemInfo::new(Space::Private, ty.bytes()))
     }
 
-    fn write(&mut self, (slot, ty): (Slot, Type), value: Value) {
+    pub fn write(&mut self, (slot, ty): (Slot, Type), value: Value) {
         let address = self.b.slot_address(slot);
         self.b
             .store(value, Address::base(address), MemInfo::new(Space::Private, ty.bytes()));
@@ -269,18 +206,19 @@ impl<'a> Generator<'a> {
 
     /// Each variable to the work-item's own place in the output.
     fn write_out(&mut self) {
-        let Some(own) = self.roots[0] else { return };
+        let Some(Roots { own, .. }) = self.roots else { return };
         for index in 0..self.variables.len() {
             let variable = self.variables[index];
             let value = self.read(variable);
             let value = self.without_nan(value);
             let address = Address::offset(own, 8 * index as i32);
-            self.b.store(value, address, MemInfo::new(Space::Global, 8));
+            let mem = self.buffer(8);
+            self.b.store(value, address, mem);
         }
     }
 
     /// One NaN for all: its bits are left open.
-    fn without_nan(&mut self, value: Value) -> Value {
+    pub fn without_nan(&mut self, value: Value) -> Value {
         let ty = self.b.ty(value);
         if !ty.elem.is_float() {
             return value;
@@ -290,48 +228,12 @@ impl<'a> Generator<'a> {
         self.b.select(is_nan, zero, value)
     }
 
-    fn input(&mut self, ty: Type) -> Value {
-        let Some(input) = self.roots[1] else {
-            return self.constant(ty);
-        };
-        let id = self.b.builtin(Builtin::GlobalId, 0);
-        let index = self.b.convert(ConvertOp::Trunc, Elem::I32, id);
-        let step = self.random.below(4) as i64;
-        // Neither can wrap: ids are small.
-        self.b.flags = Flags::NSW;
-        let index = self.b.binary_imm(BinaryOp::Mul, index, step);
-        let index = self.b.binary_imm(BinaryOp::Add, index, self.random.below(3) as i64);
-        self.b.flags = Flags::empty();
-        let index = self.b.binary_imm(BinaryOp::And, index, 15);
-        let index = match self.random.one_in(2) {
-            true => index,
-            false => self.b.convert(ConvertOp::SExt, Elem::I64, index),
-        };
-        let address = Address {
-            base: input,
-            index: Some(index),
-            scale: 8,
-            offset: 8 * self.random.below(16) as i32,
-        };
-        let value = self.b.load(ty, address, MemInfo::new(Space::Global, ty.bytes()));
-        self.without_nan(value)
-    }
-
-    fn local_place(&mut self, item: Value) -> Address {
-        Address {
-            base: self.roots[3].unwrap_or(item),
-            index: Some(item),
-            scale: 8,
-            offset: 0,
-        }
-    }
-
-    fn variable(&mut self, ty: Type) -> Option<(Slot, Type)> {
+    pub fn variable(&mut self, ty: Type) -> Option<(Slot, Type)> {
         let of_type: Vec<(Slot, Type)> = self.variables.iter().copied().filter(|variable| variable.1 == ty).collect();
         (!of_type.is_empty()).then(|| *self.random.choose(&of_type))
     }
 
-    fn constant(&mut self, ty: Type) -> Value {
+    pub fn constant(&mut self, ty: Type) -> Value {
         let bits = match self.random.below(6) {
             0 => 0,
             1 if ty.elem.is_float() => one_bits(ty.elem),
@@ -346,16 +248,14 @@ impl<'a> Generator<'a> {
     }
 
     /// A value of a type.
-    fn value(&mut self, ty: Type, depth: u32) -> Value {
+    pub fn value(&mut self, ty: Type, depth: u32) -> Value {
         self.budget -= 1;
         if depth == 0 || self.budget < 0 || self.random.one_in(4) {
             return match (self.variable(ty), self.random.one_in(3)) {
                 (Some(variable), false) => self.read(variable),
-                _ if ty == Type::I64 && self.is_kernel => {
-                    let builtins = [Builtin::GlobalId, Builtin::LocalId, Builtin::GroupId, Builtin::LocalSize];
-                    let builtin = *self.random.choose(&builtins);
-                    let dimension = self.random.below(3) as u8;
-                    self.b.builtin(builtin, dimension)
+                _ if (ty == Type::I64 || ty == Type::I32) && self.is_kernel => {
+                    let number = self.number(4);
+                    self.resized(number, ty).value
                 }
                 _ => self.constant(ty),
             };
@@ -406,7 +306,7 @@ impl<'a> Generator<'a> {
         self.b.binary(op, a, b)
     }
 
-    fn as_int(&mut self, value: Value, ty: Type) -> Value {
+    pub fn as_int(&mut self, value: Value, ty: Type) -> Value {
         self.b.convert(ConvertOp::Trunc, ty.elem, value)
     }
 
@@ -458,7 +358,13 @@ impl<'a> Generator<'a> {
             }
             _ => *self.random.choose(&INTS),
         };
-        let arg = self.value(from, depth);
+        let arg = match to_float && self.is_kernel && (from == Type::I32 || from == Type::I64) {
+            true => {
+                let number = self.number(4);
+                self.resized(number, from).value
+            }
+            false => self.value(from, depth),
+        };
         let op = match (from.elem.is_float(), to_float) {
             _ if from == ty => return arg,
             (false, false) if from.elem.bits() > ty.elem.bits() => ConvertOp::Trunc,
@@ -480,7 +386,7 @@ impl<'a> Generator<'a> {
     }
 
     /// A truth value.
-    fn condition(&mut self, depth: u32) -> Value {
+    pub fn condition(&mut self, depth: u32) -> Value {
         self.budget -= 1;
         let depth = depth.saturating_sub(1);
         match self.random.below(8) {
@@ -499,6 +405,7 @@ impl<'a> Generator<'a> {
                 let (a, b) = (self.value(ty, depth), self.value(ty, depth));
                 self.b.fcmp(cc, a, b)
             }
+            4 | 5 if self.is_kernel => self.bound(),
             _ => {
                 let ty = *self.random.choose(&INTS);
                 let (cc, _) = *self.random.choose(IntCc::NAMES);
@@ -508,13 +415,13 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn statements(&mut self, count: u64, place: Place) {
+    pub fn statements(&mut self, count: u64, place: Place) {
         for _ in 0..1 + self.random.below(count) {
             self.statement(place);
         }
     }
 
-    fn inside(&self, place: Place) -> Place {
+    pub fn inside(&self, place: Place) -> Place {
         Place {
             depth: place.depth - 1,
             ..place
@@ -526,17 +433,23 @@ impl<'a> Generator<'a> {
             return;
         }
         let nested = place.depth > 0;
-        match self.random.below(14) {
+        match self.random.below(22) {
             0 | 1 if nested => self.branch(place),
             2 if nested => self.switch(place),
             3 | 4 if nested => self.counted_loop(place),
-            5 if nested && self.random.one_in(2) => self.two_entries(place),
-            6 if place.group_uniform => self.exchange(),
-            7 if place.group_uniform => self.work_group(),
-            8 | 9 if place.reducible && self.is_kernel => self.sub_group(),
-            10 if self.is_kernel => self.atomic(),
+            5 if nested && self.kinds.irreducible => self.two_entries(place),
+            6 if place.group_uniform && self.kinds.barriers => self.exchange(),
+            7 if place.group_uniform && self.kinds.barriers => self.work_group(),
+            8 | 9 if place.reducible && self.is_kernel && self.kinds.sub_groups => self.sub_group(),
+            10 if self.is_kernel && self.kinds.atomics => self.atomic(),
             11 if !self.helpers.is_empty() && place.reducible => self.call(),
-            12 if self.is_kernel && self.random.one_in(3) => self.leave(),
+            12 if self.is_kernel && self.kinds.leaving => self.leave(),
+            13 | 14 if self.is_kernel => self.column(),
+            15 | 16 if self.is_kernel && nested => self.memory_loop(place),
+            17 if place.group_uniform && nested && self.kinds.barriers => self.tree(),
+            18 if self.is_kernel && self.kinds.atomics => self.local_atomic(),
+            19 if place.group_uniform && self.kinds.atomics => self.read_cells(),
+            20 if self.is_kernel => self.record(),
             _ => {
                 let variable = *self.random.choose(&self.variables.clone());
                 let value = self.value(variable.1, 3);
@@ -612,7 +525,7 @@ impl<'a> Generator<'a> {
         let start = match uniform {
             true => self.b.i32(self.random.below(4) as i32),
             // Neighbours leave one after the other.
-            false if self.random.one_in(4) => {
+            false if self.is_kernel && self.kinds.sub_groups && self.random.one_in(4) => {
                 let lane = self.b.builtin(Builtin::SubGroupLocalId, 0);
                 let lane = if self.b.ty(lane) == Type::I32 {
                     lane
@@ -674,121 +587,6 @@ impl<'a> Generator<'a> {
         let more = self.count_down(counter);
         self.b.branch(more, to(one, &[]), to(exit, &[]));
         self.b.block = exit;
-    }
-
-    fn barrier(&mut self) {
-        self.b.push(InstData::Barrier {
-            execution: Scope::WorkGroup,
-            order: Order::AcquireRelease,
-            memory: Scope::WorkGroup,
-        });
-    }
-
-    /// A value goes to another work-item of the group.
-    fn exchange(&mut self) {
-        let Some(variable) = self.variable(Type::I64) else { return };
-        let mem = MemInfo::new(Space::Local, 8);
-        let item = self.b.builtin(Builtin::LocalLinearId, 0);
-        let value = self.value(Type::I64, 2);
-        let own = self.local_place(item);
-        self.b.store(value, own, mem);
-        self.barrier();
-        let mut items = self.b.builtin(Builtin::LocalSize, 0);
-        for dimension in 1..3 {
-            let size = self.b.builtin(Builtin::LocalSize, dimension);
-            items = self.b.mul(items, size);
-        }
-        let other = self.b.binary_imm(BinaryOp::Add, item, 1 + self.random.below(7) as i64);
-        let other = self.b.binary(BinaryOp::URem, other, items);
-        let place = self.local_place(other);
-        let value = self.b.load(Type::I64, place, mem);
-        self.write(variable, value);
-        self.barrier();
-    }
-
-    fn work_group(&mut self) {
-        let Some(variable) = self.variable(Type::I32) else { return };
-        let op = *self.random.choose(&[ReduceOp::Add, ReduceOp::UMax, ReduceOp::SMin, ReduceOp::Xor]);
-        let op = *self.random.choose(&[
-            WorkGroupOp::Reduce(op),
-            WorkGroupOp::InclusiveScan(op),
-            WorkGroupOp::ExclusiveScan(op),
-        ]);
-        let args = ValueList::from_slice(&[self.value(Type::I32, 2)]);
-        let value = self.b.value(InstData::WorkGroup { op, args });
-        self.write(variable, value);
-    }
-
-    fn sub_group(&mut self) {
-        if self.random.one_in(4) {
-            return self.shuffle();
-        }
-        let Some(variable) = self.variable(Type::I32) else { return };
-        let op = *self
-            .random
-            .choose(&[ReduceOp::Add, ReduceOp::Mul, ReduceOp::UMax, ReduceOp::SMin, ReduceOp::Xor]);
-        let op = *self.random.choose(&[
-            SubGroupOp::Reduce(op),
-            SubGroupOp::InclusiveScan(op),
-            SubGroupOp::ExclusiveScan(op),
-            SubGroupOp::ClusteredReduce(op, 4),
-            SubGroupOp::BroadcastFirst,
-            SubGroupOp::Ballot,
-            SubGroupOp::Any,
-            SubGroupOp::All,
-            SubGroupOp::AllEqual,
-            SubGroupOp::Elect,
-        ]);
-        let args = match op {
-            SubGroupOp::Elect => ValueList::new(),
-            SubGroupOp::Ballot | SubGroupOp::Any | SubGroupOp::All => ValueList::from_slice(&[self.condition(2)]),
-            _ => ValueList::from_slice(&[self.value(Type::I32, 2)]),
-        };
-        let value = self.b.sub_group(op, &args);
-        let value = match self.b.ty(value) {
-            Type::MASK => self.b.convert(ConvertOp::MaskToInt, Elem::I32, value),
-            _ => value,
-        };
-        self.write(variable, value);
-    }
-
-    /// A value of another lane that is active: each lane's own or the first one's.
-    fn shuffle(&mut self) {
-        let ty = *self.random.choose(&INTS);
-        let Some(variable) = self.variable(ty) else { return };
-        let value = self.value(ty, 2);
-        let everybody = self.b.mask(Type::MASK, true);
-        let active = self.b.sub_group(SubGroupOp::Ballot, &[everybody]);
-        let first = self.b.unary(UnaryOp::Ctz, active);
-        let value = match self.random.one_in(3) {
-            true => self.b.sub_group(SubGroupOp::Broadcast, &[value, first]),
-            false => {
-                let (own, condition) = (self.b.builtin(Builtin::SubGroupLocalId, 0), self.condition(2));
-                let lane = self.b.select(condition, own, first);
-                self.b.sub_group(SubGroupOp::Shuffle, &[value, lane])
-            }
-        };
-        self.write(variable, value);
-    }
-
-    /// An atomic whose result nobody sees, of a kind that gives the same in any order.
-    fn atomic(&mut self) {
-        let Some(shared) = self.roots[2] else { return };
-        use AtomicOp::*;
-        // Each kind has its own place.
-        let kinds = [Add, And, Or, Xor, SMin, UMax];
-        let kind = self.random.below(kinds.len() as u64);
-        let value = self.value(Type::I32, 2);
-        let address = self.b.binary_imm(BinaryOp::Add, shared, 8 * kind as i64);
-        self.b.push(InstData::AtomicRmw {
-            op: kinds[kind as usize],
-            value,
-            address,
-            mask: None,
-            mem: MemInfo::new(Space::Global, 4),
-            order: Order::Relaxed,
-            scope: Scope::Device,
-        });
     }
 
     fn call(&mut self) {

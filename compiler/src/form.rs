@@ -1,0 +1,168 @@
+//! From a work-item's function to a work-group's: which passes run once a launch is known, and in which order.
+//!
+//! The driver and the tests against the interpreter both come here, so that no pass runs untested.
+
+use crate::gangs::{self, GangFacts, GangShape, GroupFunction, Unsuited};
+use crate::ir::verify::debug_verify;
+use crate::ir::{AliasSet, FuncRef, Function, InstData, Module};
+use crate::passes::expand_work_group_ops::Scratch;
+use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
+use rustc_hash::FxHashMap;
+
+/// A kernel at the work-item level, optimized and ready for any launch.
+#[derive(Debug)]
+pub struct WorkItem {
+    /// The kernel; no operations across the work-group are left in it.
+    pub func: Function,
+    /// Where the scratch memory for operations across the work-group ends; 0 without any.
+    pub local_bytes: u64,
+    /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
+    pub spins: bool,
+    /// It would be faster if buffers were known not to overlap.
+    pub wants_separate: bool,
+    /// It reads or writes images, in ways that the launch decides.
+    has_images: bool,
+}
+
+/// What a work-group's function is made for.
+#[derive(Clone, Copy)]
+pub struct FormRequest<'a> {
+    /// What the kernel is from, with the functions that it calls.
+    pub module: &'a Module,
+    /// The kernel's name, for people.
+    pub name: &'a str,
+    /// Gangs.
+    pub shape: GangShape,
+    /// What may be assumed.
+    pub launch: &'a LaunchFacts,
+    /// By offset: alias sets for the arguments that point to buffers, which nothing else has.
+    pub own_sets: &'a FxHashMap<i32, AliasSet>,
+    /// So many gangs at once where that can be done, instead of what pays.
+    pub gangs_at_once: Option<u32>,
+}
+
+/// A kernel's code at the work-group level, with what it calls.
+#[derive(Debug)]
+pub struct Formed {
+    /// Lanes of a gang.
+    pub width: u32,
+    /// The kernel.
+    pub group: GroupFunction,
+    /// Functions that stayed out of line, with a lane a work-item.
+    pub callees: FxHashMap<FuncRef, Function>,
+}
+
+impl WorkItem {
+    /// The kernel `function` of a module. `scratch` is used if need be.
+    pub fn new(module: &Module, function: FuncRef, scratch: Scratch) -> WorkItem {
+        let mut func = passes::standard(module, function);
+        let used = passes::expand_work_group_ops::run(&mut func, scratch);
+        WorkItem {
+            local_bytes: if used == 0 { 0 } else { scratch.offset + used },
+            ..WorkItem::of(func)
+        }
+    }
+
+    /// A function without operations across the work-group, in the form of [`passes::standard`].
+    pub fn of(func: Function) -> WorkItem {
+        WorkItem {
+            local_bytes: 0,
+            spins: gangs::spins(&func),
+            has_images: passes::expand_images::has_images(&func),
+            wants_separate: passes::separate::is_wanted(&func),
+            func,
+        }
+    }
+
+    /// The kernel at the work-group level.
+    pub fn form(&self, request: &FormRequest) -> Result<Formed, Unsuited> {
+        let (launch, registers) = (request.launch, codegen::vector_registers());
+        let mut facts = GangFacts::new(request.shape, launch);
+        let mut func = self.func.clone();
+        let check = |func: &Function, pass| debug_verify(func, Some(request.module), pass);
+        if self.has_images {
+            debug::timed("  images", || {
+                passes::expand_images::run(&mut func, &launch.arguments, &facts);
+                passes::after_expansion(&mut func);
+            });
+        }
+        if self.wants_separate && launch.arguments.is_separate() && passes::separate::run(&mut func, request.own_sets) {
+            passes::after_expansion(&mut func);
+        }
+        gangs::narrow::run(&mut func, &facts);
+        check(&func, "narrow");
+        passes::stream::run(&mut func, &launch.arguments, &facts);
+        facts.width *= gangs::widen::factor(&func, &facts, registers);
+        facts.lane_strides = gangs::interleave(&mut func, facts.width);
+        gangs::decided::run(&mut func, &facts);
+        check(&func, "decided");
+        gangs::one_quotient::run(&mut func, &facts);
+        check(&func, "one_quotient");
+        gangs::full_path::run(&mut func, &facts);
+        check(&func, "full_path");
+        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts))?;
+        let gang = match request.gangs_at_once {
+            Some(count) => gangs::jam::at_once(gang, &mut facts, count),
+            None => gangs::jam::run(gang, &mut facts, registers),
+        };
+        let callees = vectorize_callees(&gang.func, &facts, request)?;
+        let mut group = debug::timed("  groups", || gangs::form_group(gang, &facts));
+        debug_verify(&group.func, None, "form_group");
+        debug::timed("  passes over the group", || passes::group(&mut group.func));
+        make_stoppable(&mut group.func, launch);
+        debug::show(
+            "ir",
+            format_args!("{} for a work-group, {} lanes", request.name, facts.width),
+            || group.func.to_string(),
+        );
+        Ok(Formed {
+            width: facts.width,
+            group,
+            callees,
+        })
+    }
+}
+
+fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
+    let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
+    let mut wanted = callees(caller);
+    let facts = GangFacts {
+        parameters_vary: true,
+        ..facts.clone()
+    };
+    while let Some(callee) = wanted.pop() {
+        if done.contains_key(&callee) {
+            continue;
+        }
+        let mut func = passes::standard(request.module, callee);
+        if passes::expand_images::has_images(&func) {
+            // Nobody knows which images it is called with.
+            passes::expand_images::run(&mut func, &ArgumentFacts::default(), &facts);
+            passes::after_expansion(&mut func);
+        }
+        let mut vector = gangs::vectorize(&func, &facts)?.func;
+        passes::group(&mut vector);
+        make_stoppable(&mut vector, request.launch);
+        wanted.extend(callees(&vector));
+        done.insert(callee, vector);
+    }
+    Ok(done)
+}
+
+/// The last that is done to a function.
+fn make_stoppable(func: &mut Function, launch: &LaunchFacts) {
+    if let Some(word) = launch.stop_word {
+        passes::stoppable::run(func, word);
+        debug_verify(func, None, "stoppable");
+    }
+}
+
+fn callees(func: &Function) -> Vec<FuncRef> {
+    let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    insts
+        .filter_map(|&inst| match func.inst(inst).data {
+            InstData::Call { callee, .. } => Some(callee),
+            _ => None,
+        })
+        .collect()
+}
