@@ -121,5 +121,6 @@ pub fn language() -> compiler::source::Features<'static> {
         opencl: &derived().clang_opencl,
         spirv: &derived().clang_spirv,
         fused_multiply_add: true,
+        version: supported().opencl_version(),
     }
 }

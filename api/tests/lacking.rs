@@ -93,6 +93,11 @@ fn what_the_device_lacks() {
     }
     // It is OpenCL 3.0, where local arguments have bytes.
     assert_eq!(kernel::set_kernel_arg(k, 1, 0, In::null()), Err(CL_INVALID_ARG_SIZE));
+    let newer = program::create_program_with_source(context, 1, In::from_slice(&[source.as_ptr()]), In::null()).unwrap();
+    // SAFETY: a string.
+    let standard = unsafe { In::from_c(c"-cl-std=CL3.1".as_ptr()) };
+    let built = program::build_program(newer, 0, In::null(), standard, None, NONE);
+    assert_eq!(built, Err(CL_BUILD_PROGRAM_FAILURE));
     // What is left works.
     kernel::set_kernel_arg(k, 1, 4, In::null()).unwrap();
     kernel::set_kernel_arg(k, 0, 8, In::from_slice(&(buffer as usize).to_ne_bytes())).unwrap();

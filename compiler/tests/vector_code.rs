@@ -3,9 +3,10 @@
 //! What is looked at is the IR that code is generated from: accesses whose lanes stand in order are one access, none of them goes lane by
 //! lane, and what gangs have in common is done once.
 
+mod bench_kernels;
+
 use compiler::ir::{Address, Function, InstData};
-use compiler::source::{self, Features, Options, SourceRequest, Step};
-use compiler::{BuildOptions, LaunchFacts, Module};
+use compiler::{BuildOptions, LaunchFacts, source};
 
 /// The kernel's work-group function for full groups of this size; none where there is no clang.
 fn form(file: &str, defines: &str, local_size: [u64; 3]) -> Option<Function> {
@@ -13,21 +14,7 @@ fn form(file: &str, defines: &str, local_size: [u64; 3]) -> Option<Function> {
         eprintln!("skipped: no clang");
         return None;
     }
-    let path = format!("{}/../tests/bench/kernels/{file}.cl", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read(&path).expect("the benchmark's source");
-    let options = Options::parse(defines, Step::Build).expect("options");
-    let request = SourceRequest {
-        source: &text,
-        headers: &[],
-        options: &options,
-        features: Features {
-            opencl: &["cl_khr_fp64", "__opencl_c_fp64"],
-            spirv: &["SPV_KHR_no_integer_wrap_decoration"],
-            fused_multiply_add: true,
-        },
-    };
-    let compiled = source::compile(&request).unwrap_or_else(|error| panic!("{file}: {}", error.log));
-    let module = Module::from_il(&compiled.il, &[]).unwrap_or_else(|error| panic!("{file}: {}", error.log));
+    let module = bench_kernels::module(file, defines);
     let program = compiler::link(&[module], &BuildOptions::default()).unwrap_or_else(|error| panic!("{file}: {}", error.log));
     let facts = LaunchFacts::usual(local_size);
     let kernel = program.kernels.iter().find(|kernel| kernel.info.name == "k").expect("the kernel");

@@ -3,13 +3,13 @@
 //!
 //! First the kernels of the benchmarks (`tests/bench/kernels`), if there is a clang, with `size_t` and with `int` indices; then kernels of some shapes, by size.
 
+#[path = "../../tests/bench_kernels/mod.rs"]
+mod bench_kernels;
 mod shapes;
 
-use compiler::source::{self, Features, Options, SourceRequest, Step};
 use compiler::spirv::assemble;
-use compiler::{BuildOptions, Kernel, LaunchFacts, Module, Program};
+use compiler::{BuildOptions, Kernel, LaunchFacts, Module, Program, source};
 use shapes::{SHAPES, Shape};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,8 +72,7 @@ fn measure(name: &str, module: &Arc<Module>, local_size: [u64; 3]) {
 
 /// The benchmarks' kernels that take no images.
 fn everyday(filter: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/bench/kernels");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
+    let mut files: Vec<_> = std::fs::read_dir(bench_kernels::folder())
         .into_iter()
         .flatten()
         .flatten()
@@ -82,29 +81,16 @@ fn everyday(filter: &str) {
     files.sort();
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = std::fs::read(&file).expect("a file");
         for index in ["size_t", "int"] {
-            let name = format!("{name} {index}");
-            if name.starts_with("image") || !name.contains(filter) {
+            let kernel = format!("{name} {index}");
+            if name.starts_with("image") || !kernel.contains(filter) {
                 continue;
             }
-            let options = Options::parse(&format!("-DINDEX={index} -DT=float"), Step::Build).expect("options");
-            let request = SourceRequest {
-                source: &text,
-                headers: &[],
-                options: &options,
-                features: Features {
-                    opencl: &["cl_khr_fp64", "__opencl_c_fp64"],
-                    spirv: &["SPV_KHR_no_integer_wrap_decoration"],
-                    fused_multiply_add: true,
-                },
-            };
-            let compiled = source::compile(&request).unwrap_or_else(|error| panic!("{name}: {}", error.log));
-            let module = Module::from_il(&compiled.il, &[]).unwrap_or_else(|error| panic!("{name}: {}", error.log));
+            let module = bench_kernels::module(&name, &format!("-DINDEX={index} -DT=float"));
             let rows = ["gemm", "mandelbrot", "stencil", "transpose"]
                 .iter()
                 .any(|kind| name.contains(kind));
-            measure(&name, &module, if rows { [16, 16, 1] } else { [64, 1, 1] });
+            measure(&kernel, &module, if rows { [16, 16, 1] } else { [64, 1, 1] });
         }
     }
 }

@@ -183,11 +183,11 @@ fn next_of(func: &Function, latch: Block, header: Block, param: Value) -> Option
 fn count(func: &mut Function, one: &Counted) {
     let counter = func.add_param(one.header, Type::I32);
     for &pred in &one.entered_from {
-        let turns = before_end(func, pred, |b| b.i32(one.turns as i32));
+        let turns = func.before_end(pred, |b| b.i32(one.turns as i32));
         pass(func, pred, one.header, turns);
     }
     let cc = if one.side == 0 { IntCc::Ne } else { IntCc::Eq };
-    let (left, tested) = before_end(func, one.exiting, |b| {
+    let (left, tested) = func.before_end(one.exiting, |b| {
         let left = b.binary_imm(BinaryOp::Add, counter, -1);
         (left, b.icmp_imm(cc, left, 0))
     });
@@ -195,14 +195,6 @@ fn count(func: &mut Function, one: &Counted) {
         *condition = tested;
     }
     pass(func, one.latch, one.header, left);
-}
-
-/// Writes instructions before a block's last.
-fn before_end<T>(func: &mut Function, block: Block, write: impl FnOnce(&mut Builder) -> T) -> T {
-    let last = func.block_mut(block).insts.pop();
-    let made = write(&mut Builder::new(func, block));
-    func.block_mut(block).insts.extend(last);
-    made
 }
 
 fn pass(func: &mut Function, from: Block, to: Block, value: Value) {

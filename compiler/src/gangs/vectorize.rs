@@ -213,13 +213,10 @@ impl Vectorizer<'_> {
                 continue;
             }
             // Behind a loop the nearest dominator is in it; the one before it counts.
-            let mut up = block;
-            let up = loop {
-                match self.cfg.idom[up].filter(|&next| next != up) {
-                    Some(next) if self.loops.depth(next) > self.loops.depth(block) => up = next,
-                    next => break next,
-                }
-            };
+            let mut up = self.cfg.immediate_dominator(block);
+            while let Some(at) = up.filter(|&at| self.loops.depth(at) > self.loops.depth(block)) {
+                up = self.loops.above(self.cfg, at, block);
+            }
             let Some(up) = up else { continue };
             let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
             if same_loop && self.post.post_dominates(block, up) && post_in_turn.post_dominates(block, up) {
@@ -478,9 +475,9 @@ impl Vectorizer<'_> {
         for (node, &kind) in self.order.nodes.iter().enumerate().skip(1) {
             let Node::Block(block) = kind else { continue };
             let outside = |at: Block| self.loops.innermost[at].is_some_and(|index| !self.loops.contains(index as usize, block));
-            let mut up = self.cfg.idom[block];
+            let mut up = self.cfg.immediate_dominator(block);
             while let Some(at) = up.filter(|&at| outside(at)) {
-                up = self.cfg.idom[at].filter(|&next| next != at);
+                up = self.loops.above(self.cfg, at, block);
             }
             if let Some(up) = up {
                 self.begins[self.order.position[up] as usize].push(node);

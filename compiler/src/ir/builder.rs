@@ -7,6 +7,16 @@ use super::memory::{Address, MemInfo};
 use super::op::*;
 use super::types::{Elem, Type};
 
+impl Function {
+    /// Writes instructions before the last of a block.
+    pub fn before_end<T>(&mut self, block: Block, write: impl FnOnce(&mut Builder) -> T) -> T {
+        let last = self.block_mut(block).insts.pop();
+        let made = write(&mut Builder::new(self, block));
+        self.block_mut(block).insts.extend(last);
+        made
+    }
+}
+
 /// Appends to [`Builder::block`], which may be set to another block at any time.
 pub struct Builder<'f> {
     /// The function being written.

@@ -275,6 +275,12 @@ pub struct Loops {
 }
 
 impl Loops {
+    /// A step up in the dominator tree from `at`, or, at once, out of a loop that `seen_from` is not in.
+    pub fn above(&self, cfg: &Cfg, at: Block, seen_from: Block) -> Option<Block> {
+        let outside = self.innermost[at].filter(|&index| !self.contains(index as usize, seen_from));
+        cfg.immediate_dominator(outside.map_or(at, |index| self.loops[index as usize].header))
+    }
+
     /// Finds them.
     pub fn new(func: &Function, cfg: &Cfg) -> Loops {
         let forest = Forest::new(&cfg.order, |block| cfg.immediate_dominator(block));

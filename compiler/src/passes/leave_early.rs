@@ -26,13 +26,31 @@ pub fn run(func: &mut Function) -> bool {
             home[value] = Some(block);
         }
     }
+    let seen = seen_outside(func, &loops, &home);
     let found: Vec<Found> = (0..loops.loops.len())
-        .filter_map(|index| Looked::new(func, &cfg, &loops, &home, index)?.find(&cfg))
+        .filter_map(|index| Looked::new(func, &cfg, &loops, &home, index)?.find(&seen[index]))
         .collect();
     for one in &found {
         end(func, &cfg, one);
     }
     !found.is_empty()
+}
+
+/// For each loop: the values made in it that are operands outside.
+fn seen_outside(func: &Function, loops: &Loops, home: &SecondaryMap<Value, Option<Block>>) -> Vec<Vec<Value>> {
+    let mut seen = vec![Vec::new(); loops.loops.len()];
+    for &block in &func.layout {
+        for &inst in &func.block(block).insts {
+            func.inst(inst).data.for_each_operand(|&value| {
+                let mut at = home[value].and_then(|home| loops.innermost[home]).map(|index| index as usize);
+                while let Some(index) = at.filter(|&index| !loops.contains(index, block)) {
+                    seen[index].push(value);
+                    at = loops.loops[index].parent;
+                }
+            });
+        }
+    }
+    seen
 }
 
 /// A way on which nothing is done, in all later turns either.
@@ -114,7 +132,7 @@ impl<'f> Looked<'f> {
     }
 
     /// What the rest of the function sees of the loop is the same after a turn that does nothing as after several.
-    fn is_known_outside(&self, cfg: &Cfg) -> bool {
+    fn is_known_outside(&self, seen: &[Value]) -> bool {
         let func = self.func;
         let results = &func.terminator(self.latch).targets()[1].args;
         let lasts = |value: Value| {
@@ -128,15 +146,10 @@ impl<'f> Looked<'f> {
                     .any(|(&param, arg)| param == value && arg == value)
         };
         // Nor do turns hand on what only they know.
-        let mut known = func.block(self.header).params.iter().zip(self.back()).all(|(&param, arg)| {
+        let hands_on = func.block(self.header).params.iter().zip(self.back()).all(|(&param, arg)| {
             param == self.counter || arg == param || self.is_invariant(arg) || func.block(self.latch).params.contains(&arg)
         });
-        known &= results.iter().all(|&value| lasts(value));
-        let outside = cfg.order.iter().filter(|&&block| !self.loops.contains(self.index, block));
-        for &inst in outside.flat_map(|&block| &func.block(block).insts) {
-            func.inst(inst).data.for_each_operand(|&value| known &= lasts(value));
-        }
-        known
+        hands_on && results.iter().chain(seen).all(|&value| lasts(value))
     }
 
     /// The arguments for the next turn.
@@ -156,9 +169,9 @@ impl<'f> Looked<'f> {
         })
     }
 
-    fn find(&self, cfg: &Cfg) -> Option<Found> {
+    fn find(&self, seen: &[Value]) -> Option<Found> {
         let found = self.walk(self.header, LONGEST)?;
-        (self.does_nothing(self.latch) && self.is_known_outside(cfg)).then_some(found)
+        (self.does_nothing(self.latch) && self.is_known_outside(seen)).then_some(found)
     }
 
     /// From `block` on, which all later turns come to if this one does.
@@ -291,7 +304,7 @@ fn end(func: &mut Function, cfg: &Cfg, found: &Found) {
         .collect();
     let goes_on = func.add_param(latch, Type::MASK);
     for &pred in &cfg.preds[latch] {
-        let holds = mask_before_end(func, pred, true);
+        let holds = func.before_end(pred, |b| b.mask(Type::MASK, true));
         for target in func.terminator_mut(pred).targets_mut() {
             if target.block == latch {
                 target.args.push(holds);
@@ -305,14 +318,14 @@ fn end(func: &mut Function, cfg: &Cfg, found: &Found) {
         at = (copy, side);
     }
     for &copy in &copies {
-        let holds = mask_before_end(func, copy, true);
+        let holds = func.before_end(copy, |b| b.mask(Type::MASK, true));
         for target in func.terminator_mut(copy).targets_mut() {
             if target.block == latch {
                 target.args.push(holds);
             }
         }
     }
-    let stops = mask_before_end(func, at.0, false);
+    let stops = func.before_end(at.0, |b| b.mask(Type::MASK, false));
     if let Some(last) = func.terminator_mut(at.0).targets_mut()[at.1].args.last_mut() {
         *last = stops;
     }
@@ -322,23 +335,12 @@ fn end(func: &mut Function, cfg: &Cfg, found: &Found) {
         .position(|&block| block == found.from.0)
         .map_or(func.layout.len(), |at| at + 1);
     func.layout.splice(position..position, copies);
-    let last = func.block_mut(latch).insts.pop();
-    if let Some(InstData::Branch { condition, .. }) = last.map(|last| func.inst(last).data.clone()) {
-        let both = Builder::new(func, latch).and(condition, goes_on);
-        if let Some(last) = last
-            && let InstData::Branch { condition, .. } = &mut func.inst_mut(last).data
-        {
+    if let InstData::Branch { condition, .. } = *func.terminator(latch) {
+        let both = func.before_end(latch, |b| b.and(condition, goes_on));
+        if let InstData::Branch { condition, .. } = func.terminator_mut(latch) {
             *condition = both;
         }
     }
-    func.block_mut(latch).insts.extend(last);
-}
-
-fn mask_before_end(func: &mut Function, block: Block, holds: bool) -> Value {
-    let last = func.block_mut(block).insts.pop();
-    let value = Builder::new(func, block).mask(Type::MASK, holds);
-    func.block_mut(block).insts.extend(last);
-    value
 }
 
 #[cfg(test)]

@@ -62,9 +62,7 @@ const MOST_STEPS: usize = 64;
 fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut target: Block) -> Option<Block> {
     let mut steps = 0;
     while target != from && loops.innermost[target] != loops.innermost[from] {
-        // Out of a loop that `from` is not in goes at once.
-        let outside = loops.innermost[target].filter(|&index| !loops.contains(index as usize, from));
-        target = cfg.immediate_dominator(outside.map_or(target, |index| loops.loops[index as usize].header))?;
+        target = loops.above(cfg, target, from)?;
         steps += 1;
         if steps > MOST_STEPS {
             return None;

@@ -195,9 +195,7 @@ fn promote(func: &mut Function, cfg: &Cfg, loops: &Loops, index: usize, places: 
         place.accesses.iter().for_each(|&inst| {
             by_inst.insert(inst, variable);
         });
-        let end = func.block_mut(before).insts.pop().expect("a jump into the loop");
-        let value = Builder::new(func, before).load(place.ty, place.address, place.mem);
-        func.block_mut(before).insts.push(end);
+        let value = func.before_end(before, |b| b.load(place.ty, place.address, place.mem));
         ssa.define(variable, before, value);
     }
     let mut map = ValueMap::default();
@@ -217,12 +215,12 @@ fn promote(func: &mut Function, cfg: &Cfg, loops: &Loops, index: usize, places: 
         }
     }
     for &(_, exit) in &exits {
-        let end = func.block_mut(exit).insts.pop().expect("a jump away from the loop");
-        for (place, &variable) in places.iter().zip(&variables) {
-            let value = ssa.use_variable(func, variable, exit);
-            Builder::new(func, exit).store(value, place.address, place.mem);
-        }
-        func.block_mut(exit).insts.push(end);
+        func.before_end(exit, |b| {
+            for (place, &variable) in places.iter().zip(&variables) {
+                let value = ssa.use_variable(b.func, variable, exit);
+                b.store(value, place.address, place.mem);
+            }
+        });
     }
     func.substitute(&map);
     ssa.finish(func);

@@ -92,8 +92,12 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
             add(&[&format!("-D{name}=1")]);
         }
     }
-    // The device's version of OpenCL, which clang does not know, and the newest of OpenCL C.
-    add(&["-D__OPENCL_VERSION__=310", "-DCL_VERSION_3_1=310"]);
+    // The device's version of OpenCL, and the newest of OpenCL C, which clang does not know.
+    let (major, minor) = features.version;
+    add(&[&format!("-D__OPENCL_VERSION__={major}{minor}0")]);
+    if features.version >= (3, 1) {
+        add(&["-DCL_VERSION_3_1=310"]);
+    }
     if options.standard == Standard::C31 {
         add(&["-U__OPENCL_C_VERSION__", "-D__OPENCL_C_VERSION__=310"]);
     }
@@ -181,7 +185,7 @@ mod tests {
         let features = Features {
             opencl: &["cl_khr_fp64", "__opencl_c_fp64"],
             spirv: &["SPV_KHR_no_integer_wrap_decoration"],
-            fused_multiply_add: true,
+            ..Features::default()
         };
         let words = arguments(&options, &features, product, &[]);
         words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")

@@ -37,6 +37,20 @@ pub struct Features<'a> {
     pub spirv: &'a [&'a str],
     /// The machine has a fused multiply-add: `a * b + c` may become one.
     pub fused_multiply_add: bool,
+    /// The device's version of OpenCL: 3.0 or later.
+    pub version: (u8, u8),
+}
+
+impl Default for Features<'_> {
+    /// OpenCL 3.1 without any feature that is optional.
+    fn default() -> Self {
+        Features {
+            opencl: &[],
+            spirv: &[],
+            fused_multiply_add: true,
+            version: (3, 1),
+        }
+    }
 }
 
 /// A program to compile.
@@ -86,6 +100,13 @@ pub fn compile_otherwise(request: &SourceRequest) -> Result<Compiled, BuildError
 }
 
 fn compile_with(request: &SourceRequest, product: Product, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
+    let (major, minor) = request.features.version;
+    if request.options.standard == Standard::C31 && (major, minor) < (3, 1) {
+        return Err(source_error(format!(
+            "error: build option '-cl-std=CL3.1': this device has OpenCL {major}.{minor}, and OpenCL C 3.1 comes with OpenCL 3.1; \
+             -cl-std=CL3.0 is the newest that it has\n"
+        )));
+    }
     let clang = clang().map_err(|advice| BuildError {
         kind: BuildErrorKind::NoCompiler,
         log: format!("error: {advice}\n"),

@@ -9,6 +9,7 @@ const FEATURES: Features = Features {
     ],
     spirv: &["SPV_KHR_no_integer_wrap_decoration"],
     fused_multiply_add: true,
+    version: (3, 1),
 };
 
 /// Compiles, or skips the test with a word where no clang is.
@@ -213,11 +214,35 @@ fn clang_takes_what_the_registry_says() {
             features: Features {
                 opencl: &opencl,
                 spirv: &spirv,
-                fused_multiply_add: true,
+                ..FEATURES
             },
         };
         let compiled =
             compile_with(&request, Product::asked_for(request.options), None).unwrap_or_else(|error| panic!("{standard}: {}", error.log));
         assert_eq!(compiled.log, "", "{standard}");
     }
+}
+
+#[test]
+fn a_device_of_opencl_3_0_has_no_opencl_c_3_1() {
+    if !available() {
+        eprintln!("skipped: no clang");
+        return;
+    }
+    let compiled = |options: &str| {
+        let options = Options::parse(options, Step::Build).unwrap();
+        let request = SourceRequest {
+            source: b"#if __OPENCL_VERSION__ != 300 || defined CL_VERSION_3_1\n#error version\n#endif\nkernel void k() {}",
+            headers: &[],
+            options: &options,
+            features: Features {
+                version: (3, 0),
+                ..FEATURES
+            },
+        };
+        compile_with(&request, Product::asked_for(request.options), None).map_err(|error| error.log)
+    };
+    assert!(compiled("").is_ok() && compiled("-cl-std=CL3.0").is_ok());
+    let error = compiled("-cl-std=CL3.1").unwrap_err();
+    assert!(error.contains("-cl-std=CL3.0 is the newest"), "{error}");
 }
