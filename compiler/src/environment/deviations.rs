@@ -11,7 +11,7 @@ use crate::spirv::LLVM_BACKEND;
 pub enum Deviation {
     /// OpAny or OpAll of an integer or a vector of integers; their sign bits are meant.
     AnyAllOfIntegers,
-    /// OpSConvert or OpUConvert to the width that the operand has; nothing is to be done.
+    /// OpSConvert, OpUConvert or OpFConvert to the width that the operand has; nothing is to be done.
     ConvertToSameWidth,
     /// OpBitwiseAnd of a wider integer than its result; the low bits are meant.
     MaskOfWider,

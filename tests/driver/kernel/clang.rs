@@ -72,6 +72,21 @@ fn integers_of_few_bits_end_where_they_should() {
     assert_eq!(run(source), want);
 }
 
+/// What is converted to the type that it has stays what it is.
+#[test]
+fn conversions_to_the_same_type() {
+    let source = "
+        kernel void k(global int *out) {
+            float4 f = convert_float4(convert_float4((float4)(1, 2, 3, out[0] + 4.5f)));
+            double2 d = convert_double2((double2)(out[0] + 0.5, 1e300));
+            out[0] = f.w * 2;
+            out[1] = convert_float_rtp(f.x) + convert_double(d.x * 8);
+            out[2] = convert_double2_rtz(d).y == 1e300;
+            out[3] = convert_ulong(convert_uint4_sat((uint4)(0xfffffff0, 1, 2, 3)).x) == 0xfffffff0;
+        }";
+    assert_eq!(run(source), [9, 5, 1, 1]);
+}
+
 #[test]
 fn any_and_all_of_one_number() {
     let source = "

@@ -43,7 +43,11 @@ impl<'a> Validator<'a> {
                 self.operand(instruction, value.is_float(), || {
                     format!("%{} must be floating-point numbers", instruction.word(0))
                 });
-                let good = result.is_float() && same_count && result.kind != value.kind;
+                let same = result.kind == value.kind;
+                if same && value.is_float() && same_count && self.deviates(Deviation::ConvertToSameWidth, instruction) {
+                    return true;
+                }
+                let good = result.is_float() && same_count && !same;
                 self.result(instruction, good, "as many floating-point numbers of another width");
             }
             Op::SatConvertSToU | Op::SatConvertUToS => {
