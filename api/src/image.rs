@@ -48,9 +48,11 @@ pub fn check_support() -> Result<()> {
 /// What makes a memory object an image.
 #[derive(Debug)]
 pub struct Image {
-    /// What kernels get. The slice pitch is 0 where the kind has neither slices nor layers.
-    record: ImageRecord,
+    /// What kernels get: its mip levels, one if it has no others. The slice pitch is 0 where the kind has neither slices nor layers.
+    levels: Box<[ImageRecord]>,
     format: Format,
+    /// CL_IMAGE_NUM_MIP_LEVELS: 0 stands for one level, too.
+    num_mip_levels: cl_uint,
 }
 
 // SAFETY: plain data, and an address; whoever reads or writes through it says why that is fine.
@@ -60,13 +62,18 @@ unsafe impl Sync for Image {}
 
 impl Image {
     /// What a kernel's argument points to: it stays where it is as long as the memory object lives.
+    pub fn argument(&self) -> *const ImageRecord {
+        self.levels.as_ptr()
+    }
+
+    /// The first mip level.
     pub fn record(&self) -> &ImageRecord {
-        &self.record
+        &self.levels[0]
     }
 
     /// CL_MEM_TYPE
     pub fn kind(&self) -> cl_mem_object_type {
-        self.record.kind
+        self.record().kind
     }
 
     /// Its channel order is CL_DEPTH.
@@ -74,35 +81,44 @@ impl Image {
         self.format.is_depth()
     }
 
-    /// Width, height, depth and layers, as commands count them.
-    fn extent(&self) -> [usize; 3] {
-        let record = &self.record;
-        let [width, height, depth, layers] = [record.width, record.height, record.depth, record.array_size].map(|size| size as usize);
-        match record.kind {
-            CL_MEM_OBJECT_IMAGE1D_ARRAY => [width, layers, 1],
-            CL_MEM_OBJECT_IMAGE2D_ARRAY => [width, height, layers],
-            _ => [width, height, depth],
-        }
-    }
-
     /// Bytes of a pixel.
     fn pixel_bytes(&self) -> usize {
         self.format.bytes as usize
     }
 
+    /// The mip level that a command is about, and where it begins in that: "Specifying Mipmap Levels to Image Operations", §5.3.
+    fn level(&self, origin: In<usize>) -> Result<(&ImageRecord, [usize; 3])> {
+        // CL_INVALID_VALUE if origin is NULL.
+        let mut start = origin.triple(3, 0).ok_or(CL_INVALID_VALUE)?;
+        if self.levels.len() == 1 {
+            return Ok((self.record(), start));
+        }
+        // "If image is a 1D image, origin[1] specifies the mip level to use", and so on: the level follows the coordinates.
+        let number = match self.kind() {
+            CL_MEM_OBJECT_IMAGE1D => core::mem::take(&mut start[1]),
+            CL_MEM_OBJECT_IMAGE1D_ARRAY | CL_MEM_OBJECT_IMAGE2D => core::mem::take(&mut start[2]),
+            _ => origin.list(4).and_then(|origin| origin.get(3).copied()).ok_or(CL_INVALID_VALUE)?,
+        };
+        // CL_INVALID_MIP_LEVEL if the mip level specified in origin is not a valid level for image.
+        let level = self.levels.get(number).ok_or(CL_INVALID_MIP_LEVEL)?;
+        Ok((level, start))
+    }
+
     /// The region of a command, in bytes.
     fn rect(&self, origin: In<usize>, region: In<usize>) -> Result<Rect> {
         // CL_INVALID_VALUE if origin or region is NULL.
-        let origin = origin.triple(3, 0).ok_or(CL_INVALID_VALUE)?;
+        let (level, origin) = self.level(origin)?;
         let region = region.triple(3, 1).ok_or(CL_INVALID_VALUE)?;
         // CL_INVALID_VALUE if the region specified by origin and region is out of bounds, or if values in origin and region do not follow
         // the rules: "The values in region cannot be 0"; where the kind lacks a dimension, origin must be 0 and region 1.
+        let extent = extent(level);
         let fits = |dimension: usize| {
             let end = origin[dimension].checked_add(region[dimension]);
-            region[dimension] != 0 && end.is_some_and(|end| end <= self.extent()[dimension])
+            region[dimension] != 0 && end.is_some_and(|end| end <= extent[dimension])
         };
         fail_if(!(0..3).all(fits), CL_INVALID_VALUE)?;
-        self.pitched(origin, region, self.record.row_pitch as usize, self.record.slice_pitch as usize)
+        let rect = self.pitched(origin, region, level.row_pitch as usize, level.slice_pitch as usize)?;
+        Ok(rect.behind(level.data as usize - self.record().data as usize))
     }
 
     /// The region of a command in memory of the application's.
@@ -133,6 +149,16 @@ impl Image {
         // Where there is one slice, the distance to the next is nowhere.
         let slice_pitch = if has_slices(self.kind()) { slice_pitch } else { row_pitch * height };
         Rect::with_pitches([x * bytes, y, z], [width * bytes, height, depth], row_pitch, slice_pitch)
+    }
+}
+
+/// Width, height, depth and layers of a mip level, as commands count them.
+fn extent(level: &ImageRecord) -> [usize; 3] {
+    let [width, height, depth, layers] = [level.width, level.height, level.depth, level.array_size].map(|size| size as usize);
+    match level.kind {
+        CL_MEM_OBJECT_IMAGE1D_ARRAY => [width, layers, 1],
+        CL_MEM_OBJECT_IMAGE2D_ARRAY => [width, height, layers],
+        _ => [width, height, depth],
     }
 }
 

@@ -290,7 +290,7 @@ impl Arguments {
                 fail_if(!write && memory.flags & CL_MEM_WRITE_ONLY != 0, CL_INVALID_ARG_VALUE)?;
                 fail_if(!read && memory.flags & CL_MEM_READ_ONLY != 0, CL_INVALID_ARG_VALUE)?;
                 fail_if(write && memory.flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_ARG_VALUE)?;
-                self.put(info, &(core::ptr::from_ref(image.record()) as usize).to_ne_bytes())?;
+                self.put(info, &(image.argument() as usize).to_ne_bytes())?;
                 self.set(index, Value::Memory(Arc::downgrade(&memory)));
             }
             // CL_INVALID_SAMPLER if the kernel argument is a sampler, but arg_value does not point to a valid sampler object.
@@ -298,7 +298,7 @@ impl Arguments {
                 let sampler = lookup::<Sampler>(object()?.ok_or(CL_INVALID_SAMPLER)?)?;
                 // CL_INVALID_CONTEXT if its context is another.
                 fail_if(!Arc::ptr_eq(&sampler.context, context), CL_INVALID_CONTEXT)?;
-                self.put(info, &u64::from(sampler.word.0).to_ne_bytes())?;
+                self.put(info, &sampler.argument().to_ne_bytes())?;
                 self.set(index, Value::InBlock);
             }
             // CL_INVALID_MEM_OBJECT if the argument is a pipe and arg_value does not point to a valid pipe object.

@@ -60,6 +60,15 @@ impl Rect {
         })
     }
 
+    /// The same so many bytes further on in its memory.
+    pub fn behind(self, bytes: usize) -> Rect {
+        Rect {
+            start: self.start + bytes,
+            end: self.end + bytes,
+            ..self
+        }
+    }
+
     /// Bytes, rows, slices.
     pub fn region(&self) -> [usize; 3] {
         self.region

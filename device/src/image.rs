@@ -1,8 +1,8 @@
 //! Images and samplers as kernels see them: the contract between whoever makes them and the code that reads and writes them.
 //!
 //! A kernel's image argument is eight bytes of the argument block: the address of an [`ImageRecord`], which whoever owns the image keeps alive
-//! and unchanged until the launch is over. A sampler argument is a [`SamplerWord`] in the first four of eight bytes, the rest 0. Numbers
-//! (channel orders, data types, kinds) are those of OpenCL's headers.
+//! and unchanged until the launch is over. The records of its further mip levels follow. A sampler argument is a [`SamplerWord`] in the first
+//! four of eight bytes, and a [`LevelRange`] in the others. Numbers (channel orders, data types, kinds) are those of OpenCL's headers.
 
 pub mod access;
 pub mod format;
@@ -22,7 +22,7 @@ pub mod kind {
     pub const IMAGE_1D_BUFFER: u32 = 0x10f6;
 }
 
-/// An image. Sizes are in pixels, pitches in bytes.
+/// A mip level of an image; the first stands for the image. Sizes are in pixels, pitches in bytes.
 ///
 /// The texel at (x, y, z) of layer `n` starts at `data + x * bytes of a texel + y * row_pitch + (z or n) * slice_pitch`; a 1D array's layers are
 /// `slice_pitch` apart, too.
@@ -47,7 +47,7 @@ pub struct ImageRecord {
     pub order: u32,
     /// `CL_UNORM_INT8`, …
     pub data_type: u32,
-    /// Mip levels, 1 without.
+    /// Mip levels of the image, 1 without: so many records follow one another, each with this number.
     pub levels: u32,
     /// Samples, 1 without.
     pub samples: u32,
@@ -99,7 +99,8 @@ pub enum Addressing {
     MirroredRepeat = 4,
 }
 
-/// A sampler: addressing mode in bits 0 to 2 ([`Addressing`]), linear filter in bit 3, normalized coordinates in bit 4.
+/// A sampler: addressing mode in bits 0 to 2 ([`Addressing`]), linear filter in bit 3, normalized coordinates in bit 4, linear filter between
+/// mip levels in bit 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct SamplerWord(pub u32);
@@ -108,6 +109,7 @@ impl SamplerWord {
     const ADDRESSING: u32 = 7;
     const LINEAR: u32 = 1 << 3;
     const NORMALIZED: u32 = 1 << 4;
+    const LINEAR_LEVELS: u32 = 1 << 5;
 
     /// What reads without a sampler use: nearest, not normalized, `CL_ADDRESS_NONE`.
     pub const NONE: SamplerWord = SamplerWord(0);
@@ -163,6 +165,40 @@ impl SamplerWord {
     pub const fn is_normalized(self) -> bool {
         self.0 & Self::NORMALIZED != 0
     }
+
+    /// The same, with `CL_SAMPLER_MIP_FILTER_MODE` being `CL_FILTER_LINEAR`.
+    pub const fn with_linear_levels(self) -> SamplerWord {
+        SamplerWord(self.0 | Self::LINEAR_LEVELS)
+    }
+
+    /// What lies between two mip levels is a mixture of both.
+    pub const fn has_linear_levels(self) -> bool {
+        self.0 & Self::LINEAR_LEVELS != 0
+    }
+}
+
+/// `CL_SAMPLER_LOD_MIN` and `CL_SAMPLER_LOD_MAX`, in steps of a 4096th: the first in bits 0 to 15, in the others how far the second is below
+/// what 16 bits can say. So 0 limits nothing, since no image has 16 levels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct LevelRange(pub u32);
+
+impl LevelRange {
+    /// How many there are from a level to the next.
+    pub const STEPS: u32 = 1 << 12;
+
+    /// From a level to a level, which are no NaNs.
+    pub fn new(least: f32, most: f32) -> LevelRange {
+        // Floats become integers with saturation.
+        let [least, most] = [least, most].map(|level| u32::from((level * Self::STEPS as f32).round() as u16));
+        LevelRange(least | (0xffff - most) << 16)
+    }
+
+    /// A level brought into the range.
+    pub fn limit(self, level: f32) -> f32 {
+        let [least, most] = [self.0 & 0xffff, 0xffff - (self.0 >> 16)].map(|steps| steps as f32 / Self::STEPS as f32);
+        level.max(least).min(most)
+    }
 }
 
 #[cfg(test)]
@@ -184,5 +220,17 @@ mod tests {
         assert_eq!(SamplerWord::from_cl(0x1135, 0x1140, false), None);
         assert_eq!(SamplerWord::from_cl(0x1130, 0x1142, false), None);
         assert_eq!(SamplerWord::from_cl(0, 0, false), None);
+        let word = SamplerWord::new(Addressing::Repeat, true, true);
+        assert!(word.with_linear_levels().has_linear_levels() && !word.has_linear_levels());
+    }
+
+    #[test]
+    fn levels_are_limited() {
+        let all = LevelRange::new(0.0, f32::MAX);
+        assert_eq!(all, LevelRange::default());
+        assert_eq!([-1.0, 0.25, 14.0].map(|level| all.limit(level)), [0.0, 0.25, 14.0]);
+        let some = LevelRange::new(0.5, 2.25);
+        assert_eq!([-1.0, 0.75, 2.5].map(|level| some.limit(level)), [0.5, 0.75, 2.25]);
+        assert_eq!(LevelRange::new(-3.0, 1.0), LevelRange::new(0.0, 1.0));
     }
 }

@@ -16,6 +16,8 @@ pub struct Shape {
     pub row_pitch: usize,
     pub slice_pitch: usize,
     pub source: cl_mem,
+    /// Mip levels.
+    pub levels: cl_uint,
 }
 
 impl Shape {
@@ -27,6 +29,7 @@ impl Shape {
             row_pitch: 0,
             slice_pitch: 0,
             source: null_mut(),
+            levels: 0,
         }
     }
 
@@ -47,6 +50,36 @@ impl Shape {
         Shape { source, ..self }
     }
 
+    /// With so many mip levels.
+    pub fn levels(self, levels: cl_uint) -> Shape {
+        Shape { levels, ..self }
+    }
+
+    /// The size of a mip level: layers don't become fewer.
+    pub fn level_size(&self, level: usize) -> [usize; 3] {
+        let layers = match self.kind {
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => 1,
+            CL_MEM_OBJECT_IMAGE2D_ARRAY => 2,
+            _ => 3,
+        };
+        std::array::from_fn(|n| {
+            if n == layers {
+                self.size[n]
+            } else {
+                (self.size[n] >> level).max(1)
+            }
+        })
+    }
+
+    /// Where a mip level begins, as commands are told.
+    pub fn level_origin(&self, level: usize) -> [usize; 4] {
+        match self.kind {
+            CL_MEM_OBJECT_IMAGE1D => [0, level, 0, 0],
+            CL_MEM_OBJECT_IMAGE2D | CL_MEM_OBJECT_IMAGE1D_ARRAY => [0, 0, level, 0],
+            _ => [0, 0, 0, level],
+        }
+    }
+
     pub fn descriptor(&self) -> cl_image_desc {
         let [width, height, depth] = self.size;
         cl_image_desc {
@@ -57,7 +90,7 @@ impl Shape {
             image_array_size: if self.kind == CL_MEM_OBJECT_IMAGE1D_ARRAY { height } else { depth },
             image_row_pitch: self.row_pitch,
             image_slice_pitch: self.slice_pitch,
-            num_mip_levels: 0,
+            num_mip_levels: self.levels,
             num_samples: 0,
             buffer: self.source,
         }
@@ -122,15 +155,22 @@ impl Image<'_> {
         self.info(name).expect("an image query").number()
     }
 
-    fn bytes(&self) -> usize {
-        self.shape.pixels() * self.number(CL_IMAGE_ELEMENT_SIZE) as usize
+    fn bytes(&self, level: usize) -> usize {
+        let pixels: usize = self.shape.level_size(level).iter().product();
+        pixels * self.number(CL_IMAGE_ELEMENT_SIZE) as usize
     }
 
     /// All pixels, row by row, after everything in the queue before.
     #[track_caller]
     pub fn read(&self) -> Vec<u8> {
-        let mut pixels = vec![0; self.bytes()];
-        let (origin, region) = ([0; 3], self.shape.size);
+        self.read_level(0)
+    }
+
+    /// All pixels of a mip level.
+    #[track_caller]
+    pub fn read_level(&self, level: usize) -> Vec<u8> {
+        let mut pixels = vec![0; self.bytes(level)];
+        let (origin, region) = (self.shape.level_origin(level), self.shape.level_size(level));
         let to = pixels.as_mut_ptr().cast();
         let status = cl!(clEnqueueReadImage(
             self.context.queue,
@@ -152,8 +192,14 @@ impl Image<'_> {
     /// Replaces all pixels.
     #[track_caller]
     pub fn write(&self, pixels: &[u8]) {
-        assert_eq!(pixels.len(), self.bytes());
-        let (origin, region) = ([0; 3], self.shape.size);
+        self.write_level(0, pixels);
+    }
+
+    /// Replaces all pixels of a mip level.
+    #[track_caller]
+    pub fn write_level(&self, level: usize, pixels: &[u8]) {
+        assert_eq!(pixels.len(), self.bytes(level));
+        let (origin, region) = (self.shape.level_origin(level), self.shape.level_size(level));
         let from = pixels.as_ptr().cast();
         let status = cl!(clEnqueueWriteImage(
             self.context.queue,

@@ -270,7 +270,6 @@ static EXTENDED_ASYNC_COPIES: Row = Row {
 };
 
 const NO_OPENGL: &str = "this device shares nothing with OpenGL";
-const NO_MIP_LEVELS: &str = "images have one mip level on this device";
 
 static DEPTH_IMAGES: Row = Row {
     opencl: &[("cl_khr_depth_images", version(1, 0, 0))],
@@ -297,7 +296,7 @@ static MIPMAP_IMAGE: Row = Row {
     opencl: &[("cl_khr_mipmap_image", version(1, 0, 0))],
     features: Features::MIPMAPS,
     needs: &["core:images"],
-    ..Row::off("cl_khr_mipmap_image", NO_MIP_LEVELS)
+    ..Row::on("cl_khr_mipmap_image")
 };
 
 static MIPMAP_IMAGE_WRITES: Row = Row {
@@ -305,7 +304,7 @@ static MIPMAP_IMAGE_WRITES: Row = Row {
     capabilities: &[Capability::ImageMipmap],
     features: Features::MIPMAP_WRITES,
     needs: &["cl_khr_mipmap_image"],
-    ..Row::off("cl_khr_mipmap_image_writes", NO_MIP_LEVELS)
+    ..Row::on("cl_khr_mipmap_image_writes")
 };
 
 static GL_DEPTH_IMAGES: Row = Row {

@@ -218,6 +218,7 @@ pub fn enqueue_map(
     let image = object.image()?;
     // CL_INVALID_VALUE if origin or region does not follow the rules, or if values specified in map_flags are not valid.
     let rect = image.rect(origin, region)?;
+    let (level, _) = image.level(origin)?;
     map::check_map(&object, map_flags)?;
     // CL_INVALID_VALUE if image_row_pitch is NULL.
     fail_if(image_row_pitch.is_null(), CL_INVALID_VALUE)?;
@@ -234,8 +235,8 @@ pub fn enqueue_map(
         wait_list,
         event,
     )?;
-    image_row_pitch.write(image.record.row_pitch as usize);
+    image_row_pitch.write(level.row_pitch as usize);
     // "For a 1D and 2D image, zero is returned if this argument is not NULL."
-    image_slice_pitch.write(image.record.slice_pitch as usize);
+    image_slice_pitch.write(level.slice_pitch as usize);
     Ok(pointer)
 }

@@ -4,6 +4,7 @@ use super::formats::checked;
 use super::{ALIGNMENT, Image, MAX_2D, MAX_3D, MAX_ARRAY, MAX_BUFFER, check_support, has_slices};
 use crate::cl::*;
 use crate::context::{self, Context};
+use crate::environment::has_feature;
 use crate::error::{Result, fail_if};
 use crate::handle::lookup;
 use crate::machine;
@@ -13,6 +14,7 @@ use ::device::image::format::order;
 use ::device::image::{Format, ImageRecord};
 use core::ffi::c_void;
 use std::sync::Arc;
+use vendors::Features;
 
 /// clCreateImage
 pub fn create_image(
@@ -131,8 +133,9 @@ fn source(desc: &cl_image_desc, context: &Arc<Context>) -> Result<Option<Arc<Mem
         !(CL_MEM_OBJECT_IMAGE2D..=CL_MEM_OBJECT_IMAGE1D_BUFFER).contains(&kind),
         CL_INVALID_IMAGE_DESCRIPTOR,
     )?;
-    // CL_INVALID_IMAGE_DESCRIPTOR: num_mip_levels and num_samples must be 0.
-    fail_if(desc.num_mip_levels != 0 || desc.num_samples != 0, CL_INVALID_IMAGE_DESCRIPTOR)?;
+    // CL_INVALID_IMAGE_DESCRIPTOR: num_samples must be 0, and so must num_mip_levels without cl_khr_mipmap_image.
+    let levels = desc.num_mip_levels != 0 && !has_feature(Features::MIPMAPS);
+    fail_if(levels || desc.num_samples != 0, CL_INVALID_IMAGE_DESCRIPTOR)?;
     if desc.mem_object.is_null() {
         // CL_INVALID_IMAGE_DESCRIPTOR: a 1D image buffer is made of a buffer.
         fail_if(kind == CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_IMAGE_DESCRIPTOR)?;
@@ -143,9 +146,11 @@ fn source(desc: &cl_image_desc, context: &Arc<Context>) -> Result<Option<Arc<Mem
     // is CL_MEM_OBJECT_IMAGE2D. Otherwise it must be NULL."
     let source = lookup::<Memory>(desc.mem_object).map_err(|_| CL_INVALID_IMAGE_DESCRIPTOR)?;
     fail_if(!Arc::ptr_eq(&source.context, context), CL_INVALID_IMAGE_DESCRIPTOR)?;
+    let levels = desc.num_mip_levels.max(1);
     let possible = match source.image() {
-        Ok(image) => kind == CL_MEM_OBJECT_IMAGE2D && image.kind() == CL_MEM_OBJECT_IMAGE2D,
-        Err(_) => source.check_buffer().is_ok() && matches!(kind, CL_MEM_OBJECT_IMAGE1D_BUFFER | CL_MEM_OBJECT_IMAGE2D),
+        Ok(image) => kind == CL_MEM_OBJECT_IMAGE2D && image.kind() == CL_MEM_OBJECT_IMAGE2D && image.num_mip_levels.max(1) == levels,
+        // A buffer's bytes are one level's.
+        Err(_) => source.check_buffer().is_ok() && matches!(kind, CL_MEM_OBJECT_IMAGE1D_BUFFER | CL_MEM_OBJECT_IMAGE2D) && levels == 1,
     };
     fail_if(!possible, CL_INVALID_IMAGE_DESCRIPTOR)?;
     Ok(Some(source.clone()))
@@ -158,8 +163,12 @@ struct Layout {
     row_pitch: usize,
     /// 0 where the kind has neither slices nor layers.
     slice_pitch: usize,
+    /// All mip levels'.
     bytes: usize,
 }
+
+/// Mip levels begin at multiples of so many bytes: a cache line.
+const LEVEL_ALIGN: usize = 64;
 
 impl Layout {
     fn new(desc: &cl_image_desc, format: &Format) -> Result<Layout> {
@@ -210,34 +219,83 @@ impl Layout {
             slice_pitch < least || !slice_pitch.is_multiple_of(row_pitch),
             CL_INVALID_IMAGE_DESCRIPTOR,
         )?;
+        // CL_INVALID_IMAGE_DESCRIPTOR: there are no smaller levels than one of single pixels, which a level "half the size of the previous
+        // level, rounded down" leads to.
+        let longest = desc.image_width.max(desc.image_height).max(desc.image_depth);
+        fail_if(desc.num_mip_levels > longest.ilog2() + 1, CL_INVALID_IMAGE_DESCRIPTOR)?;
         let slices = desc.image_depth * desc.image_array_size;
-        Ok(Layout {
+        let mut layout = Layout {
             desc,
             row_pitch,
             slice_pitch: if has_slices(kind) { slice_pitch } else { 0 },
             bytes: slice_pitch.checked_mul(slices).ok_or(CL_INVALID_IMAGE_DESCRIPTOR)?,
-        })
+        };
+        if desc.num_mip_levels > 1 {
+            let next = Layout::new(&next_level(&desc), format)?;
+            layout.bytes = layout.next_level() + next.bytes;
+        }
+        Ok(layout)
+    }
+
+    /// Where the next mip level is.
+    fn next_level(&self) -> usize {
+        let desc = &self.desc;
+        let slices = desc.image_depth * desc.image_array_size;
+        let slice = self.slice_pitch.max(self.row_pitch * desc.image_height);
+        (slice * slices).next_multiple_of(LEVEL_ALIGN)
     }
 
     /// The image, its pixels in a memory.
     fn image(&self, format: Format, storage: &Storage) -> Form {
-        let desc = &self.desc;
-        // No size exceeds 32 bits (`MAX_BUFFER`, which is the largest).
-        let record = ImageRecord {
-            data: storage.data().ptr(),
-            row_pitch: self.row_pitch as u64,
-            slice_pitch: self.slice_pitch as u64,
-            width: desc.image_width as u32,
-            height: desc.image_height as u32,
-            depth: desc.image_depth as u32,
-            array_size: desc.image_array_size as u32,
-            order: format.order,
-            data_type: format.data_type,
-            levels: 1,
-            samples: 1,
-            kind: desc.image_type,
-        };
-        Form::Image(Image { record, format })
+        let num_mip_levels = self.desc.num_mip_levels;
+        let (mut level, mut data) = (*self, storage.data().ptr());
+        let mut levels = Vec::new();
+        loop {
+            let desc = &level.desc;
+            // No size exceeds 32 bits (`MAX_BUFFER`, which is the largest).
+            levels.push(ImageRecord {
+                data,
+                row_pitch: level.row_pitch as u64,
+                slice_pitch: level.slice_pitch as u64,
+                width: desc.image_width as u32,
+                height: desc.image_height as u32,
+                depth: desc.image_depth as u32,
+                array_size: desc.image_array_size as u32,
+                order: format.order,
+                data_type: format.data_type,
+                levels: num_mip_levels.max(1),
+                samples: 1,
+                kind: desc.image_type,
+            });
+            if desc.num_mip_levels <= 1 {
+                break;
+            }
+            data = data.wrapping_add(level.next_level());
+            match Layout::new(&next_level(desc), &format) {
+                Ok(next) => level = next,
+                // It has been made before.
+                Err(_) => break,
+            }
+        }
+        Form::Image(Image {
+            levels: levels.into(),
+            format,
+            num_mip_levels,
+        })
+    }
+}
+
+/// The descriptor of the next mip level, and of those that follow it.
+fn next_level(desc: &cl_image_desc) -> cl_image_desc {
+    let half = |size: usize| (size / 2).max(1);
+    cl_image_desc {
+        image_width: half(desc.image_width),
+        image_height: half(desc.image_height),
+        image_depth: half(desc.image_depth),
+        image_row_pitch: 0,
+        image_slice_pitch: 0,
+        num_mip_levels: desc.num_mip_levels - 1,
+        ..*desc
     }
 }
 
@@ -258,6 +316,13 @@ fn create_new(
         host_ptr.is_null() && (desc.image_row_pitch != 0 || desc.image_slice_pitch != 0),
         CL_INVALID_IMAGE_DESCRIPTOR,
     )?;
+    if desc.num_mip_levels > 1 {
+        // "CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR cannot be specified if a mipmapped image is created. The host_ptr argument … must be
+        // a NULL value. Mip-mapped images cannot be created for CL_MEM_OBJECT_IMAGE1D_BUFFER images, depth images". With which errors is
+        // not said.
+        fail_if(!host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
+        fail_if(format.is_depth(), CL_INVALID_IMAGE_DESCRIPTOR)?;
+    }
     let layout = Layout::new(desc, &format)?;
     // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for the image object.
     fail_if(

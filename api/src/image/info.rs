@@ -1,6 +1,6 @@
 //! Image queries: §5.3.8.
 
-use super::{Image, has_slices};
+use super::has_slices;
 use crate::cl::*;
 use crate::error::Result;
 use crate::handle::lookup;
@@ -21,7 +21,7 @@ pub fn get_image_info(
     // CL_INVALID_MEM_OBJECT if image is a not a valid image object.
     let object = lookup::<Memory>(image)?;
     let image = object.image()?;
-    let Image { record, format } = image;
+    let (record, format) = (image.record(), &image.format);
     let kind = image.kind();
     // A size that the kind lacks is 0.
     let size = |has: bool, size: u32| Info::of::<usize>(if has { size as usize } else { 0 });
@@ -40,8 +40,9 @@ pub fn get_image_info(
             let buffer = object.parent.as_ref().filter(|(parent, _)| parent.check_buffer().is_ok());
             Info::of(buffer.map_or(null_mut(), |(parent, _)| parent.id()))
         }
-        // No image has mip levels or samples.
-        CL_IMAGE_NUM_MIP_LEVELS | CL_IMAGE_NUM_SAMPLES => Info::of::<cl_uint>(0),
+        CL_IMAGE_NUM_MIP_LEVELS => Info::of(image.num_mip_levels),
+        // No image has samples.
+        CL_IMAGE_NUM_SAMPLES => Info::of::<cl_uint>(0),
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

@@ -51,7 +51,8 @@ impl ImageDim {
 }
 
 /// An access to an image. Operands are the image (the address of its `device::image::ImageRecord`), the sampler if there is one (a
-/// `device::image::SamplerWord` as `i64`), the coordinates (all `i32` or all `f32`), and for a write the texel's components.
+/// `device::image::SamplerWord` and, above it, a `device::image::LevelRange` as `i64`), the coordinates (all `i32` or all `f32`), the mip level
+/// if there is one (`f32` with a sampler, else `i32`), and for a write the texel's components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImageOp {
     /// What it does.
@@ -64,6 +65,8 @@ pub struct ImageOp {
     pub depth: bool,
     /// Nobody writes the image while the kernel runs.
     pub constant: bool,
+    /// There is a mip level; else it is the first.
+    pub level: bool,
 }
 
 impl ImageOp {
@@ -83,7 +86,7 @@ impl ImageOp {
     /// Number of operands.
     pub const fn operands(self) -> usize {
         let texel = if self.is_write() { self.components() } else { 0 };
-        self.handles() + self.dim.coordinates() + texel
+        self.handles() + self.dim.coordinates() + self.level as usize + texel
     }
 
     /// It writes.
@@ -116,11 +119,13 @@ impl ImageOp {
             },
             depth: false,
             constant: false,
+            level: false,
         };
         for word in words {
             match word {
                 "depth" => op.depth = true,
                 "const" => op.constant = true,
+                "level" => op.level = true,
                 _ => return None,
             }
         }
@@ -138,6 +143,9 @@ impl fmt::Display for ImageOp {
         if self.constant {
             f.write_str(".const")?;
         }
+        if self.level {
+            f.write_str(".level")?;
+        }
         Ok(())
     }
 }
@@ -151,13 +159,14 @@ mod tests {
         for &(access, _) in ImageAccess::NAMES {
             for &(dim, _) in ImageDim::NAMES {
                 for texel in [Elem::F32, Elem::F16, Elem::I32] {
-                    for (depth, constant) in [(false, false), (true, false), (false, true), (true, true)] {
+                    for bits in 0..8 {
                         let op = ImageOp {
                             access,
                             dim,
                             texel,
-                            depth,
-                            constant,
+                            depth: bits & 1 != 0,
+                            constant: bits & 2 != 0,
+                            level: bits & 4 != 0,
                         };
                         assert_eq!(ImageOp::parse(&op.to_string()), Some(op));
                     }

@@ -423,10 +423,13 @@ impl Verifier<'_> {
         self.check(known, "texels are f32, f16 or i32");
         if self.count(args, op.operands()) {
             let (handles, rest) = args.split_at(op.handles());
-            let (coordinates, texel) = rest.split_at(op.dim.coordinates());
+            let (coordinates, rest) = rest.split_at(op.dim.coordinates());
+            let (level, texel) = rest.split_at(usize::from(op.level));
             handles.iter().for_each(|&handle| self.expect(handle, Type::I64));
             self.elem(coordinates[0], |elem| matches!(elem, Elem::I32 | Elem::F32), "an i32 or f32");
             self.same(coordinates);
+            let number = if op.access == ImageAccess::Sample { Type::F32 } else { Type::I32 };
+            level.iter().for_each(|&value| self.expect(value, number));
             texel.iter().for_each(|&value| self.expect(value, Type::scalar(op.texel)));
         }
     }

@@ -7,9 +7,10 @@ use super::Failure;
 use super::arithmetic::resize_int;
 use super::function::{Lowering, Result};
 use super::value::{Scalars, Val};
+use crate::builtins::StdOp;
 use crate::ir::*;
-use crate::spirv::{Id, ImageType, Instruction, LLVM_BACKEND, Type as SpirvType};
-use core::mem::offset_of;
+use crate::spirv::{Id, ImageOperands, ImageType, Instruction, LLVM_BACKEND, Type as SpirvType};
+use core::mem::{offset_of, size_of};
 use device::image::{Addressing, ImageRecord, SamplerWord, format};
 use rspirv::spirv::{AccessQualifier, Dim, Op, SamplerAddressingMode, SamplerFilterMode};
 
@@ -38,6 +39,23 @@ impl ImageField {
             ImageField::Levels => offset_of!(ImageRecord, levels),
             ImageField::Samples => offset_of!(ImageRecord, samples),
         }
+    }
+}
+
+/// Which mip level of an image is meant, if not the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MipLevel {
+    /// A number.
+    Lod(Id),
+    /// What the coordinates change by from a work-item to the next, horizontally and vertically.
+    Gradients(Id, Id),
+}
+
+impl MipLevel {
+    fn of(words: &[u32]) -> Option<MipLevel> {
+        let operands = ImageOperands::read(words)?;
+        let gradients = operands.grad.map(|(dx, dy)| MipLevel::Gradients(dx, dy));
+        gradients.or(operands.lod.map(MipLevel::Lod))
     }
 }
 
@@ -70,19 +88,32 @@ impl<'m> Lowering<'_, 'm> {
                     return Err(Failure::Unsupported);
                 };
                 let handles = self.scalars(inst.word(0))?;
-                self.image_read(inst, image, &handles, inst.word(1))?;
+                self.image_read(inst, image, &handles, inst.word(1), MipLevel::of(&inst.operands[2..]))?;
             }
             Op::ImageRead => {
                 let handles = self.scalars(inst.word(0))?;
-                self.image_read(inst, self.spirv.type_of(inst.word(0)), &handles, inst.word(1))?;
+                let level = MipLevel::of(&inst.operands[2..]);
+                self.image_read(inst, self.spirv.type_of(inst.word(0)), &handles, inst.word(1), level)?;
             }
-            Op::ImageWrite => self.image_write(inst.word(0), inst.word(1), inst.word(2))?,
+            Op::ImageWrite => {
+                let level = MipLevel::of(&inst.operands[3..]);
+                self.image_write(inst.word(0), inst.word(1), level, inst.word(2))?;
+            }
             Op::ImageQuerySize | Op::ImageQuerySizeLod => {
                 let fields = size_fields(&self.image_type(self.spirv.type_of(inst.word(0)))?);
-                self.image_query(inst, inst.word(0), fields)?;
+                let mut image = self.scalar(inst.word(0))?;
+                if inst.op() == Op::ImageQuerySizeLod {
+                    let level = self.scalar(inst.word(1))?;
+                    image = self.image_level(image, level);
+                }
+                self.image_query(inst, image, fields)?;
             }
-            Op::ImageQueryLevels => self.image_query(inst, inst.word(0), &[ImageField::Levels])?,
-            Op::ImageQuerySamples => self.image_query(inst, inst.word(0), &[ImageField::Samples])?,
+            Op::ImageQueryLevels | Op::ImageQuerySamples => {
+                let image = self.scalar(inst.word(0))?;
+                let levels = inst.op() == Op::ImageQueryLevels;
+                let field = if levels { ImageField::Levels } else { ImageField::Samples };
+                self.image_query(inst, image, &[field])?;
+            }
             Op::ImageQueryFormat => self.image_number(inst, ImageField::DataType, format::data_type::FIRST)?,
             Op::ImageQueryOrder => self.image_number(inst, ImageField::Order, format::order::FIRST)?,
             _ => return Ok(false),
@@ -117,6 +148,7 @@ impl<'m> Lowering<'_, 'm> {
             texel: elem,
             depth: count == 1,
             constant: image.access.is_none_or(|access| access == AccessQualifier::ReadOnly),
+            level: false,
         })
     }
 
@@ -128,28 +160,105 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// A read of an image; through a sampler if that is among `handles`.
-    pub(super) fn image_read(&mut self, inst: &Instruction<'m>, image: Id, handles: &[Value], coordinate: Id) -> Result<()> {
+    pub(super) fn image_read(
+        &mut self,
+        inst: &Instruction<'m>,
+        image: Id,
+        handles: &[Value],
+        coordinate: Id,
+        level: Option<MipLevel>,
+    ) -> Result<()> {
         let access = match handles.len() {
             1 => ImageAccess::Read,
             2 => ImageAccess::Sample,
             _ => return Err(Failure::Unsupported),
         };
-        let op = self.image_op(access, image, inst.result_type)?;
+        let mut op = self.image_op(access, image, inst.result_type)?;
         let mut args = ValueList::from_slice(handles);
         args.extend(self.image_coordinates(op.dim, coordinate)?);
+        let level = self.mip_level(op, handles[0], level)?;
+        op.level = level.is_some();
+        args.extend(level);
         let read = self.b().push(InstData::Image { op, args });
         let texel = self.func.inst(read).results.iter().copied().collect();
         self.define(inst, texel);
         Ok(())
     }
 
-    pub(super) fn image_write(&mut self, image: Id, coordinate: Id, texel: Id) -> Result<()> {
-        let op = self.image_op(ImageAccess::Write, self.spirv.type_of(image), self.spirv.type_of(texel))?;
-        let mut args = ValueList::from_slice(&[self.scalar(image)?]);
+    pub(super) fn image_write(&mut self, image: Id, coordinate: Id, level: Option<MipLevel>, texel: Id) -> Result<()> {
+        let mut op = self.image_op(ImageAccess::Write, self.spirv.type_of(image), self.spirv.type_of(texel))?;
+        let handle = self.scalar(image)?;
+        let mut args = ValueList::from_slice(&[handle]);
         args.extend(self.image_coordinates(op.dim, coordinate)?);
+        let level = self.mip_level(op, handle, level)?;
+        op.level = level.is_some();
+        args.extend(level);
         args.extend(self.scalars(texel)?);
         self.b().push(InstData::Image { op, args });
         Ok(())
+    }
+
+    /// The number of a mip level as an [`ImageOp`] has it; none if it is the first: that is what reads have for which OpenCL C names no level.
+    fn mip_level(&mut self, op: ImageOp, image: Value, level: Option<MipLevel>) -> Result<Option<Value>> {
+        let level = match level {
+            None => return Ok(None),
+            Some(MipLevel::Gradients(dx, dy)) => return self.gradient_level(op.dim, image, [dx, dy]).map(Some),
+            Some(MipLevel::Lod(level)) => self.scalar(level)?,
+        };
+        if self.func.constant(level) == Some(0) {
+            return Ok(None);
+        }
+        let wanted = if op.access == ImageAccess::Sample { Elem::F32 } else { Elem::I32 };
+        let elem = self.func.ty(level).elem;
+        Ok(Some(match (elem, wanted) {
+            (Elem::F32, Elem::F32) => level,
+            (Elem::F64, _) => self.b().convert(ConvertOp::FDemote, Elem::F32, level),
+            (Elem::F16, _) => self.b().convert(ConvertOp::FPromote, Elem::F32, level),
+            (_, Elem::F32) => self.b().convert(ConvertOp::SToF, Elem::F32, level),
+            _ => resize_int(&mut self.b(), Elem::I32, level, true),
+        }))
+    }
+
+    /// The level of detail that gradients ask for: where they are one texel long (OpenGL 4.6, section "Scale Factor and Level-of-Detail").
+    fn gradient_level(&mut self, dim: ImageDim, image: Value, gradients: [Id; 2]) -> Result<Value> {
+        let sizes = [ImageField::Width, ImageField::Height, ImageField::Depth];
+        let count = dim.coordinates() - usize::from(dim.is_arrayed());
+        let mut squares = Scalars::new();
+        for gradient in gradients {
+            let gradient = self.scalars(gradient)?;
+            let mut sum = None;
+            for (&part, &size) in gradient.get(..count).ok_or(Failure::Unsupported)?.iter().zip(&sizes) {
+                let size = self.image_field(image, size);
+                let b = &mut self.b();
+                let size = b.convert(ConvertOp::SToF, Elem::F32, size);
+                let texels = b.fmul(part, size);
+                let square = b.fmul(texels, texels);
+                sum = Some(sum.map_or(square, |sum| b.fadd(sum, square)));
+            }
+            squares.extend(sum);
+        }
+        let longest = self.b().binary(BinaryOp::FMax, squares[0], squares[1]);
+        let level = *self.scalar_function(StdOp::log2, &[longest])?.first().ok_or(Failure::Unsupported)?;
+        let b = &mut self.b();
+        let half = b.f32(0.5);
+        Ok(b.fmul(level, half))
+    }
+
+    /// The record of a mip level, or of the nearest that there is.
+    fn image_level(&mut self, image: Value, level: Value) -> Value {
+        if self.func.constant(level) == Some(0) {
+            return image;
+        }
+        let levels = self.image_field(image, ImageField::Levels);
+        let b = &mut self.b();
+        let level = resize_int(b, Elem::I32, level, true);
+        let last = b.binary_imm(BinaryOp::Sub, levels, 1);
+        let zero = b.i32(0);
+        let level = b.binary(BinaryOp::SMax, level, zero);
+        let level = b.binary(BinaryOp::SMin, level, last);
+        let level = b.convert(ConvertOp::SExt, Elem::I64, level);
+        let offset = b.binary_imm(BinaryOp::Mul, level, size_of::<ImageRecord>() as i64);
+        b.add(image, offset)
     }
 
     /// A field of an image's record.
@@ -162,8 +271,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Fields of an image's record, as the components of the result.
-    pub(super) fn image_query(&mut self, inst: &Instruction<'m>, image: Id, fields: &[ImageField]) -> Result<()> {
-        let image = self.scalar(image)?;
+    pub(super) fn image_query(&mut self, inst: &Instruction<'m>, image: Value, fields: &[ImageField]) -> Result<()> {
         let elem = self.result_elem(inst)?;
         let mut results = Scalars::new();
         for &field in fields {

@@ -4,7 +4,7 @@ use super::Failure;
 use super::arithmetic::{clamp_int, resize_int};
 use super::conversion::{float_to_float, float_to_int, int_to_float};
 use super::function::{Lowering, Result};
-use super::image::ImageField;
+use super::image::{ImageField, MipLevel};
 use super::memory::mem_info;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
 use crate::builtins::StdOp;
@@ -332,7 +332,9 @@ impl<'m> Lowering<'_, 'm> {
         let SpirvType::Image(ty) = *self.spirv.value_type(image) else {
             return Ok(false);
         };
-        let fields: &[ImageField] = match mangled.name {
+        // Functions of mip levels have names of our own (`source::mipmaps`).
+        let name = mangled.name.strip_prefix("__brolga_").unwrap_or(mangled.name);
+        let fields: &[ImageField] = match name {
             "get_image_width" => &[ImageField::Width],
             "get_image_height" => &[ImageField::Height],
             "get_image_depth" => &[ImageField::Depth],
@@ -352,20 +354,28 @@ impl<'m> Lowering<'_, 'm> {
                     handles.push(self.scalar(sampler)?);
                     rest = after;
                 }
-                let &[coordinate, ..] = rest else { return Ok(false) };
-                self.image_read(inst, self.spirv.type_of(image), &handles, coordinate)?;
+                let &[coordinate, ref level @ ..] = rest else { return Ok(false) };
+                let level = match *level {
+                    [lod] if handles.len() == 2 => Some(MipLevel::Lod(lod)),
+                    [dx, dy] => Some(MipLevel::Gradients(dx, dy)),
+                    _ => None,
+                };
+                self.image_read(inst, self.spirv.type_of(image), &handles, coordinate, level)?;
                 return Ok(true);
             }
             "write_imagef" | "write_imagei" | "write_imageui" | "write_imageh" => {
-                let (&[_, coordinate, texel] | &[_, coordinate, _, texel]) = operands else {
-                    return Ok(false);
+                let (coordinate, level, texel) = match *operands {
+                    [_, coordinate, texel] => (coordinate, None, texel),
+                    [_, coordinate, level, texel] => (coordinate, Some(MipLevel::Lod(level)), texel),
+                    _ => return Ok(false),
                 };
-                self.image_write(image, coordinate, texel)?;
+                self.image_write(image, coordinate, level, texel)?;
                 self.bind(inst.result, Val::Scalars(Scalars::new()));
                 return Ok(true);
             }
             _ => return Ok(false),
         };
+        let image = self.scalar(image)?;
         self.image_query(inst, image, fields)?;
         Ok(true)
     }

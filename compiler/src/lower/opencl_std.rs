@@ -82,7 +82,7 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    fn scalar_function(&mut self, op: StdOp, args: &[Value]) -> Result<ValueList> {
+    pub(super) fn scalar_function(&mut self, op: StdOp, args: &[Value]) -> Result<ValueList> {
         let options = &self.program.options;
         let precision = Precision {
             relaxed: options.fast_relaxed_math || options.unsafe_math,

@@ -10,6 +10,7 @@ mod command;
 mod diagnostics;
 mod headers;
 mod intel;
+mod mipmaps;
 mod options;
 mod prelude;
 mod whole;

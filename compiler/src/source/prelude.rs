@@ -3,9 +3,9 @@
 //! clang 22's SPIR-V back end writes the same instruction for `convert_char_sat` of an `int` and of a `uint` (SPIR-V's integers have no sign of
 //! their own), so what was meant is lost; and it extends a `char` that `convert_int` widens with zeros. Each conversion to integers that a
 //! source names is therefore defined here for integers, by the language's own conversions, and left to clang's built-in for floats.
-//! Functions of Intel's extensions are declared (`intel`).
+//! Functions of Intel's extensions are declared (`intel`), and those of mip levels are told from others (`mipmaps`).
 
-use super::intel;
+use super::{intel, mipmaps};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -28,10 +28,11 @@ const FLOATS: [(&str, Option<&str>); 3] = [("float", None), ("double", Some("cl_
 pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut conversions = BTreeSet::new();
     let mut declared = BTreeSet::new();
-    let mut includes = false;
+    let (mut includes, mut levels) = (false, false);
     for text in texts {
         find(text, "convert_", &mut conversions);
         find(text, intel::START, &mut declared);
+        levels |= mipmaps::are_used(text);
         includes |= text.windows(7).any(|window| window == b"include");
     }
     let mut prelude = String::new();
@@ -42,6 +43,9 @@ pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     let all: Vec<String> = if includes { intel::all().collect() } else { Vec::new() };
     declared.extend(all.iter().map(String::as_str));
     intel::declarations(&mut prelude, declared.into_iter());
+    if levels || includes {
+        mipmaps::declare(&mut prelude);
+    }
     prelude
 }
 

@@ -4,8 +4,8 @@
 use super::{Addressing, Format, ImageRecord, SamplerWord, kind};
 use core::ops::Range;
 
-/// How an access is to be made, in a word: a [`SamplerWord`] in the low bits, and above it whether there is a sampler and whether coordinates
-/// are floats.
+/// How an access is to be made, in a word: a [`SamplerWord`] in the low bits, and above it whether coordinates are floats, and whether there is
+/// a mip level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct AccessWord(pub u32);
@@ -13,6 +13,8 @@ pub struct AccessWord(pub u32);
 impl AccessWord {
     /// Coordinates are floats.
     pub const FLOATS: u32 = 1 << 16;
+    /// The last coordinate is a mip level, a float that the sampler's [`LevelRange`](super::LevelRange) holds; else the level is the first.
+    pub const LEVEL: u32 = 1 << 17;
 
     fn sampler(self) -> SamplerWord {
         SamplerWord(self.0 & 0xffff)
@@ -29,14 +31,25 @@ pub struct Exchange {
     pub texel: [u32; 4],
 }
 
+impl Exchange {
+    /// Which of so many mip levels is meant, as a number that need not be whole.
+    fn level(&self, word: AccessWord, levels: u32) -> f32 {
+        match word.0 & AccessWord::LEVEL {
+            0 => 0.0,
+            // A NaN is the first level.
+            _ => f32::from_bits(self.coordinates[3]).max(0.0).min(levels.saturating_sub(1) as f32),
+        }
+    }
+}
+
 /// Reads a texel.
 ///
 /// # Safety
-/// `image` is a valid record of an image whose memory may be read, and `exchange` is valid.
+/// `image` is the first of the valid records of an image whose memory may be read, and `exchange` is valid.
 pub unsafe extern "C" fn read(image: *const ImageRecord, word: u32, exchange: *mut Exchange) {
     // SAFETY: the caller's promise.
-    let (image, exchange) = unsafe { (&*image, &mut *exchange) };
-    let Some(format) = Format::new(image.order, image.data_type) else {
+    let (first, exchange) = unsafe { (&*image, &mut *exchange) };
+    let Some(format) = Format::new(first.order, first.data_type) else {
         exchange.texel = [0; 4];
         return;
     };
@@ -49,17 +62,34 @@ pub unsafe extern "C" fn read(image: *const ImageRecord, word: u32, exchange: *m
             Coordinate::Int(coordinates[n] as i32)
         }
     });
-    // SAFETY: the caller's promise.
-    exchange.texel = unsafe { sample(image, &format, word.sampler(), [x, y, z]) };
+    let texel = |level: f32| {
+        // SAFETY: the caller's promise; no level is beyond the last.
+        unsafe { sample(&*image.add(level as usize), &format, word.sampler(), [x, y, z]) }
+    };
+    let level = exchange.level(word, first.levels);
+    let (below, part) = (level.floor(), level.fract());
+    exchange.texel = match word.sampler().has_linear_levels() && format.encoding.is_float() {
+        false => texel((level - 0.5).ceil()),
+        true if part == 0.0 => texel(below),
+        true => {
+            let (here, there) = (texel(below), texel(below + 1.0));
+            let mixed = |n: usize| f32::from_bits(here[n]) * (1.0 - part) + f32::from_bits(there[n]) * part;
+            core::array::from_fn(|n| mixed(n).to_bits())
+        }
+    };
 }
 
 /// Writes a texel; does nothing where that is outside the image.
 ///
 /// # Safety
-/// `image` is a valid record of an image whose memory may be written, and `exchange` is valid.
-pub unsafe extern "C" fn write(image: *const ImageRecord, _word: u32, exchange: *mut Exchange) {
+/// `image` is the first of the valid records of an image whose memory may be written, and `exchange` is valid.
+pub unsafe extern "C" fn write(image: *const ImageRecord, word: u32, exchange: *mut Exchange) {
     // SAFETY: the caller's promise.
-    let (image, exchange) = unsafe { (&*image, &*exchange) };
+    let exchange = unsafe { &*exchange };
+    // SAFETY: the caller's promise.
+    let level = exchange.level(AccessWord(word), unsafe { (*image).levels });
+    // SAFETY: the caller's promise; no level is beyond the last.
+    let image = unsafe { &*image.add(level as usize) };
     let Some(format) = Format::new(image.order, image.data_type) else {
         return;
     };

@@ -4,6 +4,7 @@ mod arguments;
 mod commands;
 mod formats;
 mod kernels;
+mod mipmaps;
 mod objects;
 mod refused;
 mod regions;

@@ -7,6 +7,7 @@
 //! Reads never leave the image: what `CL_ADDRESS_NONE` leaves open is taken as clamping to the edge, and writes outside are dropped. Where the
 //! lanes of a gang are neighbours in a row, one test says that they are all inside: then they share one load, and nothing is clamped.
 
+mod level;
 mod linear;
 mod position;
 mod texel;
@@ -92,13 +93,17 @@ impl Expander<'_> {
             let results = self.func.inst(inst).results.clone();
             let known = self.known(op, &args);
             let (handles, rest) = args.split_at(op.handles());
-            let (coordinates, texel) = rest.split_at(op.dim.coordinates());
+            let (coordinates, rest) = rest.split_at(op.dim.coordinates());
+            let (level, texel) = rest.split_at(usize::from(op.level));
+            let level = level.first().copied();
+            // Lanes with levels of their own have rows of their own.
+            let one_level = level.is_none_or(|level| self.is_uniform(level));
             let access = Access {
                 op,
                 handles,
                 coordinates,
-                x_is_linear: self.is_linear(coordinates),
-                rows_are_uniform: coordinates[1..].iter().all(|&value| self.is_uniform(value)),
+                x_is_linear: if one_level { self.is_linear(coordinates) } else { None },
+                rows_are_uniform: one_level && coordinates[1..].iter().all(|&value| self.is_uniform(value)),
             };
             let exchange = match known {
                 None => Some(self.exchange_slot()),
@@ -107,11 +112,11 @@ impl Expander<'_> {
             let mut b = Builder::new(self.func, at);
             let values = match (known, exchange) {
                 (Some(known), _) if op.is_write() => {
-                    access.write(&mut b, &known, texel);
+                    access.write_to(&mut b, &known, level, texel);
                     Texel::new()
                 }
-                (Some(known), _) => access.read(&mut b, &known),
-                (None, Some(exchange)) => access.call(&mut b, exchange, texel),
+                (Some(known), _) => access.read_from(&mut b, &known, level),
+                (None, Some(exchange)) => access.call(&mut b, exchange, level, texel),
                 (None, None) => Texel::new(),
             };
             at = b.block;
@@ -145,7 +150,8 @@ impl Expander<'_> {
         Some(Known {
             format: Format::new(order, data_type)?,
             compact,
-            pairs,
+            // Small levels have single texels.
+            pairs: pairs && !op.level,
             sampler,
         })
     }
@@ -457,7 +463,7 @@ impl Access<'_> {
     }
 
     /// Calls the device, a lane at a time.
-    fn call(&self, b: &mut Builder, exchange: Slot, texel: &[Value]) -> Texel {
+    fn call(&self, b: &mut Builder, exchange: Slot, level: Option<Value>, texel: &[Value]) -> Texel {
         let place = b.slot_address(exchange);
         let mem = MemInfo::new(Space::Private, 4);
         let texels = offset_of!(Exchange, texel) as i32;
@@ -470,7 +476,12 @@ impl Access<'_> {
             let value = texel::component_bits(b, value);
             b.store(value, Address::offset(place, texels + 4 * n), mem);
         }
-        let flags = if floats { AccessWord::FLOATS } else { 0 };
+        let mut flags = if floats { AccessWord::FLOATS } else { 0 };
+        if let Some(level) = level {
+            let level = self.level_as_float(b, level);
+            b.store(level, Address::offset(place, 4 * 3), mem);
+            flags |= AccessWord::LEVEL;
+        }
         let mut word = b.i32(flags as i32);
         if let Some(&sampler) = self.handles.get(1) {
             let sampler = b.convert(ConvertOp::Trunc, Elem::I32, sampler);
