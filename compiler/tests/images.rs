@@ -120,6 +120,16 @@ fn kernel(case: &Case) -> Function {
             _ => b.load(ty, row(from, 4 * n), mem),
         });
     }
+    if op.level {
+        let level = match case.coordinates {
+            Coordinates::Row(_) | Coordinates::FloatRow(_) => b.load(Type::F32, Address::offset(from, 12), constant),
+            _ => b.load(Type::F32, row(from, 12), mem),
+        };
+        args.push(match op.access {
+            ImageAccess::Sample => level,
+            _ => b.convert(ConvertOp::FToS, Elem::I32, level),
+        });
+    }
     if op.is_write() {
         for n in 0..op.components() as i32 {
             let value = b.load(Type::scalar(op.texel), row(from, 16 + 4 * n), mem);
@@ -137,7 +147,7 @@ fn kernel(case: &Case) -> Function {
 }
 
 /// Compiles and runs it over all work-items, in groups of 32 and a group that is cut off.
-fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
+fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
     let func = kernel(case);
     verify(&func, None).unwrap();
     let info = KernelInfo {
@@ -146,7 +156,7 @@ fn run(case: &Case, image: &ImageRecord, from: &[Exchange]) -> Vec<Exchange> {
     };
     let mut into = vec![Exchange::default(); from.len()];
     let block: Vec<u8> = [
-        image as *const ImageRecord as u64,
+        image.as_ptr() as u64,
         u64::from(case.sampler.0),
         from.as_ptr() as u64,
         into.as_mut_ptr() as u64,
@@ -219,8 +229,9 @@ fn kind_of(dim: ImageDim) -> u32 {
     }
 }
 
-/// An image of random pixels (finite ones, where they are floats), with pitches larger than they need to be.
-fn image(random: &mut Random, format: &Format, dim: ImageDim, bytes: &mut Vec<u8>) -> ImageRecord {
+/// An image of random pixels (finite ones, where they are floats), with pitches larger than they need to be; its mip levels.
+fn image(random: &mut Random, case: &Case, bytes: &mut Vec<u8>) -> Vec<ImageRecord> {
+    let (format, dim) = (&case.format, case.op.dim);
     // Some have a single texel along some dimension.
     let [width, height, depth] = [37, 7, 4].map(|size| if random.below(12) == 0 { 1 } else { size });
     let (width, height, depth, array_size) = match dim {
@@ -230,36 +241,60 @@ fn image(random: &mut Random, format: &Format, dim: ImageDim, bytes: &mut Vec<u8
         ImageDim::D2Array => (width, height, 1, 3),
         ImageDim::D3 => (width, height, depth, 1),
     };
-    let row_pitch = u64::from((width + 1) * format.bytes);
-    let slice_pitch = row_pitch * u64::from(height + 1);
-    *bytes = (0..slice_pitch * u64::from(depth * array_size))
-        .map(|_| random.next() as u8)
+    let levels = if case.op.level { 1 + random.below(6) as u32 } else { 1 };
+    let half = |size: u32, level: u32| (size >> level).max(1);
+    let mut end = 0;
+    let mut records: Vec<ImageRecord> = (0..levels)
+        .map(|level| {
+            let [width, height, depth] = [width, height, depth].map(|size| half(size, level));
+            let row_pitch = u64::from((width + 1) * format.bytes);
+            let slice_pitch = row_pitch * u64::from(height + 1);
+            let start = end;
+            end += (slice_pitch * u64::from(depth * array_size)) as usize;
+            ImageRecord {
+                data: core::ptr::without_provenance_mut(start),
+                row_pitch,
+                slice_pitch,
+                width,
+                height,
+                depth,
+                array_size,
+                order: format.order,
+                data_type: format.data_type,
+                levels,
+                samples: 1,
+                kind: kind_of(dim),
+            }
+        })
         .collect();
+    *bytes = (0..end).map(|_| random.next() as u8).collect();
     if format.encoding == Encoding::Float {
         for pixel in bytes.chunks_exact_mut(format.bytes as usize) {
             let color = [0; 4].map(|_| (random.below(2001) as f32 / 8.0 - 100.0).to_bits());
             format.write(color, pixel);
         }
     }
-    ImageRecord {
-        data: bytes.as_mut_ptr(),
-        row_pitch,
-        slice_pitch,
-        width,
-        height,
-        depth,
-        array_size,
-        order: format.order,
-        data_type: format.data_type,
-        levels: 1,
-        samples: 1,
-        kind: kind_of(dim),
+    place(&mut records, bytes);
+    records
+}
+
+/// Lets the levels, one after the other, begin at these bytes.
+fn place(records: &mut [ImageRecord], bytes: &mut [u8]) {
+    let first = records[0].data as usize;
+    for record in records {
+        record.data = bytes.as_mut_ptr().wrapping_add(record.data as usize - first);
     }
 }
 
 /// Coordinates inside, at the edges and outside.
 fn coordinates(random: &mut Random, case: &Case) -> [u32; 4] {
     core::array::from_fn(|n| {
+        if n == 3 && case.op.level {
+            let level = random.below(70) as f32 / 10.0 - 0.5;
+            // There is no rounding where levels are integers.
+            let whole = case.op.access != ImageAccess::Sample;
+            return if whole { level.floor() } else { level }.to_bits();
+        }
         let size = [37, 7, 4][n.min(2)];
         let number = random.below(8 * (size + 12)) as f32 / 8.0 - 6.0;
         match case.coordinates {
@@ -305,7 +340,8 @@ fn case(random: &mut Random, formats: &[Format], access: ImageAccess, number: us
         ImageAccess::Sample if floats => {
             let normalized = random.below(2) == 1;
             let modes = if normalized { &addressing[..] } else { &addressing[..3] };
-            SamplerWord::new(pick(random, modes), random.below(2) == 1, normalized)
+            let word = SamplerWord::new(pick(random, modes), random.below(2) == 1, normalized);
+            if random.below(2) == 1 { word.with_linear_levels() } else { word }
         }
         ImageAccess::Sample => SamplerWord::new(pick(random, &addressing[..3]), false, false),
         _ => SamplerWord::NONE,
@@ -325,6 +361,7 @@ fn case(random: &mut Random, formats: &[Format], access: ImageAccess, number: us
             texel: if float { Elem::F32 } else { Elem::I32 },
             depth: format.is_depth(),
             constant: access != ImageAccess::Write && random.below(2) == 1,
+            level: random.below(3) == 0,
         },
         format,
         sampler,
@@ -352,12 +389,16 @@ fn seen(case: &Case, from: &[Exchange], item: usize) -> Exchange {
 }
 
 fn alike(case: &Case, a: u32, b: u32) -> bool {
-    if case.format.encoding.is_float() && case.sampler.is_linear() {
+    if case.format.encoding.is_float() && (case.sampler.is_linear() || case.op.level && case.sampler.has_linear_levels()) {
         let (a, b) = (f32::from_bits(a), f32::from_bits(b));
         let largest = if case.format.encoding == Encoding::Float { 150.0 } else { 1.0 };
         return (a - b).abs() <= largest * 1e-5;
     }
     a == b
+}
+
+fn level_flag(case: &Case) -> u32 {
+    if case.op.level { AccessWord::LEVEL } else { 0 }
 }
 
 fn reads(access: ImageAccess, cases: usize) {
@@ -366,7 +407,7 @@ fn reads(access: ImageAccess, cases: usize) {
     for number in 0..cases {
         let case = case(&mut random, &formats, access, number);
         let mut bytes = Vec::new();
-        let record = image(&mut random, &case.format, case.op.dim, &mut bytes);
+        let records = image(&mut random, &case, &mut bytes);
         let items = if number % 3 == 0 { ITEMS } else { ITEMS - 5 };
         let from: Vec<Exchange> = (0..items)
             .map(|_| Exchange {
@@ -374,13 +415,13 @@ fn reads(access: ImageAccess, cases: usize) {
                 texel: [0; 4],
             })
             .collect();
-        let into = run(&case, &record, &from);
+        let into = run(&case, &records, &from);
         let floats = matches!(case.coordinates, Coordinates::Floats | Coordinates::FloatRow(_));
-        let word = case.sampler.0 | if floats { AccessWord::FLOATS } else { 0 };
+        let word = case.sampler.0 | if floats { AccessWord::FLOATS } else { 0 } | level_flag(&case);
         for (item, found) in into.iter().enumerate() {
             let mut expected = seen(&case, &from, item);
-            // SAFETY: the record is of memory that is there.
-            unsafe { access::read(&record, word, &mut expected) };
+            // SAFETY: the records are of memory that is there.
+            unsafe { access::read(records.as_ptr(), word, &mut expected) };
             for n in 0..case.op.components() {
                 let (a, b) = (found.texel[n], expected.texel[n]);
                 assert!(
@@ -413,8 +454,10 @@ fn writes() {
     for number in 0..200 {
         let case = case(&mut random, &formats, ImageAccess::Write, number);
         let mut bytes = Vec::new();
-        let record = image(&mut random, &case.format, case.op.dim, &mut bytes);
+        let records = image(&mut random, &case, &mut bytes);
         let mut expected = bytes.clone();
+        let mut copies = records.clone();
+        place(&mut copies, &mut expected);
         let from: Vec<Exchange> = (0..ITEMS - number % 7)
             .map(|item| {
                 let mut coordinates = coordinates(&mut random, &case);
@@ -429,15 +472,11 @@ fn writes() {
                 Exchange { coordinates, texel }
             })
             .collect();
-        run(&case, &record, &from);
+        run(&case, &records, &from);
         for item in 0..from.len() {
             let mut exchange = seen(&case, &from, item);
-            let copy = ImageRecord {
-                data: expected.as_mut_ptr(),
-                ..record
-            };
-            // SAFETY: the record is of memory that is there.
-            unsafe { access::write(&copy, 0, &mut exchange) };
+            // SAFETY: the records are of memory that is there.
+            unsafe { access::write(copies.as_ptr(), level_flag(&case), &mut exchange) };
         }
         if let Some(at) = (0..bytes.len()).find(|&at| bytes[at] != expected[at]) {
             // NaNs are written as some NaN.
