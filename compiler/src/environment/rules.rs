@@ -102,6 +102,7 @@ rules! {
     IMAGE_OPERANDS: "Environment 4", "The image operand is not one of OpenCL's";
     IMAGE_WRITE_OPERANDS: "Environment 4 (before 3.1)", "OpImageWrite must not have image operands";
     IMAGE_LOD: "Environment 5.2 cl_khr_mipmap_image", "Lod must be the constant 0, unless the device has mipmaps";
+    IMAGE_WRITE_LOD: "Environment 5.2 cl_khr_mipmap_image_writes", "Lod must be the constant 0, unless the device writes mipmaps";
     IMAGE_3D_WRITE: "Environment 5.2 cl_khr_3d_image_writes", "The device does not write 3D images";
     KERNEL_RETURN: "Environment 2.8.1", "A kernel's result type must be OpTypeVoid";
     KERNEL_ARGUMENT: "Environment 2.8.2", "A kernel's argument must be of a type that the environment lists";

@@ -93,9 +93,10 @@ pub fn declare(prelude: &mut String) {
                 None => ty,
             };
             let coordinates = vector("int", coordinates);
+            let volume = (image == "image3d_t").then_some("cl_khr_3d_image_writes");
             for (access, access_guard) in [("write_only", None), ("read_write", Some("__opencl_c_read_write_images"))] {
                 let line = format!("void {attributes} __brolga_{name}({access} {image}, {coordinates}, int, {ty});");
-                let guards: Vec<&str> = guard.into_iter().chain(access_guard).collect();
+                let guards: Vec<&str> = [guard, volume, access_guard].into_iter().flatten().collect();
                 guarded(&mut text, &guards, line);
             }
         }

@@ -15,6 +15,19 @@ pub fn cases(reported: &Reported) -> Vec<Case> {
             "%writer = OpFunction %void None %writer_type\n%image = OpFunctionParameter %volume\n%start = OpLabel\n\
              OpImageWrite %image %sevens4 %sevens4\nOpReturn\nOpFunctionEnd\n",
         );
+    let image_function = |access: &str, instruction: &str| {
+        Module::new()
+            .capability("ImageBasic")
+            .types(&format!(
+                "%plane = OpTypeImage %void 2D 0 0 0 0 Unknown {access}\n%user_type = OpTypeFunction %void %plane"
+            ))
+            .function(&format!(
+                "%user = OpFunction %void None %user_type\n%image = OpFunctionParameter %plane\n%start = OpLabel\n\
+                 {instruction}\nOpReturn\nOpFunctionEnd\n"
+            ))
+    };
+    let read_level = image_function("ReadOnly", "%texel = OpImageRead %int4 %image %sevens Lod %one");
+    let write_level = image_function("WriteOnly", "OpImageWrite %image %sevens %sevens4 Lod %one");
     let table = Module::new().types("%table = OpVariable %gp_int CrossWorkgroup").does(
         "OpStore %table %seven Aligned 4\n%loaded = OpLoad %int %table Aligned 4\nOpStore %out %loaded Aligned 4",
         7,
@@ -47,6 +60,8 @@ pub fn cases(reported: &Reported) -> Vec<Case> {
     vec![
         of_extension("cl_khr_depth_images", depth),
         of_extension("cl_khr_3d_image_writes", write),
+        of_extension("cl_khr_mipmap_image", read_level),
+        of_extension("cl_khr_mipmap_image_writes", write_level),
         of_extension("cl_intel_subgroups_short", shuffle(16)),
         of_extension("cl_intel_subgroups_char", shuffle(8)),
         of_extension("cl_intel_subgroups_long", long_block),

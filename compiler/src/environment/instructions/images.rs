@@ -52,6 +52,7 @@ impl<'a> Validator<'a> {
                     self.operand(instruction, level.is_int() && level.is_scalar(), || {
                         "Level of Detail must be an integer".into()
                     });
+                    self.level(instruction, word(1), false);
                 }
             }
             Op::SubgroupImageBlockReadINTEL => {
@@ -113,19 +114,30 @@ impl<'a> Validator<'a> {
                 "there are no multisampled images on this device",
             );
         }
-        // Nontemporal came with SPIR-V 1.6, after the rule, and is a hint.
-        if writes && !mask.difference(Mask::NONTEMPORAL).is_empty() && !self.environment.image_write_operands() {
+        // Nontemporal came with SPIR-V 1.6, after the rule, and is a hint. cl_khr_mipmap_image_writes allows Lod.
+        let mut allowed = Mask::NONTEMPORAL;
+        if self.features.contains(Features::MIPMAP_WRITES) {
+            allowed |= Mask::LOD;
+        }
+        if writes && !mask.difference(allowed).is_empty() && !self.environment.image_write_operands() {
             self.report
                 .error(&rules::IMAGE_WRITE_OPERANDS, instruction.index, format!("{mask:?}"));
         }
         if let Some(lod) = operands.lod {
-            let feature = if writes { Features::MIPMAP_WRITES } else { Features::MIPMAPS };
-            if !self.is_zero(lod) && !self.features.contains(feature) {
-                self.report
-                    .error(&rules::IMAGE_LOD, instruction.index, format!("%{lod} is not the constant 0"));
-            }
+            self.level(instruction, lod, writes);
         }
         Some(operands)
+    }
+
+    /// A level of detail.
+    fn level(&mut self, instruction: &Instruction<'a>, lod: Id, writes: bool) {
+        let (rule, feature) = match writes {
+            true => (&rules::IMAGE_WRITE_LOD, Features::MIPMAP_WRITES),
+            false => (&rules::IMAGE_LOD, Features::MIPMAPS),
+        };
+        if !self.is_zero(lod) && !self.features.contains(feature) {
+            self.report.error(rule, instruction.index, format!("%{lod} is not the constant 0"));
+        }
     }
 
     fn is_zero(&self, id: Id) -> bool {

@@ -117,6 +117,8 @@ static CASES: &[Case] = &[
 #[rustfmt::skip]
 static ROW_CASES: &[RowCase] = &[
     (&IMAGE_LOD, IMAGES, &[("ImageRead %float4 %source %size", "ImageRead %float4 %source %size Lod %level"), ("%corner =", "%level = OpConstant %int 1\n%corner =")], "cl_khr_mipmap_image"),
+    (&IMAGE_LOD, IMAGES, &[("OpImageQuerySizeLod %int2 %source %corner", "OpImageQuerySizeLod %int2 %source %level"), ("%corner =", "%level = OpConstant %int 1\n%corner =")], "cl_khr_mipmap_image"),
+    (&IMAGE_WRITE_LOD, IMAGES, &[("OpImageWrite %target %size %sum", "OpImageWrite %target %size %sum Lod %level"), ("%corner =", "%level = OpConstant %int 1\n%corner =")], "cl_khr_mipmap_image_writes"),
     (&IMAGE_3D_WRITE, IMAGES, &[("%out = OpTypeImage %void 2D", "%out = OpTypeImage %void 3D"), ("%int2 =", "%int4 = OpTypeVector %int 4\n%int2 ="), ("OpImageWrite %target %size", "%wide = OpVectorShuffle %int4 %size %size 0 1 0 1\nOpImageWrite %target %wide")], "cl_khr_3d_image_writes"),
     (&IMAGE_DEPTH, IMAGES, &[("%in = OpTypeImage %void 2D 0", "%in = OpTypeImage %void 2D 1")], "cl_khr_depth_images"),
     (&MEMORY_ORDER, LOOP, &[("OpAtomicIAdd %int %place %workgroup %order", "OpAtomicIAdd %int %place %workgroup %workgroup_acquire"), ("%zero =", "%workgroup_acquire = OpConstant %int 258\n%zero =")], "core:atomic_order_acq_rel"),
@@ -157,7 +159,7 @@ fn specialization() -> [Vec<Diagnostic>; 2] {
 fn write_with_operands() -> [Vec<Diagnostic>; 2] {
     let text = IMAGES.replace("OpImageWrite %target %size %sum", "OpImageWrite %target %size %sum Lod %corner");
     let of_3_0 = Environment {
-        registry: Registry::everything(),
+        registry: Registry::everything().switched("cl_khr_mipmap_image_writes", false),
         ..Environment::named("opencl3.0").unwrap()
     };
     [everything(), of_3_0].map(|environment| errors(&text, &environment))
