@@ -225,6 +225,10 @@ pub(super) fn latency(data: &InstData) -> u32 {
         } => 4,
         InstData::Load { .. } | InstData::LoadInterleaved { .. } => 6,
         InstData::FloatCompare { .. } | InstData::Lane { .. } => 3,
+        InstData::Convert {
+            op: ConvertOp::FPromote | ConvertOp::FDemote,
+            ..
+        } => 7,
         _ => 1,
     }
 }

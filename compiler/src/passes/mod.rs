@@ -10,6 +10,7 @@ pub mod dce;
 pub mod expand_images;
 pub mod expand_work_group_ops;
 pub mod fold;
+pub mod halves;
 pub mod inline;
 pub mod lcssa;
 pub mod leave_early;
@@ -73,6 +74,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
     if crate::codegen::has_fma() {
         run(CONTRACT);
     }
+    run(HALVES);
     // Ways that end alike lead to the same place.
     run(UNIFY_RETURNS);
     run(SIMPLIFY_CFG);
@@ -107,6 +109,7 @@ const CONTRACT: Pass = ("contract", contract::run);
 const CSE: Pass = ("cse", cse::run);
 const DCE: Pass = ("dce", dce::run);
 const FOLD: Pass = ("fold", fold::run);
+const HALVES: Pass = ("halves", halves::run);
 const LEAVE_EARLY: Pass = ("leave_early", leave_early::run);
 const LCSSA: Pass = ("lcssa", lcssa::run);
 const LICM: Pass = ("licm", licm::run);

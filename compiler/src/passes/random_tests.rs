@@ -61,6 +61,7 @@ fn single_passes_keep_results() {
             CSE,
             LICM,
             PROMOTE,
+            HALVES,
             FOLD,
             DCE,
             RECIPROCALS,

@@ -5,6 +5,7 @@ use crate::ir::*;
 use crate::passes::separate::UNPROMISED;
 
 pub(super) const INTS: [Type; 4] = [Type::I8, Type::I16, Type::I32, Type::I64];
+const FLOATS: [Type; 3] = [Type::F16, Type::F32, Type::F64];
 pub(super) const VARIABLES: [Type; 8] = [
     Type::I32,
     Type::I64,
@@ -13,7 +14,7 @@ pub(super) const VARIABLES: [Type; 8] = [
     Type::I16,
     Type::F64,
     Type::I8,
-    Type::F32,
+    Type::F16,
 ];
 
 /// What may stand at a place.
@@ -335,19 +336,19 @@ impl<'a> Generator<'a> {
     fn converted(&mut self, ty: Type, depth: u32) -> Value {
         let to_float = ty.elem.is_float();
         let from = match self.random.below(5) {
-            0 if to_float => *self.random.choose(&[Type::F32, Type::F64]),
-            1 if !to_float => *self.random.choose(&[Type::F32, Type::F64]),
+            0 if to_float => match ty {
+                // Halves become doubles by way of floats.
+                Type::F32 => *self.random.choose(&[Type::F16, Type::F64]),
+                _ => Type::F32,
+            },
+            1 if !to_float => *self.random.choose(&FLOATS),
             2 if !to_float => {
                 let mask = self.condition(depth);
                 return self.b.convert(ConvertOp::MaskToInt, ty.elem, mask);
             }
             3 => {
                 // The same bits.
-                let from = if to_float {
-                    ty.as_int()
-                } else {
-                    *self.random.choose(&[Type::F32, Type::F64])
-                };
+                let from = if to_float { ty.as_int() } else { *self.random.choose(&FLOATS) };
                 if from.elem.bits() == ty.elem.bits() {
                     let arg = self.value(from, depth);
                     let arg = self.without_nan(arg);
@@ -400,7 +401,7 @@ impl<'a> Generator<'a> {
                 self.b.not(a)
             }
             2 | 3 => {
-                let ty = *self.random.choose(&[Type::F32, Type::F64]);
+                let ty = *self.random.choose(&FLOATS);
                 let (cc, _) = *self.random.choose(FloatCc::NAMES);
                 let (a, b) = (self.value(ty, depth), self.value(ty, depth));
                 self.b.fcmp(cc, a, b)
