@@ -22,7 +22,7 @@ use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use device::abi::{LaunchRecord, WorkerRecord};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::offset_of;
 
 /// A work-group's function.
@@ -52,6 +52,7 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
         carried: FxHashMap::default(),
         preamble: FxHashMap::default(),
         slots: Vec::new(),
+        home: SecondaryMap::new(),
         spills: FxHashMap::default(),
         live: vec![Vec::new(); regions.markers.len()],
         frame_bytes: 0,
@@ -113,6 +114,8 @@ struct Writer<'a> {
     slots: Vec<u64>,
     /// Offset of each value that lives across a barrier.
     spills: FxHashMap<Value, u64>,
+    /// The block that makes each value; only where there are several regions.
+    home: SecondaryMap<Value, Option<Block>>,
     /// By marker: values that its region needs from before.
     live: Vec<Vec<Value>>,
     frame_bytes: u64,
@@ -208,7 +211,7 @@ impl Writer<'_> {
         }
         // From each use upwards to the definition: every marker on the way needs the value.
         for (value, blocks) in uses {
-            let mut seen: rustc_hash::FxHashSet<Block> = Default::default();
+            let mut seen: FxHashSet<Block> = Default::default();
             let mut work = blocks;
             while let Some(block) = work.pop() {
                 if Some(block) == home[value] || !seen.insert(block) {
@@ -223,6 +226,14 @@ impl Writer<'_> {
         for live in &mut self.live {
             live.sort_unstable();
         }
+        self.home = home;
+    }
+
+    /// What the region needs from before and does not make anew.
+    fn unchanged(&self, marker: Marker) -> Vec<Value> {
+        let inside: FxHashSet<Block> = self.regions.regions[marker].blocks.iter().copied().collect();
+        let stays = |value: &Value| self.home[*value].is_some_and(|home| !inside.contains(&home));
+        self.live[marker].iter().copied().filter(stays).collect()
     }
 
     // ----- the group's loop -----
@@ -502,6 +513,7 @@ impl Writer<'_> {
                 latch: gang_loop.latch,
                 exit: (ways > 1).then_some(exit),
                 any: None,
+                unchanged: self.unchanged(marker),
             };
             self.copy_blocks(&region.blocks, &copies, values, &exits);
             let done = self.close_gang_loop(gang_loop);
@@ -584,6 +596,7 @@ impl Writer<'_> {
             latch: gang_loop.latch,
             exit: None,
             any: Some(any),
+            unchanged: Vec::new(),
         };
         self.copy_blocks(&blocks, &copies, values, &exits);
         let done = self.close_gang_loop(gang_loop);
@@ -646,10 +659,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Stores what the region behind `marker` will need.
-    fn spill(&mut self, block: Block, values: GangValues, marker: Marker) {
+    /// Stores what the region behind `marker` will need; what is as the region has found it is there already.
+    fn spill(&mut self, block: Block, values: GangValues, marker: Marker, exits: &ExitPlan) {
         for value in self.live[marker].clone() {
             let Some(&offset) = self.spills.get(&value) else { continue };
+            if exits.unchanged.binary_search(&value).is_ok() {
+                continue;
+            }
             let ty = self.gang.func.ty(value);
             let mut stored = self.use_value(value, block);
             let address = self.frame_address(values, offset);
@@ -785,7 +801,7 @@ impl Writer<'_> {
         exits: &ExitPlan,
     ) {
         if let Some(marker) = self.regions.barriers[block] {
-            self.spill(copy, values, marker);
+            self.spill(copy, values, marker, exits);
             self.carry(copy, marker);
             if let Some(exit) = exits.exit {
                 let number = Builder::new(&mut self.func, copy).i32(marker as i32);
@@ -859,6 +875,8 @@ struct ExitPlan {
     exit: Option<Variable>,
     /// Is set when a gang has not returned yet.
     any: Option<Variable>,
+    /// Values that the region has found in the gang's frame and does not make anew, in ascending order.
+    unchanged: Vec<Value>,
 }
 
 /// What a value that lives across a barrier is in memory: masks are bits, a vector's in an `i32`.

@@ -274,6 +274,11 @@ fn barriers_cut_regions() {
     form_all(BARRIERS);
     let text = form(BARRIERS, 8, [64, 1, 1], true);
     assert!(!text.contains("barrier work"), "{text}");
+    // What a region finds in the gang's frame and leaves as it is stays there.
+    for line in text.lines().filter(|line| line.contains("load.f32x8 private")) {
+        let loaded = line.split_whitespace().next().expect("a value");
+        assert!(!text.contains(&format!("store {loaded}, private")), "{loaded}\n{text}");
+    }
 }
 
 /// A barrier under a condition that only the data fixes: gangs may part.

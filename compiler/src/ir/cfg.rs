@@ -16,7 +16,7 @@ pub struct Cfg {
     /// Position in [`Cfg::order`]; `u32::MAX` for blocks that can't be reached.
     pub position: SecondaryMap<Block, u32>,
     /// Reachable predecessors, one entry an edge (a block that jumps here twice stands twice).
-    pub preds: SecondaryMap<Block, Vec<Block>>,
+    pub preds: SecondaryMap<Block, SmallVec<[Block; 2]>>,
     /// Immediate dominators; the entry's is the entry.
     pub idom: SecondaryMap<Block, Option<Block>>,
 }
@@ -29,7 +29,7 @@ impl Cfg {
         for (index, &block) in order.iter().enumerate() {
             position[block] = index as u32;
         }
-        let mut preds: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
+        let mut preds: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(func.counts().0);
         for &block in &order {
             for succ in func.successors(block) {
                 preds[succ].push(block);

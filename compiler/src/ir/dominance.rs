@@ -50,22 +50,33 @@ impl Forest {
 #[derive(Clone, Debug)]
 pub struct DominatorTree {
     forest: Forest,
-    children: SecondaryMap<Block, Vec<Block>>,
+    /// The blocks without the entry, children of one block beside each other.
+    children: Vec<Block>,
+    /// Where each block's children end there, and how many there are.
+    ends: SecondaryMap<Block, (u32, u32)>,
 }
 
 impl DominatorTree {
     /// Numbers the tree that `cfg` holds as immediate dominators.
     pub fn new(cfg: &Cfg) -> DominatorTree {
         let parent = |block| cfg.immediate_dominator(block);
-        let mut children: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
+        let mut ends: SecondaryMap<Block, (u32, u32)> = SecondaryMap::new();
+        let with_parents = || cfg.order.iter().filter_map(|&block| Some((block, parent(block)?)));
+        with_parents().for_each(|(_, parent)| ends[parent].1 += 1);
+        let mut start = 0;
         for &block in &cfg.order {
-            if let Some(parent) = parent(block) {
-                children[parent].push(block);
-            }
+            ends[block].0 = start;
+            start += ends[block].1;
+        }
+        let mut children: Vec<Block> = cfg.order.iter().skip(1).copied().collect();
+        for (block, parent) in with_parents() {
+            children[ends[parent].0 as usize] = block;
+            ends[parent].0 += 1;
         }
         DominatorTree {
             forest: Forest::new(&cfg.order, parent),
             children,
+            ends,
         }
     }
 
@@ -76,7 +87,8 @@ impl DominatorTree {
 
     /// The blocks that `block` dominates immediately, in reverse postorder.
     pub fn children(&self, block: Block) -> &[Block] {
-        &self.children[block]
+        let (end, count) = self.ends[block];
+        &self.children[(end - count) as usize..end as usize]
     }
 
     /// Answers questions for the nearest block that dominates two others.

@@ -7,6 +7,7 @@
 use super::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap as HashMap;
+use smallvec::SmallVec;
 
 /// A variable of the one who writes the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,7 +20,7 @@ pub struct Variable(pub u32);
 pub struct SsaBuilder {
     types: Vec<Type>,
     definitions: HashMap<(Variable, Block), Value>,
-    preds: SecondaryMap<Block, Vec<Block>>,
+    preds: SecondaryMap<Block, SmallVec<[Block; 2]>>,
     sealed: SecondaryMap<Block, bool>,
     incomplete: HashMap<Block, Vec<(Variable, Value)>>,
     /// Parameters made here: (block, its variable, value), and which values were replaced since.

@@ -313,3 +313,62 @@ fn indices_choose_the_words() {
         }
     }
 }
+
+/// Lanes beside each other whose old values nobody needs, from where sixteen bytes are aligned and from where they are not.
+#[test]
+fn lanes_beside_each_other() {
+    #[repr(align(16))]
+    struct Aligned([u8; 256]);
+    let all = AtomicOp::NAMES.iter().map(|&(op, _)| op).filter(|&op| op != AtomicOp::Exchange);
+    for op in all {
+        let floats = matches!(op, AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax);
+        for elem in if floats { [Elem::F32, Elem::F64] } else { [Elem::I32, Elem::I64] } {
+            for (lanes, masked) in [(2, false), (8, false), (8, true)] {
+                let ty = Type::vector(elem, lanes);
+                let function = kernel(|b, [_, _, memory, from, ..]| {
+                    let value = b.load(ty, Address::base(from), anywhere());
+                    let iota = b.lane(LaneOp::Iota, Type::vector(Elem::I64, lanes), &[]);
+                    let offset = b.binary_imm(BinaryOp::Mul, iota, i64::from(elem.bytes()));
+                    let base = b.splat(lanes, memory);
+                    let address = b.add(base, offset);
+                    let mask = masked.then(|| {
+                        let bits = b.i32(0x5b);
+                        b.lane(LaneOp::BitsMask, ty.as_mask(), &[bits])
+                    });
+                    b.push(InstData::AtomicRmw {
+                        op,
+                        value,
+                        address,
+                        mask,
+                        mem: MemInfo::new(Space::Global, elem.bytes()),
+                        order: Order::Relaxed,
+                        scope: Scope::Device,
+                    });
+                });
+                let code = compile_alone(&function);
+                let start: Vec<u64> = (0..16).map(|index| number(elem, 5 - index)).collect();
+                let operands: Vec<u64> = (0..lanes).map(|lane| number(elem, 3 * i64::from(lane) - 7)).collect();
+                let from = to_bytes(elem, &operands);
+                for first in [0, 1] {
+                    let mut memory = Aligned([0; 256]);
+                    let bytes = to_bytes(elem, &start);
+                    memory.0[..bytes.len()].copy_from_slice(&bytes);
+                    let place = memory.0.as_mut_ptr() as u64 + first * u64::from(elem.bytes());
+                    assert_eq!(run(&code, [place, from.as_ptr() as u64, 0, 0]), (0, 0));
+                    let mut expected = start.clone();
+                    for (lane, &operand) in operands.iter().enumerate() {
+                        let word = &mut expected[lane + first as usize];
+                        if !masked || 0x5b >> lane & 1 != 0 {
+                            *word = eval::atomic(op, elem, *word, operand);
+                        }
+                    }
+                    assert_eq!(
+                        from_bytes(elem, &memory.0[..bytes.len()]),
+                        expected,
+                        "{op:?} {elem:?} {lanes} {masked} {first}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! clang gives that scope to atomics on global memory whose source names none). Each lane
 //! is a work-item of its own: lanes are done one after the other, those that are off not at all or on the worker's scratch line.
 
+use super::atomic_rows::beside;
 use super::build::Alu;
 use super::encode::{Imm, Size};
 use super::ops;
@@ -127,6 +128,22 @@ impl Selector<'_> {
         let places = self.places_of(address);
         let sources: Vec<PerLane> = operands.iter().map(|&operand| self.per_lane(operand)).collect();
         let Some(mask) = self.real_mask(mask) else {
+            if let Action::Rmw(op, false) = action
+                && let Some(binary) = op.binary().filter(|_| !plain)
+                && let Some(start) = beside(ty, &places)
+            {
+                let value = self.get(operands[0]);
+                let cc = self.test_row(start);
+                let [aligned, other, done] = self.fork(cc);
+                self.continue_in(aligned);
+                self.atomic_rows(binary, &value, start);
+                self.c.jump(done, &[]);
+                self.continue_in(other);
+                self.atomic_lanes(action, ty, &sources, &places, plain, None);
+                self.c.jump(done, &[]);
+                self.continue_in(done);
+                return self.constant(ty, 0);
+            }
             return self.atomic_lanes(action, ty, &sources, &places, plain, None);
         };
         let mask = self.get(mask);

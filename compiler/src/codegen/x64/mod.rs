@@ -4,6 +4,7 @@
 //! operations), registers are allocated by regalloc2 and the instructions encoded ([`emit`], [`encode`], [`ops`]).
 
 mod arithmetic;
+mod atomic_rows;
 mod atomics;
 mod build;
 mod compare;

@@ -71,6 +71,8 @@ ops! {
     XADD8 = "xadd" Legacy No M0F Zero 0xc0;
     CMPXCHG = "cmpxchg" Legacy No M0F BySize 0xb1;
     CMPXCHG8 = "cmpxchg" Legacy No M0F Zero 0xb0;
+    // cmpxchg16b /1
+    CMPXCHG16B = "cmpxchg16b" Legacy No M0F One 0xc7;
     SHLX = "shlx" Vex P66 M38 BySize 0xf7;
     SHRX = "shrx" Vex F2 M38 BySize 0xf7;
     SARX = "sarx" Vex F3 M38 BySize 0xf7;

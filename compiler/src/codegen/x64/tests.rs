@@ -59,6 +59,7 @@ fn form(op: &Op) -> Form {
                 form.sizes = &[B];
             }
         }
+        "cmpxchg16b" => (form.sizes, form.digits, form.reg) = (&[Q], &[(1, "cmpxchg16b")], false),
         "prefetch" => (form.sizes, form.digits, form.reg) = (&[D], &[(1, "prefetcht0")], false),
         "lea" => form.reg = false,
         "movsxd" => form.sizes = &[Q],
