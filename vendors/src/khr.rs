@@ -26,6 +26,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &INTEGER_DOT_PRODUCT,
     &EXPECT_ASSUME,
     &KERNEL_CLOCK,
+    &ABORT,
     &ASYNC_COPY_FENCE,
     &EXTENDED_ASYNC_COPIES,
     &DEPTH_IMAGES,
@@ -257,6 +258,15 @@ static KERNEL_CLOCK: Row = Row {
     features: Features::KERNEL_CLOCK,
     needs: &["core:sub_groups"],
     ..Row::on("cl_khr_kernel_clock")
+};
+
+/// A kernel that aborts: assertions of OpenCL C are calls of `__assert_fail`, which end the launch with an error.
+static ABORT: Row = Row {
+    spirv_extensions: &["SPV_KHR_abort"],
+    ..Row::off(
+        "SPV_KHR_abort",
+        "no OpenCL environment has it; it needs SPV_KHR_constant_data, and OpenCL has no query that would tell of its messages",
+    )
 };
 
 static ASYNC_COPY_FENCE: Row = Row {

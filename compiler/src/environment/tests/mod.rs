@@ -54,6 +54,21 @@ fn seeds_are_valid() {
 }
 
 #[test]
+fn extensions_of_other_environments_are_refused_with_the_reason() {
+    let text = SMALL.replacen("OpMemoryModel", "OpExtension \"SPV_KHR_abort\"\nOpMemoryModel", 1);
+    let bytes = assemble(&text).unwrap();
+    let binary = parse(&bytes).unwrap();
+    let Err(errors) = validate(binary, &Environment::device(), &[], true) else {
+        panic!("it is taken");
+    };
+    let log = super::log(&errors);
+    assert!(
+        log.contains("SPV_KHR_abort") && log.contains("no OpenCL environment has it"),
+        "{log}"
+    );
+}
+
+#[test]
 fn mutated_modules_are_answered() {
     let environment = Environment::device();
     let mut random = Random(1);
