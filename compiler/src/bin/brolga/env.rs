@@ -98,6 +98,7 @@ const UNKNOWN_TO_MLIR: &[&str] = &[
     "MaskedGatherScatterINTEL",
     "SPV_EXT_arithmetic_fence",
     "SPV_INTEL_arithmetic_fence",
+    "SPV_KHR_abort",
     "SPV_KHR_float_controls2",
     "SPV_INTEL_masked_gather_scatter",
     "GlobalVariableHostAccessINTEL",
