@@ -4,7 +4,7 @@
 
 use crate::gangs::{self, GangFacts, GangShape, GroupFunction, Unsuited};
 use crate::ir::verify::debug_verify;
-use crate::ir::{AliasSet, FuncRef, Function, InstData, Module};
+use crate::ir::{AliasSet, FuncRef, Function, Module};
 use crate::passes::expand_work_group_ops::Scratch;
 use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
 use rustc_hash::FxHashMap;
@@ -125,7 +125,7 @@ impl WorkItem {
 
 fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
     let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
-    let mut wanted = callees(caller);
+    let mut wanted = caller.callees();
     let facts = GangFacts {
         parameters_vary: true,
         ..facts.clone()
@@ -143,7 +143,7 @@ fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest
         let mut vector = gangs::vectorize(&func, &facts)?.func;
         passes::group(&mut vector);
         make_stoppable(&mut vector, request.launch);
-        wanted.extend(callees(&vector));
+        wanted.extend(vector.callees());
         done.insert(callee, vector);
     }
     Ok(done)
@@ -155,14 +155,4 @@ fn make_stoppable(func: &mut Function, launch: &LaunchFacts) {
         passes::stoppable::run(func, word);
         debug_verify(func, None, "stoppable");
     }
-}
-
-fn callees(func: &Function) -> Vec<FuncRef> {
-    let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts
-        .filter_map(|&inst| match func.inst(inst).data {
-            InstData::Call { callee, .. } => Some(callee),
-            _ => None,
-        })
-        .collect()
 }

@@ -69,7 +69,7 @@ impl<'m> Program<'m> {
                 continue;
             }
             active[reference] = false;
-            let callees = callees_of(&module.functions[reference]);
+            let callees = module.functions[reference].callees();
             let below = callees
                 .iter()
                 .filter_map(|&callee| Some(program.codes.get(&callee)?.private_bytes))
@@ -89,18 +89,8 @@ impl<'m> Program<'m> {
             return Err(Stop::Unsupported(format!("@{} is not at the work-item level", func.name)));
         }
         self.codes.insert(reference, Code::new(func));
-        Ok(callees_of(func))
+        Ok(func.callees())
     }
-}
-
-fn callees_of(func: &Function) -> Vec<FuncRef> {
-    let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts
-        .filter_map(|&inst| match func.inst(inst).data {
-            InstData::Call { callee, .. } => Some(callee),
-            _ => None,
-        })
-        .collect()
 }
 
 /// A work-group that is being run.

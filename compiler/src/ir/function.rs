@@ -342,6 +342,17 @@ impl Function {
         &mut self.insts[last].data
     }
 
+    /// The functions that it calls, one entry a call.
+    pub fn callees(&self) -> Vec<FuncRef> {
+        let insts = self.layout.iter().flat_map(|&block| &self.block(block).insts);
+        insts
+            .filter_map(|&inst| match self.inst(inst).data {
+                InstData::Call { callee, .. } => Some(callee),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// Where a block goes.
     pub fn successors(&self, block: Block) -> SmallVec<[Block; 2]> {
         let Some(&last) = self.blocks[block].insts.last() else {

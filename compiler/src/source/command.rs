@@ -157,12 +157,9 @@ const ODD_WIDTHS_CAPABILITY: u32 = 5844;
 
 /// Does a module have integers of widths that OpenCL C has no types for?
 pub fn has_odd_widths(il: &[u8]) -> bool {
-    let words: Vec<u32> = il.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
-    let capabilities = words.get(5..).unwrap_or_default().chunks_exact(2);
+    let mut words = il.as_chunks().0.iter().skip(5).map(|&word| u32::from_le_bytes(word));
     let declares = (2 << 16) | Op::Capability as u32;
-    capabilities
-        .take_while(|words| words[0] == declares)
-        .any(|words| words[1] == ODD_WIDTHS_CAPABILITY)
+    std::iter::from_fn(|| (words.next()? == declares).then(|| words.next())?).any(|capability| capability == ODD_WIDTHS_CAPABILITY)
 }
 
 /// Which SPIR-V extensions the back end may use.

@@ -1,15 +1,17 @@
 //! Reads and writes of mip levels (OpenCL C, section "Mipmapped Image Reads and Queries").
 //!
 //! clang 22's SPIR-V back end knows the functions that take a level of detail, or gradients, by their names alone, and drops what makes them
-//! different. So where a program has calls with so many arguments, these get names of our own, which lowering knows (`lower::import`).
+//! different. So where a program has calls with so many arguments, its reads and writes get names of our own, which lowering knows
+//! (`lower::import`).
 
 use std::fmt::Write;
 
 const READS: [(&str, &str); 3] = [("read_imagef", "float4"), ("read_imagei", "int4"), ("read_imageui", "uint4")];
 const WRITES: [(&str, &str); 3] = [("write_imagef", "float4"), ("write_imagei", "int4"), ("write_imageui", "uint4")];
 
-/// An image type, the dimensions of its coordinates and of gradients, and the macro that says that there is such a type.
-const IMAGES: [(&str, u8, u8, Option<&str>); 7] = [
+/// An image type, the dimensions of its coordinates and of gradients (0 without levels), and the macro that says that there is such a type.
+const IMAGES: [(&str, u8, u8, Option<&str>); 8] = [
+    ("image1d_buffer_t", 1, 0, None),
     ("image1d_t", 1, 1, None),
     ("image2d_t", 2, 2, None),
     ("image3d_t", 4, 4, None),
@@ -50,62 +52,56 @@ fn has_longer_call(text: &[u8], name: &str) -> bool {
     })
 }
 
-/// Declares the functions, and gives calls their names.
+/// Declares the functions, and gives calls their names: all calls, since a macro can't tell how many arguments one has (`(int2){x, y}` is two to it).
 pub fn declare(prelude: &mut String) {
-    let attributes = "__attribute__((overloadable))";
-    let mut text = String::from("#ifdef cl_khr_mipmap_image\n#define __brolga_sixth(_1, _2, _3, _4, _5, name, ...) name\n");
+    let mut text = String::from("#ifdef cl_khr_mipmap_image\n");
     let vector = |element: &str, count: u8| match count {
         1 => element.to_string(),
         _ => format!("{element}{count}"),
     };
-    let guarded = |text: &mut String, guards: &[&str], line: String| {
-        let ends = "#endif\n".repeat(guards.len());
-        let starts: String = guards.iter().map(|guard| format!("#ifdef {guard}\n")).collect();
-        let _ = write!(text, "{starts}{line}\n{ends}");
+    let mut declare = |guards: &[Option<&str>], function: String| {
+        let guards = || guards.iter().flatten();
+        let starts: String = guards().map(|guard| format!("#ifdef {guard}\n")).collect();
+        let ends = "#endif\n".repeat(guards().count());
+        let _ = write!(text, "{starts}__attribute__((overloadable)) {function};\n{ends}");
     };
-    for (name, ty) in READS {
-        for (image, coordinates, gradients, guard) in IMAGES {
+    let written_too = Some("__opencl_c_read_write_images");
+    for (image, coordinates, gradients, guard) in IMAGES {
+        let [at, texel_at, gradient] = [("int", coordinates), ("float", coordinates), ("float", gradients)].map(|(ty, n)| vector(ty, n));
+        let volume = (image == "image3d_t").then_some("cl_khr_3d_image_writes");
+        for ((read, ty), (write, _)) in READS.into_iter().zip(WRITES) {
             let ty = match guard {
                 Some(_) if ty != "float4" => continue,
                 Some(_) => "float",
                 None => ty,
             };
-            let (coordinates, gradient) = (vector("float", coordinates), vector("float", gradients));
-            let head = format!("{ty} {attributes} __attribute__((pure)) __brolga_{name}(read_only {image}, sampler_t, {coordinates}");
-            guarded(
-                &mut text,
-                guard.as_slice(),
-                format!("{head}, float);\n{head}, {gradient}, {gradient});"),
-            );
-        }
-        let longer = format!("__brolga_{name}");
-        let _ = writeln!(
-            text,
-            "#define {name}(...) __brolga_sixth(__VA_ARGS__, {longer}, {longer}, {name}, {name}, {name})(__VA_ARGS__)"
-        );
-    }
-    text.push_str("#ifdef cl_khr_mipmap_image_writes\n");
-    for (name, ty) in WRITES {
-        for (image, coordinates, _, guard) in IMAGES {
-            let ty = match guard {
-                Some(_) if ty != "float4" => continue,
-                Some(_) => "float",
-                None => ty,
-            };
-            let coordinates = vector("int", coordinates);
-            let volume = (image == "image3d_t").then_some("cl_khr_3d_image_writes");
-            for (access, access_guard) in [("write_only", None), ("read_write", Some("__opencl_c_read_write_images"))] {
-                let line = format!("void {attributes} __brolga_{name}({access} {image}, {coordinates}, int, {ty});");
-                let guards: Vec<&str> = [guard, volume, access_guard].into_iter().flatten().collect();
-                guarded(&mut text, &guards, line);
+            let read = format!("__attribute__((pure)) {ty} __brolga_{read}");
+            if gradients > 0 {
+                for rest in [
+                    at.clone(),
+                    texel_at.clone(),
+                    format!("{texel_at}, float"),
+                    format!("{texel_at}, {gradient}, {gradient}"),
+                ] {
+                    declare(&[guard], format!("{read}(read_only {image}, sampler_t, {rest})"));
+                }
+            }
+            declare(&[guard], format!("{read}(read_only {image}, {at})"));
+            declare(&[guard, written_too], format!("{read}(read_write {image}, {at})"));
+            for (access, access_guard) in [("write_only", None), ("read_write", written_too)] {
+                let write = format!("void __brolga_{write}({access} {image}, {at}");
+                declare(&[guard, volume, access_guard], format!("{write}, {ty})"));
+                if gradients > 0 {
+                    let levels = Some("cl_khr_mipmap_image_writes");
+                    declare(&[guard, volume, access_guard, levels], format!("{write}, int, {ty})"));
+                }
             }
         }
-        let _ = writeln!(
-            text,
-            "#define {name}(...) __brolga_sixth(__VA_ARGS__, {name}, __brolga_{name}, {name}, {name}, {name})(__VA_ARGS__)"
-        );
     }
-    text.push_str("#endif\n#endif\n");
+    for (name, _) in READS.iter().chain(&WRITES) {
+        let _ = writeln!(text, "#define {name} __brolga_{name}");
+    }
+    text.push_str("#endif\n");
     prelude.push_str(&text);
 }
 

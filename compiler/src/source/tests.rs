@@ -246,3 +246,40 @@ fn a_device_of_opencl_3_0_has_no_opencl_c_3_1() {
     let error = compiled("-cl-std=CL3.1").unwrap_err();
     assert!(error.contains("-cl-std=CL3.0 is the newest"), "{error}");
 }
+
+/// A macro would take the commas of `(int2){x, y}` for its own.
+#[test]
+fn reads_of_images_have_coordinates_in_any_spelling() {
+    let source = "#define SAMPLED image, sampler
+        kernel void k(read_only image2d_t image, sampler_t sampler, write_only image2d_t to, read_only image1d_buffer_t row, int x) {
+            float4 sum = read_imagef(image, sampler, (float2){x, 1}) + read_imagef(SAMPLED, (int2){x, 1}) + read_imagef(image, (int2){x, 2});
+            sum += read_imagef(SAMPLED, (float2)(x, 1), 1.5f) + read_imagef(row, x);
+            write_imagef(to, (int2){x, 1}, (float4){sum.x, 1, 2, 3});
+            write_imagef(to, (int2)(x, 1), 1, sum);
+        }";
+    let features = [
+        "cl_khr_mipmap_image",
+        "cl_khr_mipmap_image_writes",
+        "cl_khr_3d_image_writes",
+        "cl_khr_depth_images",
+        "__opencl_c_images",
+        "__opencl_c_3d_image_writes",
+        "__opencl_c_read_write_images",
+    ];
+    if !available() {
+        eprintln!("skipped: no clang");
+        return;
+    }
+    let options = Options::parse("-cl-std=CL3.0", Step::Build).unwrap();
+    let request = SourceRequest {
+        source: source.as_bytes(),
+        headers: &[],
+        options: &options,
+        features: Features {
+            opencl: &features,
+            ..FEATURES
+        },
+    };
+    let compiled = compile_with(&request, Product::asked_for(&options), None).unwrap_or_else(|error| panic!("{}", error.log));
+    assert_eq!(compiled.log, "");
+}
