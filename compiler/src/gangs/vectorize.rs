@@ -289,7 +289,10 @@ impl Vectorizer<'_> {
                 self.ssa.define(variable, out, none);
             }
         }
-        if let Some(latch) = self.order.latch[index] {
+        // Lanes that have left it in earlier turns are known at the latch; where all leave together, there are none.
+        if let Some(latch) = self.order.latch[index]
+            && self.uniformity.leaves(index) == Extent::Lane
+        {
             self.deferred[self.here.node].insert(latch, false);
         }
     }
@@ -709,8 +712,18 @@ impl Vectorizer<'_> {
         let ends = matches!(self.src.terminator(block), InstData::Trap { .. });
         let done_lane_by_lane = |&inst: &Inst| matches!(self.src.inst(inst).data, InstData::CallRuntime { .. });
         ends || insts.len() > WORTH_A_JUMP
+            || self.leaves_scalars(block)
             || insts.iter().any(done_lane_by_lane)
             || insts.iter().any(|&inst| self.touches_without_mask(inst))
+    }
+
+    /// What the block passes on is one scalar for all lanes: if none of them comes here, they may all have gone another way to the same
+    /// place, and left theirs.
+    fn leaves_scalars(&self, block: Block) -> bool {
+        self.src.terminator(block).targets().into_iter().any(|target| {
+            let scalar = |&param: &Value| self.uniformity.shape(param) != Shape::Varying;
+            self.cfg.preds[target.block].len() > 1 && self.src.block(target.block).params.iter().any(scalar)
+        })
     }
 
     /// The instruction has no masked form here.
