@@ -96,6 +96,8 @@ impl WorkItem {
         facts.lane_strides = gangs::interleave(&mut func, facts.width);
         gangs::decided::run(&mut func, &facts);
         check(&func, "decided");
+        gangs::lane_by_lane::run(&mut func, &facts, registers);
+        check(&func, "lane_by_lane");
         gangs::one_quotient::run(&mut func, &facts);
         check(&func, "one_quotient");
         gangs::full_path::run(&mut func, &facts);

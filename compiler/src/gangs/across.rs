@@ -80,8 +80,13 @@ impl Vectorizer<'_> {
                     let lanes = self.vector(args[1]);
                     self.extract(lanes, first)
                 };
-                let value = self.vector(args[0]);
-                self.extract(value, lane)
+                match self.uniformity.shape(args[0]) {
+                    Shape::Linear { .. } => self.in_lane(args[0], Some(lane), 0),
+                    _ => {
+                        let value = self.vector(args[0]);
+                        self.extract(value, lane)
+                    }
+                }
             }
             SubGroupOp::BroadcastFirst if matches!(self.uniformity.shape(args[0]), Shape::Linear { .. }) => {
                 let lane = self.mask_operand().map(|_| self.first_lane());

@@ -5,6 +5,7 @@ pub mod facts;
 pub mod full_path;
 pub mod group;
 pub mod jam;
+pub mod lane_by_lane;
 pub mod narrow;
 pub mod one_quotient;
 pub mod order;

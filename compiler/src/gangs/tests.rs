@@ -19,6 +19,8 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     facts.lane_strides = interleave(&mut src, width);
     decided::run(&mut src, &facts);
     verify(&src, None).expect("what is decided keeps the rules");
+    lane_by_lane::run(&mut src, &facts, Registers { count: 16, bytes: 16 });
+    verify(&src, None).expect("what is done lane by lane keeps the rules");
     one_quotient::run(&mut src, &facts);
     verify(&src, None).expect("what is divided in two keeps the rules");
     full_path::run(&mut src, &facts);
