@@ -86,19 +86,16 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
 
 /// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
-    for pass in [
-        FOLD,
-        RECIPROCALS,
-        SPLIT_ADDRESSES,
-        SAME_PARAMS,
-        LICM,
-        CSE,
-        SIMPLIFY_CFG,
-        DCE,
-        LEAVE_EARLY,
-        POSTPONE,
-    ] {
-        run(func, None, pass);
+    let mut run = |pass| run(func, None, pass);
+    for pass in [FOLD, RECIPROCALS, SPLIT_ADDRESSES, SAME_PARAMS, LICM] {
+        run(pass);
+    }
+    // Now it shows what loops divide by without changing it.
+    if run(RECIPROCALS) {
+        run(LICM);
+    }
+    for pass in [CSE, SIMPLIFY_CFG, DCE, LEAVE_EARLY, POSTPONE] {
+        run(pass);
     }
 }
 
