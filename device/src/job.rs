@@ -1,5 +1,6 @@
 //! A job: units of work, numbered from 0, that threads claim in contiguous chunks and in increasing order.
 
+use crate::clock;
 use crate::lock::{Lock, sleep_while, wake_one};
 use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,6 +29,9 @@ const RUNNING: u32 = 0;
 /// As `RUNNING`, and a thread sleeps until it is done.
 const AWAITED: u32 = 1;
 const DONE: u32 = 2;
+
+/// Who waits for the last chunks of others stays awake so long, in nanoseconds: chunks are short in the end, and waking up takes longer.
+const PATIENCE: u64 = 40_000;
 
 /// Work that is shared out.
 pub(crate) struct Job {
@@ -171,11 +175,11 @@ impl Job {
 
     /// Waits until every unit is over. One thread may.
     pub(crate) fn wait(&self) {
-        for _ in 0..crate::pool::SPINS {
-            if self.state.load(Ordering::Acquire) == DONE {
-                return;
+        let began = clock::now();
+        while self.state.load(Ordering::Acquire) != DONE && clock::now() - began < PATIENCE {
+            for _ in 0..crate::pool::SPINS / 4 {
+                std::hint::spin_loop();
             }
-            std::hint::spin_loop();
         }
         if self
             .state
