@@ -103,7 +103,7 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
 pub fn compile_with(back_end: BackEnd, request: &CodeRequest) -> Result<CompiledCode, String> {
     match back_end {
         #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => x64::compile(x64::Target::AVX2, request),
+        BackEnd::Avx2 => x64::compile(x64::Target::avx2(), request),
         #[cfg(target_arch = "x86_64")]
         BackEnd::Avx512 => x64::compile(x64::Target::AVX512, request),
         _ => cranelift::compile(request),

@@ -36,8 +36,8 @@ impl Vectorizer<'_> {
                 let value = self.builder().slot_address(*slot);
                 self.define(node.results[0], value);
             }
-            InstData::Load { .. } => self.write_load(node),
-            InstData::Store { value, address, mem, .. } => self.write_store(*value, address, *mem),
+            InstData::Load { .. } => self.write_load(inst),
+            InstData::Store { .. } => self.write_store(inst),
             InstData::Copy {
                 to,
                 from,
@@ -138,10 +138,10 @@ impl Vectorizer<'_> {
                 let Some(lane) = lane else { return first };
                 let elem = self.src.ty(value).elem;
                 let mut b = self.builder();
-                let lane = if elem == Elem::I64 {
-                    b.convert(ConvertOp::ZExt, elem, lane)
-                } else {
-                    lane
+                let lane = match elem {
+                    Elem::I64 => b.convert(ConvertOp::ZExt, elem, lane),
+                    Elem::I8 | Elem::I16 => b.convert(ConvertOp::Trunc, elem, lane),
+                    _ => lane,
                 };
                 let steps = b.binary_imm(BinaryOp::Mul, lane, stride);
                 b.add(first, steps)
@@ -249,7 +249,8 @@ impl Vectorizer<'_> {
         }
     }
 
-    fn write_load(&mut self, node: &InstNode) {
+    fn write_load(&mut self, inst: Inst) {
+        let node = self.src.inst(inst);
         let InstData::Load { ty, address, mem, .. } = &node.data else {
             return;
         };
@@ -264,12 +265,14 @@ impl Vectorizer<'_> {
                 mem: *mem,
             }
         } else {
-            let address = match self.access(address, ty.elem.bytes(), *mem) {
+            let access = self.access(address, ty.elem.bytes(), *mem);
+            let address = match access {
                 Access::Consecutive if !volatile => self.first_address(address),
                 Access::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
                 _ => self.lane_addresses(address),
             };
             let mask = self.mask_operand();
+            self.note_whole(inst, access, address, mask);
             InstData::Load {
                 ty: ty.with_lanes(self.lanes),
                 address,
@@ -282,7 +285,23 @@ impl Vectorizer<'_> {
         self.define(result, value);
     }
 
-    fn write_store(&mut self, value: Value, address: &Address, mem: MemInfo) {
+    /// All lanes access consecutive memory: [`super::owned`] has a use for it.
+    fn note_whole(&mut self, inst: Inst, access: Access, address: Address, mask: Option<Value>) {
+        if mask.is_none() && matches!(access, Access::Consecutive | Access::ConsecutiveWhereActive) {
+            self.whole.insert(inst, address);
+        }
+    }
+
+    fn write_store(&mut self, inst: Inst) {
+        let &InstData::Store {
+            value,
+            ref address,
+            mut mem,
+            ..
+        } = &self.src.inst(inst).data
+        else {
+            return;
+        };
         let elem = self.src.ty(value).elem;
         let volatile = mem.flags.contains(MemFlags::VOLATILE);
         let data = match self.access(address, elem.bytes(), mem) {
@@ -303,17 +322,18 @@ impl Vectorizer<'_> {
                 }
             }
             access @ (Access::Consecutive | Access::ConsecutiveWhereActive) if !volatile => {
-                let value = self.vector(value);
-                let address = match access {
-                    Access::Consecutive => self.first_address(address),
+                let (value, mask) = (self.vector(value), self.mask_operand());
+                let before = self.owned.get(&inst).and_then(|before| self.whole.get(before));
+                if mask.is_some() && (before.is_some() || mem.space == Space::Private) {
+                    mem.flags |= MemFlags::OWNED;
+                }
+                let address = match (access, before.filter(|_| mask.is_some())) {
+                    (_, Some(&before)) => before,
+                    (Access::Consecutive, _) => self.first_address(address),
                     _ => self.address_where_active(address, elem.bytes()),
                 };
-                InstData::Store {
-                    value,
-                    address,
-                    mask: self.mask_operand(),
-                    mem,
-                }
+                self.note_whole(inst, access, address, mask);
+                InstData::Store { value, address, mask, mem }
             }
             _ => {
                 let (value, address) = (self.vector(value), self.lane_addresses(address));

@@ -9,6 +9,7 @@ pub mod lane_by_lane;
 pub mod narrow;
 pub mod one_quotient;
 pub mod order;
+pub mod owned;
 pub mod private_layout;
 pub mod ranges;
 pub mod records;

@@ -11,6 +11,7 @@
 
 use super::facts::GangFacts;
 use super::order::{Node, Order};
+use super::owned::{Owned, owned};
 use super::records::Records;
 use super::shape::Layout;
 use super::strides::Strides;
@@ -50,6 +51,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
     let order = Order::new(src, &cfg, &loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
+    let owned = if facts.width > 1 { owned(src, &cfg) } else { Owned::default() };
     let lanes = facts.width as u16;
     let results: Vec<Type> = src.results.iter().map(|ty| ty.with_lanes(lanes)).collect();
     let mut vectorizer = Vectorizer {
@@ -82,6 +84,8 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         strides: &strides,
         records: &records,
         order: &order,
+        owned: &owned,
+        whole: FxHashMap::default(),
         facts,
     };
     vectorizer.func.slots = src.slots.clone();
@@ -134,6 +138,9 @@ pub(super) struct Vectorizer<'a> {
     pub strides: &'a Strides,
     pub records: &'a Records,
     order: &'a Order,
+    pub owned: &'a Owned,
+    /// Accesses of all lanes to consecutive memory, and where that is.
+    pub whole: FxHashMap<Inst, Address>,
     pub facts: &'a GangFacts,
 }
 

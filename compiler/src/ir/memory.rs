@@ -33,6 +33,8 @@ bitflags::bitflags! {
         const DEREFERENCEABLE = 8;
         /// A hint: what stands a little behind it is needed soon.
         const AHEAD = 16;
+        /// Of a store: where some lane is on, those that are off may be written with what is there. Nobody else writes it meanwhile.
+        const OWNED = 32;
     }
 }
 

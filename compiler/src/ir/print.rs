@@ -124,6 +124,7 @@ pub const MEM_FLAG_NAMES: &[(MemFlags, &str)] = &[
     (MemFlags::INVARIANT, "invariant"),
     (MemFlags::DEREFERENCEABLE, "dereferenceable"),
     (MemFlags::AHEAD, "ahead"),
+    (MemFlags::OWNED, "owned"),
 ];
 
 impl Display for BlockCall {

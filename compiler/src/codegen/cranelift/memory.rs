@@ -282,6 +282,9 @@ impl Emitter<'_> {
             let place = self.place(address, 0);
             return match mask {
                 None => self.store_vector(&value, flags, place),
+                Some(mask) if mem.flags.contains(MemFlags::OWNED) && value.ty.elem != Elem::Mask => {
+                    self.store_chosen(&value, &mask, flags, place);
+                }
                 Some(mask) => self.store_masked(&value, &mask, flags, place),
             };
         }
@@ -319,6 +322,20 @@ impl Emitter<'_> {
             let to = e.ins().iadd(place.base, offset);
             e.ins().store(flags, value, to, place.offset);
         });
+        self.ins().jump(done, &[]);
+        self.continue_in(done);
+    }
+
+    /// Stores all lanes if some are on: those that are off get what they have.
+    fn store_chosen(&mut self, value: &Parts, mask: &Parts, flags: MemFlagsData, place: Place) {
+        let (some, done) = (self.b.create_block(), self.b.create_block());
+        let bits = self.mask_bits(mask);
+        self.ins().brif(bits, some, &[], done, &[]);
+        self.continue_in(some);
+        let before = self.load_vector(value.ty, flags, place);
+        let mask = self.mask(mask, value.bytes);
+        let chosen = self.select_parts(&mask, value, &before);
+        self.store_vector(&chosen, flags, place);
         self.ins().jump(done, &[]);
         self.continue_in(done);
     }

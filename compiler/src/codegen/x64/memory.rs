@@ -12,6 +12,8 @@ use crate::ir::{Address, Elem, IntCc, MemFlags, MemInfo, Runtime, Type, Value};
 use regalloc2::{RegClass, VReg};
 
 /// Copies of at most so many bytes are done in place.
+/// Lanes that are stored one by one in straight code; more go round a loop.
+const FEW_LANES: u32 = 8;
 const INLINE_COPY: u64 = 128;
 
 impl Selector<'_> {
@@ -298,9 +300,12 @@ impl Selector<'_> {
         self.c.machine(op, size, R::Digit(0), R::No, RmOf::Mem(place), imm);
     }
 
-    fn store_masked(&mut self, value: &Parts, mask: &Parts, place: Amode, _: &MemInfo) {
+    fn store_masked(&mut self, value: &Parts, mask: &Parts, place: Amode, mem: &MemInfo) {
         if mask.in_mask_register() {
             return self.store_under_mask(value, mask, place);
+        }
+        if mem.flags.contains(MemFlags::OWNED) && value.ty.elem != Elem::Mask {
+            return self.store_chosen(value, mask, place);
         }
         let (fast, slow, done) = (self.c.block(), self.c.block(), self.c.block());
         let place = self.as_register(place);
@@ -313,7 +318,7 @@ impl Selector<'_> {
         self.c.jump(done, &[]);
 
         self.continue_in(slow);
-        if self.has_masked_moves(value.ty) {
+        if self.has_masked_moves(value.ty) && self.c.target.masked_stores {
             let mask = self.mask(mask, value.bytes);
             let (op, size) = (
                 if value.bytes == 4 {
@@ -328,6 +333,9 @@ impl Selector<'_> {
                 let (value, mask) = (value.regs[part], mask.regs[part]);
                 self.c.machine(op, size, R::Use(value), R::Use(mask), RmOf::Mem(to), Imm::No);
             }
+        } else if u32::from(value.ty.lanes) <= FEW_LANES && value.ty.elem != Elem::Mask {
+            let bits = self.mask_bits(mask);
+            self.store_lanes(value, Some(bits), |s, lane| s.plus(place, lane * value.bytes));
         } else {
             let in_memory = self.in_memory_form(value);
             let buffer = self.spill(&in_memory, 0);
@@ -340,6 +348,23 @@ impl Selector<'_> {
                 s.store_scalar(elem, value, to);
             });
         }
+        self.c.jump(done, &[]);
+        self.continue_in(done);
+    }
+
+    /// Stores all lanes if some are on: those that are off get what they have.
+    fn store_chosen(&mut self, value: &Parts, mask: &Parts, place: Amode) {
+        let (some, done) = (self.c.block(), self.c.block());
+        let place = self.as_register(place);
+        let bits = self.mask_bits(mask);
+        self.c.test(Size::D, bits, bits);
+        self.c.branch(Cc::Ne, (some, &[]), (done, &[]));
+
+        self.continue_in(some);
+        let before = self.load_vector(value.ty, place);
+        let mask = self.mask(mask, value.bytes);
+        let chosen = self.select_parts(&mask, value, &before);
+        self.store_vector(&chosen, place);
         self.c.jump(done, &[]);
         self.continue_in(done);
     }

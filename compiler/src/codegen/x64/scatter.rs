@@ -438,29 +438,32 @@ impl Selector<'_> {
             return self.scatter_under_mask(value, address, mask);
         }
         let Some(mask) = mask else {
-            return self.store_lanes(value, address, None);
+            let places = self.places(address);
+            return self.store_lanes(value, None, |s, lane| s.place(&places, address, lane));
         };
         let mask = self.get(mask);
         let cc = self.test_all(&mask);
         let [fast, slow, done] = self.fork(cc);
         self.continue_in(fast);
-        self.store_lanes(value, address, None);
+        let places = self.places(address);
+        self.store_lanes(value, None, |s, lane| s.place(&places, address, lane));
         self.c.jump(done, &[]);
         self.continue_in(slow);
         let bits = self.mask_bits(&mask);
-        self.store_lanes(value, address, Some(bits));
+        let places = self.places(address);
+        self.store_lanes(value, Some(bits), |s, lane| s.place(&places, address, lane));
         self.c.jump(done, &[]);
         self.continue_in(done);
     }
 
-    fn store_lanes(&mut self, value: &Parts, address: &Address, bits: Option<VReg>) {
-        let places = self.places(address);
+    /// Stores lanes one after the other: those whose bits are on, if these are given.
+    pub fn store_lanes(&mut self, value: &Parts, bits: Option<VReg>, place_of: impl Fn(&mut Self, u32) -> Amode) {
         let bytes = value.in_mask_register().then(|| self.mask_as_bytes(value));
         let value = bytes.as_ref().unwrap_or(value);
         let pieces = self.pieces(value);
         let per_piece = 16 / value.bytes;
         for lane in 0..u32::from(value.ty.lanes) {
-            let mut place = self.place(&places, address, lane);
+            let mut place = place_of(self, lane);
             if let Some(bits) = bits {
                 place = self.or_scratch_by_bit(place, bits, lane);
             }
