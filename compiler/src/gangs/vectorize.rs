@@ -729,7 +729,13 @@ impl Vectorizer<'_> {
     fn leaves_scalars(&self, block: Block) -> bool {
         self.src.terminator(block).targets().into_iter().any(|target| {
             let scalar = |&param: &Value| self.uniformity.shape(param) != Shape::Varying;
-            self.cfg.preds[target.block].len() > 1 && self.src.block(target.block).params.iter().any(scalar)
+            // Without a lane that goes round again, nobody asks for what the next turn begins with.
+            let goes_round = self
+                .loops
+                .loops
+                .iter()
+                .any(|natural| natural.header == target.block && natural.latches == [block]);
+            self.cfg.preds[target.block].len() > 1 && !goes_round && self.src.block(target.block).params.iter().any(scalar)
         })
     }
 
