@@ -555,12 +555,27 @@ impl<'a> Generator<'a> {
             ..self.inside(place)
         };
         self.statements(3, inside);
-        if !uniform && self.random.one_in(2) {
-            // Out of the loop, or to its next iteration.
-            let condition = self.condition(2);
-            let goal = if self.random.one_in(2) { exit } else { header };
+        for _ in 0..self.random.below(4) {
+            // Out of the loop, which may take a while, or to its next turn.
+            let condition = match uniform {
+                true => {
+                    let (turn, when) = (self.read(counter), self.random.below(4) as i64);
+                    self.b.icmp_imm(IntCc::Eq, turn, when)
+                }
+                false => self.condition(2),
+            };
             let rest = self.b.add_block(&[]);
-            self.b.branch(condition, to(goal, &[]), to(rest, &[]));
+            match self.random.below(3) {
+                0 => self.b.branch(condition, to(header, &[]), to(rest, &[])),
+                1 => self.b.branch(condition, to(exit, &[]), to(rest, &[])),
+                _ => {
+                    let way = self.b.add_block(&[]);
+                    self.b.branch(condition, to(way, &[]), to(rest, &[]));
+                    self.b.block = way;
+                    self.statements(2, inside);
+                    self.b.jump(exit, &[]);
+                }
+            }
             self.b.block = rest;
             self.statements(2, inside);
         }
