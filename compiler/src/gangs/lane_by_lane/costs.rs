@@ -77,8 +77,8 @@ impl Costs<'_> {
                 Access::One => 1.0,
                 Access::Consecutive | Access::ConsecutiveWhereActive => registers(ty) + 1.0,
                 Access::Scattered if ty.elem.bytes() < 4 => 4.0 * width,
-                // The longest vectors have gathers that are better than their lanes one by one.
-                Access::Scattered if self.registers.bytes == 64 => 1.2 * width,
+                // The longest vectors have gathers that take about a cycle a lane.
+                Access::Scattered if self.registers.bytes == 64 => 2.0 * width,
                 Access::Scattered => 2.5 * width,
             };
         }
