@@ -79,7 +79,8 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Reg
     let mut blocks = natural.blocks.clone();
     let size: usize = blocks.iter().map(|&block| func.block(block).insts.len()).sum();
     let alone = |&inst: &Inst| match &func.inst(inst).data {
-        InstData::Load { mem, .. } | InstData::Store { mem, .. } => mem.space != Space::Private,
+        // (What is volatile may be what a lane waits for another to write.)
+        InstData::Load { mem, .. } | InstData::Store { mem, .. } => mem.space != Space::Private && !mem.flags.contains(MemFlags::VOLATILE),
         InstData::Builtin { .. } | InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } => false,
         InstData::Jump { .. } | InstData::Branch { .. } | InstData::Switch { .. } => true,
         data => data.is_pure(),
@@ -311,6 +312,10 @@ block3:
         });
         let busy = ROWS.replace("  v12 = fadd v10, v11\n", &(much + "  v12 = fadd v10, v140\n"));
         assert_eq!(rewritten(&busy), None);
+        assert_eq!(
+            rewritten(&ROWS.replace("load.f32 global align 4", "load.f32 global align 4 volatile")),
+            None
+        );
         // One for all lanes is not one for each.
         let atomic = ROWS.replace("  v12 =", "  v20 = atomic_rmw.add v7, relaxed device global align 8 [v1]\n  v12 =");
         assert_eq!(rewritten(&atomic), None);
