@@ -50,20 +50,18 @@ pub enum BackEnd {
 }
 
 impl BackEnd {
-    /// Those that can make code for this machine, the best one last. AVX-512 only for who asks for it with `BROLGA_TARGET=avx512`: it has not
-    /// been through all tests on such a machine.
+    /// Those that can make code for this machine, the best one last.
     pub fn available() -> Vec<BackEnd> {
         #[cfg(target_arch = "x86_64")]
         if x64::is_available() {
             let mut all = vec![BackEnd::Cranelift, BackEnd::Avx2];
-            let asked = std::env::var("BROLGA_TARGET").is_ok_and(|target| target == "avx512");
-            all.extend((asked && x64::has_avx512()).then_some(BackEnd::Avx512));
+            all.extend(x64::has_avx512().then_some(BackEnd::Avx512));
             return all;
         }
         vec![BackEnd::Cranelift]
     }
 
-    /// The one that is used: what `BROLGA_TARGET` names (`cranelift`, `avx2`, `avx512`) if the machine has what it needs, else AVX2 or what
+    /// The one that is used: what `BROLGA_TARGET` names (`cranelift`, `avx2`, `avx512`) if the machine has what it needs, else the best that
     /// there is.
     pub fn chosen() -> BackEnd {
         // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
