@@ -16,6 +16,7 @@ use crate::codegen::Registers;
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 use costs::Costs;
+use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Loops of more instructions stay as they are.
@@ -23,11 +24,8 @@ const LARGEST: usize = 200;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool {
-    let loads = |&block: &Block| {
-        let insts = func.block(block).insts.iter();
-        insts.into_iter().any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. }))
-    };
-    if facts.width == 1 || !func.layout.iter().any(loads) {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. })) {
         return false;
     }
     let cfg = Cfg::new(func);
@@ -39,6 +37,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
     let strides = Strides::new(func, &cfg, &uniformity);
     let tree = DominatorTree::new(&cfg);
     let mut found: Vec<Region> = Vec::new();
+    let mut taken: SecondaryMap<Block, bool> = SecondaryMap::new();
     let costs = Costs {
         func,
         loops: &loops,
@@ -49,12 +48,12 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
         registers,
     };
     for index in 0..loops.loops.len() {
-        let inside = |region: &Region| region.blocks.contains(&loops.loops[index].header);
         if uniformity.leaves(index) == Extent::Lane
-            && !found.iter().any(inside)
+            && !taken[loops.loops[index].header]
             && let Some(region) = region(func, &cfg, &loops, index)
             && costs.are_lower(index)
         {
+            region.blocks.iter().for_each(|&block| taken[block] = true);
             found.push(region);
         }
     }
@@ -135,7 +134,7 @@ fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Reg
     let Region { header, blocks, next } = region;
     let types = |func: &Function, block: Block| -> Vec<Type> { func.block(block).params.iter().map(|&param| func.ty(param)).collect() };
     let (given, left) = (types(func, *header), types(func, *next));
-    let [start, outer, one, again, last] = std::array::from_fn(|_| func.add_detached_block());
+    let [start, outer, one, again, last] = std::array::from_fn(|_| func.add_block());
     for &ty in &given {
         func.add_param(start, ty);
     }
@@ -202,12 +201,6 @@ fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Reg
     let onwards: Vec<Value> = std::iter::once(rest).chain(kept.iter().copied()).collect();
     Builder::new(func, again).jump(outer, &onwards);
     Builder::new(func, last).jump(*next, &kept);
-
-    let at = |func: &Function, block: Block| func.layout.iter().position(|&other| other == block).unwrap_or(func.layout.len());
-    let before = at(func, *header);
-    func.layout.splice(before..before, [start, outer]);
-    let after = blocks.iter().map(|&block| at(func, block) + 1).max().unwrap_or(before);
-    func.layout.splice(after..after, [one, again, last]);
 }
 
 /// Values from before a loop that are used in it.

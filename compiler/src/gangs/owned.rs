@@ -101,7 +101,7 @@ impl Origins {
                             ..
                         } => Origin::ID,
                         // The kernel's arguments are the same for all.
-                        InstData::Load { address, .. } if is_arguments(func, address.base) => Origin::empty(),
+                        InstData::Load { .. } if func.argument(node.results[0]).is_some() => Origin::empty(),
                         InstData::Load { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } => Origin::DATA,
                         data if data.reads_memory() => Origin::DATA,
                         _ => Origin::empty(),
@@ -147,17 +147,6 @@ impl Origins {
             _ => true,
         })
     }
-}
-
-fn is_arguments(func: &Function, base: Value) -> bool {
-    let data = func.def_data(base);
-    matches!(
-        data,
-        Some(InstData::Builtin {
-            builtin: Builtin::Arguments,
-            ..
-        })
-    )
 }
 
 #[cfg(test)]

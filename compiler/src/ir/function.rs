@@ -2,7 +2,7 @@
 
 use super::entities::{Block, FuncRef, Global, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData};
-use super::op::LaneOp;
+use super::op::{Builtin, LaneOp};
 use super::types::{Elem, Type};
 use cranelift_entity::packed_option::{PackedOption, ReservedValue};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
@@ -285,6 +285,21 @@ impl Function {
     /// The operation that makes a value, if it is not a parameter.
     pub fn def_data(&self, value: Value) -> Option<&InstData> {
         self.def_inst(value).map(|inst| &self.insts[inst].data)
+    }
+
+    /// Where in the argument block the value is loaded from, if it is one of the kernel's arguments.
+    pub fn argument(&self, value: Value) -> Option<i32> {
+        let InstData::Load { address, .. } = self.def_data(value)? else {
+            return None;
+        };
+        let is_block = matches!(
+            self.def_data(address.base)?,
+            InstData::Builtin {
+                builtin: Builtin::Arguments,
+                ..
+            }
+        );
+        (is_block && address.index.is_none()).then_some(address.offset)
     }
 
     /// The bits of a constant.

@@ -81,18 +81,7 @@ pub(super) fn roots(func: &Function, base: Value) -> Roots {
 fn follow(func: &Function, value: Value, depth: u32, found: &mut Roots) {
     let Some(depth) = depth.checked_sub(1) else { return };
     match func.def_data(value) {
-        Some(InstData::Load { address, .. }) => {
-            let of_block = matches!(
-                func.def_data(address.base),
-                Some(InstData::Builtin {
-                    builtin: Builtin::Arguments,
-                    ..
-                })
-            );
-            if of_block && address.index.is_none() {
-                found.push(address.offset);
-            }
-        }
+        Some(InstData::Load { .. }) => found.extend(func.argument(value)),
         Some(InstData::Binary {
             op: BinaryOp::Add | BinaryOp::Sub,
             args,

@@ -11,9 +11,9 @@ use super::vcode::{Amode, Base, Cc, Label, R, RmOf};
 use crate::ir::{Address, Elem, IntCc, MemFlags, MemInfo, Runtime, Type, Value};
 use regalloc2::{RegClass, VReg};
 
-/// Copies of at most so many bytes are done in place.
-/// Lanes that are stored one by one in straight code; more go round a loop.
+/// So many lanes are stored one by one in straight code; more take another way.
 const FEW_LANES: u32 = 8;
+/// Copies of at most so many bytes are done in place.
 const INLINE_COPY: u64 = 128;
 
 impl Selector<'_> {
@@ -318,7 +318,8 @@ impl Selector<'_> {
         self.c.jump(done, &[]);
 
         self.continue_in(slow);
-        if self.has_masked_moves(value.ty) && self.c.target.masked_stores {
+        let few = u32::from(value.ty.lanes) <= FEW_LANES;
+        if self.has_masked_moves(value.ty) && (self.c.target.masked_stores || !few) {
             let mask = self.mask(mask, value.bytes);
             let (op, size) = (
                 if value.bytes == 4 {
@@ -333,7 +334,7 @@ impl Selector<'_> {
                 let (value, mask) = (value.regs[part], mask.regs[part]);
                 self.c.machine(op, size, R::Use(value), R::Use(mask), RmOf::Mem(to), Imm::No);
             }
-        } else if u32::from(value.ty.lanes) <= FEW_LANES && value.ty.elem != Elem::Mask {
+        } else if few && value.ty.elem != Elem::Mask {
             let bits = self.mask_bits(mask);
             self.store_lanes(value, Some(bits), |s, lane| s.plus(place, lane * value.bytes));
         } else {

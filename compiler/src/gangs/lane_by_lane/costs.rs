@@ -7,7 +7,7 @@ use crate::gangs::strides::{Access, Strides};
 use crate::gangs::uniformity::{Shape, Uniformity};
 use crate::ir::cfg::Loops;
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
 
 /// Turns of an inner loop in one of the loop around it, about.
 const TURNS: f32 = 8.0;
@@ -119,27 +119,28 @@ impl Costs<'_> {
         let mut chases = false;
         for &param in &self.func.block(natural.header).params {
             // By value: cycles since the parameter was known, and whether a gather is on the way from it.
-            let mut since: SecondaryMap<Value, Option<(u32, bool)>> = SecondaryMap::new();
-            since[param] = Some((0, false));
+            let mut since: FxHashMap<Value, (u32, bool)> = FxHashMap::default();
+            since.insert(param, (0, false));
             for &block in &natural.blocks {
                 for &inst in &self.func.block(block).insts {
                     let node = self.func.inst(inst);
                     let mut start: Option<(u32, bool)> = None;
-                    node.data.for_each_operand(|&value| start = later(start, since[value]));
+                    node.data
+                        .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
                     if let Some((cycles, gathered)) = start {
                         let after = (cycles + jam::latency(&node.data), gathered || self.is_gather(inst));
-                        node.results.iter().for_each(|&result| since[result] = Some(after));
+                        since.extend(node.results.iter().map(|&result| (result, after)));
                     }
                 }
                 for call in self.func.terminator(block).targets() {
                     for (&arg, &to) in call.args.iter().zip(&self.func.block(call.block).params) {
-                        if call.block == natural.header {
-                            if let Some((cycles, gathered)) = since[arg].filter(|_| to == param) {
-                                turn = turn.max(cycles);
-                                chases |= gathered;
-                            }
-                        } else {
-                            since[to] = later(since[to], since[arg]);
+                        let Some(&(cycles, gathered)) = since.get(&arg) else { continue };
+                        if call.block != natural.header {
+                            let before = since.get(&to).copied();
+                            since.extend(later(before, Some((cycles, gathered))).map(|both| (to, both)));
+                        } else if to == param {
+                            turn = turn.max(cycles);
+                            chases |= gathered;
                         }
                     }
                 }

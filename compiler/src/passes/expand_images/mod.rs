@@ -158,17 +158,7 @@ impl Expander<'_> {
 
     /// What the launch says of the argument that a value is.
     fn argument(&self, value: Value) -> Option<&ArgumentFact> {
-        let InstData::Load { address, .. } = self.func.def_data(value)? else {
-            return None;
-        };
-        let is_block = matches!(
-            self.func.def_data(address.base)?,
-            InstData::Builtin {
-                builtin: Builtin::Arguments,
-                ..
-            }
-        );
-        (is_block && address.index.is_none()).then(|| self.arguments.at(address.offset))?
+        self.arguments.at(self.func.argument(value)?)
     }
 
     /// The lanes are neighbours, with increasing numbers, in one row.
