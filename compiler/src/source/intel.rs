@@ -42,31 +42,6 @@ const BLOCKS: [(&str, &str, &str, u32); 4] = [
 
 const COUNTS: [&str; 6] = ["", "2", "3", "4", "8", "16"];
 
-/// All names, for programs of which not all text is seen.
-pub fn all() -> impl Iterator<Item = String> {
-    let shuffles = ["shuffle", "shuffle_xor", "shuffle_up", "shuffle_down", "broadcast"].map(String::from);
-    let combinations = ["reduce", "scan_inclusive", "scan_exclusive"]
-        .into_iter()
-        .flat_map(|kind| ["add", "min", "max"].map(|how| format!("{kind}_{how}")));
-    let blocks = ["block_read", "block_write"].into_iter().flat_map(|kind| {
-        let endings = BLOCKS.iter().map(|(ending, _, _, most)| (*ending, *most)).chain([("_ui", 8)]);
-        endings.flat_map(move |(ending, most)| {
-            let counts = [1, 2, 4, 8, 16].into_iter().take_while(move |&count| count <= most);
-            counts.map(move |count| match count {
-                1 => format!("{kind}{ending}"),
-                _ => format!("{kind}{ending}{count}"),
-            })
-        })
-    });
-    shuffles
-        .into_iter()
-        .chain(combinations)
-        .chain(blocks)
-        .map(|rest| format!("{SUB_GROUP}{rest}"))
-        .chain(["arrive", "wait"].map(|half| format!("intel_work_group_barrier_{half}")))
-        .chain(COUNTS.iter().flat_map(|&n| [to_bfloat16(n), from_bfloat16(n)]))
-}
-
 fn to_bfloat16(count: &str) -> String {
     format!("intel_convert_bfloat16{count}_as_ushort{count}")
 }
@@ -246,13 +221,5 @@ mod tests {
         ] {
             assert_eq!(of(unknown), "", "{unknown}");
         }
-    }
-
-    #[test]
-    fn each_name_of_the_list_is_known() {
-        for name in all() {
-            assert_ne!(of(&name), "", "{name}");
-        }
-        assert_eq!(all().count(), 70);
     }
 }

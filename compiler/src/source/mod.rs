@@ -25,6 +25,7 @@ use command::Product;
 use headers::HeaderDirectory;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// What clang is given before every program; [`prelude::prelude`] adds what this program needs.
 const PRELUDE: &[u8] = include_bytes!("prelude.cl");
@@ -144,8 +145,10 @@ struct Compilation<'a> {
     request: &'a SourceRequest<'a>,
     /// SPIR-V, optimized or not.
     product: Product,
-    /// The source, with a name for diagnostics.
-    input: Vec<u8>,
+    /// The source, with what this program needs before it, and with a name for diagnostics.
+    input: OnceLock<Vec<u8>>,
+    /// What the preprocessor makes of the source, if it can.
+    preprocessed: OnceLock<Option<Vec<u8>>>,
     directory: Option<HeaderDirectory>,
     /// Options that let the embedded headers be found.
     header_options: Vec<String>,
@@ -155,17 +158,12 @@ struct Compilation<'a> {
 
 impl<'a> Compilation<'a> {
     fn new(clang: &'a Clang, request: &'a SourceRequest<'a>, product: Product) -> Result<Self, BuildError> {
-        let before = prelude::prelude(request.texts());
         let mut compilation = Compilation {
             clang,
             request,
             product,
-            input: [
-                PRELUDE,
-                format!("{before}#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(),
-                request.source,
-            ]
-            .concat(),
+            input: OnceLock::new(),
+            preprocessed: OnceLock::new(),
             directory: None,
             header_options: Vec::new(),
             options: request.options.clone(),
@@ -188,9 +186,33 @@ impl<'a> Compilation<'a> {
         Ok(compilation)
     }
 
+    /// The names in a program say what goes before it. The preprocessor is asked for them where the program's texts do not show them all.
+    fn input(&self) -> &[u8] {
+        self.input.get_or_init(|| {
+            let all_shown = prelude::shows_all_names(self.request.texts());
+            let prelude = match (!all_shown).then(|| self.preprocessed()).flatten() {
+                Some(text) => prelude::prelude(std::iter::once(text)),
+                // Where the preprocessor fails, so will the compiler, which says why.
+                None => prelude::prelude(self.request.texts().chain(self.options.preprocessor.iter().map(String::as_bytes))),
+            };
+            input(&prelude, self.request.source)
+        })
+    }
+
+    fn preprocessed(&self) -> Option<&[u8]> {
+        let text = self.preprocessed.get_or_init(|| {
+            let output = self.clang(Product::Preprocessed).ok().filter(|output| output.end == End::Exit(0))?;
+            Some(output.stdout)
+        });
+        text.as_deref()
+    }
+
     fn clang(&self, product: Product) -> Result<Output, BuildError> {
         let words = command::arguments(&self.options, &self.request.features, product, &self.header_options);
-        self.clang_with(&words, &self.input)
+        match product {
+            Product::Preprocessed => self.clang_with(&words, &input("", self.request.source)),
+            _ => self.clang_with(&words, self.input()),
+        }
     }
 
     fn clang_with(&self, words: &[OsString], input: &[u8]) -> Result<Output, BuildError> {
@@ -219,15 +241,16 @@ impl<'a> Compilation<'a> {
         for word in command::arguments(&self.options, &self.request.features, self.product, &self.header_options) {
             key.add(word.as_encoded_bytes());
         }
-        key.add(&self.input);
+        key.add(PRELUDE);
+        key.add(prelude::sample().as_bytes());
+        key.add(self.request.source);
         for (name, text) in self.request.headers {
             key.add(name.as_bytes());
             key.add(text);
         }
         // Files on the disk: what the preprocessor makes of them now is the surest sign that they are what they were.
         if mentions("include") || mentions("embed") {
-            let output = self.clang(Product::Preprocessed).ok().filter(|output| output.end == End::Exit(0))?;
-            key.add(&output.stdout);
+            key.add(self.preprocessed()?);
         }
         Some(key)
     }
@@ -298,6 +321,16 @@ impl<'a> Compilation<'a> {
             il: output.stdout,
         })
     }
+}
+
+/// What clang is given.
+fn input(prelude: &str, source: &[u8]) -> Vec<u8> {
+    [
+        PRELUDE,
+        format!("{prelude}#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(),
+        source,
+    ]
+    .concat()
 }
 
 fn is_spirv(bytes: &[u8]) -> bool {

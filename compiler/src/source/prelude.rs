@@ -2,7 +2,8 @@
 //!
 //! clang 22's SPIR-V back end writes the same instruction for `convert_char_sat` of an `int` and of a `uint` (SPIR-V's integers have no sign of
 //! their own), so what was meant is lost; and it extends a `char` that `convert_int` widens with zeros. Each conversion to integers that a
-//! source names is therefore defined here for integers, by the language's own conversions, and left to clang's built-in for floats.
+//! source names is therefore defined here for integers, by the language's own conversions, and left to clang's built-in for floats. `ldexp` of a
+//! vector and one `int` comes out as an instruction that does not exist: the `int` is repeated here.
 //! Functions of Intel's extensions are declared (`intel`), and those of mip levels are told from others (`mipmaps`).
 
 use super::{intel, mipmaps};
@@ -21,32 +22,54 @@ const INTEGERS: [(&str, u32, bool); 8] = [
     ("ulong", 64, false),
 ];
 
+const LDEXP: &str = "ldexp";
+
 /// Float types, and the macro that says that there are such.
 const FLOATS: [(&str, Option<&str>); 3] = [("float", None), ("double", Some("cl_khr_fp64")), ("half", Some("cl_khr_fp16"))];
+
+/// Do these texts show all the names that the program has once it is preprocessed? Not those of files on the disk, nor those that macros put together.
+pub fn shows_all_names<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> bool {
+    let has = |word: &str| {
+        texts
+            .clone()
+            .any(|text| text.windows(word.len()).any(|window| window == word.as_bytes()))
+    };
+    let pasted = has("##") && ["convert", intel::START, LDEXP].into_iter().any(has);
+    !pasted && !has("include")
+}
 
 /// The prelude for these texts; empty for most.
 pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut conversions = BTreeSet::new();
     let mut declared = BTreeSet::new();
-    let (mut includes, mut levels) = (false, false);
+    let mut exponents = BTreeSet::new();
+    let mut levels = false;
     for text in texts {
         find(text, "convert_", &mut conversions);
         find(text, intel::START, &mut declared);
+        find(text, LDEXP, &mut exponents);
         levels |= mipmaps::are_used(text);
-        includes |= text.windows(7).any(|window| window == b"include");
     }
     let mut prelude = String::new();
     for name in conversions {
         define(&mut prelude, name);
     }
-    // What a file on the disk names isn't seen here.
-    let all: Vec<String> = if includes { intel::all().collect() } else { Vec::new() };
-    declared.extend(all.iter().map(String::as_str));
+    if exponents.contains(LDEXP) {
+        define_ldexp(&mut prelude);
+    }
     intel::declarations(&mut prelude, declared.into_iter());
-    if levels || includes {
+    if levels {
         mipmaps::declare(&mut prelude);
     }
     prelude
+}
+
+/// A prelude with something of every kind in it: what is made of names has changed if this has.
+pub fn sample() -> String {
+    let names = b"convert_char_sat convert_uint3_rte ldexp mipmap \
+                  intel_sub_group_shuffle intel_sub_group_shuffle_up intel_sub_group_broadcast intel_sub_group_reduce_add intel_sub_group_block_read \
+                  intel_sub_group_block_write_us2 intel_work_group_barrier_wait intel_convert_bfloat16_as_ushort intel_convert_as_bfloat16_float";
+    prelude(std::iter::once(&names[..]))
 }
 
 /// Names that begin with `start` in a text, and not in the middle of another name.
@@ -95,24 +118,45 @@ fn define(prelude: &mut String, name: &str) -> Option<()> {
         };
         let _ = writeln!(prelude, "{head}({from}{count} x) {{ return {converted}; }}");
     }
-    for (from, condition) in FLOATS {
-        let line = format!("{head}({from}{count} x) {{ return {name}(x); }}");
+    for_each_float(prelude, |from| format!("{head}({from}{count} x) {{ return {name}(x); }}"));
+    let _ = writeln!(prelude, "#define {name} __brolga_{name}");
+    Some(())
+}
+
+fn define_ldexp(prelude: &mut String) {
+    for_each_float(prelude, |ty| {
+        let head = |count: &str| format!("static inline {ty}{count} __attribute__((overloadable, always_inline)) __brolga_{LDEXP}");
+        let mut lines = format!("{}({ty} x, int k) {{ return {LDEXP}(x, k); }}", head(""));
+        for n in ["2", "3", "4", "8", "16"] {
+            let head = head(n);
+            let _ = write!(
+                lines,
+                "\n{head}({ty}{n} x, int{n} k) {{ return {LDEXP}(x, k); }}\n{head}({ty}{n} x, int k) {{ return {LDEXP}(x, (int{n})k); }}"
+            );
+        }
+        lines
+    });
+    let _ = writeln!(prelude, "#define {LDEXP} __brolga_{LDEXP}");
+}
+
+/// Lines for each float type that the program has.
+fn for_each_float(prelude: &mut String, lines: impl Fn(&str) -> String) {
+    for (ty, condition) in FLOATS {
+        let lines = lines(ty);
         let _ = match condition {
-            None => writeln!(prelude, "{line}"),
+            None => writeln!(prelude, "{lines}"),
             // A half as a parameter is allowed only where the extension has been enabled; what follows starts as if it had not.
             Some(condition) => {
                 let pragma = |state: &str| format!("#pragma OPENCL EXTENSION {condition} : {state}");
                 writeln!(
                     prelude,
-                    "#ifdef {condition}\n{}\n{line}\n{}\n#endif",
+                    "#ifdef {condition}\n{}\n{lines}\n{}\n#endif",
                     pragma("enable"),
                     pragma("disable")
                 )
             }
         };
     }
-    let _ = writeln!(prelude, "#define {name} __brolga_{name}");
-    Some(())
 }
 
 /// `x` within what the target can hold.
@@ -155,5 +199,14 @@ mod tests {
         assert!(text.ends_with("#define convert_char4_sat __brolga_convert_char4_sat\n"));
         assert!(of("convert_int(c)").contains("__brolga_convert_int(char x) { return (int)(x); }"));
         assert!(of("convert_int_rtn(f)").contains("__brolga_convert_int_rtn(float x) { return convert_int_rtn(x); }"));
+    }
+
+    #[test]
+    fn names_that_are_not_seen() {
+        let all = |text: &str| shows_all_names([text.as_bytes()].into_iter());
+        assert!(all("r = convert_int(x); y = ldexp(x, 2);"));
+        assert!(all("#define NAME(a) k_##a"));
+        assert!(!all("#define TO(T) convert_##T"));
+        assert!(!all("#include \"conversions.h\""));
     }
 }

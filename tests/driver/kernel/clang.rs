@@ -162,3 +162,46 @@ fn vectors_of_one_component() {
     context.program(source, "").kernel("k").run(&context, &Range::new([1]), &[&a, &r]);
     assert_eq!(r.read(), [0, 1, 0, 3, 0, 0, 5, 0, 6]);
 }
+
+/// Conversions of integers are what their arguments' types say, however a program comes by their names: macros that paste, options, files on the disk.
+#[test]
+fn conversions_by_other_names() {
+    let directory = std::env::temp_dir().join(format!("brolga-conversions-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(
+        directory.join("sums.h"),
+        "static int sum(char4 x) { int4 y = convert_int4(x); return y.x + y.y + y.z + y.w; }\n",
+    )
+    .unwrap();
+    let pasted = "
+        #define TO(T) convert_##T##_sat
+        kernel void k(global int *out) {
+            uint large = out[0] + 0xfffffff0u;
+            out[0] = TO(char)(large);
+            out[1] = TO(uchar)(out[1] - 5);
+        }";
+    assert_eq!(run(pasted), [127, 0]);
+    let by_option = "kernel void k(global int *out) { char x = out[0] - 1; out[0] = WIDEN(x); }";
+    assert_eq!(run_with(by_option, "-D WIDEN=convert_int"), [-1]);
+    let included = "
+        #include \"sums.h\"
+        kernel void k(global int *out) { char4 x = (char4)(out[0]) - (char4)(1, 2, 3, 4); out[0] = sum(x); }";
+    assert_eq!(run_with(included, &format!("-I {}", directory.display())), [-10]);
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+/// `ldexp` takes one exponent for all components.
+#[test]
+fn one_exponent_for_a_vector() {
+    let source = "
+        kernel void k(global int *out) {
+            float4 x = (float4)(1, 2, 3, 4) + out[0];
+            float4 y = ldexp(x, out[1] + 3);
+            double2 z = ldexp((double2)(out[0] + 5), (int2)(1, 2));
+            out[0] = y.x + y.w;
+            out[1] = z.x + z.y;
+            out[2] = ldexp(x.y, 2);
+            out[3] = convert_int4(ldexp(convert_float4((char4)(out[4]) + (char4)(1, 2, 3, 4)), 1)).z;
+        }";
+    assert_eq!(run::<5>(source), [40, 30, 8, 6, 0]);
+}
