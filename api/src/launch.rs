@@ -110,6 +110,7 @@ impl NdRange {
     fn facts(&self, context: &Context, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
         LaunchFacts {
             local_size: self.local,
+            groups_of_one: false,
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),
             zero_offset: self.offset == [0; 3],
@@ -297,6 +298,8 @@ fn are_apart(places: &[(usize, usize)]) -> bool {
 /// A launch that can run any number of times: its code, its arguments as they were, and what must live meanwhile.
 pub struct Ready {
     kernel: Arc<Kernel>,
+    /// As it was asked for; the launch may have other groups.
+    range: NdRange,
     /// `None`: there is no work-item.
     launch: Option<Launch>,
     _prepared: Option<Arc<Prepared>>,
@@ -311,14 +314,23 @@ impl Ready {
         if range.global.contains(&0) {
             return Ok(Ready {
                 kernel: kernel.clone(),
+                range: *range,
                 launch: None,
                 _prepared: None,
                 _memory: SmallVec::new(),
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
-        let facts = range.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel, range));
-        let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, range)?;
+        let joined = local_size::join(kernel, device, range);
+        let as_run = NdRange {
+            local: joined.unwrap_or(range.local),
+            ..*range
+        };
+        let facts = LaunchFacts {
+            groups_of_one: joined.is_some(),
+            ..as_run.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel, range))
+        };
+        let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, &as_run)?;
         let needs = prepared
             .full
             .needs
@@ -328,7 +340,7 @@ impl Ready {
         let Snapshot { block, memory, .. } = snapshot;
         // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers for as
         // long as the launch can run; the application vouches for what else its pointers reach.
-        let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, range.local) };
+        let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, as_run.local) };
         launch.edge = prepared.edge.as_deref().map(Prepared::code);
         launch.local_bytes = local_bytes;
         launch.global_offset = range.offset;
@@ -337,6 +349,7 @@ impl Ready {
         launch.cost = prepared.cost.clone();
         Ok(Ready {
             kernel: kernel.clone(),
+            range: *range,
             launch: Some(launch),
             _prepared: Some(prepared),
             _memory: memory,
@@ -367,7 +380,7 @@ impl Ready {
         };
         if let Some(began) = began {
             let end = failure.as_deref().unwrap_or("complete");
-            watch::launch(name, launch.global_size, launch.local_size, began, end);
+            watch::launch(name, self.range.global, self.range.local, began, end);
         }
         match failure {
             None => Ok(()),

@@ -1,13 +1,16 @@
-//! The local size of a launch that leaves it to us (§5.10, clEnqueueNDRangeKernel with a NULL local_work_size).
+//! The local size of a launch that leaves it to us (§5.10, clEnqueueNDRangeKernel with a NULL local_work_size), or that might as well.
 
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::kernel_info::preferred_multiple;
+use crate::launch::NdRange;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
 const ENOUGH: u64 = 256;
 /// Groups for each compute unit, so that all end at about the same time.
 const GROUPS_A_UNIT: u64 = 4;
+/// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
+const JOINED_GANGS: u64 = 4;
 
 /// A local size: the one that the kernel requires; else one that gangs divide, with groups for all compute units.
 pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64; 3]) -> [u64; 3] {
@@ -17,21 +20,43 @@ pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64;
     if let Some(count) = kernel.info().sub_groups_per_group {
         return [u64::from(count) * preferred_multiple(kernel) as u64, 1, 1];
     }
-    shape(
-        global,
-        dimensions,
-        preferred_multiple(kernel) as u64,
-        u64::from(device.compute_units()),
-        kernel.max_work_group_size() as u64,
-        kernel.uniform_groups,
-    )
+    let (gang, most) = (preferred_multiple(kernel) as u64, kernel.max_work_group_size() as u64);
+    let wanted = enough(global, gang, u64::from(device.compute_units())).min(most);
+    shape(global, dimensions, gang, wanted, kernel.uniform_groups)
 }
 
-/// The shape of a group: x takes what it can get, y and z fill it up.
-fn shape(global: [u64; 3], dimensions: usize, gang: u64, units: u64, most: u64, uniform: bool) -> [u64; 3] {
-    let items = global.iter().fold(1_u64, |all, &size| all.saturating_mul(size));
-    // As many as leave groups for everyone; a gang at least.
-    let wanted = (items / (units * GROUPS_A_UNIT)).clamp(gang, ENOUGH).min(most);
+/// As many work-items a group as leave groups for everyone; a gang at least.
+fn enough(global: [u64; 3], gang: u64, units: u64) -> u64 {
+    (items(global) / (units * GROUPS_A_UNIT)).clamp(gang, ENOUGH)
+}
+
+fn items(global: [u64; 3]) -> u64 {
+    global.iter().fold(1, |all, &size| all.saturating_mul(size))
+}
+
+/// How many groups of one work-item are run as if they were one group, where that can be done and is faster. Lanes would be left idle otherwise.
+pub fn join(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<[u64; 3]> {
+    if range.local != [1; 3] || range.global == [1; 3] {
+        return None;
+    }
+    let (gang, units) = (preferred_multiple(kernel) as u64, u64::from(device.compute_units()));
+    let items = items(range.global);
+    // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
+    if gang == 1 || items < 2 * gang * units || !kernel.code.groups_of_one_can_join() {
+        return None;
+    }
+    let gangs = if items < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
+        1
+    } else {
+        JOINED_GANGS
+    };
+    let most = kernel.max_work_group_size() as u64;
+    let local = shape(range.global, range.work_dim as usize, gang, (gangs * gang).min(most), false);
+    (local != [1; 3]).then_some(local)
+}
+
+/// The shape of a group of about `wanted` work-items: x takes what it can get, y and z fill it up.
+fn shape(global: [u64; 3], dimensions: usize, gang: u64, wanted: u64, uniform: bool) -> [u64; 3] {
     let mut local = [1; 3];
     local[0] = along(global[0], wanted, gang, uniform);
     for axis in 1..dimensions.min(3) {
@@ -70,18 +95,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn groups_are_left_for_all_units() {
+        assert_eq!([1 << 20, 1000, 100, 1].map(|x| enough([x, 1, 1], 8, 2)), [256, 125, 12, 8]);
+    }
+
+    #[test]
     fn gangs_divide_the_size_where_they_can() {
-        assert_eq!(shape([1 << 20, 1, 1], 1, 8, 4, 4096, false), [256, 1, 1]);
-        assert_eq!(shape([1000, 1, 1], 1, 8, 1, 4096, true), [200, 1, 1]);
-        assert_eq!(shape([64, 64, 1], 2, 8, 2, 4096, false), [64, 4, 1]);
-        assert_eq!(shape([5, 7, 3], 3, 8, 1, 4096, false), [5, 1, 3]);
-        assert_eq!(shape([1, 1, 1], 1, 8, 16, 4096, false), [1, 1, 1]);
+        assert_eq!(shape([1 << 20, 1, 1], 1, 8, 256, false), [256, 1, 1]);
+        assert_eq!(shape([1000, 1, 1], 1, 8, 250, true), [200, 1, 1]);
+        assert_eq!(shape([64, 64, 1], 2, 8, 256, false), [64, 4, 1]);
+        assert_eq!(shape([5, 7, 3], 3, 8, 26, false), [5, 1, 3]);
+        assert_eq!(shape([1, 1, 1], 1, 8, 8, false), [1, 1, 1]);
     }
 
     #[test]
     fn a_prime_is_cut_off_where_that_is_allowed() {
-        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 2, 4096, false), [256, 1, 1]);
-        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 2, 4096, true), [1, 1, 1]);
+        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 256, false), [256, 1, 1]);
+        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 256, true), [1, 1, 1]);
     }
 
     #[test]
@@ -90,7 +120,7 @@ mod tests {
             for y in [1, 2, 5, 64] {
                 for gang in [1, 4, 8, 16] {
                     for uniform in [false, true] {
-                        let local = shape([x, y, 1], 2, gang, 2, 128, uniform);
+                        let local = shape([x, y, 1], 2, gang, enough([x, y, 1], gang, 2).min(128), uniform);
                         assert!(local.iter().product::<u64>() <= 128 && !local.contains(&0), "{local:?}");
                         assert!(!uniform || x % local[0] == 0 && y % local[1] == 0, "{local:?}");
                     }

@@ -43,11 +43,6 @@ pub fn gang_widths() -> Vec<usize> {
     compiler::gangs::WIDTHS.map(|width| width as usize).to_vec()
 }
 
-/// Bytes of a vector register.
-pub fn vector_bytes() -> u32 {
-    machine().features.vector_bytes()
-}
-
 /// Bytes of memory.
 pub fn memory_bytes() -> u64 {
     machine().memory_bytes

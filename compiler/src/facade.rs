@@ -225,8 +225,10 @@ pub struct KernelInfo {
 /// What a variant may assume of the launch that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchFacts {
-    /// The enqueued local size.
+    /// The enqueued local size; with `groups_of_one`, that of the groups that the launch is cut into instead.
     pub local_size: [u64; 3],
+    /// As the kernel sees it, each work-item is a group by itself. Only where [`crate::Kernel::groups_of_one_can_join`].
+    pub groups_of_one: bool,
     /// 1 to 3.
     pub work_dim: u32,
     /// No group of the rows that run with this variant is cut off: each has exactly `local_size` work-items.
@@ -248,6 +250,7 @@ impl LaunchFacts {
     pub fn usual(local_size: [u64; 3]) -> LaunchFacts {
         LaunchFacts {
             local_size,
+            groups_of_one: false,
             work_dim: 3,
             full_groups: true,
             zero_offset: true,

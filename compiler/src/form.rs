@@ -20,6 +20,8 @@ pub struct WorkItem {
     pub spins: bool,
     /// It would be faster if buffers were known not to overlap.
     pub wants_separate: bool,
+    /// Groups of one work-item can be run many together.
+    pub groups_of_one_can_join: bool,
     /// It reads or writes images, in ways that the launch decides.
     has_images: bool,
 }
@@ -59,6 +61,7 @@ impl WorkItem {
         let used = passes::expand_work_group_ops::run(&mut func, scratch);
         WorkItem {
             local_bytes: if used == 0 { 0 } else { scratch.offset + used },
+            groups_of_one_can_join: passes::groups_of_one::can_join(&func, module),
             ..WorkItem::of(func)
         }
     }
@@ -68,6 +71,7 @@ impl WorkItem {
         WorkItem {
             local_bytes: 0,
             spins: gangs::spins(&func),
+            groups_of_one_can_join: false,
             has_images: passes::expand_images::has_images(&func),
             wants_separate: passes::separate::is_wanted(&func),
             func,
@@ -80,6 +84,9 @@ impl WorkItem {
         let mut facts = GangFacts::new(request.shape, launch);
         let mut func = self.func.clone();
         let check = |func: &Function, pass| debug_verify(func, Some(request.module), pass);
+        if launch.groups_of_one && passes::groups_of_one::run(&mut func) {
+            passes::after_expansion(&mut func);
+        }
         if self.has_images {
             debug::timed("  images", || {
                 passes::expand_images::run(&mut func, &launch.arguments, &facts);
@@ -137,6 +144,9 @@ fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest
             continue;
         }
         let mut func = passes::standard(request.module, callee);
+        if request.launch.groups_of_one && passes::groups_of_one::run(&mut func) {
+            passes::after_expansion(&mut func);
+        }
         if passes::expand_images::has_images(&func) {
             // Nobody knows which images it is called with.
             passes::expand_images::run(&mut func, &ArgumentFacts::default(), &facts);

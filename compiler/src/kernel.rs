@@ -118,6 +118,12 @@ impl Kernel {
         self.work_item().wants_separate
     }
 
+    /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
+    pub fn groups_of_one_can_join(&self) -> bool {
+        let work_item = self.work_item();
+        work_item.groups_of_one_can_join && !work_item.spins && self.info.required_sub_group_size != Some(1)
+    }
+
     /// By offset: alias sets for the arguments that point to buffers, which nothing else has.
     fn own_sets(&self) -> FxHashMap<i32, ir::AliasSet> {
         let pointers = self

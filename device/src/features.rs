@@ -87,15 +87,6 @@ impl Features {
     pub fn avx512(&self) -> bool {
         self.avx512f && self.avx512bw && self.avx512dq && self.avx512vl && self.avx512cd
     }
-
-    /// Bytes of the widest vector register worth using.
-    pub fn vector_bytes(&self) -> u32 {
-        match () {
-            () if self.avx512() => 64,
-            () if self.avx2 => 32,
-            () => 16,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -110,8 +101,6 @@ mod tests {
             ..Features::default()
         };
         assert_eq!(features.names(), ["avx2", "fma"]);
-        assert_eq!(features.vector_bytes(), 32);
-        assert_eq!(Features::default().vector_bytes(), 16);
     }
 
     #[test]

@@ -53,6 +53,50 @@ fn check_range(global: [usize; 3], local: [usize; 3], offset: [usize; 3], dimens
     }
 }
 
+/// Groups of one work-item may be run together; the work-items see nothing of it.
+#[test]
+fn groups_of_one() {
+    check_range([1013, 1, 1], [1, 1, 1], [0, 0, 0], 1);
+    check_range([4096, 1, 1], [1, 1, 1], [77, 0, 0], 1);
+    check_range([37, 53, 1], [1, 1, 1], [5, 6, 0], 2);
+    check_range([1, 333, 2], [1, 1, 1], [0, 6, 1], 3);
+}
+
+/// Each group has local memory of its own, and a group that holds a lock comes to its end while others wait for it.
+#[test]
+fn groups_of_one_that_keep_apart() {
+    let context = Context::new();
+    let program = context.program(
+        "kernel void own(global int *r) {
+            local int x;
+            int i = get_global_id(0);
+            x = i * 3;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            r[i] = x + get_local_id(0);
+        }
+        kernel void lock(global int *r, volatile global int *lock) {
+            int done = 0;
+            while (!done) {
+                if (atomic_cmpxchg(lock, 0, 1) == 0) {
+                    r[0] = r[0] + 1;
+                    mem_fence(CLK_GLOBAL_MEM_FENCE);
+                    atomic_xchg(lock, 0);
+                    done = 1;
+                }
+            }
+        }",
+        "",
+    );
+    let n = 3000;
+    let range = Range::new([n]).local([1]);
+    let r = context.zeros::<i32>(n);
+    program.kernel("own").run(&context, &range, &[&r]);
+    assert!(r.read().iter().enumerate().all(|(i, &x)| x == 3 * i as i32));
+    let (sum, lock) = (context.zeros::<i32>(1), context.zeros::<i32>(1));
+    program.kernel("lock").run(&context, &range, &[&sum, &lock]);
+    assert_eq!(sum.read(), [n as i32]);
+}
+
 #[test]
 fn one_dimension() {
     check_range([64, 1, 1], [16, 1, 1], [0, 0, 0], 1);

@@ -1,13 +1,14 @@
 //! Does a kernel wait for other work-items without a barrier?
 //!
-//! A loop that is left only when an atomic says so may wait for a lane of the same gang. Such a kernel runs with one lane a gang, so that
+//! A loop that is left only when an atomic, or volatile memory, says so may wait for a lane of the same gang. Such a kernel runs with one lane a gang, so that
 //! every work-item makes progress by itself; except where it uses sub-group operations, whose size is a promise.
 
-use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
 
-/// The function has a loop with an exit that depends on an atomic in the loop, and no sub-group operations.
+/// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, and no sub-group operations.
 pub fn spins(func: &Function) -> bool {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg);
@@ -24,43 +25,116 @@ pub fn spins(func: &Function) -> bool {
                 }
         )
     });
-    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &loops, index))
+    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &cfg, &loops, index))
 }
 
-fn loop_spins(func: &Function, loops: &Loops, index: usize) -> bool {
+/// What another work-item may change.
+fn is_source(data: &InstData) -> bool {
+    match data {
+        InstData::AtomicLoad { .. } | InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::Call { .. } => true,
+        InstData::Load { mem, .. } => mem.flags.contains(MemFlags::VOLATILE),
+        _ => false,
+    }
+}
+
+fn loop_spins(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
     let blocks = &loops.loops[index].blocks;
+    let mut insts = blocks.iter().flat_map(|&block| &func.block(block).insts);
+    if !insts.any(|&inst| is_source(&func.inst(inst).data)) {
+        return false;
+    }
     let mut tainted: SecondaryMap<Value, bool> = SecondaryMap::new();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &block in blocks {
-            for &inst in &func.block(block).insts {
-                let node = func.inst(inst);
-                let mut taint = matches!(
-                    node.data,
-                    InstData::AtomicLoad { .. } | InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::Call { .. }
-                );
-                node.data.for_each_operand(|&operand| taint |= tainted[operand]);
-                for &result in &node.results {
-                    changed |= taint && !tainted[result];
-                    tainted[result] |= taint;
-                }
-                for call in node.data.targets() {
-                    for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
-                        changed |= tainted[arg] && !tainted[param];
-                        tainted[param] |= tainted[arg];
-                    }
+    while taint(func, cfg, loops, index, &mut tainted) {}
+    blocks.iter().any(|&block| {
+        let leaves = func.successors(block).iter().any(|&succ| !loops.contains(index, succ));
+        leaves && decides(func, &tainted, block)
+    })
+}
+
+/// The block's end goes by a value that is tainted.
+fn decides(func: &Function, tainted: &SecondaryMap<Value, bool>, block: Block) -> bool {
+    match func.terminator(block) {
+        InstData::Branch { condition, .. } => tainted[*condition],
+        InstData::Switch { value, .. } => tainted[*value],
+        _ => false,
+    }
+}
+
+/// Taints what is made of tainted values in a loop, and parameters of blocks to which tainted values choose the way. True if there was more.
+fn taint(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, tainted: &mut SecondaryMap<Value, bool>) -> bool {
+    let blocks = &loops.loops[index].blocks;
+    let parts = |block: Block| loops.contains(index, block) && decides(func, tainted, block);
+    let successors = |block: Block| func.successors(block);
+    let depends = match blocks.iter().any(|&block| parts(block)) {
+        true => control_dependence::dependent(cfg, &PostDominators::over(cfg, successors), successors, parts),
+        false => SecondaryMap::new(),
+    };
+    let mut arguments: FxHashMap<Value, (Value, bool)> = FxHashMap::default();
+    let mut more = false;
+    for &block in blocks {
+        let chosen = depends[block] || decides(func, tainted, block);
+        for &inst in &func.block(block).insts {
+            let node = func.inst(inst);
+            let mut taint = is_source(&node.data);
+            node.data.for_each_operand(|&operand| taint |= tainted[operand]);
+            for &result in &node.results {
+                more |= taint && !tainted[result];
+                tainted[result] |= taint;
+            }
+            for call in node.data.targets() {
+                for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
+                    let (first, by_choice) = arguments.entry(param).or_insert((arg, chosen));
+                    *by_choice |= chosen;
+                    let taint = tainted[arg] || (*by_choice && *first != arg);
+                    more |= taint && !tainted[param];
+                    tainted[param] |= taint;
                 }
             }
         }
     }
-    blocks.iter().any(|&block| {
-        let leaves = func.successors(block).iter().any(|&succ| !loops.contains(index, succ));
-        let decides = match func.terminator(block) {
-            InstData::Branch { condition, .. } => tainted[*condition],
-            InstData::Switch { value, .. } => tainted[*value],
-            _ => false,
-        };
-        leaves && decides
-    })
+    more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse_function;
+
+    /// A loop that goes round until an exchange finds 0. `next` says what comes after the exchange.
+    fn spins_with(next: &str) -> bool {
+        let text = format!(
+            "
+function workitem @f {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 [v0]
+  v2 = const.i32 1
+  v3 = const.i32 0
+  jump block1(v3)
+block1(v4: i32):
+  v5 = const.i32 64
+  v6 = atomic_rmw.xchg v2, relaxed device global align 4 [v1]
+  v7 = icmp.eq v6, v3
+{next}
+}}"
+        );
+        spins(&parse_function(&text).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    #[test]
+    fn loops_that_an_atomic_ends() {
+        assert!(spins_with(
+            "  branch v7, block2, block3\nblock2:\n  return\nblock3:\n  jump block1(v4)"
+        ));
+        // Whether the turn is the last is known by the way that led there.
+        assert!(spins_with(
+            "  branch v7, block2, block3\nblock2:\n  jump block4(v2)\nblock3:\n  jump block4(v3)\nblock4(v8: i32):\n  \
+             v9 = icmp.eq v8, v2\n  branch v9, block5, block6\nblock5:\n  return\nblock6:\n  jump block1(v4)"
+        ));
+        // So many turns, whatever the exchange finds.
+        assert!(!spins_with(
+            "  branch v7, block2, block3\nblock2:\n  store v2, global align 4 [v1]\n  jump block4\nblock3:\n  jump block4\nblock4:\n  \
+             v8 = add v4, v2\n  v9 = icmp.eq v8, v5\n  branch v9, block5, block6\nblock5:\n  return\nblock6:\n  jump block1(v8)"
+        ));
+    }
 }

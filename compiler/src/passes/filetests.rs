@@ -12,6 +12,7 @@ use std::path::Path;
 const PASSES: &[Pass] = &[
     CONTRACT,
     ("critical_edges", critical_edges::run),
+    ("groups_of_one", groups_of_one::run),
     CSE,
     DCE,
     FOLD,

@@ -10,6 +10,7 @@ pub mod dce;
 pub mod expand_images;
 pub mod expand_work_group_ops;
 pub mod fold;
+pub mod groups_of_one;
 pub mod halves;
 pub mod inline;
 pub mod lcssa;
