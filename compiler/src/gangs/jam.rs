@@ -7,11 +7,12 @@
 //! Balance for Pipelined Architectures, 1988.)
 
 use super::facts::GangFacts;
+use super::recurrence;
 use super::shape::Layout;
 use super::uniformity::Extent;
 use super::vectorize::GangFunction;
 use crate::codegen::Registers;
-use crate::ir::cfg::Cfg;
+use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
@@ -50,7 +51,7 @@ pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> G
         // Two that wait in turns are worth some registers in memory.
         2
     } else {
-        return gang;
+        (registers.count / pressure).min(turns_wait(func, registers))
     };
     match [MOST, MOST / 2]
         .into_iter()
@@ -205,6 +206,43 @@ pub(super) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool) -> bool 
         let waiting = last as usize * count.min(WINDOW) / WINDOW;
         count >= LONG && waiting * 2 > count
     })
+}
+
+/// Vector instructions that a machine starts in a cycle.
+const AT_ONCE: u32 = 2;
+
+/// How many gangs have room in the time that each turn of the loops waits for the turn before. Which loop matters is not known: as many as in the
+/// fullest.
+fn turns_wait(func: &Function, registers: Registers) -> u32 {
+    if func.inst_count() * MOST as usize > LARGEST {
+        return 1;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(func, &cfg);
+    let innermost = |index: &usize| {
+        let inside = |&block: &Block| loops.innermost[block] == Some(*index as u32);
+        loops.loops[*index].blocks.iter().all(inside)
+    };
+    let room = (0..loops.loops.len()).filter(innermost).filter_map(|index| {
+        let insts = loops.loops[index].blocks.iter().flat_map(|&block| &func.block(block).insts);
+        let work: u32 = insts.map(|&inst| weight(func, inst, registers)).sum();
+        (work > 0).then(|| AT_ONCE * recurrence::longest(func, &loops, index, |_| false).0 / work)
+    });
+    room.min().unwrap_or(1)
+}
+
+/// Vector instructions of the machine that one of a gang takes, about.
+fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
+    let node = func.inst(inst);
+    let stored = match node.data {
+        InstData::Store { value, .. } => Some(value),
+        _ => None,
+    };
+    let value = node.results.first().copied().or(stored);
+    match value.map(|value| func.ty(value)) {
+        Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty.bytes().div_ceil(registers.bytes).max(1),
+        _ => 0,
+    }
 }
 
 /// Cycles until the result of an instruction is there, about.

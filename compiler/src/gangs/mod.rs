@@ -13,6 +13,7 @@ pub mod owned;
 pub mod private_layout;
 pub mod ranges;
 pub mod records;
+mod recurrence;
 pub mod regions;
 pub mod shape;
 pub mod sink;

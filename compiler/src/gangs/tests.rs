@@ -662,3 +662,45 @@ fn lanes_that_change_one_word_do_so_together() {
     assert!(text.contains("lane exclusive_scan.add i32x8 v"), "{text}");
     assert!(!text.contains("lane splat i64x8"), "{text}");
 }
+
+/// A loop whose turns wait for each other, with so many multiplications that don't.
+fn serial_loop(others: u32) -> String {
+    let lines: String = (0..others).map(|index| format!("  v{} = fmul v2, v{}\n", 20 + index, 6)).collect();
+    format!(
+        "
+function workitem @serial {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v3 = builtin global_id 0
+  v4 = load.f32 global align 4 [v1 + v3 * 4]
+  v5 = const.i32 100
+  v6 = const.f32 0x3dcccccd
+  v7 = const.i32 -1
+  v8 = const.i32 1
+  jump block1(v5, v4)
+block1(v9: i32, v2: f32):
+  v10 = fma v2, v2, v6
+{lines}  v11 = add v9, v7
+  v12 = icmp.eq v9, v8
+  branch v12, block2, block3
+block2:
+  store v10, global align 4 [v1 + v3 * 4]
+  return
+block3:
+  jump block1(v11, v10)
+}}"
+    )
+}
+
+/// Gangs are run at once where there is room for them in the time that a turn waits for the one before.
+#[test]
+fn loops_that_wait_are_shared() {
+    let fused = |others: u32, local: u64| form(&serial_loop(others), 8, [local, 1, 1], true).matches("= fma ").count();
+    assert_eq!(fused(0, 64), 4);
+    assert_eq!(fused(0, 16), 2);
+    assert_eq!(fused(0, 8), 1);
+    // Registers of 16 bytes: each of these takes two instructions.
+    assert_eq!(fused(1, 64), 2);
+    assert_eq!(fused(4, 64), 1);
+}

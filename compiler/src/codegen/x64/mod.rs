@@ -93,9 +93,14 @@ fn compile_all(target: Target, request: &CodeRequest) -> Result<CompiledCode, St
         let quick = !request.optimize || vcode.len() > QUICK_LIMIT;
         let mut text = String::new();
         let finished = vcode.finish();
-        let emitted = debug::timed(format_args!("    emission of {} instructions", finished.insts.len()), || {
-            emit::emit(&finished, position == 0, quick, show.then_some(&mut text))
-        })
+        let emitted = debug::timed(
+            format_args!(
+                "    emission of {} instructions in {} blocks",
+                finished.insts.len(),
+                finished.blocks.len()
+            ),
+            || emit::emit(&finished, position == 0, quick, show.then_some(&mut text)),
+        )
         .map_err(|error| format!("function {}: {error}", function.name))?;
         debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text);
         let relocations = emitted

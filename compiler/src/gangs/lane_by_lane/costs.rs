@@ -2,12 +2,11 @@
 
 use crate::codegen::Registers;
 use crate::gangs::facts::GangFacts;
-use crate::gangs::jam;
+use crate::gangs::recurrence;
 use crate::gangs::strides::{Access, Strides};
 use crate::gangs::uniformity::{Shape, Uniformity};
 use crate::ir::cfg::Loops;
 use crate::ir::*;
-use rustc_hash::FxHashMap;
 
 /// Turns of an inner loop in one of the loop around it, about.
 const TURNS: f32 = 8.0;
@@ -48,7 +47,7 @@ impl Costs<'_> {
                 scalars += turns * often * self.scalar(inst);
             }
         }
-        let (turn, chases) = self.waits(index);
+        let (turn, chases) = recurrence::longest(self.func, self.loops, index, |inst| self.is_gather(inst));
         let lanes = USED * self.facts.width as f32;
         gathers && !chases && MARGIN * lanes * f32::max(scalars / AT_ONCE[1], WAITED * turn as f32) < vectors / AT_ONCE[0]
     }
@@ -109,51 +108,6 @@ impl Costs<'_> {
             InstData::Switch { cases, .. } => cases.len() as f32,
             data => weight(data),
         }
-    }
-
-    /// How long a turn waits for the one before, and whether it waits for memory to know which memory to load: there, lanes that wait
-    /// together wait less.
-    fn waits(&self, index: usize) -> (u32, bool) {
-        let natural = &self.loops.loops[index];
-        let mut turn = 0;
-        let mut chases = false;
-        for &param in &self.func.block(natural.header).params {
-            // By value: cycles since the parameter was known, and whether a gather is on the way from it.
-            let mut since: FxHashMap<Value, (u32, bool)> = FxHashMap::default();
-            since.insert(param, (0, false));
-            for &block in &natural.blocks {
-                for &inst in &self.func.block(block).insts {
-                    let node = self.func.inst(inst);
-                    let mut start: Option<(u32, bool)> = None;
-                    node.data
-                        .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
-                    if let Some((cycles, gathered)) = start {
-                        let after = (cycles + jam::latency(&node.data), gathered || self.is_gather(inst));
-                        since.extend(node.results.iter().map(|&result| (result, after)));
-                    }
-                }
-                for call in self.func.terminator(block).targets() {
-                    for (&arg, &to) in call.args.iter().zip(&self.func.block(call.block).params) {
-                        let Some(&(cycles, gathered)) = since.get(&arg) else { continue };
-                        if call.block != natural.header {
-                            let before = since.get(&to).copied();
-                            since.extend(later(before, Some((cycles, gathered))).map(|both| (to, both)));
-                        } else if to == param {
-                            turn = turn.max(cycles);
-                            chases |= gathered;
-                        }
-                    }
-                }
-            }
-        }
-        (turn, chases)
-    }
-}
-
-fn later(a: Option<(u32, bool)>, b: Option<(u32, bool)>) -> Option<(u32, bool)> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some((a.0.max(b.0), a.1 || b.1)),
-        (known, None) | (None, known) => known,
     }
 }
 
