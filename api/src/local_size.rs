@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::kernel_info::preferred_multiple;
 use crate::launch::NdRange;
+use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
 const ENOUGH: u64 = 256;
@@ -39,8 +40,8 @@ pub fn join(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<[u64; 3
     if range.local != [1; 3] || range.global == [1; 3] {
         return None;
     }
-    let (gang, units) = (preferred_multiple(kernel) as u64, u64::from(device.compute_units()));
-    let items = items(range.global);
+    let gang = u64::from(kernel.code.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+    let (items, units) = (items(range.global), u64::from(device.compute_units()));
     // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
     if gang == 1 || items < 2 * gang * units || !kernel.code.groups_of_one_can_join() {
         return None;
@@ -50,8 +51,7 @@ pub fn join(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<[u64; 3
     } else {
         JOINED_GANGS
     };
-    let most = kernel.max_work_group_size() as u64;
-    let local = shape(range.global, range.work_dim as usize, gang, (gangs * gang).min(most), false);
+    let local = shape(range.global, range.work_dim as usize, gang, gangs * gang, false);
     (local != [1; 3]).then_some(local)
 }
 

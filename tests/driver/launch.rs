@@ -74,6 +74,9 @@ fn groups_of_one_that_keep_apart() {
             barrier(CLK_LOCAL_MEM_FENCE);
             r[i] = x + get_local_id(0);
         }
+        kernel __attribute__((reqd_work_group_size(1, 1, 1))) void required(global int *r) {
+            r[get_global_id(0)] = 4 * get_group_id(0) + 2 * get_local_id(0) + get_local_size(0) - get_num_groups(0);
+        }
         kernel void lock(global int *r, volatile global int *lock) {
             int done = 0;
             while (!done) {
@@ -92,6 +95,8 @@ fn groups_of_one_that_keep_apart() {
     let r = context.zeros::<i32>(n);
     program.kernel("own").run(&context, &range, &[&r]);
     assert!(r.read().iter().enumerate().all(|(i, &x)| x == 3 * i as i32));
+    program.kernel("required").run(&context, &Range::new([n]), &[&r]);
+    assert!(r.read().iter().enumerate().all(|(i, &x)| x == 4 * i as i32 + 1 - n as i32));
     let (sum, lock) = (context.zeros::<i32>(1), context.zeros::<i32>(1));
     program.kernel("lock").run(&context, &range, &[&sum, &lock]);
     assert_eq!(sum.read(), [n as i32]);

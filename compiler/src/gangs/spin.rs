@@ -33,6 +33,8 @@ fn is_source(data: &InstData) -> bool {
     match data {
         InstData::AtomicLoad { .. } | InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::Call { .. } => true,
         InstData::Load { mem, .. } => mem.flags.contains(MemFlags::VOLATILE),
+        // Pipes.
+        InstData::CallRuntime { routine, .. } => !routine.is_pure(),
         _ => false,
     }
 }
