@@ -299,7 +299,7 @@ fn are_apart(places: &[(usize, usize)]) -> bool {
 pub struct Ready {
     kernel: Arc<Kernel>,
     /// As it was asked for; the launch may have other groups.
-    range: NdRange,
+    local_size: [u64; 3],
     /// `None`: there is no work-item.
     launch: Option<Launch>,
     _prepared: Option<Arc<Prepared>>,
@@ -314,7 +314,7 @@ impl Ready {
         if range.global.contains(&0) {
             return Ok(Ready {
                 kernel: kernel.clone(),
-                range: *range,
+                local_size: range.local,
                 launch: None,
                 _prepared: None,
                 _memory: SmallVec::new(),
@@ -349,7 +349,7 @@ impl Ready {
         launch.cost = prepared.cost.clone();
         Ok(Ready {
             kernel: kernel.clone(),
-            range: *range,
+            local_size: range.local,
             launch: Some(launch),
             _prepared: Some(prepared),
             _memory: memory,
@@ -380,7 +380,7 @@ impl Ready {
         };
         if let Some(began) = began {
             let end = failure.as_deref().unwrap_or("complete");
-            watch::launch(name, self.range.global, self.range.local, began, end);
+            watch::launch(name, launch.global_size, self.local_size, began, end);
         }
         match failure {
             None => Ok(()),

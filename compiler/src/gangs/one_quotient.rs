@@ -81,7 +81,9 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
         InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
         _ => false,
     };
-    let depends = dependent(&cfg, &post, |block| func.successors(block), parts);
+    let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, |block| {
+        func.successors(block)
+    });
     for &block in cfg.order.iter().filter(|&&block| loops.depth(block) == 0 && !depends[block]) {
         for (position, &inst) in candidates(block) {
             let Some((signed, _, [dividend, divisor])) = division(&func.inst(inst).data) else {

@@ -84,7 +84,7 @@ impl Regions {
             _ => false,
         };
         // Where gangs part and meet again before the region's end, they leave it by the same exit.
-        let apart = dependent(&cfg, &post, until_barrier, parts);
+        let apart = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, until_barrier);
         for region in &self.regions {
             let mut exits: SmallVec<[Marker; 4]> = SmallVec::new();
             let mut returns = false;

@@ -1,12 +1,13 @@
 //! Does a kernel wait for other work-items without a barrier?
 //!
-//! A loop that is left only when an atomic, or volatile memory, says so may wait for a lane of the same gang. Such a kernel runs with one lane a gang, so that
-//! every work-item makes progress by itself; except where it uses sub-group operations, whose size is a promise.
+//! A loop that is left only when an atomic, volatile memory or a pipe says so may wait for a lane of the same gang. Such a kernel runs with one
+//! lane a gang, so that every work-item makes progress by itself; except where it uses sub-groups, whose size is a promise.
 
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, and no sub-group operations.
 pub fn spins(func: &Function) -> bool {
@@ -15,17 +16,15 @@ pub fn spins(func: &Function) -> bool {
     if loops.loops.is_empty() {
         return false;
     }
-    let uses_sub_groups = func.layout.iter().flat_map(|&block| &func.block(block).insts).any(|&inst| {
-        matches!(
-            func.inst(inst).data,
-            InstData::SubGroup { .. }
-                | InstData::Builtin {
-                    builtin: Builtin::SubGroupLocalId | Builtin::SubGroupSize | Builtin::SubGroupId,
-                    ..
-                }
-        )
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    let uses_sub_groups = insts.any(|&inst| match func.inst(inst).data {
+        InstData::SubGroup { .. } => true,
+        InstData::Builtin { builtin, .. } => builtin.is_of_sub_groups(),
+        _ => false,
     });
-    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &cfg, &loops, index))
+    let post = OnceCell::new();
+    let post = || post.get_or_init(|| PostDominators::new(func, &cfg));
+    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &loops, index, post))
 }
 
 /// What another work-item may change.
@@ -39,62 +38,76 @@ fn is_source(data: &InstData) -> bool {
     }
 }
 
-fn loop_spins(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
+fn loop_spins<'a>(func: &Function, loops: &Loops, index: usize, post: impl Fn() -> &'a PostDominators) -> bool {
     let blocks = &loops.loops[index].blocks;
     let mut insts = blocks.iter().flat_map(|&block| &func.block(block).insts);
     if !insts.any(|&inst| is_source(&func.inst(inst).data)) {
         return false;
     }
-    let mut tainted: SecondaryMap<Value, bool> = SecondaryMap::new();
-    while taint(func, cfg, loops, index, &mut tainted) {}
+    let mut tainted = Tainted::default();
+    while taint(func, blocks, &mut tainted, &post) {}
     blocks.iter().any(|&block| {
         let leaves = func.successors(block).iter().any(|&succ| !loops.contains(index, succ));
         leaves && decides(func, &tainted, block)
     })
 }
 
+/// Values that are what they are because of another work-item.
+type Tainted = FxHashSet<Value>;
+
 /// The block's end goes by a value that is tainted.
-fn decides(func: &Function, tainted: &SecondaryMap<Value, bool>, block: Block) -> bool {
+fn decides(func: &Function, tainted: &Tainted, block: Block) -> bool {
     match func.terminator(block) {
-        InstData::Branch { condition, .. } => tainted[*condition],
-        InstData::Switch { value, .. } => tainted[*value],
+        InstData::Branch { condition, .. } => tainted.contains(condition),
+        InstData::Switch { value, .. } => tainted.contains(value),
         _ => false,
     }
 }
 
+/// What a block's parameter is given.
+struct Given {
+    first: Value,
+    /// Not always the same.
+    differs: bool,
+    /// On some way that a tainted value chose.
+    by_choice: bool,
+}
+
 /// Taints what is made of tainted values in a loop, and parameters of blocks to which tainted values choose the way. True if there was more.
-fn taint(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, tainted: &mut SecondaryMap<Value, bool>) -> bool {
-    let blocks = &loops.loops[index].blocks;
-    let parts = |block: Block| loops.contains(index, block) && decides(func, tainted, block);
-    let successors = |block: Block| func.successors(block);
-    let depends = match blocks.iter().any(|&block| parts(block)) {
-        true => control_dependence::dependent(cfg, &PostDominators::over(cfg, successors), successors, parts),
-        false => SecondaryMap::new(),
+fn taint<'a>(func: &Function, blocks: &[Block], tainted: &mut Tainted, post: impl Fn() -> &'a PostDominators) -> bool {
+    let parting: Vec<Block> = blocks.iter().copied().filter(|&block| decides(func, tainted, block)).collect();
+    let depends = match parting.is_empty() {
+        true => SecondaryMap::new(),
+        false => control_dependence::dependent(parting.into_iter(), post(), |block| func.successors(block)),
     };
-    let mut arguments: FxHashMap<Value, (Value, bool)> = FxHashMap::default();
-    let mut more = false;
+    let before = tainted.len();
+    let mut given: FxHashMap<Value, Given> = FxHashMap::default();
     for &block in blocks {
         let chosen = depends[block] || decides(func, tainted, block);
         for &inst in &func.block(block).insts {
             let node = func.inst(inst);
             let mut taint = is_source(&node.data);
-            node.data.for_each_operand(|&operand| taint |= tainted[operand]);
-            for &result in &node.results {
-                more |= taint && !tainted[result];
-                tainted[result] |= taint;
+            node.data.for_each_operand(|operand| taint |= tainted.contains(operand));
+            if taint {
+                tainted.extend(&node.results);
             }
             for call in node.data.targets() {
                 for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
-                    let (first, by_choice) = arguments.entry(param).or_insert((arg, chosen));
-                    *by_choice |= chosen;
-                    let taint = tainted[arg] || (*by_choice && *first != arg);
-                    more |= taint && !tainted[param];
-                    tainted[param] |= taint;
+                    let given = given.entry(param).or_insert(Given {
+                        first: arg,
+                        differs: false,
+                        by_choice: false,
+                    });
+                    given.differs |= given.first != arg;
+                    given.by_choice |= chosen;
+                    if tainted.contains(&arg) || (given.differs && given.by_choice) {
+                        tainted.insert(param);
+                    }
                 }
             }
         }
     }
-    more
+    tainted.len() > before
 }
 
 #[cfg(test)]

@@ -134,15 +134,7 @@ fn knows_no_gangs(func: &Function) -> bool {
         .all(|&inst| match &func.inst(inst).data {
             InstData::SubGroup { .. } | InstData::WorkGroup { .. } | InstData::Call { .. } | InstData::Image { .. } => false,
             InstData::CallRuntime { routine, .. } => routine.is_pure(),
-            InstData::Builtin { builtin, .. } => !matches!(
-                builtin,
-                Builtin::SubGroupSize
-                    | Builtin::SubGroupMaxSize
-                    | Builtin::NumSubGroups
-                    | Builtin::NumEnqueuedSubGroups
-                    | Builtin::SubGroupId
-                    | Builtin::SubGroupLocalId
-            ),
+            InstData::Builtin { builtin, .. } => !builtin.is_of_sub_groups(),
             _ => true,
         })
 }

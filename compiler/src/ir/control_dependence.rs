@@ -38,17 +38,16 @@ pub fn within_turns(func: &Function, cfg: &Cfg, loops: &Loops) -> SecondaryMap<B
     follow
 }
 
-/// The blocks that depend on a branch at the end of a block for which `parts` holds, where `successors` follow, as in `post`.
+/// The blocks that depend on a branch at the end of one of `parting`, where `successors` follow, as in `post`.
 pub fn dependent(
-    cfg: &Cfg,
+    parting: impl Iterator<Item = Block>,
     post: &PostDominators,
     successors: impl Fn(Block) -> Successors,
-    parts: impl Fn(Block) -> bool,
 ) -> SecondaryMap<Block, bool> {
     let mut depends: SecondaryMap<Block, bool> = SecondaryMap::new();
     // From blocks that are known to depend: the next one further up among the post-dominators that may not.
     let mut beyond: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
-    let mut work: Vec<Block> = cfg.order.iter().copied().filter(|&block| parts(block)).collect();
+    let mut work: Vec<Block> = parting.collect();
     while let Some(block) = work.pop() {
         let meet = post.immediate(block);
         for succ in successors(block) {
@@ -107,7 +106,7 @@ block5:
         .expect("IR");
         let cfg = Cfg::new(&func);
         let names = |post: &PostDominators, successors: &dyn Fn(Block) -> Successors, parts: u32| {
-            let depends = dependent(&cfg, post, successors, |block| block.as_u32() == parts);
+            let depends = dependent(cfg.order.iter().copied().filter(|block| block.as_u32() == parts), post, successors);
             let numbers = cfg.order.iter().filter(|&&block| depends[block]).map(|block| block.as_u32());
             let mut numbers: Vec<u32> = numbers.collect();
             numbers.sort_unstable();
@@ -163,7 +162,7 @@ block5:
         let turn = |block: Block| follow[block].clone();
         let depends = |successors: &dyn Fn(Block) -> Successors| {
             let post = PostDominators::over(&cfg, successors);
-            dependent(&cfg, &post, successors, |block| block.as_u32() == 1)[Block::from_u32(3)]
+            dependent(std::iter::once(Block::from_u32(1)), &post, successors)[Block::from_u32(3)]
         };
         assert!(!depends(&|block| func.successors(block)) && depends(&turn));
     }

@@ -362,6 +362,15 @@ impl Builtin {
         }
     }
 
+    /// Tells how the work-group is cut into sub-groups, or where in one the work-item is.
+    pub const fn is_of_sub_groups(self) -> bool {
+        use Builtin::*;
+        matches!(
+            self,
+            SubGroupSize | SubGroupMaxSize | NumSubGroups | NumEnqueuedSubGroups | SubGroupId | SubGroupLocalId
+        )
+    }
+
     /// Takes a dimension 0 to 2.
     pub const fn has_dimension(self) -> bool {
         use Builtin::*;

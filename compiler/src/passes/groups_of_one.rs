@@ -4,26 +4,21 @@
 //! them: then the launch can be cut into groups as suits the machine, and what the kernel reads of its own group follows from its global id.
 
 use crate::ir::*;
+use rustc_hash::FxHashSet;
 
 /// Can work-items of different groups stand in one gang? Neither the kernel nor what it calls has barriers, local memory, or anything of
 /// sub-groups, whose size is a promise.
 pub fn can_join(func: &Function, module: &Module) -> bool {
-    let mut functions = func.callees();
-    let mut seen: Vec<FuncRef> = Vec::new();
-    if !is_of_one(func) {
-        return false;
-    }
-    while let Some(callee) = functions.pop() {
-        if !seen.contains(&callee) {
-            seen.push(callee);
-            let callee = &module.functions[callee];
-            if !is_of_one(callee) {
-                return false;
-            }
-            functions.extend(callee.callees());
+    let mut wanted = func.callees();
+    let mut seen: FxHashSet<FuncRef> = FxHashSet::default();
+    let mut all = is_of_one(func);
+    while let Some(callee) = wanted.pop().filter(|_| all) {
+        if seen.insert(callee) {
+            all = is_of_one(&module.functions[callee]);
+            wanted.extend(module.functions[callee].callees());
         }
     }
-    true
+    all
 }
 
 /// Nothing in the function is about other work-items of the group.
@@ -31,16 +26,7 @@ fn is_of_one(func: &Function) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     insts.all(|&inst| match func.inst(inst).data {
         InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::SubGroup { .. } => false,
-        InstData::Builtin { builtin, .. } => !matches!(
-            builtin,
-            Builtin::LocalMemory
-                | Builtin::SubGroupSize
-                | Builtin::SubGroupMaxSize
-                | Builtin::NumSubGroups
-                | Builtin::NumEnqueuedSubGroups
-                | Builtin::SubGroupId
-                | Builtin::SubGroupLocalId
-        ),
+        InstData::Builtin { builtin, .. } => builtin != Builtin::LocalMemory && !builtin.is_of_sub_groups(),
         _ => true,
     })
 }
@@ -82,5 +68,34 @@ fn of_one(func: &mut Function, block: Block, builtin: Builtin, dimension: u8) ->
             Some(InstData::Binary { op: BinaryOp::Sub, args })
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse::parse_module;
+    use cranelift_entity::EntityRef;
+
+    #[test]
+    fn what_ties_work_items_to_their_group() {
+        let joins = |line: &str| {
+            let text = format!(
+                "fn0 = function workitem @kernel {{\nblock0:\n  call fn1()\n  return\n}}\n\n\
+                 fn1 = function workitem @callee {{\nblock0:\n  {line}\n  return\n}}\n"
+            );
+            let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            can_join(&module.functions[FuncRef::new(0)], &module)
+        };
+        for line in ["v0 = builtin group_id 0", "v0 = builtin local_id 1", "v0 = builtin arguments"] {
+            assert!(joins(line), "{line}");
+        }
+        for line in [
+            "v0 = builtin local_memory",
+            "v0 = builtin sub_group_max_size",
+            "barrier work_group seq_cst work_group",
+        ] {
+            assert!(!joins(line), "{line}");
+        }
     }
 }

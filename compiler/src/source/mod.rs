@@ -242,7 +242,7 @@ impl<'a> Compilation<'a> {
             key.add(word.as_encoded_bytes());
         }
         key.add(PRELUDE);
-        key.add(prelude::sample().as_bytes());
+        key.add(&prelude::version().to_le_bytes());
         key.add(self.request.source);
         for (name, text) in self.request.headers {
             key.add(name.as_bytes());

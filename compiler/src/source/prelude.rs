@@ -7,6 +7,8 @@
 //! Functions of Intel's extensions are declared (`intel`), and those of mip levels are told from others (`mipmaps`).
 
 use super::{intel, mipmaps};
+use crate::cache::Key;
+use once_cell::race::OnceBox;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -64,12 +66,17 @@ pub fn prelude<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     prelude
 }
 
-/// A prelude with something of every kind in it: what is made of names has changed if this has.
-pub fn sample() -> String {
+/// A number that has changed if what is made of names has: the hash of a prelude with something of every kind in it.
+pub fn version() -> u64 {
+    static VERSION: OnceBox<u64> = OnceBox::new();
     let names = b"convert_char_sat convert_uint3_rte ldexp mipmap \
                   intel_sub_group_shuffle intel_sub_group_shuffle_up intel_sub_group_broadcast intel_sub_group_reduce_add intel_sub_group_block_read \
                   intel_sub_group_block_write_us2 intel_work_group_barrier_wait intel_convert_bfloat16_as_ushort intel_convert_as_bfloat16_float";
-    prelude(std::iter::once(&names[..]))
+    *VERSION.get_or_init(|| {
+        let mut key = Key::new("prelude");
+        key.add(prelude(std::iter::once(&names[..])).as_bytes());
+        Box::new(key.hash())
+    })
 }
 
 /// Names that begin with `start` in a text, and not in the middle of another name.
