@@ -290,7 +290,7 @@ fn big_needs_are_met() {
             start.write_bytes(5, end as usize - start as usize);
             argument::<AtomicU64>(launch)
         }
-        .fetch_add((end - first) * deep(300), Ordering::Relaxed);
+        .fetch_add((end - first) * deep(200), Ordering::Relaxed);
         0
     }
     let total = AtomicU64::new(0);
@@ -304,7 +304,7 @@ fn big_needs_are_met() {
     // SAFETY: the kernel wants a pointer to a counter, which outlives the launch.
     let launch = unsafe { Launch::new(Code { entry: use_all, needs }, arguments(&total), 1, [640, 1, 1], [64, 1, 1]) };
     assert_eq!(run(&launch), LaunchOutcome::Complete);
-    assert_eq!(total.load(Ordering::Relaxed), 10 * 300);
+    assert_eq!(total.load(Ordering::Relaxed), 10 * 200);
 }
 
 /// A launch whose groups suddenly cost a thousand times what was learned: all workers come, and all groups run.
