@@ -15,7 +15,7 @@ pub const AFFINITY_DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [
 
 /// Compute units of each part that a domain divides the machine into.
 pub fn partition(domain: Domain) -> Vec<u32> {
-    machine().partition(domain).into_iter().map(|units| units as u32).collect()
+    machine().partition(domain).iter().map(|&units| units as u32).collect()
 }
 
 /// Processors that the process may keep busy.

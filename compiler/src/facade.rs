@@ -3,7 +3,7 @@
 //! [`Module::from_il`] parses and validates; [`crate::link`] makes one [`crate::Program`] of modules, lowers it and finds its kernels;
 //! [`crate::Kernel::variant`] compiles what a launch needs, when it first needs it.
 
-use crate::{environment, spirv};
+use crate::{debug, environment, spirv};
 use device::image::{ImageRecord, SamplerWord};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -98,6 +98,9 @@ impl Module {
             },
             log: format!("error: {error}\n"),
         })?;
+        debug::show("spirv", format_args!("a module of {} instructions", binary.len()), || {
+            spirv::listing(&binary)
+        });
         let (spirv, warnings) =
             environment::validate(binary, &environment::Environment::device(), specialization, false).map_err(|errors| BuildError {
                 kind: BuildErrorKind::Invalid,

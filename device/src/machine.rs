@@ -34,6 +34,8 @@ pub struct Machine {
     /// Bytes of a page.
     pub page_bytes: usize,
     cpus: CpuSet,
+    /// What [`Machine::partition`] says of NUMA nodes and of each level of caches: reading it opens a dozen files a processor.
+    partitions: [OnceBox<Vec<usize>>; 5],
 }
 
 /// What processors can have in common: the domains of `CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN`.
@@ -73,6 +75,7 @@ impl Machine {
             timer_resolution_ns: clock::resolution(),
             page_bytes: page_bytes(),
             cpus,
+            partitions: Default::default(),
         }
     }
 
@@ -83,7 +86,15 @@ impl Machine {
 
     /// How the compute units fall into domains: a count for each domain, in order. One entry where the machine has one domain
     /// or does not tell, or where a quota makes compute units fewer than processors.
-    pub fn partition(&self, domain: Domain) -> Vec<usize> {
+    pub fn partition(&self, domain: Domain) -> &[usize] {
+        let slot = match domain {
+            Domain::Numa => 0,
+            Domain::Cache(level) => usize::from(level),
+        };
+        self.partitions[slot].get_or_init(|| Box::new(self.read_partition(domain)))
+    }
+
+    fn read_partition(&self, domain: Domain) -> Vec<usize> {
         let mut groups: Vec<(Vec<usize>, usize)> = Vec::new();
         for cpu in self.cpus.iter() {
             let members = match domain {

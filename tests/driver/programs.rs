@@ -78,9 +78,10 @@ fn a_loader_inside_the_host() {
 #[test]
 fn what_people_may_see() {
     let trace = Path::new(env!("PROGRAMS")).join("trace.json");
-    let variables = [("BROLGA_DEBUG", "api,launch"), ("BROLGA_TRACE", trace.to_str().unwrap())];
+    let variables = [("BROLGA_DEBUG", "api,launch,spirv"), ("BROLGA_TRACE", trace.to_str().unwrap())];
     let text = run_with("fenv", &[], &variables);
     assert!(text.contains(" us clBuildProgram: CL_SUCCESS\n"), "{text}");
+    assert!(text.contains("OpEntryPoint Kernel %"), "{text}");
     assert!(
         text.contains(" work-items in groups of [") && text.contains("]: complete\n"),
         "{text}"

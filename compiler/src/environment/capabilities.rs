@@ -1,12 +1,13 @@
 //! Versions, capabilities, extensions and instruction sets (Environment 2.1 to 2.3, 3, 5): what a module declares, and what it uses.
 
+use super::deviations::Deviation;
 use super::versions::{self, Version};
 use super::{Validator, rules};
 use crate::spirv::grammar::{self, Form};
 use crate::spirv::{Instruction, string};
 use rspirv::dr::Operand;
 use rspirv::grammar::OperandKind;
-use rspirv::spirv::{Capability, Op};
+use rspirv::spirv::{Capability, ExecutionMode, Op};
 use smallvec::SmallVec;
 
 /// Extensions by another name, and by the one that the grammar has. Level Zero's specification spells bfloat16 without its f.
@@ -65,6 +66,9 @@ impl<'a> Validator<'a> {
         extensions.retain(|name| self.environment.registry.row_for_extension(name).is_some());
         let in_core = self.in_core(&operand);
         if !extensions.is_empty() && !in_core && !extensions.iter().any(|name| self.declares_extension(name)) {
+            if extensions[0] == "SPV_INTEL_subgroups" && self.deviates(Deviation::UndeclaredIntelSubgroups, instruction) {
+                return;
+            }
             let advice = format!("Declare it: OpExtension \"{}\".", extensions[0]);
             self.report
                 .error_with(&rules::CAPABILITY_EXTENSION, instruction.index, format!("{capability:?}"), advice);
@@ -101,11 +105,15 @@ impl<'a> Validator<'a> {
 
     /// Is the module's version as new as what it uses?
     fn since(&mut self, instruction: &Instruction<'a>, (major, minor): Version) {
-        if self.module.header().version < (major, minor) {
-            let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");
-            self.report
-                .error_with(&rules::VERSION_NEEDED, instruction.index, format!("{major}.{minor}"), advice);
+        let (declared_major, declared_minor) = self.module.header().version;
+        if (declared_major, declared_minor) >= (major, minor)
+            || instruction.op() == Op::DecorateId && self.deviates(Deviation::EarlyDecorateId, instruction)
+        {
+            return;
         }
+        let detail = format!("{major}.{minor}, not {declared_major}.{declared_minor}");
+        let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");
+        self.report.error_with(&rules::VERSION_NEEDED, instruction.index, detail, advice);
     }
 
     /// Is an enumerant in the core of the module's version?
@@ -203,6 +211,10 @@ impl<'a> Validator<'a> {
             } else {
                 needed.iter().any(|&capability| self.admits(capability))
             };
+            let open = open
+                || matches!(operand, Operand::ExecutionMode(ExecutionMode::SubgroupSize))
+                    && self.environment.has_capability(Capability::SubgroupDispatch)
+                    && self.deviates(Deviation::UndeclaredSubgroupDispatch, instruction);
             let since = versions::of_enumerant(&operand).filter(|_| !declared && open);
             if let Some((major, minor)) = since.filter(|&version| version > self.module.header().version) {
                 let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");

@@ -51,6 +51,14 @@ pub enum Deviation {
     AtomicOfInvocation,
     /// A block stands before one that dominates it: the translator writes blocks as LLVM's optimizer left them.
     BlockOrder,
+    /// OpDecorateId in a module of a version before 1.2: NoAliasINTEL's, above all.
+    EarlyDecorateId,
+    /// A shuffle of SPV_INTEL_subgroups on half without Float16; Float16Buffer's halves can be moved as well.
+    ShuffleOfBufferHalf,
+    /// The execution mode SubgroupSize without SubgroupDispatch, from OpenCL C's `intel_reqd_sub_group_size`.
+    UndeclaredSubgroupDispatch,
+    /// A capability of SPV_INTEL_subgroups without the extension.
+    UndeclaredIntelSubgroups,
 }
 
 /// A tool that writes modules.
@@ -212,6 +220,30 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::BLOCK_ORDER,
         producers: &[&TRANSLATOR],
         meaning: "blocks are put in order",
+    },
+    Toleration {
+        deviation: Deviation::EarlyDecorateId,
+        rule: &rules::VERSION_NEEDED,
+        producers: &[&TRANSLATOR],
+        meaning: "OpDecorateId is taken to be of the version",
+    },
+    Toleration {
+        deviation: Deviation::ShuffleOfBufferHalf,
+        rule: &rules::INTEL_SUBGROUP_TYPE,
+        producers: &[&TRANSLATOR],
+        meaning: "Float16 is taken to be declared",
+    },
+    Toleration {
+        deviation: Deviation::UndeclaredSubgroupDispatch,
+        rule: &rules::OPERAND_CAPABILITY,
+        producers: &[&TRANSLATOR],
+        meaning: "SubgroupDispatch is taken to be declared",
+    },
+    Toleration {
+        deviation: Deviation::UndeclaredIntelSubgroups,
+        rule: &rules::CAPABILITY_EXTENSION,
+        producers: &[&TRANSLATOR],
+        meaning: "SPV_INTEL_subgroups is taken to be declared",
     },
 ];
 

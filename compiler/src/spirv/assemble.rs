@@ -220,9 +220,7 @@ impl Assembler {
             _ => {
                 let value = enumerant(kind, token)?;
                 words.push(value);
-                let more = grammar::enumerant(kind, value)
-                    .ok_or_else(|| format!("{token} is no {kind:?}"))?
-                    .additional_operands();
+                let more = grammar::parameters(kind, value).ok_or_else(|| format!("{token} is no {kind:?}"))?;
                 self.operands(&more, tokens, result_type, start, words)?;
             }
         }
@@ -367,6 +365,7 @@ mod tests {
             %sum = OpSpecConstantOp %long IAdd %minus %minus
             %y = OpExtInst %double %std fmax %half %half
             OpSwitch %minus %a 4294967296 %b
+            %z = OpLoad %long %p Aligned|NoAliasINTELMask 8 %list
         "#;
         let binary = parse(&assemble(text).unwrap()).unwrap();
         assert_eq!(binary.header.version, (1, 4));
@@ -378,6 +377,7 @@ mod tests {
         assert_eq!(lines[8], "%7 = OpConstant %4 0.5");
         assert_eq!(lines[9], "%8 = OpSpecConstantOp %3 IAdd %6 %6");
         assert_eq!(lines[11], "OpSwitch %6 %10 4294967296 %11");
+        assert_eq!(lines[12], "%12 = OpLoad %3 %13 Aligned|NoAliasINTELMask 8 %14");
     }
 
     #[test]

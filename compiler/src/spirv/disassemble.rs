@@ -4,7 +4,25 @@ use super::grammar::{self, is_id};
 use super::{Binary, Id, string};
 use rspirv::grammar::OperandKind;
 use rspirv::spirv::{Op, OpenclStd100Op, StorageClass};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
+
+/// All instructions of a module, one a line, under a line that tells of its header; ids by the names that the module gives them.
+pub fn listing(binary: &Binary) -> String {
+    let header = binary.header;
+    let named = binary.instructions().filter(|instruction| instruction.op() == Op::Name);
+    let names: FxHashMap<Id, String> = named
+        .filter_map(|instruction| Some((instruction.word(0), string(instruction.operands.get(1..)?)?)))
+        .filter(|(_, name)| !name.is_empty())
+        .collect();
+    let (major, minor) = header.version;
+    let mut text = format!("; SPIR-V {major}.{minor}, generator {}, bound {}\n", header.tool(), header.bound);
+    for index in 0..binary.len() {
+        text.push_str(&disassemble(binary, index, &|id| names.get(&id).cloned()));
+        text.push('\n');
+    }
+    text
+}
 
 /// The instruction at `index` in the syntax of SPIRV-Tools' assembler; ids by the names that `name` gives, where it gives one.
 pub fn disassemble(binary: &Binary, index: u32, name: &dyn Fn(Id) -> Option<String>) -> String {

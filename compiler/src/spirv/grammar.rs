@@ -155,6 +155,21 @@ pub fn is_literal(kind: &OperandKind) -> bool {
     )
 }
 
+/// The operands that an enumerant brings; those of a mask's bits, the lowest bit's first (SPIR-V 3.1), which rspirv sorts by kind. `None` where the
+/// grammar has no such enumerant.
+pub fn parameters(kind: &OperandKind, word: u32) -> Option<Vec<LogicalOperand>> {
+    let whole = enumerant(kind, word)?;
+    if !is_mask(kind) || word.count_ones() < 2 {
+        return Some(whole.additional_operands());
+    }
+    let bits = (0..32).map(|bit| word & 1 << bit).filter(|&bit| bit != 0);
+    Some(
+        bits.filter_map(|bit| enumerant(kind, bit))
+            .flat_map(|bit| bit.additional_operands())
+            .collect(),
+    )
+}
+
 /// Is it a mask, each bit of which is an enumerant?
 pub fn is_mask(kind: &OperandKind) -> bool {
     use OperandKind as K;
@@ -343,9 +358,8 @@ impl<'m> Walk<'m, '_> {
             }
             _ => {
                 let word = *self.words.first().ok_or(ShapeError::TooFew)?;
-                let operand = enumerant(kind, word).ok_or(ShapeError::UnknownEnumerant(*kind, word))?;
+                let more = parameters(kind, word).ok_or(ShapeError::UnknownEnumerant(*kind, word))?;
                 self.take(kind, 1)?;
-                let more = operand.additional_operands();
                 if !more.is_empty() {
                     self.all(&more)?;
                 }

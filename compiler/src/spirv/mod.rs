@@ -17,7 +17,7 @@ mod types;
 pub use assemble::assemble;
 pub use binary::{Binary, Header, Instruction, LLVM_BACKEND, ParseError, parse, string};
 pub use constant::{Constant, ConstantRef, ConstantValue, is_constant};
-pub use disassemble::{disassemble, id_text};
+pub use disassemble::{disassemble, id_text, listing};
 pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Function, GlobalVariable, Module, SpecConstant};
 pub(crate) use module::{DecorationRecord, IdRecord, What};
 pub use operands::{ImageOperands, MemoryOperands, SwitchTargets};

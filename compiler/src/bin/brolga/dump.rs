@@ -49,7 +49,7 @@ fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {
     let module = Module::from_il(bytes, &[]).map_err(|error| error.log)?;
     if options.module {
         let binary = spirv::parse(bytes).map_err(|error| error.to_string())?;
-        instructions(&binary, module.spirv());
+        print!("{}", spirv::listing(&binary));
     }
     // What the driver shows with BROLGA_DEBUG is shown here: one topic after the other.
     if options.ir {
@@ -66,13 +66,4 @@ fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-fn instructions(binary: &spirv::Binary, module: &spirv::Module) {
-    let header = binary.header;
-    let (major, minor) = header.version;
-    println!("; SPIR-V {major}.{minor}, generator {}, bound {}", header.tool(), header.bound);
-    for index in 0..binary.len() {
-        println!("{}", spirv::disassemble(binary, index, &|id| module.name(id)));
-    }
 }

@@ -362,7 +362,10 @@ impl<'a> Validator<'a> {
             Kind::Int(16) => vectors && self.intel_type("cl_intel_subgroups_short"),
             Kind::Int(8) => vectors && self.intel_type("cl_intel_subgroups_char"),
             Kind::Int(64) => count == 1,
-            Kind::Float(16) => count == 1 && self.module.has_capability(Capability::Float16),
+            Kind::Float(16) => {
+                count == 1
+                    && (self.module.has_capability(Capability::Float16) || self.deviates(Deviation::ShuffleOfBufferHalf, instruction))
+            }
             Kind::Float(64) => count == 1 && self.module.has_capability(Capability::Float64),
             _ => false,
         };

@@ -32,6 +32,11 @@ static CASES: &[(Deviation, &str, Changes)] = &[
           %no_number = OpConstantNull %long\n%pointer = OpVariable %gp_gp_int CrossWorkgroup %no_number\n%kernel_type =")]),
     (Deviation::BuiltInInUniformConstant, ARITHMETIC, &[("OpTypePointer Input", "OpTypePointer UniformConstant"), ("%in_long3 Input", "%in_long3 UniformConstant"),
         ("\"arithmetic\" %gid", "\"arithmetic\"")]),
+    (Deviation::EarlyDecorateId, SMALL, &[("Version: 1.2", "Version: 1.0"), ("OpMemoryModel", "OpCapability MemoryAccessAliasingINTEL\nOpExtension \"SPV_INTEL_memory_access_aliasing\"\nOpMemoryModel"),
+        ("%void =", "OpDecorateId %argument NoAliasINTEL %list\n%void ="),
+        ("%type =", "%domain = OpAliasDomainDeclINTEL\n%scope = OpAliasScopeDeclINTEL %domain\n%list = OpAliasScopeListDeclINTEL %scope\n%type =")]),
+    (Deviation::UndeclaredSubgroupDispatch, SMALL, &[("%void =", "OpExecutionMode %kernel SubgroupSize 8\n%void =")]),
+    (Deviation::UndeclaredIntelSubgroups, SMALL, &[("OpMemoryModel", "OpCapability SubgroupShuffleINTEL\nOpMemoryModel")]),
     (Deviation::BlockOrder, SMALL, &[("OpReturn", "OpBranch %b\n%a = OpLabel\nOpReturn\n%b = OpLabel\nOpBranch %a")]),
 ];
 
@@ -61,6 +66,15 @@ fn kernels() -> Vec<(Deviation, String)> {
             Deviation::BroadcastFromVariable,
             ballot
                 .body("%v = OpIAdd %int %one %two\n%x = OpGroupNonUniformBroadcast %int %subgroup %one %v")
+                .text(),
+        ),
+        (
+            Deviation::ShuffleOfBufferHalf,
+            Kernel::new()
+                .capability("SubgroupShuffleINTEL")
+                .extension("SPV_INTEL_subgroups")
+                .parameter("%gp_half")
+                .body("%v = OpLoad %half %p Aligned 2\n%x = OpSubgroupShuffleINTEL %half %v %zero")
                 .text(),
         ),
         (
