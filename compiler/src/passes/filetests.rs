@@ -28,6 +28,7 @@ const PASSES: &[Pass] = &[
     SPLIT_COPIES,
     SPLIT_IRREDUCIBLE,
     UNIFY_RETURNS,
+    UNROLL,
 ];
 
 fn apply(pass: &str, module: &Module, func: &mut Function) {

@@ -2,6 +2,7 @@
 //!
 //! Accesses that overlap make up one part. A part that is always accessed as a whole is a variable of the accesses' type (other types of
 //! the same size are bit casts); a part that is accessed in pieces is an integer, if one is wide enough, whose bits are taken and put.
+//! A store of a constant over several parts (what fills an array with zeros) is one to each of them.
 //! A slot whose address goes anywhere else than into such accesses stays in memory. What is read before it is written is zero.
 
 use crate::ir::cfg::Cfg;
@@ -9,6 +10,7 @@ use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Promotes slots. True if some access went.
 pub fn run(func: &mut Function) -> bool {
@@ -25,15 +27,16 @@ pub fn run(func: &mut Function) -> bool {
         }
     }
     let mut ssa = SsaBuilder::new();
-    let mut plan: SecondaryMap<Inst, Option<Piece>> = SecondaryMap::new();
+    let mut plan = Plan::new();
     let mut slots: Vec<Slot> = by_slot.keys().copied().collect();
     slots.sort();
     let mut changed = false;
     for slot in slots {
         let mut accesses = by_slot.remove(&slot).unwrap_or_default();
         accesses.sort_by_key(|access| access.from);
+        let fills = divisible(func, &mut accesses);
         for part in parts(&accesses) {
-            changed |= promote(part, &mut ssa, &mut plan);
+            changed |= promote(part, &fills, &mut ssa, &mut plan);
         }
     }
     if changed {
@@ -63,7 +66,12 @@ struct Piece {
     variable: Variable,
     ty: Type,
     shift: u32,
+    /// What is stored, where it is a part of a constant.
+    constant: Option<u64>,
 }
+
+/// By access: what it becomes. A store of a constant may become several.
+type Plan = SecondaryMap<Inst, SmallVec<[Piece; 1]>>;
 
 struct Accesses {
     escapes: SecondaryMap<Slot, bool>,
@@ -172,30 +180,66 @@ fn parts(accesses: &[Access]) -> Vec<&[Access]> {
     parts
 }
 
-/// Makes a variable of a part, if that can be.
-fn promote(part: &[Access], ssa: &mut SsaBuilder, plan: &mut SecondaryMap<Inst, Option<Piece>>) -> bool {
+/// The variable that a part becomes, if there can be one: the bytes from where to where, and its type.
+fn variable(part: &[Access]) -> Option<(u32, u32, Type)> {
     let from = part[0].from;
     let end = part.iter().map(Access::end).max().unwrap_or(from);
     let whole = part.iter().all(|access| access.from == from && access.end() == end);
     let ty = match whole {
         true => part[0].ty,
-        false => match Elem::int((end - from) * 8) {
-            Some(elem) => Type::scalar(elem),
-            None => return false,
-        },
+        false => Type::scalar(Elem::int((end - from) * 8)?),
     };
+    Some((from, end, ty))
+}
+
+/// Takes stores of constants out of the accesses, as far as the others show parts of which each store covers some as a whole, and nothing else.
+fn divisible(func: &Function, accesses: &mut Vec<Access>) -> Vec<(Access, u64)> {
+    let constant = |access: &Access| match func.inst(access.inst).data {
+        InstData::Store { value, .. } => func.constant(value),
+        _ => None,
+    };
+    let (stores, others): (Vec<Access>, Vec<Access>) = accesses.iter().partition(|access| constant(access).is_some());
+    let parts = parts(&others);
+    let bounds: Option<Vec<(u32, u32)>> = parts.iter().map(|part| variable(part).map(|(from, end, _)| (from, end))).collect();
+    let Some(bounds) = bounds else { return Vec::new() };
+    let fills = |store: &Access| {
+        let mut touched = bounds
+            .iter()
+            .filter(|&&(from, end)| from < store.end() && store.from < end)
+            .peekable();
+        touched.peek().is_some() && touched.all(|&(from, end)| store.from <= from && end <= store.end())
+    };
+    if !stores.iter().all(fills) {
+        return Vec::new();
+    }
+    *accesses = others;
+    stores.into_iter().filter_map(|store| Some((store, constant(&store)?))).collect()
+}
+
+/// Makes a variable of a part, if that can be. `fills` are stores of constants, each to the whole of all parts that it touches.
+fn promote(part: &[Access], fills: &[(Access, u64)], ssa: &mut SsaBuilder, plan: &mut Plan) -> bool {
+    let Some((from, end, ty)) = variable(part) else { return false };
     let variable = ssa.variable(ty);
     for access in part {
-        plan[access.inst] = Some(Piece {
+        plan[access.inst].push(Piece {
             variable,
             ty: access.ty,
             shift: (access.from - from) * 8,
+            constant: None,
+        });
+    }
+    for (store, bits) in fills.iter().filter(|(store, _)| store.from <= from && end <= store.end()) {
+        plan[store.inst].push(Piece {
+            variable,
+            ty,
+            shift: 0,
+            constant: Some(bits >> ((from - store.from) * 8) & ty.elem.bit_mask()),
         });
     }
     true
 }
 
-fn rewrite(func: &mut Function, cfg: &Cfg, mut ssa: SsaBuilder, plan: &SecondaryMap<Inst, Option<Piece>>) {
+fn rewrite(func: &mut Function, cfg: &Cfg, mut ssa: SsaBuilder, plan: &Plan) {
     for &block in &cfg.order {
         cfg.preds[block].iter().for_each(|&pred| ssa.declare_predecessor(block, pred));
         ssa.seal(block);
@@ -205,10 +249,18 @@ fn rewrite(func: &mut Function, cfg: &Cfg, mut ssa: SsaBuilder, plan: &Secondary
     for &block in &cfg.order {
         let insts = std::mem::take(&mut func.block_mut(block).insts);
         for inst in insts {
-            let Some(piece) = plan[inst] else {
+            let Some(&piece) = plan[inst].first() else {
                 func.block_mut(block).insts.push(inst);
                 continue;
             };
+            if piece.constant.is_some() {
+                for part in &plan[inst] {
+                    let (ty, bits) = (ssa.ty(part.variable), part.constant.unwrap_or(0));
+                    let value = Builder::new(func, block).constant(ty, bits);
+                    ssa.define(part.variable, block, value);
+                }
+                continue;
+            }
             let variable_type = ssa.ty(piece.variable);
             let stored = match func.inst(inst).data {
                 InstData::Store { value, .. } => Some(map.resolve(value)),

@@ -30,6 +30,7 @@ pub mod split_irreducible;
 pub mod stoppable;
 pub mod stream;
 pub mod unify_returns;
+pub mod unroll;
 
 use crate::debug;
 use crate::ir::verify::debug_verify;
@@ -57,6 +58,9 @@ pub fn after_expansion(func: &mut Function) {
     optimize(func, None);
 }
 
+/// So many loops around each other are unrolled.
+const NESTS: usize = 3;
+
 fn optimize(func: &mut Function, module: Option<&Module>) {
     let mut run = |pass| run(func, module, pass);
     // Inlining has brought addresses of slots to their uses.
@@ -64,6 +68,15 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
     if run(MEM2REG) {
         run(FOLD);
         run(SIMPLIFY_CFG);
+    }
+    // A loop around others may be small once these are gone.
+    for _ in 0..NESTS {
+        if !run(UNROLL) {
+            break;
+        }
+        for pass in [SIMPLIFY_CFG, FOLD, MEM2REG, FOLD, SIMPLIFY_CFG, DCE] {
+            run(pass);
+        }
     }
     run(CSE);
     run(LICM);
@@ -121,6 +134,7 @@ const SPLIT_ADDRESSES: Pass = ("split_addresses", split_addresses::run);
 const SPLIT_COPIES: Pass = ("split_copies", split_copies::run);
 const SPLIT_IRREDUCIBLE: Pass = ("split_irreducible", split_irreducible::run);
 const UNIFY_RETURNS: Pass = ("unify_returns", unify_returns::run);
+const UNROLL: Pass = ("unroll", unroll::run);
 
 fn run(func: &mut Function, module: Option<&Module>, (name, pass): Pass) -> bool {
     let changed = debug::timed(format_args!("    {name}"), || pass(func));
