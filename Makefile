@@ -5,7 +5,7 @@
 #   make check      install what is missing, build, run all tests
 #   make fuzz       a million mutated modules through the front of the compiler
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
-#   make outside    build, run programs written elsewhere: clinfo, clpeak, pyopencl's examples and tests
+#   make outside    build, run programs written elsewhere: clinfo, clpeak, OpenCV, pyopencl's and SYCL's tests
 #   make bench      compare with every other OpenCL driver on this machine
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
 #   make uninstall  take it away again

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs OpenCL programs that were written elsewhere on the driver: clinfo, clpeak, pyopencl's examples and tests, and OpenCV.
+# Runs OpenCL programs that were written elsewhere on the driver: clinfo, clpeak, pyopencl's examples and tests, OpenCV, and SYCL's (dpctl, dpnp).
 # Installs what is missing (by apt, and pip in a virtual environment under target/).
 set -eu
 cd "$(dirname "$0")/.."
@@ -24,6 +24,12 @@ if ! [ -e "$directory/ready-with-opencv" ]; then
     tar xf "$directory"/pyopencl-*.tar.gz -C "$directory"
     touch "$directory/ready-with-opencv"
 fi
+if ! [ -e "$directory/ready-with-sycl" ]; then
+    say "installing dpctl and dpnp in $directory/sycl (2 GB)"
+    python3 -m venv "$directory/sycl"
+    "$directory/sycl/bin/pip" install -q dpctl dpnp pytest scipy cython setuptools
+    touch "$directory/ready-with-sycl"
+fi
 source=$(echo "$directory"/pyopencl-*/)
 export OCL_ICD_VENDORS="$PWD/target/vendors/" PYOPENCL_CTX=0 PYOPENCL_NO_CACHE=1 MPLBACKEND=Agg BROLGA_CACHE="$PWD/target/cache"
 failed=
@@ -43,6 +49,15 @@ cd "$source/test"
 for test in test_wrapper test_algorithm test_arrays_in_structs test_enqueue_copy; do
     # test_get_info wants an attribute of images that pyopencl's own class has not (`img.image`), unless the platform is Intel's or PoCL.
     check "pyopencl: $test.py" timeout 1800 "$directory/bin/python" -m pytest -q -x -k "not test_get_info" $test.py
+    tail -n 1 "$directory/log"
+done
+# SYCL's runtime is DPC++'s; its modules are SPIR-V. (test_cython_api builds an extension, which is not of OpenCL.)
+sycl() { LD_LIBRARY_PATH="$directory/sycl/lib" ONEAPI_DEVICE_SELECTOR=opencl:cpu timeout 3600 "$directory/sycl/bin/python" -m pytest -q -W ignore "$@"; }
+cd "$directory"
+check "SYCL: dpctl's tests" sycl -k "not test_cython_api" --pyargs dpctl
+tail -n 1 "$directory/log"
+for test in test_sum test_sort test_histogram test_linalg test_fft test_random; do
+    check "SYCL: dpnp's $test.py" sycl --pyargs dpnp.tests.$test
     tail -n 1 "$directory/log"
 done
 [ -z "$failed" ] || { say "failed:$failed"; exit 1; }

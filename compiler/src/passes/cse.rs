@@ -4,8 +4,10 @@
 //! long as nothing between them can have written the memory: that is followed from a block to those that it is the only predecessor of;
 //! where ways meet, only memory that nobody writes is still known.
 //!
-//! Products and quotients that differ in the sign only are computed once: -0.5 * d * -d is 0.5 * d * d with another sign.
+//! Products and quotients that differ in the sign only are computed once: -0.5 * d * -d is 0.5 * d * d with another sign. So are comparisons of
+//! vectors and their opposites; what selects by an opposite selects the other way round.
 
+use super::fold::inverted_int;
 use super::memory::{MemoryState, Touch};
 use crate::ir::cfg::Cfg;
 use crate::ir::*;
@@ -155,14 +157,29 @@ impl Numbering<'_> {
         if node.results.len() != 1 {
             return false;
         }
-        if let InstData::Binary {
-            op: op @ (BinaryOp::FMul | BinaryOp::FDiv),
-            args,
-        } = node.data
-        {
-            return self.merge_product(inst, op, args);
+        match node.data {
+            InstData::Binary {
+                op: op @ (BinaryOp::FMul | BinaryOp::FDiv),
+                args,
+            } => return self.merge_product(inst, op, args),
+            InstData::IntCompare { cc, args } if self.func.ty(args[0]).is_vector() => self.merge_opposite(inst, cc, args),
+            InstData::Select { mask, args: [a, b] } => {
+                if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.func.def_data(mask) {
+                    self.func.replace(inst, InstData::Select { mask: arg, args: [b, a] });
+                }
+            }
+            _ => {}
         }
         self.merge_whole(inst, state)
+    }
+
+    /// A comparison whose opposite is there already is what that is not.
+    fn merge_opposite(&mut self, inst: Inst, cc: IntCc, args: [Value; 2]) {
+        let cc = inverted_int(cc);
+        if let Some(arg) = self.known.get(&Key::Whole(InstData::IntCompare { cc, args }, None)) {
+            self.func.replace(inst, InstData::Unary { op: UnaryOp::Not, arg });
+            self.changed = true;
+        }
     }
 
     /// True if an equal instruction is there already.
