@@ -29,11 +29,13 @@ pub fn run(func: &mut Function) -> bool {
     let loops = Loops::new(func, &cfg);
     let mut size = func.inst_count();
     let mut changed = false;
-    for index in 0..loops.loops.len() {
-        let innermost = !loops.loops.iter().any(|other| other.parent == Some(index));
-        if !innermost {
-            continue;
-        }
+    let mut holds_others = vec![false; loops.loops.len()];
+    loops
+        .loops
+        .iter()
+        .filter_map(|natural| natural.parent)
+        .for_each(|parent| holds_others[parent] = true);
+    for index in (0..loops.loops.len()).filter(|&index| !holds_others[index]) {
         let Some(counted) = Counted::find(func, &cfg, &loops, index) else {
             continue;
         };
@@ -49,6 +51,9 @@ pub fn run(func: &mut Function) -> bool {
             size += copied;
             changed = true;
         }
+    }
+    if changed {
+        super::simplify_cfg::remove_unreachable(func);
     }
     changed
 }
@@ -84,8 +89,7 @@ impl Counted {
         };
         let exit = targets.iter().position(|target| outside(&target.block))?;
         // The test is made in each turn, before the way back.
-        let always = test == latch || dominates(cfg, test, latch);
-        if !always || outside(&targets[1 - exit].block) {
+        if !dominates(cfg, header, test, latch) || outside(&targets[1 - exit].block) {
             return None;
         }
         let counter = Counter { func, header };
@@ -101,15 +105,13 @@ impl Counted {
     }
 }
 
-fn dominates(cfg: &Cfg, above: Block, below: Block) -> bool {
-    let mut at = Some(below);
-    while let Some(block) = at {
-        if block == above {
-            return true;
-        }
-        at = cfg.immediate_dominator(block);
+/// In a loop: do all ways from the header to `below` lead through `above`?
+fn dominates(cfg: &Cfg, header: Block, above: Block, mut below: Block) -> bool {
+    while below != above && below != header {
+        let Some(next) = cfg.immediate_dominator(below) else { return false };
+        below = next;
     }
-    false
+    below == above
 }
 
 /// Follows the values of a loop's parameters from turn to turn, as far as they are known.
@@ -240,7 +242,6 @@ fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
     }
     // The loop itself is the last turn. What stands behind its test can't be reached any more.
     decide(func, counted.test, counted.exit);
-    super::simplify_cfg::remove_unreachable(func);
 }
 
 /// Makes a test go one of its ways.
