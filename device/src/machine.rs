@@ -87,11 +87,15 @@ impl Machine {
     /// How the compute units fall into domains: a count for each domain, in order. One entry where the machine has one domain
     /// or does not tell, or where a quota makes compute units fewer than processors.
     pub fn partition(&self, domain: Domain) -> &[usize] {
-        let slot = match domain {
-            Domain::Numa => 0,
-            Domain::Cache(level) => usize::from(level),
+        let known = match domain {
+            Domain::Numa => self.partitions.first(),
+            Domain::Cache(0) => None,
+            Domain::Cache(level) => self.partitions.get(usize::from(level)),
         };
-        self.partitions[slot].get_or_init(|| Box::new(self.read_partition(domain)))
+        match known {
+            Some(partition) => partition.get_or_init(|| Box::new(self.read_partition(domain))),
+            None => std::slice::from_ref(&self.compute_units),
+        }
     }
 
     fn read_partition(&self, domain: Domain) -> Vec<usize> {
@@ -271,7 +275,7 @@ mod tests {
         assert!(machine.memory_bytes >= machine.max_allocation_bytes);
         assert!(machine.max_allocation_bytes >= machine.memory_bytes / 4);
         assert!(machine.page_bytes.is_power_of_two());
-        for domain in [Domain::Numa, Domain::Cache(1), Domain::Cache(3), Domain::Cache(9)] {
+        for domain in [Domain::Numa, Domain::Cache(1), Domain::Cache(3), Domain::Cache(0), Domain::Cache(9)] {
             assert_eq!(machine.partition(domain).iter().sum::<usize>(), machine.compute_units);
         }
     }
