@@ -27,7 +27,7 @@ fi
 if ! [ -e "$directory/ready-with-sycl" ]; then
     say "installing dpctl and dpnp in $directory/sycl (2 GB)"
     python3 -m venv "$directory/sycl"
-    "$directory/sycl/bin/pip" install -q dpctl dpnp pytest scipy cython setuptools
+    "$directory/sycl/bin/pip" install -q dpctl dpnp pytest scipy
     touch "$directory/ready-with-sycl"
 fi
 source=$(echo "$directory"/pyopencl-*/)

@@ -8,9 +8,10 @@ use super::facts::GangFacts;
 use super::together::together;
 use super::uniformity::{Extent, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// No more instructions than this are written twice under one condition.
 const LARGEST: usize = 300;
@@ -221,38 +222,4 @@ fn split(func: &mut Function, candidate: &Candidate) -> Block {
     let new = copies.into_iter().chain([outer]).chain(around).chain([parted]);
     func.layout.splice(position..position, new);
     parted
-}
-
-/// Copies of blocks that jump to each other; what else they refer to stays the same.
-pub(super) fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
-    let mut copied: FxHashMap<Block, Block> = FxHashMap::default();
-    let mut values: FxHashMap<Value, Value> = FxHashMap::default();
-    let mut made = Vec::new();
-    for &block in blocks {
-        let copy = func.add_detached_block();
-        copied.insert(block, copy);
-        for param in func.block(block).params.clone() {
-            let ty = func.ty(param);
-            values.insert(param, func.add_param(copy, ty));
-        }
-        for inst in func.block(block).insts.clone() {
-            let (data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
-            let results = func.inst(inst).results.clone();
-            let types: Vec<Type> = results.iter().map(|&result| func.ty(result)).collect();
-            let own = func.make_inst_with_results(data, flags, &types);
-            for (result, copy) in results.into_iter().zip(func.inst(own).results.clone()) {
-                values.insert(result, copy);
-            }
-            func.block_mut(copy).insts.push(own);
-            made.push(own);
-        }
-    }
-    for inst in made {
-        let data = &mut func.inst_mut(inst).data;
-        data.for_each_operand_mut(|operand| *operand = values.get(operand).copied().unwrap_or(*operand));
-        for target in data.targets_mut() {
-            target.block = copied.get(&target.block).copied().unwrap_or(target.block);
-        }
-    }
-    blocks.iter().map(|block| copied[block]).collect()
 }

@@ -5,10 +5,10 @@
 //! A scalar division tells; what follows the division is written twice, for gangs where it is so and for the others.
 
 use super::facts::GangFacts;
-use super::full_path::copy_blocks;
 use super::uniformity::{Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::control_dependence::dependent;
+use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 use rustc_hash::FxHashSet;
 

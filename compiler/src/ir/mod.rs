@@ -12,6 +12,7 @@ pub mod builder;
 pub mod cfg;
 pub mod components;
 pub mod control_dependence;
+pub mod copy;
 pub mod dominance;
 pub mod entities;
 pub mod eval;

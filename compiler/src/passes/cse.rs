@@ -166,6 +166,7 @@ impl Numbering<'_> {
             InstData::Select { mask, args: [a, b] } => {
                 if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.func.def_data(mask) {
                     self.func.replace(inst, InstData::Select { mask: arg, args: [b, a] });
+                    self.changed = true;
                 }
             }
             _ => {}

@@ -35,8 +35,13 @@ pub fn run(func: &mut Function) -> bool {
         let mut accesses = by_slot.remove(&slot).unwrap_or_default();
         accesses.sort_by_key(|access| access.from);
         let fills = divisible(func, &mut accesses);
+        let mut promoted = Vec::new();
         for part in parts(&accesses) {
-            changed |= promote(part, &fills, &mut ssa, &mut plan);
+            promoted.extend(promote(part, &mut ssa, &mut plan));
+        }
+        changed |= !promoted.is_empty();
+        for (store, bits) in fills {
+            fill(&store, bits, &promoted, &mut plan);
         }
     }
     if changed {
@@ -180,8 +185,22 @@ fn parts(accesses: &[Access]) -> Vec<&[Access]> {
     parts
 }
 
-/// The variable that a part becomes, if there can be one: the bytes from where to where, and its type.
-fn variable(part: &[Access]) -> Option<(u32, u32, Type)> {
+/// The bytes of a part: from where to where.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    from: u32,
+    end: u32,
+}
+
+/// Which of the parts, in their order and apart from each other, the access touches.
+fn touched<'p, P>(access: &Access, parts: &'p [P], bounds: impl Fn(&P) -> Bounds) -> &'p [P] {
+    let first = parts.partition_point(|part| bounds(part).end <= access.from);
+    let behind = parts.partition_point(|part| bounds(part).from < access.end());
+    parts.get(first..behind).unwrap_or(&[])
+}
+
+/// The variable that a part becomes, if there can be one: its bounds and its type.
+fn variable(part: &[Access]) -> Option<(Bounds, Type)> {
     let from = part[0].from;
     let end = part.iter().map(Access::end).max().unwrap_or(from);
     let whole = part.iter().all(|access| access.from == from && access.end() == end);
@@ -189,7 +208,7 @@ fn variable(part: &[Access]) -> Option<(u32, u32, Type)> {
         true => part[0].ty,
         false => Type::scalar(Elem::int((end - from) * 8)?),
     };
-    Some((from, end, ty))
+    Some((Bounds { from, end }, ty))
 }
 
 /// Takes stores of constants out of the accesses, as far as the others show parts of which each store covers some as a whole, and nothing else.
@@ -199,15 +218,16 @@ fn divisible(func: &Function, accesses: &mut Vec<Access>) -> Vec<(Access, u64)> 
         _ => None,
     };
     let (stores, others): (Vec<Access>, Vec<Access>) = accesses.iter().partition(|access| constant(access).is_some());
-    let parts = parts(&others);
-    let bounds: Option<Vec<(u32, u32)>> = parts.iter().map(|part| variable(part).map(|(from, end, _)| (from, end))).collect();
+    let bounds: Option<Vec<Bounds>> = parts(&others)
+        .into_iter()
+        .map(|part| variable(part).map(|(bounds, _)| bounds))
+        .collect();
     let Some(bounds) = bounds else { return Vec::new() };
-    let fills = |store: &Access| {
-        let mut touched = bounds
-            .iter()
-            .filter(|&&(from, end)| from < store.end() && store.from < end)
-            .peekable();
-        touched.peek().is_some() && touched.all(|&(from, end)| store.from <= from && end <= store.end())
+    // Parts lie apart, so the first and the last tell for those between.
+    let fills = |store: &Access| match touched(store, &bounds, |&bounds| bounds) {
+        [] => false,
+        [first, .., last] => store.from <= first.from && last.end <= store.end(),
+        [only] => store.from <= only.from && only.end <= store.end(),
     };
     if !stores.iter().all(fills) {
         return Vec::new();
@@ -216,27 +236,31 @@ fn divisible(func: &Function, accesses: &mut Vec<Access>) -> Vec<(Access, u64)> 
     stores.into_iter().filter_map(|store| Some((store, constant(&store)?))).collect()
 }
 
-/// Makes a variable of a part, if that can be. `fills` are stores of constants, each to the whole of all parts that it touches.
-fn promote(part: &[Access], fills: &[(Access, u64)], ssa: &mut SsaBuilder, plan: &mut Plan) -> bool {
-    let Some((from, end, ty)) = variable(part) else { return false };
+/// Makes a variable of a part, if that can be.
+fn promote(part: &[Access], ssa: &mut SsaBuilder, plan: &mut Plan) -> Option<(Bounds, Type, Variable)> {
+    let (bounds, ty) = variable(part)?;
     let variable = ssa.variable(ty);
     for access in part {
         plan[access.inst].push(Piece {
             variable,
             ty: access.ty,
-            shift: (access.from - from) * 8,
+            shift: (access.from - bounds.from) * 8,
             constant: None,
         });
     }
-    for (store, bits) in fills.iter().filter(|(store, _)| store.from <= from && end <= store.end()) {
+    Some((bounds, ty, variable))
+}
+
+/// A store of a constant is one to each of the variables that it touches: to the whole of them ([`divisible`]).
+fn fill(store: &Access, bits: u64, promoted: &[(Bounds, Type, Variable)], plan: &mut Plan) {
+    for &(bounds, ty, variable) in touched(store, promoted, |&(bounds, ..)| bounds) {
         plan[store.inst].push(Piece {
             variable,
             ty,
             shift: 0,
-            constant: Some(bits >> ((from - store.from) * 8) & ty.elem.bit_mask()),
+            constant: Some(bits >> ((bounds.from - store.from) * 8) & ty.elem.bit_mask()),
         });
     }
-    true
 }
 
 fn rewrite(func: &mut Function, cfg: &Cfg, mut ssa: SsaBuilder, plan: &Plan) {

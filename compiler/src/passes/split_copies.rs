@@ -3,12 +3,11 @@
 //! `float a[8] = {…}` is a copy from a constant. As one instruction it would keep the array in memory, and each work-item's copy of it in
 //! a piece; element by element the array may become values, or be laid out by element.
 
+use super::memory::in_slot;
 use crate::ir::*;
 
 /// Copies of more elements than this stay as they are.
 const MOST: u64 = 64;
-/// How far an address is followed to the variable that it is in.
-const STEPS: usize = 8;
 
 /// Splits. True if there was something to split.
 pub fn run(func: &mut Function) -> bool {
@@ -46,7 +45,7 @@ fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
     };
     let volatile = (to_mem.flags | from_mem.flags).contains(MemFlags::VOLATILE);
     let bytes = func.constant(*bytes)?;
-    if volatile || bytes == 0 || !(is_slot(func, *to) || is_slot(func, *from)) {
+    if volatile || bytes == 0 || !(in_fixed_place(func, *to) || in_fixed_place(func, *from)) {
         return None;
     }
     let align = to_mem.align.min(from_mem.align).min(8);
@@ -55,18 +54,9 @@ fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
     (bytes.is_multiple_of(size) && bytes / size <= MOST).then_some((Type::scalar(elem), bytes / size))
 }
 
-fn is_slot(func: &Function, mut address: Value) -> bool {
-    for _ in 0..STEPS {
-        match func.def_data(address) {
-            Some(InstData::SlotAddress { .. }) => return true,
-            Some(&InstData::Binary {
-                op: BinaryOp::Add,
-                args: [base, offset],
-            }) if func.constant(offset).is_some() => address = base,
-            _ => return false,
-        }
-    }
-    false
+/// A place in a slot that is the same whatever the kernel computes.
+fn in_fixed_place(func: &Function, address: Value) -> bool {
+    in_slot(func, address) == Some(false)
 }
 
 fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {

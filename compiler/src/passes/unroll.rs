@@ -6,9 +6,10 @@
 //!
 //! The loop itself becomes the last turn, so that what is used behind it needs no other name; the turns before are copies.
 
+use super::memory::in_slot;
 use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::copy::copy_blocks;
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// The most turns that are looked for.
@@ -18,8 +19,6 @@ const BUDGET_WITH_ARRAY: usize = 600;
 const BUDGET: usize = 64;
 /// No function becomes larger than this by unrolling.
 const LARGEST: usize = 4000;
-/// How far an address is followed to the variable that it is in.
-const STEPS: usize = 8;
 /// How far a counter's value is followed.
 const DEPTH: u32 = 16;
 
@@ -27,6 +26,10 @@ const DEPTH: u32 = 16;
 pub fn run(func: &mut Function) -> bool {
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg);
+    if loops.loops.is_empty() {
+        return false;
+    }
+    let tree = DominatorTree::new(&cfg);
     let mut size = func.inst_count();
     let mut changed = false;
     let mut holds_others = vec![false; loops.loops.len()];
@@ -36,7 +39,7 @@ pub fn run(func: &mut Function) -> bool {
         .filter_map(|natural| natural.parent)
         .for_each(|parent| holds_others[parent] = true);
     for index in (0..loops.loops.len()).filter(|&index| !holds_others[index]) {
-        let Some(counted) = Counted::find(func, &cfg, &loops, index) else {
+        let Some(counted) = Counted::find(func, &cfg, &tree, &loops, index) else {
             continue;
         };
         let blocks = &loops.loops[index].blocks;
@@ -72,7 +75,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn find(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Counted> {
+    fn find(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index: usize) -> Option<Counted> {
         let natural = &loops.loops[index];
         let header = natural.header;
         let [latch] = *natural.latches.as_slice() else { return None };
@@ -89,7 +92,7 @@ impl Counted {
         };
         let exit = targets.iter().position(|target| outside(&target.block))?;
         // The test is made in each turn, before the way back.
-        if !dominates(cfg, header, test, latch) || outside(&targets[1 - exit].block) {
+        if !tree.dominates(test, latch) || outside(&targets[1 - exit].block) {
             return None;
         }
         let counter = Counter { func, header };
@@ -105,14 +108,8 @@ impl Counted {
     }
 }
 
-/// In a loop: do all ways from the header to `below` lead through `above`?
-fn dominates(cfg: &Cfg, header: Block, above: Block, mut below: Block) -> bool {
-    while below != above && below != header {
-        let Some(next) = cfg.immediate_dominator(below) else { return false };
-        below = next;
-    }
-    below == above
-}
+/// What values are in one turn, as far as they have been asked for; `None` for those that are not known.
+type Known = FxHashMap<Value, Option<u64>>;
 
 /// Follows the values of a loop's parameters from turn to turn, as far as they are known.
 struct Counter<'f> {
@@ -125,20 +122,20 @@ impl Counter<'_> {
         let params = &self.func.block(self.header).params;
         let first = self.arguments(before)?;
         let next = self.arguments(latch)?;
-        let known = |values: &[Value], state: &FxHashMap<Value, u64>| -> FxHashMap<Value, u64> {
+        let known = |values: &[Value], turn: &mut Known| -> Known {
             let known = params
                 .iter()
                 .zip(values)
-                .filter_map(|(&param, &value)| Some((param, self.value(value, state, DEPTH)?)));
+                .map(|(&param, &value)| (param, self.value(value, turn, DEPTH)));
             known.collect()
         };
-        let mut state = known(&first, &FxHashMap::default());
-        for turn in 1..=MOST_TURNS {
-            let taken = usize::from(self.value(condition, &state, DEPTH)? == 0);
+        let mut turn = known(&first, &mut Known::default());
+        for count in 1..=MOST_TURNS {
+            let taken = usize::from(self.value(condition, &mut turn, DEPTH)? == 0);
             if taken == exit {
-                return Some(turn);
+                return Some(count);
             }
-            state = known(&next, &state);
+            turn = known(&next, &mut turn);
         }
         None
     }
@@ -155,13 +152,22 @@ impl Counter<'_> {
         Some(call.args.iter().copied().collect())
     }
 
-    fn value(&self, value: Value, state: &FxHashMap<Value, u64>, depth: u32) -> Option<u64> {
-        if let Some(bits) = self.func.constant(value).or_else(|| state.get(&value).copied()) {
+    /// The value in a turn of which the header's parameters are known, or some of them.
+    fn value(&self, value: Value, turn: &mut Known, depth: u32) -> Option<u64> {
+        if let Some(bits) = self.func.constant(value) {
             return Some(bits);
         }
-        let depth = depth.checked_sub(1)?;
-        let of = |value: Value| self.value(value, state, depth);
+        if let Some(&known) = turn.get(&value) {
+            return known;
+        }
+        let result = self.compute(value, turn, depth.checked_sub(1)?);
+        turn.insert(value, result);
+        result
+    }
+
+    fn compute(&self, value: Value, turn: &mut Known, depth: u32) -> Option<u64> {
         let elem = |value: Value| Some(self.func.ty(value)).filter(|ty| ty.lanes == 1).map(|ty| ty.elem);
+        let mut of = |value: Value| self.value(value, turn, depth);
         match *self.func.def_data(value)? {
             InstData::Binary { op, args: [a, b] } if is_counting(op) => Some(eval::binary(op, elem(value)?, of(a)?, of(b)?)),
             InstData::IntCompare { cc, args: [a, b] } => Some(u64::from(eval::int_compare(cc, elem(a)?, of(a)?, of(b)?))),
@@ -210,27 +216,8 @@ fn indexes_an_array(func: &Function, blocks: &[Block]) -> bool {
             return false;
         };
         let indexed = address.index.is_some_and(|index| func.constant(index).is_none());
-        in_slot(func, address.base, STEPS).is_some_and(|varies| varies || indexed)
+        in_slot(func, address.base).is_some_and(|varies| varies || indexed)
     })
-}
-
-/// Is the address in a slot, and if so, at a place that varies?
-fn in_slot(func: &Function, address: Value, steps: usize) -> Option<bool> {
-    let steps = steps.checked_sub(1)?;
-    match func.def_data(address)? {
-        InstData::SlotAddress { .. } => Some(false),
-        &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        } => {
-            let (varies, offset) = match in_slot(func, a, steps) {
-                Some(varies) => (varies, b),
-                None => (in_slot(func, b, steps)?, a),
-            };
-            Some(varies || func.constant(offset).is_none())
-        }
-        _ => None,
-    }
 }
 
 fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
@@ -259,43 +246,17 @@ struct Turn {
 }
 
 fn copy(func: &mut Function, counted: &Counted, blocks: &[Block]) -> Turn {
-    let mut copies: FxHashMap<Block, Block> = FxHashMap::default();
-    let mut values: SecondaryMap<Value, Option<Value>> = SecondaryMap::new();
-    for &block in blocks {
-        let copy = func.add_block();
-        copies.insert(block, copy);
-        for param in func.block(block).params.clone() {
-            let ty = func.ty(param);
-            values[param] = Some(func.add_param(copy, ty));
-        }
-    }
-    // Operands may be defined in blocks that come later: results first.
-    let mut made: Vec<Inst> = Vec::new();
-    for &block in blocks {
-        for inst in func.block(block).insts.clone() {
-            let node = func.inst(inst);
-            let (data, flags, results) = (node.data.clone(), node.flags, node.results.clone());
-            let types: Vec<Type> = results.iter().map(|&result| func.ty(result)).collect();
-            let copy = func.make_inst_with_results(data, flags, &types);
-            for (&result, &copied) in results.iter().zip(&func.inst(copy).results) {
-                values[result] = Some(copied);
-            }
-            func.block_mut(copies[&block]).insts.push(copy);
-            made.push(copy);
-        }
-    }
-    for inst in made {
-        let data = &mut func.inst_mut(inst).data;
-        data.for_each_operand_mut(|value| *value = values[*value].unwrap_or(*value));
-        for target in data.targets_mut() {
-            if target.block != counted.header {
-                target.block = copies.get(&target.block).copied().unwrap_or(target.block);
-            }
-        }
-    }
-    decide(func, copies[&counted.test], 1 - counted.exit);
-    Turn {
-        header: copies[&counted.header],
-        latch: copies[&counted.latch],
-    }
+    let copies = copy_blocks(func, blocks);
+    func.layout.extend_from_slice(&copies);
+    let copy_of = |block: Block| {
+        blocks
+            .iter()
+            .zip(&copies)
+            .find(|&(&original, _)| original == block)
+            .map(|(_, &copy)| copy)
+    };
+    let [header, latch, test] = [counted.header, counted.latch, counted.test].map(|block| copy_of(block).unwrap_or(block));
+    func.retarget(latch, header, counted.header);
+    decide(func, test, 1 - counted.exit);
+    Turn { header, latch }
 }
