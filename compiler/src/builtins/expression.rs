@@ -214,6 +214,11 @@ impl<'a> Expr<'a> {
         self.binary_imm(BinaryOp::Add, constant as u64)
     }
 
+    /// Of a signed integer: divided by 2^bits, rounded down.
+    pub fn signed_shift(self, bits: u64) -> Expr<'a> {
+        self.binary_imm(BinaryOp::AShr, bits)
+    }
+
     /// Of an integer: whether the bits that are on in `bits` are all off.
     pub fn lacks(self, bits: u64) -> Expr<'a> {
         let some = self & bits;

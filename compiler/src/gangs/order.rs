@@ -72,7 +72,12 @@ impl Order {
             }
             order.position[block] = order.nodes.len() as u32;
             order.nodes.push(Node::Block(block));
-            for succ in func.successors(block).into_iter().rev() {
+            let mut succs = func.successors(block);
+            succs.reverse();
+            // Lanes that only go on do so first: what the others bring is put beside what those have left, and where there are no others,
+            // nothing is.
+            succs.sort_by_key(|&succ| matches!(func.terminator(succ), InstData::Jump { .. }) && func.block(succ).insts.len() == 1);
+            for succ in succs {
                 if cfg.position[succ] <= cfg.position[block] {
                     continue;
                 }

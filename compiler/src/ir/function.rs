@@ -13,7 +13,8 @@ use smallvec::SmallVec;
 pub enum Level {
     /// One work-item's: scalars, convergent operations, built-ins, slots.
     WorkItem,
-    /// A work-group's: loops over gangs, vectors and masks; nothing convergent is left.
+    /// A work-group's: loops over gangs, vectors and masks; nothing convergent is left. Slots are memory of one activation, whatever gang it
+    /// is at.
     WorkGroup,
 }
 

@@ -343,7 +343,6 @@ impl Verifier<'_> {
                 self.check(right, format_args!("{builtin} has no dimension {dimension}"));
             }
             InstData::SlotAddress { slot } => {
-                self.level(Level::WorkItem);
                 self.check(func.slots.is_valid(*slot), format_args!("{slot} is not declared"));
             }
             InstData::GlobalAddress { global } => {

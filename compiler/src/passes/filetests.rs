@@ -16,6 +16,7 @@ const PASSES: &[Pass] = &[
     CSE,
     DCE,
     FOLD,
+    LANE_TABLES,
     LCSSA,
     LICM,
     MEM2REG,

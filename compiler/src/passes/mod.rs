@@ -13,6 +13,7 @@ pub mod fold;
 pub mod groups_of_one;
 pub mod halves;
 pub mod inline;
+pub mod lane_tables;
 pub mod lcssa;
 pub mod leave_early;
 pub mod licm;
@@ -108,7 +109,7 @@ pub fn group(func: &mut Function) {
     if run(RECIPROCALS) {
         run(LICM);
     }
-    for pass in [CSE, SIMPLIFY_CFG, DCE, LEAVE_EARLY, POSTPONE] {
+    for pass in [CSE, SIMPLIFY_CFG, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
         run(pass);
     }
 }
@@ -121,6 +122,7 @@ const CSE: Pass = ("cse", cse::run);
 const DCE: Pass = ("dce", dce::run);
 const FOLD: Pass = ("fold", fold::run);
 const HALVES: Pass = ("halves", halves::run);
+const LANE_TABLES: Pass = ("lane_tables", lane_tables::run);
 const LEAVE_EARLY: Pass = ("leave_early", leave_early::run);
 const LCSSA: Pass = ("lcssa", lcssa::run);
 const LICM: Pass = ("licm", licm::run);

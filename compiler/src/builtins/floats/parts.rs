@@ -24,13 +24,18 @@ pub fn last_bits<'a>(whole: Expr<'a>) -> Expr<'a> {
 
 /// 2 to a whole number, from -126 to 127, or for doubles from -1022 to 1023; one less gives 0, and one more infinity.
 pub fn power_of_two<'a>(whole: Expr<'a>) -> Expr<'a> {
-    (last_bits(whole).plus(bias(whole)) << fraction_bits(whole)).float()
+    let exponent = (whole + (ones(whole) + bias(whole) as f64)).bits();
+    (exponent << fraction_bits(whole)).float()
 }
 
 /// value * 2^whole in two steps, for the power of two alone may be out of range; only the second one rounds.
 pub fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
-    let half = (whole * 0.5).nearest();
-    value * power_of_two(half) * power_of_two(whole - half)
+    let (ones, bias) = (ones(whole), bias(whole) as f64);
+    // The exponents as they are stored; what is above them goes with the shift.
+    let half = whole.fma(0.5, whole.number(ones + bias)).bits();
+    let rest = (whole + (ones + 2.0 * bias)).bits() - half;
+    let [half, rest] = [half, rest].map(|exponent| (exponent << fraction_bits(whole)).float());
+    value * half * rest
 }
 
 /// A positive number as 2^exponent times `one_plus` + 1, a number between half and twice `least`.
@@ -48,17 +53,20 @@ pub fn split_normal<'a>(x: Expr<'a>, least: f64) -> Split<'a> {
     let (fraction_bits, bias) = (fraction_bits(x), bias(x));
     let bits = x.bits();
     let least = x.by_format(u64::from((least as f32).to_bits()), least.to_bits());
-    // The exponent as it would be stored.
-    let stored = bits.plus((bias << fraction_bits) - least as i64) >> fraction_bits;
-    let scaled = stored << fraction_bits;
-    let fraction = (bits - scaled).plus(bias << fraction_bits).float();
-    // Below the first bit of this number stands the integer.
-    let ones = x.by_format(8_388_608.0, 4_503_599_627_370_496.0);
-    let exponent = (stored | x.by_format(0x4b00_0000, 0x4330_0000_0000_0000)).float() - (ones + bias as f64);
-    let mirrored = x.number(0.0).bits().plus((2 * bias) << fraction_bits) - scaled;
+    let above = bits.plus(-(least as i64));
+    let scaled = above & !((1 << fraction_bits) - 1);
+    let mirrored = x.number(0.0).bits().plus(bias << fraction_bits) - scaled;
+    let exponent = if x.is_double() {
+        // Machines without AVX-512 have no conversion: below the first bit of this number stands the integer.
+        let ones = 4_503_599_627_370_496.0_f64;
+        let stored = bits.plus((bias << fraction_bits) - least as i64) >> fraction_bits;
+        (stored | ones.to_bits()).float() - (ones + bias as f64)
+    } else {
+        above.signed_shift(fraction_bits).int_to(x.elem())
+    };
     Split {
         exponent,
-        rest: fraction - 1.0,
+        rest: (bits - scaled).float() - 1.0,
         inverse: mirrored.float(),
     }
 }

@@ -1,21 +1,13 @@
-//! Powers and roots: 2 to the y log2|x|. The error of the product counts as often as the result has powers of two, so of floats logarithm and
-//! product are doubles, and of doubles they are pairs of doubles.
+//! Powers and roots: 2 to the y log2|x|. The error of the product counts as often as the result has powers of two, so logarithm and product are
+//! pairs of numbers.
 
 use super::super::expression::Expr;
 use super::exponential::{exp2_of_rest, native_exp2};
 use super::logarithm::native_log2;
 use super::parts::{LOG2_E, scale, split};
-use crate::ir::Elem;
 
-/// log2((1 + s) / (1 - s)) / s for s in [-0.2, 0.2], in s^2; 2^-42.4.
-const LOG2: [f64; 6] = [
-    2.885_390_081_777_420_5,
-    0.961_796_694_831_683_5,
-    0.577_077_754_122_192_5,
-    0.412_226_291_810_942_7,
-    0.319_281_217_021_735_84,
-    0.290_873_852_869_197_37,
-];
+/// (log2((1 + s) / (1 - s)) / s - 2 log2(e)) / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-35.8 of the function.
+const LOG2: [f64; 4] = [0.961_796_7, 0.577_079_8, 0.411_900_64, 0.336_601_85];
 /// artanh(s) / s less 1 + s^2 / 3, divided by s^4, for s in [-0.1716, 0.1716], in s^2; 2^-73.4 of the function.
 const ARTANH: [f64; 8] = [
     0.1999999999999999,
@@ -65,15 +57,14 @@ pub fn powr<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
 
 /// x to an integer.
 pub fn pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
-    let y = n.int_to(Elem::F64);
-    let value = of_magnitude(x.abs(), Exponent::Number(y), Effort::Full);
+    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x), Effort::Full);
     let value = n.lacks(1).select(value, value.with_sign_of(x));
     n.lacks(u64::MAX).number_or(1.0, value)
 }
 
 /// x to one over an integer, which has to be odd where x is negative, and may not be 0.
 pub fn rootn<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
-    let value = of_magnitude(x.abs(), Exponent::One(n.int_to(Elem::F64)), Effort::Full);
+    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x).inverse(), Effort::Full);
     let even = n.lacks(1);
     let value = even.select(value, value.with_sign_of(x));
     let undefined = (x.lt(0.0) & even) | n.lacks(u64::MAX);
@@ -82,68 +73,63 @@ pub fn rootn<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
 
 /// What a logarithm is multiplied with.
 enum Exponent<'a> {
-    /// This number.
     Number(Expr<'a>),
-    /// One over this double.
-    One(Expr<'a>),
+    Sum(Pair<'a>),
+}
+
+impl<'a> Exponent<'a> {
+    /// A 32-bit integer, exactly, for numbers like x.
+    fn of_integer(n: Expr<'a>, x: Expr<'a>) -> Exponent<'a> {
+        let high = n.int_to(x.elem());
+        if x.is_double() {
+            return Exponent::Number(high);
+        }
+        // Floats have 24 bits.
+        let rounded = (n & !0xff).int_to(x.elem()) - high;
+        Exponent::Sum(Pair {
+            high,
+            low: rounded + (n & 0xff).int_to(x.elem()),
+        })
+    }
+
+    fn inverse(self) -> Exponent<'a> {
+        let (number, rest) = match self {
+            Exponent::Number(number) => (number, None),
+            Exponent::Sum(Pair { high, low }) => (high, Some(low)),
+        };
+        let high = 1.0 / number;
+        // What the division lost, and the part of the number that it left out.
+        let lost = (-number).fma(high, 1.0);
+        let lost = rest.map_or(lost, |rest| (-rest).fma(high, lost));
+        Exponent::Sum(Pair { high, low: lost * high })
+    }
+
+    fn times(self, log: Pair<'a>) -> Pair<'a> {
+        match self {
+            Exponent::Number(number) => log.times_number(number),
+            Exponent::Sum(sum) => log.times(sum),
+        }
+    }
 }
 
 /// A number of at least 0 to a power.
 fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>, effort: Effort) -> Expr<'a> {
-    match (effort, exponent) {
-        (_, exponent) if size.is_double() => of_double(size, exponent),
-        (Effort::Relaxed, Exponent::Number(y)) => native_exp2(y * native_log2(size)),
-        (_, exponent) => of_single(size, exponent),
+    if let (Effort::Relaxed, false, &Exponent::Number(y)) = (effort, size.is_double(), &exponent) {
+        return native_exp2(y * native_log2(size));
     }
-}
-
-fn of_single<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
-    let log = single_log2(size);
-    let product = match exponent {
-        Exponent::Number(y) => y.to(Elem::F64) * log,
-        Exponent::One(n) => log / n,
-    };
-    // The whole part is taken off while the product is exact; beyond these limits the result is 0 or infinite.
-    let product = product.at_least(-151.0).at_most(129.0);
-    let whole = product.nearest();
-    let rest = (product - whole).to(Elem::F32);
-    scale(exp2_of_rest(rest), whole.to(Elem::F32))
-}
-
-/// log2 of a float of at least 0, as a double; infinities and NaNs give themselves.
-fn single_log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let parts = split(x, 2.0 / 3.0);
-    let (exponent, rest) = (parts.exponent.to(Elem::F64), parts.rest.to(Elem::F64));
-    let s = rest / (rest + 2.0);
-    let log = s.fma((s * s).polynomial(&LOG2), exponent);
-    let log = x.lt(f64::INFINITY).select(log, x.to(Elem::F64));
-    x.equals(0.0).number_or(f64::NEG_INFINITY, log)
-}
-
-fn of_double<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
-    let log = precise_log2(size);
-    let product = match exponent {
-        Exponent::Number(y) => log.times(Pair {
-            high: y,
-            low: y.number(0.0),
-        }),
-        Exponent::One(n) => {
-            let high = 1.0 / n;
-            // What the division lost.
-            let low = (-n).fma(high, 1.0) * high;
-            log.times(Pair { high, low })
-        }
-    };
-    // Beyond these limits the result is 0 or infinite.
-    let inside = product.high.abs().lt(1090.0);
-    let high = product.high.at_least(-1090.0).at_most(1090.0);
+    let log = if size.is_double() { precise_log2(size) } else { single_log2(size) };
+    let product = exponent.times(log);
+    // Beyond these limits the result is 0 or infinite. There, and of logarithms that are, the low parts are no numbers.
+    let limit = size.by_format(152.0, 1090.0);
+    let inside = product.high.abs().lt(limit);
+    let high = product.high.at_least(-limit).at_most(limit);
     let low = inside.select(product.low, 0.0);
     let whole = high.nearest();
     let rest = high - whole + low;
     scale(exp2_of_rest(rest), whole)
 }
 
-/// The unrounded sum of two doubles, of which `low` is less than the last bit of `high`.
+/// The unrounded sum of two numbers, of which `low` is less than the last bit of `high`.
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     high: Expr<'a>,
@@ -160,26 +146,46 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn times(self, other: Pair<'a>) -> Pair<'a> {
-        let high = self.high * other.high;
-        let lost = self.high.fma(other.high, -high);
+    /// The sum with a whole number, which is 0 or more than this.
+    fn plus_whole(self, whole: Expr<'a>) -> Pair<'a> {
+        let sum = Pair::sum(whole, self.high);
+        Pair::sum(sum.high, sum.low + self.low)
+    }
+
+    fn times_number(self, other: Expr<'a>) -> Pair<'a> {
+        let high = self.high * other;
+        let lost = self.high.fma(other, -high);
         Pair {
             high,
-            low: self.high.fma(other.low, self.low.fma(other.high, lost)),
+            low: self.low.fma(other, lost),
+        }
+    }
+
+    fn times(self, other: Pair<'a>) -> Pair<'a> {
+        let Pair { high, low } = self.times_number(other.high);
+        Pair {
+            high,
+            low: self.high.fma(other.low, low),
         }
     }
 }
 
-/// log2 of a double of at least 0, to about 2^-64; infinities and NaNs give themselves.
+/// log2 of a float of at least 0, to about 2^-30 of it; infinities and NaNs give themselves, with anything beside them.
+fn single_log2<'a>(x: Expr<'a>) -> Pair<'a> {
+    let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
+    let s = ratio(parts.rest);
+    let square = s.times(s);
+    let cube = s.times(square);
+    let factor = square.high.polynomial(&LOG2);
+    let log = s.times(two_log2_e(x));
+    let low = cube.high.fma(factor, cube.low.fma(factor, log.low));
+    with_limits(x, Pair { low, ..log }.plus_whole(parts.exponent))
+}
+
+/// log2 of a double of at least 0, to about 2^-64; infinities and NaNs give themselves, with anything beside them.
 fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
-    let (exponent, f) = (parts.exponent, parts.rest);
-    // s = f / (2 + f), with what sum and division lose.
-    let below = Pair::sum(x.number(2.0), f);
-    let inverse = 1.0 / below.high;
-    let high = f * inverse;
-    let lost = (-high).fma(below.low, (-high).fma(below.high, f));
-    let s = Pair { high, low: lost * inverse };
+    let s = ratio(parts.rest);
     let square = s.times(s);
     // artanh(s) = s (1 + z (1/3 + z P(z))) for z = s^2; the number 1/3 is the greater one.
     let inner = Pair::sum(x.number(1.0 / 3.0), square.high * square.high.polynomial(&ARTANH));
@@ -193,18 +199,29 @@ fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
         low: factor.low + middle.low,
         ..factor
     };
-    let two_log2_e = Pair {
-        high: x.number(2.0 * LOG2_E.number),
-        low: x.number(2.0 * LOG2_E.rest[1]),
-    };
-    let log = s.times(factor).times(two_log2_e);
-    let sum = Pair::sum(exponent, log.high);
-    let sum = Pair::sum(sum.high, sum.low + log.low);
-    let high = x.lt(f64::INFINITY).select(sum.high, x);
-    let high = x.equals(0.0).number_or(f64::NEG_INFINITY, high);
-    let proper = x.lt(f64::INFINITY) & !x.equals(0.0);
+    let log = s.times(factor).times(two_log2_e(x));
+    with_limits(x, log.plus_whole(parts.exponent))
+}
+
+/// f / (2 + f): s, where 1 + f = (1 + s) / (1 - s).
+fn ratio<'a>(f: Expr<'a>) -> Pair<'a> {
+    let below = Pair::sum(f.number(2.0), f);
+    let inverse = 1.0 / below.high;
+    let high = f * inverse;
+    // What sum and division lose.
+    let lost = (-high).fma(below.low, (-high).fma(below.high, f));
+    Pair { high, low: lost * inverse }
+}
+
+fn two_log2_e<'a>(x: Expr<'a>) -> Pair<'a> {
     Pair {
-        high,
-        low: proper.select(sum.low, 0.0),
+        high: x.number(2.0 * LOG2_E.number),
+        low: x.number(2.0 * LOG2_E.rest(x)),
     }
+}
+
+fn with_limits<'a>(x: Expr<'a>, log: Pair<'a>) -> Pair<'a> {
+    let high = x.lt(f64::INFINITY).select(log.high, x);
+    let high = x.equals(0.0).number_or(f64::NEG_INFINITY, high);
+    Pair { high, ..log }
 }

@@ -4,10 +4,11 @@ use super::super::program::{Program, check_entry};
 use super::target::Target;
 use super::values::{Parts, Registers, canonical_bytes, canonical_types};
 use crate::ir::cfg::Cfg;
-use crate::ir::{self, Block, FuncRef, Global, Inst, InstData, Level, Type, Value};
+use crate::ir::{self, Block, FuncRef, Global, Inst, InstData, Level, Slot, Type, Value};
 use cranelift_codegen::ir::{self as clif, AbiParam, InstBuilder, Signature, UserFuncName, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_frontend::{FuncInstBuilder, FunctionBuilder, FunctionBuilderContext};
 use std::collections::HashMap;
 
@@ -38,6 +39,8 @@ pub struct Emitter<'a> {
     pub signatures: HashMap<(Vec<clif::Type>, Option<clif::Type>), clif::SigRef>,
     /// A stack slot for lanes on their way through memory, and its size.
     pub buffer: Option<(clif::StackSlot, u32)>,
+    /// Where the function's slots are, those that have been used.
+    pub slots: SecondaryMap<Slot, PackedOption<clif::StackSlot>>,
     /// Masks in other widths than they are held in, within the current block.
     mask_widths: HashMap<(Value, u32), Parts>,
 }
@@ -81,6 +84,7 @@ impl<'a> Emitter<'a> {
             callees: HashMap::new(),
             signatures: HashMap::new(),
             buffer: None,
+            slots: SecondaryMap::new(),
             mask_widths: HashMap::new(),
         };
         emitter.scratch = emitter.load_worker_field(types::I64, core::mem::offset_of!(device::abi::WorkerRecord, scratch));
@@ -225,6 +229,10 @@ impl<'a> Emitter<'a> {
                 saturate,
             } => self.convert(*op, *ty, *arg, *rounding, *saturate),
             InstData::Lane { op, ty, args } => self.lane_op(*op, *ty, args)?,
+            &InstData::SlotAddress { slot } => {
+                let place = self.slot(slot);
+                Parts::scalar(Type::I64, self.ins().stack_addr(types::I64, place, 0))
+            }
             InstData::GlobalAddress { global } => {
                 let address = (self.global_address)(*global);
                 let address = self.ins().iconst(types::I64, address as i64);
@@ -276,11 +284,9 @@ impl<'a> Emitter<'a> {
                 Some(parts) => parts,
                 None => return Ok(()),
             },
-            InstData::Builtin { .. }
-            | InstData::SlotAddress { .. }
-            | InstData::Barrier { .. }
-            | InstData::SubGroup { .. }
-            | InstData::WorkGroup { .. } => return Err("is not an instruction of the work-group level".into()),
+            InstData::Builtin { .. } | InstData::Barrier { .. } | InstData::SubGroup { .. } | InstData::WorkGroup { .. } => {
+                return Err("is not an instruction of the work-group level".into());
+            }
             _ => return self.emit_effect(&node.data),
         };
         match result {

@@ -5,7 +5,7 @@
 
 use super::emit::Emitter;
 use super::values::{Parts, Registers, part_count, part_type, scalar_type};
-use crate::ir::{Address, Elem, MemFlags, MemInfo, Runtime, Type, Value};
+use crate::ir::{Address, Elem, MemFlags, MemInfo, Runtime, Slot, SlotData, Type, Value};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 
@@ -353,6 +353,18 @@ impl Emitter<'_> {
         let next = self.ins().band(rest, below);
         self.ins().brif(next, turn, &[next.into()], done, &[]);
         self.continue_in(done);
+    }
+
+    /// Where a slot is in the frame.
+    pub fn slot(&mut self, slot: Slot) -> clif::StackSlot {
+        if let Some(place) = self.slots[slot].expand() {
+            return place;
+        }
+        let SlotData { size, align } = self.func.slots[slot];
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, size, align.ilog2() as u8);
+        let place = self.b.create_sized_stack_slot(data);
+        self.slots[slot] = place.into();
+        place
     }
 
     /// The address of a piece of the function's buffer, which grows as needed. What is there lasts within one instruction.

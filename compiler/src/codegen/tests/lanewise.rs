@@ -392,3 +392,61 @@ fn bits_and_masks_as_other_types() {
         check_conversion(ConvertOp::IntToMask, elem, Elem::Mask, Rounding::Nearest, false);
     }
 }
+
+/// Two operations on bits, which some machines have as one, and what they have in common with another.
+#[test]
+fn bits_of_three() {
+    const OPS: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
+    for elem in INTS {
+        let (a, b) = pairs(elem, elem);
+        let c: Vec<u64> = a.iter().rev().copied().collect();
+        let inputs = [(elem, a), (elem, b), (elem, c)];
+        for (first, second) in OPS.into_iter().flat_map(|first| OPS.map(|second| (first, second))) {
+            let two = |x: [u64; 2], y: u64| eval::binary(second, elem, eval::binary(first, elem, x[0], x[1]), y);
+            let what = |kind: &str| format!("{first:?} and {second:?} of {elem:?}, {kind}");
+            check(
+                &what("one after the other"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let inner = b.binary(first, x[0], x[1]);
+                    b.binary(second, x[2], inner)
+                },
+                |x| Some(two([x[0], x[1]], x[2])),
+            );
+            check(
+                &what("with a constant"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let inner = b.binary_imm(first, x[0], 0x55);
+                    b.binary(second, inner, x[1])
+                },
+                |x| Some(two([x[0], 0x55], x[1])),
+            );
+            check(
+                &what("the opposite, and an operand twice"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let opposite = b.not(x[0]);
+                    let inner = b.binary(first, opposite, x[1]);
+                    b.binary(second, inner, x[0])
+                },
+                |x| Some(two([eval::unary(UnaryOp::Not, elem, x[0]), x[1]], x[0])),
+            );
+            check(
+                &what("as a condition"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let inner = b.binary(first, x[0], x[1]);
+                    let bits = b.binary(second, inner, x[2]);
+                    let none = b.icmp_imm(IntCc::Eq, bits, 0);
+                    b.select(none, x[0], x[1])
+                },
+                |x| Some(if two([x[0], x[1]], x[2]) == 0 { x[0] } else { x[1] }),
+            );
+        }
+    }
+}

@@ -179,6 +179,11 @@ impl VCode {
         self.machine(op, size, R::Use(value), R::No, RmOf::Mem(to), Imm::No);
     }
 
+    /// The upper 32 of a register's 64 bytes to memory.
+    pub fn v_store_half(&mut self, value: VReg, to: Amode) {
+        self.machine(&ops::VEXTRACTI64X4_RM, Size::Z, R::Use(value), R::No, RmOf::Mem(to), Imm::I8(1));
+    }
+
     /// A mask from memory.
     pub fn load_mask(&mut self, mem: Amode) -> VReg {
         let dst = self.mask();

@@ -88,6 +88,9 @@ impl Selector<'_> {
             let value = self.c.setcc(cc);
             return Parts::scalar(ty.as_mask(), value);
         }
+        if let Some(tested) = self.test_bits(cc, a) {
+            return tested;
+        }
         let left = self.get(a);
         if ty.elem == Elem::Mask {
             let right = self.get_mask(b, left.bytes);

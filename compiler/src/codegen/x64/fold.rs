@@ -11,6 +11,7 @@ impl Selector<'_> {
         self.compared_at_use.clear();
         self.folded.clear();
         self.passed_over.clear();
+        self.find_ternaries(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
         let mut loads: FxHashSet<Value> = FxHashSet::default();
@@ -31,6 +32,7 @@ impl Selector<'_> {
                 {
                     self.pass_over(&own, *address);
                 }
+                InstData::Binary { .. } if node.results.iter().any(|result| self.is_in_ternary(*result)) => {}
                 InstData::Binary { op, args } if takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
                 InstData::Fma { args } if matches!(func.ty(args[0]).elem, Elem::F32 | Elem::F64) => self.fold_loads(&loads, args),
                 InstData::Lane {
@@ -90,6 +92,10 @@ impl Selector<'_> {
                 _ => {}
             }
         }
+    }
+
+    fn is_in_ternary(&self, value: Value) -> bool {
+        self.ternaries.contains_key(&value) || self.passed_over.contains(&value)
     }
 
     fn fold_loads(&mut self, loads: &FxHashSet<Value>, args: &[Value]) {

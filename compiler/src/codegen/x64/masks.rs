@@ -16,7 +16,8 @@ use regalloc2::{RegClass, VReg};
 const FROM_MASK: [&Op; 4] = [&ops::VPMOVM2B, &ops::VPMOVM2W, &ops::VPMOVM2D, &ops::VPMOVM2Q];
 const TO_MASK: [&Op; 4] = [&ops::VPMOVB2M, &ops::VPMOVW2M, &ops::VPMOVD2M, &ops::VPMOVQ2M];
 const BLEND: [&Op; 4] = [&ops::VPBLENDMB, &ops::VPBLENDMW, &ops::VPBLENDMD, &ops::VPBLENDMQ];
-const TEST: [&Op; 4] = [&ops::VPTESTMB, &ops::VPTESTMW, &ops::VPTESTMD, &ops::VPTESTMQ];
+pub const TEST: [&Op; 4] = [&ops::VPTESTMB, &ops::VPTESTMW, &ops::VPTESTMD, &ops::VPTESTMQ];
+pub const TEST_NONE: [&Op; 4] = [&ops::VPTESTNMB, &ops::VPTESTNMW, &ops::VPTESTNMD, &ops::VPTESTNMQ];
 
 impl Selector<'_> {
     /// A mask with these bits.
@@ -131,8 +132,18 @@ impl Selector<'_> {
         if all { Cc::B } else { Cc::Ne }
     }
 
-    /// The masks of parts of `lanes` lanes as one.
+    /// The masks of parts of `lanes` lanes as one. What takes them by part goes on taking these.
     pub fn join_masks(&mut self, lanes: u32, parts: &[VReg]) -> VReg {
+        let whole = self.whole_mask(lanes, parts);
+        if parts.len() > 1 {
+            for (by, &part) in (0..).step_by(lanes as usize).zip(parts) {
+                self.mask_parts.insert((whole, by), (part, lanes));
+            }
+        }
+        whole
+    }
+
+    fn whole_mask(&mut self, lanes: u32, parts: &[VReg]) -> VReg {
         let (mut lanes, mut parts) = (lanes, parts.to_vec());
         while parts.len() > 1 {
             parts = parts
@@ -154,15 +165,17 @@ impl Selector<'_> {
     /// The mask for a part of a vector whose parts have `lanes` lanes each.
     pub fn mask_part(&mut self, mask: &Parts, part: usize, lanes: u32) -> VReg {
         let by = part as u32 * lanes;
+        let key = (mask.regs[0], by);
+        if let Some(&(known, its_lanes)) = self.mask_parts.get(&key)
+            && its_lanes >= lanes
+        {
+            return known;
+        }
         if by == 0 {
             return mask.regs[0];
         }
-        let key = (mask.regs[0], by);
-        if let Some(&known) = self.mask_parts.get(&key) {
-            return known;
-        }
         let shifted = self.mask_shift(&ops::KSHIFTRQ, mask.regs[0], by);
-        self.mask_parts.insert(key, shifted);
+        self.mask_parts.insert(key, (shifted, u32::from(mask.ty.lanes) - by));
         shifted
     }
 
@@ -182,12 +195,17 @@ impl Selector<'_> {
 
     /// A comparison of vectors whose result is a mask.
     pub fn compare_to_mask(&mut self, op: &'static Op, a: &Parts, b: &Sources, predicate: u8) -> Parts {
+        self.compare_to_mask_by(op, a, b, Imm::I8(predicate))
+    }
+
+    /// The same, of an instruction that may be of one predicate.
+    pub fn compare_to_mask_by(&mut self, op: &'static Op, a: &Parts, b: &Sources, predicate: Imm) -> Parts {
         let size = a.size();
         let masks: Registers = a
             .regs
             .iter()
             .zip(b)
-            .map(|(&a, &b)| self.compare_part(op, size, a, b, Imm::I8(predicate)))
+            .map(|(&a, &b)| self.compare_part(op, size, a, b, predicate))
             .collect();
         let reg = self.join_masks(size.bytes() / a.bytes, &masks);
         Parts::mask_register(a.ty, reg)

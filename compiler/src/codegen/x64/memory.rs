@@ -8,13 +8,24 @@ use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
 use super::vcode::{Amode, Base, Cc, Label, R, RmOf};
-use crate::ir::{Address, Elem, IntCc, MemFlags, MemInfo, Runtime, Type, Value};
+use crate::ir::{Address, Elem, Function, InstData, IntCc, MemFlags, MemInfo, Runtime, Slot, Type, Value};
+use cranelift_entity::SecondaryMap;
 use regalloc2::{RegClass, VReg};
 
 /// So many lanes are stored one by one in straight code; more take another way.
 const FEW_LANES: u32 = 8;
 /// Copies of at most so many bytes are done in place.
 const INLINE_COPY: u64 = 128;
+
+/// Where each of a function's slots is, and how many bytes they take, in memory that is aligned to `align`.
+pub fn lay_out_slots(func: &Function, align: u32) -> (SecondaryMap<Slot, u32>, u32) {
+    let (mut places, mut end) = (SecondaryMap::new(), 0u32);
+    for (slot, data) in func.slots.iter() {
+        places[slot] = end.next_multiple_of(data.align.min(align));
+        end = places[slot] + data.size;
+    }
+    (places, end.next_multiple_of(align))
+}
 
 impl Selector<'_> {
     /// Base and index have one lane each.
@@ -24,7 +35,8 @@ impl Selector<'_> {
 
     /// The address of a scalar or consecutive access.
     pub fn amode(&mut self, address: &Address) -> Amode {
-        let base = self.scalar(address.base);
+        let slot = self.slot(address.base);
+        let base = slot.unwrap_or_else(|| Amode::reg(self.scalar(address.base), 0));
         let index = address.index.map(|index| {
             let elem = self.func.ty(index).elem;
             let reg = self.scalar(index);
@@ -33,8 +45,16 @@ impl Selector<'_> {
         self.scaled(base, index, address)
     }
 
+    /// Where a slot is in the frame, if the value is a slot's address.
+    pub fn slot(&self, value: Value) -> Option<Amode> {
+        match self.func.def_data(value)? {
+            InstData::SlotAddress { slot } => Some(Amode::new(Base::Buffer, self.slots[*slot] as i32)),
+            _ => None,
+        }
+    }
+
     /// Base, a 64-bit index, and the rest of an address.
-    pub fn scaled(&mut self, base: VReg, index: Option<VReg>, address: &Address) -> Amode {
+    pub fn scaled(&mut self, base: Amode, index: Option<VReg>, address: &Address) -> Amode {
         let index = index.map(|index| match address.scale {
             scale @ (1 | 2 | 4 | 8) => (index, scale.ilog2() as u8),
             scale if scale.is_power_of_two() => (self.c.shift_i(super::build::Shift::Shl, Size::Q, index, scale.ilog2() as u8), 0),
@@ -48,9 +68,9 @@ impl Selector<'_> {
             },
         });
         Amode {
-            base: Base::Reg(base),
+            base: base.base,
             index,
-            disp: address.offset,
+            disp: base.disp + address.offset,
         }
     }
 
@@ -114,7 +134,7 @@ impl Selector<'_> {
         mask.filter(|&mask| self.func.constant(mask) != Some(1))
     }
 
-    /// [`crate::ir::InstData::Load`].
+    /// [`InstData::Load`].
     pub fn load(&mut self, ty: Type, address: &Address, mask: Option<Value>, passthru: Option<Value>, mem: &MemInfo) -> Parts {
         let mask = self.real_mask(mask);
         let needed = mask.filter(|_| !mem.flags.contains(MemFlags::DEREFERENCEABLE));
@@ -253,7 +273,7 @@ impl Selector<'_> {
         }
     }
 
-    /// [`crate::ir::InstData::Store`].
+    /// [`InstData::Store`].
     pub fn store(&mut self, value: Value, address: &Address, mask: Option<Value>, mem: &MemInfo) {
         let ty = self.func.ty(value);
         let mask = self.real_mask(mask);
@@ -387,19 +407,27 @@ impl Selector<'_> {
         self.continue_in(done);
     }
 
-    /// A piece of the function's buffer, which grows as needed. What is there lasts within one instruction.
+    /// A piece of the function's buffer, which grows as needed, behind its slots. What is there lasts within one instruction.
     pub fn buffer(&mut self, offset: u32, bytes: u32) -> Amode {
+        let offset = self.slots_bytes + offset;
         self.c.buffer_bytes = self.c.buffer_bytes.max(offset + bytes);
         Amode::new(Base::Buffer, offset as i32)
     }
 
-    /// Writes a vector's registers into the buffer, from `offset` on.
+    /// Writes a vector's registers into the buffer, from `offset` on, for lanes to be read from there at once.
     pub fn spill(&mut self, parts: &Parts, offset: u32) -> Amode {
         let size = parts.size();
         let start = self.buffer(offset, size.bytes() * parts.regs.len() as u32);
         for (index, &part) in parts.regs.iter().enumerate() {
             let to = self.plus(start, size.bytes() * index as u32);
-            self.c.v_store(&ops::VMOVUPS_RM, size, part, to);
+            if size == Size::Z {
+                // Sapphire Rapids forwards nothing of the upper half of a longer store to a load: that waits until the store is in the cache.
+                self.c.v_store(&ops::VMOVUPS_RM, Size::Y, part, to);
+                let upper = self.plus(to, Size::Y.bytes());
+                self.c.v_store_half(part, upper);
+            } else {
+                self.c.v_store(&ops::VMOVUPS_RM, size, part, to);
+            }
         }
         start
     }
@@ -418,7 +446,7 @@ impl Selector<'_> {
         Parts::new(ty, bytes, regs)
     }
 
-    /// [`crate::ir::InstData::Copy`].
+    /// [`InstData::Copy`].
     pub fn copy(&mut self, to: Value, from: Value, bytes: Value) {
         let constant = self.func.constant(bytes).filter(|&bytes| bytes <= INLINE_COPY);
         let (to, from) = (self.scalar(to), self.scalar(from));

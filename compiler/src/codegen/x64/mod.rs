@@ -35,8 +35,10 @@ mod shift;
 mod show;
 mod stream;
 mod target;
+mod ternary;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod values;
 mod vcode;
 mod widths;

@@ -342,6 +342,10 @@ ops! {
     VPTESTMW = "vptestmw" Evex P66 M38 One 0x26 FullMem8;
     VPTESTMD = "vptestmd" Evex P66 M38 Zero 0x27 Full4;
     VPTESTMQ = "vptestmq" Evex P66 M38 One 0x27 Full8;
+    VPTESTNMB = "vptestnmb" Evex F3 M38 Zero 0x26 FullMem;
+    VPTESTNMW = "vptestnmw" Evex F3 M38 One 0x26 FullMem8;
+    VPTESTNMD = "vptestnmd" Evex F3 M38 Zero 0x27 Full4;
+    VPTESTNMQ = "vptestnmq" Evex F3 M38 One 0x27 Full8;
     VPMOVM2B = "vpmovm2b" Evex F3 M38 Zero 0x28 FullMem;
     VPMOVM2W = "vpmovm2w" Evex F3 M38 One 0x28 FullMem8;
     VPMOVM2D = "vpmovm2d" Evex F3 M38 Zero 0x38 FullMem;
@@ -360,6 +364,7 @@ ops! {
     VPORQ = "vporq" Evex P66 M0F One 0xeb Full8;
     VPXORQ = "vpxorq" Evex P66 M0F One 0xef Full8;
     VPTERNLOGD = "vpternlogd" Evex P66 M3A Zero 0x25 Full4;
+    VPTERNLOGQ = "vpternlogq" Evex P66 M3A One 0x25 Full8;
     VMOVUPD = "vmovupd" Evex P66 M0F One 0x10 FullMem8;
     VMOVUPD_RM = "vmovupd" Evex P66 M0F One 0x11 FullMem8;
     VMOVDQU8 = "vmovdqu8" Evex F2 M0F Zero 0x6f FullMem;

@@ -330,7 +330,7 @@ impl Selector<'_> {
             Places::Lanes(base, index) => {
                 let base = self.taken_lane(base, lane);
                 let index = index.as_ref().map(|index| self.taken_lane(index, lane));
-                self.scaled(base, index, address)
+                self.scaled(Amode::reg(base, 0), index, address)
             }
         }
     }
@@ -593,7 +593,7 @@ impl Selector<'_> {
         } else {
             let wide = self.extended_to_64(index.ty.elem, true, index.regs[0]);
             let zero = self.c.constant(0);
-            let scaled = self.scaled(zero, Some(wide), &Address { offset: 0, ..*address });
+            let scaled = self.scaled(Amode::reg(zero, 0), Some(wide), &Address { offset: 0, ..*address });
             let offset = self.c.lea(scaled);
             self.splat(ty, offset)
         };

@@ -3,11 +3,12 @@
 use super::encode::Size;
 use super::ops;
 use super::target::Target;
+use super::ternary::Ternary;
 use super::values::{Parts, Registers, Sources};
 use super::vcode::{Amode, Kind, Label, Src, VCode, gpr};
 use crate::codegen::program::{Program, check_entry};
 use crate::ir::cfg::Cfg;
-use crate::ir::{self, Block, Elem, Global, Inst, InstData, LaneOp, Level, Type, Value};
+use crate::ir::{self, Block, Elem, Global, Inst, InstData, LaneOp, Level, Slot, Type, Value};
 use cranelift_entity::SecondaryMap;
 use device::abi::WorkerRecord;
 use regalloc2::{Operand, PRegSet, VReg};
@@ -36,13 +37,16 @@ pub struct Selector<'a> {
     pub blocks: SecondaryMap<Block, Option<Label>>,
     /// Masks in other widths than they are held in, within the current block.
     mask_widths: FxHashMap<(Value, u32), Parts>,
-    /// What masks are for later parts of vectors, within the current block: by the mask's register and how far it is shifted.
-    pub mask_parts: FxHashMap<(VReg, u32), VReg>,
+    /// What masks are for parts of vectors, and for how many lanes, within the current block: by the mask's register and the first lane.
+    pub mask_parts: FxHashMap<(VReg, u32), (VReg, u32)>,
     /// Constants and other values that are made where they are used, within the current block.
     made: FxHashMap<Value, Parts>,
     /// Lanes of indices as 64-bit integers, within the current block: by the register that they are in, and the byte in it.
     pub index_lanes: FxHashMap<(VReg, u32), VReg>,
     scratch: Option<VReg>,
+    /// Where each slot is, at the beginning of the function's buffer.
+    pub slots: SecondaryMap<Slot, u32>,
+    pub slots_bytes: u32,
     /// Non-temporal stores go past the caches.
     pub streams: bool,
     /// Loads that become memory operands of what uses them.
@@ -55,6 +59,8 @@ pub struct Selector<'a> {
     pub compared_at_use: FxHashSet<Value>,
     /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
     pub passed_over: FxHashSet<Value>,
+    /// Operations of a block that include another.
+    pub ternaries: FxHashMap<Value, Ternary>,
 }
 
 /// Translates `program.functions[position]`.
@@ -71,6 +77,8 @@ pub fn select<'a>(
     let is_entry = position == 0;
     check_entry(func, is_entry)?;
     let mut c = VCode::new(target);
+    let (slots, slots_bytes) = super::memory::lay_out_slots(func, target.vector_bytes());
+    c.buffer_bytes = slots_bytes;
     let start = c.block();
     c.start(start);
     let numbers: &[usize] = if is_entry { &[7, 6, 2, 1, 8, 9] } else { &[7] };
@@ -97,12 +105,15 @@ pub fn select<'a>(
         made: FxHashMap::default(),
         index_lanes: FxHashMap::default(),
         scratch: None,
+        slots,
+        slots_bytes,
         streams: is_entry && super::stream::may_stream(func),
         folded_loads: FxHashMap::default(),
         folded: FxHashSet::default(),
         records: FxHashMap::default(),
         compared_at_use: FxHashSet::default(),
         passed_over: FxHashSet::default(),
+        ternaries: FxHashMap::default(),
     };
     let cfg = Cfg::new(func);
     for &block in &cfg.order {
@@ -161,10 +172,11 @@ impl<'a> Selector<'a> {
             return self.load_parts(self.func.ty(value), mem);
         }
         let ty = self.func.ty(value);
-        let parts = match self.is_made_at_use(value) {
-            Some(bits) => self.constant(ty, bits),
-            None if self.is_iota(value) => self.iota(ty),
-            None => unreachable!("a value is defined before its uses, in an order of dominance"),
+        let parts = match (self.is_made_at_use(value), self.slot(value)) {
+            (Some(bits), _) => self.constant(ty, bits),
+            (None, Some(place)) => Parts::scalar(ty, self.c.lea(place)),
+            (None, None) if self.is_iota(value) => self.iota(ty),
+            (None, None) => unreachable!("a value is defined before its uses, in an order of dominance"),
         };
         self.made.insert(value, parts.clone());
         parts
@@ -309,7 +321,9 @@ impl<'a> Selector<'a> {
         {
             return Ok(());
         }
+        let ternary = result.and_then(|result| self.ternaries.get(&result).copied());
         let parts = match &node.data {
+            _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op, args } => self.binary(*op, *args),
             InstData::Fma { args } => self.fma(*args),
@@ -394,9 +408,8 @@ impl<'a> Selector<'a> {
                 Some(parts) => parts,
                 None => return Ok(()),
             },
-            InstData::Const { .. } => return Ok(()),
+            InstData::Const { .. } | InstData::SlotAddress { .. } => return Ok(()),
             InstData::Builtin { .. }
-            | InstData::SlotAddress { .. }
             | InstData::Barrier { .. }
             | InstData::Image { .. }
             | InstData::SubGroup { .. }

@@ -5,6 +5,7 @@
 
 use super::encode::{Imm, Op, Size};
 use super::target::Target;
+use super::unused::unused_masks;
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;
 
@@ -514,6 +515,12 @@ impl VCode {
 
     /// Puts blocks in their final order and splits critical edges.
     pub fn finish(mut self) -> Function {
+        let handed_on = self
+            .blocks
+            .iter()
+            .flat_map(|block| &block.edges)
+            .flat_map(|edge| edge.args.iter().copied());
+        let unused = unused_masks(&self.insts, &self.operands, self.vregs, handed_on);
         let written: Vec<Label> = self.order.clone();
         let (cold, mut order): (Vec<Label>, Vec<Label>) = written.into_iter().partition(|label| self.blocks[label.0 as usize].cold);
         order.extend(cold);
@@ -550,9 +557,9 @@ impl VCode {
         for label in &order {
             let data = core::mem::take(&mut self.blocks[label.0 as usize]);
             let start = function.insts.len();
-            function
-                .insts
-                .extend_from_slice(&self.insts[data.insts.start as usize..data.insts.end as usize]);
+            let own = data.insts.start as usize..data.insts.end as usize;
+            let used = own.filter(|&inst| !unused[inst]);
+            function.insts.extend(used.map(|inst| self.insts[inst]));
             let own = function.blocks.len();
             function.blocks.push(Block {
                 insts: start as u32..function.insts.len() as u32,
