@@ -19,6 +19,16 @@ const BLEND: [&Op; 4] = [&ops::VPBLENDMB, &ops::VPBLENDMW, &ops::VPBLENDMD, &ops
 pub const TEST: [&Op; 4] = [&ops::VPTESTMB, &ops::VPTESTMW, &ops::VPTESTMD, &ops::VPTESTMQ];
 pub const TEST_NONE: [&Op; 4] = [&ops::VPTESTNMB, &ops::VPTESTNMW, &ops::VPTESTNMD, &ops::VPTESTNMQ];
 
+/// The test whether two masks of so many lanes have one that is on.
+fn or_test(lanes: u32) -> Option<&'static Op> {
+    match lanes {
+        8 => Some(&ops::KORTESTB),
+        16 => Some(&ops::KORTESTW),
+        32 => Some(&ops::KORTESTD),
+        _ => None,
+    }
+}
+
 impl Selector<'_> {
     /// A mask with these bits.
     pub fn mask_constant(&mut self, bits: u64) -> VReg {
@@ -114,11 +124,20 @@ impl Selector<'_> {
 
     /// Sets the flags; gives the condition under which some (or each) lane is true.
     pub fn mask_test(&mut self, mask: &Parts, all: bool) -> Cc {
-        let op = match mask.ty.lanes {
-            8 => &ops::KORTESTB,
-            16 => &ops::KORTESTW,
-            32 => &ops::KORTESTD,
-            lanes => {
+        let half = u32::from(mask.ty.lanes) / 2;
+        if let (false, Some(&(low, low_lanes)), Some(&(high, _))) = (
+            all,
+            self.mask_parts.get(&(mask.regs[0], 0)),
+            self.mask_parts.get(&(mask.regs[0], half)),
+        ) && low_lanes == half
+            && let Some(op) = or_test(half)
+        {
+            self.c.machine(op, Size::X, R::Use(low), R::No, RmOf::Reg(high), Imm::No);
+            return Cc::Ne;
+        }
+        let op = match (or_test(mask.ty.lanes.into()), mask.ty.lanes) {
+            (Some(op), _) => op,
+            (None, lanes) => {
                 let bits = self.mask_to_int(mask);
                 match all {
                     true => self.c.cmp_i(Size::D, bits, (1i64 << lanes) - 1),

@@ -20,6 +20,22 @@ pub(crate) fn swapped_int(cc: IntCc) -> IntCc {
     }
 }
 
+/// The comparison of floats with its operands exchanged.
+fn swapped_float(cc: FloatCc) -> FloatCc {
+    use FloatCc::*;
+    match cc {
+        Oeq | One | Ord | Uno | Ueq | Une => cc,
+        Olt => Ogt,
+        Ole => Oge,
+        Ogt => Olt,
+        Oge => Ole,
+        Ult => Ugt,
+        Ule => Uge,
+        Ugt => Ult,
+        Uge => Ule,
+    }
+}
+
 /// `!(a cc b)` is `a inverted(cc) b`.
 pub(crate) fn inverted_int(cc: IntCc) -> IntCc {
     use IntCc::*;
@@ -187,7 +203,9 @@ impl Folder<'_> {
     pub(super) fn float_compare(&mut self, cc: FloatCc, [a, b]: [Value; 2]) -> Step {
         match (self.bits(a), self.bits(b)) {
             (Some(x), Some(y)) => Step::Bits(u64::from(eval::float_compare(cc, self.ty(a).elem, x, y))),
-            _ => Step::Keep,
+            (None, Some(y)) => self.compare_bound(cc, a, y),
+            (Some(x), None) => self.compare_bound(swapped_float(cc), b, x),
+            (None, None) => Step::Keep,
         }
     }
 }

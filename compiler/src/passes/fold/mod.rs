@@ -5,6 +5,7 @@
 
 mod address;
 mod binary;
+mod bounds;
 mod compare;
 mod convert;
 
@@ -220,6 +221,7 @@ impl Folder<'_> {
             | (UnaryOp::FNeg, Some(&InstData::Unary { op: UnaryOp::FNeg, arg })) => Step::Value(arg),
             (UnaryOp::FAbs, Some(&InstData::Unary { op: UnaryOp::FAbs, .. })) => Step::Value(arg),
             (UnaryOp::FAbs, Some(&InstData::Unary { op: UnaryOp::FNeg, arg })) => unary(UnaryOp::FAbs, arg),
+            (UnaryOp::FAbs, _) if self.lower_bound(arg).is_some() => Step::Value(arg),
             (UnaryOp::Not, Some(&InstData::IntCompare { cc, args })) => {
                 let cc = compare::inverted_int(cc);
                 Step::Data(InstData::IntCompare { cc, args }, Flags::empty())
