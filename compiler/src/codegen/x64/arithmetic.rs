@@ -1,12 +1,12 @@
 //! Unary and binary operations on vectors of integers, and the way to the other families.
 
 use super::encode::{Op, Size};
+use super::machine::Src;
 use super::ops;
 use super::scalar::Operand2;
 use super::select::Selector;
 use super::target::Target;
 use super::values::{Parts, Registers, Sources};
-use super::vcode::Src;
 use crate::ir::{BinaryOp, Elem, IntCc, UnaryOp, Value};
 use regalloc2::VReg;
 

@@ -4,11 +4,11 @@
 //! and takes hardly longer than that one.
 
 use super::encode::{Imm, Size};
+use super::machine::{Amode, Cc, More, R, RAX, RDX, RmOf, gpr};
 use super::ops;
 use super::scatter::Places;
 use super::select::Selector;
 use super::values::Parts;
-use super::vcode::{Amode, Cc, More, R, RAX, RDX, RmOf, gpr};
 use crate::ir::{BinaryOp, Elem, Type};
 use regalloc2::{Operand, RegClass, VReg};
 

@@ -1,8 +1,9 @@
 //! Short ways to write machine instructions.
 
 use super::encode::{Imm, Op, Size};
+use super::machine::{Amode, Cc, Kind, More, R, RmOf, Src};
 use super::ops;
-use super::vcode::{Amode, Cc, Kind, More, R, RmOf, Src, VCode};
+use super::vcode::VCode;
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// Operations on general registers with an immediate: the digit, and the form between registers.
@@ -154,7 +155,7 @@ impl VCode {
 
     /// An operation on one register with itself whose result does not depend on it.
     pub fn idiom(&mut self, class: RegClass, op: &'static Op, size: Size, imm: Imm) -> VReg {
-        use super::vcode::{Field, Machine, RmField};
+        use super::machine::{Field, Machine, RmField};
         let dst = self.vreg(class);
         let machine = Machine {
             op,
@@ -341,7 +342,7 @@ impl VCode {
     pub fn shift_cl(&mut self, shift: Shift, size: Size, a: VReg, by: VReg) -> VReg {
         let dst = self.int();
         let more = More {
-            others: &[Operand::reg_fixed_use(by, super::vcode::RCX)],
+            others: &[Operand::reg_fixed_use(by, super::machine::RCX)],
             ..More::default()
         };
         self.machine_with(

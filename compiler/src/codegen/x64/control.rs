@@ -5,12 +5,12 @@
 
 use super::super::library::Evaluation;
 use super::encode::Size;
+use super::machine::{Amode, Base, Cc, Kind, Label, RAX, gpr};
 use super::ops;
 use super::registers::call_clobbers;
 use super::select::Selector;
 use super::target::Target;
 use super::values::{Parts, Registers};
-use super::vcode::{Amode, Base, Cc, Kind, Label, RAX, gpr};
 use crate::ir::{BlockCall, Elem, FuncRef, InstData, Runtime, Type, Value};
 use device::abi::{Trap, WorkerRecord};
 use regalloc2::{Operand, PReg, PRegSet, RegClass, VReg};

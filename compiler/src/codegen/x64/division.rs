@@ -6,11 +6,11 @@
 
 use super::build::Alu;
 use super::encode::Size;
+use super::machine::Cc;
 use super::ops;
 use super::scalar::int_size;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::Cc;
 use crate::ir::{BinaryOp, Elem, IntCc, Value};
 use regalloc2::VReg;
 

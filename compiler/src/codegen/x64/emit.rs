@@ -5,10 +5,11 @@
 
 use super::encode::{Code, Imm, Instruction, Mem, MemBase, Op, Rm, Size};
 use super::frame::Frame;
+use super::function::Function;
+use super::machine::{Base, BaseField, Cc, Field, Kind, Machine, RmField, gpr};
 use super::ops;
 use super::registers::{CALLEE_SAVED, environment};
 use super::show;
-use super::vcode::{Base, BaseField, Cc, Field, Function, Kind, Machine, RmField, gpr};
 use regalloc2::{Allocation, AllocationKind, Edit, Output, PRegSet, RegClass, RegallocOptions};
 
 const RSP: u8 = 4;

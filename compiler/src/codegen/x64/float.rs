@@ -1,11 +1,11 @@
 //! Float arithmetic on f32 and f64, scalars and vectors.
 
 use super::encode::{Op, Size};
+use super::machine::Src;
 use super::masks::mask_compare_op;
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Sources};
-use super::vcode::Src;
 use crate::ir::{BinaryOp, Elem, Rounding, Runtime, Type, UnaryOp, Value};
 use regalloc2::VReg;
 

@@ -1,10 +1,10 @@
 //! Loads and stores of consecutive records: vectors of the source, complex numbers, and the like. In pieces of 128 bits.
 
 use super::encode::Size;
+use super::machine::{Amode, Cc};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{Amode, Cc};
 use crate::ir::{Address, Elem, IntCc, Type, Value};
 use regalloc2::VReg;
 
@@ -104,7 +104,7 @@ impl Selector<'_> {
         self.continue_in(done);
     }
 
-    fn jump_with_all(&mut self, block: super::vcode::Label, values: &[Parts]) {
+    fn jump_with_all(&mut self, block: super::machine::Label, values: &[Parts]) {
         let arguments: Vec<VReg> = values.iter().flat_map(|parts| &parts.regs).copied().collect();
         self.c.jump(block, &arguments);
     }

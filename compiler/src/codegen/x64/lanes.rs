@@ -2,11 +2,11 @@
 
 use super::build::{Alu, Shift};
 use super::encode::{Imm, Op, Size};
+use super::machine::{Amode, Cc, More, R, RmOf};
 use super::ops;
 use super::select::Selector;
 use super::target::MASK_BYTES;
 use super::values::{Parts, Registers};
-use super::vcode::{Amode, Cc, More, R, RmOf};
 use crate::ir::{Elem, InstData, LaneOp, Type, Value, eval};
 use regalloc2::VReg;
 use smallvec::SmallVec;
@@ -393,7 +393,7 @@ impl Selector<'_> {
         };
         let bit = self.lowest_bit(bit);
         self.c.lea(Amode {
-            base: super::vcode::Base::Reg(address),
+            base: super::machine::Base::Reg(address),
             index: Some((bit, bytes.ilog2() as u8)),
             disp: 0,
         })

@@ -1,10 +1,10 @@
 //! Memory under mask registers: the lanes that are off are not touched, whatever their width. Consecutive, gathered and scattered.
 
 use super::encode::{Imm, Op, Size};
+use super::machine::{Amode, More, R, RmOf};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{Amode, More, R, RmOf};
 use crate::ir::{Address, Elem, Type, Value};
 
 /// Loads and stores of whole registers, by the width of the lanes that a mask counts.

@@ -6,10 +6,10 @@ use super::arithmetic::of_width;
 use super::build::{Alu, Shift};
 use super::encode::{Imm, Op, Size};
 use super::float::{compare_op, of_type};
+use super::machine::{Cc, More, R, RmOf, Src};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers, Sources};
-use super::vcode::{Cc, More, R, RmOf, Src};
 use crate::ir::{BinaryOp, Type};
 use regalloc2::{RegClass, VReg};
 

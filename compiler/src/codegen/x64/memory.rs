@@ -4,10 +4,10 @@
 //! over those that are; a scalar access goes to the worker's scratch line instead.
 
 use super::encode::{Imm, Size};
+use super::machine::{Amode, Base, Cc, Label, R, RmOf};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{Amode, Base, Cc, Label, R, RmOf};
 use crate::ir::{Address, Elem, Function, InstData, IntCc, MemFlags, MemInfo, Runtime, Slot, Type, Value};
 use cranelift_entity::SecondaryMap;
 use regalloc2::{RegClass, VReg};

@@ -1,10 +1,10 @@
 //! Permutations of lanes, and shuffles of 128 bits.
 
 use super::encode::Size;
+use super::machine::Src;
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::Src;
 use super::widths::int_elem;
 use crate::ir::{BinaryOp, Elem, Type};
 use regalloc2::VReg;

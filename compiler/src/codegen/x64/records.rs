@@ -3,11 +3,11 @@
 //! A lane's two or four words are loaded at once, and then turned so that each word has a register.
 
 use super::encode::{Imm, Op, Size};
+use super::machine::{R, RmOf};
 use super::ops;
 use super::scatter::Places;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{R, RmOf};
 use crate::ir::{Address, Inst, InstData, MemFlags, Type, Value};
 use regalloc2::VReg;
 

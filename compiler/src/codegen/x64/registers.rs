@@ -1,7 +1,7 @@
 //! Which registers there are for the allocator, and which of them a call may change.
 
+use super::machine::gpr;
 use super::target::Target;
-use super::vcode::gpr;
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
 
 /// Registers that a function gives back as it found them, besides the frame pointer.

@@ -2,10 +2,10 @@
 
 use super::build::{Alu, Shift};
 use super::encode::{Imm, Size};
+use super::machine::{Amode, Cc, Kind, More, R, RAX, RDX, RmOf, Src};
 use super::ops;
 use super::select::Selector;
 use super::values::Parts;
-use super::vcode::{Amode, Cc, Kind, More, R, RAX, RDX, RmOf, Src};
 use crate::ir::{BinaryOp, Elem, Type, UnaryOp};
 use regalloc2::{Operand, PRegSet, VReg};
 
@@ -150,7 +150,7 @@ impl Selector<'_> {
                 1 => a,
                 by if by > 0 && by.count_ones() == 1 => self.c.shift_i(Shift::Shl, size, a, by.ilog2() as u8),
                 3 | 5 | 9 => self.c.lea(Amode {
-                    base: super::vcode::Base::Reg(a),
+                    base: super::machine::Base::Reg(a),
                     index: Some((a, (by - 1).ilog2() as u8)),
                     disp: 0,
                 }),

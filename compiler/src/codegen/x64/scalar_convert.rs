@@ -4,10 +4,10 @@ use super::super::library;
 use super::build::Alu;
 use super::convert::int_limits;
 use super::encode::{Imm, Size};
+use super::machine::{Amode, Cc, R, RmOf, Src};
 use super::ops;
 use super::select::Selector;
 use super::values::Parts;
-use super::vcode::{Amode, Cc, R, RmOf, Src};
 use crate::ir::{ConvertOp, Elem, Rounding, Type};
 use regalloc2::VReg;
 

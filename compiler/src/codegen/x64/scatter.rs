@@ -2,10 +2,10 @@
 
 use super::build::Shift;
 use super::encode::{Imm, Size};
+use super::machine::{Amode, Base, Cc, R, RmOf};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{Amode, Base, Cc, R, RmOf};
 use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Flags, InstData, LaneOp, Type, Value, eval};
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;

@@ -1,11 +1,12 @@
 //! Instruction selection: a function of the IR to machine code with virtual registers, in one walk over its blocks.
 
 use super::encode::Size;
+use super::machine::{Amode, Kind, Label, Src, gpr};
 use super::ops;
 use super::target::Target;
 use super::ternary::Ternary;
 use super::values::{Parts, Registers, Sources};
-use super::vcode::{Amode, Kind, Label, Src, VCode, gpr};
+use super::vcode::VCode;
 use crate::codegen::program::{Program, check_entry};
 use crate::ir::cfg::Cfg;
 use crate::ir::{self, Block, Elem, Global, Inst, InstData, LaneOp, Level, Slot, Type, Value};

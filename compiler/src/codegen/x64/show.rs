@@ -1,7 +1,7 @@
 //! Machine code for people (`BROLGA_DEBUG=asm`).
 
 use super::encode::{Encoding, Imm, Instruction, Mem, MemBase, Rm, Size};
-use super::vcode::Kind;
+use super::machine::Kind;
 use regalloc2::Allocation;
 
 const NAMES: [&str; 16] = [

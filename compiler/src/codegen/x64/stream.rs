@@ -3,10 +3,10 @@
 //! Lines that are written in full need not be read first. Such stores must be aligned, which is tested; and they become visible in any
 //! order, so that a store fence stands at the function's end, and functions that order memory themselves have none.
 
+use super::machine::{Amode, Cc, Kind};
 use super::ops;
 use super::select::Selector;
 use super::values::Parts;
-use super::vcode::{Amode, Cc, Kind};
 use crate::codegen::x64::encode::Size;
 use crate::ir::{Elem, Function, InstData, MemFlags, MemInfo, Order, Space};
 use regalloc2::PRegSet;
@@ -42,7 +42,7 @@ impl Selector<'_> {
             return self.store_vector(value, place);
         }
         let place = Amode::reg(self.c.lea(place), 0);
-        let super::vcode::Base::Reg(address) = place.base else { return };
+        let super::machine::Base::Reg(address) = place.base else { return };
         let (aligned, other, done) = (self.c.block(), self.c.block(), self.c.block());
         self.c.test_i(Size::D, address, size.bytes() as i32 - 1);
         self.c.branch(Cc::E, (aligned, &[]), (other, &[]));

@@ -2,11 +2,11 @@
 
 use super::arithmetic::of_width;
 use super::encode::Imm;
+use super::machine::{R, RmOf};
 use super::masks::{TEST, TEST_NONE};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{R, RmOf};
 use crate::ir::{BinaryOp, Inst, InstData, IntCc, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

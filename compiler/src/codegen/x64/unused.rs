@@ -3,8 +3,8 @@
 //! A comparison makes a mask for each of its vector's registers, and of these one for all lanes ([`super::masks`]). What selects by it takes the
 //! parts; whether anything takes the whole shows at the end only.
 
+use super::machine::{Inst, Kind};
 use super::ops;
-use super::vcode::{Inst, Kind};
 use regalloc2::{Operand, OperandKind, VReg};
 
 /// By instruction, whether it makes a mask for nothing. `handed_on` are the values that blocks give to each other.

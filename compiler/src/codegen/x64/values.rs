@@ -7,9 +7,9 @@
 //! needs. Where the machine has mask registers, a mask is in one of those instead, see [`super::masks`].
 
 use super::encode::{Imm, Op, Size};
+use super::machine::{Amode, Base, R, RmOf, Src};
 use super::ops;
 use super::select::Selector;
-use super::vcode::{Amode, Base, R, RmOf, Src};
 use crate::ir::{Elem, Type};
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;

@@ -1,270 +1,13 @@
-//! Machine code with virtual registers: what the selector writes and the register allocator reads.
+//! Machine code under construction: what the selector writes.
 //!
 //! In SSA form, with block parameters. Blocks are written one after the other; [`VCode::finish`] splits critical edges and puts cold
 //! blocks last.
 
 use super::encode::{Imm, Op, Size};
+use super::machine::{Base, BaseField, Cc, Field, Inst, Kind, Label, Machine, More, R, RAX, RmField, RmOf, Src};
 use super::target::Target;
-use super::unused::unused_masks;
-use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet, RegClass, VReg};
+use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;
-
-/// A block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Label(pub u32);
-
-/// Conditions of the flags, by their number in opcodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum Cc {
-    O = 0,
-    No = 1,
-    B = 2,
-    Ae = 3,
-    E = 4,
-    Ne = 5,
-    Be = 6,
-    A = 7,
-    P = 10,
-    Np = 11,
-    L = 12,
-    Ge = 13,
-    Le = 14,
-    G = 15,
-}
-
-impl Cc {
-    /// True where this is false.
-    pub fn inverse(self) -> Cc {
-        match self {
-            Cc::O => Cc::No,
-            Cc::No => Cc::O,
-            Cc::B => Cc::Ae,
-            Cc::Ae => Cc::B,
-            Cc::E => Cc::Ne,
-            Cc::Ne => Cc::E,
-            Cc::Be => Cc::A,
-            Cc::A => Cc::Be,
-            Cc::P => Cc::Np,
-            Cc::Np => Cc::P,
-            Cc::L => Cc::Ge,
-            Cc::Ge => Cc::L,
-            Cc::Le => Cc::G,
-            Cc::G => Cc::Le,
-        }
-    }
-}
-
-/// What an address starts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
-    /// Nothing.
-    None,
-    /// A register.
-    Reg(VReg),
-    /// The function's constants.
-    Pool(u32),
-    /// The function's buffer in its frame.
-    Buffer,
-    /// The place in the frame where callees find their arguments.
-    Outgoing,
-    /// The place where this function finds its arguments.
-    Incoming,
-}
-
-/// An address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Amode {
-    /// Base.
-    pub base: Base,
-    /// Index and the logarithm of its scale.
-    pub index: Option<(VReg, u8)>,
-    /// Displacement.
-    pub disp: i32,
-}
-
-impl Amode {
-    /// `base + disp`.
-    pub fn new(base: Base, disp: i32) -> Amode {
-        Amode { base, index: None, disp }
-    }
-
-    /// `reg + disp`.
-    pub fn reg(reg: VReg, disp: i32) -> Amode {
-        Amode::new(Base::Reg(reg), disp)
-    }
-
-    /// A lane of `bytes` bytes (1, 2, 4 or 8) of what is here; there must be no index yet.
-    pub fn lane(self, lane: VReg, bytes: u32) -> Amode {
-        Amode {
-            index: Some((lane, bytes.ilog2() as u8)),
-            ..self
-        }
-    }
-}
-
-/// A source that may be in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Src {
-    /// A register (or wherever the allocator keeps it).
-    Reg(VReg),
-    /// Memory.
-    Mem(Amode),
-    /// An element in memory for all lanes.
-    Broadcast(Amode),
-}
-
-impl From<VReg> for Src {
-    fn from(reg: VReg) -> Src {
-        Src::Reg(reg)
-    }
-}
-
-impl From<Amode> for Src {
-    fn from(mem: Amode) -> Src {
-        Src::Mem(mem)
-    }
-}
-
-/// What the selector says of the operand in ModRM.reg, VEX.vvvv or the trailing register.
-#[derive(Clone, Copy, Debug)]
-pub enum R {
-    /// Not there.
-    No,
-    /// Read.
-    Use(VReg),
-    /// Written.
-    Def(VReg),
-    /// The second is read, the first written in the same register.
-    Tied(VReg, VReg),
-    /// Part of the opcode.
-    Digit(u8),
-}
-
-/// The same for ModRM.rm.
-#[derive(Clone, Copy, Debug)]
-pub enum RmOf {
-    /// Read, from a register or memory.
-    Src(Src),
-    /// Read from a register.
-    Reg(VReg),
-    /// A register that is written.
-    Def(VReg),
-    /// The second is read, the first written in the same register.
-    Tied(VReg, VReg),
-    /// Memory that is read or written.
-    Mem(Amode),
-}
-
-/// An operand of an instruction: its position among the allocator's operands, a digit, or nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// Nothing.
-    No,
-    /// Operand so.
-    At(u8),
-    /// A digit.
-    Digit(u8),
-}
-
-/// What a memory operand starts from, by operand.
-#[derive(Clone, Copy, Debug)]
-pub enum BaseField {
-    /// Operand so.
-    At(u8),
-    /// No register of the allocator's.
-    Fixed(Base),
-}
-
-/// ModRM.rm.
-#[derive(Clone, Copy, Debug)]
-pub enum RmField {
-    /// Operand so: a register or a spill slot.
-    At(u8),
-    /// Memory.
-    Mem {
-        base: BaseField,
-        index: Option<(u8, u8)>,
-        disp: i32,
-    },
-}
-
-/// An instruction of the machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Machine {
-    pub op: &'static Op,
-    pub plus: u8,
-    pub size: Size,
-    pub reg: Field,
-    pub vvvv: Field,
-    pub rm: RmField,
-    pub last: Field,
-    pub imm: Imm,
-    pub lock: bool,
-    pub mask: Field,
-    pub zeroing: bool,
-    pub broadcast: bool,
-}
-
-/// What few instructions have.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct More<'a> {
-    /// A register in the immediate.
-    pub last: Option<VReg>,
-    /// Added to the opcode.
-    pub plus: u8,
-    /// With a lock prefix.
-    pub lock: bool,
-    /// Only where this mask is true.
-    pub mask: Option<VReg>,
-    /// The mask is cleared as the instruction goes on: what is left of it.
-    pub left: Option<VReg>,
-    /// Lanes that are off become 0.
-    pub zeroing: bool,
-    /// Operands that the encoding does not show.
-    pub others: &'a [Operand],
-}
-
-/// What an instruction is.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// One instruction.
-    Machine(Machine),
-    /// A constant into operand 0.
-    Constant(u64),
-    /// An address of the process, which may differ from one compilation to the next, into operand 0.
-    Address(u64),
-    /// Registers have values from outside; no code.
-    Start,
-    /// `cdq` or `cqo`: the sign of rax into rdx.
-    SignIntoRdx(Size),
-    /// Bytes of operand 0 reversed.
-    ByteSwap(Size),
-    /// `mfence`.
-    Fence,
-    /// `sfence`.
-    StoreFence,
-    /// Calls a function of the program.
-    Call(u32),
-    /// Calls what operand 0, in rax, points to.
-    CallAddress,
-    /// Goes on in the block's only successor.
-    Jump,
-    /// Goes on in the first successor where the flags say so, else in the second.
-    Branch(Cc),
-    /// Leaves the function.
-    Return,
-}
-
-/// An instruction with its operands' place in [`VCode::operands`].
-#[derive(Clone, Copy, Debug)]
-pub struct Inst {
-    pub kind: Kind,
-    pub start: u32,
-    pub count: u16,
-    pub clobbers: PRegSet,
-}
 
 /// A way out of a block.
 #[derive(Clone, Debug)]
@@ -274,11 +17,11 @@ pub struct Edge {
 }
 
 #[derive(Clone, Debug, Default)]
-struct BlockData {
-    params: Vec<VReg>,
-    insts: core::ops::Range<u32>,
-    edges: SmallVec<[Edge; 2]>,
-    cold: bool,
+pub(super) struct BlockData {
+    pub params: Vec<VReg>,
+    pub insts: core::ops::Range<u32>,
+    pub edges: SmallVec<[Edge; 2]>,
+    pub cold: bool,
     written: bool,
 }
 
@@ -287,13 +30,13 @@ struct BlockData {
 pub struct VCode {
     /// The machine.
     pub target: Target,
-    insts: Vec<Inst>,
-    operands: Vec<Operand>,
-    blocks: Vec<BlockData>,
-    order: Vec<Label>,
+    pub(super) insts: Vec<Inst>,
+    pub(super) operands: Vec<Operand>,
+    pub(super) blocks: Vec<BlockData>,
+    pub(super) order: Vec<Label>,
     current: Option<Label>,
     cold: bool,
-    vregs: usize,
+    pub(super) vregs: usize,
     /// Constants of the function.
     pub pool: Vec<u8>,
     /// Bytes of the buffer in the frame.
@@ -301,18 +44,6 @@ pub struct VCode {
     /// Bytes of arguments and results of callees.
     pub outgoing_bytes: u32,
 }
-
-/// A general register.
-pub const fn gpr(number: usize) -> PReg {
-    PReg::new(number, RegClass::Int)
-}
-
-/// rax.
-pub const RAX: PReg = gpr(0);
-/// rcx.
-pub const RCX: PReg = gpr(1);
-/// rdx.
-pub const RDX: PReg = gpr(2);
 
 impl VCode {
     /// Nothing yet.
@@ -512,103 +243,7 @@ impl VCode {
         };
         self.push(Kind::Machine(machine), &operands, PRegSet::empty());
     }
-
-    /// Puts blocks in their final order and splits critical edges.
-    pub fn finish(mut self) -> Function {
-        let handed_on = self
-            .blocks
-            .iter()
-            .flat_map(|block| &block.edges)
-            .flat_map(|edge| edge.args.iter().copied());
-        let unused = unused_masks(&self.insts, &self.operands, self.vregs, handed_on);
-        let written: Vec<Label> = self.order.clone();
-        let (cold, mut order): (Vec<Label>, Vec<Label>) = written.into_iter().partition(|label| self.blocks[label.0 as usize].cold);
-        order.extend(cold);
-        let mut pred_counts = vec![0u32; self.blocks.len()];
-        for label in &order {
-            for edge in &self.blocks[label.0 as usize].edges {
-                pred_counts[edge.to.0 as usize] += 1;
-            }
-        }
-        let mut function = Function {
-            target: self.target,
-            insts: Vec::with_capacity(self.insts.len() + 16),
-            operands: core::mem::take(&mut self.operands),
-            blocks: Vec::with_capacity(order.len()),
-            vregs: self.vregs,
-            pool: self.pool,
-            buffer_bytes: self.buffer_bytes,
-            outgoing_bytes: self.outgoing_bytes,
-        };
-        // Numbers of the blocks in the new order: edge blocks stand right behind their blocks.
-        let mut numbers = vec![u32::MAX; self.blocks.len()];
-        let mut next = 0;
-        for label in &order {
-            numbers[label.0 as usize] = next;
-            next += 1;
-            let edges = &self.blocks[label.0 as usize].edges;
-            if edges.len() > 1 {
-                next += edges
-                    .iter()
-                    .filter(|edge| !edge.args.is_empty() || pred_counts[edge.to.0 as usize] > 1)
-                    .count() as u32;
-            }
-        }
-        for label in &order {
-            let data = core::mem::take(&mut self.blocks[label.0 as usize]);
-            let start = function.insts.len();
-            let own = data.insts.start as usize..data.insts.end as usize;
-            let used = own.filter(|&inst| !unused[inst]);
-            function.insts.extend(used.map(|inst| self.insts[inst]));
-            let own = function.blocks.len();
-            function.blocks.push(Block {
-                insts: start as u32..function.insts.len() as u32,
-                params: data.params,
-                succs: SmallVec::new(),
-                preds: SmallVec::new(),
-                args: Vec::new(),
-            });
-            let several = data.edges.len() > 1;
-            for edge in data.edges {
-                let target = regalloc2::Block::new(numbers[edge.to.0 as usize] as usize);
-                if several && (!edge.args.is_empty() || pred_counts[edge.to.0 as usize] > 1) {
-                    let between = function.blocks.len();
-                    let start = function.insts.len() as u32;
-                    function.insts.push(Inst {
-                        kind: Kind::Jump,
-                        start: 0,
-                        count: 0,
-                        clobbers: PRegSet::empty(),
-                    });
-                    function.blocks.push(Block {
-                        insts: start..start + 1,
-                        params: Vec::new(),
-                        succs: SmallVec::from_iter([target]),
-                        preds: SmallVec::new(),
-                        args: vec![edge.args],
-                    });
-                    function.blocks[own].succs.push(regalloc2::Block::new(between));
-                    function.blocks[own].args.push(SmallVec::new());
-                } else {
-                    function.blocks[own].succs.push(target);
-                    function.blocks[own].args.push(edge.args);
-                }
-            }
-        }
-        for from in 0..function.blocks.len() {
-            for to in function.blocks[from].succs.clone() {
-                function.blocks[to.index()].preds.push(regalloc2::Block::new(from));
-            }
-        }
-        if function.blocks.len() > MANY_BLOCKS {
-            function.number_parameters_last();
-        }
-        function
-    }
 }
-
-/// With more blocks it matters to the allocator in which order registers are numbered.
-const MANY_BLOCKS: usize = 250;
 
 fn push(operands: &mut SmallVec<[Operand; 8]>, operand: Operand) -> u8 {
     operands.push(operand);
@@ -622,113 +257,4 @@ fn at(operands: &mut SmallVec<[Operand; 8]>, operand: Operand) -> Field {
 fn tied(operands: &mut SmallVec<[Operand; 8]>, def: VReg, input: VReg) -> Field {
     let from = push(operands, Operand::reg_use(input));
     at(operands, Operand::reg_reuse_def(def, usize::from(from)))
-}
-
-/// A block in its final place.
-#[derive(Debug)]
-pub struct Block {
-    pub insts: core::ops::Range<u32>,
-    pub params: Vec<VReg>,
-    pub succs: SmallVec<[regalloc2::Block; 2]>,
-    pub preds: SmallVec<[regalloc2::Block; 2]>,
-    pub args: Vec<SmallVec<[VReg; 4]>>,
-}
-
-/// Machine code of a function, ready for register allocation.
-#[derive(Debug)]
-pub struct Function {
-    pub target: Target,
-    pub insts: Vec<Inst>,
-    pub operands: Vec<Operand>,
-    pub blocks: Vec<Block>,
-    pub vregs: usize,
-    pub pool: Vec<u8>,
-    pub buffer_bytes: u32,
-    pub outgoing_bytes: u32,
-}
-
-impl Function {
-    /// Gives the highest numbers to the blocks' parameters. At each block that a register lives through, regalloc2 looks at all parameters of
-    /// lower numbers: with thousands of blocks that would take most of the time.
-    fn number_parameters_last(&mut self) {
-        let mut numbers = vec![0; self.vregs];
-        let params = || self.blocks.iter().flat_map(|block| &block.params);
-        params().for_each(|param| numbers[param.vreg()] = usize::MAX);
-        let others = numbers.iter_mut().filter(|number| **number == 0);
-        let first = others.enumerate().map(|(number, place)| *place = number).count();
-        params().zip(first..).for_each(|(param, number)| numbers[param.vreg()] = number);
-        let renumber = |reg: &mut VReg| *reg = VReg::new(numbers[reg.vreg()], reg.class());
-        for block in &mut self.blocks {
-            block.params.iter_mut().for_each(renumber);
-            block.args.iter_mut().flatten().for_each(renumber);
-        }
-        for operand in &mut self.operands {
-            let mut reg = operand.vreg();
-            renumber(&mut reg);
-            *operand = Operand::new(reg, operand.constraint(), operand.kind(), operand.pos());
-        }
-    }
-}
-
-impl regalloc2::Function for Function {
-    fn num_insts(&self) -> usize {
-        self.insts.len()
-    }
-
-    fn num_blocks(&self) -> usize {
-        self.blocks.len()
-    }
-
-    fn entry_block(&self) -> regalloc2::Block {
-        regalloc2::Block::new(0)
-    }
-
-    fn block_insns(&self, block: regalloc2::Block) -> regalloc2::InstRange {
-        let range = &self.blocks[block.index()].insts;
-        regalloc2::InstRange::new(regalloc2::Inst::new(range.start as usize), regalloc2::Inst::new(range.end as usize))
-    }
-
-    fn block_succs(&self, block: regalloc2::Block) -> &[regalloc2::Block] {
-        &self.blocks[block.index()].succs
-    }
-
-    fn block_preds(&self, block: regalloc2::Block) -> &[regalloc2::Block] {
-        &self.blocks[block.index()].preds
-    }
-
-    fn block_params(&self, block: regalloc2::Block) -> &[VReg] {
-        &self.blocks[block.index()].params
-    }
-
-    fn is_ret(&self, inst: regalloc2::Inst) -> bool {
-        matches!(self.insts[inst.index()].kind, Kind::Return)
-    }
-
-    fn is_branch(&self, inst: regalloc2::Inst) -> bool {
-        matches!(self.insts[inst.index()].kind, Kind::Jump | Kind::Branch(_))
-    }
-
-    fn branch_blockparams(&self, block: regalloc2::Block, _: regalloc2::Inst, succ: usize) -> &[VReg] {
-        &self.blocks[block.index()].args[succ]
-    }
-
-    fn inst_operands(&self, inst: regalloc2::Inst) -> &[Operand] {
-        let inst = &self.insts[inst.index()];
-        &self.operands[inst.start as usize..inst.start as usize + usize::from(inst.count)]
-    }
-
-    fn inst_clobbers(&self, inst: regalloc2::Inst) -> PRegSet {
-        self.insts[inst.index()].clobbers
-    }
-
-    fn num_vregs(&self) -> usize {
-        self.vregs
-    }
-
-    fn spillslot_size(&self, class: RegClass) -> usize {
-        match class {
-            RegClass::Int | RegClass::Vector => 1,
-            RegClass::Float => self.target.vector_bytes() as usize / 8,
-        }
-    }
 }

@@ -1,10 +1,10 @@
 //! Integers and masks in lanes of another width.
 
 use super::encode::{Imm, Op, Size};
+use super::machine::{R, RmOf};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
-use super::vcode::{R, RmOf};
 use crate::ir::{Elem, Type};
 use regalloc2::VReg;
 

@@ -1,0 +1,215 @@
+//! Machine code as the register allocator reads it: blocks in their final order, no critical edges, what nothing uses left out.
+
+use super::machine::{Inst, Kind, Label};
+use super::target::Target;
+use super::unused::unused_masks;
+use super::vcode::VCode;
+use regalloc2::{Operand, PRegSet, RegClass, VReg};
+use smallvec::SmallVec;
+
+impl VCode {
+    /// Puts blocks in their final order and splits critical edges.
+    pub fn finish(mut self) -> Function {
+        let handed_on = self
+            .blocks
+            .iter()
+            .flat_map(|block| &block.edges)
+            .flat_map(|edge| edge.args.iter().copied());
+        let unused = unused_masks(&self.insts, &self.operands, self.vregs, handed_on);
+        let written: Vec<Label> = self.order.clone();
+        let (cold, mut order): (Vec<Label>, Vec<Label>) = written.into_iter().partition(|label| self.blocks[label.0 as usize].cold);
+        order.extend(cold);
+        let mut pred_counts = vec![0u32; self.blocks.len()];
+        for label in &order {
+            for edge in &self.blocks[label.0 as usize].edges {
+                pred_counts[edge.to.0 as usize] += 1;
+            }
+        }
+        let mut function = Function {
+            target: self.target,
+            insts: Vec::with_capacity(self.insts.len() + 16),
+            operands: core::mem::take(&mut self.operands),
+            blocks: Vec::with_capacity(order.len()),
+            vregs: self.vregs,
+            pool: self.pool,
+            buffer_bytes: self.buffer_bytes,
+            outgoing_bytes: self.outgoing_bytes,
+        };
+        // Numbers of the blocks in the new order: edge blocks stand right behind their blocks.
+        let mut numbers = vec![u32::MAX; self.blocks.len()];
+        let mut next = 0;
+        for label in &order {
+            numbers[label.0 as usize] = next;
+            next += 1;
+            let edges = &self.blocks[label.0 as usize].edges;
+            if edges.len() > 1 {
+                next += edges
+                    .iter()
+                    .filter(|edge| !edge.args.is_empty() || pred_counts[edge.to.0 as usize] > 1)
+                    .count() as u32;
+            }
+        }
+        for label in &order {
+            let data = core::mem::take(&mut self.blocks[label.0 as usize]);
+            let start = function.insts.len();
+            let own = data.insts.start as usize..data.insts.end as usize;
+            let used = own.filter(|&inst| !unused[inst]);
+            function.insts.extend(used.map(|inst| self.insts[inst]));
+            let own = function.blocks.len();
+            function.blocks.push(Block {
+                insts: start as u32..function.insts.len() as u32,
+                params: data.params,
+                succs: SmallVec::new(),
+                preds: SmallVec::new(),
+                args: Vec::new(),
+            });
+            let several = data.edges.len() > 1;
+            for edge in data.edges {
+                let target = regalloc2::Block::new(numbers[edge.to.0 as usize] as usize);
+                if several && (!edge.args.is_empty() || pred_counts[edge.to.0 as usize] > 1) {
+                    let between = function.blocks.len();
+                    let start = function.insts.len() as u32;
+                    function.insts.push(Inst {
+                        kind: Kind::Jump,
+                        start: 0,
+                        count: 0,
+                        clobbers: PRegSet::empty(),
+                    });
+                    function.blocks.push(Block {
+                        insts: start..start + 1,
+                        params: Vec::new(),
+                        succs: SmallVec::from_iter([target]),
+                        preds: SmallVec::new(),
+                        args: vec![edge.args],
+                    });
+                    function.blocks[own].succs.push(regalloc2::Block::new(between));
+                    function.blocks[own].args.push(SmallVec::new());
+                } else {
+                    function.blocks[own].succs.push(target);
+                    function.blocks[own].args.push(edge.args);
+                }
+            }
+        }
+        for from in 0..function.blocks.len() {
+            for to in function.blocks[from].succs.clone() {
+                function.blocks[to.index()].preds.push(regalloc2::Block::new(from));
+            }
+        }
+        if function.blocks.len() > MANY_BLOCKS {
+            function.number_parameters_last();
+        }
+        function
+    }
+}
+
+/// With more blocks it matters to the allocator in which order registers are numbered.
+const MANY_BLOCKS: usize = 250;
+
+/// A block in its final place.
+#[derive(Debug)]
+pub struct Block {
+    pub insts: core::ops::Range<u32>,
+    pub params: Vec<VReg>,
+    pub succs: SmallVec<[regalloc2::Block; 2]>,
+    pub preds: SmallVec<[regalloc2::Block; 2]>,
+    pub args: Vec<SmallVec<[VReg; 4]>>,
+}
+
+/// Machine code of a function, ready for register allocation.
+#[derive(Debug)]
+pub struct Function {
+    pub target: Target,
+    pub insts: Vec<Inst>,
+    pub operands: Vec<Operand>,
+    pub blocks: Vec<Block>,
+    pub vregs: usize,
+    pub pool: Vec<u8>,
+    pub buffer_bytes: u32,
+    pub outgoing_bytes: u32,
+}
+
+impl Function {
+    /// Gives the highest numbers to the blocks' parameters. At each block that a register lives through, regalloc2 looks at all parameters of
+    /// lower numbers: with thousands of blocks that would take most of the time.
+    fn number_parameters_last(&mut self) {
+        let mut numbers = vec![0; self.vregs];
+        let params = || self.blocks.iter().flat_map(|block| &block.params);
+        params().for_each(|param| numbers[param.vreg()] = usize::MAX);
+        let others = numbers.iter_mut().filter(|number| **number == 0);
+        let first = others.enumerate().map(|(number, place)| *place = number).count();
+        params().zip(first..).for_each(|(param, number)| numbers[param.vreg()] = number);
+        let renumber = |reg: &mut VReg| *reg = VReg::new(numbers[reg.vreg()], reg.class());
+        for block in &mut self.blocks {
+            block.params.iter_mut().for_each(renumber);
+            block.args.iter_mut().flatten().for_each(renumber);
+        }
+        for operand in &mut self.operands {
+            let mut reg = operand.vreg();
+            renumber(&mut reg);
+            *operand = Operand::new(reg, operand.constraint(), operand.kind(), operand.pos());
+        }
+    }
+}
+
+impl regalloc2::Function for Function {
+    fn num_insts(&self) -> usize {
+        self.insts.len()
+    }
+
+    fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn entry_block(&self) -> regalloc2::Block {
+        regalloc2::Block::new(0)
+    }
+
+    fn block_insns(&self, block: regalloc2::Block) -> regalloc2::InstRange {
+        let range = &self.blocks[block.index()].insts;
+        regalloc2::InstRange::new(regalloc2::Inst::new(range.start as usize), regalloc2::Inst::new(range.end as usize))
+    }
+
+    fn block_succs(&self, block: regalloc2::Block) -> &[regalloc2::Block] {
+        &self.blocks[block.index()].succs
+    }
+
+    fn block_preds(&self, block: regalloc2::Block) -> &[regalloc2::Block] {
+        &self.blocks[block.index()].preds
+    }
+
+    fn block_params(&self, block: regalloc2::Block) -> &[VReg] {
+        &self.blocks[block.index()].params
+    }
+
+    fn is_ret(&self, inst: regalloc2::Inst) -> bool {
+        matches!(self.insts[inst.index()].kind, Kind::Return)
+    }
+
+    fn is_branch(&self, inst: regalloc2::Inst) -> bool {
+        matches!(self.insts[inst.index()].kind, Kind::Jump | Kind::Branch(_))
+    }
+
+    fn branch_blockparams(&self, block: regalloc2::Block, _: regalloc2::Inst, succ: usize) -> &[VReg] {
+        &self.blocks[block.index()].args[succ]
+    }
+
+    fn inst_operands(&self, inst: regalloc2::Inst) -> &[Operand] {
+        let inst = &self.insts[inst.index()];
+        &self.operands[inst.start as usize..inst.start as usize + usize::from(inst.count)]
+    }
+
+    fn inst_clobbers(&self, inst: regalloc2::Inst) -> PRegSet {
+        self.insts[inst.index()].clobbers
+    }
+
+    fn num_vregs(&self) -> usize {
+        self.vregs
+    }
+
+    fn spillslot_size(&self, class: RegClass) -> usize {
+        match class {
+            RegClass::Int | RegClass::Vector => 1,
+            RegClass::Float => self.target.vector_bytes() as usize / 8,
+        }
+    }
+}
