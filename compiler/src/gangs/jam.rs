@@ -17,8 +17,10 @@ use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
 
-/// So many gangs at once at most.
-const MOST: u32 = 4;
+/// So many gangs at once at most: sums of products wait four cycles for themselves, and machines begin two in each.
+const MOST: u32 = 8;
+/// And so many where they share nothing.
+const MOST_APART: u32 = 4;
 /// So many lanes at once are enough for a few instructions.
 const LANES: u32 = 64;
 /// Functions that get larger than this stay as they are.
@@ -46,14 +48,14 @@ pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> G
     let most = if pays(&gang) {
         registers.count / pressure
     } else if is_short(func) {
-        (registers.count / pressure).min(LANES / facts.width)
+        (registers.count / pressure).min(LANES / facts.width).min(MOST_APART)
     } else if waits(func, |value| func.ty(value).is_vector()) && pressure <= registers.count {
         // Two that wait in turns are worth some registers in memory.
         2
     } else {
-        (registers.count / pressure).min(turns_wait(func, registers))
+        (registers.count / pressure).min(turns_wait(func, registers)).min(MOST_APART)
     };
-    match [MOST, MOST / 2]
+    match [MOST, MOST / 2, MOST / 4]
         .into_iter()
         .find(|&factor| factor <= most && can(&gang, facts, factor))
     {
@@ -214,7 +216,7 @@ const AT_ONCE: u32 = 2;
 /// How many gangs have room in the time that each turn of the loops waits for the turn before. Which loop matters is not known: as many as in the
 /// fullest.
 fn turns_wait(func: &Function, registers: Registers) -> u32 {
-    if func.inst_count() * MOST as usize > LARGEST {
+    if func.inst_count() * MOST_APART as usize > LARGEST {
         return 1;
     }
     let cfg = Cfg::new(func);
