@@ -180,6 +180,11 @@ impl VCode {
         self.machine(op, size, R::Use(value), R::No, RmOf::Mem(to), Imm::No);
     }
 
+    /// The second 16 of a register's bytes to memory.
+    pub fn v_store_quarter(&mut self, value: VReg, to: Amode) {
+        self.machine(&ops::VEXTRACTI128_RM, Size::Y, R::Use(value), R::No, RmOf::Mem(to), Imm::I8(1));
+    }
+
     /// The upper 32 of a register's 64 bytes to memory.
     pub fn v_store_half(&mut self, value: VReg, to: Amode) {
         self.machine(&ops::VEXTRACTI64X4_RM, Size::Z, R::Use(value), R::No, RmOf::Mem(to), Imm::I8(1));

@@ -1,4 +1,6 @@
-//! Loads and stores of consecutive records: vectors of the source, complex numbers, and the like. In pieces of 128 bits.
+//! Loads and stores of consecutive records: vectors of the source, complex numbers, and the like.
+//!
+//! Machines turn 128 bits at a time, in each such lane of longer registers alike: a lane gets the records whose fields it is to have.
 
 use super::encode::Size;
 use super::machine::{Amode, Cc};
@@ -7,6 +9,7 @@ use super::select::Selector;
 use super::values::{Parts, Registers};
 use crate::ir::{Address, Elem, IntCc, Type, Value};
 use regalloc2::VReg;
+use smallvec::SmallVec;
 
 impl Selector<'_> {
     /// [`crate::ir::InstData::LoadInterleaved`].
@@ -149,15 +152,11 @@ impl Selector<'_> {
                 })
                 .collect()
         } else {
-            let count = held.bytes() / 16 * factor as u32;
-            let pieces: Vec<VReg> = (0..count)
-                .map(|index| {
-                    let from = self.plus(place, 16 * index);
-                    self.c.v2(&ops::VMOVUPS, Size::X, from)
-                })
-                .collect();
-            let fields = self.deinterleave(&pieces, factor, bytes as usize);
-            fields.into_iter().map(|pieces| self.join_pieces(held, bytes, &pieces)).collect()
+            let size = self.part_size(ty.lanes, bytes);
+            let count = self.part_count(ty.lanes, bytes) * factor;
+            let pieces: Vec<VReg> = (0..count).map(|index| self.load_piece(size, index, factor, place)).collect();
+            let fields = self.deinterleave(size, &pieces, factor, bytes as usize);
+            fields.into_iter().map(|regs| Parts::new(held, bytes, regs)).collect()
         };
         fields.iter().map(|field| self.as_elem(field, ty)).collect()
     }
@@ -175,16 +174,53 @@ impl Selector<'_> {
             }
             return;
         }
-        let streams: Vec<Vec<VReg>> = fields.iter().map(|field| self.pieces(field).to_vec()).collect();
-        let pieces = self.interleave(&streams, bytes as usize);
+        let size = fields[0].size();
+        let streams: Vec<Vec<VReg>> = fields.iter().map(|field| field.regs.to_vec()).collect();
+        let pieces = self.interleave(size, &streams, bytes as usize);
         for (index, piece) in pieces.into_iter().enumerate() {
-            let to = self.plus(place, 16 * index as u32);
-            self.c.v_store(&ops::VMOVUPS_RM, Size::X, piece, to);
+            self.store_piece(size, piece, index, fields.len(), place);
         }
     }
 
-    /// Splits pieces with records of `factor` elements into pieces a field.
-    fn deinterleave(&mut self, pieces: &[VReg], factor: usize, bytes: usize) -> Vec<Registers> {
+    /// Where the 16 bytes start that a lane of a piece has. Records of a lane take `factor` pieces.
+    fn piece_lane(&mut self, size: Size, index: usize, factor: usize, lane: u32, place: Amode) -> Amode {
+        let lanes = size.bytes() / 16;
+        let (group, piece) = ((index / factor) as u32, (index % factor) as u32);
+        self.plus(place, 16 * ((group * lanes + lane) * factor as u32 + piece))
+    }
+
+    fn load_piece(&mut self, size: Size, index: usize, factor: usize, place: Amode) -> VReg {
+        let [first, second, third, fourth] = [0, 1, 2, 3].map(|lane| self.piece_lane(size, index, factor, lane, place));
+        let low = self.c.v2(&ops::VMOVUPS, Size::X, first);
+        if size == Size::X {
+            return low;
+        }
+        let low = self.c.v3i(&ops::VINSERTI128, Size::Y, low, second, 1);
+        if size == Size::Y {
+            return low;
+        }
+        let high = self.c.v2(&ops::VMOVUPS, Size::X, third);
+        let high = self.c.v3i(&ops::VINSERTI128, Size::Y, high, fourth, 1);
+        self.c.v3i(&ops::VINSERTI64X4, Size::Z, low, high, 1)
+    }
+
+    fn store_piece(&mut self, size: Size, piece: VReg, index: usize, factor: usize, place: Amode) {
+        let mut halves = SmallVec::<[VReg; 2]>::from_slice(&[piece]);
+        if size == Size::Z {
+            halves.push(self.c.v_rm(&ops::VEXTRACTI64X4_RM, Size::Z, piece, 1));
+        }
+        for (half, lane) in halves.into_iter().zip([0, 2]) {
+            let low = self.piece_lane(size, index, factor, lane, place);
+            self.c.v_store(&ops::VMOVUPS_RM, Size::X, half, low);
+            if size > Size::X {
+                let high = self.piece_lane(size, index, factor, lane + 1, place);
+                self.c.v_store_quarter(half, high);
+            }
+        }
+    }
+
+    /// Splits pieces with records of `factor` elements into pieces a field, in each lane of 128 bits.
+    fn deinterleave(&mut self, size: Size, pieces: &[VReg], factor: usize, bytes: usize) -> Vec<Registers> {
         if factor == 1 {
             return vec![Registers::from_slice(pieces)];
         }
@@ -194,12 +230,12 @@ impl Selector<'_> {
                 let stream: Vec<VReg> = pieces
                     .chunks(2)
                     .map(|pair| {
-                        self.shuffle(pair[0], pair[1], |byte| {
+                        self.shuffle_each(size, pair[0], pair[1], |byte| {
                             (byte / bytes * 2 * bytes + odd * bytes + byte % bytes) as u8
                         })
                     })
                     .collect();
-                self.deinterleave(&stream, factor / 2, bytes).into_iter()
+                self.deinterleave(size, &stream, factor / 2, bytes).into_iter()
             });
             return (0..factor).filter_map(|field| halves[field % 2].next()).collect();
         }
@@ -207,14 +243,14 @@ impl Selector<'_> {
         (0..factor)
             .map(|field| {
                 (0..pieces.len() / factor)
-                    .map(|part| self.gather_elements(pieces, bytes, |lane| ((part * per_piece + lane) * factor + field, per_piece)))
+                    .map(|part| self.gather_elements(size, pieces, bytes, |lane| ((part * per_piece + lane) * factor + field, per_piece)))
                     .collect()
             })
             .collect()
     }
 
     /// A piece with the elements that `source` names: (number, elements a piece) for each lane.
-    fn gather_elements(&mut self, pieces: &[VReg], bytes: usize, source: impl Fn(usize) -> (usize, usize)) -> VReg {
+    fn gather_elements(&mut self, size: Size, pieces: &[VReg], bytes: usize, source: impl Fn(usize) -> (usize, usize)) -> VReg {
         let from = |byte: usize| {
             let (element, per_piece) = source(byte / bytes);
             (element / per_piece, element % per_piece * bytes + byte % bytes)
@@ -225,8 +261,13 @@ impl Selector<'_> {
                 continue;
             }
             result = Some(match result {
-                None => self.shuffle(piece, piece, |byte| if from(byte).0 == index { from(byte).1 as u8 } else { 0 }),
-                Some(before) => self.shuffle(before, piece, |byte| {
+                None => self.shuffle_each(
+                    size,
+                    piece,
+                    piece,
+                    |byte| if from(byte).0 == index { from(byte).1 as u8 } else { 0 },
+                ),
+                Some(before) => self.shuffle_each(size, before, piece, |byte| {
                     let (source, at) = from(byte);
                     (if source == index { 16 + at } else { byte }) as u8
                 }),
@@ -235,8 +276,8 @@ impl Selector<'_> {
         result.expect("each element is in some piece")
     }
 
-    /// Joins pieces a field into pieces with records.
-    fn interleave(&mut self, fields: &[Vec<VReg>], bytes: usize) -> Vec<VReg> {
+    /// Joins pieces a field into pieces with records, in each lane of 128 bits.
+    fn interleave(&mut self, size: Size, fields: &[Vec<VReg>], bytes: usize) -> Vec<VReg> {
         let factor = fields.len();
         if factor == 1 {
             return fields[0].clone();
@@ -244,12 +285,12 @@ impl Selector<'_> {
         if factor.is_multiple_of(2) {
             let [even, odd] = [0, 1].map(|odd| {
                 let half: Vec<Vec<VReg>> = fields.iter().skip(odd).step_by(2).cloned().collect();
-                self.interleave(&half, bytes)
+                self.interleave(size, &half, bytes)
             });
             let mut joined = Vec::new();
             for (even, odd) in even.into_iter().zip(odd) {
                 for upper in [0, 8] {
-                    joined.push(self.shuffle(even, odd, |byte| {
+                    joined.push(self.shuffle_each(size, even, odd, |byte| {
                         let element = byte / bytes;
                         (element % 2 * 16 + upper + element / 2 * bytes + byte % bytes) as u8
                     }));
@@ -262,7 +303,7 @@ impl Selector<'_> {
         let all: Vec<VReg> = fields.concat();
         (0..parts * factor)
             .map(|piece| {
-                self.gather_elements(&all, bytes, |lane| {
+                self.gather_elements(size, &all, bytes, |lane| {
                     let element = piece * per_piece + lane;
                     let (record, field) = (element / factor, element % factor);
                     // The fields' pieces stand one field after the other.

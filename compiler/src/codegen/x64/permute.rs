@@ -272,6 +272,11 @@ impl Selector<'_> {
 
     /// A byte shuffle of two registers of 128 bits; `source` says for each byte of the result which of the 32 it is.
     pub fn shuffle(&mut self, a: VReg, b: VReg, source: impl Fn(usize) -> u8) -> VReg {
+        self.shuffle_each(Size::X, a, b, source)
+    }
+
+    /// The same for each 128 bits of longer registers.
+    pub fn shuffle_each(&mut self, size: Size, a: VReg, b: VReg, source: impl Fn(usize) -> u8) -> VReg {
         let mut bytes: [u8; 16] = core::array::from_fn(source);
         if a == b {
             bytes.iter_mut().for_each(|byte| *byte %= 16);
@@ -292,7 +297,7 @@ impl Selector<'_> {
             let start = if op.code >= 0x68 && op.code != 0x6c { 8 } else { 0 };
             let unpacked = |index: usize| index / width % 2 * 16 + start + index / (2 * width) * width + index % width;
             if bytes.iter().enumerate().all(|(index, &byte)| usize::from(byte) == unpacked(index)) {
-                return self.c.v3(op, Size::X, a, b);
+                return self.c.v3(op, size, a, b);
             }
         }
         let words: Option<Vec<u8>> = bytes
@@ -302,17 +307,17 @@ impl Selector<'_> {
         if let Some(words) = words {
             let imm = words.iter().rev().fold(0, |imm, word| (imm << 2) | (word % 4));
             if words.iter().all(|&word| word < 4) {
-                return self.c.v2i(&ops::VPSHUFD, Size::X, a, imm);
+                return self.c.v2i(&ops::VPSHUFD, size, a, imm);
             }
             if words.iter().all(|&word| word >= 4) {
-                return self.c.v2i(&ops::VPSHUFD, Size::X, b, imm);
+                return self.c.v2i(&ops::VPSHUFD, size, b, imm);
             }
             if words[..2].iter().all(|&word| word < 4) && words[2..].iter().all(|&word| word >= 4) {
-                return self.c.v3i(&ops::VSHUFPS, Size::X, a, b, imm);
+                return self.c.v3i(&ops::VSHUFPS, size, a, b, imm);
             }
             if words.iter().enumerate().all(|(at, &word)| usize::from(word % 4) == at) {
-                let imm = words.iter().rev().fold(0, |imm, word| (imm << 1) | u16::from(word / 4));
-                return self.blend_words(Size::X, a, b, imm);
+                let imm: u16 = words.iter().rev().fold(0, |imm, word| (imm << 1) | u16::from(word / 4));
+                return self.blend_words(size, a, b, imm * 0x1111);
             }
         }
         let from_a = bytes.iter().any(|&byte| byte < 16);
@@ -322,14 +327,14 @@ impl Selector<'_> {
             if !used {
                 continue;
             }
-            let control = self.pooled_part(Size::X, |at| {
+            let control = self.pooled_part(size, |at| {
                 let byte = bytes[at % 16];
                 if byte / 16 == start / 16 { byte % 16 } else { 0x80 }
             });
-            let moved = self.c.v3(&ops::VPSHUFB, Size::X, reg, control);
+            let moved = self.c.v3(&ops::VPSHUFB, size, reg, control);
             result = Some(match result {
                 None => moved,
-                Some(before) => self.c.v3(&ops::VPOR, Size::X, before, Src::Reg(moved)),
+                Some(before) => self.c.v3(&ops::VPOR, size, before, Src::Reg(moved)),
             });
         }
         result.expect("each byte is in one of both")
