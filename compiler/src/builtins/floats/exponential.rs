@@ -1,7 +1,7 @@
 //! Exponential functions: x is a whole number of powers of two and a rest, which a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{self, Precise, Table, power_of_two, scale};
+use super::parts::{self, Precise, Table, nearest_product, power_of_two, scale};
 use std::f64::consts::{LN_2, LN_10, LOG2_10, LOG2_E};
 
 /// 2^x on [-0.5, 0.5]; 2^-28.3, 2^-59.7.
@@ -140,7 +140,7 @@ impl Base {
             let whole = x.nearest();
             return (whole, x - whole);
         }
-        let whole = (x * self.scale).nearest();
+        let [whole, _] = nearest_product(x, self.scale);
         // The larger part first, which is exact.
         let rest = whole.fma(-self.log_of_2.number, x);
         (whole, whole.fma(-self.log_of_2.rest(x), rest))

@@ -22,6 +22,13 @@ pub fn last_bits<'a>(whole: Expr<'a>) -> Expr<'a> {
     (whole + ones(whole)).bits()
 }
 
+/// The whole number nearest to x times a factor, for products of less than 22 or 51 bits; and that as an integer, as [`last_bits`].
+pub fn nearest_product<'a>(x: Expr<'a>, factor: f64) -> [Expr<'a>; 2] {
+    let ones = ones(x);
+    let sum = x.fma(factor, x.number(ones));
+    [sum - ones, sum.bits()]
+}
+
 /// 2 to a whole number, from -126 to 127, or for doubles from -1022 to 1023; one less gives 0, and one more infinity.
 pub fn power_of_two<'a>(whole: Expr<'a>) -> Expr<'a> {
     let exponent = (whole + (ones(whole) + bias(whole) as f64)).bits();

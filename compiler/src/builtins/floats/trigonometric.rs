@@ -2,9 +2,9 @@
 //! numbers are so large that three parts do not hold pi/2 exactly enough, C's mathematics library is asked.
 
 use super::super::expression::Expr;
-use super::parts::{Precise, Table, last_bits};
+use super::parts::{Precise, Table, last_bits, nearest_product};
 use crate::ir::{Elem, Runtime};
-use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, FRAC_PI_2, PI};
 
 /// pi/2 in three parts, for floats and for doubles.
 const HALF_PI: [[f64; 3]; 2] = [
@@ -43,6 +43,9 @@ const COS: Table = Table {
     ],
 };
 
+/// (sin(x) - x) / x^3 on [0, pi/2], in x^2, for floats; 2^-27.2 of the sine.
+const SIN_TO_HALF_PI: [f64; 4] = [-0.166_666_6, 0.008_333_068, -0.000_198_096_65, 2.605_777e-6];
+
 /// pi
 const WHOLE_PI: Precise = Precise {
     number: PI,
@@ -60,22 +63,25 @@ pub enum Range {
 
 /// The sine.
 pub fn sin<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
-    with_large(x, range, [Runtime::SinF64], |parts| [parts.sin()])[0]
+    let value = if x.is_double() { Parts::of_radians(x).sin() } else { single_sin(x) };
+    with_large(x, range, [Runtime::SinF64], [value])[0]
 }
 
 /// The cosine.
 pub fn cos<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
-    with_large(x, range, [Runtime::CosF64], |parts| [parts.cos()])[0]
+    let value = if x.is_double() { Parts::of_radians(x).cos() } else { single_cos(x) };
+    with_large(x, range, [Runtime::CosF64], [value])[0]
 }
 
 /// The sine and the cosine.
 pub fn sincos<'a>(x: Expr<'a>, range: Range) -> [Expr<'a>; 2] {
-    with_large(x, range, [Runtime::SinF64, Runtime::CosF64], |parts| [parts.sin(), parts.cos()])
+    let parts = Parts::of_radians(x);
+    with_large(x, range, [Runtime::SinF64, Runtime::CosF64], [parts.sin(), parts.cos()])
 }
 
 /// The tangent.
 pub fn tan<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
-    with_large(x, range, [Runtime::TanF64], |parts| [parts.tan()])[0]
+    with_large(x, range, [Runtime::TanF64], [Parts::of_radians(x).tan()])[0]
 }
 
 /// sin(pi x); of whole numbers, a zero with the sign of x.
@@ -103,18 +109,38 @@ pub fn tanpi<'a>(x: Expr<'a>) -> Expr<'a> {
 }
 
 /// The functions of numbers of usual size, or what the library has for larger ones.
-fn with_large<'a, const N: usize>(
-    x: Expr<'a>,
-    range: Range,
-    routines: [Runtime; N],
-    usual: impl FnOnce(&Parts<'a>) -> [Expr<'a>; N],
-) -> [Expr<'a>; N] {
-    let values = usual(&Parts::of_radians(x));
+fn with_large<'a, const N: usize>(x: Expr<'a>, range: Range, routines: [Runtime; N], values: [Expr<'a>; N]) -> [Expr<'a>; N] {
     if range == Range::Small {
         return values;
     }
     let large = x.abs().gt(x.by_format(LARGEST[0], LARGEST[1]));
     large.slowly(|| routines.map(|routine| x.to(Elem::F64).call(routine, &[]).to(x.elem())), values)
+}
+
+/// The sine of a float: that of what a multiple of pi leaves, one polynomial for all of it.
+fn single_sin<'a>(x: Expr<'a>) -> Expr<'a> {
+    let size = x.abs();
+    let [whole, last] = nearest_product(size, FRAC_1_PI);
+    let value = sin_beside(size, whole);
+    flip(value, (last << 31) ^ (x.bits() & x.sign_bit()))
+}
+
+/// The cosine of a float: the sine of what is left at odd multiples of pi/2.
+fn single_cos<'a>(x: Expr<'a>) -> Expr<'a> {
+    let size = x.abs();
+    let above = size.fma(FRAC_1_PI, size.number(0.5));
+    let [whole, last] = nearest_product(above, 1.0);
+    let value = sin_beside(size, whole - 0.5);
+    flip(value, last << 31)
+}
+
+/// The sine of `size` less `turns` pi, which is at most pi/2.
+fn sin_beside<'a>(size: Expr<'a>, turns: Expr<'a>) -> Expr<'a> {
+    let rest = HALF_PI[0].iter().fold(size, |rest, part| turns.fma(-2.0 * part, rest));
+    let square = rest * rest;
+    let value = (square * rest).fma(square.polynomial(&SIN_TO_HALF_PI), rest);
+    // Near pi/2, rounding would bring some over 1, which arcus functions and roots don't forgive.
+    value.at_least(-1.0).at_most(1.0)
 }
 
 /// Sine and cosine of what is left of an angle, and which quadrant that was in.
@@ -133,10 +159,10 @@ impl<'a> Parts<'a> {
     fn of_radians(x: Expr<'a>) -> Parts<'a> {
         // The reduction would lose the sign of -0.
         let size = x.abs();
-        let whole = (size * FRAC_2_PI).nearest();
+        let [whole, quadrant] = nearest_product(size, FRAC_2_PI);
         let half_pi = x.by_format(HALF_PI[0], HALF_PI[1]);
         let rest = half_pi.iter().fold(size, |rest, part| whole.fma(-part, rest));
-        Parts::new(rest, whole, x.bits(), x)
+        Parts::new(rest, quadrant, x.bits(), x)
     }
 
     fn of_half_turns(x: Expr<'a>) -> Parts<'a> {
@@ -147,15 +173,15 @@ impl<'a> Parts<'a> {
         let rest = whole.fma(-0.5, half_turns);
         let angle = rest * WHOLE_PI.number;
         let angle = rest.fma(WHOLE_PI.rest(x), angle);
-        Parts::new(angle, whole, x.number(0.0).bits(), half_turns)
+        Parts::new(angle, last_bits(whole), x.number(0.0).bits(), half_turns)
     }
 
-    fn new(rest: Expr<'a>, whole: Expr<'a>, sign: Expr<'a>, half_turns: Expr<'a>) -> Parts<'a> {
+    fn new(rest: Expr<'a>, quadrant: Expr<'a>, sign: Expr<'a>, half_turns: Expr<'a>) -> Parts<'a> {
         let square = rest * rest;
         Parts {
             sin: (square * rest).fma(SIN.at(square), rest),
             cos: COS.at(square),
-            quadrant: last_bits(whole),
+            quadrant,
             sign: sign & rest.sign_bit(),
             half_turns,
         }
