@@ -12,6 +12,9 @@ use regalloc2::VReg;
 impl Selector<'_> {
     /// [`crate::ir::InstData::Convert`].
     pub fn convert(&mut self, op: ConvertOp, ty: Type, arg: Value, rounding: Rounding, saturate: bool) -> Parts {
+        if let (ConvertOp::SExt, Type::I64, Some(&mem)) = (op, ty, self.folded_loads.get(&arg)) {
+            return Parts::scalar(ty, self.c.g2(&ops::MOVSXD, Size::Q, mem));
+        }
         let a = match op {
             ConvertOp::MaskToInt if ty.is_vector() => self.get_mask(arg, ty.elem.bytes()),
             _ => self.get(arg),

@@ -2,7 +2,7 @@
 
 use super::atomics::is_within_thread;
 use super::select::Selector;
-use crate::ir::{Address, BinaryOp, Elem, Inst, InstData, LaneOp, MemFlags, Type, Value};
+use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Inst, InstData, LaneOp, MemFlags, Type, Value};
 use rustc_hash::FxHashSet;
 
 impl Selector<'_> {
@@ -18,6 +18,8 @@ impl Selector<'_> {
         let mut comparisons: FxHashSet<Value> = FxHashSet::default();
         // Loads of one element, which can be spread over a vector as they are loaded.
         let mut elements: FxHashSet<Value> = FxHashSet::default();
+        // Loads of 32 bits, which can be extended as they are loaded.
+        let mut words: FxHashSet<Value> = FxHashSet::default();
         let own: FxHashSet<Value> = match insts.iter().any(|&inst| is_lane_by_lane(&func.inst(inst).data)) {
             true => insts.iter().filter_map(|&inst| func.inst(inst).results.first().copied()).collect(),
             false => FxHashSet::default(),
@@ -40,6 +42,12 @@ impl Selector<'_> {
                     ty,
                     args,
                 } if ty.is_vector() => self.fold_loads(&elements, args),
+                InstData::Convert {
+                    op: ConvertOp::SExt,
+                    ty: Type::I64,
+                    arg,
+                    ..
+                } => self.fold_loads(&words, &[*arg]),
                 InstData::Branch { condition, .. } => self.defer(&comparisons, *condition),
                 InstData::Select { mask, args } if !func.ty(args[0]).is_vector() && !is_single_or_double(func.ty(args[0])) => {
                     self.defer(&comparisons, *mask);
@@ -50,6 +58,7 @@ impl Selector<'_> {
                 if data.has_side_effects() {
                     loads.clear();
                     elements.clear();
+                    words.clear();
                 }
                 continue;
             };
@@ -62,6 +71,9 @@ impl Selector<'_> {
                     }
                     if !ty.is_vector() && ty.elem != Elem::Mask {
                         elements.insert(result);
+                    }
+                    if *ty == Type::I32 {
+                        words.insert(result);
                     }
                 }
                 InstData::IntCompare { args, .. } if func.ty(args[0]).elem.is_int() && !func.ty(args[0]).is_vector() => {
@@ -88,6 +100,7 @@ impl Selector<'_> {
                 _ if data.has_side_effects() => {
                     loads.clear();
                     elements.clear();
+                    words.clear();
                 }
                 _ => {}
             }
