@@ -7,6 +7,7 @@ use crate::ir::verify::debug_verify;
 use crate::ir::{AliasSet, FuncRef, Function, Module};
 use crate::passes::expand_work_group_ops::Scratch;
 use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
+use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// A kernel at the work-item level, optimized and ready for any launch.
@@ -132,11 +133,16 @@ impl WorkItem {
     }
 }
 
+/// Bytes of private memory that a function which is called may have on the stack.
+const MOST_ON_STACK: u64 = 1 << 20;
+
 fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
     let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
     let mut wanted = caller.callees();
     let facts = GangFacts {
         parameters_vary: true,
+        // The kernel's slots are not theirs.
+        lane_strides: SecondaryMap::new(),
         ..facts.clone()
     };
     while let Some(callee) = wanted.pop() {
@@ -153,6 +159,17 @@ fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest
             passes::after_expansion(&mut func);
         }
         let mut vector = gangs::vectorize(&func, &facts)?.func;
+        // A call's slots are on the stack, for all lanes.
+        let bytes: u64 = vector.slots.values().map(|data| facts.slot_bytes(data)).sum();
+        if bytes > MOST_ON_STACK {
+            return Err(Unsuited(format!(
+                "function {} has {bytes} bytes of private memory for {} work-items",
+                func.name, facts.width
+            )));
+        }
+        for data in vector.slots.values_mut() {
+            data.size = facts.slot_bytes(data) as u32;
+        }
         passes::group(&mut vector);
         make_stoppable(&mut vector, request.launch);
         wanted.extend(vector.callees());

@@ -1,7 +1,7 @@
 //! What group formation may assume.
 
 use super::shape::{GangShape, Layout};
-use crate::ir::{Function, Slot};
+use crate::ir::{Function, Slot, SlotData};
 use cranelift_entity::SecondaryMap;
 
 /// What group formation may assume of a kernel's launch.
@@ -68,7 +68,16 @@ impl GangFacts {
         if self.lane_strides[slot] != 0 {
             return self.lane_strides[slot];
         }
-        let data = func.slots[slot];
-        data.size.max(1).next_multiple_of(data.align.max(1))
+        own_bytes(&func.slots[slot])
     }
+
+    /// Bytes of all lanes' copies of a slot.
+    pub fn slot_bytes(&self, data: &SlotData) -> u64 {
+        u64::from(own_bytes(data)) * u64::from(self.width)
+    }
+}
+
+/// Bytes of one lane's copy of a slot, to the next one's.
+fn own_bytes(data: &SlotData) -> u32 {
+    data.size.max(1).next_multiple_of(data.align.max(1))
 }

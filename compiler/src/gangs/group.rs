@@ -140,9 +140,7 @@ impl Writer<'_> {
 
     fn lay_out_frame(&mut self) {
         for (_, data) in self.gang.func.slots.iter() {
-            let whole = data.size.max(1).next_multiple_of(data.align.max(1));
-            let bytes = u64::from(whole) * u64::from(self.facts.width);
-            let offset = self.allocate(bytes, u64::from(data.align).max(16));
+            let offset = self.allocate(self.facts.slot_bytes(data), u64::from(data.align).max(16));
             self.slots.push(offset);
         }
         if self.regions.markers.len() > 1 {
