@@ -183,3 +183,39 @@ fn inline_functions_that_are_not_inlined() {
         assert_eq!(r.read(), (0..8).map(|i| i * 3 + 1).collect::<Vec<i32>>());
     }
 }
+
+/// A function that is too large to be inlined, with an array of the work-item's own.
+#[test]
+fn a_function_that_stays_a_call_has_private_memory() {
+    const STATEMENTS: u32 = 800;
+    let body: String = (0..STATEMENTS)
+        .map(|i| {
+            format!(
+                "a[(x + {i}) % 16] += x * {} ^ (y >> {}); y = y * 1664525u + a[(y >> {}) % 16];\n",
+                i * 7 + 3,
+                i % 13,
+                i % 5
+            )
+        })
+        .collect();
+    let source = format!(
+        "uint f(uint x, uint y) {{ uint a[16]; for (int i = 0; i < 16; i++) a[i] = x + i;\n{body} return a[y % 16] + y; }}
+        kernel void k(global uint *r) {{ uint i = get_global_id(0); uint v = f(f(i, 1), i); if (i % 3 == 0) v ^= f(v + 5, 3); r[i] = v; }}"
+    );
+    let f = |x: u32, mut y: u32| {
+        let mut a: [u32; 16] = std::array::from_fn(|i| x.wrapping_add(i as u32));
+        for i in 0..STATEMENTS {
+            let at = &mut a[(x.wrapping_add(i) % 16) as usize];
+            *at = at.wrapping_add(x.wrapping_mul(i * 7 + 3) ^ (y >> (i % 13)));
+            y = y.wrapping_mul(1_664_525).wrapping_add(a[((y >> (i % 5)) % 16) as usize]);
+        }
+        a[(y % 16) as usize].wrapping_add(y)
+    };
+    let context = Context::new();
+    let r = context.zeros::<u32>(256);
+    context.program(&source, "").kernel("k").run(&context, &Range::new([256]), &[&r]);
+    for (i, got) in (0..).zip(r.read()) {
+        let v = f(f(i, 1), i);
+        assert_eq!(got, if i % 3 == 0 { v ^ f(v.wrapping_add(5), 3) } else { v }, "work-item {i}");
+    }
+}
