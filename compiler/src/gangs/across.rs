@@ -1,5 +1,6 @@
 //! Operations that look across the lanes of a gang, built-ins that tell lanes apart, and what a trap leaves behind.
 
+use super::shape::Layout;
 use super::together::{operands, together, write};
 use super::uniformity::Shape;
 use super::vectorize::Vectorizer;
@@ -189,6 +190,14 @@ impl Vectorizer<'_> {
             distance *= 2;
         }
         self.as_mask_again(value, was_mask)
+    }
+
+    /// The dimension that lanes follow one another in, if there is one.
+    fn along(&self) -> Option<u8> {
+        match self.facts.layout {
+            Layout::Rows { dimension } => Some(dimension),
+            Layout::Linear => None,
+        }
     }
 
     /// A built-in: a scalar where it is uniform, lane 0's where it is linear, else a vector.

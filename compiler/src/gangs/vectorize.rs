@@ -15,7 +15,6 @@ use super::facts::GangFacts;
 use super::order::{Node, Order};
 use super::owned::{Owned, owned};
 use super::records::Records;
-use super::shape::Layout;
 use super::strides::Strides;
 use super::uniformity::{Extent, Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
@@ -523,16 +522,6 @@ impl Vectorizer<'_> {
             (Some(0), _) | (_, Some(1)) => b,
             (_, Some(0)) | (Some(1), _) => a,
             _ => self.builder().or(a, b),
-        }
-    }
-}
-
-impl Vectorizer<'_> {
-    /// `LocalId` and its kin need the layout in many places.
-    pub(super) fn along(&self) -> Option<u8> {
-        match self.facts.layout {
-            Layout::Rows { dimension } => Some(dimension),
-            Layout::Linear => None,
         }
     }
 }
