@@ -9,6 +9,9 @@
 //! The result is a function at the work-group level except for what the next step, [`super::group`], takes away: barriers, slots, and the
 //! built-ins that are the same for a gang.
 
+mod masks;
+mod nodes;
+mod values;
 mod ways;
 
 use super::facts::GangFacts;
@@ -18,7 +21,6 @@ use super::records::Records;
 use super::strides::Strides;
 use super::uniformity::{Extent, Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
-use crate::ir::control_dependence::{dependent, within_turns};
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -195,43 +197,6 @@ impl Vectorizer<'_> {
         self.order.position[block] as usize
     }
 
-    /// A node has the lanes of its dominator where it post-dominates that, in the same turn of the same loop; and those of the entry if no
-    /// branch at which lanes part decides about it, or about the turn in which lanes come to it.
-    fn find_aliases(&mut self) {
-        let parts = |block: Block| match self.src.terminator(block) {
-            // Where some way ends without a return, lanes may retire together while others wait.
-            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
-                !self.uniformity.shape(*value).is_uniform() || self.post.immediate(block).is_none()
-            }
-            _ => false,
-        };
-        let parting = || self.cfg.order.iter().copied().filter(|&block| parts(block));
-        let in_the_end = dependent(parting(), self.post, |block| self.src.successors(block));
-        let follow = within_turns(self.src, self.cfg, self.loops);
-        let in_turn = |block: Block| follow[block].clone();
-        let post_in_turn = PostDominators::over(self.cfg, in_turn);
-        let in_turn = dependent(parting(), &post_in_turn, in_turn);
-        let depends = |block: Block| in_the_end[block] || in_turn[block];
-        for (node, &kind) in self.order.nodes.iter().enumerate() {
-            let Node::Block(block) = kind else { continue };
-            if !depends(block) && node != 0 {
-                self.alias[node] = Some(0);
-                continue;
-            }
-            // Behind a loop the nearest dominator is in it; the one before it counts.
-            let mut up = self.cfg.immediate_dominator(block);
-            while let Some(at) = up.filter(|&at| self.loops.depth(at) > self.loops.depth(block)) {
-                up = self.loops.above(self.cfg, at, block);
-            }
-            let Some(up) = up else { continue };
-            let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
-            if same_loop && self.post.post_dominates(block, up) && post_in_turn.post_dominates(block, up) {
-                let up = self.position(up);
-                self.alias[node] = Some(self.alias[up].unwrap_or(up));
-            }
-        }
-    }
-
     pub fn builder(&mut self) -> Builder<'_> {
         Builder::new(&mut self.func, self.here.block)
     }
@@ -332,168 +297,6 @@ impl Vectorizer<'_> {
         self.ssa.define(mask, out, self.entry_mask);
     }
 
-    fn mask_variable(&mut self, node: usize) -> Variable {
-        if let Some(variable) = self.masks[node] {
-            return variable;
-        }
-        let variable = self.new_variable(Type::vector(Elem::Mask, self.lanes), Extent::Lane);
-        self.masks[node] = Some(variable);
-        variable
-    }
-
-    fn new_variable(&mut self, ty: Type, extent: Extent) -> Variable {
-        let variable = self.ssa.variable(ty);
-        debug_assert_eq!(variable.0 as usize, self.shared_variables.len());
-        self.shared_variables.push(extent);
-        variable
-    }
-
-    /// The lanes that are active in this block.
-    pub fn mask(&mut self) -> Value {
-        if self.lanes == 1 {
-            return self.builder().mask(Type::MASK, true);
-        }
-        let node = self.alias[self.here.node].unwrap_or(self.here.node);
-        if node == 0 {
-            return self.entry_mask;
-        }
-        let variable = self.mask_variable(node);
-        self.ssa.use_variable(&mut self.func, variable, self.here.block)
-    }
-
-    /// The mask as an operand of a memory operation: none where all lanes are active for certain.
-    pub fn mask_operand(&mut self) -> Option<Value> {
-        let mask = self.mask();
-        (self.func.constant(mask) != Some(1)).then_some(mask)
-    }
-
-    fn repr_type(&self, value: Value) -> (Type, Extent) {
-        let ty = self.src.ty(value);
-        match self.uniformity.shape(value) {
-            Shape::Varying => (ty.with_lanes(self.lanes), Extent::Lane),
-            Shape::Linear { .. } => (ty, Extent::Gang),
-            Shape::Uniform(extent) => (ty, extent),
-        }
-    }
-
-    fn incoming_variable(&mut self, param: Value) -> Variable {
-        if let Some(variable) = self.incoming[param] {
-            return variable;
-        }
-        let (ty, extent) = self.repr_type(param);
-        let variable = self.new_variable(ty, extent);
-        self.incoming[param] = Some(variable);
-        variable
-    }
-
-    /// `value` of the source is `by` from here on.
-    pub fn define(&mut self, value: Value, by: Value) {
-        let (ty, extent) = self.repr_type(value);
-        debug_assert_eq!(self.func.ty(by), ty, "{value} in {}", self.src.name);
-        if extent < Extent::Gang {
-            self.shared[by] = extent;
-        }
-        let variable = match self.values[value] {
-            Some(variable) => variable,
-            None => {
-                let variable = self.new_variable(ty, extent);
-                self.values[value] = Some(variable);
-                variable
-            }
-        };
-        self.here.values.insert(value, by);
-        self.ssa.define(variable, self.here.block, by);
-    }
-
-    /// A uniform value, or lane 0 of a linear one, or the vector of a varying one.
-    pub fn raw(&mut self, value: Value) -> Value {
-        if let Some(&known) = self.here.values.get(&value) {
-            return known;
-        }
-        let out = match self.src.def_data(value) {
-            // Constants are cheaper to write again than to carry around.
-            Some(&InstData::Const { ty, bits }) => self.builder().constant(ty, bits),
-            _ => match self.values[value] {
-                Some(variable) => self.ssa.use_variable(&mut self.func, variable, self.here.block),
-                None => {
-                    let (ty, _) = self.repr_type(value);
-                    self.builder().constant(ty, 0)
-                }
-            },
-        };
-        self.here.values.insert(value, out);
-        out
-    }
-
-    /// A value with all its lanes.
-    pub fn vector(&mut self, value: Value) -> Value {
-        let shape = self.uniformity.shape(value);
-        if shape == Shape::Varying || self.lanes == 1 {
-            return self.raw(value);
-        }
-        if let Some(&known) = self.here.vectors.get(&value) {
-            return known;
-        }
-        let scalar = self.raw(value);
-        let lanes = self.lanes;
-        let constant = self.func.constant(scalar);
-        let ty = self.func.ty(scalar).with_lanes(lanes);
-        let mut b = self.builder();
-        let mut vector = match constant {
-            Some(bits) => b.constant(ty, bits),
-            None => b.splat(lanes, scalar),
-        };
-        if let Shape::Linear { stride, .. } = shape {
-            let mut steps = b.lane(LaneOp::Iota, ty, &[]);
-            if stride != 1 {
-                steps = b.binary_imm(BinaryOp::Mul, steps, stride);
-            }
-            vector = if constant == Some(0) { steps } else { b.add(vector, steps) };
-        }
-        self.here.vectors.insert(value, vector);
-        vector
-    }
-
-    /// `a & b`, folded where one is constant.
-    pub fn mask_and(&mut self, a: Value, b: Value) -> Value {
-        match (self.func.constant(a), self.func.constant(b)) {
-            (Some(1), _) | (_, Some(0)) => b,
-            (_, Some(1)) | (Some(0), _) => a,
-            _ => self.builder().and(a, b),
-        }
-    }
-
-    /// `a & !b`, folded where one is constant.
-    pub fn mask_and_not(&mut self, a: Value, b: Value) -> Value {
-        match self.func.constant(b) {
-            Some(bits) => {
-                let ty = self.func.ty(b);
-                let not = self.builder().mask(ty, bits == 0);
-                self.mask_and(a, not)
-            }
-            None => {
-                let not = self.builder().not(b);
-                self.mask_and(a, not)
-            }
-        }
-    }
-
-    /// A node begins without lanes at its nearest dominator in no loop that it is outside of: without this, who asks for the lanes that have come
-    /// to it would walk to the start of the function, and leave parameters at every join on the way.
-    fn find_beginnings(&mut self) {
-        for (node, &kind) in self.order.nodes.iter().enumerate().skip(1) {
-            let Node::Block(block) = kind else { continue };
-            let outside = |at: Block| self.loops.innermost[at].is_some_and(|index| !self.loops.contains(index as usize, block));
-            let mut up = self.cfg.immediate_dominator(block);
-            while let Some(at) = up.filter(|&at| outside(at)) {
-                up = self.loops.above(self.cfg, at, block);
-            }
-            if let Some(up) = up {
-                self.begins[self.order.position[up] as usize].push(node);
-            }
-        }
-    }
-
     /// Nobody has come yet to the nodes that begin here.
     fn begin(&mut self, node: usize) {
         let out = self.here.block;
@@ -511,17 +314,6 @@ impl Vectorizer<'_> {
                 let zero = self.builder().constant(ty, 0);
                 self.ssa.define(variable, out, zero);
             }
-        }
-    }
-
-    fn mask_or(&mut self, a: Value, b: Value) -> Value {
-        if a == b {
-            return a;
-        }
-        match (self.func.constant(a), self.func.constant(b)) {
-            (Some(0), _) | (_, Some(1)) => b,
-            (_, Some(0)) | (Some(1), _) => a,
-            _ => self.builder().or(a, b),
         }
     }
 }
