@@ -1,0 +1,211 @@
+//! Lanes' addresses: in a row, counted from an active lane, by element, by record, or within a row of an image.
+
+use super::{form, form_all};
+
+const SCALE: &str = "
+function workitem @scale {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f32 global align 4 [v1 + v2 * 4]
+  v4 = fadd v3, v3
+  store v4, global align 4 [v1 + v2 * 4]
+  return
+}";
+
+#[test]
+fn linear_addresses_are_consecutive() {
+    form_all(SCALE);
+    let text = form(SCALE, 8, [64, 1, 1], true);
+    assert!(text.contains("load.f32x8 global align 4 [") && !text.contains("] mask"), "{text}");
+}
+
+#[test]
+fn partial_gangs_have_masks() {
+    let text = form(SCALE, 8, [10, 1, 1], true);
+    assert!(text.contains("] mask v"), "{text}");
+}
+
+const INT_INDEX: &str = "
+function workitem @int_index {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = trunc.i32 v2 rte
+  v4 = const.i32 1
+  v5 = add v3, v4 !nsw
+  v6 = sext.i64 v5 rte
+  v7 = load.f32 global align 4 [v1 + v6 * 4]
+  v8 = load.f32 global align 4 [v1 + v5 * 4]
+  v9 = fadd v7, v8
+  store v9, global align 4 [v1 + v6 * 4]
+  return
+}";
+
+#[test]
+fn int_indices_that_do_not_wrap_are_linear() {
+    form_all(INT_INDEX);
+    let text = form(INT_INDEX, 8, [8, 1, 1], true);
+    assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
+    assert!(!text.contains("splat i64x8"), "{text}");
+}
+
+/// `a[(uint)id + 1] = a[(uint)id - 1];`, where id > 0.
+const UINT_INDEX: &str = "
+function workitem @uint_index {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = trunc.i32 v2 rte
+  v4 = const.i32 -1
+  v5 = const.i32 1
+  v6 = icmp.uge v3, v5
+  branch v6, block1, block2
+block1:
+  v7 = add v3, v4
+  v8 = zext.i64 v7 rte
+  v9 = load.f32 global align 4 [v1 + v8 * 4]
+  v10 = add v3, v5
+  v11 = zext.i64 v10 rte
+  store v9, global align 4 [v1 + v11 * 4]
+  jump block3
+block2:
+  jump block3
+block3:
+  return
+}";
+
+#[test]
+fn indices_that_may_wrap_are_counted_from_a_lane_that_is_active() {
+    form_all(UINT_INDEX);
+    let text = form(UINT_INDEX, 8, [64, 1, 1], true);
+    assert!(!text.contains("splat i64x8"), "{text}");
+    assert!(text.contains("ctz"), "{text}");
+}
+
+/// A private array that is indexed by a uniform counter.
+const PRIVATE: &str = "
+function workitem @private {
+  slot0: 64 align 4
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = slot_address slot0
+  v4 = const.i64 0
+  jump block1(v4)
+block1(v5: i64):
+  v6 = load.i32 global align 4 [v1 + v2 * 4]
+  store v6, private align 4 [v3 + v5 * 4]
+  v7 = const.i64 4
+  v8 = mul v5, v7
+  v9 = add v3, v8
+  v10 = load.i32 private align 4 [v9]
+  store v10, global align 4 [v1 + v2 * 4]
+  v11 = const.i64 1
+  v12 = add v5, v11
+  v13 = const.i64 16
+  v14 = icmp.ult v12, v13
+  branch v14, block1(v12), block2
+block2:
+  return
+}";
+
+#[test]
+fn private_arrays_are_laid_out_by_element() {
+    form_all(PRIVATE);
+    let text = form(PRIVATE, 8, [64, 1, 1], true);
+    assert!(text.contains("private align 4 [v") && text.contains("* 32]"), "{text}");
+    assert!(!text.contains("lane splat i64x8"), "{text}");
+}
+
+const RECORDS: &str = "
+function workitem @records {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f32 global align 16 [v1 + v2 * 16]
+  v4 = load.f32 global align 4 [v1 + v2 * 16 + 4]
+  v5 = load.f32 global align 8 [v1 + v2 * 16 + 8]
+  v6 = load.f32 global align 4 [v1 + v2 * 16 + 12]
+  store v6, global align 16 [v1 + v2 * 16]
+  store v3, global align 4 [v1 + v2 * 16 + 4]
+  store v5, global align 8 [v1 + v2 * 16 + 8]
+  store v4, global align 4 [v1 + v2 * 16 + 12]
+  return
+}";
+
+#[test]
+fn records_are_accessed_whole() {
+    form_all(RECORDS);
+    let text = form(RECORDS, 8, [8, 1, 1], true);
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("load_interleaved"), count("store_interleaved")), (1, 1), "{text}");
+    // A part that nobody asked for is loaded with an aligned record only, and never stored.
+    let third = form(
+        &RECORDS.replace("  store v4, global align 4 [v1 + v2 * 16 + 12]\n", "").replace(
+            "  v6 = load.f32 global align 4 [v1 + v2 * 16 + 12]\n",
+            "  v6 = load.f32 constant align 4 invariant [v0 + 8]\n",
+        ),
+        8,
+        [64, 1, 1],
+        true,
+    );
+    assert!(
+        third.contains("load_interleaved") && !third.contains("store_interleaved"),
+        "{third}"
+    );
+    let unaligned = form(
+        &RECORDS
+            .replace("  v6 = load.f32 global align 4 [v1 + v2 * 16 + 12]\n", "  v6 = fadd v3, v3\n")
+            .replace("align 16", "align 4"),
+        8,
+        [64, 1, 1],
+        true,
+    );
+    assert!(!unaligned.contains("load_interleaved"), "{unaligned}");
+    // A write in between may change what is loaded.
+    let between = RECORDS.replace("  v5 = load", "  store v3, global align 4 [v1 + v2 * 16 + 8]\n  v5 = load");
+    let between = form(&between, 8, [64, 1, 1], true);
+    assert!(between.contains("load.f32x8 global align 8 ["), "{between}");
+}
+
+/// `r[i] = a[i / w * 2 * w + i % w]`
+const ROWS: &str = "
+function workitem @rows {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = udiv v4, v2
+  v6 = urem v4, v2
+  v7 = mul v5, v2
+  v8 = const.i32 1
+  v9 = shl v7, v8
+  v10 = add v9, v6
+  v11 = load.f32 global align 4 [v1 + v10 * 4]
+  store v11, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn gangs_within_a_row_divide_once() {
+    form_all(ROWS);
+    let text = form(ROWS, 8, [64, 1, 1], true);
+    // By a scalar, behind which elements lie in order; else by a vector.
+    assert_eq!(
+        [" = udiv ", " = urem ", "load.f32x8"].map(|what| text.matches(what).count()),
+        [2, 1, 2],
+        "{text}"
+    );
+    assert_eq!(text.matches("lane splat i32x8").count(), 2, "{text}");
+    // Rows of three are too short for any gang.
+    let short = ROWS.replace("load.i32 constant align 4 invariant dereferenceable [v0 + 8]", "const.i32 3");
+    assert!(text.contains("icmp.ugt") && !form(&short, 8, [64, 1, 1], true).contains("icmp.ugt"));
+}

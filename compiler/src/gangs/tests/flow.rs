@@ -1,0 +1,198 @@
+//! Lanes that part, and lanes that stay together: masks, ways around, copies for full gangs, loops.
+
+use super::{form, form_all};
+
+/// `if (id < n && id != 0) a[id] += a[id - 1];`, the id being an `int`.
+const GUARD: &str = "
+function workitem @guard {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = icmp.slt v4, v2
+  v6 = const.i32 0
+  v7 = icmp.ne v4, v6
+  v8 = and v5, v7
+  branch v8, block1, block2
+block1:
+  v9 = load.f32 global align 4 [v1 + v4 * 4]
+  v10 = load.f32 global align 4 [v1 + v4 * 4 - 4]
+  v11 = fadd v9, v10
+  store v11, global align 4 [v1 + v4 * 4]
+  jump block3
+block2:
+  jump block3
+block3:
+  return
+}";
+
+#[test]
+fn guarded_code_is_there_without_masks_too() {
+    form_all(GUARD);
+    let text = form(GUARD, 8, [64, 1, 1], true);
+    assert_eq!(text.matches("load.f32x8").count(), 4, "{text}");
+    assert_eq!(text.matches("] mask").count(), 3, "{text}");
+    // A group that is cut off has masks anyway.
+    let text = form(GUARD, 8, [64, 1, 1], false);
+    assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
+}
+
+/// `if (id < n) a[id] = 1; else a[id] = 2;` and a divergent loop.
+const DIVERGE: &str = "
+function workitem @diverge {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = icmp.ult v3, v2
+  v5 = const.i32 0
+  branch v4, block1, block2
+block1:
+  v6 = const.i32 1
+  jump block3(v6)
+block2:
+  v7 = const.i32 2
+  jump block3(v7)
+block3(v8: i32):
+  store v8, global align 4 [v1 + v3 * 4]
+  jump block4(v5, v3)
+block4(v9: i32, v10: i64):
+  v11 = const.i64 1
+  v12 = icmp.ugt v10, v11
+  branch v12, block5, block6(v9)
+block5:
+  v13 = lshr v10, v11
+  v14 = const.i32 1
+  v15 = add v9, v14
+  jump block4(v15, v13)
+block6(v16: i32):
+  store v16, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn divergent_flow_becomes_masks() {
+    form_all(DIVERGE);
+    let text = form(DIVERGE, 8, [64, 1, 1], true);
+    assert!(text.contains("lane any_true mask"), "{text}");
+    assert!(text.contains("select v"), "{text}");
+}
+
+/// A rare lane asks the mathematics library.
+const RARELY: &str = "
+function workitem @rarely {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f64 global align 8 [v1 + v2 * 8]
+  v4 = const.f64 0x41d0000000000000
+  v5 = fcmp.ogt v3, v4
+  branch v5, block1, block2(v3)
+block1:
+  v6 = call_runtime sin.f64(v3)
+  jump block2(v6)
+block2(v7: f64):
+  store v7, global align 8 [v1 + v2 * 8]
+  return
+}";
+
+#[test]
+fn what_is_done_lane_by_lane_is_jumped_around() {
+    form_all(RARELY);
+    let text = form(RARELY, 8, [64, 1, 1], true);
+    let jump = text.find("lane any_true mask").unwrap_or(usize::MAX);
+    assert!(jump < text.find("call_runtime").unwrap(), "{text}");
+}
+
+#[test]
+fn ids_are_compared_by_lane_numbers() {
+    let text = "
+function workitem @edge {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = icmp.ult v3, v2
+  v5 = load.f32 global align 4 [v1 + v3 * 4]
+  v6 = const.f32 0x0
+  v7 = select v4, v5, v6
+  store v7, global align 4 [v1 + v3 * 4]
+  return
+}";
+    form_all(text);
+    let text = form(text, 8, [64, 1, 1], true);
+    assert!(text.contains("icmp.slt") && !text.contains("i64x8"), "{text}");
+}
+
+/// `for (j = l; j < 128; j += local_size) t[j] = 0;`
+const CLEAR: &str = "
+function workitem @clear {
+block0:
+  v0 = builtin local_memory
+  v1 = builtin local_id 0
+  v2 = builtin local_size 0
+  v3 = const.i64 128
+  v4 = const.i32 0
+  jump block1(v1)
+block1(v5: i64):
+  store v4, local align 4 [v0 + v5 * 4]
+  v6 = add v5, v2
+  v7 = icmp.ult v6, v3
+  branch v7, block2, block3
+block2:
+  jump block1(v6)
+block3:
+  return
+}";
+
+#[test]
+fn lanes_that_go_round_as_often_stay_together() {
+    form_all(CLEAR);
+    let text = form(CLEAR, 8, [64, 1, 1], true);
+    assert!(text.contains("store v") && !text.contains("any_true"), "{text}");
+    // Of 48, some go round twice and some three times.
+    assert!(form(CLEAR, 8, [48, 1, 1], true).contains("any_true"));
+}
+
+/// `for (;;) { if (*p == id) { p = q; continue; } atomic_inc(q + id); break; }`
+const AGAIN: &str = "
+function workitem @again {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = const.i64 1
+  v5 = builtin num_groups 0
+  v6 = icmp.eq v5, v4
+  v11 = add v2, v3
+  jump block1(v1)
+block1(v7: i64):
+  v8 = load.i64 global align 8 [v7]
+  v9 = icmp.eq v8, v3
+  branch v9, block2, block3
+block2:
+  jump block1(v2)
+block3:
+  v10 = atomic_rmw.add v4, relaxed device global align 1 [v11]
+  branch v6, block4, block5
+block4:
+  jump block1(v7)
+block5:
+  return
+}";
+
+#[test]
+fn lanes_that_go_round_first_come_later() {
+    form_all(AGAIN);
+    let text = form(AGAIN, 8, [64, 1, 1], true);
+    assert!(
+        text.lines().any(|line| line.contains("atomic_rmw.add") && line.contains(" mask v")),
+        "{text}"
+    );
+}
