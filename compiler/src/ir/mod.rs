@@ -22,6 +22,7 @@ pub mod inst;
 pub mod memory;
 mod named;
 pub mod op;
+mod op_names;
 pub mod parse;
 pub mod print;
 pub mod runtime;

@@ -137,61 +137,6 @@ impl Display for BlockCall {
     }
 }
 
-impl Display for SubGroupOp {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            SubGroupOp::All => write!(f, "all"),
-            SubGroupOp::Any => write!(f, "any"),
-            SubGroupOp::AllEqual => write!(f, "all_equal"),
-            SubGroupOp::Ballot => write!(f, "ballot"),
-            SubGroupOp::Elect => write!(f, "elect"),
-            SubGroupOp::Broadcast => write!(f, "broadcast"),
-            SubGroupOp::BroadcastFirst => write!(f, "broadcast_first"),
-            SubGroupOp::Shuffle => write!(f, "shuffle"),
-            SubGroupOp::Reduce(op) => write!(f, "reduce.{op}"),
-            SubGroupOp::InclusiveScan(op) => write!(f, "inclusive_scan.{op}"),
-            SubGroupOp::ExclusiveScan(op) => write!(f, "exclusive_scan.{op}"),
-            SubGroupOp::ClusteredReduce(op, size) => write!(f, "clustered_reduce.{op}.{size}"),
-        }
-    }
-}
-
-impl Display for WorkGroupOp {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            WorkGroupOp::All => write!(f, "all"),
-            WorkGroupOp::Any => write!(f, "any"),
-            WorkGroupOp::Broadcast => write!(f, "broadcast"),
-            WorkGroupOp::Shuffle => write!(f, "shuffle"),
-            WorkGroupOp::Reduce(op) => write!(f, "reduce.{op}"),
-            WorkGroupOp::InclusiveScan(op) => write!(f, "inclusive_scan.{op}"),
-            WorkGroupOp::ExclusiveScan(op) => write!(f, "exclusive_scan.{op}"),
-        }
-    }
-}
-
-impl Display for LaneOp {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            LaneOp::Splat => write!(f, "splat"),
-            LaneOp::Iota => write!(f, "iota"),
-            LaneOp::Extract(lane) => write!(f, "extract.{lane}"),
-            LaneOp::ExtractDynamic => write!(f, "extract_dynamic"),
-            LaneOp::Insert(lane) => write!(f, "insert.{lane}"),
-            LaneOp::Permute => write!(f, "permute"),
-            LaneOp::MaskBits => write!(f, "mask_bits"),
-            LaneOp::BitsMask => write!(f, "bits_mask"),
-            LaneOp::AnyTrue => write!(f, "any_true"),
-            LaneOp::AllTrue => write!(f, "all_true"),
-            LaneOp::Reduce(op) => write!(f, "reduce.{op}"),
-            LaneOp::InclusiveScan(op) => write!(f, "inclusive_scan.{op}"),
-            LaneOp::ExclusiveScan(op) => write!(f, "exclusive_scan.{op}"),
-            LaneOp::Compress => write!(f, "compress"),
-            LaneOp::Expand => write!(f, "expand"),
-        }
-    }
-}
-
 struct DisplayInst<'a> {
     func: &'a Function,
     inst: Inst,
