@@ -1,10 +1,12 @@
 //! A function of the IR: blocks of instructions over values in SSA form.
 
-use super::entities::{Block, FuncRef, Global, Inst, Slot, Value};
+mod numbered;
+
+use super::entities::{Block, FuncRef, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData};
 use super::op::{Builtin, LaneOp};
-use super::types::{Elem, Type};
-use cranelift_entity::packed_option::{PackedOption, ReservedValue};
+use super::types::Type;
+use super::value_map::ValueMap;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
@@ -181,90 +183,6 @@ impl Function {
         self.insts[inst].data = data;
     }
 
-    /// For the parser: puts a block with this number at the layout's end.
-    pub(super) fn declare_block(&mut self, block: Block) {
-        while !self.blocks.is_valid(block) {
-            self.blocks.push(BlockData::default());
-        }
-        self.layout.push(block);
-    }
-
-    /// For the parser: a parameter with this number at the end of a block's.
-    pub(super) fn declare_param(&mut self, block: Block, value: Value, ty: Type) {
-        let index = self.blocks[block].params.len() as u32;
-        self.declare_value(value, ty, ValueDef::Param(block, index));
-        self.blocks[block].params.push(value);
-    }
-
-    /// For the parser: an instruction whose results come with [`Function::declare_result`].
-    pub(super) fn declare_inst(&mut self, block: Block, data: InstData, flags: Flags) -> Inst {
-        let results = SmallVec::new();
-        let inst = self.insts.push(InstNode { data, flags, results });
-        self.blocks[block].insts.push(inst);
-        inst
-    }
-
-    /// For the parser: the next result of an instruction, with this number.
-    pub(super) fn declare_result(&mut self, inst: Inst, value: Value, ty: Type) {
-        let index = self.insts[inst].results.len() as u32;
-        self.declare_value(value, ty, ValueDef::Result(inst, index));
-        self.insts[inst].results.push(value);
-    }
-
-    fn declare_value(&mut self, value: Value, ty: Type, def: ValueDef) {
-        // Numbers that nothing in the text has.
-        let unused = ValueData {
-            ty: Type::MASK,
-            def: ValueDef::Param(Block::reserved_value(), 0),
-        };
-        while !self.values.is_valid(value) {
-            self.values.push(unused);
-        }
-        self.values[value] = ValueData { ty, def };
-    }
-
-    /// For the parser: the value has been declared.
-    pub(super) fn is_defined(&self, value: Value) -> bool {
-        let def = self.values.get(value).map(|data| data.def);
-        def.is_some_and(|def| def != ValueDef::Param(Block::reserved_value(), 0))
-    }
-
-    /// Types of the results that an instruction has.
-    pub fn result_types(&self, data: &InstData) -> SmallVec<[Type; 2]> {
-        let one = |ty: Type| SmallVec::from_slice(&[ty]);
-        match data {
-            InstData::Const { ty, .. } | InstData::Load { ty, .. } | InstData::AtomicLoad { ty, .. } => one(*ty),
-            InstData::Convert { ty, .. } | InstData::Lane { ty, .. } => one(*ty),
-            InstData::LoadInterleaved { ty, factor, .. } => SmallVec::from_elem(*ty, usize::from(*factor)),
-            InstData::Unary { arg, .. } => one(self.ty(*arg)),
-            InstData::Binary { args, .. } => one(self.ty(args[0])),
-            InstData::Fma { args } => one(self.ty(args[0])),
-            InstData::Select { args, .. } => one(self.ty(args[0])),
-            InstData::IntCompare { args, .. } | InstData::FloatCompare { args, .. } => one(self.ty(args[0]).as_mask()),
-            InstData::Builtin { builtin, .. } => one(builtin.ty()),
-            InstData::SlotAddress { .. } | InstData::GlobalAddress { .. } => one(Type::I64),
-            InstData::AtomicRmw { value, .. } => one(self.ty(*value)),
-            InstData::AtomicCas { expected, .. } => one(self.ty(*expected)),
-            InstData::SubGroup { op, args } => one(op.result_type(|n| self.ty(args[n]))),
-            InstData::WorkGroup { args, .. } => one(self.ty(args[0])),
-            InstData::Call { results, .. } => results.clone(),
-            InstData::CallRuntime { routine, .. } => routine.signature().1.into_iter().collect(),
-            InstData::Image { op, .. } => op.results(),
-            InstData::Store { .. }
-            | InstData::StoreInterleaved { .. }
-            | InstData::Copy { .. }
-            | InstData::AtomicStore { .. }
-            | InstData::Fence { .. }
-            | InstData::Barrier { .. }
-            | InstData::Jump { .. }
-            | InstData::Branch { .. }
-            | InstData::Switch { .. }
-            | InstData::Return { .. }
-            | InstData::Trap { .. }
-            | InstData::Unreachable => SmallVec::new(),
-        }
-    }
-
     /// A value's type.
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
@@ -427,84 +345,7 @@ impl Function {
     }
 }
 
-/// Values that stand for others: what a pass collects before [`Function::substitute`].
-#[derive(Clone, Debug, Default)]
-pub struct ValueMap {
-    map: SecondaryMap<Value, PackedOption<Value>>,
-    any: bool,
-}
-
-impl ValueMap {
-    /// From now on `value` is `by`.
-    pub fn insert(&mut self, value: Value, by: Value) {
-        let by = self.resolve(by);
-        debug_assert_ne!(value, by, "a value can't stand for itself");
-        self.map[value] = by.into();
-        self.any = true;
-    }
-
-    /// What `value` is now.
-    pub fn resolve(&self, mut value: Value) -> Value {
-        while let Some(by) = self.map[value].expand() {
-            value = by;
-        }
-        value
-    }
-
-    /// What `value` is now; what is on the way there is found at once from now on, so that long chains are followed once.
-    pub fn shorten(&mut self, value: Value) -> Value {
-        let end = self.resolve(value);
-        let mut at = value;
-        while let Some(by) = self.map[at].expand().filter(|&by| by != end) {
-            self.map[at] = end.into();
-            at = by;
-        }
-        end
-    }
-
-    /// Nothing is replaced.
-    pub fn is_empty(&self) -> bool {
-        !self.any
-    }
-}
-
-/// Initial bytes of a program-scope variable, with addresses in them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GlobalData {
-    /// Its name, for people.
-    pub name: String,
-    /// Alignment in bytes.
-    pub align: u32,
-    /// Nobody writes it.
-    pub constant: bool,
-    /// Initial contents (all of it).
-    pub bytes: Vec<u8>,
-    /// (offset, variable, addend): the address of another variable stands there.
-    pub relocations: Vec<(u32, Global, i64)>,
-}
-
-/// What belongs together: functions that call each other, and the variables that they use.
-#[derive(Clone, Debug, Default)]
-pub struct Module {
-    /// Functions.
-    pub functions: PrimaryMap<FuncRef, Function>,
-    /// Program-scope variables and constants.
-    pub globals: PrimaryMap<Global, GlobalData>,
-}
-
 /// A jump's target, in short.
 pub fn to(block: Block, args: &[Value]) -> BlockCall {
     BlockCall::new(block, args)
-}
-
-impl super::op::SubGroupOp {
-    /// The result's type, given the operands'.
-    pub fn result_type(self, arg: impl Fn(usize) -> Type) -> Type {
-        use super::op::SubGroupOp::*;
-        match self {
-            All | Any | Elect | AllEqual => Type::MASK,
-            Ballot => Type::scalar(Elem::I32),
-            Broadcast | BroadcastFirst | Shuffle | Reduce(_) | InclusiveScan(_) | ExclusiveScan(_) | ClusteredReduce(..) => arg(0),
-        }
-    }
 }

@@ -41,6 +41,13 @@ impl Verifier<'_> {
         args[1..].iter().for_each(|&arg| self.expect(arg, first));
     }
 
+    /// As many operands as types, each of its type.
+    pub(super) fn each(&mut self, args: &[Value], types: &[Type]) {
+        if self.count(args, types.len()) {
+            args.iter().zip(types).for_each(|(&arg, &ty)| self.expect(arg, ty));
+        }
+    }
+
     pub(super) fn count(&mut self, args: &[Value], count: usize) -> bool {
         self.check(
             args.len() == count,

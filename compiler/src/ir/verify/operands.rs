@@ -124,12 +124,7 @@ impl Verifier<'_> {
                 self.work_group(*op, args);
             }
             InstData::Call { callee, args, results } => self.call(*callee, args, results),
-            InstData::CallRuntime { routine, args } => {
-                let params = routine.signature().0;
-                if self.count(args, params.len()) {
-                    args.iter().zip(params).for_each(|(&arg, &param)| self.expect(arg, param));
-                }
-            }
+            InstData::CallRuntime { routine, args } => self.each(args, routine.signature().0),
             InstData::Image { op, args } => {
                 self.level(Level::WorkItem);
                 self.image(*op, args);
@@ -146,11 +141,7 @@ impl Verifier<'_> {
                     self.check(right, format_args!("case {case} stands twice, or does not fit {ty}"));
                 }
             }
-            InstData::Return { values } => {
-                if self.count(values, func.results.len()) {
-                    values.iter().zip(&func.results).for_each(|(&value, &ty)| self.expect(value, ty));
-                }
-            }
+            InstData::Return { values } => self.each(values, &func.results),
         }
         for target in func.inst(inst).data.targets() {
             let params = &func.block(target.block).params;
@@ -211,9 +202,7 @@ impl Verifier<'_> {
             return;
         };
         let params: Vec<Type> = function.params().iter().map(|&param| function.ty(param)).collect();
-        if self.count(args, params.len()) {
-            args.iter().zip(&params).for_each(|(&arg, &param)| self.expect(arg, param));
-        }
+        self.each(args, &params);
         let same_results = function.results.as_slice() == results;
         self.check(same_results, format_args!("@{} gives {:?}", function.name, function.results));
         let same_level = function.level == self.func.level;

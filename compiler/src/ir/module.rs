@@ -1,0 +1,29 @@
+//! A module: functions that call each other, and the variables that they use.
+
+use super::entities::{FuncRef, Global};
+use super::function::Function;
+use cranelift_entity::PrimaryMap;
+
+/// What belongs together: functions that call each other, and the variables that they use.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Functions.
+    pub functions: PrimaryMap<FuncRef, Function>,
+    /// Program-scope variables and constants.
+    pub globals: PrimaryMap<Global, GlobalData>,
+}
+
+/// Initial bytes of a program-scope variable, with addresses in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GlobalData {
+    /// Its name, for people.
+    pub name: String,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Nobody writes it.
+    pub constant: bool,
+    /// Initial contents (all of it).
+    pub bytes: Vec<u8>,
+    /// (offset, variable, addend): the address of another variable stands there.
+    pub relocations: Vec<(u32, Global, i64)>,
+}

@@ -1,0 +1,46 @@
+//! Values that stand for others.
+
+use super::entities::Value;
+use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
+
+/// Values that stand for others: what a pass collects before [`Function::substitute`].
+#[derive(Clone, Debug, Default)]
+pub struct ValueMap {
+    map: SecondaryMap<Value, PackedOption<Value>>,
+    any: bool,
+}
+
+impl ValueMap {
+    /// From now on `value` is `by`.
+    pub fn insert(&mut self, value: Value, by: Value) {
+        let by = self.resolve(by);
+        debug_assert_ne!(value, by, "a value can't stand for itself");
+        self.map[value] = by.into();
+        self.any = true;
+    }
+
+    /// What `value` is now.
+    pub fn resolve(&self, mut value: Value) -> Value {
+        while let Some(by) = self.map[value].expand() {
+            value = by;
+        }
+        value
+    }
+
+    /// What `value` is now; what is on the way there is found at once from now on, so that long chains are followed once.
+    pub fn shorten(&mut self, value: Value) -> Value {
+        let end = self.resolve(value);
+        let mut at = value;
+        while let Some(by) = self.map[at].expand().filter(|&by| by != end) {
+            self.map[at] = end.into();
+            at = by;
+        }
+        end
+    }
+
+    /// Nothing is replaced.
+    pub fn is_empty(&self) -> bool {
+        !self.any
+    }
+}
