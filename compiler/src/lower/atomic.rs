@@ -1,7 +1,6 @@
 //! Atomics and fences (SPIR-V specification, sections 3.52.18 and 3.52.20).
 
 use super::function::{Lowering, Result};
-use super::memory::mem_info;
 use super::value::Pointer;
 use crate::ir::*;
 use crate::spirv::{Id, Instruction, LLVM_BACKEND};
@@ -210,11 +209,7 @@ impl<'m> Lowering<'_, 'm> {
 
     fn atomic_mem(&self, pointer: &Pointer, bytes: u32) -> MemInfo {
         // What is told of memory that does not change can't be meant of atomics.
-        MemInfo {
-            align: bytes,
-            flags: pointer.flags & MemFlags::VOLATILE,
-            ..mem_info(pointer)
-        }
+        pointer.mem(bytes, pointer.flags & MemFlags::VOLATILE)
     }
 
     /// A scope operand; the widest where it is not known.

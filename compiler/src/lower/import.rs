@@ -5,7 +5,6 @@ use super::arithmetic::{clamp_int, resize_int};
 use super::conversion::{float_to_float, float_to_int, int_to_float};
 use super::function::{Lowering, Result};
 use super::image::{ImageField, MipLevel};
-use super::memory::mem_info;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
 use crate::builtins::StdOp;
 use crate::ir::*;
@@ -174,11 +173,7 @@ impl<'m> Lowering<'_, 'm> {
                 let &[_, expected, desired] = operands else { return Ok(false) };
                 let (expected, desired) = (self.scalar(expected)?, self.scalar(desired)?);
                 let pointer = self.pointer(place)?;
-                let mem = MemInfo {
-                    align: elem.bytes(),
-                    flags: MemFlags::empty(),
-                    ..mem_info(&pointer)
-                };
+                let mem = pointer.mem(elem.bytes(), MemFlags::empty());
                 let address = self.materialize(&pointer);
                 let (order, scope) = (Order::Relaxed, Scope::Device);
                 let old = self.b().value(InstData::AtomicCas {
@@ -212,11 +207,7 @@ impl<'m> Lowering<'_, 'm> {
             _ => Scope::Device,
         };
         let pointer = self.pointer(place)?;
-        let mem = MemInfo {
-            align: elem.bytes(),
-            flags: MemFlags::empty(),
-            ..mem_info(&pointer)
-        };
+        let mem = pointer.mem(elem.bytes(), MemFlags::empty());
         let address = self.materialize(&pointer);
         let old = self.b().value(InstData::AtomicRmw {
             op,

@@ -1,6 +1,6 @@
 //! What a SPIR-V id stands for while a function is lowered.
 
-use crate::ir::{Address, AliasSet, MemFlags, Space, Value};
+use crate::ir::{Address, AliasSet, MemFlags, MemInfo, Space, Value};
 use crate::spirv::Id;
 use rspirv::spirv::BuiltIn;
 use smallvec::SmallVec;
@@ -52,6 +52,16 @@ impl Pointer {
             space,
             alias: 0,
             flags,
+        }
+    }
+
+    /// The memory there, for an access of this alignment and with these promises.
+    pub fn mem(&self, align: u32, flags: MemFlags) -> MemInfo {
+        MemInfo {
+            space: self.space,
+            align,
+            flags,
+            alias: self.alias,
         }
     }
 
