@@ -18,7 +18,6 @@ pub use row::{AtomicCapabilities, Features, FloatAtomics, Names, Row, Svm, Versi
 
 /// Every row, enabled or not: core features first, then extensions by vendor.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    [core::ROWS, khr::ROWS, ext::ROWS, intel::ROWS]
-        .into_iter()
-        .flat_map(|rows| rows.iter().copied())
+    let tables = [core::ROWS].into_iter().chain(khr::ROWS).chain([ext::ROWS, intel::ROWS]);
+    tables.flat_map(|rows| rows.iter().copied())
 }

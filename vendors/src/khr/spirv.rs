@@ -1,0 +1,48 @@
+//! What SPIR-V modules may say, and what a host learns of it.
+
+use crate::row::{Features, Row, version};
+use rspirv::spirv::Capability;
+
+pub(super) static ROWS: &[&Row] = &[
+    &SPIRV_NO_INTEGER_WRAP,
+    &SPIRV_LINKONCE_ODR,
+    &SPIRV_EXTENDED_DEBUG_INFO,
+    &SPIRV_FLOAT_CONTROLS2,
+    &SPIRV_QUERIES,
+];
+
+static SPIRV_NO_INTEGER_WRAP: Row = Row {
+    opencl: &[("cl_khr_spirv_no_integer_wrap_decoration", version(1, 0, 0))],
+    spirv_extensions: &["SPV_KHR_no_integer_wrap_decoration"],
+    ..Row::on("cl_khr_spirv_no_integer_wrap_decoration")
+};
+
+static SPIRV_LINKONCE_ODR: Row = Row {
+    opencl: &[("cl_khr_spirv_linkonce_odr", version(1, 0, 0))],
+    level_zero: &["ZE_extension_linkonce_odr"],
+    spirv_extensions: &["SPV_KHR_linkonce_odr"],
+    features: Features::LINK_ONCE,
+    ..Row::on("cl_khr_spirv_linkonce_odr")
+};
+
+/// Reported by `CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR` alone: the conformance tests (compiler_defines_for_extensions) refuse a device whose
+/// extensions have its name among them.
+static SPIRV_EXTENDED_DEBUG_INFO: Row = Row {
+    // The others are its older names, which LLVM's translator still writes.
+    instruction_sets: &["OpenCL.DebugInfo.100", "DebugInfo", "SPIRV.debug"],
+    ..Row::on("cl_khr_spirv_extended_debug_info")
+};
+
+/// Fast-math modes a type and a kernel.
+static SPIRV_FLOAT_CONTROLS2: Row = Row {
+    spirv_extensions: &["SPV_KHR_float_controls2"],
+    not_from_clang: &["SPV_KHR_float_controls2"],
+    capabilities: &[Capability::FloatControls2],
+    needs: &["core:float_controls"],
+    ..Row::on("SPV_KHR_float_controls2")
+};
+
+static SPIRV_QUERIES: Row = Row {
+    opencl: &[("cl_khr_spirv_queries", version(1, 0, 0))],
+    ..Row::on("cl_khr_spirv_queries")
+};
