@@ -77,6 +77,7 @@ fn everyday(filter: &str) {
         .flatten()
         .flatten()
         .map(|entry| entry.path())
+        .filter(|file| file.extension().is_some_and(|ending| ending == "cl"))
         .collect();
     files.sort();
     for file in files {
