@@ -211,10 +211,19 @@ impl<'a> Validator<'a> {
             } else {
                 needed.iter().any(|&capability| self.admits(capability))
             };
+            let undeclared = match operand {
+                Operand::ExecutionMode(ExecutionMode::SubgroupSize) => {
+                    Some((Capability::SubgroupDispatch, Deviation::UndeclaredSubgroupDispatch))
+                }
+                Operand::ExecutionMode(ExecutionMode::FPFastMathDefault) => {
+                    Some((Capability::FloatControls2, Deviation::UndeclaredFloatControls))
+                }
+                _ => None,
+            };
             let open = open
-                || matches!(operand, Operand::ExecutionMode(ExecutionMode::SubgroupSize))
-                    && self.environment.has_capability(Capability::SubgroupDispatch)
-                    && self.deviates(Deviation::UndeclaredSubgroupDispatch, instruction);
+                || undeclared.is_some_and(|(capability, deviation)| {
+                    self.environment.has_capability(capability) && self.deviates(deviation, instruction)
+                });
             let since = versions::of_enumerant(&operand).filter(|_| !declared && open);
             if let Some((major, minor)) = since.filter(|&version| version > self.module.header().version) {
                 let advice = format!("Declare SPIR-V version {major}.{minor} or newer in the header.");

@@ -57,6 +57,8 @@ pub enum Deviation {
     ShuffleOfBufferHalf,
     /// The execution mode SubgroupSize without SubgroupDispatch, from OpenCL C's `intel_reqd_sub_group_size`.
     UndeclaredSubgroupDispatch,
+    /// The execution mode FPFastMathDefault without FloatControls2: clang writes it wherever it may use SPV_KHR_float_controls2.
+    UndeclaredFloatControls,
     /// A capability of SPV_INTEL_subgroups without the extension.
     UndeclaredIntelSubgroups,
 }
@@ -238,6 +240,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::OPERAND_CAPABILITY,
         producers: &[&TRANSLATOR],
         meaning: "SubgroupDispatch is taken to be declared",
+    },
+    Toleration {
+        deviation: Deviation::UndeclaredFloatControls,
+        rule: &rules::OPERAND_CAPABILITY,
+        producers: &[&BACK_END],
+        meaning: "FloatControls2 is taken to be declared",
     },
     Toleration {
         deviation: Deviation::UndeclaredIntelSubgroups,

@@ -36,6 +36,8 @@ static CASES: &[(Deviation, &str, Changes)] = &[
         ("%void =", "OpDecorateId %argument NoAliasINTEL %list\n%void ="),
         ("%type =", "%domain = OpAliasDomainDeclINTEL\n%scope = OpAliasScopeDeclINTEL %domain\n%list = OpAliasScopeListDeclINTEL %scope\n%type =")]),
     (Deviation::UndeclaredSubgroupDispatch, SMALL, &[("%void =", "OpExecutionMode %kernel SubgroupSize 8\n%void =")]),
+    (Deviation::UndeclaredFloatControls, SMALL, &[("%void =", "OpExecutionModeId %kernel FPFastMathDefault %float %no_mode\n%void ="),
+        ("%type =", "%float = OpTypeFloat 32\n%no_mode = OpConstantNull %int\n%type =")]),
     (Deviation::UndeclaredIntelSubgroups, SMALL, &[("OpMemoryModel", "OpCapability SubgroupShuffleINTEL\nOpMemoryModel")]),
     (Deviation::BlockOrder, SMALL, &[("OpReturn", "OpBranch %b\n%a = OpLabel\nOpReturn\n%b = OpLabel\nOpBranch %a")]),
 ];
