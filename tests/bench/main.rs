@@ -5,6 +5,7 @@
 mod images;
 mod kernels;
 mod latency;
+mod limits;
 mod transfers;
 
 use brolga_tests::Device;
@@ -66,6 +67,7 @@ fn compare(filter: &str) {
         let platform = device.platform_info(CL_PLATFORM_NAME).map(|info| info.text()).unwrap_or_default();
         (platform, device.text(CL_DEVICE_NAME))
     };
+    let limits = limits::measure(filter);
     let mut columns: Vec<(String, HashMap<String, String>)> = Vec::new();
     let mut rows: Vec<(String, String, bool)> = Vec::new();
     for (index, device) in devices.iter().enumerate() {
@@ -135,6 +137,15 @@ fn compare(filter: &str) {
         .iter()
         .for_each(|(sum, count)| print!(" {:>12} {:>8.2}", "", (sum / f64::from((*count).max(1))).exp()));
     println!();
+    for limit in &limits {
+        print!("without OpenCL, all processors: {} {:.1} {}", limit.name, limit.value, limit.unit);
+        for row in limit.rows {
+            if let Some(own) = columns[0].1.get(*row).and_then(|value| value.parse::<f64>().ok()) {
+                print!("; {row} is {:.0} % of it", own / limit.value * 100.0);
+            }
+        }
+        println!();
+    }
     for (platform, column) in &columns {
         for (name, _, _) in &rows {
             match column.get(name).map(String::as_str) {

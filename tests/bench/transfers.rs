@@ -20,26 +20,9 @@ pub fn run(device: Device, filter: &str, print: &mut impl FnMut(Row)) {
             });
         }
     };
-    row("memcpy 1 GiB, two threads", "GB/s", true, &|| Ok(memcpy()));
     row("copy 1 GiB, buffer to buffer", "GB/s", true, &|| copy(&context));
     row("map and unmap 4 KiB", "us", false, &|| map(&context, 4096));
     row("map and unmap 1 GiB", "us", false, &|| map(&context, GIBIBYTE));
-}
-
-/// What two threads of C's memcpy make of it: bytes copied, not bytes read and written.
-fn memcpy() -> f64 {
-    let source = vec![1_u8; GIBIBYTE];
-    let mut target = vec![0_u8; GIBIBYTE];
-    let time = best(|| {
-        let halves = target.chunks_mut(GIBIBYTE / 2).zip(source.chunks(GIBIBYTE / 2));
-        std::thread::scope(|scope| {
-            for (target, source) in halves {
-                scope.spawn(|| target.copy_from_slice(source));
-            }
-        });
-    });
-    assert_eq!(target[GIBIBYTE - 1], 1);
-    GIBIBYTE as f64 / time.as_secs_f64() / 1e9
 }
 
 /// A buffer of ones, or of nothing in particular.
