@@ -147,20 +147,28 @@ fn may_jam(gang: &GangFunction) -> bool {
     })
 }
 
-/// Where code is executed again and again (a loop, or the pieces between barriers), scalars are loaded for all lanes: gangs of a row or
-/// a column share them.
+/// In a loop, scalars are loaded for all lanes, and products are summed: gangs of a row or a column share what is loaded. (What a loop has from
+/// outside, such as arguments, its gangs would share without being jammed.)
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
-    let broadcasts = func.layout.iter().flat_map(|&block| &func.block(block).insts).any(|&inst| {
-        matches!(&func.inst(inst).data, InstData::Lane { op: LaneOp::Splat, args, .. }
-            if matches!(func.def_data(args[0]), Some(InstData::Load { .. })))
-    });
-    let products = func
-        .layout
-        .iter()
-        .flat_map(|&block| &func.block(block).insts)
-        .any(|&inst| matches!(func.inst(inst).data, InstData::Fma { .. }) && func.ty(func.result(inst)).is_vector());
-    broadcasts && products && has_loops(func)
+    let loops = Loops::new(func, &Cfg::new(func));
+    let repeated = func.layout.iter().filter(|&&block| loops.innermost[block].is_some());
+    let mut loaded: SecondaryMap<Value, bool> = SecondaryMap::new();
+    let mut products = false;
+    for &inst in repeated.flat_map(|&block| &func.block(block).insts) {
+        match func.inst(inst).data {
+            InstData::Load { .. } => loaded[func.result(inst)] = true,
+            InstData::Fma { .. } => products |= func.ty(func.result(inst)).is_vector(),
+            _ => {}
+        }
+    }
+    let broadcast = |&inst: &Inst| match &func.inst(inst).data {
+        InstData::Lane {
+            op: LaneOp::Splat, args, ..
+        } => loaded[args[0]],
+        _ => false,
+    };
+    products && func.layout.iter().flat_map(|&block| &func.block(block).insts).any(broadcast)
 }
 
 /// Instructions of a gang that are hardly more than it takes to get from one gang to the next.
