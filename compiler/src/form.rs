@@ -5,6 +5,7 @@
 use crate::gangs::{self, GangFacts, GangShape, GroupFunction, Unsuited};
 use crate::ir::verify::debug_verify;
 use crate::ir::{AliasSet, FuncRef, Function, Module};
+use crate::passes::Inlining;
 use crate::passes::expand_work_group_ops::Scratch;
 use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
 use cranelift_entity::SecondaryMap;
@@ -25,6 +26,7 @@ pub struct WorkItem {
     pub groups_of_one_can_join: bool,
     /// It reads or writes images, in ways that the launch decides.
     has_images: bool,
+    inlining: Inlining,
 }
 
 /// What a work-group's function is made for.
@@ -57,12 +59,13 @@ pub struct Formed {
 
 impl WorkItem {
     /// The kernel `function` of a module. `scratch` is used if need be.
-    pub fn new(module: &Module, function: FuncRef, scratch: Scratch) -> WorkItem {
-        let mut func = passes::standard(module, function);
+    pub fn new(module: &Module, function: FuncRef, scratch: Scratch, inlining: Inlining) -> WorkItem {
+        let mut func = passes::standard(module, function, inlining);
         let used = passes::expand_work_group_ops::run(&mut func, scratch);
         WorkItem {
             local_bytes: if used == 0 { 0 } else { scratch.offset + used },
             groups_of_one_can_join: passes::groups_of_one::can_join(&func, module),
+            inlining,
             ..WorkItem::of(func)
         }
     }
@@ -75,6 +78,7 @@ impl WorkItem {
             groups_of_one_can_join: false,
             has_images: passes::expand_images::has_images(&func),
             wants_separate: passes::separate::is_wanted(&func),
+            inlining: Inlining::WhatPays,
             func,
         }
     }
@@ -111,11 +115,11 @@ impl WorkItem {
         gangs::full_path::run(&mut func, &facts);
         check(&func, "full_path");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts))?;
-        let gang = match request.gangs_at_once {
+        let mut gang = match request.gangs_at_once {
             Some(count) => gangs::jam::at_once(gang, &mut facts, count),
             None => gangs::jam::run(gang, &mut facts, registers),
         };
-        let callees = vectorize_callees(&gang.func, &facts, request)?;
+        let callees = vectorize_callees(&mut gang.func, &facts, request, self.inlining)?;
         let mut group = debug::timed("  groups", || gangs::form_group(gang, &facts));
         debug_verify(&group.func, None, "form_group");
         debug::timed("  passes over the group", || passes::group(&mut group.func));
@@ -136,7 +140,13 @@ impl WorkItem {
 /// Bytes of private memory that a function which is called may have on the stack.
 const MOST_ON_STACK: u64 = 1 << 20;
 
-fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
+/// The functions that a gang calls, with a lane a work-item.
+fn vectorize_callees(
+    caller: &mut Function,
+    facts: &GangFacts,
+    request: &FormRequest,
+    inlining: Inlining,
+) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
     let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
     let mut wanted = caller.callees();
     let facts = GangFacts {
@@ -149,7 +159,7 @@ fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest
         if done.contains_key(&callee) {
             continue;
         }
-        let mut func = passes::standard(request.module, callee);
+        let mut func = passes::standard(request.module, callee, inlining);
         if request.launch.groups_of_one && passes::groups_of_one::run(&mut func) {
             passes::after_expansion(&mut func);
         }
@@ -170,10 +180,13 @@ fn vectorize_callees(caller: &Function, facts: &GangFacts, request: &FormRequest
         for data in vector.slots.values_mut() {
             data.size = facts.slot_bytes(data) as u32;
         }
-        passes::group(&mut vector);
-        make_stoppable(&mut vector, request.launch);
         wanted.extend(vector.callees());
         done.insert(callee, vector);
+    }
+    gangs::hand_on_builtins(caller, &mut done);
+    for vector in done.values_mut() {
+        passes::group(vector);
+        make_stoppable(vector, request.launch);
     }
     Ok(done)
 }

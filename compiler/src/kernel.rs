@@ -4,6 +4,7 @@ use crate::form::{FormRequest, Formed, WorkItem};
 use crate::gangs::{self, GangShape};
 use crate::ir::{self, FuncRef, Function};
 use crate::lower::VARIABLE_SETS;
+use crate::passes::Inlining;
 use crate::passes::expand_work_group_ops::Scratch;
 use crate::program::Linked;
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts, codegen, debug};
@@ -142,7 +143,7 @@ impl Kernel {
                 max_items: MAX_WORK_GROUP_SIZE,
             };
             let work_item = debug::timed(format_args!("passes over {}", self.info.name), || {
-                WorkItem::new(&self.program.module, self.function, scratch)
+                WorkItem::new(&self.program.module, self.function, scratch, Inlining::WhatPays)
             });
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || {
                 work_item.func.to_string()

@@ -10,6 +10,7 @@ use compiler::interpret::Stop;
 use compiler::interpret::random::RandomKernel;
 use compiler::ir::FuncRef;
 use compiler::ir::verify::verify;
+use compiler::passes::Inlining;
 use compiler::passes::expand_work_group_ops::Scratch;
 use cranelift_entity::EntityRef;
 use device::abi::{LaunchRecord, WorkerRecord};
@@ -91,7 +92,13 @@ fn compiled_kernels_do_what_the_interpreter_says() {
             offset: kernel.local_bytes,
             max_items: 0,
         };
-        let work_item = WorkItem::new(&kernel.module, FuncRef::new(0), scratch);
+        // Functions of all sizes stay calls in two of three.
+        let inlining = if seed.is_multiple_of(3) {
+            Inlining::WhatPays
+        } else {
+            Inlining::WhatMust
+        };
+        let work_item = WorkItem::new(&kernel.module, FuncRef::new(0), scratch, inlining);
         for width in WIDTHS {
             // Shapes that kernels ask for, and those that are chosen.
             let required = seed.is_multiple_of(2).then_some(width);

@@ -1,5 +1,6 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
 
+pub mod calls;
 pub mod decided;
 pub mod facts;
 pub mod full_path;
@@ -28,6 +29,7 @@ mod across;
 mod edges;
 mod instructions;
 
+pub use calls::hand_on_builtins;
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
 pub use private_layout::interleave;

@@ -34,8 +34,8 @@ const PASSES: &[Pass] = &[
 
 fn apply(pass: &str, module: &Module, func: &mut Function) {
     match pass {
-        "inline" => *func = inline::run(module, FuncRef::new(0), |_| ()),
-        "standard" => *func = standard(module, FuncRef::new(0)),
+        "inline" => *func = inline::run(module, FuncRef::new(0), Inlining::WhatPays, |_| ()),
+        "standard" => *func = standard(module, FuncRef::new(0), Inlining::WhatPays),
         "group" => group(func),
         "expand_work_group_ops" => {
             let scratch = expand_work_group_ops::Scratch {

@@ -19,16 +19,26 @@ const CALLER_BUDGET: usize = 8_000;
 /// No caller gets more instructions than this, whatever the callee.
 const CALLER_LIMIT: usize = 1_000_000;
 
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inlining {
+    /// Those that are better inlined.
+    WhatPays,
+    /// Only those that can't stay calls; so calls are tested without functions that are too large to be inlined.
+    WhatMust,
+}
+
 /// The function `root` with calls inlined. `prepare` is applied to each function once, before it goes into its callers.
 ///
 /// Cycles of calls (which OpenCL forbids) stay calls.
-pub fn run(module: &Module, root: FuncRef, mut prepare: impl FnMut(&mut Function)) -> Function {
+pub fn run(module: &Module, root: FuncRef, inlining: Inlining, mut prepare: impl FnMut(&mut Function)) -> Function {
     let (order, calls) = callees_first(module, root);
     let mut ready: FxHashMap<FuncRef, Callee> = FxHashMap::default();
     for reference in order {
         let mut func = module.functions[reference].clone();
-        if reference == root || calls[reference] != 1 {
-            inline_calls(&mut func, &ready, &calls);
+        let waits = calls[reference] == 1 && inlining == Inlining::WhatPays;
+        if reference == root || !waits {
+            inline_calls(&mut func, &ready, &calls, inlining);
         }
         prepare(&mut func);
         if reference == root {
@@ -43,15 +53,20 @@ pub fn run(module: &Module, root: FuncRef, mut prepare: impl FnMut(&mut Function
 struct Callee {
     func: Function,
     size: usize,
-    convergent: bool,
+    /// It has operations that work-items do together.
+    together: bool,
+    /// It has calls.
+    calls: bool,
 }
 
 impl Callee {
     fn new(func: Function) -> Callee {
         let all = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        let is_call = |inst: Inst| matches!(func.inst(inst).data, InstData::Call { .. });
         Callee {
             size: func.inst_count(),
-            convergent: all().any(|&inst| func.inst(inst).data.is_convergent()),
+            together: all().any(|&inst| func.inst(inst).data.is_convergent() && !is_call(inst)),
+            calls: all().any(|&inst| is_call(inst)),
             func,
         }
     }
@@ -92,7 +107,7 @@ fn callees_first(module: &Module, root: FuncRef) -> (Vec<FuncRef>, SecondaryMap<
     (order, calls)
 }
 
-fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>) {
+fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>, inlining: Inlining) {
     let mut size = func.inst_count();
     let mut map = ValueMap::default();
     let mut work = std::collections::VecDeque::from(func.layout.clone());
@@ -102,12 +117,12 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
         for inst in insts {
             if let InstData::Call { callee, args, .. } = &func.inst(inst).data
                 && let Some(callee_data) = ready.get(callee)
-                && is_wanted(callee_data, calls[*callee], size)
+                && is_wanted(callee_data, calls[*callee], size, inlining)
             {
                 let args = args.clone();
                 size += callee_data.size;
                 let first_copy = func.layout.len();
-                let as_it_was = calls[*callee] == 1;
+                let as_it_was = calls[*callee] == 1 && inlining == Inlining::WhatPays;
                 at = copy_body(func, at, inst, &args, &callee_data.func, &mut map);
                 if as_it_was {
                     work.extend(func.layout[first_copy..].iter().copied().filter(|&block| block != at));
@@ -120,9 +135,10 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
     func.substitute(&map);
 }
 
-fn is_wanted(callee: &Callee, calls: u32, caller_size: usize) -> bool {
+fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
     let after = caller_size + callee.size;
-    after <= CALLER_LIMIT && (callee.size <= SMALL || calls == 1 || callee.convergent || after <= CALLER_BUDGET)
+    let pays = callee.size <= SMALL || calls == 1 || callee.calls || after <= CALLER_BUDGET;
+    after <= CALLER_LIMIT && (callee.together || pays && inlining == Inlining::WhatPays)
 }
 
 /// Puts the body of `callee` at the end of block `at`, instead of the call `inst`. Returns the block where the caller goes on.

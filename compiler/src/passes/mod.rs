@@ -36,13 +36,14 @@ pub mod unroll;
 use crate::debug;
 use crate::ir::verify::debug_verify;
 use crate::ir::{FuncRef, Function, Module};
+pub use inline::Inlining;
 
 /// A kernel, or a function that is called, optimized and in the form that group formation takes: reducible loops in loop-closed SSA
 /// form, one return, no critical edges.
 ///
 /// Calls to large functions may be left, for which the same is done on their own.
-pub fn standard(module: &Module, function: FuncRef) -> Function {
-    let mut func = inline::run(module, function, |func| {
+pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> Function {
+    let mut func = inline::run(module, function, inlining, |func| {
         let run = |func: &mut Function, pass| run(func, Some(module), pass);
         run(func, SPLIT_COPIES);
         run(func, MEM2REG);

@@ -105,7 +105,12 @@ fn the_pipeline_keeps_results() {
         let kernel = &checked.kernel;
         let mut module = kernel.module.clone();
         let function = FuncRef::new(KERNEL);
-        module.functions[function] = standard(&kernel.module, function);
+        let inlining = if seed.is_multiple_of(2) {
+            Inlining::WhatMust
+        } else {
+            Inlining::WhatPays
+        };
+        module.functions[function] = standard(&kernel.module, function, inlining);
         checked.check("the pipeline", &module);
         let scratch = expand_work_group_ops::Scratch {
             offset: kernel.local_bytes,
