@@ -117,7 +117,8 @@ impl Generator<'_> {
         self.write(variable, sum);
     }
 
-    fn combined(&mut self, a: Value, b: Value) -> Value {
+    /// Two values put together.
+    pub fn combined(&mut self, a: Value, b: Value) -> Value {
         use BinaryOp::*;
         let op = match self.b.ty(a).elem.is_float() {
             true => *self.random.choose(&[FAdd, FAdd, FMul, FMax]),
@@ -127,7 +128,11 @@ impl Generator<'_> {
     }
 
     /// Where the work-item's own element of a column is.
-    fn own_element(&mut self, which: usize) -> Option<Address> {
+    pub fn own_element(&mut self, which: usize) -> Option<Address> {
+        let given = self.elements.iter().find(|(column, _)| *column == which);
+        if let Some(&(_, address)) = given.filter(|_| self.random.one_in(2)) {
+            return Some(Address::base(address));
+        }
         let base = self.roots?.columns[which];
         let bytes = self.columns[which].bytes();
         let index = self.own_index();

@@ -7,10 +7,14 @@
 //! Nothing is generated whose result the IR leaves open: no division by zero, no conversion out of range without saturation, no bits of
 //! a NaN.
 
+mod arrays;
 mod buffers;
+mod flow;
+mod functions;
 mod generator;
 mod groups;
 mod numbers;
+mod values;
 
 use super::{Config, GlobalMemory, Stop};
 use crate::LaunchFacts;
@@ -110,20 +114,24 @@ impl RandomKernel {
         let range = Range::new(&mut random);
         let mut module = Module::default();
         let kernel = module.functions.push(Function::new("kernel", Level::WorkItem, &[]));
-        let helper_count = random.below(3);
+        let helper_count = random.below(4);
         let columns = [0; COLUMNS].map(|_| *random.choose(&generator::VARIABLES));
         let uniforms = numbers::uniforms(&mut random, &range);
+        let kinds = generator::Kinds::new(&mut random);
         let mut shared = generator::Shared {
             random,
             range,
             helpers: Vec::new(),
+            kinds,
             columns,
             uniforms,
         };
         for index in 0..helper_count {
-            let mut func = Function::new(format!("helper{index}"), Level::WorkItem, &[Type::I32, Type::F32]);
-            Generator::new(&mut func, &mut shared, false).helper();
-            shared.helpers.push(module.functions.push(func));
+            let mut func = Function::new(format!("helper{index}"), Level::WorkItem, &[]);
+            let callee = module.functions.next_key();
+            let helper = Generator::new(&mut func, &mut shared, false).helper(callee);
+            shared.helpers.push(helper);
+            module.functions.push(func);
         }
         let mut func = Function::new("kernel", Level::WorkItem, &[]);
         Generator::new(&mut func, &mut shared, true).kernel();
