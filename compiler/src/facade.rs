@@ -285,6 +285,18 @@ pub enum ArgumentFact {
     Large,
 }
 
+impl ArgumentFact {
+    /// What is said of an image.
+    pub(crate) fn image(image: &ImageRecord) -> ArgumentFact {
+        ArgumentFact::Image {
+            order: image.order,
+            data_type: image.data_type,
+            compact: image.fits_31_bits(),
+            pairs: image.has_pairs(),
+        }
+    }
+}
+
 /// What a variant may assume of the arguments: by offset in the argument block. What is not named can be anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ArgumentFacts {
@@ -306,7 +318,12 @@ impl ArgumentFacts {
 
     /// The argument at an offset, a buffer, is large.
     pub fn add_large(&mut self, offset: u64) {
-        self.known.push((offset as u32, ArgumentFact::Large));
+        self.add(offset, ArgumentFact::Large);
+    }
+
+    /// The argument at an offset is such.
+    pub(crate) fn add(&mut self, offset: u64, fact: ArgumentFact) {
+        self.known.push((offset as u32, fact));
     }
 
     /// No byte belongs to two of the buffers that arguments point to.
@@ -340,12 +357,7 @@ impl ArgumentFacts {
                 ArgumentKind::Image { .. } if word != 0 => {
                     // SAFETY: an image's argument is the address of its record, which the caller says is valid.
                     let image = unsafe { &*(word as *const ImageRecord) };
-                    ArgumentFact::Image {
-                        order: image.order,
-                        data_type: image.data_type,
-                        compact: image.fits_31_bits(),
-                        pairs: image.has_pairs(),
-                    }
+                    ArgumentFact::image(image)
                 }
                 ArgumentKind::Sampler => ArgumentFact::Sampler(SamplerWord(word as u32)),
                 _ => continue,

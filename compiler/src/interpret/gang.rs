@@ -2,7 +2,7 @@
 
 use super::collective::{self, Part};
 use super::group::{Code, Group};
-use super::{Stop, memory};
+use super::{Stop, images, memory};
 use crate::ir::eval;
 use crate::ir::*;
 use smallvec::SmallVec;
@@ -331,6 +331,16 @@ impl<'m> Gang<'m> {
                     Some(bits) => bits,
                     None => return Ok(()),
                 }
+            }
+            InstData::Image { op, args } => {
+                let floats = elem(args[op.handles()]).is_float();
+                let args: SmallVec<[u64; 8]> = args.iter().map(|&arg| get(arg)).collect();
+                // SAFETY: as above.
+                let texel = unsafe { images::access(*op, floats, &args) };
+                for (&result, bits) in node.results.iter().zip(texel) {
+                    top.set(width, result, lane, bits);
+                }
+                return Ok(());
             }
             _ => {
                 let text = func.display_inst(inst);

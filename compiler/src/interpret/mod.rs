@@ -11,6 +11,7 @@
 mod collective;
 mod gang;
 mod group;
+mod images;
 mod memory;
 pub mod order;
 pub mod random;

@@ -175,3 +175,42 @@ fn groups_may_be_cut_off() {
         assert_eq!(buffer[0], 4 * 4 + 4 * 4 + 3 * 3);
     }
 }
+
+#[test]
+fn texels_are_read_and_written() {
+    use device::image::{Addressing, ImageRecord, SamplerWord, format, kind};
+    let mut texels = [10u8, 20, 30, 40];
+    let image = ImageRecord {
+        data: texels.as_mut_ptr(),
+        row_pitch: 4,
+        slice_pitch: 4,
+        width: 4,
+        height: 1,
+        depth: 1,
+        array_size: 1,
+        order: format::order::R,
+        data_type: format::data_type::UNSIGNED_INT8,
+        levels: 1,
+        samples: 1,
+        kind: kind::IMAGE_1D,
+    };
+    let sampler = SamplerWord::new(Addressing::Clamp, false, false).0;
+    let text = format!(
+        "fn0 = function workitem @k {{\nblock0:\n  v0 = builtin arguments\n  v1 = load.i64 constant align 8 [v0]\n  v2 = const.i64 {sampler}\n  \
+         v3 = builtin global_id 0\n  v4 = trunc.i32 v3 rte\n  v5, v6, v7, v8 = image sample.1d.i32.const(v1, v2, v4)\n  v9 = add v5, v8\n  \
+         v10 = const.i32 3\n  v11 = sub v10, v4\n  image write.1d.i32(v1, v11, v9, v9, v9, v9)\n  return\n}}\n"
+    );
+    let module = parse_module(&text).unwrap();
+    verify_module(&module).unwrap();
+    let arguments = [&raw const image as u64];
+    let config = Config {
+        gang_width: 1,
+        local_bytes: 0,
+        globals: &[],
+        max_blocks: 100,
+    };
+    // SAFETY: the kernel accesses nothing but the image.
+    unsafe { run(&module, FuncRef::new(0), &launch(&arguments, [5, 1, 1], [5, 1, 1]), &config) }.unwrap();
+    // The fifth work-item reads the border, 0 and an alpha of 0 or 1, and writes nothing.
+    assert_eq!(texels, [12, 22, 21, 11]);
+}
