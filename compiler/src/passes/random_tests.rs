@@ -67,6 +67,23 @@ fn generated_kernels_keep_the_rules_and_read_back() {
 }
 
 #[test]
+fn some_functions_stay_calls() {
+    let stays = |seed: &u64| {
+        let kernel = RandomKernel::new(*seed);
+        !standard(&kernel.module, FuncRef::new(KERNEL), Inlining::WhatMust)
+            .callees()
+            .is_empty()
+    };
+    assert!((0..60).filter(stays).count() > 10);
+}
+
+#[test]
+fn some_kernels_have_images() {
+    let has_images = |seed: &u64| RandomKernel::new(*seed).module.functions.values().any(expand_images::has_images);
+    assert!((0..60).filter(has_images).count() > 10);
+}
+
+#[test]
 fn single_passes_keep_results() {
     for seed in seeds() {
         let checked = Checked::new(seed);

@@ -21,6 +21,12 @@ impl Generator<'_> {
         if self.budget < 0 {
             return;
         }
+        if place.reducible && !self.helpers.is_empty() && self.random.one_in(5) {
+            return self.call(place);
+        }
+        if self.kinds.images && self.random.one_in(4) {
+            return self.use_image();
+        }
         let nested = place.depth > 0;
         match self.random.below(26) {
             0 | 1 if nested => self.branch(place),
@@ -31,7 +37,7 @@ impl Generator<'_> {
             7 if place.group_uniform && self.kinds.barriers => self.work_group(),
             8 | 9 if place.reducible && self.meets && self.kinds.sub_groups => self.sub_group(),
             10 if self.kinds.atomics => self.atomic(),
-            11 | 12 if place.reducible => self.call(place),
+            11 | 12 => self.use_array(),
             13 if self.kinds.leaving => self.leave(),
             14 | 15 => self.column(),
             16 | 17 if nested => self.memory_loop(place),

@@ -1,11 +1,12 @@
 //! Functions that the kernel calls: values of all types, truth values and addresses go in, values come out.
 //!
-//! A function may be pure, or read built-ins and memory as a kernel does. What work-items do together it may do where the whole group
-//! comes to its calls; such a function is inlined, whatever the calls are.
+//! A function may be pure, or read built-ins and memory as a kernel does. Some have operations across the sub-group, and some, which are
+//! called where the whole group comes, barriers; such functions are inlined, however large they are.
 
 use super::COLUMNS;
 use super::arrays::{Array, ELEMENTS};
 use super::generator::{Generator, Place, VARIABLES};
+use super::pictures::IMAGES;
 use crate::ir::*;
 
 /// What a function takes.
@@ -20,6 +21,8 @@ enum Param {
     Input,
     /// The address of the work-item's own element of a column.
     Element(usize),
+    /// An image.
+    Image(usize),
 }
 
 /// A function that can be called.
@@ -48,9 +51,9 @@ impl Generator<'_> {
         let params: Vec<Param> = (0..self.random.below(6)).map(|_| self.param()).collect();
         let addresses: Vec<(Param, Value)> = params.iter().map(|&param| (param, self.add_param(param))).collect();
         let group_uniform = self.random.one_in(5);
-        self.meets = group_uniform;
+        self.meets = group_uniform || self.random.one_in(5);
         self.kinds.leaving &= !group_uniform;
-        if group_uniform || !self.random.one_in(3) {
+        if self.meets || !self.random.one_in(3) {
             self.find_roots();
         }
         for &(param, value) in &addresses {
@@ -78,6 +81,7 @@ impl Generator<'_> {
 
     fn param(&mut self) -> Param {
         match self.random.below(10) {
+            _ if self.kinds.images && self.random.one_in(6) => Param::Image(self.random.below(IMAGES as u64) as usize),
             0 | 1 => Param::Array(*self.random.choose(&VARIABLES)),
             2 => Param::Variable(*self.random.choose(&VARIABLES)),
             3 => Param::Input,
@@ -108,6 +112,7 @@ impl Generator<'_> {
                 }
             }
             Param::Element(column) => self.elements.push((column, value)),
+            Param::Image(which) => self.images.push((which, value)),
         }
     }
 
@@ -141,6 +146,7 @@ impl Generator<'_> {
                 Some(roots) => roots.input,
                 None => self.b.i64(0),
             },
+            Param::Image(which) => self.image_argument(which),
             Param::Element(column) => match self.own_element(column) {
                 Some(address) => self.whole_address(address),
                 None => self.b.i64(0),
@@ -163,7 +169,7 @@ impl Generator<'_> {
     pub fn call(&mut self, place: Place) {
         let has_roots = self.roots.is_some();
         let callable = |helper: &&Helper| {
-            let wants_memory = |param: &Param| matches!(param, Param::Input | Param::Element(_));
+            let wants_memory = |param: &Param| matches!(param, Param::Input | Param::Element(_) | Param::Image(_));
             (place.group_uniform || !helper.group_uniform) && (has_roots || !helper.params.iter().any(wants_memory))
         };
         let callable: Vec<&Helper> = self.helpers.iter().filter(callable).collect();

@@ -2,6 +2,7 @@
 
 use super::arrays::Array;
 use super::functions::Helper;
+use super::pictures::Pictures;
 use super::{COLUMNS, ITEM_BYTES, Random, Range, numbers};
 use crate::ir::*;
 use crate::passes::separate::UNPROMISED;
@@ -36,6 +37,7 @@ pub(super) struct Shared {
     pub range: Range,
     pub helpers: Vec<Helper>,
     pub kinds: Kinds,
+    pub pictures: Pictures,
     pub columns: [Type; COLUMNS],
     pub uniforms: [i64; numbers::UNIFORMS],
 }
@@ -64,6 +66,10 @@ pub(super) struct Generator<'a> {
     pub columns: [Type; COLUMNS],
     /// What counts the loops around, and how far.
     pub counters: Vec<(Slot, Type, i128)>,
+    /// The images among the arguments.
+    pub pictures: Pictures,
+    /// Addresses of images that the function was given.
+    pub images: Vec<(usize, Value)>,
     /// The set that the buffers are in.
     pub alias: AliasSet,
     pub kinds: Kinds,
@@ -80,6 +86,7 @@ pub(super) struct Kinds {
     pub atomics: bool,
     /// Work-items that leave early.
     pub leaving: bool,
+    pub images: bool,
 }
 
 impl Kinds {
@@ -90,6 +97,7 @@ impl Kinds {
             irreducible: random.one_in(3),
             atomics: random.one_in(2),
             leaving: random.one_in(2),
+            images: random.one_in(3),
         }
     }
 }
@@ -131,6 +139,8 @@ impl<'a> Generator<'a> {
             uniforms: shared.uniforms,
             columns: shared.columns,
             counters: Vec::new(),
+            pictures: shared.pictures,
+            images: Vec::new(),
             alias,
             kinds: shared.kinds,
         }
@@ -149,8 +159,9 @@ impl<'a> Generator<'a> {
             self.write(variable, value);
         }
         self.declare_arrays();
+        let count = *self.random.choose(&[4, 6, 12]);
         self.statements(
-            5,
+            count,
             Place {
                 depth: 3,
                 group_uniform: true,

@@ -3,7 +3,8 @@
 //! The variables of a kernel are private slots, which may be written anywhere in nested branches, switches, loops (also such with two
 //! entries) and calls. Work-items exchange values through local memory between barriers, through operations across the sub-group and
 //! the work-group, and through atomics whose result nobody sees. They count with their ids in 32 and 64 bits ([`numbers`]), read
-//! what that addresses, and keep sums in their own elements of other buffers ([`buffers`]). Each writes what it has to its own place.
+//! what that addresses, and keep sums in their own elements of other buffers ([`buffers`]). They read images, and write their own texels
+//! of one ([`images`]). Each writes what it has to its own place.
 //! Nothing is generated whose result the IR leaves open: no division by zero, no conversion out of range without saturation, no bits of
 //! a NaN.
 
@@ -13,7 +14,9 @@ mod flow;
 mod functions;
 mod generator;
 mod groups;
+mod images;
 mod numbers;
+mod pictures;
 mod values;
 
 use super::{Config, GlobalMemory, Stop};
@@ -22,6 +25,7 @@ use crate::ir::*;
 use cranelift_entity::EntityRef;
 use device::abi::LaunchRecord;
 use generator::Generator;
+use pictures::Pictures;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicU32;
 
@@ -36,8 +40,10 @@ const BINS: i64 = 8;
 const FIRST_BIN: i64 = 64;
 /// Buffers of which each work-item has an element.
 const COLUMNS: usize = 3;
-/// The argument block: output, input, shared memory, the columns, and numbers.
-const ARGUMENTS: usize = 3 + COLUMNS + numbers::UNIFORMS;
+/// Where the images are in the argument block, behind output, input, shared memory and the columns.
+const IMAGES_AT: usize = 3 + COLUMNS;
+/// The argument block: images, samplers and numbers come last.
+const ARGUMENTS: usize = IMAGES_AT + pictures::IMAGES + pictures::SAMPLERS + numbers::UNIFORMS;
 
 /// The NDRange that a kernel is made for.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +111,7 @@ pub struct RandomKernel {
     columns: [Type; COLUMNS],
     /// Numbers among the arguments.
     uniforms: [i64; numbers::UNIFORMS],
+    pictures: Pictures,
 }
 
 impl RandomKernel {
@@ -118,9 +125,11 @@ impl RandomKernel {
         let columns = [0; COLUMNS].map(|_| *random.choose(&generator::VARIABLES));
         let uniforms = numbers::uniforms(&mut random, &range);
         let kinds = generator::Kinds::new(&mut random);
+        let pictures = Pictures::new(&mut random, &range);
         let mut shared = generator::Shared {
             random,
             range,
+            pictures,
             helpers: Vec::new(),
             kinds,
             columns,
@@ -142,6 +151,7 @@ impl RandomKernel {
             local_bytes: 8 * range.group_items() + groups::CELL_BYTES,
             columns,
             uniforms,
+            pictures,
         }
     }
 
@@ -149,6 +159,7 @@ impl RandomKernel {
     pub fn facts(&self, choice: u64) -> LaunchFacts {
         let mut random = Random::new(choice);
         let Range { offset, global, local } = self.range;
+        let large = 8 * (3 + random.below(COLUMNS as u64));
         let mut said = |is_true: bool| is_true && !random.one_in(4);
         let mut facts = LaunchFacts {
             full_groups: said((0..3).all(|d| global[d].is_multiple_of(local[d]))),
@@ -161,8 +172,9 @@ impl RandomKernel {
             facts.arguments.set_separate();
         }
         if said(true) {
-            facts.arguments.add_large(8 * (3 + random.below(COLUMNS as u64)));
+            facts.arguments.add_large(large);
         }
+        self.pictures.add_facts(8 * IMAGES_AT as u64, &mut facts.arguments, || said(true));
         facts
     }
 
@@ -185,6 +197,8 @@ impl RandomKernel {
         let input = &input[INPUT_BYTES as usize / 8..];
         let mut arguments = vec![out.as_mut_ptr() as u64, input.as_ptr() as u64, shared.as_mut_ptr() as u64];
         arguments.extend(columns.iter_mut().map(|column| column.as_mut_ptr() as u64));
+        let images = self.pictures.make();
+        arguments.extend(images.arguments());
         arguments.extend(self.uniforms.map(|number| number as u64));
         debug_assert_eq!(arguments.len(), ARGUMENTS);
         let Range { offset, global, local } = self.range;
@@ -201,6 +215,7 @@ impl RandomKernel {
         run(&launch)?;
         out.extend(shared);
         out.extend(columns.concat());
+        out.extend(images.contents());
         Ok(out)
     }
 
