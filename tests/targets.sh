@@ -8,10 +8,10 @@ has() { grep -m1 '^flags' /proc/cpuinfo 2>/dev/null | grep -qw "$1"; }
 usual=cranelift
 if has avx2 && has fma && has bmi2; then usual=avx2; fi
 if has avx512f && has avx512bw && has avx512dq && has avx512vl && has avx512cd; then usual=avx512; fi
-for target in ${*:-cranelift avx2 avx512}; do
+for target in ${*:-cranelift avx2-base avx2 avx512-base avx512}; do
     case $target in
-        avx2) needed="avx2 fma f16c bmi2" ;;
-        avx512) needed="avx512f avx512bw avx512dq avx512vl avx512cd" ;;
+        avx2*) needed="avx2 fma f16c bmi2" ;;
+        avx512*) needed="avx512f avx512bw avx512dq avx512vl avx512cd" ;;
         *) needed= ;;
     esac
     missing=

@@ -43,44 +43,73 @@ pub struct CodeRequest<'a> {
 pub enum BackEnd {
     /// Cranelift's: vectors of 128 bits, on many machines.
     Cranelift,
-    /// Our own for x86-64 with AVX2.
+    /// Our own for x86-64 with AVX2 and nothing that came later.
+    Avx2Base,
+    /// The same with what else the machine has.
     Avx2,
-    /// Our own for x86-64 with AVX-512 (F, BW, DQ, VL, CD).
+    /// Our own for x86-64 with AVX-512 (F, BW, DQ, VL, CD) and nothing that came later.
+    Avx512Base,
+    /// The same with what else the machine has.
     Avx512,
 }
 
 impl BackEnd {
+    /// Their names in `BROLGA_TARGET`.
+    const NAMES: [(&str, BackEnd); 5] = [
+        ("cranelift", BackEnd::Cranelift),
+        ("avx2-base", BackEnd::Avx2Base),
+        ("avx2", BackEnd::Avx2),
+        ("avx512-base", BackEnd::Avx512Base),
+        ("avx512", BackEnd::Avx512),
+    ];
+
     /// Those that can make code for this machine, the best one last.
     pub fn available() -> Vec<BackEnd> {
         #[cfg(target_arch = "x86_64")]
         if x64::is_available() {
-            let mut all = vec![BackEnd::Cranelift, BackEnd::Avx2];
-            all.extend(x64::has_avx512().then_some(BackEnd::Avx512));
+            let mut all = vec![BackEnd::Cranelift, BackEnd::Avx2Base, BackEnd::Avx2];
+            if x64::has_avx512() {
+                all.extend([BackEnd::Avx512Base, BackEnd::Avx512]);
+            }
             return all;
         }
         vec![BackEnd::Cranelift]
     }
 
-    /// The one that is used: what `BROLGA_TARGET` names (`cranelift`, `avx2`, `avx512`) if the machine has what it needs, else the best that
-    /// there is.
+    /// The one that is used: what `BROLGA_TARGET` names if the machine has what it needs, else the best that there is.
     pub fn chosen() -> BackEnd {
         // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
         static CHOSEN: OnceBox<BackEnd> = OnceBox::new();
         *CHOSEN.get_or_init(|| {
             let available = BackEnd::available();
             let best = available.last().copied().unwrap_or(BackEnd::Cranelift);
-            let named = match std::env::var("BROLGA_TARGET").as_deref() {
-                Ok("cranelift") => BackEnd::Cranelift,
-                Ok("avx2") => BackEnd::Avx2,
-                Err(_) | Ok("" | "auto" | "avx512") => best,
-                Ok(other) => {
-                    debug::complain(format_args!(
-                        "BROLGA_TARGET is auto, avx512, avx2 or cranelift, not {other:?}: auto is taken"
-                    ));
+            let variable = std::env::var("BROLGA_TARGET").unwrap_or_default();
+            let named = match BackEnd::NAMES.iter().find(|(name, _)| *name == variable) {
+                Some(&(_, back_end)) => back_end,
+                None => {
+                    if !matches!(variable.as_str(), "" | "auto") {
+                        let names = BackEnd::NAMES.map(|(name, _)| name).join(", ");
+                        debug::complain(format_args!(
+                            "BROLGA_TARGET is auto or one of {names}, not {variable:?}: auto is taken"
+                        ));
+                    }
                     best
                 }
             };
             Box::new(if available.contains(&named) { named } else { best })
+        })
+    }
+
+    /// What our own generator makes code for, if it is ours.
+    #[cfg(target_arch = "x86_64")]
+    fn x64_target(self) -> Option<x64::Target> {
+        use x64::{Features, Target};
+        Some(match self {
+            BackEnd::Cranelift => return None,
+            BackEnd::Avx2Base => Target::avx2(),
+            BackEnd::Avx2 => Target::avx2().with(Features::beside_avx2()),
+            BackEnd::Avx512Base => Target::AVX512,
+            BackEnd::Avx512 => Target::AVX512.with(Features::beside_avx512()),
         })
     }
 }
@@ -99,13 +128,12 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
 
 /// Compiles it with a certain code generator.
 pub fn compile_with(back_end: BackEnd, request: &CodeRequest) -> Result<CompiledCode, String> {
-    match back_end {
-        #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => x64::compile(x64::Target::avx2(), request),
-        #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx512 => x64::compile(x64::Target::AVX512, request),
-        _ => cranelift::compile(request),
+    #[cfg(target_arch = "x86_64")]
+    if let Some(target) = back_end.x64_target() {
+        return x64::compile(target, request);
     }
+    debug_assert_eq!(back_end, BackEnd::Cranelift);
+    cranelift::compile(request)
 }
 
 /// Machine code, callable while this value lives.
@@ -126,11 +154,7 @@ pub struct CompiledCode {
 /// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
 /// as long as the two.
 pub fn has_fma() -> bool {
-    match BackEnd::chosen() {
-        #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 | BackEnd::Avx512 => true,
-        _ => cranelift::has_fma(),
-    }
+    BackEnd::chosen() != BackEnd::Cranelift || cranelift::has_fma()
 }
 
 /// The vector registers of the machine, as a back end uses them.
@@ -145,8 +169,8 @@ pub struct Registers {
 /// The vector registers that values live in.
 pub fn vector_registers() -> Registers {
     let (count, bytes) = match BackEnd::chosen() {
-        BackEnd::Avx512 => (32, 64),
-        BackEnd::Avx2 => (16, 32),
+        BackEnd::Avx512 | BackEnd::Avx512Base => (32, 64),
+        BackEnd::Avx2 | BackEnd::Avx2Base => (16, 32),
         BackEnd::Cranelift => (16, 16),
     };
     Registers { count, bytes }
@@ -154,11 +178,9 @@ pub fn vector_registers() -> Registers {
 
 /// The gang width that suits the machine where nothing else decides.
 pub fn preferred_gang_width() -> u32 {
-    match BackEnd::chosen() {
-        #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx2 => x64::preferred_gang_width(x64::Target::AVX2),
-        #[cfg(target_arch = "x86_64")]
-        BackEnd::Avx512 => x64::preferred_gang_width(x64::Target::AVX512),
-        _ => cranelift::PREFERRED_GANG_WIDTH,
+    #[cfg(target_arch = "x86_64")]
+    if let Some(target) = BackEnd::chosen().x64_target() {
+        return x64::preferred_gang_width(target);
     }
+    cranelift::PREFERRED_GANG_WIDTH
 }

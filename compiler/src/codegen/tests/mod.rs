@@ -30,6 +30,10 @@ macro_rules! for_back_end {
 
 for_back_end!(cranelift, Cranelift);
 #[cfg(target_arch = "x86_64")]
+for_back_end!(avx2_base, Avx2Base);
+#[cfg(target_arch = "x86_64")]
 for_back_end!(avx2, Avx2);
+#[cfg(target_arch = "x86_64")]
+for_back_end!(avx512_base, Avx512Base);
 #[cfg(target_arch = "x86_64")]
 for_back_end!(avx512, Avx512);

@@ -160,14 +160,13 @@ impl Selector<'_> {
         self.int_binary(op, a, &b)
     }
 
-    fn vector_unary(&mut self, op: UnaryOp, a: &Parts) -> Parts {
+    pub fn vector_unary(&mut self, op: UnaryOp, a: &Parts) -> Parts {
         use UnaryOp::*;
         let size = a.size();
         match op {
             Not if a.in_mask_register() => self.mask_not(a),
             Neg => self.negate(a),
             Abs if a.bytes == 8 && self.c.target.masks => self.map_op(&ops::VPABSQ, a),
-            Clz if self.c.target.masks => self.leading_zeros(a),
             Not => {
                 let ones = self.c.ones();
                 self.map(a, |s, part| s.c.v3(&ops::VPXOR, size, part, ones))
@@ -178,108 +177,17 @@ impl Selector<'_> {
                 self.zip(a, &negated, |s, part, negated| s.blend_by_sign(size, 8, part, negated, part))
             }
             Abs => self.map_op(of_width(a.bytes, [&ops::VPABSB, &ops::VPABSW, &ops::VPABSD, &ops::VPABSD]), a),
-            Popcnt => self.vector_popcnt(a),
+            Popcnt => self.count_bits(a),
             ByteSwap => self.swap_bytes(a),
-            BitReverse => {
-                let swapped = self.swap_bytes(a);
-                self.map(&swapped, |s, part| s.reverse_bits_of_bytes(size, part))
-            }
-            Clz => {
-                // The bits below the highest one are filled, then counted.
-                let mut filled = a.clone();
-                let mut by = 1;
-                while by < a.bytes * 8 {
-                    let shifted = self.shift_by_constant(BinaryOp::LShr, &filled, by);
-                    filled = self.zip(&filled, &shifted, |s, a, b| s.c.v3(&ops::VPOR, size, a, b));
-                    by *= 2;
-                }
-                let inverted = self.vector_unary(Not, &filled);
-                self.vector_popcnt(&inverted)
-            }
-            _ => {
-                // The zeros below the lowest one: ~a & (a - 1).
-                let ones = self.c.ones();
-                let below = self.map(a, |s, part| s.c.v3(of_width(a.bytes, ADD), size, part, ones));
-                let zeros = self.zip(a, &below, |s, a, below| s.c.v3(&ops::VPANDN, size, a, below));
-                self.vector_popcnt(&zeros)
-            }
+            BitReverse => self.reverse_bits(a),
+            Clz => self.leading_zeros(a),
+            _ => self.trailing_zeros(a),
         }
-    }
-
-    /// Counted in lanes of 32 bits or more: shorter ones at their upper end, with a one below.
-    fn leading_zeros(&mut self, a: &Parts) -> Parts {
-        if a.bytes >= 4 {
-            return self.map_op(if a.bytes == 4 { &ops::VPLZCNTD } else { &ops::VPLZCNTQ }, a);
-        }
-        let wide = self.extend_to(false, a, 4);
-        let counted = self.map_op(&ops::VPLZCNTD, &wide);
-        let surplus = self.constant(counted.ty, u64::from(32 - a.bytes * 8));
-        let counted = self.binary_parts(BinaryOp::Sub, &counted, &surplus);
-        self.truncate(&counted, a.ty)
     }
 
     fn negate(&mut self, a: &Parts) -> Parts {
         let (zero, size) = (self.c.zero(), a.size());
         self.map(a, |s, part| s.c.v3(of_width(a.bytes, SUB), size, zero, part))
-    }
-
-    /// Bits are counted in nibbles by a table, then added up within each lane.
-    fn vector_popcnt(&mut self, a: &Parts) -> Parts {
-        let size = a.size();
-        let table = self.vector_constant(size, |byte| (byte as u8 % 16).count_ones() as u8);
-        let nibble = self.splat_bits(size, 1, 15);
-        let counts = self.map(a, |s, part| {
-            let low = s.c.v3(&ops::VPAND, size, part, nibble);
-            let high = s.c.v_shift(&ops::VPSHIFTW_I8, 2, size, part, 4);
-            let high = s.c.v3(&ops::VPAND, size, high, nibble);
-            let low = s.c.v3(&ops::VPSHUFB, size, table, low);
-            let high = s.c.v3(&ops::VPSHUFB, size, table, high);
-            s.c.v3(&ops::VPADDB, size, low, high)
-        });
-        self.sum_bytes(&counts)
-    }
-
-    /// The sum of the bytes of each lane.
-    fn sum_bytes(&mut self, a: &Parts) -> Parts {
-        let mut sums = a.clone();
-        let mut bytes = 1;
-        while bytes < a.bytes {
-            bytes *= 2;
-            sums = sums.regrouped(bytes);
-            let keep = self.splat_bits(a.size(), bytes, 0xff);
-            let upper = self.shift_raw(BinaryOp::LShr, &sums, bytes * 4);
-            let size = a.size();
-            sums = self.zip(&sums, &upper, |s, a, b| {
-                let sum = s.c.v3(&ops::VPADDB, size, a, b);
-                s.c.v3(&ops::VPAND, size, sum, keep)
-            });
-        }
-        Parts::new(a.ty, a.bytes, sums.regs)
-    }
-
-    fn swap_bytes(&mut self, a: &Parts) -> Parts {
-        let (size, width) = (a.size(), a.bytes as usize);
-        if width == 1 {
-            return a.clone();
-        }
-        let control = self.pooled_part(size, |byte| {
-            let byte = byte % 16;
-            (byte / width * width + (width - 1 - byte % width)) as u8
-        });
-        self.map(a, |s, part| s.c.v3(&ops::VPSHUFB, size, part, control))
-    }
-
-    /// The reverse of each nibble by a table, and the nibbles exchanged.
-    fn reverse_bits_of_bytes(&mut self, size: Size, part: VReg) -> VReg {
-        let upper = self.vector_constant(size, |byte| (byte as u8 % 16).reverse_bits());
-        let lower = self.vector_constant(size, |byte| (byte as u8 % 16).reverse_bits() >> 4);
-        let nibble = self.splat_bits(size, 1, 15);
-        let low = self.c.v3(&ops::VPAND, size, part, nibble);
-        let high = self.c.v_shift(&ops::VPSHIFTW_I8, 2, size, part, 4);
-        let high = self.c.v3(&ops::VPAND, size, high, nibble);
-        let low = self.c.v3(&ops::VPSHUFB, size, upper, low);
-        let high = self.c.v3(&ops::VPSHUFB, size, lower, high);
-        self.c.v3(&ops::VPOR, size, low, high)
     }
 
     fn int_binary(&mut self, op: BinaryOp, a: &Parts, b: &Parts) -> Parts {

@@ -6,6 +6,7 @@
 mod arithmetic;
 mod atomic_rows;
 mod atomics;
+mod bits;
 mod build;
 mod compare;
 mod control;
@@ -13,6 +14,7 @@ mod convert;
 mod division;
 mod emit;
 mod encode;
+mod features;
 mod float;
 mod fold;
 mod frame;
@@ -50,6 +52,7 @@ use super::program::Program;
 use super::{CodeRequest, CompiledCode};
 use crate::debug;
 use cranelift_codegen::gimli::write::FrameDescriptionEntry;
+pub use features::Features;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 pub use target::Target;
 

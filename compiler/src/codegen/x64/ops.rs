@@ -160,6 +160,9 @@ ops! {
     VPMULLD = "vpmulld" Vex P66 M38 Zero 0x40 Full4;
     VPMULHW = "vpmulhw" Vex P66 M0F Zero 0xe5 FullMem;
     VPMULHUW = "vpmulhuw" Vex P66 M0F Zero 0xe4 FullMem;
+    VPMADDWD = "vpmaddwd" Vex P66 M0F Zero 0xf5 FullMem;
+    VPMADDUBSW = "vpmaddubsw" Vex P66 M38 Zero 0x04 FullMem;
+    VPSADBW = "vpsadbw" Vex P66 M0F Zero 0xf6 FullMem;
     VPMULUDQ = "vpmuludq" Vex P66 M0F Zero 0xf4 Full8;
     VPMULDQ = "vpmuldq" Vex P66 M38 Zero 0x28 Full8;
     VPMINUB = "vpminub" Vex P66 M0F Zero 0xda FullMem;
@@ -433,4 +436,15 @@ ops! {
     VSCATTERDQ = "vpscatterdq" Evex P66 M38 One 0xa0 Scalar8;
     VSCATTERQD = "vpscatterqd" Evex P66 M38 Zero 0xa1 Scalar4;
     VSCATTERQQ = "vpscatterqq" Evex P66 M38 One 0xa1 Scalar8;
+
+    // What is beside AVX2 or AVX-512: see the target's features.
+    VGF2P8AFFINEQB = "vgf2p8affineqb" Vex P66 M3A One 0xce Full8;
+    VPOPCNTB = "vpopcntb" Evex P66 M38 Zero 0x54 FullMem;
+    VPOPCNTW = "vpopcntw" Evex P66 M38 One 0x54 FullMem8;
+    VPOPCNTD = "vpopcntd" Evex P66 M38 Zero 0x55 Full4;
+    VPOPCNTQ = "vpopcntq" Evex P66 M38 One 0x55 Full8;
+    VPSHLDW = "vpshldw" Evex P66 M3A One 0x70 FullMem8;
+    VPSHLDVW = "vpshldvw" Evex P66 M38 One 0x70 FullMem8;
+    VPSHRDVW = "vpshrdvw" Evex P66 M38 One 0x72 FullMem8;
+    VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;
 }

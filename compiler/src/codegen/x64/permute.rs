@@ -1,5 +1,6 @@
 //! Permutations of lanes, and shuffles of 128 bits.
 
+use super::arithmetic::of_width;
 use super::encode::Size;
 use super::machine::Src;
 use super::ops;
@@ -29,7 +30,7 @@ impl Selector<'_> {
             return Parts::new(vector.ty, vector.bytes, [result]);
         }
         if self.c.target.masks {
-            let width = vector.bytes.max(2) as usize;
+            let width = vector.bytes.max(self.shortest_permuted()) as usize;
             let index_ty = vector.ty.with_elem(int_elem(width as u32));
             let size = self.part_size(index_ty.lanes, width as u32);
             let per_part = size.bytes() as usize / width;
@@ -142,7 +143,7 @@ impl Selector<'_> {
                 let permuted = self.permute(&lanes, indices);
                 return self.mask_of_lanes(&permuted);
             }
-            let width = vector.bytes.max(2);
+            let width = vector.bytes.max(self.shortest_permuted());
             let resized = match indices.bytes > width {
                 true => self.truncate(indices, indices.ty.with_elem(int_elem(width))),
                 false => self.extend_to(false, indices, width),
@@ -187,9 +188,15 @@ impl Selector<'_> {
         }
     }
 
-    /// With indices as wide as the lanes (at least two bytes) and below their number, where there are mask registers.
+    /// The bytes of the shortest lanes that the machine permutes over whole registers.
+    fn shortest_permuted(&self) -> u32 {
+        if self.c.target.features.vbmi { 1 } else { 2 }
+    }
+
+    /// With indices as wide as the lanes (or two bytes where lanes of one can't be permuted) and below their number, where there are mask
+    /// registers.
     fn permute_by(&mut self, vector: &Parts, indices: &Parts) -> Parts {
-        if vector.bytes == 1 {
+        if vector.bytes < self.shortest_permuted() {
             let wide = self.widen(vector, 2, false);
             let permuted = self.permute_by(&wide, indices);
             let ty = vector.ty.with_elem(Elem::I8);
@@ -203,15 +210,11 @@ impl Selector<'_> {
         Parts::new(vector.ty, vector.bytes, regs)
     }
 
-    /// The lanes of one, two or four registers whose numbers are in `control`.
+    /// The lanes of one, two or four registers whose numbers are in `control`; bytes are in one at most, since no gang is longer.
     fn select_lanes(&mut self, size: Size, bytes: u32, sources: &[VReg], control: VReg) -> VReg {
         match *sources {
             [only] => {
-                let op = match bytes {
-                    2 => &ops::VPERMW,
-                    4 => &ops::VPERMD,
-                    _ => &ops::VPERMQ_BY_LANE,
-                };
+                let op = of_width(bytes, [&ops::VPERMB, &ops::VPERMW, &ops::VPERMD, &ops::VPERMQ_BY_LANE]);
                 // Some have no form for short registers; what the numbers name is in the lower half of longer ones.
                 self.c.v3(op, size.max(Size::Y), control, only)
             }

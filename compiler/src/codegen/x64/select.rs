@@ -203,13 +203,8 @@ impl<'a> Selector<'a> {
         match self.is_made_at_use(value) {
             Some(bits) if ty.is_vector() && ty.elem != Elem::Mask && !self.made.contains_key(&value) => {
                 let bytes = ty.elem.bytes();
-                let trivial = [0, ty.elem.bit_mask()].contains(&(bits & ty.elem.bit_mask()));
-                if self.c.target.masks && bytes >= 4 && !trivial {
-                    let mem = self.pooled(&bits.to_le_bytes()[..bytes as usize]);
-                    return vec![Src::Broadcast(mem); self.part_count(ty.lanes, bytes)].into();
-                }
-                let source = self.splat_source(self.part_size(ty.lanes, bytes), bytes, bits);
-                (0..self.part_count(ty.lanes, bytes)).map(|_| source).collect()
+                let source = self.spread_source(self.part_size(ty.lanes, bytes), bytes, bits);
+                vec![source; self.part_count(ty.lanes, bytes)].into()
             }
             Some(bits) if matches!(ty, Type::F32 | Type::F64) => {
                 let mem = self.pooled(&bits.to_le_bytes()[..ty.elem.bytes() as usize]);

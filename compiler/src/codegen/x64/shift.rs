@@ -38,6 +38,9 @@ impl Selector<'_> {
             };
             return self.zip_op(op, &left, &amounts.sources());
         }
+        if rotates && left.bytes == 2 && self.c.target.features.vbmi2 {
+            return self.rotate_words_by(op, &left, &amounts);
+        }
         let modulo = self.splat_source(left.size(), left.bytes, u64::from(left.bytes * 8 - 1));
         let size = left.size();
         let reduced = self.map(&amounts, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
@@ -76,6 +79,19 @@ impl Selector<'_> {
                 let machine = if a.bytes == 4 { &ops::VPROTD_I8 } else { &ops::VPROTQ_I8 };
                 let digit = u8::from(op == BinaryOp::RotL);
                 self.map(a, |s, part| s.c.v_shift(machine, digit, size, part, amount as u8))
+            }
+            (_, 1) if self.c.target.features.gfni => {
+                let amount = amount as i32;
+                self.map_bits_of_bytes(a, |bit| match op {
+                    BinaryOp::Shl => bit - amount,
+                    BinaryOp::LShr => bit + amount,
+                    BinaryOp::AShr => (bit + amount).min(7),
+                    BinaryOp::RotL => (bit - amount) & 7,
+                    _ => (bit + amount) & 7,
+                })
+            }
+            (BinaryOp::RotL | BinaryOp::RotR, 2) if self.c.target.features.vbmi2 => {
+                self.rotate_words(a, if op == BinaryOp::RotL { amount } else { bits - amount })
             }
             (BinaryOp::AShr, 8) if self.c.target.masks => self.map(a, |s, part| s.c.v_shift(&ops::VPSRAQ_I8, 4, size, part, amount as u8)),
             (BinaryOp::RotL | BinaryOp::RotR, _) => {
@@ -144,8 +160,9 @@ impl Selector<'_> {
                 });
             }
             _ => {
-                let wide = self.extend_to(op == BinaryOp::AShr, a, 4);
-                let amounts = self.extend_to(false, amounts, 4);
+                let bytes = if self.c.target.masks { 2 } else { 4 };
+                let wide = self.extend_to(op == BinaryOp::AShr, a, bytes);
+                let amounts = self.extend_to(false, amounts, bytes);
                 let shifted = self.shift_lanes(op, &wide, &amounts);
                 return self.truncate(&shifted, a.ty);
             }

@@ -1,6 +1,7 @@
 //! What the machine offers, and what follows from it for how values are held.
 
 use super::encode::Size;
+use super::features::Features;
 use crate::ir::{Elem, Type};
 use device::machine::machine;
 use regalloc2::RegClass;
@@ -17,21 +18,25 @@ pub struct Target {
     pub masks: bool,
     /// A store under a mask takes hardly longer than one without.
     pub masked_stores: bool,
+    /// What else there is.
+    pub features: Features,
 }
 
 impl Target {
-    /// AVX2 and what came with it.
+    /// AVX2 and what came with it, nothing else.
     pub const AVX2: Target = Target {
         vector: Size::Y,
         masks: false,
         masked_stores: true,
+        features: Features::NONE,
     };
 
-    /// AVX-512 with its longest vectors.
+    /// AVX-512 with its longest vectors, nothing else.
     pub const AVX512: Target = Target {
         vector: Size::Z,
         masks: true,
         masked_stores: true,
+        features: Features::NONE,
     };
 
     /// AVX2, as this machine does it. AMD's processors read microcode for VMASKMOV to memory: on Zen 3 about 26 cycles for eight lanes,
@@ -41,6 +46,11 @@ impl Target {
             masked_stores: !matches!(machine().vendor.as_str(), "AuthenticAMD" | "HygonGenuine"),
             ..Target::AVX2
         }
+    }
+
+    /// With other features.
+    pub fn with(self, features: Features) -> Target {
+        Target { features, ..self }
     }
 
     /// The size of a part of a vector.

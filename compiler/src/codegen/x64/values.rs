@@ -161,6 +161,16 @@ impl Selector<'_> {
         }
     }
 
+    /// The same for operations that spread an element of `bytes` bytes as they read it, where there are such.
+    pub fn spread_source(&mut self, size: Size, bytes: u32, bits: u64) -> Src {
+        let ones = u64::MAX >> (64 - 8 * bytes);
+        let trivial = [0, ones].contains(&(bits & ones));
+        match self.c.target.masks && bytes >= 4 && !trivial {
+            true => Src::Broadcast(self.pooled(&bits.to_le_bytes()[..bytes as usize])),
+            false => self.splat_source(size, bytes, bits),
+        }
+    }
+
     /// A scalar constant.
     pub fn scalar_bits(&mut self, elem: Elem, bits: u64) -> VReg {
         match (elem, bits) {
