@@ -6,7 +6,7 @@
 use super::encode::{Imm, Size};
 use super::machine::{Amode, Cc, More, R, RAX, RDX, RmOf, gpr};
 use super::ops;
-use super::scatter::Places;
+use super::places::Places;
 use super::select::Selector;
 use super::values::Parts;
 use crate::ir::{BinaryOp, Elem, Type};

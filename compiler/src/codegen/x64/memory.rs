@@ -1,4 +1,4 @@
-//! Loads, stores and copies of consecutive memory. Gathers and scatters are in [`super::scatter`].
+//! Loads, stores and copies of consecutive memory. Gathers are in [`super::gather`], scatters in [`super::scatter`].
 //!
 //! A lane that is off never touches its memory: masked moves where the machine has them, else a test for all lanes being on and a loop
 //! over those that are; a scalar access goes to the worker's scratch line instead.

@@ -5,7 +5,7 @@
 use super::encode::{Imm, Op, Size};
 use super::machine::{R, RmOf};
 use super::ops;
-use super::scatter::Places;
+use super::places::Places;
 use super::select::Selector;
 use super::values::{Parts, Registers};
 use crate::ir::{Address, Inst, InstData, MemFlags, Type, Value};
