@@ -259,7 +259,7 @@ fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
 pub(super) fn latency(data: &InstData) -> u32 {
     match data {
         InstData::Const { .. } => 0,
-        InstData::Fma { .. } => 4,
+        InstData::Fma { .. } | InstData::Dot { .. } => 4,
         InstData::Binary { op, .. } => match op {
             BinaryOp::FDiv | BinaryOp::FRem => 12,
             op if op.is_int_division() => 20,

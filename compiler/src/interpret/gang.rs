@@ -255,6 +255,7 @@ impl<'m> Gang<'m> {
             InstData::Unary { op, arg } => eval::unary(*op, elem(*arg), get(*arg)),
             InstData::Binary { op, args: [a, b] } => eval::binary(*op, elem(*a), get(*a), get(*b)),
             InstData::Fma { args: [a, b, c] } => eval::fma(elem(*a), get(*a), get(*b), get(*c)),
+            InstData::Dot { op, args: [a, b, c] } => op.eval(get(*a), get(*b), get(*c)),
             InstData::Select { mask, args: [a, b] } => get(if get(*mask) != 0 { *a } else { *b }),
             InstData::IntCompare { cc, args: [a, b] } => u64::from(eval::int_compare(*cc, elem(*a), get(*a), get(*b))),
             InstData::FloatCompare { cc, args: [a, b] } => u64::from(eval::float_compare(*cc, elem(*a), get(*a), get(*b))),

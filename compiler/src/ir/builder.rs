@@ -1,5 +1,6 @@
 //! Writes instructions at the end of a block.
 
+use super::dot::DotOp;
 use super::entities::{Block, Global, Inst, Slot, Value};
 use super::function::Function;
 use super::inst::{BlockCall, Flags, InstData, ValueList};
@@ -169,6 +170,11 @@ impl<'f> Builder<'f> {
     /// `a * b + c`, rounded once.
     pub fn fma(&mut self, a: Value, b: Value, c: Value) -> Value {
         self.value(InstData::Fma { args: [a, b, c] })
+    }
+
+    /// The dot product of four bytes each, and `c`.
+    pub fn dot(&mut self, op: DotOp, a: Value, b: Value, c: Value) -> Value {
+        self.value(InstData::Dot { op, args: [a, b, c] })
     }
 
     /// An operation with a constant of the same type.

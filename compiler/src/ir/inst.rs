@@ -1,5 +1,6 @@
 //! Instructions: an operation with its operands.
 
+use super::dot::DotOp;
 use super::entities::{Block, FuncRef, Global, Slot, Value};
 use super::image::ImageOp;
 use super::memory::{Address, MemInfo, Order, Scope};
@@ -84,6 +85,8 @@ pub enum InstData {
     Binary { op: BinaryOp, args: [Value; 2] },
     /// `a * b + c`, rounded once.
     Fma { args: [Value; 3] },
+    /// The dot product of two vectors of bytes, four in an `i32`, and `c`, cut off to 32 bits.
+    Dot { op: DotOp, args: [Value; 3] },
     /// `mask ? a : b`, lane by lane (a scalar mask chooses whole values).
     Select { mask: Value, args: [Value; 2] },
     /// Integer (or mask, `Eq` and `Ne` only) comparison.
@@ -237,7 +240,7 @@ macro_rules! visit_operands {
             InstData::Binary { args, .. } | InstData::IntCompare { args, .. } | InstData::FloatCompare { args, .. } => {
                 args.$iter().for_each($visit)
             }
-            InstData::Fma { args } => args.$iter().for_each($visit),
+            InstData::Fma { args } | InstData::Dot { args, .. } => args.$iter().for_each($visit),
             InstData::Select { mask, args } => {
                 $visit(mask);
                 args.$iter().for_each($visit);
@@ -401,6 +404,7 @@ impl InstData {
             | InstData::Unary { .. }
             | InstData::Binary { .. }
             | InstData::Fma { .. }
+            | InstData::Dot { .. }
             | InstData::Select { .. }
             | InstData::IntCompare { .. }
             | InstData::FloatCompare { .. }

@@ -14,6 +14,7 @@ pub mod components;
 pub mod control_dependence;
 pub mod copy;
 pub mod dominance;
+pub mod dot;
 pub mod entities;
 pub mod eval;
 pub mod function;
@@ -35,6 +36,7 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use dominance::DominatorTree;
+pub use dot::DotOp;
 pub use entities::{Block, FuncRef, Global, Inst, Slot, Value};
 pub use function::{BlockData, Function, InstNode, Level, SlotData, ValueDef, to};
 pub use image::{ImageAccess, ImageDim, ImageOp};

@@ -180,6 +180,7 @@ fn write_data(f: &mut Formatter<'_>, data: &InstData) -> fmt::Result {
         InstData::Unary { op, arg } => write!(f, "{op} {arg}"),
         InstData::Binary { op, args } => write!(f, "{op} {}", Separated(args)),
         InstData::Fma { args } => write!(f, "fma {}", Separated(args)),
+        InstData::Dot { op, args } => write!(f, "dot.{op} {}", Separated(args)),
         InstData::Select { mask, args } => write!(f, "select {mask}, {}", Separated(args)),
         InstData::IntCompare { cc, args } => write!(f, "icmp.{cc} {}", Separated(args)),
         InstData::FloatCompare { cc, args } => write!(f, "fcmp.{cc} {}", Separated(args)),

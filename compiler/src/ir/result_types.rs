@@ -16,7 +16,7 @@ impl Function {
             InstData::LoadInterleaved { ty, factor, .. } => SmallVec::from_elem(*ty, usize::from(*factor)),
             InstData::Unary { arg, .. } => one(self.ty(*arg)),
             InstData::Binary { args, .. } => one(self.ty(args[0])),
-            InstData::Fma { args } => one(self.ty(args[0])),
+            InstData::Fma { args } | InstData::Dot { args, .. } => one(self.ty(args[0])),
             InstData::Select { args, .. } => one(self.ty(args[0])),
             InstData::IntCompare { args, .. } | InstData::FloatCompare { args, .. } => one(self.ty(args[0]).as_mask()),
             InstData::Builtin { builtin, .. } => one(builtin.ty()),

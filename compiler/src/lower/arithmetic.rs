@@ -4,8 +4,8 @@ use super::float_modes::float_binary;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
 use crate::ir::*;
-use crate::spirv::{Instruction, Type as SpirvType};
-use rspirv::spirv::{Op, PackedVectorFormat};
+use crate::spirv::Instruction;
+use rspirv::spirv::Op;
 
 impl<'m> Lowering<'_, 'm> {
     /// Lowers it if it is one of these; says whether it was.
@@ -224,55 +224,6 @@ impl<'m> Lowering<'_, 'm> {
             });
         }
         self.define(inst, results);
-        Ok(())
-    }
-
-    /// SPV_KHR_integer_dot_product. The sum is exact in 64 bits; what a narrower result can't hold is cut off or, in the saturating forms, clamped.
-    fn integer_dot(&mut self, inst: &Instruction<'m>) -> Result<()> {
-        let op = inst.op();
-        let signed = [
-            matches!(op, Op::SDot | Op::SDotAccSat | Op::SUDot | Op::SUDotAccSat),
-            matches!(op, Op::SDot | Op::SDotAccSat),
-        ];
-        let saturating = matches!(op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat);
-        let format = inst.word(if saturating { 3 } else { 2 });
-        let mut sides: [Scalars; 2] = Default::default();
-        for side in 0..2 {
-            let mut values = self.scalars(inst.word(side))?;
-            if matches!(self.spirv.value_type(inst.word(side)), SpirvType::Int { width: 32 }) {
-                if format != PackedVectorFormat::PackedVectorFormat4x8Bit as u32 {
-                    return Err(super::Failure::Unsupported);
-                }
-                let packed = values[0];
-                let b = &mut self.b();
-                values = (0..4)
-                    .map(|n| {
-                        let down = b.binary_imm(BinaryOp::LShr, packed, 8 * n);
-                        b.convert(ConvertOp::Trunc, Elem::I8, down)
-                    })
-                    .collect();
-            }
-            sides[side] = values
-                .iter()
-                .map(|&v| resize_int(&mut self.b(), Elem::I64, v, signed[side]))
-                .collect();
-        }
-        let elem = self.result_elem(inst)?;
-        let products: Scalars = sides[0].iter().zip(&sides[1]).map(|(&x, &y)| self.b().mul(x, y)).collect();
-        let Some(mut sum) = products.into_iter().reduce(|x, y| self.b().add(x, y)) else {
-            return Err(super::Failure::Unsupported);
-        };
-        if saturating {
-            let accumulator = self.scalar(inst.word(2))?;
-            let b = &mut self.b();
-            let accumulator = resize_int(b, Elem::I64, accumulator, signed[0]);
-            sum = b.binary(if signed[0] { BinaryOp::SAddSat } else { BinaryOp::UAddSat }, sum, accumulator);
-            if elem != Elem::I64 {
-                sum = clamp_int(b, elem, sum, signed[0], signed[0]);
-            }
-        }
-        let result = resize_int(&mut self.b(), elem, sum, false);
-        self.define_scalar(inst, result);
         Ok(())
     }
 }

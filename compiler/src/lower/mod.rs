@@ -20,6 +20,7 @@ mod image;
 mod image_block;
 mod import;
 mod indirect;
+mod integer_dot;
 mod kernel;
 mod masked;
 mod memory;

@@ -1,8 +1,10 @@
-//! Contraction: a product and a sum that both may be contracted become one fused operation.
+//! Contraction: a product and a sum that both may be contracted become one fused operation; so do a dot product of bytes and what it is
+//! added to.
 //!
 //! Only products that nothing else needs are fused, and only types for which machines have the operation.
 
 use crate::ir::*;
+use cranelift_entity::SecondaryMap;
 
 /// Fuses. True if something changed; the products are left for `dce`.
 pub fn run(func: &mut Function) -> bool {
@@ -13,6 +15,13 @@ pub fn run(func: &mut Function) -> bool {
         for inst in std::mem::take(&mut func.block_mut(block).insts) {
             let node = func.inst(inst);
             let flags = node.flags;
+            if let InstData::Binary { op: BinaryOp::Add, args } = node.data
+                && let Some(dot) = with_dot(func, &uses, args)
+            {
+                func.replace(inst, dot);
+                changed = true;
+            }
+            let node = func.inst(inst);
             if let &InstData::Binary {
                 op: op @ (BinaryOp::FAdd | BinaryOp::FSub),
                 args: [a, b],
@@ -48,4 +57,14 @@ pub fn run(func: &mut Function) -> bool {
         }
     }
     changed
+}
+
+/// The sum of a dot product and another value as one operation.
+fn with_dot(func: &Function, uses: &SecondaryMap<Value, u32>, [a, b]: [Value; 2]) -> Option<InstData> {
+    [(a, b), (b, a)].into_iter().find_map(|(dot, other)| match *func.def_data(dot)? {
+        InstData::Dot { op, args: [x, y, zero] } if uses[dot] == 1 && func.constant(zero) == Some(0) => {
+            Some(InstData::Dot { op, args: [x, y, other] })
+        }
+        _ => None,
+    })
 }

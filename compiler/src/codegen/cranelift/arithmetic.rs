@@ -3,7 +3,7 @@
 use super::super::library;
 use super::emit::Emitter;
 use super::values::{Parts, int_part};
-use crate::ir::{BinaryOp, Elem, UnaryOp, Value};
+use crate::ir::{BinaryOp, DotOp, Elem, UnaryOp, Value};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
@@ -255,6 +255,29 @@ impl Emitter<'_> {
                 let result = super::values::scalar_type(elem);
                 self.each_lane(a.ty, &[&a, &b, &c], |e, args| e.evaluate(evaluation, args, result))
             }
+        }
+    }
+
+    /// [`crate::ir::InstData::Dot`].
+    pub fn dot(&mut self, op: DotOp, args: [Value; 3]) -> Parts {
+        let [a, b, mut sum] = args.map(|arg| self.get(arg));
+        let [a_signed, b_signed] = op.signed();
+        for at in 0..4 {
+            let products = self.zip(&a, &b, |e, a, b| {
+                let (a, b) = (e.byte_of_word(a, at, a_signed), e.byte_of_word(b, at, b_signed));
+                e.ins().imul(a, b)
+            });
+            sum = self.zip(&sum, &products, |e, sum, product| e.ins().iadd(sum, product));
+        }
+        sum
+    }
+
+    /// One of the four bytes of each lane of 32 bits.
+    fn byte_of_word(&mut self, word: clif::Value, at: i64, signed: bool) -> clif::Value {
+        let up = self.ins().ishl_imm_s(word, 24 - 8 * at);
+        match signed {
+            true => self.ins().sshr_imm_s(up, 24),
+            false => self.ins().ushr_imm_s(up, 24),
         }
     }
 }

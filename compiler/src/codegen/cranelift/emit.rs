@@ -218,6 +218,7 @@ impl<'a> Emitter<'a> {
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op, args } => self.binary(*op, *args),
             InstData::Fma { args } => self.fma(*args),
+            InstData::Dot { op, args } => self.dot(*op, *args),
             InstData::Select { mask, args } => self.select(*mask, *args),
             InstData::IntCompare { cc, args } => self.int_compare(*cc, *args),
             InstData::FloatCompare { cc, args } => self.float_compare(*cc, *args),

@@ -1,7 +1,7 @@
 //! Operations that do to each lane what they do to a scalar.
 
 use super::harness::*;
-use crate::ir::{BinaryOp, Builder, ConvertOp, Elem, FloatCc, InstData, IntCc, Rounding, UnaryOp, Value, eval};
+use crate::ir::{BinaryOp, Builder, ConvertOp, DotOp, Elem, FloatCc, InstData, IntCc, Rounding, UnaryOp, Value, eval};
 
 /// Values of a type in all combinations with those of another, and some more.
 fn pairs(a: Elem, b: Elem) -> (Vec<u64>, Vec<u64>) {
@@ -199,6 +199,38 @@ fn fused_multiply_add() {
             elem,
             |b, args| b.fma(args[0], args[1], args[2]),
             |args| Some(eval::fma(elem, args[0], args[1], args[2])),
+        );
+    }
+}
+
+#[test]
+fn dot_products_of_bytes() {
+    let (a, b) = pairs(Elem::I32, Elem::I32);
+    let c: Vec<u64> = a.iter().rev().copied().collect();
+    for &(op, name) in DotOp::NAMES {
+        let inputs = [(Elem::I32, a.clone()), (Elem::I32, b.clone()), (Elem::I32, c.clone())];
+        check(
+            &format!("dot.{name}"),
+            &inputs,
+            Elem::I32,
+            |b, args| b.dot(op, args[0], args[1], args[2]),
+            |args| Some(op.eval(args[0], args[1], args[2])),
+        );
+        check(
+            &format!("dot.{name} of the same operands more than once"),
+            &inputs,
+            Elem::I32,
+            |b, args| {
+                let zero = b.binary(BinaryOp::Xor, args[0], args[0]);
+                let first = b.dot(op, args[0], args[1], zero);
+                let turned = b.dot(op, args[1], args[0], first);
+                b.dot(op, args[0], args[2], turned)
+            },
+            |args| {
+                let first = op.eval(args[0], args[1], 0);
+                let turned = op.eval(args[1], args[0], first);
+                Some(op.eval(args[0], args[2], turned))
+            },
         );
     }
 }

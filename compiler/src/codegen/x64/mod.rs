@@ -12,6 +12,7 @@ mod compare;
 mod control;
 mod convert;
 mod division;
+mod dot;
 mod emit;
 mod encode;
 mod features;

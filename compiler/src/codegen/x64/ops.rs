@@ -443,6 +443,8 @@ ops! {
     VPOPCNTW = "vpopcntw" Evex P66 M38 One 0x54 FullMem8;
     VPOPCNTD = "vpopcntd" Evex P66 M38 Zero 0x55 Full4;
     VPOPCNTQ = "vpopcntq" Evex P66 M38 One 0x55 Full8;
+    VPDPBUSD = "vpdpbusd" Evex P66 M38 Zero 0x50 Full4;
+    VPDPBUSD_VEX = "vpdpbusd" Vex P66 M38 Zero 0x50;
     VPSHLDW = "vpshldw" Evex P66 M3A One 0x70 FullMem8;
     VPSHLDVW = "vpshldvw" Evex P66 M38 One 0x70 FullMem8;
     VPSHRDVW = "vpshrdvw" Evex P66 M38 One 0x72 FullMem8;

@@ -1,5 +1,6 @@
 //! Instruction selection: a function of the IR to machine code with virtual registers, in one walk over its blocks.
 
+use super::dot::DotOperands;
 use super::encode::Size;
 use super::machine::{Amode, Kind, Label, Src, gpr};
 use super::ops;
@@ -44,6 +45,8 @@ pub struct Selector<'a> {
     made: FxHashMap<Value, Parts>,
     /// Lanes of indices as 64-bit integers, within the current block: by the register that they are in, and the byte in it.
     pub index_lanes: FxHashMap<(VReg, u32), VReg>,
+    /// What dot products of the current block have made of their operands.
+    pub dot_operands: DotOperands,
     scratch: Option<VReg>,
     /// Where each slot is, at the beginning of the function's buffer.
     pub slots: SecondaryMap<Slot, u32>,
@@ -105,6 +108,7 @@ pub fn select<'a>(
         mask_parts: FxHashMap::default(),
         made: FxHashMap::default(),
         index_lanes: FxHashMap::default(),
+        dot_operands: DotOperands::default(),
         scratch: None,
         slots,
         slots_bytes,
@@ -251,6 +255,7 @@ impl<'a> Selector<'a> {
         self.mask_parts.clear();
         self.made.clear();
         self.index_lanes.clear();
+        self.dot_operands.clear();
         self.scratch = None;
     }
 
@@ -323,6 +328,7 @@ impl<'a> Selector<'a> {
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op, args } => self.binary(*op, *args),
             InstData::Fma { args } => self.fma(*args),
+            InstData::Dot { op, args } => self.dot(*op, *args),
             InstData::Select { mask, args } => self.select(*mask, *args),
             InstData::IntCompare { cc, args } => self.int_compare(*cc, *args),
             InstData::FloatCompare { cc, args } => self.float_compare(*cc, *args),

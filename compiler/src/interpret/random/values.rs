@@ -53,6 +53,17 @@ impl Generator<'_> {
             let arg = self.value(ty, depth);
             return self.b.unary(op, arg);
         }
+        if ty == Type::I32 && self.random.one_in(8) {
+            let op = self.random.choose(DotOp::NAMES).0;
+            let [a, b] = [(); 2].map(|()| self.value(ty, depth));
+            let sum = match self.random.one_in(2) {
+                true => self.constant(ty),
+                false => self.b.constant(ty, 0),
+            };
+            let dot = self.b.dot(op, a, b, sum);
+            let other = self.value(ty, depth);
+            return self.b.add(other, dot);
+        }
         let ops = [
             Add, Sub, Mul, And, Or, Xor, Shl, LShr, AShr, RotL, RotR, UMulHi, SMulHi, UMin, UMax, SMin, SMax, UAddSat, SAddSat, USubSat,
             SSubSat, UDiv, SDiv, URem, SRem, Add, Sub, Mul,

@@ -33,6 +33,10 @@ pub(super) fn instruction(line: &mut Line) -> Result<InstData> {
     Ok(match name {
         "const" => constant(line, ty()?)?,
         "fma" => InstData::Fma { args: line.operands()? },
+        "dot" => InstData::Dot {
+            op: DotOp::parse(suffix).ok_or_else(unknown)?,
+            args: line.operands()?,
+        },
         "select" => {
             let [mask, a, b] = line.operands()?;
             InstData::Select { mask, args: [a, b] }

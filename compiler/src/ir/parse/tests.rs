@@ -17,6 +17,9 @@ fn everything() -> String {
     for (_, name) in BinaryOp::NAMES {
         line(&mut text, 1, &format!("{name} v0, v1"));
     }
+    for (_, name) in DotOp::NAMES {
+        line(&mut text, 1, &format!("dot.{name} v0, v1, v0"));
+    }
     for (_, name) in IntCc::NAMES {
         line(&mut text, 1, &format!("icmp.{name} v0, v1"));
     }

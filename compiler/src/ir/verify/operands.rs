@@ -63,6 +63,10 @@ impl Verifier<'_> {
                 self.elem(args[0], Elem::is_float, "a float");
                 self.same(args);
             }
+            InstData::Dot { args, .. } => {
+                self.elem(args[0], |elem| elem == Elem::I32, "an integer of 32 bits");
+                self.same(args);
+            }
             InstData::Select { mask, args } => {
                 self.same(args);
                 self.elem(*mask, is_mask, "a mask");

@@ -120,6 +120,10 @@ impl Folder<'_> {
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op, args } => self.binary(*op, *args, flags),
             InstData::Fma { args } => self.fma(*args, flags),
+            InstData::Dot { op, args: [a, b, c] } => match (self.bits(*a), self.bits(*b), self.bits(*c)) {
+                (Some(a), Some(b), Some(c)) => Step::Bits(op.eval(a, b, c)),
+                _ => Step::Keep,
+            },
             InstData::Select { mask, args } => self.select(*mask, *args),
             InstData::IntCompare { cc, args } => self.int_compare(*cc, *args),
             InstData::FloatCompare { cc, args } => self.float_compare(*cc, *args),
