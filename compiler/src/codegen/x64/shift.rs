@@ -80,11 +80,10 @@ impl Selector<'_> {
                 let digit = u8::from(op == BinaryOp::RotL);
                 self.map(a, |s, part| s.c.v_shift(machine, digit, size, part, amount as u8))
             }
-            (_, 1) if self.c.target.features.gfni => {
+            // The others are two operations, which together have their result sooner.
+            (BinaryOp::AShr | BinaryOp::RotL | BinaryOp::RotR, 1) if self.c.target.features.gfni => {
                 let amount = amount as i32;
                 self.map_bits_of_bytes(a, |bit| match op {
-                    BinaryOp::Shl => bit - amount,
-                    BinaryOp::LShr => bit + amount,
                     BinaryOp::AShr => (bit + amount).min(7),
                     BinaryOp::RotL => (bit - amount) & 7,
                     _ => (bit + amount) & 7,
