@@ -151,6 +151,8 @@ impl Selector<'_> {
                     self.join_lanes(held, &lanes)
                 })
                 .collect()
+        } else if let Some(records) = self.short_records(held, factor) {
+            self.load_short_records(&records, place)
         } else {
             let size = self.part_size(ty.lanes, bytes);
             let count = self.part_count(ty.lanes, bytes) * factor;
@@ -173,6 +175,9 @@ impl Selector<'_> {
                 }
             }
             return;
+        }
+        if let Some(records) = self.short_records(ty, fields.len()) {
+            return self.store_short_records(&records, fields, place);
         }
         let size = fields[0].size();
         let streams: Vec<Vec<VReg>> = fields.iter().map(|field| field.regs.to_vec()).collect();

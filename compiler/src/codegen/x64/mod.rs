@@ -39,6 +39,7 @@ mod scalar_convert;
 mod scatter;
 mod select;
 mod shift;
+mod short_records;
 mod show;
 mod stream;
 mod target;

@@ -449,4 +449,5 @@ ops! {
     VPSHLDVW = "vpshldvw" Evex P66 M38 One 0x70 FullMem8;
     VPSHRDVW = "vpshrdvw" Evex P66 M38 One 0x72 FullMem8;
     VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;
+    VPERMT2B = "vpermt2b" Evex P66 M38 Zero 0x7d FullMem;
 }
