@@ -50,7 +50,7 @@ impl Folder<'_> {
             (Add, _, Some(&InstData::Unary { op: UnaryOp::Neg, arg })) => binary(Sub, a, arg),
             (Add, Some(&InstData::Unary { op: UnaryOp::Neg, arg }), _) => binary(Sub, b, arg),
             (Sub, _, Some(&InstData::Unary { op: UnaryOp::Neg, arg })) => binary(Add, a, arg),
-            _ => Step::Keep,
+            _ => self.rotation(op, a, b),
         }
     }
 
@@ -139,7 +139,7 @@ impl Folder<'_> {
                 }
                 _ => Step::Keep,
             },
-            Shl | LShr | AShr if y >= width => {
+            Shl | LShr | AShr | RotL | RotR if y >= width => {
                 let amount = self.constant(ty, y % width);
                 binary(op, a, amount)
             }

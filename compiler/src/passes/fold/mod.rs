@@ -8,6 +8,7 @@ mod binary;
 mod bounds;
 mod compare;
 mod convert;
+mod rotate;
 
 pub(crate) use compare::{inverted_int, swapped_int};
 
