@@ -166,6 +166,13 @@ pub struct Registers {
     pub bytes: u32,
 }
 
+impl Registers {
+    /// Operations on the bits of three values are one instruction.
+    pub fn have_ternary_logic(&self) -> bool {
+        self.bytes == 64
+    }
+}
+
 /// The vector registers that values live in.
 pub fn vector_registers() -> Registers {
     let (count, bytes) = match BackEnd::chosen() {

@@ -53,7 +53,7 @@ pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> G
         // Two that wait in turns are worth some registers in memory.
         2
     } else {
-        (registers.count / pressure).min(turns_wait(func, registers)).min(MOST_APART)
+        turns_wait(func, registers, taken).min(MOST_APART)
     };
     match [MOST, MOST / 2, MOST / 4]
         .into_iter()
@@ -221,9 +221,9 @@ pub(super) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool) -> bool 
 /// Vector instructions that a machine starts in a cycle.
 const AT_ONCE: u32 = 2;
 
-/// How many gangs have room in the time that each turn of the loops waits for the turn before. Which loop matters is not known: as many as in the
-/// fullest.
-fn turns_wait(func: &Function, registers: Registers) -> u32 {
+/// How many gangs have room in the time that each turn of the loops waits for the turn before, and in the registers: what a loop does not change
+/// may be read from memory. Which loop matters is not known: as many as in the fullest.
+fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u32) -> u32 {
     if func.inst_count() * MOST_APART as usize > LARGEST {
         return 1;
     }
@@ -233,12 +233,40 @@ fn turns_wait(func: &Function, registers: Registers) -> u32 {
         let inside = |&block: &Block| loops.innermost[block] == Some(*index as u32);
         loops.loops[*index].blocks.iter().all(inside)
     };
+    let uses = func.use_counts();
     let room = (0..loops.loops.len()).filter(innermost).filter_map(|index| {
-        let insts = loops.loops[index].blocks.iter().flat_map(|&block| &func.block(block).insts);
-        let work: u32 = insts.map(|&inst| weight(func, inst, registers)).sum();
-        (work > 0).then(|| AT_ONCE * recurrence::longest(func, &loops, index, |_| false).0 / work)
+        let blocks = || loops.loops[index].blocks.iter().map(|&block| func.block(block));
+        let insts = || blocks().flat_map(|block| &block.insts);
+        let costs = |inst: &&Inst| !(registers.have_ternary_logic() && is_part_of_ternary(func, &uses, **inst));
+        let work: u32 = insts().filter(costs).map(|&inst| weight(func, inst, registers)).sum();
+        let mut own: SecondaryMap<Value, bool> = SecondaryMap::new();
+        let results = insts().flat_map(|&inst| &func.inst(inst).results);
+        blocks()
+            .flat_map(|block| &block.params)
+            .chain(results)
+            .for_each(|&value| own[value] = true);
+        let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
+        let waits = 2 * AT_ONCE * recurrence::longest(func, &loops, index, |_| false).0;
+        (work > 0).then(|| ((waits + work) / (2 * work)).min(registers.count / pressure.max(1)))
     });
     room.min().unwrap_or(1)
+}
+
+/// An operation on bits that is the only user of another: they are done as one.
+fn is_part_of_ternary(func: &Function, uses: &SecondaryMap<Value, u32>, inst: Inst) -> bool {
+    let on_bits = |data: &InstData| {
+        matches!(
+            data,
+            InstData::Binary {
+                op: BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+                ..
+            } | InstData::Unary { op: UnaryOp::Not, .. }
+        )
+    };
+    let data = &func.inst(inst).data;
+    let mut inner = false;
+    data.for_each_operand(|&value| inner |= uses[value] == 1 && func.def_data(value).is_some_and(on_bits));
+    inner && on_bits(data)
 }
 
 /// Vector instructions of the machine that one of a gang takes, about.
