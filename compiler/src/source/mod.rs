@@ -323,12 +323,15 @@ impl<'a> Compilation<'a> {
     }
 }
 
+/// What some editors put before a text in UTF-8. clang takes it at the start of a file only, and there is the prelude.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What clang is given.
 fn input(prelude: &str, source: &[u8]) -> Vec<u8> {
     [
         PRELUDE,
         format!("{prelude}#line 1 \"{}\"\n", diagnostics::SOURCE_NAME).as_bytes(),
-        source,
+        source.strip_prefix(BYTE_ORDER_MARK).unwrap_or(source),
     ]
     .concat()
 }

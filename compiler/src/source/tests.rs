@@ -51,6 +51,18 @@ fn a_kernel_becomes_spirv() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_the_source() {
+    let Some(result) = build("\u{feff}kernel void k(global int *x) { x[0] = nothing; }", "", &[]) else {
+        return;
+    };
+    let error = result.unwrap_err();
+    let expected = "source.cl:1:39: error: use of undeclared identifier 'nothing'\n";
+    assert!(error.log.starts_with(expected), "{}", error.log);
+    let compiled = build("\u{feff}#define N 5\nkernel void k(global int *x) { x[0] = N; }", "", &[]);
+    assert_eq!(compiled.unwrap().unwrap().log, "");
+}
+
+#[test]
 fn errors_name_the_source_and_the_line() {
     let Some(result) = build("kernel void k(global int *x)\n{ x[0] = nothing; }", "", &[]) else {
         return;
