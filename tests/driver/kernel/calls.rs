@@ -219,3 +219,81 @@ fn a_function_that_stays_a_call_has_private_memory() {
         assert_eq!(got, if i % 3 == 0 { v ^ f(v.wrapping_add(5), 3) } else { v }, "work-item {i}");
     }
 }
+
+/// What such a function asks about the launch, its group and the work-item is what the kernel would be told; pointers to any space work in it.
+/// (It has a printf, too, which asks where the launch is, though no work-item comes to it.)
+#[test]
+fn a_function_that_stays_a_call_knows_its_work_item() {
+    const STATEMENTS: u32 = 800;
+    let body: String = (0..STATEMENTS)
+        .map(|i| format!("x = x * 1664525u + (x >> {}) + *p * {};\n", i % 13, i * 7 + 3))
+        .collect();
+    let source = format!(
+        "uint f(uint x, const uint *p) {{
+            {body}
+            if (x == 77) printf(\"%u\\n\", x);
+            x = x * 31 + get_global_id(0); x = x * 31 + get_global_id(1); x = x * 31 + get_global_linear_id();
+            x = x * 31 + get_local_id(0); x = x * 31 + get_local_id(1); x = x * 31 + get_local_linear_id();
+            x = x * 31 + get_group_id(0); x = x * 31 + get_group_id(1); x = x * 31 + get_num_groups(0);
+            x = x * 31 + get_local_size(0); x = x * 31 + get_enqueued_local_size(1); x = x * 31 + get_global_size(1);
+            return x * 31 + get_global_offset(0) + get_work_dim();
+        }}
+        kernel void k(global uint *r) {{
+            size_t i = get_global_linear_id();
+            local uint l[64];
+            uint m = i * 5;
+            l[get_local_linear_id()] = i * 3;
+            const uint *p = &m;
+            if (i % 2 == 0) p = &l[get_local_linear_id()];
+            uint v = f(i, p);
+            if (i % 3 == 0) v ^= f(v + 5, &r[i]);
+            r[i] = v;
+        }}"
+    );
+    let context = Context::new();
+    let kernel = context.program(&source, "-cl-std=CL3.0").kernel("k");
+    let offsets = [[0, 0], [4, 9]];
+    // Groups of whole gangs, of less than one, and groups that are cut off.
+    for ([width, height], [across, down]) in [([32, 4], [16, 2]), ([6, 9], [3, 3]), ([29, 5], [8, 3])] {
+        for [right, below] in offsets {
+            let f = |mut x: u32, pointed: u32, i: u32| {
+                for n in 0..STATEMENTS {
+                    x = x
+                        .wrapping_mul(1_664_525)
+                        .wrapping_add(x >> (n % 13))
+                        .wrapping_add(pointed.wrapping_mul(n * 7 + 3));
+                }
+                let (column, row) = (i % width, i / width);
+                let cut = |at: u32, whole: u32, local: u32| local.min(whole - at / local * local);
+                for n in [
+                    column + right,
+                    row + below,
+                    i,
+                    column % across,
+                    row % down,
+                    row % down * cut(column, width, across) + column % across,
+                    column / across,
+                    row / down,
+                    width.div_ceil(across),
+                    cut(column, width, across),
+                    down,
+                    height,
+                    right + 2,
+                ] {
+                    x = x.wrapping_mul(31).wrapping_add(n);
+                }
+                x
+            };
+            let r = context.zeros::<u32>((width * height) as usize);
+            let range = Range::new([width, height].map(|n| n as usize))
+                .local([across, down].map(|n| n as usize))
+                .offset([right, below].map(|n| n as usize));
+            kernel.run(&context, &range, &[&r]);
+            for (i, got) in (0..).zip(r.read()) {
+                let v = f(i, if i % 2 == 1 { i * 5 } else { i * 3 }, i);
+                let want = if i % 3 == 0 { v ^ f(v.wrapping_add(5), 0, i) } else { v };
+                assert_eq!(got, want, "work-item {i} of {width} x {height}, from {right}, {below}");
+            }
+        }
+    }
+}
