@@ -25,7 +25,7 @@ impl Folder<'_> {
         let (left, right) = if first == BinaryOp::Shl { (n, m) } else { (m, n) };
         let width = u64::from(self.ty(x).elem.bits());
         match (self.bits(left), self.bits(right)) {
-            (Some(n), Some(m)) if n + m == width => binary(BinaryOp::RotL, x, left),
+            (Some(n), Some(m)) if n < width && m == width - n => binary(BinaryOp::RotL, x, left),
             // Amounts count modulo the width. By 0, both shifts give x, and so does `x | x`, but not `x + x`.
             (None, None) if op == BinaryOp::Or && self.are_opposite(left, right, width) => binary(BinaryOp::RotL, x, left),
             (None, None) if op == BinaryOp::Or && self.are_opposite(right, left, width) => binary(BinaryOp::RotR, x, right),
