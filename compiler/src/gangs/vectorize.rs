@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// A gang's function, and what its scalars share with other gangs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GangFunction {
     /// The code.
     pub func: Function,

@@ -55,6 +55,27 @@ fn gangs_that_share_are_run_at_once() {
     assert_eq!(jammed([8, 1, 1]), [1, 1, 1]);
 }
 
+/// The product behind a guard: rows of any length in whole groups.
+fn guarded_product() -> String {
+    let begin = "  v23 = icmp.slt v5, v4\n  branch v23, block4, block5\nblock4:\n  jump block1(v7, v8)\nblock5:\n  jump block6\n";
+    PRODUCT
+        .replace("  jump block1(v7, v8)\n", begin)
+        .replace("  return\n", "  jump block6\nblock6:\n  return\n")
+}
+
+#[test]
+fn gangs_that_all_pass_a_guard_are_run_at_once() {
+    let text = guarded_product();
+    form_all(&text);
+    let mut func = parse_function(&form(&text, 8, [16, 16, 1], true)).expect("it reads back");
+    crate::passes::group(&mut func);
+    let text = func.to_string();
+    let count = |what: &str| text.matches(what).count();
+    // Four gangs behind the guard; each by itself, for all lanes and for some.
+    assert_eq!(count("= fma "), 4 + 2, "{text}");
+    assert_eq!(count("load.f32x8 global"), 2 + 2, "{text}");
+}
+
 /// All work-items add to one word.
 const COUNTER: &str = "
 function workitem @counter {

@@ -215,4 +215,33 @@ impl Generator<'_> {
         }
         self.b.block = stay;
     }
+
+    /// Work-items whose ids are beyond bounds leave before anything is done.
+    pub fn guard(&mut self) {
+        for d in 0..1 + self.random.below(2) as u8 {
+            let id = self.b.builtin(Builtin::GlobalId, d);
+            let fewer = self.random.below(2);
+            let bound = match d {
+                0 => self.uniform(0),
+                _ => self.plain(Type::I64, (self.range.offset[1] + self.range.global[1] - fewer) as i64),
+            };
+            // (Ids that are cut to 32 bits are compared as such; any of them may pass.)
+            let id = if bound.ty == Type::I32 {
+                self.b.convert(ConvertOp::Trunc, Elem::I32, id)
+            } else {
+                id
+            };
+            let cc = *self.random.choose(&[IntCc::Slt, IntCc::Ult, IntCc::Sge, IntCc::Uge]);
+            let condition = self.b.icmp(cc, id, bound.value);
+            let (leave, stay) = (self.b.add_block(&[]), self.b.add_block(&[]));
+            let (holds, otherwise) = match cc {
+                IntCc::Slt | IntCc::Ult => (stay, leave),
+                _ => (leave, stay),
+            };
+            self.b.branch(condition, to(holds, &[]), to(otherwise, &[]));
+            self.b.block = leave;
+            self.b.ret(&[]);
+            self.b.block = stay;
+        }
+    }
 }

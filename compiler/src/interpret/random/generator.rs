@@ -87,6 +87,8 @@ pub(super) struct Kinds {
     /// Work-items that leave early.
     pub leaving: bool,
     pub images: bool,
+    /// Work-items beyond a bound do nothing.
+    pub guards: bool,
 }
 
 impl Kinds {
@@ -98,6 +100,7 @@ impl Kinds {
             atomics: random.one_in(2),
             leaving: random.one_in(2),
             images: random.one_in(3),
+            guards: random.one_in(3),
         }
     }
 }
@@ -148,6 +151,9 @@ impl<'a> Generator<'a> {
 
     pub fn kernel(&mut self) {
         self.find_roots();
+        if self.kinds.guards {
+            self.guard();
+        }
         let count = 1 + self.random.below(VARIABLES.len() as u64);
         self.declare(count as usize);
         if self.kinds.barriers || self.kinds.atomics {
