@@ -1,11 +1,12 @@
-//! Dead code: instructions whose results nobody needs, block parameters that nothing reads, blocks that can't be reached.
+//! Dead code: instructions whose results nobody needs, block parameters that nothing reads, blocks that can't be reached, slots that nothing
+//! addresses.
 //!
 //! Needed is what an instruction with side effects or a branch needs, and what that needs in turn. (So a loop's counter that only counts
 //! is dead.) Non-volatile loads and operations across work-items may go; loops stay, even if they do nothing.
 
 use super::simplify_cfg::remove_unreachable;
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{PrimaryMap, SecondaryMap};
 
 /// Removes dead code. True if there was some.
 pub fn run(func: &mut Function) -> bool {
@@ -52,7 +53,25 @@ pub fn run(func: &mut Function) -> bool {
             func.retain_params(block, |position| live.values[params[position]]);
         }
     }
-    changed
+    drop_slots(func) | changed
+}
+
+/// Drops slots that nothing addresses: only functions without slots can be run for several gangs at once.
+fn drop_slots(func: &mut Function) -> bool {
+    if func.slots.is_empty() {
+        return false;
+    }
+    let before = std::mem::replace(&mut func.slots, PrimaryMap::new());
+    let mut kept: SecondaryMap<Slot, Option<Slot>> = SecondaryMap::new();
+    for index in 0..func.layout.len() {
+        for inst in func.block(func.layout[index]).insts.clone() {
+            if let InstData::SlotAddress { slot } = func.inst(inst).data {
+                let slot = *kept[slot].get_or_insert_with(|| func.slots.push(before[slot]));
+                func.inst_mut(inst).data = InstData::SlotAddress { slot };
+            }
+        }
+    }
+    func.slots.len() != before.len()
 }
 
 /// What is needed.

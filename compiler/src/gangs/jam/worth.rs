@@ -113,8 +113,8 @@ pub(in crate::gangs) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool
     })
 }
 
-/// Vector instructions that a machine starts in a cycle.
-const AT_ONCE: u32 = 2;
+/// What is a cycle's work: two vector instructions, or three on integers where registers are not the widest.
+const CYCLE: u32 = 6;
 
 /// How many gangs have room in the time that each turn of the loops waits for the turn before, and in the registers: what a loop does not change
 /// may be read from memory. Which loop matters is not known: as many as in the fullest.
@@ -141,7 +141,7 @@ fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u3
             .chain(results)
             .for_each(|&value| own[value] = true);
         let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
-        let waits = 2 * AT_ONCE * recurrence::longest(func, &loops, index, |_| false).0;
+        let waits = 2 * CYCLE * recurrence::longest(func, &loops, index, |_| false).0;
         (work > 0).then(|| ((waits + work) / (2 * work)).min(registers.count / pressure.max(1)))
     });
     room.min().unwrap_or(1)
@@ -164,7 +164,7 @@ fn is_part_of_ternary(func: &Function, uses: &SecondaryMap<Value, u32>, inst: In
     inner && on_bits(data)
 }
 
-/// Vector instructions of the machine that one of a gang takes, about.
+/// The work that an instruction of a gang is, about, in parts of a [`CYCLE`].
 fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
     let node = func.inst(inst);
     let stored = match node.data {
@@ -172,10 +172,20 @@ fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
         _ => None,
     };
     let value = node.results.first().copied().or(stored);
-    match value.map(|value| func.ty(value)) {
-        Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty.bytes().div_ceil(registers.bytes).max(1),
-        _ => 0,
-    }
+    let ty = match value.map(|value| func.ty(value)) {
+        Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty,
+        _ => return 0,
+    };
+    let steps = match node.data {
+        InstData::Binary {
+            op: BinaryOp::RotL | BinaryOp::RotR,
+            ..
+        } if !registers.have_ternary_logic() => 3,
+        _ => 1,
+    };
+    let simple = matches!(node.data, InstData::Binary { op, .. } if !op.is_float() && !op.is_int_division()) && registers.bytes < 64;
+    let each = if simple { CYCLE / 3 } else { CYCLE / 2 };
+    ty.bytes().div_ceil(registers.bytes).max(1) * steps * each
 }
 
 /// Cycles until the result of an instruction is there, about.
