@@ -142,7 +142,9 @@ fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u3
             .for_each(|&value| own[value] = true);
         let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
         let waits = 2 * CYCLE * recurrence::longest(func, &loops, index, |_| false).0;
-        (work > 0).then(|| ((waits + work) / (2 * work)).min(registers.count / pressure.max(1)))
+        // Two that wait are worth some registers in memory: operands may be there.
+        let room = (registers.count / pressure.max(1)).max(if 2 * pressure <= registers.count * 3 / 2 { 2 } else { 1 });
+        (work > 0).then(|| ((waits + work) / (2 * work)).min(room))
     });
     room.min().unwrap_or(1)
 }
