@@ -92,6 +92,10 @@ impl Selector<'_> {
             (BinaryOp::RotL | BinaryOp::RotR, 2) if self.c.target.features.vbmi2 => {
                 self.rotate_words(a, if op == BinaryOp::RotL { amount } else { bits - amount })
             }
+            (BinaryOp::RotL | BinaryOp::RotR, 2..) if amount.is_multiple_of(8) => {
+                let left = if op == BinaryOp::RotL { amount } else { bits - amount };
+                self.rotate_bytes(a, left / 8)
+            }
             (BinaryOp::AShr, 8) if self.c.target.masks => self.map(a, |s, part| s.c.v_shift(&ops::VPSRAQ_I8, 4, size, part, amount as u8)),
             (BinaryOp::RotL | BinaryOp::RotR, _) => {
                 let left = if op == BinaryOp::RotL { amount } else { bits - amount };
@@ -119,6 +123,16 @@ impl Selector<'_> {
             }
             _ => self.shift_raw(op, a, amount),
         }
+    }
+
+    /// The bytes of each lane, so many up; those that leave it come in again below.
+    fn rotate_bytes(&mut self, a: &Parts, up: u32) -> Parts {
+        let (size, bytes) = (a.size(), a.bytes as usize);
+        let control = self.pooled_part(size, |byte| {
+            let lane = byte % 16 / bytes * bytes;
+            (lane + (byte + bytes - up as usize) % bytes) as u8
+        });
+        self.map(a, |s, part| s.c.v3(&ops::VPSHUFB, size, part, control))
     }
 
     /// Lanes of 16 bits or more by a constant; not to the right with the sign for 64 bits.
