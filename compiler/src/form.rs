@@ -114,6 +114,8 @@ impl WorkItem {
         check(&func, "one_quotient");
         gangs::full_path::run(&mut func, &facts);
         check(&func, "full_path");
+        gangs::full_loops::run(&mut func, &facts);
+        check(&func, "full_loops");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts))?;
         let mut gang = match request.gangs_at_once {
             Some(count) => gangs::jam::at_once(gang, &mut facts, count),

@@ -2,7 +2,7 @@
 //!
 //! `if (i < n) …` parts the lanes of one gang at most; but under its mask every access would have to be masked. Where scalars tell
 //! whether all lanes go the same way ([`super::together`]), a branch that all lanes take together comes first, and leads to a copy
-//! without a mask; a gang of which no lane goes there jumps over it.
+//! without a mask; a gang of which no lane goes there jumps over it. Where there is something on both sides, so are both copied.
 
 use super::facts::GangFacts;
 use super::together::together;
@@ -35,7 +35,8 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
             break;
         }
         for candidate in found {
-            let size: usize = candidate.inside.iter().map(|&block| func.block(block).insts.len()).sum();
+            let blocks = candidate.inside.iter().chain(&candidate.around);
+            let size: usize = blocks.map(|&block| func.block(block).insts.len()).sum();
             if size <= LARGEST && size <= left {
                 left -= size;
                 done.insert(split(func, &candidate));
@@ -46,15 +47,17 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     changed
 }
 
-/// A branch, one side of which leads around the other.
+/// A branch, both sides of which lead to the same place.
 struct Candidate {
     block: Block,
     condition: Value,
     targets: [BlockCall; 2],
-    /// Which target leads inside: 0 or 1.
+    /// Which target leads to the larger side, the inside: 0 or 1.
     side: usize,
     /// The blocks that only the inside reaches, its first first.
     inside: Vec<Block>,
+    /// The same of the other side, which may have nothing in it.
+    around: Vec<Block>,
 }
 
 fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Vec<Candidate> {
@@ -73,18 +76,71 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
     let post = PostDominators::new(func, &cfg);
     let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
     let tree = DominatorTree::new(&cfg);
-    let mut masked: SecondaryMap<Block, bool> = SecondaryMap::new();
+    let masked = masked(func, &cfg, &post, &loops, &uniformity);
     let mut found = Vec::new();
+    for &block in &cfg.order {
+        if masked[block] || parts_in_loop(&loops, &uniformity, block) {
+            continue;
+        }
+        if let InstData::Branch { condition, targets } = func.terminator(block)
+            && !uniformity.shape(*condition).is_uniform()
+            && let Some(meet) = post.immediate(block)
+            && !done.contains(&block)
+        {
+            let Some(sides) = targets
+                .each_ref()
+                .map(|target| side(func, &cfg, &tree, target.block, meet))
+                .into_iter()
+                .collect::<Option<Vec<_>>>()
+            else {
+                continue;
+            };
+            if !sides.iter().any(|side| side.accesses) {
+                continue;
+            }
+            let inside = usize::from(sides[1].size > sides[0].size);
+            let all = together(func, &uniformity, facts.width, *condition, inside == 0);
+            let none = together(func, &uniformity, facts.width, *condition, inside == 1);
+            if all.is_none() && none.is_none() {
+                continue;
+            }
+            let mut blocks = sides.into_iter().map(|side| side.blocks);
+            let (Some(first), Some(second)) = (blocks.next(), blocks.next()) else {
+                continue;
+            };
+            let (inside_blocks, around) = if inside == 0 { (first, second) } else { (second, first) };
+            found.push(Candidate {
+                block,
+                condition: *condition,
+                targets: targets.clone(),
+                side: inside,
+                inside: inside_blocks,
+                around,
+            });
+        }
+    }
+    found
+}
+
+/// Blocks in which lanes may be missing: behind branches on which lanes part, up to where their ways meet again. (Lanes that leave a loop one by
+/// one wait behind it.)
+pub(super) fn masked(
+    func: &Function,
+    cfg: &Cfg,
+    post: &PostDominators,
+    loops: &Loops,
+    uniformity: &Uniformity,
+) -> SecondaryMap<Block, bool> {
+    let mut masked: SecondaryMap<Block, bool> = SecondaryMap::new();
     for &block in &cfg.order {
         let value = match func.terminator(block) {
             InstData::Branch { condition, .. } => *condition,
             InstData::Switch { value, .. } => *value,
             _ => continue,
         };
-        if masked[block] || uniformity.shape(value).is_uniform() || parts_in_loop(&loops, &uniformity, block) {
+        if masked[block] || uniformity.shape(value).is_uniform() || parts_in_loop(loops, uniformity, block) {
             continue;
         }
-        // Behind this branch, up to where the ways meet again, lanes may be missing.
         let meet = post.immediate(block);
         let mut work = func.successors(block);
         while let Some(next) = work.pop() {
@@ -93,37 +149,8 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
                 work.extend(func.successors(next));
             }
         }
-        if let InstData::Branch { condition, targets } = func.terminator(block)
-            && let Some(meet) = meet
-            && !done.contains(&block)
-        {
-            let empty = |target: &BlockCall| {
-                matches!(func.terminator(target.block), InstData::Jump { target: on } if on.block == meet)
-                    && func.block(target.block).insts.len() == 1
-                    && func.block(target.block).params.is_empty()
-            };
-            let side = match targets.each_ref().map(empty) {
-                [false, true] => 0,
-                [true, false] => 1,
-                _ => continue,
-            };
-            let all = together(func, &uniformity, facts.width, *condition, side == 0);
-            let none = together(func, &uniformity, facts.width, *condition, side == 1);
-            if all.is_none() && none.is_none() {
-                continue;
-            }
-            if let Some(inside) = inside(func, &cfg, &tree, targets[side].block, meet) {
-                found.push(Candidate {
-                    block,
-                    condition: *condition,
-                    targets: targets.clone(),
-                    side,
-                    inside,
-                });
-            }
-        }
     }
-    found
+    masked
 }
 
 /// Some loop around the block is left by its lanes one by one.
@@ -138,18 +165,32 @@ fn parts_in_loop(loops: &Loops, uniformity: &Uniformity, block: Block) -> bool {
     false
 }
 
-/// The blocks from `first` to `meet`, if they may be copied and it is worth it.
-fn inside(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Block) -> Option<Vec<Block>> {
-    if cfg.preds[first].len() != 1 {
+/// What is between a branch and the place where its ways meet.
+struct Side {
+    /// The first first.
+    blocks: Vec<Block>,
+    /// Instructions.
+    size: usize,
+    /// Memory is accessed: what a mask would make dear.
+    accesses: bool,
+}
+
+/// The blocks from `first` to `meet`, if they may be copied.
+fn side(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Block) -> Option<Side> {
+    if first == meet || cfg.preds[first].len() != 1 {
         return None;
     }
-    let mut blocks = vec![first];
+    let mut side = Side {
+        blocks: vec![first],
+        size: 0,
+        accesses: false,
+    };
     let mut seen: FxHashSet<Block> = [first].into_iter().collect();
-    let (mut size, mut worth, mut next) = (0, false, 0);
-    while let Some(&block) = blocks.get(next) {
+    let mut next = 0;
+    while let Some(&block) = side.blocks.get(next) {
         next += 1;
-        size += func.block(block).insts.len();
-        if size > LARGEST || tree.children(block).len() > LARGEST {
+        side.size += func.block(block).insts.len();
+        if side.size > LARGEST || tree.children(block).len() > LARGEST {
             return None;
         }
         for &inst in &func.block(block).insts {
@@ -161,7 +202,7 @@ fn inside(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: 
                 | InstData::Return { .. }
                 | InstData::Trap { .. }
                 | InstData::Unreachable => return None,
-                InstData::Load { .. } | InstData::Store { .. } | InstData::AtomicRmw { .. } | InstData::Copy { .. } => worth = true,
+                InstData::Load { .. } | InstData::Store { .. } | InstData::AtomicRmw { .. } | InstData::Copy { .. } => side.accesses = true,
                 _ => {}
             }
         }
@@ -174,10 +215,10 @@ fn inside(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: 
                 return None;
             }
             seen.insert(succ);
-            blocks.push(succ);
+            side.blocks.push(succ);
         }
     }
-    worth.then_some(blocks)
+    Some(side)
 }
 
 /// `branch c, A, B` becomes `branch all c, A', x`; `x: branch any c, y, B'`; `y: branch c, A, B`. Gives `y`.
@@ -189,7 +230,7 @@ fn split(func: &mut Function, candidate: &Candidate) -> Block {
     func.block_mut(block).insts.pop();
     let (outer, parted) = (func.add_detached_block(), func.add_detached_block());
     let copies = copy_blocks(func, &candidate.inside);
-    let around = copy_blocks(func, &[targets[1 - side].block]);
+    let around = copy_blocks(func, &candidate.around);
     let full = BlockCall {
         block: copies[0],
         args: targets[side].args.clone(),

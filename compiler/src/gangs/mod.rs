@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod decided;
 pub mod facts;
+pub mod full_loops;
 pub mod full_path;
 pub mod group;
 pub mod jam;

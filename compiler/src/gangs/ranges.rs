@@ -263,6 +263,16 @@ impl Ranges {
                             max: x.max >> amount,
                         })
                     }
+                    BinaryOp::LShr => {
+                        let bits = func.ty(a).elem.bits();
+                        match func.constant(b).filter(|&amount| amount > 0 && amount < u64::from(bits)) {
+                            Some(amount) => inexact(Range {
+                                min: 0,
+                                max: (u64::MAX >> (64 - bits) >> amount) as i64,
+                            }),
+                            None => (None, false),
+                        }
+                    }
                     BinaryOp::UDiv if x.is_natural() => {
                         let divisor = func.signed_constant(b).filter(|&divisor| divisor > 0).unwrap_or(1);
                         inexact(Range {

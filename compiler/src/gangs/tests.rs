@@ -30,6 +30,8 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     verify(&src, None).expect("what is divided in two keeps the rules");
     full_path::run(&mut src, &facts);
     verify(&src, None).expect("copies keep the rules");
+    full_loops::run(&mut src, &facts);
+    verify(&src, None).expect("copies of loops keep the rules");
     let gang = vectorize(&src, &facts).expect("reducible");
     let gang = jam::run(gang, &mut facts, Registers { count: 16, bytes: 16 });
     let group = form_group(gang, &facts);

@@ -24,6 +24,7 @@ pub mod promote;
 pub mod reciprocals;
 pub mod same_params;
 pub mod separate;
+pub mod short_counters;
 pub mod simplify_cfg;
 pub mod split_addresses;
 pub mod split_copies;
@@ -80,6 +81,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
             run(pass);
         }
     }
+    run(SHORT_COUNTERS);
     run(CSE);
     run(LICM);
     run(PROMOTE);
@@ -132,6 +134,7 @@ const POSTPONE: Pass = ("postpone", postpone::run);
 const PROMOTE: Pass = ("promote", promote::run);
 const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
+const SHORT_COUNTERS: Pass = ("short_counters", short_counters::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);
 const SPLIT_ADDRESSES: Pass = ("split_addresses", split_addresses::run);
 const SPLIT_COPIES: Pass = ("split_copies", split_copies::run);

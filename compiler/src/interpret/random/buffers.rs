@@ -237,8 +237,6 @@ impl Generator<'_> {
         let ty = *self.random.choose(&[Type::I32, Type::I64]);
         let bytes = ty.bytes();
         let counter = (self.b.func.slots.push(SlotData { size: bytes, align: bytes }), ty);
-        let zero = self.b.constant(ty, 0);
-        self.write(counter, zero);
         let turns = match self.random.below(4) {
             0 => self.plain(ty, 5),
             1 | 2 => self.uniform(TURNS),
@@ -258,12 +256,32 @@ impl Generator<'_> {
         let column = self.columns[which];
         let Some(address) = self.own_element(which) else { return };
         let mem = self.buffer(column.bytes());
+        // From one on, or as the work-items of a group share what there is to do.
+        let strided = self.random.one_in(3);
+        let (start, step, end, most) = if strided {
+            let items = self.range.group_items() as i64;
+            let id = self.b.builtin(Builtin::LocalLinearId, 0);
+            let start = if ty == Type::I64 {
+                id
+            } else {
+                self.b.convert(ConvertOp::Trunc, Elem::I32, id)
+            };
+            let all = self.b.binary_imm(BinaryOp::Mul, turns.value, items);
+            let end = self.b.binary_imm(BinaryOp::Sub, all, self.random.below(4) as i64);
+            (start, items, end, 6 * items)
+        } else {
+            (self.b.constant(ty, 0), 1, turns.value, 5)
+        };
+        self.write(counter, start);
         let (header, body, exit) = (self.b.add_block(&[]), self.b.add_block(&[]), self.b.add_block(&[]));
         // Loops are rotated as often as not.
         let rotated = self.random.one_in(2);
-        let cc = *self.random.choose(&[IntCc::Slt, IntCc::Ult, IntCc::Ne]);
+        let cc = match strided {
+            true => IntCc::Slt,
+            false => *self.random.choose(&[IntCc::Slt, IntCc::Ult, IntCc::Ne]),
+        };
         if rotated {
-            let first = self.b.icmp(cc, zero, turns.value);
+            let first = self.b.icmp(cc, start, end);
             self.b.branch(first, to(body, &[]), to(exit, &[]));
             self.b.block = header;
             self.b.jump(body, &[]);
@@ -271,11 +289,11 @@ impl Generator<'_> {
             self.b.jump(header, &[]);
             self.b.block = header;
             let at = self.read(counter);
-            let more = self.b.icmp(cc, at, turns.value);
+            let more = self.b.icmp(cc, at, end);
             self.b.branch(more, to(body, &[]), to(exit, &[]));
         }
         self.b.block = body;
-        self.counters.push((counter.0, ty, 5));
+        self.counters.push((counter.0, ty, most.into()));
         for _ in 0..1 + self.random.below(2) {
             let old = self.b.load(column, address, mem);
             let value = self.input_element(column);
@@ -293,11 +311,11 @@ impl Generator<'_> {
         self.counters.pop();
         let at = self.read(counter);
         self.b.flags = Flags::NSW;
-        let next = self.b.binary_imm(BinaryOp::Add, at, 1);
+        let next = self.b.binary_imm(BinaryOp::Add, at, step);
         self.b.flags = Flags::empty();
         self.write(counter, next);
         if rotated {
-            let more = self.b.icmp(cc, next, turns.value);
+            let more = self.b.icmp(cc, next, end);
             self.b.branch(more, to(header, &[]), to(exit, &[]));
         } else {
             self.b.jump(header, &[]);
