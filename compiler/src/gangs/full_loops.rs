@@ -61,10 +61,7 @@ fn find(func: &Function, facts: &GangFacts, done: &[Block]) -> Option<Found> {
         if masked[header] || done.contains(&header) || uniformity.leaves(index) != Extent::Lane {
             return None;
         }
-        if natural
-            .parent
-            .is_some_and(|parent| uniformity.leaves(parent as usize) == Extent::Lane)
-        {
+        if natural.parent.is_some_and(|parent| uniformity.leaves(parent) == Extent::Lane) {
             return None;
         }
         let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);

@@ -40,6 +40,88 @@ fn guarded_code_is_there_without_masks_too() {
     assert_eq!(text.matches("load.f32x8").count(), 2, "{text}");
 }
 
+/// `if (id < n) a[id] = b[id]; else a[id] = 7;`
+const TWO_SIDES: &str = "
+function workitem @two_sides {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = icmp.ult v3, v2
+  branch v4, block1, block2
+block1:
+  v5 = load.i32 global align 4 [v1 + v3 * 4 + 4096]
+  store v5, global align 4 [v1 + v3 * 4]
+  jump block3
+block2:
+  v6 = const.i32 7
+  store v6, global align 4 [v1 + v3 * 4]
+  jump block3
+block3:
+  return
+}";
+
+#[test]
+fn both_sides_of_a_branch_are_there_without_masks_too() {
+    form_all(TWO_SIDES);
+    // One gang, so that none is run at once with others.
+    let text = form(TWO_SIDES, 8, [8, 1, 1], true);
+    let stores: Vec<&str> = text.lines().filter(|line| line.contains("  store ")).collect();
+    let masked = stores.iter().filter(|line| line.contains(" mask ")).count();
+    assert_eq!((stores.len(), masked), (4, 2), "{text}");
+}
+
+/// `for (i = id; i < n; i += 64) a[i] = 7;`, rotated and not.
+fn grid_stride(rotated: bool) -> String {
+    let (entry, header) = if rotated {
+        (
+            "  v5 = icmp.slt v3, v2\n  branch v5, block7, block4\nblock7:\n  jump block1(v3)\n",
+            "  jump block2\nblock2:\n  store v6, global align 4 [v1 + v7 * 4]\n  v8 = add v7, v4 !nsw\n  v9 = icmp.slt v8, v2\n  branch v9, block3, block5\n",
+        )
+    } else {
+        (
+            "  jump block1(v3)\n",
+            "  v9 = icmp.slt v7, v2\n  branch v9, block2, block5\nblock2:\n  store v6, global align 4 [v1 + v7 * 4]\n  v8 = add v7, v4 !nsw\n  jump block3\n",
+        )
+    };
+    format!(
+        "
+function workitem @grid_stride {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = const.i64 64
+  v6 = const.i32 7
+{entry}block1(v7: i64):
+{header}block3:
+  jump block1(v8)
+block4:
+  jump block6
+block5:
+  jump block6
+block6:
+  return
+}}"
+    )
+}
+
+#[test]
+fn loops_have_no_masks_for_as_long_as_all_lanes_go_on() {
+    for rotated in [true, false] {
+        let text = grid_stride(rotated);
+        form_all(&text);
+        let text = form(&text, 8, [8, 1, 1], true);
+        let stores: Vec<&str> = text.lines().filter(|line| line.contains("  store ")).collect();
+        let masked = stores.iter().filter(|line| line.contains(" mask ")).count();
+        assert!(masked > 0 && masked < stores.len(), "{text}");
+        // A group that is cut off has masks anyway.
+        assert!(!form(&grid_stride(rotated), 8, [8, 1, 1], false).contains("all_true"));
+    }
+}
+
 /// `if (id < n) a[id] = 1; else a[id] = 2;` and a divergent loop.
 const DIVERGE: &str = "
 function workitem @diverge {
