@@ -43,7 +43,8 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, registers: Registers)
 }
 
 /// In a loop, scalars are loaded for all lanes, and products are summed: gangs of a row or a column share what is loaded. (What a loop has from
-/// outside, such as arguments, its gangs would share without being jammed.)
+/// outside, such as arguments, its gangs would share without being jammed.) Not where each lane loads from a place of its own, which takes longer
+/// than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
     let loops = Loops::new(func, &Cfg::new(func));
@@ -52,6 +53,7 @@ fn pays(gang: &GangFunction) -> bool {
     let mut products = false;
     for &inst in repeated.flat_map(|&block| &func.block(block).insts) {
         match func.inst(inst).data {
+            InstData::Load { .. } if is_scattered(func, &func.inst(inst).data) => return false,
             InstData::Load { .. } => loaded[func.result(inst)] = true,
             InstData::Fma { .. } => products |= func.ty(func.result(inst)).is_vector(),
             _ => {}
@@ -183,11 +185,22 @@ fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
             op: BinaryOp::RotL | BinaryOp::RotR,
             ..
         } if !registers.have_ternary_logic() => 3,
+        ref data if is_scattered(func, data) => return u32::from(ty.lanes) * CYCLE / 2,
         _ => 1,
     };
     let simple = matches!(node.data, InstData::Binary { op, .. } if !op.is_float() && !op.is_int_division()) && registers.bytes < 64;
     let each = if simple { CYCLE / 3 } else { CYCLE / 2 };
     ty.bytes().div_ceil(registers.bytes).max(1) * steps * each
+}
+
+/// Each lane accesses memory at a place of its own.
+fn is_scattered(func: &Function, data: &InstData) -> bool {
+    match data {
+        InstData::Load { address, .. } | InstData::Store { address, .. } => {
+            func.ty(address.base).is_vector() || address.index.is_some_and(|index| func.ty(index).is_vector())
+        }
+        _ => false,
+    }
 }
 
 /// Cycles until the result of an instruction is there, about.
