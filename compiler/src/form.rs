@@ -112,6 +112,8 @@ impl WorkItem {
         check(&func, "lane_by_lane");
         gangs::one_quotient::run(&mut func, &facts);
         check(&func, "one_quotient");
+        gangs::unclamped::run(&mut func, &facts);
+        check(&func, "unclamped");
         gangs::full_path::run(&mut func, &facts);
         check(&func, "full_path");
         gangs::full_loops::run(&mut func, &facts);

@@ -1,5 +1,6 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
 
+mod behind;
 pub mod calls;
 pub mod decided;
 pub mod facts;
@@ -22,6 +23,7 @@ pub mod sink;
 pub mod spin;
 pub mod strides;
 pub mod together;
+pub mod unclamped;
 pub mod uniformity;
 pub mod vectorize;
 pub mod widen;

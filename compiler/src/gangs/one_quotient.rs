@@ -4,16 +4,14 @@
 //! end of a row: then the quotient is the first lane's, the remainder grows like the dividend, and what it addresses lies in order.
 //! A scalar division tells; what follows the division is written twice, for gangs where it is so and for the others.
 
+use super::behind::Behind;
 use super::facts::GangFacts;
 use super::uniformity::{Shape, Uniformity};
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::control_dependence::dependent;
-use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 use rustc_hash::FxHashSet;
 
-/// No more instructions than this are written twice.
-const LARGEST: usize = 300;
 /// So many divisors at most.
 const ROUNDS: usize = 3;
 
@@ -35,15 +33,13 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
 /// A division that may have one quotient for a gang.
 struct Division {
     block: Block,
-    /// Where it stands in the block.
-    position: usize,
     signed: bool,
     dividend: Value,
     divisor: Value,
     /// How much larger the last lane's dividend is than the first's.
     span: i64,
-    /// All blocks that come after it and are reached in no other way.
-    behind: Vec<Block>,
+    /// Itself and what comes after it.
+    behind: Behind,
 }
 
 /// Signed or not, quotient or remainder.
@@ -101,10 +97,9 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
             if func.constant(divisor).is_some_and(|divisor| divisor <= span as u64) {
                 continue;
             }
-            if let Some(behind) = behind(func, &tree, block, position) {
+            if let Some(behind) = Behind::find(func, &tree, block, position) {
                 return Some(Division {
                     block,
-                    position,
                     signed,
                     dividend,
                     divisor,
@@ -117,62 +112,17 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
     None
 }
 
-/// The blocks that `block` dominates, if they and the rest of it may be written twice.
-fn behind(func: &Function, tree: &DominatorTree, block: Block, position: usize) -> Option<Vec<Block>> {
-    let mut size = 0;
-    let mut may_copy = |insts: &[Inst]| {
-        size += insts.len();
-        size <= LARGEST
-            && insts.iter().all(|&inst| {
-                !matches!(
-                    func.inst(inst).data,
-                    InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::Call { .. } | InstData::Unreachable
-                )
-            })
-    };
-    if !may_copy(&func.block(block).insts[position..]) {
-        return None;
-    }
-    let mut blocks = Vec::new();
-    let mut work: Vec<Block> = tree.children(block).to_vec();
-    while let Some(next) = work.pop() {
-        if !may_copy(&func.block(next).insts) {
-            return None;
-        }
-        blocks.push(next);
-        work.extend(tree.children(next));
-    }
-    Some(blocks)
-}
-
 /// Writes twice what is behind the division; in `seen` is what stays as it was.
 fn split(func: &mut Function, found: &Division, seen: &mut FxHashSet<Inst>) {
     let &Division {
         block,
-        position,
         signed,
         dividend,
         divisor,
         span,
         ..
     } = found;
-    let slow = func.add_detached_block();
-    let rest = func.block_mut(block).insts.split_off(position);
-    func.block_mut(slow).insts = rest;
-    let mut region = vec![slow];
-    region.extend(&found.behind);
-    // The function returns in one place.
-    let mut new_return = None;
-    for &block in &region {
-        if matches!(func.terminator(block), InstData::Return { .. }) {
-            let alone = func.add_detached_block();
-            let terminator = func.block_mut(block).insts.pop().expect("a block has a terminator");
-            func.block_mut(alone).insts.push(terminator);
-            func.append(block, InstData::Jump { target: to(alone, &[]) }, Flags::empty());
-            new_return = Some(alone);
-        }
-    }
-    let copies = copy_blocks(func, &region);
+    let twice = found.behind.write_twice(func);
 
     let mut b = Builder::new(func, block);
     let elem = b.ty(dividend).elem;
@@ -188,45 +138,35 @@ fn split(func: &mut Function, found: &Division, seen: &mut FxHashSet<Inst>) {
     let fits = b.icmp_imm(IntCc::Ugt, left, span);
     let both = b.and(low, long);
     let one = b.and(both, fits);
-    b.branch(one, to(copies[0], &[]), to(slow, &[]));
+    b.branch(one, to(twice.copies[0], &[]), to(twice.originals[0], &[]));
 
     let mut replaced = ValueMap::default();
     let mut known: FxHashSet<Inst> = FxHashSet::default();
-    for (&original, &copy) in region.iter().zip(&copies) {
-        let insts = func.block(original).insts.iter().zip(&func.block(copy).insts);
-        for (original, copy) in insts.map(|(&original, &copy)| (original, copy)).collect::<Vec<_>>() {
-            let Some((is_signed, is_quotient, args)) = division(&func.inst(original).data) else {
-                continue;
-            };
-            // In what stays as it was nothing is looked at again.
-            seen.insert(original);
-            if args != [dividend, divisor] || is_signed != signed {
-                continue;
-            }
-            if is_quotient {
-                replaced.insert(func.result(copy), quotient);
-                known.insert(copy);
-            } else {
-                func.replace(
-                    copy,
-                    InstData::Binary {
-                        op: BinaryOp::Sub,
-                        args: [dividend, product],
-                    },
-                );
-                func.inst_mut(copy).flags = Flags::NSW | Flags::NUW;
-            }
+    for (original, copy) in twice.pairs(func) {
+        let Some((is_signed, is_quotient, args)) = division(&func.inst(original).data) else {
+            continue;
+        };
+        // In what stays as it was nothing is looked at again.
+        seen.insert(original);
+        if args != [dividend, divisor] || is_signed != signed {
+            continue;
+        }
+        if is_quotient {
+            replaced.insert(func.result(copy), quotient);
+            known.insert(copy);
+        } else {
+            func.replace(
+                copy,
+                InstData::Binary {
+                    op: BinaryOp::Sub,
+                    args: [dividend, product],
+                },
+            );
+            func.inst_mut(copy).flags = Flags::NSW | Flags::NUW;
         }
     }
-    for &copy in &copies {
+    for &copy in &twice.copies {
         func.block_mut(copy).insts.retain(|inst| !known.contains(inst));
     }
-    let at = func
-        .layout
-        .iter()
-        .position(|&other| other == block)
-        .map_or(func.layout.len(), |at| at + 1);
-    func.layout.splice(at..at, copies.into_iter().chain([slow]));
-    func.layout.extend(new_return);
     func.substitute(&replaced);
 }

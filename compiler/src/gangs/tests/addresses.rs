@@ -209,3 +209,49 @@ fn gangs_within_a_row_divide_once() {
     let short = ROWS.replace("load.i32 constant align 4 invariant dereferenceable [v0 + 8]", "const.i32 3");
     assert!(text.contains("icmp.ugt") && !form(&short, 8, [64, 1, 1], true).contains("icmp.ugt"));
 }
+
+/// `r[i] = a[clamp(i - 1, 0, n - 1)] + a[min(i + 1, n - 1)]`
+const CLAMPED: &str = "
+function workitem @clamped {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = const.i32 -1
+  v6 = const.i32 1
+  v7 = const.i32 0
+  v8 = add v2, v5
+  v9 = add v4, v5
+  v10 = smax v9, v7
+  v11 = smin v10, v8
+  v12 = add v4, v6
+  v13 = smin v12, v8
+  v14 = load.f32 global align 4 [v1 + v11 * 4]
+  v15 = load.f32 global align 4 [v1 + v13 * 4]
+  v16 = fadd v14, v15
+  store v16, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn gangs_within_bounds_do_without_them() {
+    form_all(CLAMPED);
+    // One gang, so that none is run at once with others.
+    let text = form(CLAMPED, 8, [8, 1, 1], true);
+    let loads = text.lines().filter(|line| line.contains("load.f32x8")).count();
+    assert_eq!(
+        (loads, text.matches(" smin ").count(), text.matches(" smax ").count()),
+        (4, 2, 1),
+        "{text}"
+    );
+    // Numbers that nothing is addressed with keep their bounds.
+    let other = CLAMPED
+        .replace("[v1 + v11 * 4]", "[v1 + v3 * 4]")
+        .replace("[v1 + v13 * 4]", "[v1 + v3 * 4]");
+    let other = other.replace("v16 = fadd v14, v15", "v16 = add v11, v13");
+    assert_eq!(form(&other, 8, [8, 1, 1], true).matches("load.f32x8").count(), 2);
+    // A group that is cut off is not looked at.
+    assert_eq!(form(CLAMPED, 8, [8, 1, 1], false).matches("load.f32x8").count(), 2);
+}
