@@ -23,6 +23,7 @@ const PASSES: &[Pass] = &[
     POSTPONE,
     PROMOTE,
     RECIPROCALS,
+    RECOMPUTE,
     SAME_PARAMS,
     SHORT_COUNTERS,
     SIMPLIFY_CFG,

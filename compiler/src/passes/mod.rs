@@ -22,6 +22,7 @@ mod memory;
 pub mod postpone;
 pub mod promote;
 pub mod reciprocals;
+pub mod recompute;
 pub mod same_params;
 pub mod separate;
 pub mod short_counters;
@@ -81,6 +82,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
             run(pass);
         }
     }
+    run(RECOMPUTE);
     run(SHORT_COUNTERS);
     run(CSE);
     run(LICM);
@@ -133,6 +135,7 @@ const MEM2REG: Pass = ("mem2reg", mem2reg::run);
 const POSTPONE: Pass = ("postpone", postpone::run);
 const PROMOTE: Pass = ("promote", promote::run);
 const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
+const RECOMPUTE: Pass = ("recompute", recompute::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
 const SHORT_COUNTERS: Pass = ("short_counters", short_counters::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);
