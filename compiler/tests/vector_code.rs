@@ -96,8 +96,20 @@ fn guarded_stencils_have_a_way_without_masks() {
 }
 
 #[test]
+fn loops_over_a_grid_have_a_way_without_masks() {
+    check("triad_grid", "", [256, 1, 1], |c| c.whole >= 3 && c.masked >= 3 && c.scattered == 0);
+}
+
+#[test]
+fn indices_within_bounds_have_a_way_in_order() {
+    check("clamped", "", [16, 16, 1], |c| c.whole > c.scattered && c.scattered > 0);
+}
+
+#[test]
 fn products_of_matrices_share_what_they_load() {
     check("gemm", "-DT=float", [16, 16, 1], |c| several(c.fused, 4) && c.scattered == 0);
+    // Four gangs behind the guard; alone, for all lanes and for some.
+    check("gemm", "-DT=float -DGUARD", [16, 16, 1], |c| c.fused > 4 && c.scattered == 0);
     check("gemm_tiled", "-DT=float", [16, 16, 1], |c| {
         several(c.fused, 4 * 16) && c.scattered + c.masked == 0
     });

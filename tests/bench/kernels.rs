@@ -21,7 +21,7 @@ struct Benchmark {
     run: fn(&Context, &Program) -> Measured,
 }
 
-const BENCHMARKS: [Benchmark; 19] = [
+const BENCHMARKS: [Benchmark; 22] = [
     Benchmark {
         name: "copy",
         unit: "GB/s",
@@ -35,6 +35,13 @@ const BENCHMARKS: [Benchmark; 19] = [
         source: include_str!("kernels/triad.cl"),
         options: "",
         run: arrays::triad,
+    },
+    Benchmark {
+        name: "triad over a grid",
+        unit: "GB/s",
+        source: include_str!("kernels/triad_grid.cl"),
+        options: "",
+        run: arrays::triad_over_grid,
     },
     Benchmark {
         name: "fma peak",
@@ -70,6 +77,13 @@ const BENCHMARKS: [Benchmark; 19] = [
         source: include_str!("kernels/gemm.cl"),
         options: "-DT=float",
         run: matrices::gemm::<f32>,
+    },
+    Benchmark {
+        name: "sgemm naive, guarded",
+        unit: "GFLOP/s",
+        source: include_str!("kernels/gemm.cl"),
+        options: "-DT=float -DGUARD",
+        run: matrices::guarded_gemm,
     },
     Benchmark {
         name: "sgemm tiled",
@@ -147,6 +161,13 @@ const BENCHMARKS: [Benchmark; 19] = [
         source: include_str!("kernels/convolution.cl"),
         options: "",
         run: arrays::convolution,
+    },
+    Benchmark {
+        name: "convolution, clamped",
+        unit: "Mitem/s",
+        source: include_str!("kernels/clamped.cl"),
+        options: "",
+        run: arrays::clamped,
     },
     Benchmark {
         name: "float4 matrix-vector",

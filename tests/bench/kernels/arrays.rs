@@ -24,6 +24,35 @@ pub(super) fn triad(context: &Context, program: &Program) -> Measured {
     Ok((12.0 * STREAM as f64 / 1e9, seconds))
 }
 
+/// Fewer work-items than elements: each takes one in so many.
+pub(super) fn triad_over_grid(context: &Context, program: &Program) -> Measured {
+    let n = STREAM - 5;
+    let values = numbers(n);
+    let (a, b, r) = (context.buffer(&values), context.buffer(&values), context.zeros::<f32>(n));
+    let range = Range::new([1 << 16]).local([256]);
+    let seconds = time(context, program, &range, &[&a, &b, &r, &3f32, &(n as i32)]);
+    check(
+        r.read().iter().zip(&values).all(|(r, v)| close(f64::from(*r), 4.0 * f64::from(*v))),
+        "triad over a grid",
+    )?;
+    Ok((12.0 * n as f64 / 1e9, seconds))
+}
+
+pub(super) fn clamped(context: &Context, program: &Program) -> Measured {
+    let n = 1024;
+    let (values, weights) = (numbers(n * n), numbers(25));
+    let (a, w, r) = (context.buffer(&values), context.buffer(&weights), context.zeros::<f32>(n * n));
+    let range = Range::new([n, n]).local([16, 16]);
+    let seconds = time(context, program, &range, &[&a, &r, &w, &(n as i32), &(n as i32)]);
+    let got = r.read();
+    let near = |at: usize, step: usize| (at + step).clamp(2, n + 1) - 2;
+    for i in (0..n * n).step_by(4999).chain([0, n - 1, n * n - 1]) {
+        let terms = (0..25).map(|t| f64::from(weights[t]) * f64::from(values[near(i / n, t / 5) * n + near(i % n, t % 5)]));
+        check(close(f64::from(got[i]), terms.sum()), "convolution at borders")?;
+    }
+    Ok(((n * n) as f64 / 1e6, seconds))
+}
+
 pub(super) fn reduction(context: &Context, program: &Program) -> Measured {
     let (each, local) = (16, 256);
     let groups = STREAM / each / local;
