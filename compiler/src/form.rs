@@ -105,6 +105,8 @@ impl WorkItem {
         check(&func, "narrow");
         passes::stream::run(&mut func, &launch.arguments, &facts);
         facts.width *= gangs::widen::factor(&func, &facts, registers);
+        gangs::sixteen_bits::run(&mut func, &facts, registers);
+        check(&func, "sixteen_bits");
         facts.lane_strides = gangs::interleave(&mut func, facts.width);
         gangs::decided::run(&mut func, &facts);
         check(&func, "decided");

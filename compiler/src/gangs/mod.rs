@@ -20,6 +20,7 @@ mod recurrence;
 pub mod regions;
 pub mod shape;
 pub mod sink;
+pub mod sixteen_bits;
 pub mod spin;
 pub mod strides;
 pub mod together;

@@ -2,7 +2,8 @@
 //!
 //! `size_t` indices are numbers below 2^31 in nearly all launches. Vectors have twice as many lanes of 32 bits, and machines have conversions
 //! to floats and ways to divide for these which they lack for 64. What [`super::ranges`] knows tells where nothing is lost. Sums and
-//! products stay as they are: addresses are made of them.
+//! products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
+//! converted to floats as such, for which machines have an instruction.
 
 use super::facts::GangFacts;
 use super::ranges::Range;
@@ -56,12 +57,16 @@ fn is_candidate(func: &Function, inst: Inst) -> bool {
             op: ConvertOp::SToF | ConvertOp::UToF,
             arg,
             ..
-        } => func.ty(arg) == Type::I64,
+        } => func.ty(arg) == Type::I64 || is_unsigned_to_float(func, inst),
         InstData::Binary { op, args: [a, _] } => {
             func.ty(a) == Type::I64 && (op.is_int_division() || matches!(op, BinaryOp::And | BinaryOp::LShr))
         }
         _ => false,
     }
+}
+
+fn is_unsigned_to_float(func: &Function, inst: Inst) -> bool {
+    matches!(func.inst(inst).data, InstData::Convert { op: ConvertOp::UToF, arg, .. } if func.ty(arg) == Type::I32)
 }
 
 /// The numbers of 32 bits without a sign.
@@ -86,6 +91,7 @@ fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
         from || uniformity.shape(value) != Shape::Varying
     };
     match func.inst(inst).data {
+        InstData::Convert { arg, .. } if is_unsigned_to_float(func, inst) => uniformity.range(func, arg).is_natural(),
         // Without a sign, what is below zero is a large number.
         InstData::Convert { op, arg, .. } => {
             small(arg) || op == ConvertOp::SToF && Range::of_type(Type::I32).contains(uniformity.range(func, arg))
@@ -109,7 +115,11 @@ fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: In
         _ => range,
     };
     let mut b = Builder::new(func, block);
-    data.for_each_operand_mut(|operand| *operand = b.convert(ConvertOp::Trunc, Elem::I32, *operand));
+    data.for_each_operand_mut(|operand| {
+        if b.ty(*operand) == Type::I64 {
+            *operand = b.convert(ConvertOp::Trunc, Elem::I32, *operand);
+        }
+    });
     match &mut data {
         InstData::Convert { op, .. } => {
             *op = if Range::of_type(Type::I32).contains(source) {
@@ -189,6 +199,16 @@ block0:
         );
         assert!(narrowed_text(true, &below).contains(" utof.f32 v11 "));
         assert!(!narrowed_text(true, &below.replace("utof", "stof")).contains(" stof.f32 v11 "));
+    }
+
+    #[test]
+    fn squares_have_no_sign() {
+        let square = TEXT.replace(
+            "v7 = utof.f32 v3 rte",
+            "v10 = trunc.i32 v3 rte\n  v11 = const.i32 -7\n  v12 = add v10, v11\n  v13 = mul v12, v12 !nsw\n  v7 = utof.f32 v13 rte",
+        );
+        assert!(narrowed_text(true, &square).contains("stof.f32 v13 "));
+        assert!(!narrowed_text(true, &square.replace(" !nsw", "")).contains("stof.f32 v13 "));
     }
 
     #[test]

@@ -236,6 +236,16 @@ impl Ranges {
                 match op {
                     BinaryOp::Add => bounded(&[wide(x.min) + wide(y.min), wide(x.max) + wide(y.max)]),
                     BinaryOp::Sub => bounded(&[wide(x.min) - wide(y.max), wide(x.max) - wide(y.min)]),
+                    // A square is natural.
+                    BinaryOp::Mul if a == b => {
+                        let most = wide(x.min).pow(2).max(wide(x.max).pow(2));
+                        let least = if x.min <= 0 && x.max >= 0 {
+                            0
+                        } else {
+                            wide(x.min).pow(2).min(wide(x.max).pow(2))
+                        };
+                        bounded(&[least, most])
+                    }
                     BinaryOp::Mul => bounded(&[
                         wide(x.min) * wide(y.min),
                         wide(x.min) * wide(y.max),
@@ -299,6 +309,17 @@ impl Ranges {
                         max: if x.is_natural() { x.max } else { y.max },
                     }),
                     _ => (None, false),
+                }
+            }
+            InstData::Unary { op: UnaryOp::Abs, arg } => {
+                let range = of(arg);
+                let all = Range::of_type(func.ty(arg));
+                let most = range.max.max(range.min.saturating_neg());
+                // There is nothing above zero for the least.
+                if range.min == all.min {
+                    (None, false)
+                } else {
+                    inexact(Range { min: 0, max: most })
                 }
             }
             InstData::Select { args: [a, b], .. } => (Some(of(a).union(of(b))), false),

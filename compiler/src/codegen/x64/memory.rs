@@ -3,6 +3,7 @@
 //! A lane that is off never touches its memory: masked moves where the machine has them, else a test for all lanes being on and a loop
 //! over those that are; a scalar access goes to the worker's scratch line instead.
 
+use super::build::{Alu, Shift};
 use super::encode::{Imm, Size};
 use super::machine::{Amode, Base, Cc, Label, R, RmOf};
 use super::ops;
@@ -14,6 +15,8 @@ use regalloc2::{RegClass, VReg};
 
 /// So many lanes are stored one by one in straight code; more take another way.
 const FEW_LANES: u32 = 8;
+/// The least that memory is protected by.
+const PAGE: u32 = 4096;
 /// Copies of at most so many bytes are done in place.
 const INLINE_COPY: u64 = 128;
 
@@ -57,7 +60,7 @@ impl Selector<'_> {
     pub fn scaled(&mut self, base: Amode, index: Option<VReg>, address: &Address) -> Amode {
         let index = index.map(|index| match address.scale {
             scale @ (1 | 2 | 4 | 8) => (index, scale.ilog2() as u8),
-            scale if scale.is_power_of_two() => (self.c.shift_i(super::build::Shift::Shl, Size::Q, index, scale.ilog2() as u8), 0),
+            scale if scale.is_power_of_two() => (self.c.shift_i(Shift::Shl, Size::Q, index, scale.ilog2() as u8), 0),
             scale => match i32::try_from(scale) {
                 Ok(scale) => (self.c.imul_i(Size::Q, index, scale), 0),
                 Err(_) => {
@@ -81,7 +84,7 @@ impl Selector<'_> {
             None => {
                 let reg = self.c.lea(mem);
                 let by = self.c.constant(u64::from(bytes));
-                let reg = self.c.alu(super::build::Alu::Add, Size::Q, reg, by);
+                let reg = self.c.alu(Alu::Add, Size::Q, reg, by);
                 Amode::reg(reg, 0)
             }
         }
@@ -220,11 +223,13 @@ impl Selector<'_> {
         }
     }
 
+    /// All lanes at once where that touches no page that none of them is in, else one by one.
     fn load_active_lanes(&mut self, ty: Type, place: Amode, mask: Value, passthru: Option<Value>) -> Parts {
-        let mask = self.get(mask);
         // In memory and in the registers that come out, a mask is bytes.
         let held = if ty.elem == Elem::Mask { ty.with_elem(Elem::I8) } else { ty };
         let bytes = held.elem.bytes();
+        let wanted = self.get_mask(mask, bytes);
+        let mask = self.get(mask);
         let passthru = match passthru {
             Some(passthru) => {
                 let parts = self.get(passthru);
@@ -232,17 +237,31 @@ impl Selector<'_> {
             }
             None => self.constant(held, 0),
         };
+        let (within, across) = (self.c.block(), self.c.block());
         let (fast, slow, done) = (self.c.block(), self.c.block(), self.c.block());
         let results: Registers = passthru.regs.iter().map(|_| self.c.param(done, RegClass::Float)).collect();
         let place = self.as_register(place);
+        let first = self.c.lea(place);
+        let first = self.c.alu_i(Alu::And, Size::D, first, i64::from(PAGE - 1));
+        self.c.cmp_i(Size::D, first, i64::from(PAGE - held.bytes()));
+        self.c.branch(Cc::Be, (within, &[]), (across, &[]));
+        self.c.set_cold(across);
+        self.c.set_cold(slow);
+
+        // One lane's page is that of all.
+        self.continue_in(within);
+        let cc = self.test_any(&mask);
+        self.c.branch(cc, (fast, &[]), (slow, &[]));
+
+        self.continue_in(across);
         let cc = self.test_all(&mask);
         self.c.branch(cc, (fast, &[]), (slow, &[]));
-        self.c.set_cold(slow);
 
         self.continue_in(fast);
         let loaded = self.load_vector(ty, place);
         let loaded = self.in_memory_form(&loaded);
-        self.c.jump(done, &loaded.regs);
+        let chosen = self.select_parts(&wanted, &loaded, &passthru);
+        self.c.jump(done, &chosen.regs);
 
         self.continue_in(slow);
         self.spill(&passthru, 0);

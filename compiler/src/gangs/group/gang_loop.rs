@@ -18,8 +18,20 @@ pub(super) struct GangValues {
 /// A loop over gangs being written.
 pub(super) struct GangLoop {
     pub latch: Block,
-    /// Its header, the gang's number, which local ids are counted along and their counters; none where there is one gang.
-    head: Option<(Block, Value, Vec<usize>, Vec<Value>)>,
+    /// Its header and the gang's number; none where there is one gang.
+    head: Option<(Block, Value)>,
+    /// Local ids that are counted along, with their counters.
+    counted: Vec<(Steps, Value)>,
+}
+
+/// How the gangs of a group go along a dimension.
+#[derive(Clone, Copy)]
+struct Steps {
+    dimension: usize,
+    /// Work-items from one to the next.
+    length: u64,
+    /// How many there are.
+    count: u64,
 }
 
 impl Writer<'_> {
@@ -31,55 +43,67 @@ impl Writer<'_> {
             let index = b.i32(0);
             let zero = b.i64(0);
             let values = self.gang_values(from, index, [zero; 3]);
-            return (from, values, GangLoop { latch, head: None });
+            let alone = GangLoop {
+                latch,
+                head: None,
+                counted: Vec::new(),
+            };
+            return (from, values, alone);
         }
         let (head, latch) = (self.func.add_block(), self.func.add_block());
         let index = self.func.add_param(head, Type::I32);
-        // Where rows are cut into several gangs in more than one dimension, local ids are counted along.
-        let counted = self.counted_dimensions();
-        let counters: Vec<Value> = counted.iter().map(|_| self.func.add_param(head, Type::I64)).collect();
+        // Along one dimension the gang's number tells where it is; along several, local ids are counted along.
+        let steps = self.steps();
+        let counters = if steps.len() > 1 { steps.as_slice() } else { &[] };
+        let counted: Vec<(Steps, Value)> = counters
+            .iter()
+            .map(|&steps| (steps, self.func.add_param(head, Type::I64)))
+            .collect();
         let mut b = Builder::new(&mut self.func, from);
         let zero = b.i32(0);
         let zero_wide = b.i64(0);
         let mut args = vec![zero];
-        args.extend(counters.iter().map(|_| zero_wide));
+        args.extend(counted.iter().map(|_| zero_wide));
         b.jump(head, &args);
         self.ssa.declare_predecessor(head, from);
         let mut b = Builder::new(&mut self.func, head);
         let mut local_id = [b.i64(0); 3];
-        for (&dimension, &counter) in counted.iter().zip(&counters) {
-            local_id[dimension] = counter;
+        for &(steps, counter) in &counted {
+            local_id[steps.dimension] = counter;
         }
-        if counted.is_empty()
-            && let Layout::Rows { dimension } = self.facts.layout
-        {
+        if let [steps] = steps.as_slice() {
             let wide = b.convert(ConvertOp::ZExt, Elem::I64, index);
-            local_id[usize::from(dimension)] = b.binary_imm(BinaryOp::Mul, wide, i64::from(self.facts.width * self.facts.gangs_at_once));
+            local_id[steps.dimension] = b.binary_imm(BinaryOp::Mul, wide, steps.length as i64);
         }
         let values = self.gang_values(head, index, local_id);
-        (
-            head,
-            values,
-            GangLoop {
-                latch,
-                head: Some((head, index, counted, counters)),
-            },
-        )
+        let gang_loop = GangLoop {
+            latch,
+            head: Some((head, index)),
+            counted,
+        };
+        (head, values, gang_loop)
     }
 
-    fn counted_dimensions(&self) -> Vec<usize> {
-        match self.facts.layout {
-            Layout::Rows { dimension } => {
-                let dimension = usize::from(dimension);
-                if self.facts.local_size[dimension + 1..].iter().all(|&size| size == 1) {
-                    Vec::new()
-                } else {
-                    let whole_rows = self.bunch().is_some_and(|bunch| bunch.rows > 1);
-                    (dimension + usize::from(whole_rows)..3).collect()
-                }
+    /// The dimensions along which there is more than one gang, or row of them, the fastest first.
+    fn steps(&self) -> Vec<Steps> {
+        let Layout::Rows { dimension } = self.facts.layout else {
+            return Vec::new();
+        };
+        let row = usize::from(dimension);
+        let (first, length) = match self.bunch() {
+            Some(bunch) if bunch.rows > 1 => (row + 1, bunch.rows),
+            Some(bunch) => (row, self.facts.width * bunch.columns),
+            None => (row, self.facts.width),
+        };
+        let along = |dimension: usize| {
+            let length = if dimension == first { u64::from(length) } else { 1 };
+            Steps {
+                dimension,
+                length,
+                count: self.facts.local_size[dimension].div_ceil(length),
             }
-            Layout::Linear => Vec::new(),
-        }
+        };
+        (first..3).map(along).filter(|steps| steps.count > 1).collect()
     }
 
     fn bunch(&self) -> Option<Bunch> {
@@ -102,29 +126,30 @@ impl Writer<'_> {
     pub(super) fn close_gang_loop(&mut self, gang_loop: GangLoop) -> Block {
         let latch = gang_loop.latch;
         self.ssa.seal(latch);
-        let Some((head, index, counted, counters)) = gang_loop.head else {
+        let Some((head, index)) = gang_loop.head else {
             return latch;
         };
         let done = self.func.add_block();
-        let (gangs, sizes) = (self.group.gangs, self.facts.local_size);
-        let first_step = match self.bunch() {
-            Some(bunch) if bunch.rows > 1 => i64::from(bunch.rows),
-            Some(bunch) => i64::from(self.facts.width * bunch.columns),
-            None => i64::from(self.facts.width),
-        };
+        let gangs = self.group.gangs;
         let mut b = Builder::new(&mut self.func, latch);
         let next = b.binary_imm(BinaryOp::Add, index, 1);
         let mut args = vec![next];
-        // The first counts in gangs, or rows of them; each that is full starts again and moves the following on by one.
-        let mut step = b.i64(first_step);
-        let zero = b.i64(0);
-        let one = b.i64(1);
-        for (&dimension, &counter) in counted.iter().zip(&counters) {
-            let moved = b.add(counter, step);
-            let full = b.icmp_imm(IntCc::Eq, moved, sizes[dimension] as i64);
-            let value = b.select(full, zero, moved);
-            args.push(value);
-            step = b.select(full, one, zero);
+        // Each that is full starts again and moves the following on; the last need not be full.
+        let mut all_full = None;
+        for (position, &(steps, counter)) in gang_loop.counted.iter().enumerate() {
+            let length = b.i64(steps.length as i64);
+            let zero = b.i64(0);
+            let step = match all_full {
+                Some(full) => b.select(full, length, zero),
+                None => length,
+            };
+            let mut moved = b.add(counter, step);
+            if position + 1 < gang_loop.counted.len() {
+                let full = b.icmp_imm(IntCc::Eq, moved, (steps.count * steps.length) as i64);
+                moved = b.select(full, zero, moved);
+                all_full = Some(full);
+            }
+            args.push(moved);
         }
         let more = b.icmp(IntCc::Ult, next, gangs);
         b.branch(more, to(head, &args), to(done, &[]));

@@ -67,7 +67,7 @@ impl Generator<'_> {
         }
     }
 
-    fn input_mem(&mut self, ty: Type) -> MemInfo {
+    pub fn input_mem(&mut self, ty: Type) -> MemInfo {
         let mut mem = self.buffer(ty.bytes());
         if self.random.one_in(4) {
             mem.flags = MemFlags::INVARIANT;

@@ -89,6 +89,8 @@ pub(super) struct Kinds {
     pub images: bool,
     /// Work-items beyond a bound do nothing.
     pub guards: bool,
+    /// Numbers of bytes in memory.
+    pub pixels: bool,
 }
 
 impl Kinds {
@@ -101,6 +103,7 @@ impl Kinds {
             leaving: random.one_in(2),
             images: random.one_in(3),
             guards: random.one_in(3),
+            pixels: random.one_in(3),
         }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! The variables of a kernel are private slots, which may be written anywhere in nested branches, switches, loops (also such with two
 //! entries) and calls. Work-items exchange values through local memory between barriers, through operations across the sub-group and
-//! the work-group, and through atomics whose result nobody sees. They count with their ids in 32 and 64 bits ([`numbers`]), read
-//! what that addresses, and keep sums in their own elements of other buffers ([`buffers`]). They read images, and write their own texels
-//! of one ([`images`]). Each writes what it has to its own place.
+//! the work-group, and through atomics whose result nobody sees. They count with their ids in 32 and 64 bits ([`numbers`]) and with bytes
+//! in memory ([`pixels`]), read what that addresses, and keep sums in their own elements of other buffers ([`buffers`]). They read images,
+//! and write their own texels of one ([`images`]). Each writes what it has to its own place.
 //! Nothing is generated whose result the IR leaves open: no division by zero, no conversion out of range without saturation, no bits of
 //! a NaN.
 
@@ -17,6 +17,7 @@ mod groups;
 mod images;
 mod numbers;
 mod pictures;
+mod pixels;
 mod values;
 
 use super::{Config, GlobalMemory, Stop};

@@ -216,7 +216,7 @@ impl Generator<'_> {
     }
 
     /// The last operation of a number.
-    fn step(&mut self, x: Number) -> Number {
+    pub fn step(&mut self, x: Number) -> Number {
         use BinaryOp::*;
         let ty = x.ty;
         let (least, most) = bounds(ty);

@@ -25,7 +25,10 @@ impl Generator<'_> {
             return match (self.variable(ty), self.random.one_in(3)) {
                 (Some(variable), false) => self.read(variable),
                 _ if (ty == Type::I64 || ty == Type::I32) && self.roots.is_some() => {
-                    let number = self.number(4);
+                    let number = match self.kinds.pixels && self.random.one_in(2) {
+                        true => self.pixels(),
+                        false => self.number(4),
+                    };
                     self.resized(number, ty).value
                 }
                 _ => self.constant(ty),
@@ -142,7 +145,10 @@ impl Generator<'_> {
         };
         let arg = match to_float && self.roots.is_some() && (from == Type::I32 || from == Type::I64) {
             true => {
-                let number = self.number(4);
+                let number = match self.kinds.pixels && self.random.one_in(2) {
+                    true => self.pixels(),
+                    false => self.number(4),
+                };
                 self.resized(number, from).value
             }
             false => self.value(from, depth),
