@@ -114,10 +114,14 @@ impl WorkItem {
         check(&func, "lane_by_lane");
         gangs::one_quotient::run(&mut func, &facts);
         check(&func, "one_quotient");
-        gangs::unclamped::run(&mut func, &facts);
+        let unclamped = gangs::unclamped::run(&mut func, &facts);
         check(&func, "unclamped");
-        gangs::full_path::run(&mut func, &facts);
-        check(&func, "full_path");
+        // Behind a guard all lanes are together only where they all pass it.
+        if gangs::full_path::run(&mut func, &facts) && !unclamped {
+            check(&func, "full_path");
+            gangs::unclamped::run(&mut func, &facts);
+            check(&func, "unclamped");
+        }
         gangs::full_loops::run(&mut func, &facts);
         check(&func, "full_loops");
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts))?;

@@ -142,23 +142,8 @@ impl Strides {
     /// How the lanes' addresses lie, for elements of `bytes` each.
     pub fn access(&self, func: &Function, uniformity: &Uniformity, facts: &GangFacts, access: (&Address, MemInfo, u32)) -> Access {
         let (address, _, bytes) = access;
-        let base = uniformity.shape(address.base);
-        let index = address.index.map_or(Some(Shape::Uniform(Extent::Launch)), |index| {
-            let wide = func.ty(index).elem == Elem::I64;
-            match uniformity.shape(index) {
-                // It is sign-extended before it is scaled.
-                Shape::Linear { no_signed_wrap: false, .. } if !wide => None,
-                shape => Some(shape),
-            }
-        });
-        let stride = |shape: Shape| match shape {
-            Shape::Uniform(_) => Some(0i64),
-            Shape::Linear { stride, .. } => Some(stride),
-            Shape::Varying => None,
-        };
-        let total = || stride(base)?.checked_add(stride(index?)?.checked_mul(i64::from(address.scale))?);
-        match total() {
-            Some(0) if base.is_uniform() => Access::One,
+        match bytes_between(func, uniformity, address) {
+            Some(0) if uniformity.shape(address.base).is_uniform() => Access::One,
             Some(stride) if stride == i64::from(bytes) => Access::Consecutive,
             _ if self.are_consecutive(func, uniformity, facts, access) => Access::ConsecutiveWhereActive,
             _ => Access::Scattered,
@@ -177,4 +162,22 @@ impl Strides {
         let total = || base?.checked_add(index?.checked_mul(i64::from(address.scale))?);
         small && total() == Some(i64::from(bytes))
     }
+}
+
+/// How far each lane's address is behind the one before, where that is known of all of them, active or not.
+pub fn bytes_between(func: &Function, uniformity: &Uniformity, address: &Address) -> Option<i64> {
+    let stride = |shape: Shape| match shape {
+        Shape::Uniform(_) => Some(0i64),
+        Shape::Linear { stride, .. } => Some(stride),
+        Shape::Varying => None,
+    };
+    let of_index = match address.index {
+        None => 0,
+        Some(index) => match uniformity.shape(index) {
+            // It is sign-extended before it is scaled.
+            Shape::Linear { no_signed_wrap: false, .. } if func.ty(index).elem != Elem::I64 => return None,
+            shape => stride(shape)?,
+        },
+    };
+    stride(uniformity.shape(address.base))?.checked_add(of_index.checked_mul(i64::from(address.scale))?)
 }

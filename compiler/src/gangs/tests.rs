@@ -28,9 +28,12 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     verify(&src, None).expect("what is done lane by lane keeps the rules");
     one_quotient::run(&mut src, &facts);
     verify(&src, None).expect("what is divided in two keeps the rules");
-    unclamped::run(&mut src, &facts);
+    let unclamped = unclamped::run(&mut src, &facts);
     verify(&src, None).expect("what is without bounds keeps the rules");
-    full_path::run(&mut src, &facts);
+    if full_path::run(&mut src, &facts) && !unclamped {
+        verify(&src, None).expect("copies keep the rules");
+        unclamped::run(&mut src, &facts);
+    }
     verify(&src, None).expect("copies keep the rules");
     full_loops::run(&mut src, &facts);
     verify(&src, None).expect("copies of loops keep the rules");

@@ -59,6 +59,8 @@ pub struct Selector<'a> {
     pub folded: FxHashSet<Value>,
     /// Loads of the current block that are done together, all of them for each; see [`super::records`].
     pub records: FxHashMap<Value, Vec<Value>>,
+    /// Stores of the current block that are done together: all of them for the last, none for the others.
+    pub stored_records: FxHashMap<Inst, Vec<Inst>>,
     /// Comparisons of the current block that are done where they are used.
     pub compared_at_use: FxHashSet<Value>,
     /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
@@ -116,6 +118,7 @@ pub fn select<'a>(
         folded_loads: FxHashMap::default(),
         folded: FxHashSet::default(),
         records: FxHashMap::default(),
+        stored_records: FxHashMap::default(),
         compared_at_use: FxHashSet::default(),
         passed_over: FxHashSet::default(),
         ternaries: FxHashMap::default(),
@@ -416,6 +419,7 @@ impl<'a> Selector<'a> {
             | InstData::Image { .. }
             | InstData::SubGroup { .. }
             | InstData::WorkGroup { .. } => return Err("is not an instruction of the work-group level".into()),
+            InstData::Store { .. } if self.store_record(inst) => return Ok(()),
             _ => return self.emit_effect(&node.data),
         };
         if let Some(result) = result {

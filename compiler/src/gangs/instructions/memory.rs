@@ -2,7 +2,7 @@
 //!
 //! Lanes whose addresses follow one another ([`Strides`](crate::gangs::strides::Strides)) have one address for all, that of lane 0.
 
-use crate::gangs::strides::Access;
+use crate::gangs::strides::{Access, bytes_between};
 use crate::gangs::uniformity::Shape;
 use crate::gangs::vectorize::Vectorizer;
 use crate::ir::*;
@@ -42,6 +42,9 @@ impl Vectorizer<'_> {
 
     /// Each lane's address: at least one part is a vector.
     fn lane_addresses(&mut self, address: &Address) -> Address {
+        if let Some(address) = self.known_distances(address) {
+            return address;
+        }
         let uniform = |this: &Self, value: Value| this.uniformity.shape(value).is_uniform();
         match address.index {
             Some(index) if !uniform(self, index) => {
@@ -62,6 +65,39 @@ impl Vectorizer<'_> {
                 ..*address
             },
         }
+    }
+
+    /// Lane 0's address, and the others' distances from it as an index, where these are known.
+    fn known_distances(&mut self, address: &Address) -> Option<Address> {
+        let bytes = bytes_between(self.src, self.uniformity, address)?;
+        i32::try_from(bytes.checked_mul(i64::from(self.lanes))?).ok()?;
+        let (lanes, scale) = (self.lanes, i64::from(address.scale));
+        let (base, index) = (self.raw(address.base), address.index.map(|index| self.raw(index)));
+        let mut b = self.builder();
+        let base = match index {
+            None => base,
+            Some(index) => {
+                let wide = match b.ty(index).elem {
+                    Elem::I64 => index,
+                    _ => b.convert(ConvertOp::SExt, Elem::I64, index),
+                };
+                let offset = b.binary_imm(BinaryOp::Mul, wide, scale);
+                b.add(base, offset)
+            }
+        };
+        // (Machines scale by some powers of two.)
+        let (step, scale) = match bytes % scale {
+            0 => (bytes / scale, scale),
+            _ => (bytes, 1),
+        };
+        let lane = b.lane(LaneOp::Iota, Type::I32.with_lanes(lanes), &[]);
+        let index = b.binary_imm(BinaryOp::Mul, lane, step);
+        Some(Address {
+            base,
+            index: Some(index),
+            scale: scale as u32,
+            ..*address
+        })
     }
 
     pub(super) fn write_load(&mut self, inst: Inst) {

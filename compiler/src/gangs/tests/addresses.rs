@@ -255,3 +255,61 @@ fn gangs_within_bounds_do_without_them() {
     // A group that is cut off is not looked at.
     assert_eq!(form(CLAMPED, 8, [8, 1, 1], false).matches("load.f32x8").count(), 2);
 }
+
+#[test]
+fn gangs_that_pass_a_guard_do_without_bounds() {
+    let guarded = CLAMPED
+        .replace(
+            "  v5 = const.i32 -1\n",
+            "  v20 = icmp.slt v4, v2\n  branch v20, block1, block2\nblock1:\n  v5 = const.i32 -1\n",
+        )
+        .replace("  return", "  jump block2\nblock2:\n  return")
+        .replace("block2\nblock1:", "block3\nblock3:\n  jump block2\nblock1:");
+    form_all(&guarded);
+    let text = form(&guarded, 8, [8, 1, 1], true);
+    assert!(
+        text.lines()
+            .any(|line| line.contains("load.f32x8") && !line.contains("x8 * 4") && !line.contains("mask")),
+        "{text}"
+    );
+}
+
+/// `for (j = 0; j < m; j++) s += a[min(i + j, n - 1)]`
+const CLAMPED_IN_A_LOOP: &str = "
+function workitem @clamped {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = const.i32 1
+  v6 = const.i32 0
+  v7 = const.f32 0x0
+  jump block1(v6, v7)
+block1(v8: i32, v9: f32):
+  v10 = add v4, v8 !nsw
+  v11 = smin v10, v2
+  v12 = load.f32 global align 4 [v1 + v11 * 4]
+  v13 = fadd v9, v12
+  v14 = add v8, v5 !nsw
+  v15 = icmp.slt v14, v2
+  branch v15, block1(v14, v13), block2(v13)
+block2(v16: f32):
+  store v16, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+#[test]
+fn gangs_within_bounds_of_a_turn_do_without_them() {
+    form_all(CLAMPED_IN_A_LOOP);
+    let text = form(CLAMPED_IN_A_LOOP, 8, [8, 1, 1], true);
+    let loads: Vec<&str> = text.lines().filter(|line| line.contains("load.f32x8")).collect();
+    assert_eq!(loads.len(), 2, "{text}");
+    assert_eq!(text.matches(" smin ").count(), 1, "{text}");
+    // The lanes part before the loop: the first may not be there.
+    let parted = CLAMPED_IN_A_LOOP
+        .replace("  jump block1(v6, v7)", "  v20 = load.i32 global align 4 [v1 + v3 * 4]\n  v21 = icmp.eq v20, v5\n  branch v21, block3, block4\nblock3:\n  jump block1(v6, v7)\nblock4:\n  jump block5")
+        .replace("  return", "  jump block5\nblock5:\n  return");
+    assert_eq!(form(&parted, 8, [8, 1, 1], true).matches("smin").count(), 1);
+}

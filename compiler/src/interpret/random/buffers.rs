@@ -51,6 +51,9 @@ impl Generator<'_> {
             let far = self.exact(BinaryOp::Mul, counter, by);
             number = self.exact(BinaryOp::Add, number, far);
         }
+        if self.random.one_in(4) {
+            number = self.clamped(number);
+        }
         if self.random.one_in(3) {
             number = self.resized(number, if number.ty == Type::I32 { Type::I64 } else { Type::I32 });
         }
@@ -91,6 +94,34 @@ impl Generator<'_> {
         let mem = self.input_mem(ty);
         let value = self.b.load(ty, address, mem);
         self.without_nan(value)
+    }
+
+    /// A number held within bounds that some of the work-items leave.
+    fn clamped(&mut self, number: Number) -> Number {
+        let number = self.resized(number, Type::I32);
+        let least = self.random.below(12) as i64 - 2;
+        let most = least + self.random.below(40) as i64;
+        let mut value = number.value;
+        if self.random.one_in(2) {
+            value = self.b.binary_imm(BinaryOp::SMax, value, least);
+            value = self.b.binary_imm(BinaryOp::SMin, value, most);
+        } else {
+            let bound = self.uniform(0);
+            let bound = self.resized(bound, Type::I32);
+            value = self.b.binary(BinaryOp::SMin, value, bound.value);
+            return Number {
+                value,
+                min: number.min.min(bound.min),
+                max: number.max.min(bound.max),
+                ..number
+            };
+        }
+        Number {
+            value,
+            min: least.into(),
+            max: most.into(),
+            ..number
+        }
     }
 
     /// The sum of a record's components.

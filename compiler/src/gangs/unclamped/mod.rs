@@ -1,0 +1,334 @@
+//! Indices that are held within bounds, which nearly none of them leaves.
+//!
+//! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges. Whether a gang is one of them the first and the last lane tell, once
+//! for all distances; what comes behind is written twice, without the bounds for gangs inside. In loops, where distances change from turn to
+//! turn, it is the loads alone that are ([`in_loops`]).
+
+mod in_loops;
+
+use super::behind::Behind;
+use super::facts::GangFacts;
+use super::ranges::Range;
+use super::uniformity::{Shape, Uniformity};
+use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::control_dependence::dependent;
+use crate::ir::*;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashSet;
+
+/// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
+        return false;
+    }
+    let found = find(func, facts);
+    found.iter().for_each(|found| split(func, found));
+    in_loops::run(func, facts) || found.is_some()
+}
+
+/// A bound of a number.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    /// It is the upper one.
+    upper: bool,
+    of: Value,
+    bound: Value,
+}
+
+/// Numbers, all so much more than one, with bounds.
+struct Numbers {
+    /// What grows from lane to lane.
+    root: Value,
+    /// How much larger the last lane's is than the first's.
+    span: i64,
+    /// Bounds, with the largest number that an upper one is for, or the smallest that a lower one is for: so much more than the root.
+    bounds: Vec<(Bound, i64)>,
+    /// The least and the most that a number is more than the root.
+    distances: [i64; 2],
+    /// The operations that are not needed within the bounds.
+    covered: FxHashSet<Inst>,
+}
+
+/// Numbers whose bounds all that comes behind a place can do without.
+struct Found {
+    block: Block,
+    behind: Behind,
+    numbers: Numbers,
+}
+
+/// What is asked of the function.
+struct Known {
+    cfg: Cfg,
+    loops: Loops,
+    tree: DominatorTree,
+    uniformity: Uniformity,
+    /// All lanes come to the block together.
+    together: SecondaryMap<Block, bool>,
+    /// Addresses of memory are made of the value.
+    addresses: SecondaryMap<Value, bool>,
+    /// Where instructions stand.
+    places: SecondaryMap<Inst, Option<(Block, u32)>>,
+}
+
+impl Known {
+    /// None if there is nothing to look for, or the loops have no form.
+    fn new(func: &Function, facts: &GangFacts) -> Option<Known> {
+        let is_candidate = |&inst: &Inst| bound_of(func, inst).is_some();
+        if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_candidate) {
+            return None;
+        }
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(func, &cfg);
+        if loops.irreducible {
+            return None;
+        }
+        let post = PostDominators::new(func, &cfg);
+        let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
+        // The first lane counts, whoever comes along: all lanes must.
+        let parts = |block: Block| match func.terminator(block) {
+            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
+            _ => false,
+        };
+        let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, |block| {
+            func.successors(block)
+        });
+        let (mut together, mut places) = (SecondaryMap::new(), SecondaryMap::new());
+        for &block in &cfg.order {
+            together[block] = !depends[block];
+            for (at, &inst) in func.block(block).insts.iter().enumerate() {
+                places[inst] = Some((block, at as u32));
+            }
+        }
+        Some(Known {
+            tree: DominatorTree::new(&cfg),
+            addresses: addresses(func, &cfg),
+            cfg,
+            loops,
+            uniformity,
+            together,
+            places,
+        })
+    }
+
+    /// The value is there at a place.
+    fn is_there(&self, func: &Function, value: Value, block: Block, position: usize) -> bool {
+        match func.def(value) {
+            ValueDef::Param(home, _) => home == block || self.tree.dominates(home, block),
+            ValueDef::Result(inst, _) => {
+                let before = |(home, at): (Block, u32)| match home == block {
+                    true => (at as usize) < position,
+                    false => self.tree.dominates(home, block),
+                };
+                func.constant(value).is_some() || self.places[inst].is_some_and(before)
+            }
+        }
+    }
+
+    /// Numbers that are held within bounds at an instruction, of which nothing more is known yet.
+    fn numbers(&self, func: &Function, facts: &GangFacts, inst: Inst) -> Option<Numbers> {
+        let (root, _) = base(func, &self.uniformity, inst)?;
+        let Shape::Linear { stride, .. } = self.uniformity.shape(root) else {
+            return None;
+        };
+        let span = stride.checked_mul(i64::from(facts.width) - 1)?;
+        (1..=0xffff).contains(&span).then(|| Numbers::new(root, span))
+    }
+
+    /// Adds what an instruction holds within a bound that is known at a place; says whether an address is made of it.
+    fn add(&self, func: &Function, numbers: &mut Numbers, inst: Inst, place: (Block, usize)) -> bool {
+        let (Some(bound), Some((of, more))) = (bound_of(func, inst), base(func, &self.uniformity, inst)) else {
+            return false;
+        };
+        if of != numbers.root || !self.is_there(func, bound.bound, place.0, place.1) {
+            return false;
+        }
+        numbers.add(func, inst, bound, more);
+        self.addresses[func.result(inst)]
+    }
+}
+
+fn find(func: &Function, facts: &GangFacts) -> Option<Found> {
+    let known = Known::new(func, facts)?;
+    let outside = |block: &&Block| known.loops.depth(**block) == 0 && known.together[**block];
+    for &block in known.cfg.order.iter().filter(outside) {
+        for (position, &inst) in func.block(block).insts.iter().enumerate() {
+            let Some(mut numbers) = known.numbers(func, facts, inst) else {
+                continue;
+            };
+            if !known.is_there(func, numbers.root, block, position) {
+                continue;
+            }
+            let Some(behind) = Behind::find(func, &known.tree, block, position) else {
+                continue;
+            };
+            let mut wanted = false;
+            for &home in known.cfg.order.iter().filter(|&&home| known.tree.dominates(block, home)) {
+                for &inst in &func.block(home).insts {
+                    wanted |= known.add(func, &mut numbers, inst, (block, position));
+                }
+            }
+            if wanted {
+                return Some(Found { block, behind, numbers });
+            }
+        }
+    }
+    None
+}
+
+impl Numbers {
+    fn new(root: Value, span: i64) -> Numbers {
+        Numbers {
+            root,
+            span,
+            bounds: Vec::new(),
+            distances: [0; 2],
+            covered: FxHashSet::default(),
+        }
+    }
+
+    /// The operation holds a number within a bound, which is so much more than the root.
+    fn add(&mut self, func: &Function, inst: Inst, bound: Bound, more: i64) {
+        self.covered.insert(inst);
+        let [least, most] = self.distances;
+        self.distances = [least.min(more), most.max(more)];
+        let same = |other: &Bound| {
+            let alike = other.bound == bound.bound
+                || func
+                    .constant(other.bound)
+                    .is_some_and(|own| func.constant(bound.bound) == Some(own));
+            other.upper == bound.upper && alike
+        };
+        match self.bounds.iter_mut().find(|(other, _)| same(other)) {
+            Some((_, most)) => *most = if bound.upper { more.max(*most) } else { more.min(*most) },
+            None => self.bounds.push((bound, more)),
+        }
+    }
+}
+
+/// The operation holds a number within a bound.
+fn bound_of(func: &Function, inst: Inst) -> Option<Bound> {
+    match func.inst(inst).data {
+        InstData::Binary {
+            op: op @ (BinaryOp::SMin | BinaryOp::SMax),
+            args: [of, bound],
+        } if func.ty(of) == Type::I32 => Some(Bound {
+            upper: op == BinaryOp::SMin,
+            of,
+            bound,
+        }),
+        _ => None,
+    }
+}
+
+/// What an operation holds within a bound that is the same for all lanes: so much more than something that grows from lane to lane.
+fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, i64)> {
+    let bound = bound_of(func, inst)?;
+    if !uniformity.shape(bound.bound).is_uniform() {
+        return None;
+    }
+    if let Some(inner) = func.def_inst(bound.of)
+        && bound_of(func, inner).is_some()
+    {
+        return base(func, uniformity, inner);
+    }
+    let (mut root, mut more) = (bound.of, 0i64);
+    while let Some(inst) = func.def_inst(root)
+        && let InstData::Binary {
+            op: BinaryOp::Add,
+            args: [a, b],
+        } = func.inst(inst).data
+        && let Some(step) = func.signed_constant(b)
+    {
+        (root, more) = (a, more.checked_add(step)?);
+    }
+    let grows = |value| {
+        matches!(
+            uniformity.shape(value),
+            Shape::Linear {
+                no_signed_wrap: true,
+                stride: 1..,
+                ..
+            }
+        )
+    };
+    (grows(root) && more.unsigned_abs() <= 1 << 20).then_some((root, more))
+}
+
+/// Values that addresses of memory are made of.
+fn addresses(func: &Function, cfg: &Cfg) -> SecondaryMap<Value, bool> {
+    let mut found: SecondaryMap<Value, bool> = SecondaryMap::new();
+    for &block in cfg.order.iter().rev() {
+        for &inst in func.block(block).insts.iter().rev() {
+            let node = func.inst(inst);
+            match &node.data {
+                InstData::Load { address, .. } | InstData::Store { address, .. } => {
+                    found[address.base] = true;
+                    address.index.into_iter().for_each(|index| found[index] = true);
+                }
+                InstData::Binary { .. } | InstData::Convert { .. } if node.results.iter().any(|&result| found[result]) => {
+                    node.data.for_each_operand(|&value| found[value] = true);
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn split(func: &mut Function, found: &Found) {
+    let twice = found.behind.write_twice(func);
+    let mut b = Builder::new(func, found.block);
+    let inside = found.numbers.are_inside(&mut b);
+    b.branch(inside, to(twice.copies[0], &[]), to(twice.originals[0], &[]));
+    let pairs = twice.pairs(func);
+    found.numbers.drop_bounds(func, &twice.copies, &pairs);
+}
+
+impl Numbers {
+    /// Whether no lane's number is beyond a bound.
+    fn are_inside(&self, b: &mut Builder) -> Value {
+        let first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
+        let first = b.convert(ConvertOp::SExt, Elem::I64, first);
+        // Sums of 32 bits that wrap are none of these numbers.
+        let [least, most] = self.distances;
+        let all = Range::of_type(Type::I32);
+        let [lowest, highest] = [all.min - least, all.max - most - self.span].map(|limit| b.i64(limit));
+        let low = b.icmp(IntCc::Sge, first, lowest);
+        let high = b.icmp(IntCc::Sle, first, highest);
+        let mut inside = b.and(low, high);
+        for &(bound, more) in &self.bounds {
+            // (A constant may stand behind this.)
+            let limit = match b.func.signed_constant(bound.bound) {
+                Some(limit) => b.i64(limit),
+                None => b.convert(ConvertOp::SExt, Elem::I64, bound.bound),
+            };
+            let (cc, more) = if bound.upper {
+                (IntCc::Sle, more + self.span)
+            } else {
+                (IntCc::Sge, more)
+            };
+            let number = b.binary_imm(BinaryOp::Add, first, more);
+            let within = b.icmp(cc, number, limit);
+            inside = b.and(inside, within);
+        }
+        inside
+    }
+
+    /// Takes the operations that are not needed within the bounds out of the copies. `pairs` are instructions as they were, each with its copy.
+    fn drop_bounds(&self, func: &mut Function, copies: &[Block], pairs: &[(Inst, Inst)]) {
+        let mut replaced = ValueMap::default();
+        let mut gone: FxHashSet<Inst> = FxHashSet::default();
+        for &(original, copy) in pairs {
+            if self.covered.contains(&original)
+                && let Some(bound) = bound_of(func, copy)
+            {
+                replaced.insert(func.result(copy), bound.of);
+                gone.insert(copy);
+            }
+        }
+        for &copy in copies {
+            func.block_mut(copy).insts.retain(|inst| !gone.contains(inst));
+        }
+        func.substitute(&replaced);
+    }
+}
