@@ -24,6 +24,7 @@ const PASSES: &[Pass] = &[
     PROMOTE,
     RECIPROCALS,
     RECOMPUTE,
+    ROWS,
     SAME_PARAMS,
     SHORT_COUNTERS,
     SIMPLIFY_CFG,

@@ -23,6 +23,7 @@ pub mod postpone;
 pub mod promote;
 pub mod reciprocals;
 pub mod recompute;
+pub mod rows;
 pub mod same_params;
 pub mod separate;
 pub mod short_counters;
@@ -114,7 +115,7 @@ pub fn group(func: &mut Function) {
     if run(RECIPROCALS) {
         run(LICM);
     }
-    for pass in [CSE, SIMPLIFY_CFG, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
+    for pass in [CSE, SIMPLIFY_CFG, ROWS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
         run(pass);
     }
 }
@@ -136,6 +137,7 @@ const POSTPONE: Pass = ("postpone", postpone::run);
 const PROMOTE: Pass = ("promote", promote::run);
 const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
 const RECOMPUTE: Pass = ("recompute", recompute::run);
+const ROWS: Pass = ("rows", rows::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
 const SHORT_COUNTERS: Pass = ("short_counters", short_counters::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);

@@ -14,6 +14,7 @@ mod float_modes;
 mod integers;
 mod large;
 mod math;
+mod neighbours;
 mod pipes;
 mod private;
 mod sub_groups;

@@ -101,7 +101,7 @@ impl Kinds {
             irreducible: random.one_in(3),
             atomics: random.one_in(2),
             leaving: random.one_in(2),
-            images: random.one_in(3),
+            images: random.one_in(2),
             guards: random.one_in(3),
             pixels: random.one_in(3),
         }

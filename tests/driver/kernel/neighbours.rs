@@ -1,0 +1,174 @@
+//! Work-items next to each other in memory: rows and records of their own, pixels around theirs, at edges too.
+
+use brolga_tests::{Context, Range};
+
+#[test]
+fn rows_of_any_length() {
+    let context = Context::new();
+    for counter in ["int", "size_t"] {
+        let source = format!(
+            "kernel void k(global const float *a, global const float *b, global float *out, int n) {{
+                int row = get_global_id(0);
+                float s = 0;
+                for ({counter} i = 0; i < n; i++) s += a[row * n + i] * b[i];
+                out[row] = s;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for n in [0usize, 1, 2, 3, 4, 5, 6, 7, 8, 9, 33, 1001] {
+            for (rows, local) in [(64, 64), (48, 16), (10, 5), (33, 11)] {
+                // Small whole numbers: sums are exact.
+                let a: Vec<f32> = (0..rows * n).map(|i| (i * 7 % 13) as f32 - 6.0).collect();
+                let b: Vec<f32> = (0..n).map(|i| (i * 5 % 11) as f32 - 5.0).collect();
+                let buffer = |values: &[f32]| context.buffer(if values.is_empty() { &[0.0] } else { values });
+                let out = context.buffer(&vec![-1.0f32; rows]);
+                kernel.run(
+                    &context,
+                    &Range::new([rows]).local([local]),
+                    &[&buffer(&a), &buffer(&b), &out, &(n as i32)],
+                );
+                let expected: Vec<f32> = (0..rows).map(|row| (0..n).map(|i| a[row * n + i] * b[i]).sum()).collect();
+                assert_eq!(out.read(), expected, "{counter}, {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}
+
+#[test]
+fn records_of_any_number_of_fields() {
+    let context = Context::new();
+    for fields in 1..=9usize {
+        let names: Vec<String> = (0..fields).map(|field| format!("f{field}")).collect();
+        // Each field becomes the next one, and a bit more.
+        let moves: Vec<String> = (0..fields)
+            .map(|field| format!("q.f{field} = p.f{} + {field};", (field + 1) % fields))
+            .collect();
+        let source = format!(
+            "typedef struct {{ int {}; }} record;
+            kernel void k(global const record *a, global record *out, int n) {{
+                int i = get_global_id(0);
+                if (i >= n) return;
+                record p = a[i], q;
+                {}
+                out[i] = q;
+            }}",
+            names.join(", "),
+            moves.join(" ")
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for (count, n, local) in [(64, 64, 64), (64, 50, 16), (30, 30, 10)] {
+            let a: Vec<i32> = (0..(count * fields) as i32).map(|i| i * 3).collect();
+            let out = context.buffer(&vec![-1; count * fields]);
+            kernel.run(
+                &context,
+                &Range::new([count]).local([local]),
+                &[&context.buffer(&a), &out, &(n as i32)],
+            );
+            let expected: Vec<i32> = (0..count * fields)
+                .map(|at| match (at / fields, at % fields) {
+                    (record, _) if record >= n => -1,
+                    (record, field) => a[record * fields + (field + 1) % fields] + field as i32,
+                })
+                .collect();
+            assert_eq!(out.read(), expected, "{fields} fields, {n} of {count} records in groups of {local}");
+        }
+    }
+}
+
+/// An image of bytes, its width and its height.
+struct Bytes(Vec<u8>, i32, i32);
+
+impl Bytes {
+    fn new(width: i32, height: i32) -> Bytes {
+        let byte = |i: i32| (i.wrapping_mul(0x9e37_79b1_u32 as i32) >> 11) as u8;
+        Bytes((0..width * height).map(byte).collect(), width, height)
+    }
+
+    /// The nearest that there is.
+    fn at(&self, x: i32, y: i32) -> i32 {
+        let (x, y) = (x.clamp(0, self.1 - 1), y.clamp(0, self.2 - 1));
+        self.0[(y * self.1 + x) as usize].into()
+    }
+}
+
+/// Runs a kernel that makes a byte of those around it, `AT(dx, dy)`, in groups of several sizes.
+#[track_caller]
+fn check_pixels(body: &str, expected: impl Fn(&dyn Fn(i32, i32) -> i32) -> i32) {
+    let context = Context::new();
+    let source = format!(
+        "#define AT(dx, dy) a[clamp(y + (dy), 0, h - 1) * w + clamp(x + (dx), 0, w - 1)]
+        kernel void k(global const uchar *a, global uchar *out, int w, int h, int R) {{
+            int x = get_global_id(0), y = get_global_id(1);
+            if (x >= w || y >= h) return;
+            {body}
+        }}"
+    );
+    let program = context.program(&source, "");
+    let kernel = program.kernel("k");
+    for (width, height, local) in [
+        (64, 8, [16, 8]),
+        (96, 3, [32, 1]),
+        (70, 5, [32, 2]),
+        (33, 17, [8, 8]),
+        (64, 4, [64, 1]),
+    ] {
+        let pixels = Bytes::new(width, height);
+        let out = context.buffer(&vec![0u8; pixels.0.len()]);
+        let global = [0, 1].map(|d| ([width, height][d] as usize).next_multiple_of(local[d]));
+        kernel.run(
+            &context,
+            &Range::new(global).local(local),
+            &[&context.buffer(&pixels.0), &out, &width, &height, &2],
+        );
+        for (i, got) in out.read().into_iter().enumerate() {
+            let (x, y) = (i as i32 % width, i as i32 / width);
+            let wanted = expected(&|dx, dy| pixels.at(x + dx, y + dy)) as u8;
+            assert_eq!(got, wanted, "at {x}, {y} of {width} x {height} in groups of {local:?}: {body}");
+        }
+    }
+}
+
+#[test]
+fn sums_of_pixels() {
+    check_pixels("out[y * w + x] = (AT(-1, 0) + 2 * AT(0, 0) + AT(1, 0) + 2) >> 2;", |at| {
+        (at(-1, 0) + 2 * at(0, 0) + at(1, 0) + 2) >> 2
+    });
+    check_pixels(
+        "int gx = AT(1, -1) - AT(-1, -1) + 2 * (AT(1, 0) - AT(-1, 0)) + AT(1, 1) - AT(-1, 1);
+        int gy = AT(-1, 1) - AT(-1, -1) + 2 * (AT(0, 1) - AT(0, -1)) + AT(1, 1) - AT(1, -1);
+        out[y * w + x] = min(255, (int)(abs(gx) + abs(gy)) / 2);",
+        |at| {
+            let gx = at(1, -1) - at(-1, -1) + 2 * (at(1, 0) - at(-1, 0)) + at(1, 1) - at(-1, 1);
+            let gy = at(-1, 1) - at(-1, -1) + 2 * (at(0, 1) - at(0, -1)) + at(1, 1) - at(1, -1);
+            ((gx.abs() + gy.abs()) / 2).min(255)
+        },
+    );
+}
+
+#[test]
+fn choices_between_pixels() {
+    check_pixels(
+        "int a0 = AT(-1, 0), a1 = AT(0, 0), a2 = AT(1, 0); int m = max(min(a0, a1), min(max(a0, a1), a2)); out[y * w + x] = m > 128 ? m * 77 >> 8 : 255 - m;",
+        |at| {
+            let mut three = [at(-1, 0), at(0, 0), at(1, 0)];
+            three.sort_unstable();
+            if three[1] > 128 { three[1] * 77 >> 8 } else { 255 - three[1] }
+        },
+    );
+}
+
+#[test]
+fn pixels_within_a_radius() {
+    check_pixels(
+        "int s = 0; for (int j = -R; j <= R; j++) for (int i = -R; i <= R; i++) s += AT(i, j); out[y * w + x] = s / 25;",
+        |at| {
+            (-2..=2)
+                .flat_map(|j| (-2..=2).map(move |i| (i, j)))
+                .map(|(i, j)| at(i, j))
+                .sum::<i32>()
+                / 25
+        },
+    );
+}
