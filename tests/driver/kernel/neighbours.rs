@@ -154,7 +154,7 @@ fn choices_between_pixels() {
         |at| {
             let mut three = [at(-1, 0), at(0, 0), at(1, 0)];
             three.sort_unstable();
-            if three[1] > 128 { three[1] * 77 >> 8 } else { 255 - three[1] }
+            if three[1] > 128 { (three[1] * 77) >> 8 } else { 255 - three[1] }
         },
     );
 }
