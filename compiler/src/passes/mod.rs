@@ -64,7 +64,7 @@ pub fn after_expansion(func: &mut Function) {
 }
 
 /// So many loops around each other are unrolled.
-const NESTS: usize = 3;
+const NESTS: usize = 4;
 
 fn optimize(func: &mut Function, module: Option<&Module>) {
     let mut run = |pass| run(func, module, pass);

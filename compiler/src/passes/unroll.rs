@@ -4,7 +4,8 @@
 //! the counter a constant in each turn, the places in the array are known, and the array becomes values ([`super::mem2reg`]); in a loop it
 //! would stay in memory, and be gathered from there lane by lane.
 //!
-//! The loop itself becomes the last turn, so that what is used behind it needs no other name; the turns before are copies.
+//! The loop itself becomes the last turn, so that what is used behind it needs no other name; the turns before are copies. Loops around others
+//! come after these, or before them where it is their counter that says how often the others go round (the stages of a transform).
 
 use super::memory::in_slot;
 use crate::ir::cfg::{Cfg, Loops};
@@ -32,16 +33,16 @@ pub fn run(func: &mut Function) -> bool {
     let tree = DominatorTree::new(&cfg);
     let mut size = func.inst_count();
     let mut changed = false;
-    let mut holds_others = vec![false; loops.loops.len()];
-    loops
-        .loops
-        .iter()
-        .filter_map(|natural| natural.parent)
-        .for_each(|parent| holds_others[parent] = true);
-    for index in (0..loops.loops.len()).filter(|&index| !holds_others[index]) {
-        let Some(counted) = Counted::find(func, &cfg, &tree, &loops, index) else {
-            continue;
-        };
+    let search = Search {
+        func,
+        cfg: &cfg,
+        tree: &tree,
+        loops: &loops,
+    };
+    let found: Vec<(usize, Counted)> = (0..loops.loops.len())
+        .filter_map(|index| Some((index, search.worth_it(index)?)))
+        .collect();
+    for (index, counted) in found {
         let blocks = &loops.loops[index].blocks;
         let copied = (counted.turns - 1) * blocks.iter().map(|&block| func.block(block).insts.len()).sum::<usize>();
         let budget = if indexes_an_array(func, blocks) {
@@ -74,8 +75,36 @@ struct Counted {
     turns: usize,
 }
 
-impl Counted {
-    fn find(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index: usize) -> Option<Counted> {
+/// What loops are looked for in.
+struct Search<'f> {
+    func: &'f Function,
+    cfg: &'f Cfg,
+    tree: &'f DominatorTree,
+    loops: &'f Loops,
+}
+
+impl Search<'_> {
+    /// A loop that is counted, if it has no others in it, or some that wait for its counter to be known.
+    fn worth_it(&self, index: usize) -> Option<Counted> {
+        let counted = self.counted(index, &Known::default())?;
+        let inner: Vec<usize> = (index + 1..self.loops.loops.len())
+            .filter(|&inner| self.loops.contains(index, self.loops.loops[inner].header))
+            .collect();
+        let counter = Counter {
+            func: self.func,
+            header: counted.header,
+            around: &Known::default(),
+        };
+        let first = counter.arguments(counted.before)?.into_iter();
+        let params = self.func.block(counted.header).params.iter().copied();
+        let around: Known = params.zip(first.map(|value| self.func.constant(value))).collect();
+        let waits = |&index: &usize| self.counted(index, &Known::default()).is_none() && self.counted(index, &around).is_some();
+        inner.iter().all(waits).then_some(counted)
+    }
+
+    /// The loop, where some values around it are known.
+    fn counted(&self, index: usize, around: &Known) -> Option<Counted> {
+        let Search { func, cfg, tree, loops } = *self;
         let natural = &loops.loops[index];
         let header = natural.header;
         let [latch] = *natural.latches.as_slice() else { return None };
@@ -95,7 +124,7 @@ impl Counted {
         if !tree.dominates(test, latch) || outside(&targets[1 - exit].block) {
             return None;
         }
-        let counter = Counter { func, header };
+        let counter = Counter { func, header, around };
         let turns = counter.turns(before, latch, *condition, exit)?;
         Some(Counted {
             header,
@@ -115,6 +144,8 @@ type Known = FxHashMap<Value, Option<u64>>;
 struct Counter<'f> {
     func: &'f Function,
     header: Block,
+    /// What is known of values outside.
+    around: &'f Known,
 }
 
 impl Counter<'_> {
@@ -157,7 +188,7 @@ impl Counter<'_> {
         if let Some(bits) = self.func.constant(value) {
             return Some(bits);
         }
-        if let Some(&known) = turn.get(&value) {
+        if let Some(&known) = turn.get(&value).or_else(|| self.around.get(&value)) {
             return known;
         }
         let result = self.compute(value, turn, depth.checked_sub(1)?);
