@@ -3,7 +3,7 @@
 //! `size_t` indices are numbers below 2^31 in nearly all launches. Vectors have twice as many lanes of 32 bits, and machines have conversions
 //! to floats and ways to divide for these which they lack for 64. What [`super::ranges`] knows tells where nothing is lost. Sums and
 //! products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
-//! converted to floats as such, for which machines have an instruction.
+//! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
 
 use super::facts::GangFacts;
 use super::ranges::Range;
@@ -58,6 +58,7 @@ fn is_candidate(func: &Function, inst: Inst) -> bool {
             arg,
             ..
         } => func.ty(arg) == Type::I64 || is_unsigned_to_float(func, inst),
+        InstData::Convert { .. } => is_extension_without_sign(func, inst),
         InstData::Binary { op, args: [a, _] } => {
             func.ty(a) == Type::I64 && (op.is_int_division() || matches!(op, BinaryOp::And | BinaryOp::LShr))
         }
@@ -67,6 +68,14 @@ fn is_candidate(func: &Function, inst: Inst) -> bool {
 
 fn is_unsigned_to_float(func: &Function, inst: Inst) -> bool {
     matches!(func.inst(inst).data, InstData::Convert { op: ConvertOp::UToF, arg, .. } if func.ty(arg) == Type::I32)
+}
+
+/// Indices are extended with their sign where their addresses are computed, and so need not be 64 bits wide before.
+fn is_extension_without_sign(func: &Function, inst: Inst) -> bool {
+    matches!(
+        func.inst(inst).data,
+        InstData::Convert { op: ConvertOp::ZExt, ty: Type::I64, arg, .. } if func.ty(arg) == Type::I32
+    )
 }
 
 /// The numbers of 32 bits without a sign.
@@ -92,6 +101,9 @@ fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
     };
     match func.inst(inst).data {
         InstData::Convert { arg, .. } if is_unsigned_to_float(func, inst) => uniformity.range(func, arg).is_natural(),
+        InstData::Convert { arg, .. } if is_extension_without_sign(func, inst) => {
+            uniformity.range(func, arg).is_natural() && uniformity.shape(arg) == Shape::Varying
+        }
         // Without a sign, what is below zero is a large number.
         InstData::Convert { op, arg, .. } => {
             small(arg) || op == ConvertOp::SToF && Range::of_type(Type::I32).contains(uniformity.range(func, arg))
@@ -114,6 +126,10 @@ fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: In
         InstData::Convert { arg, .. } => uniformity.range(func, arg),
         _ => range,
     };
+    let is_lower_half = match data {
+        InstData::Binary { args: [_, mask], .. } => func.constant(mask) == Some(u64::from(u32::MAX)),
+        _ => false,
+    };
     let mut b = Builder::new(func, block);
     data.for_each_operand_mut(|operand| {
         if b.ty(*operand) == Type::I64 {
@@ -121,6 +137,10 @@ fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: In
         }
     });
     match &mut data {
+        InstData::Convert { op, .. } if *op == ConvertOp::ZExt => {
+            *op = ConvertOp::SExt;
+            return b.value(data);
+        }
         InstData::Convert { op, .. } => {
             *op = if Range::of_type(Type::I32).contains(source) {
                 ConvertOp::SToF
@@ -139,7 +159,14 @@ fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: In
         }
         _ => {}
     }
-    let value = b.value(data);
+    let value = match data {
+        // The lower half of a number, which may be one that grows from lane to lane.
+        InstData::Binary {
+            op: BinaryOp::And,
+            args: [half, _],
+        } if is_lower_half => half,
+        data => b.value(data),
+    };
     // Addresses take indices that have a sign.
     let op = if range.max <= i64::from(i32::MAX) {
         ConvertOp::SExt
@@ -199,6 +226,17 @@ block0:
         );
         assert!(narrowed_text(true, &below).contains(" utof.f32 v11 "));
         assert!(!narrowed_text(true, &below.replace("utof", "stof")).contains(" stof.f32 v11 "));
+    }
+
+    #[test]
+    fn indices_that_are_natural_are_extended_with_their_sign() {
+        let masked = "v10 = load.i32 global align 4 [v1 + v3 * 4]\n  v11 = const.i32 255\n  v12 = and v10, v11\n  v13 = zext.i64 v12 rte\n  v7 = load.f32 global align 4 [v1 + v13 * 4]";
+        let masked = TEXT.replace("v7 = utof.f32 v3 rte", masked);
+        assert!(narrowed_text(true, &masked).contains("sext.i64 v12 "));
+        assert!(narrowed_text(true, &masked.replace("zext.i64 v12", "zext.i64 v10")).contains("zext.i64 v10 "));
+        // The lower half of a number is that number in 32 bits.
+        let half = TEXT.replace("v8 = const.i64 15", "v8 = const.i64 4294967295");
+        assert!(!narrowed_text(true, &half).contains(" and "));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How long a turn of a loop waits for the one before.
 
-use super::jam::latency;
+use super::jam::latency_of;
 use crate::ir::cfg::Loops;
 use crate::ir::*;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub fn longest(func: &Function, loops: &Loops, index: usize, marked: impl Fn(Ins
                 node.data
                     .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
                 if let Some((cycles, mark)) = start {
-                    let after = (cycles + latency(&node.data), mark || marked(inst));
+                    let after = (cycles + latency_of(func, &node.data), mark || marked(inst));
                     since.extend(node.results.iter().map(|&result| (result, after)));
                 }
             }

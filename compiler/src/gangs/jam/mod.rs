@@ -11,7 +11,7 @@ mod guards;
 mod worth;
 
 pub use bunch::{Bunch, bunch};
-pub(super) use worth::{latency, pressure, waits};
+pub(super) use worth::{latency, latency_of, pressure, waits};
 
 use super::facts::GangFacts;
 use super::uniformity::Extent;
