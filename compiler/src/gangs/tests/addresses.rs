@@ -274,6 +274,26 @@ fn gangs_that_pass_a_guard_do_without_bounds() {
     );
 }
 
+#[test]
+fn gangs_that_do_not_go_round_a_ring_read_in_order() {
+    let ring = |mask: &str| {
+        let text = CLAMPED
+            .replace("  v11 = smin v10, v8", "  v11 = and v10, v8")
+            .replace("v13 = smin v12, v8", "v13 = and v12, v8");
+        text.replace("v10 = smax v9, v7", "v10 = add v9, v6")
+            .replace("v8 = add v2, v5", mask)
+    };
+    for mask in ["v8 = add v2, v5", "v8 = const.i32 1023"] {
+        form_all(&ring(mask));
+        let text = form(&ring(mask), 8, [8, 1, 1], true);
+        assert_eq!(text.matches("load.f32x8").count(), 4, "{text}");
+    }
+    // A short one, and what is none.
+    for mask in ["v8 = const.i32 15", "v8 = const.i32 1020"] {
+        assert_eq!(form(&ring(mask), 8, [8, 1, 1], true).matches("load.f32x8").count(), 2);
+    }
+}
+
 /// `for (j = 0; j < m; j++) s += a[min(i + j, n - 1)]`
 const CLAMPED_IN_A_LOOP: &str = "
 function workitem @clamped {

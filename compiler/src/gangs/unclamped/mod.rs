@@ -1,8 +1,8 @@
 //! Indices that are held within bounds, which nearly none of them leaves.
 //!
-//! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges. Whether a gang is one of them the first and the last lane tell, once
-//! for all distances; what comes behind is written twice, without the bounds for gangs inside. In loops, where distances change from turn to
-//! turn, it is the loads alone that are ([`in_loops`]).
+//! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges, `a[(x + dx) & 1023]` but for those that go round. Whether a gang
+//! is one of them the first and the last lane tell, once for all distances; what comes behind is written twice, without the bounds for gangs
+//! inside. In loops, where distances change from turn to turn, it is the loads alone that are ([`in_loops`]).
 
 mod in_loops;
 
@@ -15,6 +15,9 @@ use crate::ir::control_dependence::dependent;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
+
+/// Rings that are no longer than so many gangs stay as they are.
+const LAPS: i64 = 8;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
@@ -33,6 +36,8 @@ struct Bound {
     upper: bool,
     of: Value,
     bound: Value,
+    /// The bits of the bound are all that is left of the number: it must not be negative, and the bound one less than a power of two.
+    is_mask: bool,
 }
 
 /// Numbers, all so much more than one, with bounds.
@@ -43,6 +48,8 @@ struct Numbers {
     span: i64,
     /// Bounds, with the largest number that an upper one is for, or the smallest that a lower one is for: so much more than the root.
     bounds: Vec<(Bound, i64)>,
+    /// The least that a number of which bits are taken is more than the root.
+    natural: Option<i64>,
     /// The least and the most that a number is more than the root.
     distances: [i64; 2],
     /// The operations that are not needed within the bounds.
@@ -73,11 +80,17 @@ struct Known {
 impl Known {
     /// None if there is nothing to look for, or the loops have no form.
     fn new(func: &Function, facts: &GangFacts) -> Option<Known> {
+        let insts = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
         let is_candidate = |&inst: &Inst| bound_of(func, inst).is_some();
-        if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_candidate) {
+        if !insts().any(is_candidate) {
             return None;
         }
         let cfg = Cfg::new(func);
+        let addresses = addresses(func, &cfg);
+        let is_wanted = |inst: &Inst| is_candidate(inst) && addresses[func.result(*inst)];
+        if !insts().any(is_wanted) {
+            return None;
+        }
         let loops = Loops::new(func, &cfg);
         if loops.irreducible {
             return None;
@@ -101,7 +114,7 @@ impl Known {
         }
         Some(Known {
             tree: DominatorTree::new(&cfg),
-            addresses: addresses(func, &cfg),
+            addresses,
             cfg,
             loops,
             uniformity,
@@ -139,7 +152,9 @@ impl Known {
         let (Some(bound), Some((of, more))) = (bound_of(func, inst), base(func, &self.uniformity, inst)) else {
             return false;
         };
-        if of != numbers.root || !self.is_there(func, bound.bound, place.0, place.1) {
+        // Few bits are gone round all the time.
+        let few = bound.is_mask && func.signed_constant(bound.bound).is_some_and(|mask| mask < LAPS * numbers.span);
+        if few || of != numbers.root || !self.is_there(func, bound.bound, place.0, place.1) {
             return false;
         }
         numbers.add(func, inst, bound, more);
@@ -181,6 +196,7 @@ impl Numbers {
             root,
             span,
             bounds: Vec::new(),
+            natural: None,
             distances: [0; 2],
             covered: FxHashSet::default(),
         }
@@ -189,6 +205,9 @@ impl Numbers {
     /// The operation holds a number within a bound, which is so much more than the root.
     fn add(&mut self, func: &Function, inst: Inst, bound: Bound, more: i64) {
         self.covered.insert(inst);
+        if bound.is_mask {
+            self.natural = Some(self.natural.map_or(more, |least| least.min(more)));
+        }
         let [least, most] = self.distances;
         self.distances = [least.min(more), most.max(more)];
         let same = |other: &Bound| {
@@ -196,7 +215,7 @@ impl Numbers {
                 || func
                     .constant(other.bound)
                     .is_some_and(|own| func.constant(bound.bound) == Some(own));
-            other.upper == bound.upper && alike
+            other.upper == bound.upper && other.is_mask == bound.is_mask && alike
         };
         match self.bounds.iter_mut().find(|(other, _)| same(other)) {
             Some((_, most)) => *most = if bound.upper { more.max(*most) } else { more.min(*most) },
@@ -215,9 +234,24 @@ fn bound_of(func: &Function, inst: Inst) -> Option<Bound> {
             upper: op == BinaryOp::SMin,
             of,
             bound,
+            is_mask: false,
+        }),
+        InstData::Binary {
+            op: BinaryOp::And,
+            args: [of, bound],
+        } if func.ty(of) == Type::I32 && func.constant(bound).is_none_or(is_ring) => Some(Bound {
+            upper: true,
+            of,
+            bound,
+            is_mask: true,
         }),
         _ => None,
     }
+}
+
+/// Taking these bits leaves smaller numbers as they are.
+fn is_ring(mask: u64) -> bool {
+    (mask + 1).is_power_of_two() && mask < 1 << 31
 }
 
 /// What an operation holds within a bound that is the same for all lanes: so much more than something that grows from lane to lane.
@@ -296,6 +330,11 @@ impl Numbers {
         let low = b.icmp(IntCc::Sge, first, lowest);
         let high = b.icmp(IntCc::Sle, first, highest);
         let mut inside = b.and(low, high);
+        if let Some(more) = self.natural {
+            let number = b.binary_imm(BinaryOp::Add, first, more);
+            let natural = b.icmp_imm(IntCc::Sge, number, 0);
+            inside = b.and(inside, natural);
+        }
         for &(bound, more) in &self.bounds {
             // (A constant may stand behind this.)
             let limit = match b.func.signed_constant(bound.bound) {
@@ -310,6 +349,12 @@ impl Numbers {
             let number = b.binary_imm(BinaryOp::Add, first, more);
             let within = b.icmp(cc, number, limit);
             inside = b.and(inside, within);
+            if bound.is_mask && b.func.constant(bound.bound).is_none() {
+                let next = b.binary_imm(BinaryOp::Add, limit, 1);
+                let in_both = b.and(limit, next);
+                let is_ring = b.icmp_imm(IntCc::Eq, in_both, 0);
+                inside = b.and(inside, is_ring);
+            }
         }
         inside
     }

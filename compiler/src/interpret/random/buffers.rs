@@ -102,6 +102,15 @@ impl Generator<'_> {
         let least = self.random.below(12) as i64 - 2;
         let most = least + self.random.below(40) as i64;
         let mut value = number.value;
+        if self.random.one_in(3) {
+            let mask = *self.random.choose(&[63, 255]);
+            return Number {
+                value: self.b.binary_imm(BinaryOp::And, value, mask),
+                min: 0,
+                max: mask.into(),
+                ..number
+            };
+        }
         if self.random.one_in(2) {
             value = self.b.binary_imm(BinaryOp::SMax, value, least);
             value = self.b.binary_imm(BinaryOp::SMin, value, most);
