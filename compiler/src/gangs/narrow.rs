@@ -8,7 +8,6 @@
 use super::facts::GangFacts;
 use super::ranges::Range;
 use super::uniformity::{Shape, Uniformity};
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 
 /// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
@@ -24,12 +23,9 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     if candidates.is_empty() {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
-    if loops.irreducible {
+    let Some(uniformity) = Uniformity::of(func, facts) else {
         return false;
-    }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
+    };
     candidates.retain(|&inst| fits(func, &uniformity, inst));
     if candidates.is_empty() {
         return false;

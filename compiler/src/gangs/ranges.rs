@@ -311,6 +311,15 @@ impl Ranges {
                     _ => (None, false),
                 }
             }
+            // (Of the least there is no negative; what is below it is none of these.)
+            InstData::Unary { op: UnaryOp::Neg, arg } if of(arg).min > Range::of_type(func.ty(arg)).min => {
+                let range = of(arg);
+                let negative = Range {
+                    min: -range.max,
+                    max: -range.min,
+                };
+                (Some(negative), true)
+            }
             InstData::Unary { op: UnaryOp::Abs, arg } => {
                 let range = of(arg);
                 let all = Range::of_type(func.ty(arg));

@@ -7,7 +7,7 @@ use super::facts::GangFacts;
 use super::ranges::Range;
 use super::uniformity::{Shape, Uniformity};
 use crate::codegen::Registers;
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::cfg::reverse_postorder;
 use crate::ir::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 
@@ -28,18 +28,16 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
     if in_one_register || facts.parameters_vary || !reads_short_integers(func) {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
-    if loops.irreducible {
+    let Some(uniformity) = Uniformity::of(func, facts) else {
         return false;
-    }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
-    let mut sums = Sums::find(func, &cfg.order, &uniformity);
-    sums.keep_what_pays(func, &cfg.order, &uniformity);
+    };
+    let order = reverse_postorder(func);
+    let mut sums = Sums::find(func, &order, &uniformity);
+    sums.keep_what_pays(func, &order, &uniformity);
     if sums.roles.values().all(Option::is_none) {
         return false;
     }
-    rewrite(func, &cfg.order, &uniformity, &sums);
+    rewrite(func, &order, &uniformity, &sums);
     true
 }
 

@@ -160,6 +160,13 @@ impl Uniformity {
         }
     }
 
+    /// For a function that is asked nothing else; none where loops have several entries.
+    pub fn of(func: &Function, facts: &GangFacts) -> Option<Uniformity> {
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(func, &cfg);
+        (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts))
+    }
+
     /// The shape of a value; what can't be reached counts as varying.
     pub fn shape(&self, value: Value) -> Shape {
         self.shapes[value].unwrap_or(Shape::Varying)

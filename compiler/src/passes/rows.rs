@@ -9,7 +9,6 @@
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashSet;
 
 /// Turns at a time: words that are loaded at once.
 const TURNS: u32 = 4;
@@ -24,19 +23,39 @@ pub fn run(func: &mut Function) -> bool {
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(func, &cfg);
-    let mut places: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+    let mut places = Places::new();
     for &block in &cfg.order {
         let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
         for &value in func.block(block).params.iter().chain(results) {
             places[value] = Some(block);
         }
     }
+    let seen = seen_elsewhere(func, &cfg, &places);
     let found: Vec<Rows> = (0..loops.loops.len())
-        .filter_map(|index| Rows::find(func, &cfg, &loops, &places, index))
+        .filter_map(|index| Rows::find(func, &cfg, &loops, (&places, &seen), index))
         .collect();
     found.iter().for_each(|rows| rows.write(func, &cfg));
     !found.is_empty()
 }
+
+/// By block: values of it that others use, with these.
+type Seen = SecondaryMap<Block, Vec<(Value, Block)>>;
+
+fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
+    let mut seen = Seen::new();
+    for &block in &cfg.order {
+        for &inst in &func.block(block).insts {
+            func.inst(inst).data.for_each_operand(|&value| match places[value] {
+                Some(home) if home != block => seen[home].push((value, block)),
+                _ => {}
+            });
+        }
+    }
+    seen
+}
+
+/// The blocks that values are of.
+type Places = SecondaryMap<Value, Option<Block>>;
 
 /// The base and the index of a load of words that lanes have in places of their own, all as far from them.
 fn row_load(func: &Function, inst: Inst) -> Option<[Value; 2]> {
@@ -74,7 +93,6 @@ struct Rows {
     counter: usize,
     /// What adds one to it.
     step: Inst,
-    bound: Value,
     cc: IntCc,
     /// Which of the targets leads out.
     exit: usize,
@@ -83,7 +101,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn find(func: &Function, cfg: &Cfg, loops: &Loops, places: &SecondaryMap<Value, Option<Block>>, index: usize) -> Option<Rows> {
+    fn find(func: &Function, cfg: &Cfg, loops: &Loops, (places, seen): (&Places, &Seen), index: usize) -> Option<Rows> {
         let natural = &loops.loops[index];
         let block = natural.header;
         let latch = match *natural.blocks.as_slice() {
@@ -127,18 +145,10 @@ impl Rows {
         if !counts || may_wrap || insts.len() > LARGEST || !body.iter().all(alone) || !body.iter().any(along_a_row) {
             return None;
         }
-        let mut seen_behind = Vec::new();
-        let inside: FxHashSet<Value> = body.iter().flat_map(|&inst| func.inst(inst).results.clone()).collect();
-        let mut note = |value: Value| {
-            let own = inside.contains(&value) || func.block(block).params.contains(&value);
-            if own && !seen_behind.contains(&value) {
-                seen_behind.push(value);
-            }
-        };
-        for &other in cfg.order.iter().filter(|&&other| !loops.contains(index, other)) {
-            let all = func.block(other).insts.iter();
-            all.for_each(|&inst| func.inst(inst).data.for_each_operand(|&value| note(value)));
-        }
+        let behind = |(_, user): &&(Value, Block)| !loops.contains(index, *user);
+        let mut seen_behind: Vec<Value> = seen[block].iter().filter(behind).map(|&(value, _)| value).collect();
+        seen_behind.sort_unstable();
+        seen_behind.dedup();
         // (They become parameters of the block behind, which others must not jump to.)
         if !seen_behind.is_empty() && cfg.preds[targets[exit].block].as_slice() != [block] {
             return None;
@@ -148,7 +158,6 @@ impl Rows {
             latch,
             counter,
             step: func.def_inst(next)?,
-            bound,
             cc: goes_on,
             exit,
             seen_behind,
@@ -170,21 +179,25 @@ impl Rows {
         for pred in ways_in {
             func.retarget(pred, self.block, head);
         }
-        let mut b = Builder::new(func, head);
-        let there = at_head[self.counter];
-        let left = b.sub(self.bound, there);
-        let mut enough = b.icmp_imm(IntCc::Uge, left, TURNS.into());
-        if self.cc != IntCc::Ne {
-            let some = b.icmp(self.cc, there, self.bound);
-            enough = b.and(some, enough);
-        }
-        b.branch(enough, to(many, &at_head), to(self.block, &at_head));
-        let start = turn[self.counter];
         let insts = func.block(self.block).insts.clone();
         let (&terminator, body) = insts.split_last().expect("a block has a terminator");
         let InstData::Branch { condition, targets } = func.inst(terminator).data.clone() else {
             return;
         };
+        // (Another loop that was rewritten may have it handed out.)
+        let Some(&InstData::IntCompare { args: [_, bound], .. }) = func.def_data(condition) else {
+            return;
+        };
+        let mut b = Builder::new(func, head);
+        let there = at_head[self.counter];
+        let left = b.sub(bound, there);
+        let mut enough = b.icmp_imm(IntCc::Uge, left, TURNS.into());
+        if self.cc != IntCc::Ne {
+            let some = b.icmp(self.cc, there, bound);
+            enough = b.and(some, enough);
+        }
+        b.branch(enough, to(many, &at_head), to(self.block, &at_head));
+        let start = turn[self.counter];
         let back = match self.latch {
             Some(latch) => func.terminator(latch).targets()[0].args.clone(),
             None => targets[1 - self.exit].args.clone(),

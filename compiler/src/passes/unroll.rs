@@ -33,11 +33,16 @@ pub fn run(func: &mut Function) -> bool {
     let tree = DominatorTree::new(&cfg);
     let mut size = func.inst_count();
     let mut changed = false;
+    let mut within = vec![Vec::new(); loops.loops.len()];
+    for (index, natural) in loops.loops.iter().enumerate() {
+        natural.parent.into_iter().for_each(|parent| within[parent].push(index));
+    }
     let search = Search {
         func,
         cfg: &cfg,
         tree: &tree,
         loops: &loops,
+        within,
     };
     let found: Vec<(usize, Counted)> = (0..loops.loops.len())
         .filter_map(|index| Some((index, search.worth_it(index)?)))
@@ -81,15 +86,14 @@ struct Search<'f> {
     cfg: &'f Cfg,
     tree: &'f DominatorTree,
     loops: &'f Loops,
+    /// By loop: those right within it.
+    within: Vec<Vec<usize>>,
 }
 
 impl Search<'_> {
     /// A loop that is counted, if it has no others in it, or some that wait for its counter to be known.
     fn worth_it(&self, index: usize) -> Option<Counted> {
         let counted = self.counted(index, &Known::default())?;
-        let inner: Vec<usize> = (index + 1..self.loops.loops.len())
-            .filter(|&inner| self.loops.contains(index, self.loops.loops[inner].header))
-            .collect();
         let counter = Counter {
             func: self.func,
             header: counted.header,
@@ -99,12 +103,21 @@ impl Search<'_> {
         let params = self.func.block(counted.header).params.iter().copied();
         let around: Known = params.zip(first.map(|value| self.func.constant(value))).collect();
         let waits = |&index: &usize| self.counted(index, &Known::default()).is_none() && self.counted(index, &around).is_some();
-        inner.iter().all(waits).then_some(counted)
+        let mut inner = self.within[index].clone();
+        while let Some(next) = inner.pop() {
+            if !waits(&next) {
+                return None;
+            }
+            inner.extend(&self.within[next]);
+        }
+        Some(counted)
     }
 
     /// The loop, where some values around it are known.
     fn counted(&self, index: usize, around: &Known) -> Option<Counted> {
-        let Search { func, cfg, tree, loops } = *self;
+        let &Search {
+            func, cfg, tree, loops, ..
+        } = self;
         let natural = &loops.loops[index];
         let header = natural.header;
         let [latch] = *natural.latches.as_slice() else { return None };

@@ -15,6 +15,9 @@ use regalloc2::VReg;
 /// What [`MemFlags::AHEAD`] means: two lines of the cache.
 const AHEAD_BYTES: u32 = 128;
 
+/// So many stores are looked at together.
+const LONGEST: usize = 64;
+
 /// What accesses to a record have in common: the address but for its offset, and their type.
 type Key = (Value, Option<Value>, u32, Type);
 
@@ -32,8 +35,8 @@ impl Selector<'_> {
         };
         // Loads since the last write to memory, and stores since the last other access.
         let mut loads: Accesses<Value> = Vec::new();
-        let mut stores: Accesses<Inst> = Vec::new();
-        for &inst in insts {
+        let mut stores: Accesses<usize> = Vec::new();
+        for (position, &inst) in insts.iter().enumerate() {
             let node = func.inst(inst);
             if let InstData::Store { value, address, mask, mem } = &node.data
                 && is_word(self, func.ty(*value), address)
@@ -41,10 +44,11 @@ impl Selector<'_> {
                 && !mem.flags.contains(MemFlags::VOLATILE)
             {
                 let key = (address.base, address.index, address.scale, func.ty(*value));
-                if stores.iter().any(|&(other, offset, _)| other != key || offset == address.offset) {
+                let differs = |&(other, offset, _): &(Key, i32, usize)| other != key || offset == address.offset;
+                if stores.len() >= LONGEST || stores.iter().any(differs) {
                     self.group_stores(&mut stores, insts);
                 }
-                stores.push((key, address.offset, inst));
+                stores.push((key, address.offset, position));
                 self.group_loads(&mut loads);
                 continue;
             }
@@ -76,12 +80,13 @@ impl Selector<'_> {
         }
     }
 
-    fn group_stores(&mut self, stores: &mut Accesses<Inst>, insts: &[Inst]) {
+    fn group_stores(&mut self, stores: &mut Accesses<usize>, insts: &[Inst]) {
         for record in records_of(stores) {
             // All values are there at the last.
-            let last = insts.iter().rev().find(|inst| record.contains(inst));
+            let last = record.iter().max().map(|&position| insts[position]);
+            let record: Vec<Inst> = record.into_iter().map(|position| insts[position]).collect();
             for &inst in &record {
-                let here = Some(&inst) == last;
+                let here = Some(inst) == last;
                 self.stored_records.insert(inst, if here { record.clone() } else { Vec::new() });
             }
         }

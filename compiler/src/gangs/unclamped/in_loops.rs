@@ -11,15 +11,16 @@ const MOST: usize = 4;
 /// No more instructions than this are written twice.
 const LARGEST: usize = 60;
 
-pub(super) fn run(func: &mut Function, facts: &GangFacts) -> bool {
-    let (mut done, mut changed) = (FxHashSet::default(), false);
+/// `known` is what is known of the function, if that has been asked.
+pub(super) fn run(func: &mut Function, facts: &GangFacts, mut known: Option<Known>) -> bool {
+    let mut done = FxHashSet::default();
     while done.len() < MOST
-        && let Some(found) = find(func, facts, &done)
+        && let Some(known) = known.take().or_else(|| Known::new(func, facts))
+        && let Some(found) = find(func, facts, &known, &done)
     {
         done.insert(split(func, &found));
-        changed = true;
     }
-    changed
+    !done.is_empty()
 }
 
 /// A part of a block, and numbers that are held within bounds in it.
@@ -31,8 +32,7 @@ struct Found {
     numbers: Numbers,
 }
 
-fn find(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Option<Found> {
-    let known = Known::new(func, facts)?;
+fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Block>) -> Option<Found> {
     let within = |block: &&Block| known.loops.depth(**block) > 0 && known.together[**block] && !done.contains(*block);
     for &block in known.cfg.order.iter().filter(within) {
         let insts = &func.block(block).insts;

@@ -24,9 +24,15 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
         return false;
     }
-    let found = find(func, facts);
-    found.iter().for_each(|found| split(func, found));
-    in_loops::run(func, facts) || found.is_some()
+    let Some(known) = Known::new(func, facts) else { return false };
+    match find(func, facts, &known) {
+        Some(found) => {
+            split(func, &found);
+            in_loops::run(func, facts, None);
+            true
+        }
+        None => in_loops::run(func, facts, Some(known)),
+    }
 }
 
 /// A bound of a number.
@@ -162,8 +168,7 @@ impl Known {
     }
 }
 
-fn find(func: &Function, facts: &GangFacts) -> Option<Found> {
-    let known = Known::new(func, facts)?;
+fn find(func: &Function, facts: &GangFacts, known: &Known) -> Option<Found> {
     let outside = |block: &&Block| known.loops.depth(**block) == 0 && known.together[**block];
     for &block in known.cfg.order.iter().filter(outside) {
         for (position, &inst) in func.block(block).insts.iter().enumerate() {
