@@ -79,7 +79,7 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Reg
     let size: usize = blocks.iter().map(|&block| func.block(block).insts.len()).sum();
     let alone = |&inst: &Inst| match &func.inst(inst).data {
         // (What is volatile may be what a lane waits for another to write.)
-        InstData::Load { mem, .. } | InstData::Store { mem, .. } => mem.space != Space::Private && !mem.flags.contains(MemFlags::VOLATILE),
+        InstData::Load { mem, .. } | InstData::Store { mem, .. } => !mem.flags.contains(MemFlags::VOLATILE),
         InstData::Builtin { .. } | InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } => false,
         InstData::Jump { .. } | InstData::Branch { .. } | InstData::Switch { .. } => true,
         data => data.is_pure(),
@@ -282,6 +282,49 @@ block3:
             .replace("block3:\n  store v12", "block3(v17: f32):\n  store v17");
         let gang = rewritten(&text).expect("gathers take longer");
         assert!(!gang.contains("load.f32x8"), "{gang}");
+    }
+
+    /// `while (d >= 0) { p = stack[d]; if (p == 0) d--; else { stack[d] = p & (p - 1); stack[++d] = p >> 1; } }`
+    const STACK: &str = "
+function workitem @stack {
+  slot0: 256 align 4
+block0:
+  v1 = slot_address slot0
+  v2 = builtin global_id 0
+  v3 = trunc.i32 v2 rte
+  v4 = const.i32 1
+  v5 = const.i32 -1
+  v6 = const.i32 0
+  store v3, private align 4 [v1]
+  jump block1(v6)
+block1(v9: i32):
+  v10 = sext.i64 v9 rte
+  v11 = load.i32 private align 4 [v1 + v10 * 4]
+  v12 = icmp.eq v11, v6
+  branch v12, block2, block3
+block2:
+  v13 = add v9, v5
+  jump block4(v13)
+block3:
+  v14 = sub v11, v4
+  v15 = and v14, v11
+  store v15, private align 4 [v1 + v10 * 4]
+  v16 = add v9, v4
+  v17 = sext.i64 v16 rte
+  v18 = lshr v11, v4
+  store v18, private align 4 [v1 + v17 * 4]
+  jump block4(v16)
+block4(v19: i32):
+  v20 = icmp.sgt v19, v5
+  branch v20, block1(v19), block5
+block5:
+  return
+}";
+
+    #[test]
+    fn stacks_of_lanes_are_gone_through_by_scalars() {
+        let gang = rewritten(STACK).expect("gathers take longer than the nearest cache");
+        assert!(gang.contains("load.i32 private") && !gang.contains("load.i32x8"), "{gang}");
     }
 
     #[test]

@@ -158,10 +158,12 @@ impl Cell {
     }
 
     fn combine(&self, b: &mut Builder, op: ReduceOp, value: Value, wanted: Wanted) -> Value {
+        // The first gang finds what is left of something else.
+        let gang = b.builtin(Builtin::SubGroupId, 0);
+        let is_first = b.icmp_imm(IntCc::Eq, gang, 0);
         let identity = b.constant(self.ty, op.identity(self.ty.elem));
-        self.store(b, None, identity);
-        Cell::barrier(b);
-        let before = self.load_so_far(b);
+        let so_far = self.load_so_far(b);
+        let before = b.select(is_first, identity, so_far);
         let own = b.sub_group(SubGroupOp::Reduce(op), &[value]);
         let sum = b.binary(op.binary(), before, own);
         self.store(b, None, sum);

@@ -10,12 +10,14 @@ use cranelift_entity::EntityRef;
 use std::path::Path;
 
 const PASSES: &[Pass] = &[
+    CELLS,
     CONTRACT,
     ("critical_edges", critical_edges::run),
     ("groups_of_one", groups_of_one::run),
     CSE,
     DCE,
     FOLD,
+    IDLE_LOOPS,
     LANE_TABLES,
     LCSSA,
     LICM,

@@ -3,6 +3,7 @@
 //! A pass takes a function that keeps the IR's rules and leaves one that does; in debug builds that is verified after each.
 //! [`standard`] is the one place that says which passes run, and in which order.
 
+pub mod cells;
 pub mod contract;
 pub mod critical_edges;
 pub mod cse;
@@ -12,6 +13,7 @@ pub mod expand_work_group_ops;
 pub mod fold;
 pub mod groups_of_one;
 pub mod halves;
+pub mod idle_loops;
 pub mod inline;
 pub mod lane_tables;
 pub mod lcssa;
@@ -115,7 +117,18 @@ pub fn group(func: &mut Function) {
     if run(RECIPROCALS) {
         run(LICM);
     }
-    for pass in [CSE, SIMPLIFY_CFG, ROWS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
+    if run(CELLS) {
+        run(FOLD);
+        run(PROMOTE);
+    }
+    for pass in [CSE, SIMPLIFY_CFG] {
+        run(pass);
+    }
+    if run(IDLE_LOOPS) {
+        run(SIMPLIFY_CFG);
+        run(FOLD);
+    }
+    for pass in [ROWS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
         run(pass);
     }
 }
@@ -123,11 +136,13 @@ pub fn group(func: &mut Function) {
 /// A pass that takes nothing but a function: its name, and what runs it and tells whether something changed.
 type Pass = (&'static str, fn(&mut Function) -> bool);
 
+const CELLS: Pass = ("cells", cells::run);
 const CONTRACT: Pass = ("contract", contract::run);
 const CSE: Pass = ("cse", cse::run);
 const DCE: Pass = ("dce", dce::run);
 const FOLD: Pass = ("fold", fold::run);
 const HALVES: Pass = ("halves", halves::run);
+const IDLE_LOOPS: Pass = ("idle_loops", idle_loops::run);
 const LANE_TABLES: Pass = ("lane_tables", lane_tables::run);
 const LEAVE_EARLY: Pass = ("leave_early", leave_early::run);
 const LCSSA: Pass = ("lcssa", lcssa::run);

@@ -47,7 +47,7 @@ impl Costs<'_> {
                 scalars += turns * often * self.scalar(inst);
             }
         }
-        let (turn, chases) = recurrence::longest(self.func, self.loops, index, |inst| self.is_gather(inst));
+        let (turn, chases) = recurrence::longest(self.func, self.loops, index, |inst| self.is_gather(inst) && self.may_be_far(inst));
         let lanes = USED * self.facts.width as f32;
         gathers && !chases && MARGIN * lanes * f32::max(scalars / AT_ONCE[1], WAITED * turn as f32) < vectors / AT_ONCE[0]
     }
@@ -64,6 +64,14 @@ impl Costs<'_> {
 
     fn is_gather(&self, inst: Inst) -> bool {
         matches!(self.access(inst), Some((Access::Scattered, _)))
+    }
+
+    /// It reads memory that need not be in the nearest cache, as private and local memory are.
+    fn may_be_far(&self, inst: Inst) -> bool {
+        match &self.func.inst(inst).data {
+            InstData::Load { mem, .. } => !matches!(mem.space, Space::Private | Space::Local),
+            _ => false,
+        }
     }
 
     /// Instructions for a gang, about.
