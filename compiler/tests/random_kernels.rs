@@ -113,9 +113,10 @@ fn compiled_kernels_do_what_the_interpreter_says() {
                 if expected == found {
                     continue;
                 }
-                let differing = expected.iter().flatten().zip(found.iter().flatten()).position(|(a, b)| a != b);
+                let words = expected.iter().flatten().zip(found.iter().flatten()).enumerate();
+                let differing: Vec<_> = words.filter(|(_, (a, b))| a != b).take(4).collect();
                 failed.push(format!(
-                    "seed {seed}, gangs of {width}, {back_end:?}: word {differing:?}; {:?}",
+                    "seed {seed}, gangs of {width}, {back_end:?}: words, expected and found: {differing:x?}; {:?}",
                     found.as_ref().err()
                 ));
                 if number("BROLGA_SEEDS") == Some(1) {

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 const MOST_TURNS: usize = 64;
 /// So many instructions may the copies have of a loop that finds its place in an array by its counter, and of any other.
 const BUDGET_WITH_ARRAY: usize = 600;
-const BUDGET: usize = 64;
+const BUDGET: usize = 128;
 /// No function becomes larger than this by unrolling.
 const LARGEST: usize = 4000;
 /// How far a counter's value is followed.

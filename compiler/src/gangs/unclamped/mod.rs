@@ -48,7 +48,7 @@ struct Bound {
 
 /// Numbers, all so much more than one, with bounds.
 struct Numbers {
-    /// What grows from lane to lane.
+    /// What grows from lane to lane, of which the lower half counts.
     root: Value,
     /// How much larger the last lane's is than the first's.
     span: i64,
@@ -259,7 +259,8 @@ fn is_ring(mask: u64) -> bool {
     (mask + 1).is_power_of_two() && mask < 1 << 31
 }
 
-/// What an operation holds within a bound that is the same for all lanes: so much more than something that grows from lane to lane.
+/// What an operation holds within a bound that is the same for all lanes: so much more than (the lower half of) something that grows from lane
+/// to lane. It may wrap: whether it does is asked with the bounds.
 fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, i64)> {
     let bound = bound_of(func, inst)?;
     if !uniformity.shape(bound.bound).is_uniform() {
@@ -271,25 +272,20 @@ fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, 
         return base(func, uniformity, inner);
     }
     let (mut root, mut more) = (bound.of, 0i64);
-    while let Some(inst) = func.def_inst(root)
-        && let InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        } = func.inst(inst).data
-        && let Some(step) = func.signed_constant(b)
-    {
-        (root, more) = (a, more.checked_add(step)?);
+    // Lower halves of sums are sums of lower halves.
+    loop {
+        match func.def_data(root) {
+            Some(&InstData::Binary {
+                op: BinaryOp::Add,
+                args: [a, b],
+            }) if let Some(step) = func.signed_constant(b) => (root, more) = (a, more.checked_add(step)?),
+            Some(&InstData::Convert {
+                op: ConvertOp::Trunc, arg, ..
+            }) if func.ty(arg) == Type::I64 => root = arg,
+            _ => break,
+        }
     }
-    let grows = |value| {
-        matches!(
-            uniformity.shape(value),
-            Shape::Linear {
-                no_signed_wrap: true,
-                stride: 1..,
-                ..
-            }
-        )
-    };
+    let grows = |value| matches!(uniformity.shape(value), Shape::Linear { stride: 1.., .. });
     (grows(root) && more.unsigned_abs() <= 1 << 20).then_some((root, more))
 }
 
@@ -326,7 +322,10 @@ fn split(func: &mut Function, found: &Found) {
 impl Numbers {
     /// Whether no lane's number is beyond a bound.
     fn are_inside(&self, b: &mut Builder) -> Value {
-        let first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
+        let mut first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
+        if b.ty(first) == Type::I64 {
+            first = b.convert(ConvertOp::Trunc, Elem::I32, first);
+        }
         let first = b.convert(ConvertOp::SExt, Elem::I64, first);
         // Sums of 32 bits that wrap are none of these numbers.
         let [least, most] = self.distances;
