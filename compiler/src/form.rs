@@ -105,6 +105,10 @@ impl WorkItem {
         check(&func, "narrow");
         passes::stream::run(&mut func, &launch.arguments, &facts);
         facts.width *= gangs::widen::factor(&func, &facts, registers);
+        if gangs::words::run(&mut func, &facts) {
+            check(&func, "words");
+            passes::dce::run(&mut func);
+        }
         gangs::sixteen_bits::run(&mut func, &facts, registers);
         check(&func, "sixteen_bits");
         facts.lane_strides = gangs::interleave(&mut func, facts.width);

@@ -28,6 +28,7 @@ pub mod unclamped;
 pub mod uniformity;
 pub mod vectorize;
 pub mod widen;
+pub mod words;
 
 mod across;
 mod edges;

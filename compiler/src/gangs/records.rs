@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// Records of more elements are left to gathers.
 const MOST: usize = 4;
 /// Fields that are shorter than this, over all lanes, are taken lane by lane anyway.
-const LEAST_BYTES: u32 = 16;
+pub const LEAST_BYTES: u32 = 16;
 
 /// So many kinds of accesses, and so many of one kind, are followed at once.
 const KINDS: usize = 16;

@@ -42,6 +42,9 @@ fn apply(pass: &str, module: &Module, func: &mut Function) {
         "inline" => *func = inline::run(module, FuncRef::new(0), Inlining::WhatPays, |_| ()),
         "standard" => *func = standard(module, FuncRef::new(0), Inlining::WhatPays),
         "group" => group(func),
+        "known_tables" => {
+            known_tables::run(func, module);
+        }
         "expand_work_group_ops" => {
             let scratch = expand_work_group_ops::Scratch {
                 offset: 64,

@@ -15,6 +15,7 @@ pub mod groups_of_one;
 pub mod halves;
 pub mod idle_loops;
 pub mod inline;
+pub mod known_tables;
 pub mod lane_tables;
 pub mod lcssa;
 pub mod leave_early;
@@ -68,23 +69,35 @@ pub fn after_expansion(func: &mut Function) {
 /// So many loops around each other are unrolled.
 const NESTS: usize = 4;
 
+fn unroll_loops(func: &mut Function, module: Option<&Module>) {
+    // A loop around others may be small once these are gone.
+    for _ in 0..NESTS {
+        if !run(func, module, UNROLL) {
+            break;
+        }
+        run(func, module, SIMPLIFY_CFG);
+        run(func, module, FOLD);
+        if let Some(module) = module {
+            debug::timed("    known_tables", || known_tables::run(func, module));
+            debug_verify(func, Some(module), "known_tables");
+        }
+        for pass in [MEM2REG, FOLD, SIMPLIFY_CFG, DCE] {
+            run(func, module, pass);
+        }
+    }
+}
+
 fn optimize(func: &mut Function, module: Option<&Module>) {
-    let mut run = |pass| run(func, module, pass);
+    let run_in = |func: &mut Function, pass| run(func, module, pass);
+    let mut run = |pass| run_in(func, pass);
     // Inlining has brought addresses of slots to their uses.
     run(SPLIT_COPIES);
     if run(MEM2REG) {
         run(FOLD);
         run(SIMPLIFY_CFG);
     }
-    // A loop around others may be small once these are gone.
-    for _ in 0..NESTS {
-        if !run(UNROLL) {
-            break;
-        }
-        for pass in [SIMPLIFY_CFG, FOLD, MEM2REG, FOLD, SIMPLIFY_CFG, DCE] {
-            run(pass);
-        }
-    }
+    unroll_loops(func, module);
+    let mut run = |pass| run_in(func, pass);
     run(RECOMPUTE);
     run(SHORT_COUNTERS);
     run(CSE);

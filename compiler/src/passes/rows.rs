@@ -1,14 +1,15 @@
 //! Loops in which each lane goes along a row of its own are written four turns at a time.
 //!
 //! `for (i = 0; i < n; i++) sum += a[row * n + i] * b[i]` gathers, in each turn, the words that are behind those of the turn before. Of four turns
-//! each lane's words lie side by side: code generation loads them at once, and turns rows into columns. What is left of the turns is for the
-//! loop as it was.
+//! each lane's words lie side by side: code generation loads them at once, and turns rows into columns; and stores columns as rows. What is
+//! left of the turns is for the loop as it was.
 //!
 //! For the work-group level: a loop is a block that jumps to itself, maybe through an empty one.
 
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Turns at a time: words that are loaded at once.
 const TURNS: u32 = 4;
@@ -17,7 +18,7 @@ const LARGEST: usize = 40;
 
 /// Rewrites. True if there was such a loop.
 pub fn run(func: &mut Function) -> bool {
-    let gathers = |&inst: &Inst| row_load(func, inst).is_some();
+    let gathers = |&inst: &Inst| Row::of(func, inst).is_some();
     if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(gathers) {
         return false;
     }
@@ -57,31 +58,102 @@ fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
 /// The blocks that values are of.
 type Places = SecondaryMap<Value, Option<Block>>;
 
-/// The base and the index of a load of words that lanes have in places of their own, all as far from them.
-fn row_load(func: &Function, inst: Inst) -> Option<[Value; 2]> {
-    match &func.inst(inst).data {
-        InstData::Load {
-            ty,
-            address:
-                Address {
-                    base,
-                    index: Some(index),
-                    scale: 4,
-                    ..
-                },
-            mask: None,
-            mem,
-            ..
-        } if ty.elem.bytes() == 4
-            && ty.lanes.is_multiple_of(4)
-            && func.ty(*base).is_vector()
-            && !func.ty(*index).is_vector()
-            && !mem.flags.contains(MemFlags::VOLATILE) =>
-        {
-            Some([*base, *index])
+/// Words that lanes have in places of their own, all as far from the beginning of their rows.
+#[derive(Clone, Copy)]
+struct Row {
+    base: Value,
+    /// A vector of words that is to be added to a base that is the same for all lanes.
+    plus: Option<Value>,
+    /// How many words from the beginning, for all lanes.
+    index: Value,
+}
+
+impl Row {
+    /// What a load or store accesses.
+    fn of(func: &Function, inst: Inst) -> Option<Row> {
+        let (ty, address, mask, mem) = match &func.inst(inst).data {
+            InstData::Load {
+                ty, address, mask, mem, ..
+            } => (*ty, address, mask, mem),
+            InstData::Store { value, address, mask, mem } => (func.ty(*value), address, mask, mem),
+            _ => return None,
+        };
+        let words = ty.elem.bytes() == 4 && ty.elem != Elem::Mask && ty.lanes.is_multiple_of(4) && address.scale == 4;
+        if !words || mask.is_some() || mem.flags.contains(MemFlags::VOLATILE) {
+            return None;
         }
+        let (base, index) = (address.base, address.index?);
+        match [base, index].map(|value| func.ty(value).is_vector()) {
+            [true, false] => Some(Row { base, plus: None, index }),
+            [false, true] => {
+                let node = func.inst(func.def_inst(index)?);
+                let InstData::Binary { op: BinaryOp::Add, args } = node.data else {
+                    return None;
+                };
+                // Shorter sums may wrap before they are extended.
+                if func.ty(index).elem != Elem::I64 && !node.flags.contains(Flags::NSW) {
+                    return None;
+                }
+                let of_all = |value: Value| match func.def_data(value) {
+                    Some(InstData::Lane {
+                        op: LaneOp::Splat, args, ..
+                    }) => Some(args[0]),
+                    _ => None,
+                };
+                [args, [args[1], args[0]]].into_iter().find_map(|[one, plus]| {
+                    Some(Row {
+                        base,
+                        plus: Some(plus),
+                        index: of_all(one)?,
+                    })
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the rows begin.
+    fn beginning(&self, b: &mut Builder) -> Value {
+        let Some(plus) = self.plus else { return self.base };
+        let plus = match b.ty(plus).elem {
+            Elem::I64 => plus,
+            _ => b.convert(ConvertOp::SExt, Elem::I64, plus),
+        };
+        let bytes = b.binary_imm(BinaryOp::Shl, plus, 2);
+        let base = b.lane(LaneOp::Splat, b.ty(bytes), &[self.base]);
+        b.add(base, bytes)
+    }
+}
+
+fn index_of(func: &Function, inst: Inst) -> Option<Value> {
+    match &func.inst(inst).data {
+        InstData::Load { address, .. } | InstData::Store { address, .. } => address.index,
         _ => None,
     }
+}
+
+/// What a lane stores in its row, no load of a later turn sees: it is memory of another kind, or the row that is loaded.
+fn may_wait(func: &Function, body: &[Inst], store: Inst) -> bool {
+    let (InstData::Store { mem, .. }, Some(row)) = (&func.inst(store).data, Row::of(func, store)) else {
+        return false;
+    };
+    let apart = |other: &MemInfo| {
+        other.space == Space::Constant
+            || other.flags.contains(MemFlags::INVARIANT)
+            || other.alias != 0 && mem.alias != 0 && other.alias != mem.alias
+    };
+    body.iter().all(|&inst| match &func.inst(inst).data {
+        InstData::Load { mem: other, address, .. } => {
+            let same = |loaded: Row| (loaded.base, loaded.plus, loaded.index) == (row.base, row.plus, row.index);
+            let offset = |inst: Inst| match &func.inst(inst).data {
+                InstData::Load { address, .. } | InstData::Store { address, .. } => address.offset,
+                _ => 0,
+            };
+            apart(other) || Row::of(func, inst).is_some_and(same) && address.offset == offset(store)
+        }
+        InstData::Store { mem: other, .. } => inst == store || apart(other),
+        _ => true,
+    })
 }
 
 /// A loop along rows.
@@ -136,12 +208,16 @@ impl Rows {
         let counts = func.constant(args[1]) == Some(1) && back.get(counter) == Some(&next) && is_outside(bound);
         // Indices are extended with their sign.
         let may_wrap = func.ty(next) != Type::I64 && !flags.contains(Flags::NSW);
-        let along_a_row = |&inst: &Inst| row_load(func, inst).is_some_and(|[base, index]| is_outside(base) && index == args[0]);
-        let alone = |&inst: &Inst| {
-            let data = &func.inst(inst).data;
-            data.is_pure() || matches!(data, InstData::Load { .. })
+        let along_a_row = |&inst: &Inst| {
+            let row = Row::of(func, inst);
+            row.is_some_and(|row| is_outside(row.base) && row.plus.is_none_or(is_outside) && row.index == args[0])
         };
         let body = &insts[..insts.len() - 1];
+        let alone = |inst: &Inst| match &func.inst(*inst).data {
+            InstData::Load { .. } => true,
+            InstData::Store { .. } => along_a_row(inst) && may_wait(func, body, *inst),
+            data => data.is_pure(),
+        };
         if !counts || may_wrap || insts.len() > LARGEST || !body.iter().all(alone) || !body.iter().any(along_a_row) {
             return None;
         }
@@ -188,7 +264,16 @@ impl Rows {
         let Some(&InstData::IntCompare { args: [_, bound], .. }) = func.def_data(condition) else {
             return;
         };
+        let mut own: FxHashSet<Value> = params.iter().copied().collect();
+        own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
+        let begins_outside = |row: &Row| !own.contains(&row.base) && row.plus.is_none_or(|plus| !own.contains(&plus));
+        let rows = body.iter().filter_map(|&inst| Some((inst, Row::of(func, inst)?)));
+        let rows: Vec<(Inst, Row)> = rows
+            .filter(|(_, row)| row.index == params[self.counter] && begins_outside(row))
+            .collect();
         let mut b = Builder::new(func, head);
+        let beginnings: FxHashMap<Inst, Value> = rows.iter().map(|(inst, row)| (*inst, row.beginning(&mut b))).collect();
+        let mut stores: Vec<(Inst, InstData, Flags)> = Vec::new();
         let there = at_head[self.counter];
         let left = b.sub(bound, there);
         let mut enough = b.icmp_imm(IntCc::Uge, left, TURNS.into());
@@ -214,19 +299,23 @@ impl Rows {
                     continue;
                 }
                 let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
-                if let InstData::Load { address, .. } = &mut data
-                    && address.index == Some(params[self.counter])
-                    && let Some(offset) = address.offset.checked_add_unsigned(number * address.scale)
+                data.for_each_operand_mut(|value| *value = map.shorten(*value));
+                let beginning = beginnings.get(&inst);
+                let counts = beginning.is_some() || index_of(func, inst) == Some(params[self.counter]);
+                if let InstData::Load { address, .. } | InstData::Store { address, .. } = &mut data
+                    && let Some(offset) = address.offset.checked_add_unsigned(number * address.scale).filter(|_| counts)
                 {
                     // So many words behind those of the first turn.
                     *address = Address {
-                        base: map.shorten(address.base),
+                        base: beginning.copied().unwrap_or(address.base),
                         index: Some(start),
                         offset,
                         ..*address
                     };
-                } else {
-                    data.for_each_operand_mut(|value| *value = map.shorten(*value));
+                }
+                if matches!(data, InstData::Store { .. }) {
+                    stores.push((inst, data, flags));
+                    continue;
                 }
                 let copy = func.append(many, data, flags);
                 for (old, new) in func.inst(inst).results.clone().into_iter().zip(func.inst(copy).results.clone()) {
@@ -235,6 +324,11 @@ impl Rows {
             }
             turn = back.iter().map(|&value| map.shorten(value)).collect();
             if number + 1 == TURNS {
+                // Of all turns together, so that they are stored at once.
+                stores.sort_by_key(|&(inst, ..)| body.iter().position(|&other| other == inst));
+                for (_, data, flags) in stores.drain(..) {
+                    func.append(many, data, flags);
+                }
                 let exit = &targets[self.exit];
                 let args: Vec<Value> = exit.args.iter().map(|&value| map.shorten(value)).collect();
                 let mut ways = [to(head, &turn), to(head, &turn)];

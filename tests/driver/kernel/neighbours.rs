@@ -36,6 +36,104 @@ fn rows_of_any_length() {
 }
 
 #[test]
+fn rows_that_are_written() {
+    let context = Context::new();
+    for counter in ["int", "size_t"] {
+        let source = format!(
+            "kernel void k(global const float *a, global const float *b, global float *out, int n) {{
+                int row = get_global_id(0);
+                for ({counter} i = 0; i < n; i++) out[row * n + i] = a[row * n + i] * b[i] + row;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for n in [1usize, 2, 3, 4, 5, 7, 8, 9, 33, 257] {
+            for (rows, local) in [(64, 64), (32, 1), (10, 5), (33, 11)] {
+                let a: Vec<f32> = (0..rows * n).map(|i| (i * 7 % 13) as f32 - 6.0).collect();
+                let b: Vec<f32> = (0..n).map(|i| (i * 5 % 11) as f32 - 5.0).collect();
+                let expected: Vec<f32> = (0..rows * n).map(|i| a[i] * b[i % n] + (i / n) as f32).collect();
+                let [first, scale] = [&a, &b].map(|values| context.buffer(values));
+                let range = Range::new([rows]).local([local]);
+                // (Once in place.)
+                let out = context.buffer(&vec![-1.0f32; rows * n]);
+                kernel.run(&context, &range, &[&first, &scale, &out, &(n as i32)]);
+                assert_eq!(out.read(), expected, "{counter}, {rows} rows of {n} in groups of {local}");
+                kernel.run(&context, &range, &[&first, &scale, &first, &(n as i32)]);
+                assert_eq!(first.read(), expected, "{counter}, {rows} rows of {n} in place");
+            }
+        }
+    }
+}
+
+#[test]
+fn pixels_in_places_of_their_own() {
+    let context = Context::new();
+    for (name, channels) in [
+        ("uchar4", 4),
+        ("char4", 4),
+        ("uchar3", 4),
+        ("uchar2", 2),
+        ("ushort2", 2),
+        ("short4", 4),
+    ] {
+        let used = if name.ends_with('3') { 3 } else { channels };
+        let bytes = if name.contains("char") { 1 } else { 2 };
+        let sums: Vec<String> = ["x", "y", "z", "w"][..used].iter().map(|part| format!("(int)p.{part}")).collect();
+        let source = format!(
+            "kernel void k(global const {name} *a, global const int *b, global int *out, global {name} *moved) {{
+                int i = get_global_id(0);
+                {name} p = a[b[i]];
+                float f = convert_float(p.x) + convert_float(p.y);
+                out[i] = ({}) * 4 + (int)f;
+                moved[b[i]] = ({name})(p.yx{});
+            }}",
+            sums.join(" * 3 + "),
+            ["", "", ", p.z", ", p.zw"][used - 1],
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        let (count, places) = (96usize, 200usize);
+        let data: Vec<u8> = (0..places * channels * bytes).map(|i| (i * 37 % 251) as u8).collect();
+        let indices: Vec<i32> = (0..count as i32).map(|i| i * 131 % places as i32).collect();
+        let part = |at: i32, channel: usize| {
+            let from = (at as usize * channels + channel) * bytes;
+            match (bytes, name.starts_with('u')) {
+                (1, true) => i32::from(data[from]),
+                (1, false) => i32::from(data[from] as i8),
+                (_, true) => i32::from(u16::from_le_bytes([data[from], data[from + 1]])),
+                (_, false) => i32::from(i16::from_le_bytes([data[from], data[from + 1]])),
+            }
+        };
+        let expected: Vec<i32> = (indices.iter())
+            .map(|&at| {
+                let [x, y] = [0, 1].map(|channel| part(at, channel));
+                let plain: i32 = (0..used)
+                    .map(|channel| part(at, channel) * if channel + 1 < used { 3 } else { 1 })
+                    .sum();
+                plain * 4 + x + y
+            })
+            .collect();
+        let (a, b) = (context.buffer(&data), context.buffer(&indices));
+        let out = context.buffer(&vec![0i32; count]);
+        let moved = context.buffer(&vec![0u8; data.len()]);
+        kernel.run(&context, &Range::new([count]).local([48]), &[&a, &b, &out, &moved]);
+        assert_eq!(out.read(), expected, "{name}");
+        let written: Vec<u8> = moved.read();
+        for &at in &indices {
+            let from = |channel: usize| (at as usize * channels + channel) * bytes;
+            for channel in 0..used {
+                let source = [1, 0, 2, 3][channel];
+                assert_eq!(
+                    written[from(channel)..from(channel) + bytes],
+                    data[from(source)..from(source) + bytes],
+                    "{name} {at}, channel {channel}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn records_of_any_number_of_fields() {
     let context = Context::new();
     for fields in 1..=9usize {
