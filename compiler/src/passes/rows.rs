@@ -1,8 +1,8 @@
 //! Loops in which each lane goes along a row of its own are written four turns at a time.
 //!
 //! `for (i = 0; i < n; i++) sum += a[row * n + i] * b[i]` gathers, in each turn, the words that are behind those of the turn before. Of four turns
-//! each lane's words lie side by side: code generation loads them at once, and turns rows into columns; and stores columns as rows. What is
-//! left of the turns is for the loop as it was.
+//! each lane's words lie side by side: code generation loads them at once, and turns rows into columns; and stores columns as rows. Bytes of four
+//! turns are one word. What is left of the turns is for the loop as it was.
 //!
 //! For the work-group level: a loop is a block that jumps to itself, maybe through an empty one.
 
@@ -58,14 +58,16 @@ fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
 /// The blocks that values are of.
 type Places = SecondaryMap<Value, Option<Block>>;
 
-/// Words that lanes have in places of their own, all as far from the beginning of their rows.
+/// Words or bytes that lanes have in places of their own, all as far from the beginning of their rows.
 #[derive(Clone, Copy)]
 struct Row {
     base: Value,
-    /// A vector of words that is to be added to a base that is the same for all lanes.
+    /// A vector of so many of them that is to be added to a base that is the same for all lanes.
     plus: Option<Value>,
-    /// How many words from the beginning, for all lanes.
+    /// How many from the beginning, for all lanes.
     index: Value,
+    /// The size of one.
+    bytes: u32,
 }
 
 impl Row {
@@ -78,13 +80,20 @@ impl Row {
             InstData::Store { value, address, mask, mem } => (func.ty(*value), address, mask, mem),
             _ => return None,
         };
-        let words = ty.elem.bytes() == 4 && ty.elem != Elem::Mask && ty.lanes.is_multiple_of(4) && address.scale == 4;
-        if !words || mask.is_some() || mem.flags.contains(MemFlags::VOLATILE) {
+        let bytes = ty.elem.bytes();
+        let is_store = matches!(func.inst(inst).data, InstData::Store { .. });
+        let fits = bytes == 4 && ty.elem != Elem::Mask || bytes == 1 && !is_store;
+        if !fits || !ty.lanes.is_multiple_of(4) || address.scale != bytes || mask.is_some() || mem.flags.contains(MemFlags::VOLATILE) {
             return None;
         }
         let (base, index) = (address.base, address.index?);
         match [base, index].map(|value| func.ty(value).is_vector()) {
-            [true, false] => Some(Row { base, plus: None, index }),
+            [true, false] => Some(Row {
+                base,
+                plus: None,
+                index,
+                bytes,
+            }),
             [false, true] => {
                 let node = func.inst(func.def_inst(index)?);
                 let InstData::Binary { op: BinaryOp::Add, args } = node.data else {
@@ -105,6 +114,7 @@ impl Row {
                         base,
                         plus: Some(plus),
                         index: of_all(one)?,
+                        bytes,
                     })
                 })
             }
@@ -119,7 +129,7 @@ impl Row {
             Elem::I64 => plus,
             _ => b.convert(ConvertOp::SExt, Elem::I64, plus),
         };
-        let bytes = b.binary_imm(BinaryOp::Shl, plus, 2);
+        let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(self.bytes.ilog2()));
         let base = b.lane(LaneOp::Splat, b.ty(bytes), &[self.base]);
         b.add(base, bytes)
     }
@@ -271,6 +281,10 @@ impl Rows {
         let rows: Vec<(Inst, Row)> = rows
             .filter(|(_, row)| row.index == params[self.counter] && begins_outside(row))
             .collect();
+        let mut bytes = Bytes::default();
+        for (inst, _) in rows.iter().filter(|(_, row)| row.bytes == 1) {
+            bytes.words.insert(func.result(*inst), None);
+        }
         let mut b = Builder::new(func, head);
         let beginnings: FxHashMap<Inst, Value> = rows.iter().map(|(inst, row)| (*inst, row.beginning(&mut b))).collect();
         let mut stores: Vec<(Inst, InstData, Flags)> = Vec::new();
@@ -299,6 +313,10 @@ impl Rows {
                     continue;
                 }
                 let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
+                if let Some(number) = bytes.number(func, many, number, &data) {
+                    map.insert(func.result(inst), number);
+                    continue;
+                }
                 data.for_each_operand_mut(|value| *value = map.shorten(*value));
                 let beginning = beginnings.get(&inst);
                 let counts = beginning.is_some() || index_of(func, inst) == Some(params[self.counter]);
@@ -312,6 +330,10 @@ impl Rows {
                         offset,
                         ..*address
                     };
+                }
+                if let Some(byte) = bytes.load(func, many, number, (inst, &data)) {
+                    map.insert(func.result(inst), byte);
+                    continue;
                 }
                 if matches!(data, InstData::Store { .. }) {
                     stores.push((inst, data, flags));
@@ -365,4 +387,62 @@ impl Rows {
             target.args.extend(self.seen_behind.iter().copied());
         }
     }
+}
+
+/// Bytes of rows, of which those of all turns are loaded as a word.
+#[derive(Default)]
+struct Bytes {
+    /// By what the loop loads: the word.
+    words: FxHashMap<Value, Option<Value>>,
+}
+
+impl Bytes {
+    /// The byte of a turn, if the instruction loads one; `data` is what it is in this turn.
+    fn load(&mut self, func: &mut Function, block: Block, turn: u32, (inst, data): (Inst, &InstData)) -> Option<Value> {
+        let &InstData::Load { ty, address, mem, .. } = data else {
+            return None;
+        };
+        let word = self.words.get_mut(&func.result(inst))?;
+        let mut b = Builder::new(func, block);
+        let word = *word.get_or_insert_with(|| b.load(ty.with_elem(Elem::I32), address, mem));
+        let moved = shifted(&mut b, BinaryOp::LShr, word, turn);
+        Some(b.convert(ConvertOp::Trunc, Elem::I8, moved))
+    }
+
+    /// What the instruction makes of a byte of a turn, if it only makes a number of it.
+    fn number(&self, func: &mut Function, block: Block, turn: u32, data: &InstData) -> Option<Value> {
+        let &InstData::Convert { op, ty, arg, .. } = data else {
+            return None;
+        };
+        let word = (*self.words.get(&arg)?)?;
+        let (signed, elem) = match (op, ty.elem) {
+            (ConvertOp::SExt | ConvertOp::SToF, elem @ (Elem::I32 | Elem::F32)) => (true, elem),
+            (ConvertOp::ZExt | ConvertOp::UToF, elem @ (Elem::I32 | Elem::F32)) => (false, elem),
+            _ => return None,
+        };
+        let mut b = Builder::new(func, block);
+        let number = if signed {
+            let high = shifted(&mut b, BinaryOp::Shl, word, TURNS - 1 - turn);
+            shifted(&mut b, BinaryOp::AShr, high, TURNS - 1)
+        } else {
+            let low = shifted(&mut b, BinaryOp::LShr, word, turn);
+            if turn == TURNS - 1 {
+                low
+            } else {
+                b.binary_imm(BinaryOp::And, low, 0xff)
+            }
+        };
+        Some(match elem {
+            Elem::I32 => number,
+            elem => b.convert(ConvertOp::SToF, elem, number),
+        })
+    }
+}
+
+/// A word, so many bytes to one side.
+fn shifted(b: &mut Builder, op: BinaryOp, word: Value, bytes: u32) -> Value {
+    if bytes == 0 {
+        return word;
+    }
+    b.binary_imm(op, word, i64::from(8 * bytes))
 }

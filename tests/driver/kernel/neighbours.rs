@@ -36,6 +36,42 @@ fn rows_of_any_length() {
 }
 
 #[test]
+fn rows_of_bytes() {
+    let context = Context::new();
+    for (name, make, low) in [
+        ("char", "(int)", -128),
+        ("uchar", "(int)", 0),
+        ("char", "(float)", -128),
+        ("uchar", "(float)", 0),
+    ] {
+        let source = format!(
+            "kernel void k(global const {name} *a, global const {name} *b, global int *out, int n) {{
+                int row = get_global_id(0);
+                int s = 0;
+                for (int i = 0; i < n; i++) s += (int)({make}a[row * n + i] * (i % 3)) - b[i];
+                out[row] = s;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for n in [1usize, 2, 3, 4, 5, 6, 7, 8, 9, 33, 1001] {
+            for (rows, local) in [(64, 64), (32, 1), (10, 5), (33, 11)] {
+                let number = |byte: u8| if low < 0 { i32::from(byte as i8) } else { i32::from(byte) };
+                let bytes = |count: usize, step: usize| (0..count).map(|i| (i * step % 251) as u8).collect::<Vec<u8>>();
+                let (a, b) = (bytes(rows * n, 37), bytes(n, 101));
+                let out = context.buffer(&vec![-1i32; rows]);
+                let range = Range::new([rows]).local([local]);
+                kernel.run(&context, &range, &[&context.buffer(&a), &context.buffer(&b), &out, &(n as i32)]);
+                let expected: Vec<i32> = (0..rows)
+                    .map(|row| (0..n).map(|i| number(a[row * n + i]) * (i as i32 % 3) - number(b[i])).sum())
+                    .collect();
+                assert_eq!(out.read(), expected, "{name} {make}, {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}
+
+#[test]
 fn rows_that_are_written() {
     let context = Context::new();
     for counter in ["int", "size_t"] {
