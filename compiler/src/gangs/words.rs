@@ -14,7 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes of a word.
 const WORD: i32 = 4;
-/// So many accesses of one kind are looked at together.
+/// So many kinds of accesses, and so many of one kind, are looked at together.
+const KINDS: usize = 16;
 const MOST: usize = 64;
 
 /// Rewrites. True if something changed.
@@ -138,6 +139,9 @@ fn find(func: &Function, block: Block) -> Vec<Word> {
         if let Some(kind) = own
             && let InstData::Load { address, .. } | InstData::Store { address, .. } = data
         {
+            if open.len() >= KINDS && !open.contains_key(&kind) {
+                open.drain().for_each(|(_, mut accesses)| close(func, &mut accesses, &mut words));
+            }
             let accesses = open.entry(kind).or_default();
             let again = kind.is_store && accesses.iter().any(|&(offset, _)| offset == address.offset);
             if again || accesses.len() == MOST {

@@ -1,8 +1,8 @@
 //! Operations across the work-group become operations across the sub-group, a little local memory, and barriers.
 //!
 //! One thread runs a work-group, its gangs in the order of their ids between two barriers. So a cell of local memory collects what the
-//! gangs bring, one after the other: what a gang finds in it is the combination of the gangs before it. Gangs that have retired bring
-//! nothing, and are not missed.
+//! gangs bring, one after the other: what a gang finds in it is the combination of the gangs before it, and the first gang begins anew. (All
+//! work-items of a group must come to such an operation.)
 
 use crate::ir::*;
 
