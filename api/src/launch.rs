@@ -114,11 +114,11 @@ impl NdRange {
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),
             zero_offset: self.offset == [0; 3],
-            ids_fit_31_bits: self
+            small_ids: self
                 .offset
                 .iter()
                 .zip(&self.global)
-                .all(|(offset, size)| offset + size <= i32::MAX as u64),
+                .all(|(offset, size)| offset + size <= compiler::SMALL_IDS),
             small_objects,
             stop_word: context.stop_word(),
             arguments,

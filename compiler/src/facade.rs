@@ -225,6 +225,9 @@ pub struct KernelInfo {
     pub flush_subnormals: bool,
 }
 
+/// Ids up to this fit into 31 bits, and so do their sums with small numbers, `get_global_id(0) + 1`.
+pub const SMALL_IDS: u64 = (1 << 31) - (1 << 16);
+
 /// What a variant may assume of the launch that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchFacts {
@@ -238,8 +241,8 @@ pub struct LaunchFacts {
     pub full_groups: bool,
     /// `get_global_offset()` is zero in each dimension.
     pub zero_offset: bool,
-    /// Offset + global size fit 31 bits in each dimension.
-    pub ids_fit_31_bits: bool,
+    /// Offset + global size are at most [`SMALL_IDS`] in each dimension.
+    pub small_ids: bool,
     /// No object in global or constant memory that the kernel is given has 2^32 - 2^12 bytes or more.
     pub small_objects: bool,
     /// The address of a word that lives as long as the kernel: loops end with [`device::abi::Trap::Stopped`] once it is not zero.
@@ -257,7 +260,7 @@ impl LaunchFacts {
             work_dim: 3,
             full_groups: true,
             zero_offset: true,
-            ids_fit_31_bits: true,
+            small_ids: true,
             small_objects: true,
             stop_word: None,
             arguments: ArgumentFacts::default(),

@@ -101,10 +101,14 @@ impl WorkItem {
         if self.wants_separate && launch.arguments.is_separate() && passes::separate::run(&mut func, request.own_sets) {
             passes::after_expansion(&mut func);
         }
+        if gangs::grid_loops::run(&mut func, &mut facts, registers) {
+            check(&func, "grid_loops");
+            passes::after_expansion(&mut func);
+        }
         gangs::narrow::run(&mut func, &facts);
         check(&func, "narrow");
         passes::stream::run(&mut func, &launch.arguments, &facts);
-        facts.width *= gangs::widen::factor(&func, &facts, registers);
+        facts.width *= gangs::widen::factor(&func, &facts, registers, false);
         if gangs::words::run(&mut func, &facts) {
             check(&func, "words");
             passes::dce::run(&mut func);

@@ -1,7 +1,7 @@
 //! Machine code from the work-group level of the IR.
 //!
 //! This is what the rest of the compiler sees of code generation: [`compile`], and what the back end that is used says of itself
-//! ([`has_fma`], [`vector_registers`], [`preferred_gang_width`]). Nothing above may assume a width, or that a form exists: every operation on
+//! ([`has_fma`], [`has_half_arithmetic`], [`vector_registers`], [`preferred_gang_width`]). Nothing above may assume a width, or that a form exists: every operation on
 //! every type is done somehow, and a kernel that one back end refuses goes to Cranelift.
 
 mod code;
@@ -155,6 +155,16 @@ pub struct CompiledCode {
 /// as long as the two.
 pub fn has_fma() -> bool {
     BackEnd::chosen() != BackEnd::Cranelift || cranelift::has_fma()
+}
+
+/// Sums, differences, products, quotients, roots, minima, maxima, comparisons and roundings of halves are one instruction each, and so is a
+/// multiplication and an addition with one rounding.
+pub fn has_half_arithmetic() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(target) = BackEnd::chosen().x64_target() {
+        return target.features.fp16;
+    }
+    false
 }
 
 /// The vector registers of the machine, as a back end uses them.

@@ -82,6 +82,12 @@ static TRANSLATOR: Producer = Producer {
     name: "Khronos's SPIR-V/LLVM translator",
 };
 
+/// Its predecessors of 2015 wrote a number that was given to spiregg later, which writes no kernels. (Boost.Compute has such a module.)
+static EARLY_TRANSLATOR: Producer = Producer {
+    number: 14,
+    name: "an early SPIR-V/LLVM translator",
+};
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Toleration {
@@ -202,7 +208,7 @@ pub static TOLERATED: &[Toleration] = &[
     Toleration {
         deviation: Deviation::BuiltInInUniformConstant,
         rule: &rules::BUILT_IN_CLASS,
-        producers: &[&TRANSLATOR],
+        producers: &[&TRANSLATOR, &EARLY_TRANSLATOR],
         meaning: "the variable is taken to be in Input",
     },
     Toleration {

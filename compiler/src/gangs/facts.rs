@@ -1,6 +1,8 @@
 //! What group formation may assume.
 
 use super::shape::{GangShape, Layout};
+#[cfg(doc)]
+use crate::SMALL_IDS;
 use crate::ir::{Function, Slot, SlotData};
 use cranelift_entity::SecondaryMap;
 
@@ -19,8 +21,8 @@ pub struct GangFacts {
     pub work_dim: u32,
     /// No global offset.
     pub zero_offset: bool,
-    /// All global ids and sizes are below 2^31.
-    pub ids_fit_31_bits: bool,
+    /// All global ids are below [`SMALL_IDS`], and sizes no larger.
+    pub small_ids: bool,
     /// No object in memory has 2^32 - 2^12 bytes or more.
     pub small_objects: bool,
     /// The function is called by others, with parameters of its own in each lane.
@@ -50,7 +52,7 @@ impl GangFacts {
             full_groups: facts.full_groups,
             work_dim: facts.work_dim,
             zero_offset: facts.zero_offset,
-            ids_fit_31_bits: facts.ids_fit_31_bits,
+            small_ids: facts.small_ids,
             small_objects: facts.small_objects,
             parameters_vary: false,
             gangs_at_once: 1,

@@ -6,6 +6,7 @@ pub mod decided;
 pub mod facts;
 pub mod full_loops;
 pub mod full_path;
+pub mod grid_loops;
 pub mod group;
 pub mod jam;
 pub mod lane_by_lane;

@@ -179,8 +179,8 @@ mod tests {
     use crate::gangs::gang_shape;
     use crate::ir::parse::parse_function;
 
-    fn narrow(ids_fit_31_bits: bool) -> String {
-        narrowed_text(ids_fit_31_bits, TEXT)
+    fn narrow(small_ids: bool) -> String {
+        narrowed_text(small_ids, TEXT)
     }
 
     const TEXT: &str = "
@@ -202,11 +202,11 @@ block0:
   return
 }";
 
-    fn narrowed_text(ids_fit_31_bits: bool, text: &str) -> String {
+    fn narrowed_text(small_ids: bool, text: &str) -> String {
         let mut func = parse_function(text).expect("the test's text is IR");
         let local_size = [64, 1, 1];
         let launch = LaunchFacts {
-            ids_fit_31_bits,
+            small_ids,
             ..LaunchFacts::usual(local_size)
         };
         run(&mut func, &GangFacts::new(gang_shape(None, 8, local_size), &launch));

@@ -167,8 +167,8 @@ impl Ranges {
     fn builtin(builtin: Builtin, dimension: u8, facts: &GangFacts) -> Option<Range> {
         let size = facts.local_size[usize::from(dimension)];
         let items: u64 = facts.local_size.iter().product();
-        let global = if facts.ids_fit_31_bits {
-            Some(Range::up_to((1 << 31) - 1))
+        let global = if facts.small_ids {
+            Some(Range::up_to(crate::SMALL_IDS))
         } else {
             facts.zero_offset.then(|| Range::up_to(MOST_WORK_ITEMS))
         };

@@ -22,8 +22,10 @@ pub enum Together {
         linear: Value,
         /// The same in all lanes.
         uniform: Value,
-        /// The last lane's value is `linear` plus this.
+        /// The extreme lane's value is `linear` plus this.
         steps: i64,
+        /// The lanes may wrap, one after the other; the last lane's value is `linear` plus this.
+        wraps: Option<i64>,
     },
     /// Where the uniform value is none of the linear values, which follow one another.
     NotAmong {
@@ -85,18 +87,48 @@ fn compare(func: &Function, width: u32, cc: IntCc, (linear, shape): (Value, Shap
     let upper = matches!(cc, IntCc::Slt | IntCc::Sle | IntCc::Ult | IntCc::Ule);
     // The lane with the largest value decides about "less", the one with the smallest about "greater".
     let last = upper == (stride > 0);
-    let extreme = Together::Extreme {
+    let extreme = |wraps| Together::Extreme {
         cc,
         linear,
         uniform,
         steps: if last { span } else { 0 },
+        wraps,
     };
-    match cc {
-        IntCc::Eq => Some(Together::Never),
-        IntCc::Ne if stride == 1 => Some(Together::NotAmong { first: linear, uniform }),
-        IntCc::Ne => None,
-        IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge => no_signed_wrap.then_some(extreme),
-        IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge => no_unsigned_wrap.then_some(extreme),
+    let no_wrap = match cc {
+        IntCc::Eq => return Some(Together::Never),
+        IntCc::Ne if stride == 1 => return Some(Together::NotAmong { first: linear, uniform }),
+        IntCc::Ne => return None,
+        IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge => no_signed_wrap,
+        IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge => no_unsigned_wrap,
+    };
+    match no_wrap {
+        true => Some(extreme(None)),
+        // Lanes that wrap have both the largest number and the smallest among them.
+        false => (stride.abs() == 1).then(|| extreme(Some(span))),
+    }
+}
+
+/// Writes that lanes don't wrap, or that it makes no difference: the comparison holds for all numbers.
+fn stays_in_order(b: &mut Builder, cc: IntCc, first: Value, uniform: Value, span: i64) -> Value {
+    let last = b.binary_imm(BinaryOp::Add, first, span);
+    let (low, high) = if span > 0 { (first, last) } else { (last, first) };
+    let bits = b.ty(first).elem.bits();
+    let largest = 1i64.wrapping_shl(bits - 1).wrapping_sub(1);
+    let (signed, all) = match cc {
+        IntCc::Slt | IntCc::Sgt => (true, None),
+        IntCc::Sle => (true, Some(largest)),
+        IntCc::Sge => (true, Some(!largest)),
+        IntCc::Ule => (false, Some(-1)),
+        IntCc::Uge => (false, Some(0)),
+        _ => (false, None),
+    };
+    let in_order = b.icmp(if signed { IntCc::Sle } else { IntCc::Ule }, low, high);
+    match all {
+        Some(all) => {
+            let holds = b.icmp_imm(IntCc::Eq, uniform, all);
+            b.or(in_order, holds)
+        }
+        None => in_order,
     }
 }
 
@@ -113,13 +145,23 @@ pub fn write(condition: &Together, b: &mut Builder, lanes: u16, raw: &dyn Fn(Val
             linear,
             uniform,
             steps,
+            wraps,
         } => {
-            let (mut value, uniform) = (raw(*linear), raw(*uniform));
-            if *steps != 0 {
-                b.flags = Flags::empty();
-                value = b.binary_imm(BinaryOp::Add, value, *steps);
+            let (first, uniform) = (raw(*linear), raw(*uniform));
+            b.flags = Flags::empty();
+            let value = if *steps == 0 {
+                first
+            } else {
+                b.binary_imm(BinaryOp::Add, first, *steps)
+            };
+            let compared = b.icmp(*cc, value, uniform);
+            match *wraps {
+                Some(span) => {
+                    let in_order = stays_in_order(b, *cc, first, uniform, span);
+                    b.and(compared, in_order)
+                }
+                None => compared,
             }
-            b.icmp(*cc, value, uniform)
         }
         Together::NotAmong { first, uniform } => {
             let (first, uniform) = (raw(*first), raw(*uniform));

@@ -6,7 +6,8 @@
 //! whole gang at once, and those that lead to a function for rare operands.
 //!
 //! Loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
-//! themselves: each turn needs what the one before has computed, and takes longer for that than for its few instructions.
+//! themselves: each turn needs what the one before has computed, and takes longer for that than for its few instructions; and those along
+//! memory that [`super::grid_loops`] makes.
 
 use super::facts::GangFacts;
 use super::jam;
@@ -23,8 +24,9 @@ const MOST: u32 = 4;
 /// Kernels of more instructions keep what they have.
 const LARGEST: usize = 1000;
 
-/// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes.
-pub fn factor(func: &Function, facts: &GangFacts, registers: Registers) -> u32 {
+/// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that its
+/// loop, if it has one, goes along memory.
+pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: bool) -> u32 {
     if facts.width == 1 || !facts.full_gangs() || !func.slots.is_empty() || func.inst_count() > LARGEST || !knows_no_gangs(func) {
         return 1;
     }
@@ -41,7 +43,8 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers) -> u32 {
     }
     let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
     let told = |condition: Value, wanted: bool| together(func, &uniformity, facts.width, condition, wanted).is_some();
-    if !(0..loops.loops.len()).all(|index| loop_waits(func, &cfg, &loops, &uniformity, index)) {
+    let along = along && loops.loops.len() == 1;
+    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, &cfg, &loops, &uniformity, index)) {
         return 1;
     }
     let leaves_loop = |block: Block| {
@@ -70,7 +73,7 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers) -> u32 {
     let pressure = jam::pressure(func, taken).max(1);
     let waits = pressure <= registers.count && jam::waits(func, |value| uniformity.shape(value) == Shape::Varying);
     // Two vectors that wait in turns are worth some registers in memory.
-    let most = match (registers.count / pressure, loops.loops.is_empty()) {
+    let most = match (registers.count / pressure, along || loops.loops.is_empty()) {
         (0 | 1, true) if waits => 2,
         (most, true) => most,
         (most, false) => most.min(2),
@@ -150,7 +153,7 @@ mod tests {
         let launch = LaunchFacts::usual(local_size);
         let func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, local_size), &launch);
-        factor(&func, &facts, Registers { count: 16, bytes: 32 })
+        factor(&func, &facts, Registers { count: 16, bytes: 32 }, false)
     }
 
     const GUARDED: &str = "

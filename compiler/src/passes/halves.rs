@@ -1,20 +1,39 @@
 //! Arithmetic of halves is arithmetic of floats, rounded after each operation.
 //!
-//! Machines convert between the two, and have no operations on halves. Said in the IR, what several operations use is converted once, what
+//! Most machines convert between the two, and have no operations on halves. Said in the IR, what several operations use is converted once, what
 //! a loop doesn't change before it, and it is seen how long all takes. The result is what the operation itself would give: sums, products,
 //! quotients and roots of numbers of p bits that are rounded to 2p + 2 bits or more, and then to p, are as if rounded once (Figueroa: When
 //! is double rounding innocuous?, 1995); a fused multiply-add rounds to odd first (Boldo, Melquiond: Emulation of FMA and correctly
 //! rounded sums, 2008).
 
+use crate::codegen::has_half_arithmetic;
 use crate::ir::*;
 
-/// Rewrites. True if something changed.
+/// Rewrites, as far as the machine does not have the operations. True if something changed.
 pub fn run(func: &mut Function) -> bool {
+    match has_half_arithmetic() {
+        true => rewrite(func, |data, elem| elem == Elem::F16 && is_of_machines(data)),
+        false => rewrite(func, |_, _| false),
+    }
+}
+
+/// The operation is one of those that machines have which have some.
+fn is_of_machines(data: &InstData) -> bool {
+    use BinaryOp::*;
+    match data {
+        InstData::Unary { .. } | InstData::FloatCompare { .. } | InstData::Fma { .. } => true,
+        InstData::Binary { op, .. } => matches!(op, FAdd | FSub | FMul | FDiv | FMin | FMax | FMinNum | FMaxNum),
+        _ => false,
+    }
+}
+
+/// Rewrites what is not kept.
+fn rewrite(func: &mut Function, keeps: impl Fn(&InstData, Elem) -> bool) -> bool {
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         for inst in std::mem::take(&mut func.block_mut(block).insts) {
-            match wide(func, block, inst) {
+            match wide(func, block, inst, &keeps) {
                 Some(value) => {
                     map.insert(func.result(inst), value);
                 }
@@ -27,15 +46,18 @@ pub fn run(func: &mut Function) -> bool {
 }
 
 /// The result of an operation on halves, by way of floats.
-fn wide(func: &mut Function, block: Block, inst: Inst) -> Option<Value> {
+fn wide(func: &mut Function, block: Block, inst: Inst, keeps: &impl Fn(&InstData, Elem) -> bool) -> Option<Value> {
     let mut data = func.inst(inst).data.clone();
-    let of = |func: &Function, value: Value| matches!(func.ty(value).elem, Elem::F16 | Elem::BF16);
+    let of = |func: &Function, value: Value| {
+        let elem = func.ty(value).elem;
+        matches!(elem, Elem::F16 | Elem::BF16) && !keeps(&data, elem)
+    };
     match data {
         // What is about the sign's bit alone is done as it is.
         InstData::Unary { op, arg } if of(func, arg) && !matches!(op, UnaryOp::FNeg | UnaryOp::FAbs) => {}
         InstData::Binary { op, args: [a, _] } if of(func, a) && op != BinaryOp::CopySign => {}
         InstData::FloatCompare { args: [a, _], .. } if of(func, a) => {}
-        InstData::Fma { args } if func.ty(args[0]).elem == Elem::F16 => {
+        InstData::Fma { args } if func.ty(args[0]).elem == Elem::F16 && of(func, args[0]) => {
             let mut b = Builder::new(func, block);
             let [x, y, z] = args.map(|arg| b.convert(ConvertOp::FPromote, Elem::F32, arg));
             let sum = fused(&mut b, x, y, z);
@@ -97,7 +119,7 @@ mod tests {
             let bits = b.convert(ConvertOp::ZExt, Elem::I64, bits);
             b.ret(&[bits]);
             if wide {
-                assert!(run(&mut func));
+                assert!(rewrite(&mut func, |_, _| false));
             }
             super::super::fold::run(&mut func);
             let InstData::Return { values } = func.terminator(entry) else {

@@ -279,3 +279,58 @@ fn sums_are_kept_where_buffers_do_not_overlap() {
         }
     }
 }
+
+#[test]
+fn conditions_of_numbers_that_wrap() {
+    let context = Context::new();
+    let n = 256usize;
+    let a: Vec<i32> = (0..n).map(|i| i as i32 * 7 % 1013).collect();
+    for ty in ["int", "uint"] {
+        for (number, step) in [("k + get_global_id(0)", 1i64), ("k - get_global_id(0)", -1)] {
+            for op in ["<", "<=", ">", ">=", "==", "!="] {
+                let source = format!(
+                    "__attribute__((intel_reqd_sub_group_size(8)))
+                    kernel void k(global const int *a, global int *out, {ty} k, {ty} n) {{
+                        int gid = get_global_id(0);
+                        {ty} i = {number};
+                        if (i {op} n) out[gid] = a[gid] + 1000;
+                        else out[gid] = -a[gid];
+                        out[get_global_size(0) + gid] = sub_group_all(i {op} n) + 2 * sub_group_any(i {op} n);
+                    }}"
+                );
+                let program = context.program(&source, "");
+                let kernel = program.kernel("k");
+                // Near where the numbers begin again, and in between.
+                for (start, end) in [i32::MIN, i32::MAX - 20, i32::MAX, -3, 0, 5, 100, i32::MIN + 40]
+                    .into_iter()
+                    .flat_map(|start| [i32::MIN, i32::MAX, i32::MAX - 13, 0, -1, 90, start].map(|end| (start, end)))
+                {
+                    let out = context.buffer(&vec![0i32; 2 * n]);
+                    kernel.run(&context, &Range::new([n]).local([64]), &[&context.buffer(&a), &out, &start, &end]);
+                    let wide = |bits: i32| if ty == "int" { i64::from(bits) } else { i64::from(bits as u32) };
+                    let holds = |gid: usize| {
+                        let (i, n) = (wide(start.wrapping_add((step * gid as i64) as i32)), wide(end));
+                        match op {
+                            "<" => i < n,
+                            "<=" => i <= n,
+                            ">" => i > n,
+                            ">=" => i >= n,
+                            "==" => i == n,
+                            _ => i != n,
+                        }
+                    };
+                    let result: Vec<i32> = out.read();
+                    let expected: Vec<i32> = (0..n).map(|gid| if holds(gid) { a[gid] + 1000 } else { -a[gid] }).collect();
+                    assert_eq!(result[..n], expected, "{ty} {number} {op}, {start} and {end}");
+                    let votes: Vec<i32> = (0..n)
+                        .map(|gid| {
+                            let mut lanes = (gid / 8 * 8..(gid / 8 + 1) * 8).map(holds);
+                            i32::from(lanes.clone().all(|holds| holds)) + 2 * i32::from(lanes.any(|holds| holds))
+                        })
+                        .collect();
+                    assert_eq!(result[n..], votes, "votes: {ty} {number} {op}, {start} and {end}");
+                }
+            }
+        }
+    }
+}

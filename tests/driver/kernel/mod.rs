@@ -11,6 +11,7 @@ mod conversions;
 mod early_return;
 mod failing;
 mod float_modes;
+mod grids;
 mod integers;
 mod large;
 mod math;

@@ -1,6 +1,7 @@
 //! Unary and binary operations on vectors of integers, and the way to the other families.
 
 use super::encode::{Op, Size};
+use super::float::binary_form;
 use super::machine::Src;
 use super::ops;
 use super::scalar::Operand2;
@@ -136,6 +137,9 @@ impl Selector<'_> {
     /// The same, the second operand maybe in memory.
     pub fn binary_sources(&mut self, op: BinaryOp, a: &Parts, b: &Sources) -> Parts {
         match a.ty.elem {
+            Elem::F16 if self.has_halves(a.ty.elem) && a.ty.is_vector() && binary_form(op, a.ty).is_some() => {
+                return self.float_binary(op, a, b);
+            }
             Elem::F16 | Elem::BF16 => {
                 let b = self.in_registers(a.ty, b);
                 return self.half_binary(op, a, &b);

@@ -20,9 +20,11 @@ pub enum Encoding {
 pub enum Tuple {
     /// There is no EVEX form.
     No,
-    /// The whole register, or one element of 4 bytes for all.
+    /// The whole register, or one element of 2 bytes for all.
+    Full2,
+    /// The same with 4 bytes.
     Full4,
-    /// The same with 8 bytes; W is 1.
+    /// With 8 bytes; W is 1.
     Full8,
     /// The whole register.
     FullMem,
@@ -64,6 +66,7 @@ impl Tuple {
     /// Bytes of the element that can be broadcast from memory.
     pub fn broadcast(self) -> Option<u32> {
         match self {
+            Tuple::Full2 => Some(2),
             Tuple::Full4 | Tuple::Half4 => Some(4),
             Tuple::Full8 => Some(8),
             _ => None,
@@ -73,10 +76,11 @@ impl Tuple {
     /// The unit of short displacements.
     fn unit(self, size: Size, broadcast: bool) -> u32 {
         match self {
+            Tuple::Full2 if broadcast => 2,
             Tuple::Full4 | Tuple::Half4 if broadcast => 4,
             Tuple::Full8 if broadcast => 8,
             Tuple::No | Tuple::Scalar1 => 1,
-            Tuple::Full4 | Tuple::Full8 | Tuple::FullMem | Tuple::FullMem8 | Tuple::BySize => size.bytes(),
+            Tuple::Full2 | Tuple::Full4 | Tuple::Full8 | Tuple::FullMem | Tuple::FullMem8 | Tuple::BySize => size.bytes(),
             Tuple::Half4 | Tuple::HalfMem => size.bytes() / 2,
             Tuple::QuarterMem => size.bytes() / 4,
             Tuple::EighthMem => size.bytes() / 8,
@@ -113,6 +117,10 @@ pub enum Map {
     M38,
     /// 0F 3A.
     M3A,
+    /// The fifth, of EVEX alone.
+    Fifth,
+    /// The sixth, of EVEX alone.
+    Sixth,
 }
 
 /// REX.W or VEX.W.
@@ -352,6 +360,7 @@ impl Code {
             Map::M0F => self.bytes.push(0x0f),
             Map::M38 => self.bytes.extend([0x0f, 0x38]),
             Map::M3A => self.bytes.extend([0x0f, 0x3a]),
+            Map::Fifth | Map::Sixth => debug_assert!(false, "{} has no legacy form", i.op.name),
         }
     }
 
@@ -443,6 +452,8 @@ fn map(i: &Instruction) -> u8 {
         Map::One | Map::M0F => 1,
         Map::M38 => 2,
         Map::M3A => 3,
+        Map::Fifth => 5,
+        Map::Sixth => 6,
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Features {
     pub vbmi: bool,
     /// Shifts of two words as one, under AVX-512.
     pub vbmi2: bool,
+    /// Arithmetic of halves, under AVX-512.
+    pub fp16: bool,
 }
 
 impl Features {
@@ -26,6 +28,7 @@ impl Features {
         bitalg: false,
         vbmi: false,
         vbmi2: false,
+        fp16: false,
     };
 
     /// Those that this machine has for code of AVX2.
@@ -48,6 +51,7 @@ impl Features {
             bitalg: has!("avx512bitalg"),
             vbmi: has!("avx512vbmi"),
             vbmi2: has!("avx512vbmi2"),
+            fp16: has!("avx512fp16"),
         }
     }
 }

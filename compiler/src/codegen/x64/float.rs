@@ -21,6 +21,21 @@ pub mod predicate {
     pub const GT: u8 = 0x1e;
 }
 
+/// The instruction for a binary operation, if there is one. (Those of halves are not on all machines.)
+pub fn binary_form(op: BinaryOp, ty: Type) -> Option<&'static Op> {
+    use BinaryOp::*;
+    let (half, others) = match op {
+        FAdd => (&ops::VADDPH, [&ops::VADDPS, &ops::VADDPD, &ops::VADDSS, &ops::VADDSD]),
+        FSub => (&ops::VSUBPH, [&ops::VSUBPS, &ops::VSUBPD, &ops::VSUBSS, &ops::VSUBSD]),
+        FMul => (&ops::VMULPH, [&ops::VMULPS, &ops::VMULPD, &ops::VMULSS, &ops::VMULSD]),
+        FDiv => (&ops::VDIVPH, [&ops::VDIVPS, &ops::VDIVPD, &ops::VDIVSS, &ops::VDIVSD]),
+        FMin | FMinNum => (&ops::VMINPH, [&ops::VMINPS, &ops::VMINPD, &ops::VMINSS, &ops::VMINSD]),
+        FMax | FMaxNum => (&ops::VMAXPH, [&ops::VMAXPS, &ops::VMAXPD, &ops::VMAXSS, &ops::VMAXSD]),
+        _ => return None,
+    };
+    Some(if ty.elem == Elem::F16 { half } else { of_type(ty, others) })
+}
+
 /// The one of four operations for a type.
 pub fn of_type(ty: Type, [ps, pd, ss, sd]: [&'static Op; 4]) -> &'static Op {
     match (ty.is_vector(), ty.elem) {
@@ -86,30 +101,21 @@ impl Selector<'_> {
         })
     }
 
-    /// A binary operation on f32 or f64.
+    /// A binary operation on f32 or f64, or on vectors of f16 where the machine has it ([`binary_form`]).
     pub fn float_binary(&mut self, op: BinaryOp, a: &Parts, b: &Sources) -> Parts {
         use BinaryOp::*;
         let ty = a.ty;
-        let machine = match op {
-            FAdd => of_type(ty, [&ops::VADDPS, &ops::VADDPD, &ops::VADDSS, &ops::VADDSD]),
-            FSub => of_type(ty, [&ops::VSUBPS, &ops::VSUBPD, &ops::VSUBSS, &ops::VSUBSD]),
-            FMul => of_type(ty, [&ops::VMULPS, &ops::VMULPD, &ops::VMULSS, &ops::VMULSD]),
-            FDiv => of_type(ty, [&ops::VDIVPS, &ops::VDIVPD, &ops::VDIVSS, &ops::VDIVSD]),
-            FMin | FMinNum => of_type(ty, [&ops::VMINPS, &ops::VMINPD, &ops::VMINSS, &ops::VMINSD]),
-            FMax | FMaxNum => of_type(ty, [&ops::VMAXPS, &ops::VMAXPD, &ops::VMAXSS, &ops::VMAXSD]),
-            CopySign => {
-                let b = self.in_registers(ty, b);
+        let Some(machine) = binary_form(op, ty) else {
+            let b = self.in_registers(ty, b);
+            if op == CopySign {
                 return self.zip(a, &b, |s, x, y| s.copy_sign(a.size(), a.bytes, x, y));
             }
-            _ => {
-                let b = self.in_registers(ty, b);
-                let routine = if ty.elem == Elem::F32 { Runtime::FmodF32 } else { Runtime::FmodF64 };
-                let (address, result) = (routine.address() as u64, Type::scalar(ty.elem));
-                return self.each_lane(ty, &[a, &b], |s, args| {
-                    let args = [(result, args[0]), (result, args[1])];
-                    s.call_address(address, &args, Some(result)).expect("fmod returns a value")
-                });
-            }
+            let routine = if ty.elem == Elem::F32 { Runtime::FmodF32 } else { Runtime::FmodF64 };
+            let (address, result) = (routine.address() as u64, Type::scalar(ty.elem));
+            return self.each_lane(ty, &[a, &b], |s, args| {
+                let args = [(result, args[0]), (result, args[1])];
+                s.call_address(address, &args, Some(result)).expect("fmod returns a value")
+            });
         };
         if !matches!(op, FMinNum | FMaxNum) {
             return self.zip_op(machine, a, b);
@@ -162,6 +168,7 @@ impl Selector<'_> {
         let ty = self.func.ty(args[0]);
         match ty.elem {
             Elem::F32 | Elem::F64 => {}
+            Elem::F16 if self.has_halves(ty.elem) && ty.is_vector() => {}
             Elem::F16 => {
                 let [a, b, c] = args.map(|arg| self.get(arg));
                 return self.half_fma(&a, &b, &c);
@@ -181,27 +188,30 @@ impl Selector<'_> {
         let in_factor = self.is_in_memory(args[2]) || (!last_use(self, args[2]) && last_use(self, factors[0]));
         let [a, b, c] = [factors[0], factors[1], args[2]].map(|arg| self.sources(arg));
         let in_memory = |sources: &Sources| !matches!(sources[0], Src::Reg(_));
-        let (tied, other, last, op) = match (in_factor, in_memory(&b)) {
+        let (tied, other, last, half, others) = match (in_factor, in_memory(&b)) {
             (true, true) if !in_memory(&c) => (
                 a,
                 c,
                 b,
+                &ops::VFMADD132PH,
                 [&ops::VFMADD132PS, &ops::VFMADD132PD, &ops::VFMADD132SS, &ops::VFMADD132SD],
             ),
             (true, _) => (
                 a,
                 b,
                 c,
+                &ops::VFMADD213PH,
                 [&ops::VFMADD213PS, &ops::VFMADD213PD, &ops::VFMADD213SS, &ops::VFMADD213SD],
             ),
             (false, _) => (
                 c,
                 a,
                 b,
+                &ops::VFMADD231PH,
                 [&ops::VFMADD231PS, &ops::VFMADD231PD, &ops::VFMADD231SS, &ops::VFMADD231SD],
             ),
         };
-        let op = of_type(ty, op);
+        let op = if ty.elem == Elem::F16 { half } else { of_type(ty, others) };
         let (tied, other) = (self.in_registers(ty, &tied), self.in_registers(ty, &other));
         let size = tied.size();
         let regs: super::values::Registers = (0..tied.regs.len())

@@ -35,8 +35,8 @@ impl Selector<'_> {
                     self.pass_over(&own, *address);
                 }
                 InstData::Binary { .. } if node.results.iter().any(|result| self.is_in_ternary(*result)) => {}
-                InstData::Binary { op, args } if takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
-                InstData::Fma { args } if matches!(func.ty(args[0]).elem, Elem::F32 | Elem::F64) => self.fold_loads(&loads, args),
+                InstData::Binary { op, args } if self.takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
+                InstData::Fma { args } if self.is_float_of_machine(func.ty(args[0])) => self.fold_loads(&loads, args),
                 InstData::Lane {
                     op: LaneOp::Splat,
                     ty,
@@ -94,7 +94,7 @@ impl Selector<'_> {
                     op: LaneOp::Splat,
                     ty,
                     args,
-                } if self.c.target.masks && self.folded.contains(&args[0]) && ty.elem.bytes() >= 4 => {
+                } if self.c.target.masks && self.folded.contains(&args[0]) && (ty.elem.bytes() >= 4 || self.has_halves(ty.elem)) => {
                     loads.insert(result);
                 }
                 _ if data.has_side_effects() => {
@@ -159,11 +159,26 @@ impl Selector<'_> {
         self.folded.contains(&value)
     }
 
+    /// The operation is one instruction, with its last operand from memory.
+    fn takes_memory(&self, op: BinaryOp, ty: Type) -> bool {
+        use BinaryOp::*;
+        match op {
+            FAdd | FSub | FMul | FDiv | FMin | FMax => self.is_float_of_machine(ty),
+            Add | Sub | And | Or | Xor => ty.is_vector() && ty.elem.is_int(),
+            Mul | UMin | UMax | SMin | SMax => ty.is_vector() && matches!(ty.elem, Elem::I16 | Elem::I32),
+            _ => false,
+        }
+    }
+
+    /// The machine has arithmetic of the type, with operands from memory.
+    fn is_float_of_machine(&self, ty: Type) -> bool {
+        matches!(ty.elem, Elem::F32 | Elem::F64) || (ty.is_vector() && self.has_halves(ty.elem))
+    }
+
     /// As an operand it reads exactly its own bytes.
     fn fills_registers(&self, ty: Type, address: &Address) -> bool {
         let consecutive = !self.func.ty(address.base).is_vector() && address.index.is_none_or(|index| !self.func.ty(index).is_vector());
-        let whole =
-            ty.is_vector() && ty.bytes() >= 16 && matches!(ty.elem, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64 | Elem::F32 | Elem::F64);
+        let whole = ty.is_vector() && ty.bytes() >= 16 && (ty.elem.is_int() || self.is_float_of_machine(ty));
         // The last part's displacement has to fit, too.
         let near = address.offset.unsigned_abs() < 1 << 30;
         consecutive && near && (whole || is_single_or_double(ty))
@@ -176,15 +191,4 @@ fn is_lane_by_lane(data: &InstData) -> bool {
 
 fn is_single_or_double(ty: Type) -> bool {
     !ty.is_vector() && matches!(ty.elem, Elem::F32 | Elem::F64)
-}
-
-/// The operation is one instruction, with its last operand from memory.
-fn takes_memory(op: BinaryOp, ty: Type) -> bool {
-    use BinaryOp::*;
-    match op {
-        FAdd | FSub | FMul | FDiv | FMin | FMax => matches!(ty.elem, Elem::F32 | Elem::F64),
-        Add | Sub | And | Or | Xor => ty.is_vector() && ty.elem.is_int(),
-        Mul | UMin | UMax | SMin | SMax => ty.is_vector() && matches!(ty.elem, Elem::I16 | Elem::I32),
-        _ => false,
-    }
 }

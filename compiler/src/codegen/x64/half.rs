@@ -1,6 +1,7 @@
-//! f16 and bf16: arithmetic is done in f32 and rounded back.
+//! f16 and bf16: arithmetic is done in f32 and rounded back, but for f16 on machines that have it.
 
 use super::encode::Size;
+use super::float::{binary_form, rounding_mode};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
@@ -8,6 +9,11 @@ use crate::ir::{BinaryOp, Elem, FloatCc, Rounding, Type, UnaryOp};
 use regalloc2::VReg;
 
 impl Selector<'_> {
+    /// The machine has arithmetic of this type, which is f16 then.
+    pub fn has_halves(&self, elem: Elem) -> bool {
+        elem == Elem::F16 && self.c.target.features.fp16
+    }
+
     /// A unary operation.
     pub fn half_unary(&mut self, op: UnaryOp, a: &Parts) -> Parts {
         use super::build::Alu;
@@ -21,6 +27,22 @@ impl Selector<'_> {
                 Parts::scalar(a.ty, value)
             }
             (UnaryOp::FNeg | UnaryOp::FAbs, true) => self.float_unary(op, a),
+            _ if self.has_halves(a.ty.elem) => {
+                if !a.ty.is_vector() {
+                    let vector = self.widen_scalar(a);
+                    let result = self.half_unary(op, &vector);
+                    return self.first_lane(&result);
+                }
+                let size = a.size();
+                let rounding = match op {
+                    UnaryOp::Sqrt => return self.map_op(&ops::VSQRTPH, a),
+                    UnaryOp::Ceil => Rounding::Up,
+                    UnaryOp::Floor => Rounding::Down,
+                    UnaryOp::FTrunc => Rounding::Zero,
+                    _ => Rounding::Nearest,
+                };
+                self.map(a, |s, part| s.c.v2i(&ops::VRNDSCALEPH, size, part, rounding_mode(rounding)))
+            }
             _ => {
                 let wide = self.half_to_f32(a);
                 let result = self.float_unary(op, &wide);
@@ -39,6 +61,14 @@ impl Selector<'_> {
             }
             let size = a.size();
             return self.zip(a, b, |s, a, b| s.copy_sign(size, 2, a, b));
+        }
+        if self.has_halves(a.ty.elem) && binary_form(op, a.ty).is_some() {
+            if !a.ty.is_vector() {
+                let (a, b) = (self.widen_scalar(a), self.widen_scalar(b));
+                let result = self.float_binary(op, &a, &b.sources());
+                return self.first_lane(&result);
+            }
+            return self.float_binary(op, a, &b.sources());
         }
         let (wide_a, wide_b) = (self.half_to_f32(a), self.half_to_f32(b));
         let result = self.binary_parts(op, &wide_a, &wide_b);
@@ -128,6 +158,10 @@ impl Selector<'_> {
             let [a, b, c] = [a, b, c].map(|half| self.widen_scalar(half));
             let result = self.half_fma(&a, &b, &c);
             return self.first_lane(&result);
+        }
+        if self.has_halves(a.ty.elem) {
+            let sum = self.c.v3_tied(&ops::VFMADD231PH, a.size(), c.regs[0], a.regs[0], b.regs[0]);
+            return Parts::new(a.ty, a.bytes, [sum]);
         }
         let [a, b, c] = [a, b, c].map(|half| self.half_to_f32(half));
         let size = a.size();

@@ -10,7 +10,7 @@ use super::machine::{Cc, More, R, RmOf, Src};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers, Sources};
-use crate::ir::{BinaryOp, Type};
+use crate::ir::{BinaryOp, Elem, Type};
 use regalloc2::{RegClass, VReg};
 
 const FROM_MASK: [&Op; 4] = [&ops::VPMOVM2B, &ops::VPMOVM2W, &ops::VPMOVM2D, &ops::VPMOVM2Q];
@@ -374,5 +374,8 @@ pub const UNSIGNED: [&Op; 4] = [&ops::VPCMPUB, &ops::VPCMPUW, &ops::VPCMPUD, &op
 
 /// The comparison of floats whose result is a mask.
 pub fn mask_compare_op(ty: Type) -> &'static Op {
-    of_type(ty, [&ops::VCMPPS_K, &ops::VCMPPD_K, &ops::VCMPSS_K, &ops::VCMPSD_K])
+    match ty.elem {
+        Elem::F16 => &ops::VCMPPH_K,
+        _ => of_type(ty, [&ops::VCMPPS_K, &ops::VCMPPD_K, &ops::VCMPSS_K, &ops::VCMPSD_K]),
+    }
 }

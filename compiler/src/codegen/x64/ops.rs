@@ -448,6 +448,18 @@ ops! {
     VPSHLDW = "vpshldw" Evex P66 M3A One 0x70 FullMem8;
     VPSHLDVW = "vpshldvw" Evex P66 M38 One 0x70 FullMem8;
     VPSHRDVW = "vpshrdvw" Evex P66 M38 One 0x72 FullMem8;
+    VADDPH = "vaddph" Evex No Fifth Zero 0x58 Full2;
+    VMULPH = "vmulph" Evex No Fifth Zero 0x59 Full2;
+    VSUBPH = "vsubph" Evex No Fifth Zero 0x5c Full2;
+    VMINPH = "vminph" Evex No Fifth Zero 0x5d Full2;
+    VDIVPH = "vdivph" Evex No Fifth Zero 0x5e Full2;
+    VMAXPH = "vmaxph" Evex No Fifth Zero 0x5f Full2;
+    VSQRTPH = "vsqrtph" Evex No Fifth Zero 0x51 Full2;
+    VRNDSCALEPH = "vrndscaleph" Evex No M3A Zero 0x08 Full2;
+    VCMPPH_K = "vcmpph" Evex No M3A Zero 0xc2 Full2;
+    VFMADD132PH = "vfmadd132ph" Evex P66 Sixth Zero 0x98 Full2;
+    VFMADD213PH = "vfmadd213ph" Evex P66 Sixth Zero 0xa8 Full2;
+    VFMADD231PH = "vfmadd231ph" Evex P66 Sixth Zero 0xb8 Full2;
     VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;
     VPERMT2B = "vpermt2b" Evex P66 M38 Zero 0x7d FullMem;
 }

@@ -138,7 +138,7 @@ fn form(op: &Op) -> Form {
         "vcvtp",
         "vcvtts",
         "vpshufd",
-    ]) || named(&["vsqrtps", "vsqrtpd", "vroundps", "vroundpd"])
+    ]) || named(&["vsqrtps", "vsqrtpd", "vsqrtph", "vroundps", "vroundpd", "vrndscaleph"])
         || (op.name == "vpermq" && op.map == Map::M3A)
         || (op.encoding == Encoding::Evex && op.name.starts_with("vpgather"));
     if two && op.encoding != Encoding::Legacy {

@@ -165,7 +165,7 @@ impl RandomKernel {
         let mut facts = LaunchFacts {
             full_groups: said((0..3).all(|d| global[d].is_multiple_of(local[d]))),
             zero_offset: said(offset == [0; 3]),
-            ids_fit_31_bits: said((0..3).all(|d| offset[d] + global[d] <= i32::MAX as u64)),
+            small_ids: said((0..3).all(|d| offset[d] + global[d] <= crate::SMALL_IDS)),
             small_objects: said(true),
             ..LaunchFacts::usual(local)
         };
