@@ -75,6 +75,9 @@ fn ends_below_zero_are_none() {
     assert_eq!(out.read(), vec![0i32; 64]);
 }
 
+/// What is expected at a place.
+type Expected<'a> = Box<dyn Fn(usize) -> i32 + 'a>;
+
 #[test]
 fn turns_that_know_each_other_stay_in_order() {
     let context = Context::new();
@@ -82,7 +85,7 @@ fn turns_that_know_each_other_stay_in_order() {
     let a: Vec<i32> = (0..n).map(|i| i as i32 * 7 % 1013).collect();
     let sum_of_turns = |i: usize| (i % grid..=i).step_by(grid).map(|i| a[i]).sum::<i32>();
     let head = "for (int i = get_global_id(0); i < n; i += get_global_size(0))";
-    let kernels: [(&str, String, Box<dyn Fn(usize) -> i32>); 6] = [
+    let kernels: [(&str, String, Expected<'_>); 6] = [
         (
             "what the turn before has written is read",
             format!("int g = get_global_size(0); {head} out[i] = a[i] + (i >= g ? out[i - g] : 0);"),
