@@ -147,7 +147,10 @@ pub fn compile(
     };
     match modules {
         Ok(modules) => {
-            modules.iter().for_each(|module| build.log.push_str(&module.log));
+            // What our own compiler deviates in is nothing that users could mend.
+            if let Origin::Il(_) = origin {
+                modules.iter().for_each(|module| build.log.push_str(&module.log));
+            }
             build.modules = modules;
             build.status = CL_BUILD_SUCCESS;
             build.binary_type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT as cl_program_binary_type;
@@ -174,7 +177,6 @@ fn from_source(request: &SourceRequest, specialization: &[(u32, Vec<u8>)]) -> co
 pub fn link(mut build: Build, options: &BuildOptions, code: cl_int) -> (Build, Result<()>) {
     match compiler::link(&build.modules, options) {
         Ok(program) => {
-            build.log.push_str(&program.log);
             build.program = Some(program);
             build.status = CL_BUILD_SUCCESS;
             let library = options.create_library;

@@ -12,8 +12,6 @@ use std::sync::Arc;
 pub struct Program {
     /// Kernels, in the module's order.
     pub kernels: Vec<Arc<Kernel>>,
-    /// Warnings.
-    pub log: String,
     /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
     pub global_bytes: u64,
 }
@@ -42,7 +40,6 @@ pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Progr
     let spirv: Vec<_> = modules.iter().map(|module| module.spirv()).collect();
     let Lowered { module, kernels } = debug::timed("lower", || lower::lower(&spirv, options))?;
     debug::show("ir", "lowered", || module.to_string());
-    let log: String = modules.iter().map(|module| module.log.as_str()).collect();
     let linked = Arc::new(place_globals(module, options)?);
     let global_bytes = linked
         .module
@@ -55,11 +52,7 @@ pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Progr
         .into_iter()
         .map(|kernel| Arc::new(Kernel::new(kernel.info, linked.clone(), kernel.function)))
         .collect();
-    Ok(Arc::new(Program {
-        kernels,
-        log,
-        global_bytes,
-    }))
+    Ok(Arc::new(Program { kernels, global_bytes }))
 }
 
 /// Gives the variables memory and their initial values.

@@ -205,3 +205,11 @@ fn one_exponent_for_a_vector() {
         }";
     assert_eq!(run::<5>(source), [40, 30, 8, 6, 0]);
 }
+
+/// What is tolerated of our own compiler is nothing to tell its users.
+#[test]
+fn structs_by_value_are_nothing_to_warn_of() {
+    let context = Context::new();
+    let source = "struct S { int a; float b[2]; }; kernel void k(global int *out, struct S s) { out[0] = s.a; }";
+    assert_eq!(context.program(source, "").log(), "");
+}
