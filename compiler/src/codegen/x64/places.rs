@@ -68,7 +68,10 @@ impl Selector<'_> {
     fn take(&mut self, value: Value, written: &mut u32) -> Taken {
         let parts = self.get(value);
         let lanes = u32::from(parts.ty.lanes);
-        let in_memory = lanes >= 4 && parts.bytes >= 4 && (0..lanes).any(|lane| !self.index_lanes.contains_key(&lane_key(&parts, lane)));
+        let in_memory = lanes >= 4
+            && parts.bytes >= 4
+            && !is_taken_in_pairs(&parts)
+            && (0..lanes).any(|lane| !self.index_lanes.contains_key(&lane_key(&parts, lane)));
         let memory = in_memory.then(|| {
             let place = self.spill(&parts, *written);
             *written += parts.size().bytes() * parts.regs.len() as u32;
@@ -93,6 +96,16 @@ impl Selector<'_> {
                 let at = self.plus(memory, lane * parts.bytes);
                 let op = if parts.bytes == 4 { &ops::MOVSXD } else { &ops::MOV };
                 self.c.g2(op, Size::Q, at)
+            }
+            None if is_taken_in_pairs(parts) => {
+                let sixteen = self.sixteen_bytes(parts, lane / 2 * 8);
+                let pair = self.lane_of_register(Elem::I64, 8, sixteen, lane / 2 % 2);
+                let first = self.extended_to_64(elem, true, pair);
+                let second = self.c.shift_i(Shift::Sar, Size::Q, pair, 32);
+                let [low, high] = [lane & !1, lane | 1].map(|lane| lane_key(parts, lane));
+                self.index_lanes.insert(low, first);
+                self.index_lanes.insert(high, second);
+                return if lane.is_multiple_of(2) { first } else { second };
             }
             None => {
                 let reg = self.lane(parts, lane);
@@ -334,6 +347,11 @@ impl Selector<'_> {
             }
         }
     }
+}
+
+/// Two lanes are taken out of a vector register at once: a few of them that way are there sooner than by way of memory.
+fn is_taken_in_pairs(parts: &Parts) -> bool {
+    parts.ty.is_vector() && parts.bytes == 4 && (4..=8).contains(&parts.ty.lanes)
 }
 
 /// What a lane of a vector is known by: vectors that differ may have registers in common.

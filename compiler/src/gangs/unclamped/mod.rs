@@ -16,6 +16,8 @@ use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
+/// Numbers that are further apart from lane to lane than this are gathered in any case.
+const APART: i64 = 4;
 /// Rings that are no longer than so many gangs stay as they are.
 const LAPS: i64 = 8;
 
@@ -150,7 +152,7 @@ impl Known {
             return None;
         };
         let span = stride.checked_mul(i64::from(facts.width) - 1)?;
-        (1..=0xffff).contains(&span).then(|| Numbers::new(root, span))
+        (1..=APART).contains(&stride).then(|| Numbers::new(root, span))
     }
 
     /// Adds what an instruction holds within a bound that is known at a place; says whether an address is made of it.
