@@ -1,7 +1,7 @@
 //! Buffers of a launch that don't overlap are as if `restrict` had been written.
 //!
 //! Most programs don't promise that what a kernel stores is not what it loads, and at the launch it is plain that it is not. Accesses whose
-//! address is made of one argument get an alias set for that argument; those of which nobody knows where they come from may touch all.
+//! address is made of one argument that is a pointer get an alias set for that argument; those of which nobody knows where they come from may touch all.
 
 use super::stream::roots;
 use crate::ir::cfg::{Cfg, Loops};
@@ -31,8 +31,10 @@ pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
         for inst in func.block(block).insts.clone() {
             let set = match &func.inst(inst).data {
                 InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } if mem.alias == UNPROMISED => {
-                    match roots(func, address.base).as_slice() {
-                        [root] => sets.get(root).copied().unwrap_or(0),
+                    // Numbers among the arguments are distances.
+                    let mut found = roots(func, address.base).into_iter().filter_map(|root| sets.get(&root));
+                    match (found.next(), found.next()) {
+                        (Some(&set), None) => set,
                         _ => 0,
                     }
                 }
@@ -90,6 +92,8 @@ block1:
   v10 = add v8, v3
   store v9, global align 4 alias 1 [v10]
   v11 = sub v1, v2
+  v13 = add v1, v3
+  store v7, global align 4 alias 1 [v13]
   store v7, global align 4 alias 1 [v11]
   store v7, global align 4 alias 1 [v2 + 4]
   v12 = icmp.eq v8, v5
@@ -109,6 +113,7 @@ block2:
             "v9 = load.f32 global align 4 [v8]",
             "store v9, global align 4 [v10]",
             "store v7, global align 4 [v11]",
+            "store v7, global align 4 alias 20 [v13]",
             "store v7, global align 4 alias 21 [v2 + 4]",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
