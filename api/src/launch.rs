@@ -259,6 +259,14 @@ impl Snapshot {
         if kernel.code.wants_separate() && self.places.as_ref().is_some_and(|places| are_apart(places)) {
             facts.set_separate();
         }
+        for &(offset, bytes) in kernel.code.strides() {
+            let place = offset as usize..(offset + bytes) as usize;
+            if let Some([1, rest @ ..]) = self.block.as_slice().get(place)
+                && rest.iter().all(|&byte| byte == 0)
+            {
+                facts.add_one(offset, bytes);
+            }
+        }
         if !self.large.is_empty() {
             let caches = machine().caches.last_level();
             let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();

@@ -286,6 +286,11 @@ pub enum ArgumentFact {
     Sampler(SamplerWord),
     /// A buffer; with what else the launch is given it does not fit into the caches.
     Large,
+    /// A whole number, which is 1.
+    One {
+        /// Its bytes.
+        bytes: u32,
+    },
 }
 
 impl ArgumentFact {
@@ -322,6 +327,16 @@ impl ArgumentFacts {
     /// The argument at an offset, a buffer, is large.
     pub fn add_large(&mut self, offset: u64) {
         self.add(offset, ArgumentFact::Large);
+    }
+
+    /// The argument at an offset, a whole number of so many bytes, is 1.
+    pub fn add_one(&mut self, offset: u32, bytes: u32) {
+        self.add(offset.into(), ArgumentFact::One { bytes });
+    }
+
+    /// So it is.
+    pub fn is_one(&self, offset: i32, bytes: u32) -> bool {
+        u32::try_from(offset).is_ok_and(|offset| self.known.contains(&(offset, ArgumentFact::One { bytes })))
     }
 
     /// The argument at an offset is such.

@@ -7,9 +7,11 @@ use crate::ir::verify::debug_verify;
 use crate::ir::{AliasSet, FuncRef, Function, Module};
 use crate::passes::Inlining;
 use crate::passes::expand_work_group_ops::Scratch;
+use crate::passes::unit_strides::Stride;
 use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// A kernel at the work-item level, optimized and ready for any launch.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub struct WorkItem {
     pub spins: bool,
     /// It would be faster if buffers were known not to overlap.
     pub wants_separate: bool,
+    /// Arguments of which it is worth knowing that they are 1.
+    pub strides: SmallVec<[Stride; 2]>,
     /// Groups of one work-item can be run many together.
     pub groups_of_one_can_join: bool,
     /// It reads or writes images, in ways that the launch decides.
@@ -78,6 +82,7 @@ impl WorkItem {
             groups_of_one_can_join: false,
             has_images: passes::expand_images::has_images(&func),
             wants_separate: passes::separate::is_wanted(&func),
+            strides: passes::unit_strides::find(&func),
             inlining: Inlining::WhatPays,
             func,
         }
@@ -90,6 +95,9 @@ impl WorkItem {
         let mut func = self.func.clone();
         let check = |func: &Function, pass| debug_verify(func, Some(request.module), pass);
         if launch.groups_of_one && passes::groups_of_one::run(&mut func) {
+            passes::after_expansion(&mut func);
+        }
+        if !self.strides.is_empty() && passes::unit_strides::run(&mut func, &launch.arguments) {
             passes::after_expansion(&mut func);
         }
         if self.has_images {

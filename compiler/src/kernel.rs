@@ -119,6 +119,11 @@ impl Kernel {
         self.work_item().wants_separate
     }
 
+    /// The arguments for which [`ArgumentFacts::add_one`] would make a difference: where they are in the argument block, and their bytes.
+    pub fn strides(&self) -> &[(u32, u32)] {
+        &self.work_item().strides
+    }
+
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
     pub fn groups_of_one_can_join(&self) -> bool {
         let work_item = self.work_item();

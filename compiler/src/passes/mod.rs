@@ -37,6 +37,7 @@ pub mod split_irreducible;
 pub mod stoppable;
 pub mod stream;
 pub mod unify_returns;
+pub mod unit_strides;
 pub mod unroll;
 
 use crate::debug;

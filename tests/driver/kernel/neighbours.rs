@@ -306,3 +306,31 @@ fn pixels_within_a_radius() {
         },
     );
 }
+
+#[test]
+fn strides_among_the_arguments() {
+    let context = Context::new();
+    let n = 300usize;
+    let a: Vec<i32> = (0..4 * n).map(|i| i as i32 * 7 % 1013).collect();
+    for ty in ["int", "uint", "long"] {
+        let source = format!(
+            "kernel void k(global const int *a, {ty} from, global int *out, {ty} to, {ty} n) {{
+                for ({ty} i = get_global_id(0); i < n; i += get_global_size(0)) out[i * to] = a[i * from] + (int)to;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for (from, to) in [(1usize, 1usize), (2, 1), (1, 3), (0, 2), (4, 4), (1, 1), (0x0100, 1)] {
+            let count = if from > 4 { 4 } else { n };
+            let (a_buffer, out) = (context.buffer(&a), context.buffer(&vec![-1i32; 4 * n]));
+            let range = Range::new([64]).local([32]);
+            match ty {
+                "long" => kernel.run(&context, &range, &[&a_buffer, &(from as i64), &out, &(to as i64), &(count as i64)]),
+                _ => kernel.run(&context, &range, &[&a_buffer, &(from as i32), &out, &(to as i32), &(count as i32)]),
+            };
+            let mut expected = vec![-1i32; 4 * n];
+            (0..count).for_each(|i| expected[i * to] = a[i * from] + to as i32);
+            assert_eq!(out.read(), expected, "{ty}: {from} and {to}");
+        }
+    }
+}

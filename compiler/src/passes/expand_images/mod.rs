@@ -142,7 +142,7 @@ impl Expander<'_> {
                 Some(bits) => SamplerWord(bits as u32),
                 None => match self.argument(args[1])? {
                     ArgumentFact::Sampler(word) => *word,
-                    ArgumentFact::Image { .. } | ArgumentFact::Large => return None,
+                    ArgumentFact::Image { .. } | ArgumentFact::Large | ArgumentFact::One { .. } => return None,
                 },
             },
             ImageAccess::Read | ImageAccess::Write => SamplerWord::NONE,
