@@ -153,6 +153,8 @@ struct Finder<'a> {
     inside: FxHashSet<Value>,
     /// The alias sets that it stores to.
     stored: FxHashSet<AliasSet>,
+    /// What is the same for all work-items of all groups in dimension 0.
+    shared: FxHashSet<Value>,
 }
 
 impl<'a> Finder<'a> {
@@ -175,7 +177,7 @@ impl<'a> Finder<'a> {
             }
         }
         let known = !stored.is_empty() && stored.iter().all(|&set| set > UNPROMISED);
-        known.then_some(Finder {
+        let mut finder = Finder {
             func,
             facts,
             cfg,
@@ -183,7 +185,10 @@ impl<'a> Finder<'a> {
             index,
             inside,
             stored,
-        })
+            shared: FxHashSet::default(),
+        };
+        known.then(|| finder.find_shared())?;
+        Some(finder)
     }
 
     fn find(&self) -> Option<GridLoop> {
@@ -413,9 +418,9 @@ impl<'a> Finder<'a> {
                         let alone = self.cfg.preds[block].len() == 1 && self.is_on_every_way(block, found.entered_from);
                         let is_guard = alone && lets_in(*condition, side == 0);
                         guard = guard.or(is_guard.then_some((pred, side)));
-                        is_guard || self.is_shared(*condition, DEPTH)
+                        is_guard || self.shared.contains(condition)
                     }
-                    InstData::Switch { value, .. } => self.is_shared(*value, DEPTH),
+                    InstData::Switch { value, .. } => self.shared.contains(value),
                     _ => false,
                 };
                 if !decided {
@@ -423,7 +428,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        guard.filter(|_| self.is_shared(found.end, DEPTH))
+        guard.filter(|_| self.shared.contains(&found.end))
     }
 
     /// Nothing outside of the loop is read that may not be there.
@@ -446,25 +451,32 @@ impl<'a> Finder<'a> {
         std::iter::successors(Some(to), |&at| self.cfg.immediate_dominator(at)).any(|at| at == block)
     }
 
-    /// The value is the same for all work-items of all groups in dimension 0.
-    fn is_shared(&self, value: Value, depth: u32) -> bool {
-        let (Some(depth), Some(data)) = (depth.checked_sub(1), self.func.def_data(value)) else {
-            return false;
-        };
-        let mut operands = true;
-        data.for_each_operand(|&operand| operands &= self.is_shared(operand, depth));
-        operands
-            && match data {
-                &InstData::Builtin { builtin, dimension } => match builtin {
-                    Builtin::Arguments | Builtin::WorkDim | Builtin::GlobalOffset => true,
-                    Builtin::GlobalSize | Builtin::LocalSize | Builtin::EnqueuedLocalSize | Builtin::NumGroups => true,
-                    Builtin::GlobalId | Builtin::LocalId | Builtin::GroupId => dimension > 0,
-                    _ => false,
-                },
-                InstData::Load { mem, .. } => self.reads_other_memory(mem),
-                InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } | InstData::Lane { .. } => false,
-                data => data.is_pure(),
+    /// Finds the values that are the same for all work-items of all groups in dimension 0.
+    fn find_shared(&mut self) {
+        for &block in &self.cfg.order {
+            for &inst in &self.func.block(block).insts {
+                let node = self.func.inst(inst);
+                let mut operands = true;
+                node.data.for_each_operand(|operand| operands &= self.shared.contains(operand));
+                let is_shared = operands
+                    && match &node.data {
+                        &InstData::Builtin { builtin, dimension } => match builtin {
+                            Builtin::Arguments | Builtin::WorkDim | Builtin::GlobalOffset => true,
+                            Builtin::GlobalSize | Builtin::LocalSize | Builtin::EnqueuedLocalSize | Builtin::NumGroups => true,
+                            Builtin::GlobalId | Builtin::LocalId | Builtin::GroupId => dimension > 0,
+                            _ => false,
+                        },
+                        InstData::Load { mem, .. } => self.reads_other_memory(mem),
+                        InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } | InstData::Lane { .. } => {
+                            false
+                        }
+                        data => data.is_pure(),
+                    };
+                if is_shared {
+                    self.shared.extend(&node.results);
+                }
             }
+        }
     }
 
     /// What happens in the loop depends on nothing of the work-item but its number.
@@ -473,7 +485,7 @@ impl<'a> Finder<'a> {
         blocks.iter().flat_map(|&block| &self.func.block(block).insts).all(|&inst| {
             let data = &self.func.inst(inst).data;
             let allowed = match data {
-                InstData::Builtin { .. } => self.is_shared(self.func.result(inst), DEPTH),
+                InstData::Builtin { .. } => self.shared.contains(&self.func.result(inst)),
                 InstData::Load { mem, mask, .. } => {
                     mask.is_none() && (self.reads_other_memory(mem) || self.stored.contains(&mem.alias)) && !is_volatile(mem)
                 }
@@ -483,7 +495,7 @@ impl<'a> Finder<'a> {
                 data => data.is_pure(),
             };
             let mut operands = true;
-            data.for_each_operand(|operand| operands &= self.inside.contains(operand) || self.is_shared(*operand, DEPTH));
+            data.for_each_operand(|operand| operands &= self.inside.contains(operand) || self.shared.contains(operand));
             allowed && operands
         })
     }
