@@ -97,16 +97,15 @@ impl WorkItem {
         if launch.groups_of_one && passes::groups_of_one::run(&mut func) {
             passes::after_expansion(&mut func);
         }
-        if !self.strides.is_empty() && passes::unit_strides::run(&mut func, &launch.arguments) {
-            passes::after_expansion(&mut func);
-        }
+        let has_ones = !self.strides.is_empty() && passes::unit_strides::run(&mut func, &launch.arguments);
         if self.has_images {
             debug::timed("  images", || {
                 passes::expand_images::run(&mut func, &launch.arguments, &facts);
                 passes::after_expansion(&mut func);
             });
         }
-        if self.wants_separate && launch.arguments.is_separate() && passes::separate::run(&mut func, request.own_sets) {
+        let is_separate = self.wants_separate && launch.arguments.is_separate() && passes::separate::run(&mut func, request.own_sets);
+        if has_ones || is_separate {
             passes::after_expansion(&mut func);
         }
         if gangs::grid_loops::run(&mut func, &mut facts, registers) {

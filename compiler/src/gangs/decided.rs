@@ -89,19 +89,14 @@ fn counted(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree), 
     let natural = &loops.loops[index];
     let header = natural.header;
     let &[latch] = natural.latches.as_slice() else { return None };
-    let leaves = |&block: &Block| func.successors(block).iter().any(|&succ| !loops.contains(index, succ));
-    let mut exits = natural.blocks.iter().copied().filter(leaves);
-    let (Some(exiting), None) = (exits.next(), exits.next()) else {
-        return None;
-    };
+    let (exiting, side) = loops.only_exit(func, index)?;
     // It is executed in each turn, and in no loop within.
     if !tree.dominates(exiting, latch) || loops.innermost[exiting] != Some(index as u32) {
         return None;
     }
-    let InstData::Branch { condition, targets } = func.terminator(exiting) else {
+    let InstData::Branch { condition, .. } = func.terminator(exiting) else {
         return None;
     };
-    let side = targets.iter().position(|target| loops.contains(index, target.block))?;
     let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
         return None;
     };

@@ -1,8 +1,6 @@
 //! What group formation may assume.
 
 use super::shape::{GangShape, Layout};
-#[cfg(doc)]
-use crate::SMALL_IDS;
 use crate::ir::{Function, Slot, SlotData};
 use cranelift_entity::SecondaryMap;
 
@@ -21,7 +19,7 @@ pub struct GangFacts {
     pub work_dim: u32,
     /// No global offset.
     pub zero_offset: bool,
-    /// All global ids are below [`SMALL_IDS`], and sizes no larger.
+    /// All global ids are below [`crate::SMALL_IDS`], and sizes no larger.
     pub small_ids: bool,
     /// No object in memory has 2^32 - 2^12 bytes or more.
     pub small_objects: bool,

@@ -32,6 +32,7 @@ pub mod widen;
 pub mod words;
 
 mod across;
+mod alike;
 mod edges;
 mod instructions;
 

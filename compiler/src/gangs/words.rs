@@ -4,6 +4,7 @@
 //! a gather of bytes, which no machine has. One gather of words takes as long as one of these; shifts part the word again, or put it together
 //! for a store. Where neighbours' words lie beside each other, [`super::records`] does better, unless the gang is too small for it.
 
+use super::alike::{self, Kind};
 use super::facts::GangFacts;
 use super::records::LEAST_BYTES;
 use super::strides::{Access, Strides};
@@ -14,14 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes of a word.
 const WORD: i32 = 4;
-/// So many kinds of accesses, and so many of one kind, are looked at together.
-const KINDS: usize = 16;
-const MOST: usize = 64;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if facts.width == 1 || !insts.any(|&inst| kind(func, inst).is_some()) {
+    if facts.width == 1 || !insts.any(|&inst| is_wanted(func, inst)) {
         return false;
     }
     let blocks: Vec<(Block, Vec<Word>)> = func.layout.iter().map(|&block| (block, find(func, block))).collect();
@@ -54,48 +52,16 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     changed
 }
 
-/// What the accesses to a word have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Kind {
-    is_store: bool,
-    base: Value,
-    index: Option<Value>,
-    scale: u32,
-    elem: Elem,
-    space: Space,
-    flags: MemFlags,
-    alias: AliasSet,
-}
-
 /// An access to less than a word.
-fn kind(func: &Function, inst: Inst) -> Option<Kind> {
-    let (ty, address, mem, is_store) = match &func.inst(inst).data {
-        InstData::Load {
-            ty,
-            address,
-            mem,
-            mask: None,
-            ..
-        } => (*ty, address, mem, false),
+fn is_wanted(func: &Function, inst: Inst) -> bool {
+    let (ty, mem) = match &func.inst(inst).data {
+        InstData::Load { ty, mem, mask: None, .. } => (*ty, mem),
         InstData::Store {
-            value,
-            address,
-            mem,
-            mask: None,
-        } => (func.ty(*value), address, mem, true),
-        _ => return None,
+            value, mem, mask: None, ..
+        } => (func.ty(*value), mem),
+        _ => return false,
     };
-    let is_short = matches!(ty.elem, Elem::I8 | Elem::I16 | Elem::F16) && !ty.is_vector();
-    (is_short && mem.space != Space::Private && !mem.flags.contains(MemFlags::VOLATILE)).then_some(Kind {
-        is_store,
-        base: address.base,
-        index: address.index,
-        scale: address.scale,
-        elem: ty.elem,
-        space: mem.space,
-        flags: mem.flags,
-        alias: mem.alias,
-    })
+    matches!(ty.elem, Elem::I8 | Elem::I16 | Elem::F16) && !ty.is_vector() && mem.space != Space::Private
 }
 
 /// A word that is loaded or stored in pieces.
@@ -118,64 +84,35 @@ impl Word {
 
 /// The words that a block loads piece by piece with no write between, or stores with no other access between.
 fn find(func: &Function, block: Block) -> Vec<Word> {
-    let mut open: FxHashMap<Kind, Vec<(i32, Inst)>> = FxHashMap::default();
     let mut words = Vec::new();
-    for &inst in &func.block(block).insts {
-        let data = &func.inst(inst).data;
-        let own = kind(func, inst);
-        let (writes, reads) = (
-            data.has_side_effects(),
-            data.reads_memory() || matches!(data, InstData::Load { .. }),
-        );
-        if writes || reads {
-            open.retain(|kind, accesses| {
-                let stays = Some(*kind) == own || !writes && !kind.is_store;
-                if !stays {
-                    close(func, accesses, &mut words);
-                }
-                stays
-            });
-        }
-        if let Some(kind) = own
-            && let InstData::Load { address, .. } | InstData::Store { address, .. } = data
-        {
-            if open.len() >= KINDS && !open.contains_key(&kind) {
-                open.drain().for_each(|(_, mut accesses)| close(func, &mut accesses, &mut words));
-            }
-            let accesses = open.entry(kind).or_default();
-            let again = kind.is_store && accesses.iter().any(|&(offset, _)| offset == address.offset);
-            if again || accesses.len() == MOST {
-                close(func, accesses, &mut words);
-            }
-            accesses.push((address.offset, inst));
-        }
-    }
-    open.values_mut().for_each(|accesses| close(func, accesses, &mut words));
+    alike::each(
+        func,
+        block,
+        |inst| is_wanted(func, inst),
+        |kind, accesses| close(func, kind, accesses, &mut words),
+    );
     words
 }
 
-/// Finds the words that accesses of one kind are to, and forgets the accesses.
-fn close(func: &Function, accesses: &mut Vec<(i32, Inst)>, words: &mut Vec<Word>) {
+/// Finds the words that accesses of one kind are to.
+fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<Word>) {
     let order: FxHashMap<Inst, usize> = accesses.iter().enumerate().map(|(at, &(_, inst))| (inst, at)).collect();
-    let mut sorted = std::mem::take(accesses);
-    sorted.sort_by_key(|&(offset, _)| offset);
+    let mut sorted = accesses.to_vec();
+    sorted.sort_unstable_by_key(|&(offset, _)| offset);
+    let (bytes, is_store) = (kind.elem.bytes() as i32, kind.is_store);
     let mut rest = sorted.as_slice();
     while let [(offset, first), ..] = *rest {
         let taken = rest.iter().take_while(|&&(at, _)| at - offset < WORD).count();
         let (here, after) = rest.split_at(taken);
         rest = after;
-        let (ty, align, is_store) = match func.inst(first).data {
-            InstData::Load { ty, mem, .. } => (ty, mem.align, false),
-            InstData::Store { value, mem, .. } => (func.ty(value), mem.align, true),
-            _ => continue,
+        let (InstData::Load { mem, .. } | InstData::Store { mem, .. }) = func.inst(first).data else {
+            continue;
         };
-        let bytes = ty.bytes() as i32;
+        let align = mem.align;
         let in_place = here.iter().all(|&(at, _)| (at - offset) % bytes == 0);
-        let mut different: Vec<i32> = here.iter().map(|&(at, _)| at).collect();
-        different.dedup();
         // What nobody asked for may be loaded where it can't be on another page.
-        let whole = different.len() as i32 * bytes == WORD || !is_store && align >= WORD as u32;
-        if in_place && whole && different.len() > 1 {
+        let whole = here.len() as i32 * bytes == WORD || !is_store && align >= WORD as u32;
+        if in_place && whole && here.len() > 1 {
             let mut parts: Vec<(i32, Inst)> = here.iter().map(|&(at, inst)| (at - offset, inst)).collect();
             parts.sort_by_key(|(_, inst)| order[inst]);
             words.push(Word {

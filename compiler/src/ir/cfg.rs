@@ -5,6 +5,7 @@
 use super::dominance::Forest;
 use super::entities::Block;
 use super::function::Function;
+use super::inst::InstData;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
 
@@ -345,6 +346,21 @@ impl Loops {
     /// How many loops a block is in.
     pub fn depth(&self, block: Block) -> u32 {
         self.innermost[block].map_or(0, |index| self.loops[index as usize].depth)
+    }
+
+    /// The only block that a loop is left from, if that ends in a branch, and which of its targets stays inside.
+    pub fn only_exit(&self, func: &Function, index: usize) -> Option<(Block, usize)> {
+        let inside = |block: Block| self.contains(index, block);
+        let leaves = |&block: &Block| func.successors(block).iter().any(|&succ| !inside(succ));
+        let mut exits = self.loops[index].blocks.iter().copied().filter(leaves);
+        let (exiting, None) = (exits.next()?, exits.next()) else {
+            return None;
+        };
+        let InstData::Branch { targets, .. } = func.terminator(exiting) else {
+            return None;
+        };
+        let side = targets.iter().position(|target| inside(target.block))?;
+        Some((exiting, side))
     }
 
     /// The block is in the loop (or in one inside it).

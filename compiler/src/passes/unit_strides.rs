@@ -52,7 +52,10 @@ pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
                 _ => {}
             },
             ValueDef::Param(block, position) => {
-                let calls = cfg.preds[block].iter().flat_map(|&from| func.terminator(from).targets());
+                // (A switch comes once for each of its cases.)
+                let mut preds = cfg.preds[block].clone();
+                preds.dedup();
+                let calls = preds.iter().flat_map(|&from| func.terminator(from).targets());
                 work.extend(calls.filter(|call| call.block == block).map(|call| call.args[position as usize]));
             }
         }

@@ -126,15 +126,13 @@ impl Search<'_> {
         let (before, None) = (ways_in.next()?, ways_in.next()) else {
             return None;
         };
-        let leaves = |block: Block| func.successors(block).iter().any(outside);
-        let mut tests = natural.blocks.iter().copied().filter(|&block| leaves(block));
-        let (test, None) = (tests.next()?, tests.next()) else { return None };
-        let InstData::Branch { condition, targets } = func.terminator(test) else {
+        let (test, stay) = loops.only_exit(func, index)?;
+        let InstData::Branch { condition, .. } = func.terminator(test) else {
             return None;
         };
-        let exit = targets.iter().position(|target| outside(&target.block))?;
+        let exit = 1 - stay;
         // The test is made in each turn, before the way back.
-        if !tree.dominates(test, latch) || outside(&targets[1 - exit].block) {
+        if !tree.dominates(test, latch) {
             return None;
         }
         let counter = Counter { func, header, around };

@@ -137,7 +137,7 @@ impl Selector<'_> {
     /// The same, the second operand maybe in memory.
     pub fn binary_sources(&mut self, op: BinaryOp, a: &Parts, b: &Sources) -> Parts {
         match a.ty.elem {
-            Elem::F16 if self.has_halves(a.ty.elem) && a.ty.is_vector() && binary_form(op, a.ty).is_some() => {
+            Elem::F16 if self.is_float_of_machine(a.ty) && binary_form(op, a.ty).is_some() => {
                 return self.float_binary(op, a, b);
             }
             Elem::F16 | Elem::BF16 => {

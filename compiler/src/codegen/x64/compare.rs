@@ -173,7 +173,7 @@ impl Selector<'_> {
     pub fn float_compare(&mut self, cc: FloatCc, [a, b]: [Value; 2]) -> Parts {
         let ty = self.func.ty(a);
         let (left, right) = match ty.elem {
-            Elem::F16 | Elem::BF16 if !(self.has_halves(ty.elem) && ty.is_vector()) => {
+            Elem::F16 | Elem::BF16 if !self.is_float_of_machine(ty) => {
                 let (a, b) = (self.get(a), self.get(b));
                 (self.half_to_f32(&a), self.half_to_f32(&b).sources())
             }

@@ -167,8 +167,7 @@ impl Selector<'_> {
     pub fn fma(&mut self, args: [Value; 3]) -> Parts {
         let ty = self.func.ty(args[0]);
         match ty.elem {
-            Elem::F32 | Elem::F64 => {}
-            Elem::F16 if self.has_halves(ty.elem) && ty.is_vector() => {}
+            _ if self.is_float_of_machine(ty) => {}
             Elem::F16 => {
                 let [a, b, c] = args.map(|arg| self.get(arg));
                 return self.half_fma(&a, &b, &c);

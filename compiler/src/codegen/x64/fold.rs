@@ -170,11 +170,6 @@ impl Selector<'_> {
         }
     }
 
-    /// The machine has arithmetic of the type, with operands from memory.
-    fn is_float_of_machine(&self, ty: Type) -> bool {
-        matches!(ty.elem, Elem::F32 | Elem::F64) || (ty.is_vector() && self.has_halves(ty.elem))
-    }
-
     /// As an operand it reads exactly its own bytes.
     fn fills_registers(&self, ty: Type, address: &Address) -> bool {
         let consecutive = !self.func.ty(address.base).is_vector() && address.index.is_none_or(|index| !self.func.ty(index).is_vector());

@@ -14,6 +14,11 @@ impl Selector<'_> {
         elem == Elem::F16 && self.c.target.features.fp16
     }
 
+    /// The machine has arithmetic of the type, with operands from memory.
+    pub fn is_float_of_machine(&self, ty: Type) -> bool {
+        matches!(ty.elem, Elem::F32 | Elem::F64) || (ty.is_vector() && self.has_halves(ty.elem))
+    }
+
     /// A unary operation.
     pub fn half_unary(&mut self, op: UnaryOp, a: &Parts) -> Parts {
         use super::build::Alu;
@@ -62,13 +67,10 @@ impl Selector<'_> {
             let size = a.size();
             return self.zip(a, b, |s, a, b| s.copy_sign(size, 2, a, b));
         }
-        if self.has_halves(a.ty.elem) && binary_form(op, a.ty).is_some() {
-            if !a.ty.is_vector() {
-                let (a, b) = (self.widen_scalar(a), self.widen_scalar(b));
-                let result = self.float_binary(op, &a, &b.sources());
-                return self.first_lane(&result);
-            }
-            return self.float_binary(op, a, &b.sources());
+        if !a.ty.is_vector() && self.has_halves(a.ty.elem) && binary_form(op, a.ty).is_some() {
+            let (a, b) = (self.widen_scalar(a), self.widen_scalar(b));
+            let result = self.binary_parts(op, &a, &b);
+            return self.first_lane(&result);
         }
         let (wide_a, wide_b) = (self.half_to_f32(a), self.half_to_f32(b));
         let result = self.binary_parts(op, &wide_a, &wide_b);

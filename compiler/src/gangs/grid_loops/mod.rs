@@ -20,8 +20,6 @@ use rustc_hash::FxHashSet;
 
 /// Chunks are multiples of so many numbers, so that they begin where lines of the cache do.
 const LINES: i64 = 64;
-/// How far back a value is followed.
-const DEPTH: u32 = 12;
 
 /// Rewrites, and makes gangs longer where that pays. True if something changed. The function must be in the form that group formation takes,
 /// and stays in it.
@@ -177,7 +175,7 @@ impl<'a> Finder<'a> {
             }
         }
         let known = !stored.is_empty() && stored.iter().all(|&set| set > UNPROMISED);
-        let mut finder = Finder {
+        known.then(|| Finder {
             func,
             facts,
             cfg,
@@ -186,14 +184,17 @@ impl<'a> Finder<'a> {
             inside,
             stored,
             shared: FxHashSet::default(),
-        };
-        known.then(|| finder.find_shared())?;
-        Some(finder)
+        })
     }
 
-    fn find(&self) -> Option<GridLoop> {
+    fn find(mut self) -> Option<GridLoop> {
         let mut found = self.shape()?;
-        if !self.is_all_that_happens() || !self.sees_numbers_only() || !self.turns_are_independent(&found) {
+        if !self.is_all_that_happens() {
+            return None;
+        }
+        // No other loop of the function comes as far as this.
+        self.find_shared();
+        if !self.sees_numbers_only() || !self.turns_are_independent(&found) {
             return None;
         }
         let guard = self.guard(&found)?;
@@ -215,15 +216,10 @@ impl<'a> Finder<'a> {
         let InstData::Jump { target: enters } = func.terminator(entered_from) else {
             return None;
         };
-        let leaves = |&block: &Block| func.successors(block).iter().any(|&succ| !self.loops.contains(self.index, succ));
-        let mut exits = natural.blocks.iter().copied().filter(leaves);
-        let (Some(exiting), None) = (exits.next(), exits.next()) else {
-            return None;
-        };
+        let (exiting, side) = self.loops.only_exit(func, self.index)?;
         let InstData::Branch { condition, targets } = func.terminator(exiting) else {
             return None;
         };
-        let side = targets.iter().position(|target| self.loops.contains(self.index, target.block))?;
         let (stays, exit) = (targets[side].block, targets[1 - side].block);
         // Nothing comes between the test and the next turn, and nothing is handed on behind the loop.
         let goes_back = stays == header || (stays == latch && func.block(latch).insts.len() == 1 && self.cfg.preds[latch].len() == 1);

@@ -1,9 +1,12 @@
 //! Places in memory as they depend on a loop's number.
 
-use super::{DEPTH, Finder, GridLoop};
+use super::{Finder, GridLoop};
 use crate::ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
+
+/// How far back a value is followed.
+const DEPTH: u32 = 12;
 
 /// How a value of 32 bits becomes one of 64; `None` for one that has them.
 type Extension = Option<ConvertOp>;
