@@ -94,6 +94,11 @@ impl Selector<'_> {
         if op.is_int_division() {
             return self.divide(op, a, b);
         }
+        if op == BinaryOp::And
+            && let Some(parts) = self.conjunction_with_complement([a, b])
+        {
+            return parts;
+        }
         if !ty.is_vector() && (ty.elem.is_int() || ty.elem == Elem::Mask) {
             let left = self.scalar(a);
             let right = match self.func.signed_constant(b) {

@@ -369,6 +369,13 @@ impl VCode {
         dst
     }
 
+    /// `~a & b`, with BMI1.
+    pub fn and_not(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::ANDN, size, R::Def(dst), R::Use(a), RmOf::Src(Src::Reg(b)), Imm::No);
+        dst
+    }
+
     /// Loads into a general register: bytes and words are zero-extended.
     pub fn load_int(&mut self, bytes: u32, mem: Amode) -> VReg {
         let (op, size) = match bytes {

@@ -12,6 +12,7 @@ impl Selector<'_> {
         self.folded.clear();
         self.passed_over.clear();
         self.find_ternaries(insts);
+        self.find_complements(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
         let mut loads: FxHashSet<Value> = FxHashSet::default();

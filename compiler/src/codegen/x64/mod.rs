@@ -9,6 +9,7 @@ mod atomics;
 mod bits;
 mod build;
 mod compare;
+mod complement;
 mod control;
 mod convert;
 mod division;

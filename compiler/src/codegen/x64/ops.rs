@@ -76,6 +76,7 @@ ops! {
     SHLX = "shlx" Vex P66 M38 BySize 0xf7;
     SHRX = "shrx" Vex F2 M38 BySize 0xf7;
     SARX = "sarx" Vex F3 M38 BySize 0xf7;
+    ANDN = "andn" Vex No M38 BySize 0xf2;
     // blsr /1
     BLS = "bls" Vex No M38 BySize 0xf3;
 
