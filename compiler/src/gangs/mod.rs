@@ -39,6 +39,7 @@ mod instructions;
 pub use calls::hand_on_builtins;
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
+pub use jam::latency_of;
 pub use private_layout::interleave;
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};
 pub use spin::spins;

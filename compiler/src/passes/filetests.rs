@@ -10,6 +10,7 @@ use cranelift_entity::EntityRef;
 use std::path::Path;
 
 const PASSES: &[Pass] = &[
+    BALANCE,
     CELLS,
     CONTRACT,
     ("critical_edges", critical_edges::run),

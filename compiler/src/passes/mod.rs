@@ -3,6 +3,7 @@
 //! A pass takes a function that keeps the IR's rules and leaves one that does; in debug builds that is verified after each.
 //! [`standard`] is the one place that says which passes run, and in which order.
 
+pub mod balance;
 pub mod cells;
 pub mod contract;
 pub mod critical_edges;
@@ -124,7 +125,7 @@ fn optimize(func: &mut Function, module: Option<&Module>) {
 /// Passes over a function at the work-group level, as group formation leaves it.
 pub fn group(func: &mut Function) {
     let mut run = |pass| run(func, None, pass);
-    for pass in [FOLD, RECIPROCALS, SPLIT_ADDRESSES, SAME_PARAMS, LICM] {
+    for pass in [FOLD, RECIPROCALS, SPLIT_ADDRESSES, SAME_PARAMS, BALANCE, LICM] {
         run(pass);
     }
     // Now it shows what loops divide by without changing it.
@@ -150,6 +151,7 @@ pub fn group(func: &mut Function) {
 /// A pass that takes nothing but a function: its name, and what runs it and tells whether something changed.
 type Pass = (&'static str, fn(&mut Function) -> bool);
 
+const BALANCE: Pass = ("balance", balance::run);
 const CELLS: Pass = ("cells", cells::run);
 const CONTRACT: Pass = ("contract", contract::run);
 const CSE: Pass = ("cse", cse::run);

@@ -11,7 +11,8 @@ mod guards;
 mod worth;
 
 pub use bunch::{Bunch, bunch};
-pub(super) use worth::{latency, latency_of, pressure, waits};
+pub use worth::latency_of;
+pub(super) use worth::{latency, pressure, waits};
 
 use super::facts::GangFacts;
 use super::uniformity::Extent;

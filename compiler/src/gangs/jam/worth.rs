@@ -205,7 +205,7 @@ fn is_scattered(func: &Function, data: &InstData) -> bool {
 
 /// Cycles until the result of an instruction is there, where lanes have places of their own: these go through memory to be used, and what is
 /// loaded is put together again.
-pub(in crate::gangs) fn latency_of(func: &Function, data: &InstData) -> u32 {
+pub fn latency_of(func: &Function, data: &InstData) -> u32 {
     let scattered = if is_scattered(func, data) { 30 } else { 0 };
     scattered + latency(data)
 }
