@@ -81,6 +81,71 @@ fn a_histogram_in_local_memory() {
     }
 }
 
+/// Bins are numbered by what lies in memory, with a sign or without, for all work-items or some; and in the bins themselves.
+#[test]
+fn bins_numbered_by_short_integers() {
+    let context = Context::new();
+    let values: Vec<u16> = (0..4096u32).map(|i| (i.wrapping_mul(2654435761) >> 11) as u16).collect();
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_ne_bytes()).collect();
+    type Number = fn(&[u8], usize) -> i32;
+    let numbers: [(&str, Number); 4] = [
+        ("uchar", |bytes, i| bytes[i].into()),
+        ("char", |bytes, i| (bytes[i] as i8).into()),
+        ("ushort", |bytes, i| {
+            (u16::from_ne_bytes([bytes[2 * i], bytes[2 * i + 1]]) & 127).into()
+        }),
+        ("short", |bytes, i| {
+            (i16::from_ne_bytes([bytes[2 * i], bytes[2 * i + 1]]) >> 8).into()
+        }),
+    ];
+    let a = context.buffer(&bytes);
+    for (name, number) in numbers {
+        let index = match name {
+            "ushort" => "a[i] & 127",
+            "short" => "a[i] >> 8",
+            _ => "a[i]",
+        };
+        for guard in ["", "if (i % 3 != 1)"] {
+            let source = format!(
+                "kernel void k(global const {name} *a, global uint *r) {{
+                    local uint bins[384];
+                    for (uint j = get_local_id(0); j < 384; j += get_local_size(0)) bins[j] = 0;
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    for (uint i = get_global_id(0); i < 2048; i += get_global_size(0)) {guard} atomic_add(&bins[128 + ({index})], 3);
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    for (uint j = get_local_id(0); j < 384; j += get_local_size(0)) atomic_add(&r[j], bins[j]);
+                }}"
+            );
+            let mut want = vec![0u32; 384];
+            let counted = (0..2048).filter(|i| guard.is_empty() || i % 3 != 1);
+            counted.for_each(|i| want[(128 + number(&bytes, i)) as usize] += 3);
+            let program = context.program(&source, "");
+            for local in [8, 64] {
+                let r = context.zeros::<u32>(384);
+                program.kernel("k").run(&context, &Range::new([1024]).local([local]), &[&a, &r]);
+                assert_eq!(r.read(), want, "{name} {guard} in groups of {local}");
+            }
+        }
+    }
+    // A lane's bin is numbered by what the lanes before it may have counted.
+    let source = "kernel void k(global uint *r) {
+        local uint bins[64];
+        uint l = get_local_id(0);
+        bins[l] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint from = ((local uchar *)bins)[l];
+        atomic_inc(&bins[from]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        r[l] = bins[l];
+    }";
+    let r = context.zeros::<u32>(64);
+    context
+        .program(source, "")
+        .kernel("k")
+        .run(&context, &Range::new([64]).local([64]), &[&r]);
+    assert_eq!(r.read().iter().sum::<u32>(), 64);
+}
+
 #[test]
 fn of_64_bits() {
     let context = Context::new();

@@ -2,7 +2,7 @@
 
 use super::atomics::is_within_thread;
 use super::select::Selector;
-use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Inst, InstData, LaneOp, MemFlags, Type, Value};
+use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Inst, InstData, LaneOp, MemFlags, Space, Type, Value};
 use rustc_hash::FxHashSet;
 
 impl Selector<'_> {
@@ -21,6 +21,8 @@ impl Selector<'_> {
         let mut elements: FxHashSet<Value> = FxHashSet::default();
         // Loads of 32 bits, which can be extended as they are loaded.
         let mut words: FxHashSet<Value> = FxHashSet::default();
+        // Loads of short integers that lie side by side, which can be extended as they are loaded one by one.
+        let mut shorts: FxHashSet<Value> = FxHashSet::default();
         let own: FxHashSet<Value> = match insts.iter().any(|&inst| is_lane_by_lane(&func.inst(inst).data)) {
             true => insts.iter().filter_map(|&inst| func.inst(inst).results.first().copied()).collect(),
             false => FxHashSet::default(),
@@ -34,6 +36,10 @@ impl Selector<'_> {
                     if is_within_thread(mem) || self.real_mask(*mask).is_none() =>
                 {
                     self.pass_over(&own, *address);
+                    // Nothing else is local memory, so that what the first lane writes changes no other lane's index.
+                    if mem.space == Space::Local {
+                        self.fold_index(&shorts, *address);
+                    }
                 }
                 InstData::Binary { .. } if node.results.iter().any(|result| self.is_in_ternary(*result)) => {}
                 InstData::Binary { op, args } if self.takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
@@ -60,6 +66,7 @@ impl Selector<'_> {
                     loads.clear();
                     elements.clear();
                     words.clear();
+                    shorts.clear();
                 }
                 continue;
             };
@@ -75,6 +82,12 @@ impl Selector<'_> {
                     }
                     if *ty == Type::I32 {
                         words.insert(result);
+                    }
+                    if matches!(ty.elem, Elem::I8 | Elem::I16)
+                        && matches!(mem.space, Space::Global | Space::Constant)
+                        && self.is_near(address)
+                    {
+                        shorts.insert(result);
                     }
                 }
                 InstData::IntCompare { args, .. } if func.ty(args[0]).elem.is_int() && !func.ty(args[0]).is_vector() => {
@@ -102,6 +115,7 @@ impl Selector<'_> {
                     loads.clear();
                     elements.clear();
                     words.clear();
+                    shorts.clear();
                 }
                 _ => {}
             }
@@ -144,6 +158,15 @@ impl Selector<'_> {
         }
     }
 
+    /// What only the lanes' addresses are computed from stays in memory, from where it is taken one by one.
+    fn fold_index(&mut self, shorts: &FxHashSet<Value>, address: Value) {
+        if let Some(index) = self.short_index(address)
+            && shorts.contains(&index)
+        {
+            self.folded.insert(index);
+        }
+    }
+
     fn defer(&mut self, comparisons: &FxHashSet<Value>, condition: Value) {
         if comparisons.contains(&condition) {
             self.compared_at_use.insert(condition);
@@ -173,11 +196,14 @@ impl Selector<'_> {
 
     /// As an operand it reads exactly its own bytes.
     fn fills_registers(&self, ty: Type, address: &Address) -> bool {
-        let consecutive = !self.func.ty(address.base).is_vector() && address.index.is_none_or(|index| !self.func.ty(index).is_vector());
         let whole = ty.is_vector() && ty.bytes() >= 16 && (ty.elem.is_int() || self.is_float_of_machine(ty));
-        // The last part's displacement has to fit, too.
-        let near = address.offset.unsigned_abs() < 1 << 30;
-        consecutive && near && (whole || is_single_or_double(ty))
+        self.is_near(address) && (whole || is_single_or_double(ty))
+    }
+
+    /// Lanes lie side by side, and the last one's displacement fits, too.
+    fn is_near(&self, address: &Address) -> bool {
+        let is_vector = |value: Value| self.func.ty(value).is_vector();
+        !is_vector(address.base) && address.index.is_none_or(|index| !is_vector(index)) && address.offset.unsigned_abs() < 1 << 30
     }
 }
 

@@ -19,6 +19,14 @@ pub enum Places {
     Steps(Amode, Vec<i32>),
     /// Base and index have lanes.
     Lanes(Taken, Option<Taken>),
+    /// One base, and an index a lane that is in memory, extended with its sign or without, and scaled.
+    InMemory {
+        base: VReg,
+        elem: Elem,
+        index: Amode,
+        signed: bool,
+        scale: u32,
+    },
     /// One base, and an index a lane that is extended with its sign or without, and scaled.
     Indexed {
         base: VReg,
@@ -198,6 +206,13 @@ impl Selector<'_> {
             return Places::Steps(self.amode(&place), steps);
         }
         match self.indices(address) {
+            Some(indices) if let Some(&memory) = self.folded_loads.get(&indices.index) => Places::InMemory {
+                base: self.scalar(indices.base),
+                elem: self.func.ty(indices.index).elem,
+                index: memory,
+                signed: indices.signed,
+                scale: indices.scale,
+            },
             Some(indices) => {
                 let parts = self.get(indices.index);
                 let bytes = u32::from(parts.ty.lanes) * parts.bytes;
@@ -242,6 +257,19 @@ impl Selector<'_> {
             between = indices.between;
         }
         between
+    }
+
+    /// The indices that become addresses by what is passed over alone, if they are extended.
+    pub fn short_index(&self, address: Value) -> Option<Value> {
+        if !self.func.ty(address).is_vector() || self.uniform_and_steps(address).is_some() {
+            return None;
+        }
+        let Indices { index, between, .. } = self.indices(address)?;
+        let extended = between.last().is_some_and(|&last| {
+            let converts = matches!(self.func.def_data(last), Some(InstData::Convert { .. }));
+            converts && self.passed_over.contains(&last)
+        });
+        extended.then_some(index)
     }
 
     fn indices(&self, address: Value) -> Option<Indices> {
@@ -309,6 +337,24 @@ impl Selector<'_> {
                 ..*place
             },
             Places::Lanes(base, _) => Amode::reg(self.taken_lane(base, lane), 0),
+            Places::InMemory {
+                base,
+                elem,
+                index,
+                signed,
+                scale,
+            } => {
+                let at = self.plus(*index, lane * elem.bytes());
+                let mut lane = self.c.load_int(elem.bytes(), at);
+                if *signed {
+                    lane = self.extended_to_64(*elem, true, lane);
+                }
+                Amode {
+                    base: Base::Reg(*base),
+                    index: Some((lane, scale.ilog2() as u8)),
+                    disp: 0,
+                }
+            }
             Places::Indexed {
                 base,
                 elem,
@@ -339,7 +385,7 @@ impl Selector<'_> {
     /// The address of one lane.
     pub fn place(&mut self, places: &Places, address: &Address, lane: u32) -> Amode {
         match places {
-            Places::Steps(..) | Places::Indexed { .. } => self.place_of(places, lane),
+            Places::Steps(..) | Places::Indexed { .. } | Places::InMemory { .. } => self.place_of(places, lane),
             Places::Lanes(base, index) => {
                 let base = self.taken_lane(base, lane);
                 let index = index.as_ref().map(|index| self.taken_lane(index, lane));
