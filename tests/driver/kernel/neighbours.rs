@@ -334,3 +334,75 @@ fn strides_among_the_arguments() {
         }
     }
 }
+
+/// What stands in a table where integers of 8 and 16 bits say that have just been loaded, one after another or as parts of records; and where
+/// they are written in between.
+#[test]
+fn tables_looked_up_by_short_integers() {
+    const COUNT: usize = 1000;
+    let context = Context::new();
+    let bytes: Vec<u8> = (0..8 * COUNT as u32).map(|i| (i.wrapping_mul(2654435761) >> 13) as u8).collect();
+    let a = context.buffer(&bytes);
+    let short = |i: usize| i32::from(i16::from_ne_bytes([bytes[2 * i], bytes[2 * i + 1]]));
+    type Number<'a> = &'a dyn Fn(usize) -> i32;
+    let numbers: [(&str, &str, Number); 6] = [
+        ("uchar", "a[i]", &|i| bytes[i].into()),
+        ("char", "a[i]", &|i| (bytes[i] as i8).into()),
+        ("ushort", "a[i]", &|i| short(i) & 0xffff),
+        ("short", "a[i]", &|i| short(i)),
+        ("uchar4", "a[i].z", &|i| bytes[4 * i + 2].into()),
+        ("char2", "a[i].y", &|i| (bytes[2 * i + 1] as i8).into()),
+    ];
+    for (name, index, number) in numbers {
+        for entry in ["uchar", "float", "long"] {
+            let convert = if entry == "uchar" { "(uchar)" } else { "" };
+            let table: Vec<i64> = (0..3 << 15).map(|at| (at - (1 << 15)) * 3 % 251).collect();
+            let want: Vec<i64> = (0..COUNT)
+                .map(|i| table[(number(i) + (1 << 15)) as usize])
+                .map(|value| if entry == "uchar" { value & 255 } else { value })
+                .collect();
+            let source = format!(
+                "kernel void fill(global const long *from, global {entry} *t) {{ int i = get_global_id(0); t[i] = {convert}from[i]; }}
+                kernel void k(global const {name} *a, global const {entry} *t, global long *c) {{
+                    int i = get_global_id(0);
+                    c[i] = t[32768 + {index}];
+                }}
+                kernel void some(global const {name} *a, global const {entry} *t, global long *c) {{
+                    int i = get_global_id(0);
+                    if (i % 5 != 2) c[i] = t[32768 + {index}];
+                }}"
+            );
+            let program = context.program(&source, "");
+            let (from, c) = (context.buffer(&table), context.zeros::<i64>(COUNT));
+            let t = context.zeros::<u8>(table.len() * 8);
+            program.kernel("fill").run(&context, &Range::new([table.len()]), &[&from, &t]);
+            program.kernel("k").run(&context, &Range::new([COUNT]), &[&a, &t, &c]);
+            assert_eq!(c.read(), want, "{name} {entry}");
+            let c = context.buffer(&vec![-7i64; COUNT]);
+            program.kernel("some").run(&context, &Range::new([COUNT]), &[&a, &t, &c]);
+            let some: Vec<i64> = want
+                .iter()
+                .enumerate()
+                .map(|(i, &value)| if i % 5 == 2 { -7 } else { value })
+                .collect();
+            assert_eq!(c.read(), some, "{name} {entry} for some");
+        }
+    }
+    // In place; and the same place again after it has been written.
+    let source = "kernel void k(global uchar *a, global const uchar *t, global uchar *c) {
+        int i = get_global_id(0);
+        uchar first = t[a[i]];
+        a[i] = first;
+        c[i] = t[a[i]];
+    }";
+    let table: Vec<u8> = (0..256u32).map(|at| (at * 7 + 3) as u8).collect();
+    let (a, t, c) = (context.buffer(&bytes[..COUNT]), context.buffer(&table), context.zeros::<u8>(COUNT));
+    context
+        .program(source, "")
+        .kernel("k")
+        .run(&context, &Range::new([COUNT]), &[&a, &t, &c]);
+    let once: Vec<u8> = bytes[..COUNT].iter().map(|&byte| table[usize::from(byte)]).collect();
+    assert_eq!(a.read(), once);
+    let twice: Vec<u8> = once.iter().map(|&byte| table[usize::from(byte)]).collect();
+    assert_eq!(c.read(), twice);
+}

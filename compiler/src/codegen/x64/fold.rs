@@ -3,7 +3,7 @@
 use super::atomics::is_within_thread;
 use super::select::Selector;
 use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Inst, InstData, LaneOp, MemFlags, Space, Type, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Selector<'_> {
     /// Looks through a block before it is translated.
@@ -11,6 +11,8 @@ impl Selector<'_> {
         self.compared_at_use.clear();
         self.folded.clear();
         self.passed_over.clear();
+        self.wanted_in_memory.clear();
+        self.in_memory.clear();
         self.find_ternaries(insts);
         self.find_complements(insts);
         let func = self.func;
@@ -21,8 +23,8 @@ impl Selector<'_> {
         let mut elements: FxHashSet<Value> = FxHashSet::default();
         // Loads of 32 bits, which can be extended as they are loaded.
         let mut words: FxHashSet<Value> = FxHashSet::default();
-        // Loads of short integers that lie side by side, which can be extended as they are loaded one by one.
-        let mut shorts: FxHashSet<Value> = FxHashSet::default();
+        // Loads of short integers, which can be extended as they are loaded one by one.
+        let mut shorts: FxHashMap<Value, Space> = FxHashMap::default();
         let own: FxHashSet<Value> = match insts.iter().any(|&inst| is_lane_by_lane(&func.inst(inst).data)) {
             true => insts.iter().filter_map(|&inst| func.inst(inst).results.first().copied()).collect(),
             false => FxHashSet::default(),
@@ -36,10 +38,7 @@ impl Selector<'_> {
                     if is_within_thread(mem) || self.real_mask(*mask).is_none() =>
                 {
                     self.pass_over(&own, *address);
-                    // Nothing else is local memory, so that what the first lane writes changes no other lane's index.
-                    if mem.space == Space::Local {
-                        self.fold_index(&shorts, *address);
-                    }
+                    self.fold_atomics_index(&shorts, *address, mem);
                 }
                 InstData::Binary { .. } if node.results.iter().any(|result| self.is_in_ternary(*result)) => {}
                 InstData::Binary { op, args } if self.takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
@@ -55,12 +54,16 @@ impl Selector<'_> {
                     arg,
                     ..
                 } => self.fold_loads(&words, &[*arg]),
+                InstData::Load { ty, address, mask, .. } if self.is_loaded_by_lane(*ty, address, *mask) => {
+                    self.fold_gathers_index(&shorts, address);
+                }
                 InstData::Branch { condition, .. } => self.defer(&comparisons, *condition),
                 InstData::Select { mask, args } if !func.ty(args[0]).is_vector() && !is_single_or_double(func.ty(args[0])) => {
                     self.defer(&comparisons, *mask);
                 }
                 _ => {}
             }
+            self.note_shorts(inst, &mut shorts);
             let Some(&result) = node.results.first().filter(|&&result| self.uses[result] == 1) else {
                 if data.has_side_effects() {
                     loads.clear();
@@ -82,12 +85,6 @@ impl Selector<'_> {
                     }
                     if *ty == Type::I32 {
                         words.insert(result);
-                    }
-                    if matches!(ty.elem, Elem::I8 | Elem::I16)
-                        && matches!(mem.space, Space::Global | Space::Constant)
-                        && self.is_near(address)
-                    {
-                        shorts.insert(result);
                     }
                 }
                 InstData::IntCompare { args, .. } if func.ty(args[0]).elem.is_int() && !func.ty(args[0]).is_vector() => {
@@ -158,15 +155,6 @@ impl Selector<'_> {
         }
     }
 
-    /// What only the lanes' addresses are computed from stays in memory, from where it is taken one by one.
-    fn fold_index(&mut self, shorts: &FxHashSet<Value>, address: Value) {
-        if let Some(index) = self.short_index(address)
-            && shorts.contains(&index)
-        {
-            self.folded.insert(index);
-        }
-    }
-
     fn defer(&mut self, comparisons: &FxHashSet<Value>, condition: Value) {
         if comparisons.contains(&condition) {
             self.compared_at_use.insert(condition);
@@ -201,7 +189,7 @@ impl Selector<'_> {
     }
 
     /// Lanes lie side by side, and the last one's displacement fits, too.
-    fn is_near(&self, address: &Address) -> bool {
+    pub fn is_near(&self, address: &Address) -> bool {
         let is_vector = |value: Value| self.func.ty(value).is_vector();
         !is_vector(address.base) && address.index.is_none_or(|index| !is_vector(index)) && address.offset.unsigned_abs() < 1 << 30
     }

@@ -40,6 +40,11 @@ impl Selector<'_> {
         self.with_passthru(loaded, mask, passthru)
     }
 
+    /// The lanes are loaded one after the other, each from an address of its own.
+    pub fn is_loaded_by_lane(&self, ty: Type, address: &Address, mask: Option<Value>) -> bool {
+        ty.is_vector() && !self.is_consecutive(address) && self.real_mask(mask).is_none() && !self.gathers_natively(ty, address, false)
+    }
+
     /// Loads all lanes, one after the other: on most machines that takes no longer than their gathers.
     fn load_lanes(&mut self, ty: Type, address: &Address) -> Parts {
         let places = self.places(address);

@@ -40,6 +40,7 @@ mod scalar_convert;
 mod scatter;
 mod select;
 mod shift;
+mod short_indices;
 mod short_records;
 mod show;
 mod stream;

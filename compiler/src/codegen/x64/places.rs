@@ -5,6 +5,7 @@ use super::encode::Size;
 use super::machine::{Amode, Base};
 use super::ops;
 use super::select::Selector;
+use super::short_indices::ShortIndices;
 use super::values::{Parts, Registers};
 use crate::ir::{Address, BinaryOp, ConvertOp, Elem, Flags, InstData, LaneOp, Value, eval};
 use regalloc2::VReg;
@@ -19,14 +20,8 @@ pub enum Places {
     Steps(Amode, Vec<i32>),
     /// Base and index have lanes.
     Lanes(Taken, Option<Taken>),
-    /// One base, and an index a lane that is in memory, extended with its sign or without, and scaled.
-    InMemory {
-        base: VReg,
-        elem: Elem,
-        index: Amode,
-        signed: bool,
-        scale: u32,
-    },
+    /// One base, and an index a lane that is in memory, and scaled.
+    InMemory { base: VReg, index: ShortIndices, scale: u32 },
     /// One base, and an index a lane that is extended with its sign or without, and scaled.
     Indexed {
         base: VReg,
@@ -49,10 +44,12 @@ struct Indices {
 }
 
 /// A part of an address.
-pub struct Taken {
-    parts: Parts,
-    /// Where its lanes have been written to, if they have.
-    memory: Option<Amode>,
+pub enum Taken {
+    InRegisters(Parts),
+    /// Its lanes have been written to memory.
+    Spilled(Parts, Amode),
+    /// They have just been loaded from there.
+    Short(ShortIndices),
 }
 
 impl Selector<'_> {
@@ -74,23 +71,30 @@ impl Selector<'_> {
 
     /// A part of an address, its lanes in memory from where they can be had one by one: that takes less than taking them out of registers.
     fn take(&mut self, value: Value, written: &mut u32) -> Taken {
+        if let Some(indices) = self.indices_extended(value) {
+            return Taken::Short(indices);
+        }
         let parts = self.get(value);
         let lanes = u32::from(parts.ty.lanes);
         let in_memory = lanes >= 4
             && parts.bytes >= 4
             && !is_taken_in_pairs(&parts)
             && (0..lanes).any(|lane| !self.index_lanes.contains_key(&lane_key(&parts, lane)));
-        let memory = in_memory.then(|| {
-            let place = self.spill(&parts, *written);
-            *written += parts.size().bytes() * parts.regs.len() as u32;
-            place
-        });
-        Taken { parts, memory }
+        if !in_memory {
+            return Taken::InRegisters(parts);
+        }
+        let place = self.spill(&parts, *written);
+        *written += parts.size().bytes() * parts.regs.len() as u32;
+        Taken::Spilled(parts, place)
     }
 
     /// A lane of a part of an address, as 64 bits. The fields of a record have one index: its lanes are taken once a block.
     fn taken_lane(&mut self, from: &Taken, lane: u32) -> VReg {
-        let Taken { parts, memory } = from;
+        let (parts, memory) = match from {
+            Taken::InRegisters(parts) => (parts, None),
+            Taken::Spilled(parts, memory) => (parts, Some(*memory)),
+            Taken::Short(indices) => return self.short_lane(*indices, lane),
+        };
         let elem = parts.ty.elem;
         if !parts.ty.is_vector() {
             return self.extended_to_64(elem, true, parts.regs[0]);
@@ -99,7 +103,7 @@ impl Selector<'_> {
         if let Some(&reg) = self.index_lanes.get(&key) {
             return reg;
         }
-        let reg = match *memory {
+        let reg = match memory {
             Some(memory) => {
                 let at = self.plus(memory, lane * parts.bytes);
                 let op = if parts.bytes == 4 { &ops::MOVSXD } else { &ops::MOV };
@@ -206,11 +210,9 @@ impl Selector<'_> {
             return Places::Steps(self.amode(&place), steps);
         }
         match self.indices(address) {
-            Some(indices) if let Some(&memory) = self.folded_loads.get(&indices.index) => Places::InMemory {
+            Some(indices) if let Some(index) = self.indices_in_memory(indices.index, indices.signed) => Places::InMemory {
                 base: self.scalar(indices.base),
-                elem: self.func.ty(indices.index).elem,
-                index: memory,
-                signed: indices.signed,
+                index,
                 scale: indices.scale,
             },
             Some(indices) => {
@@ -230,13 +232,7 @@ impl Selector<'_> {
                     scale: indices.scale,
                 }
             }
-            None => Places::Lanes(
-                Taken {
-                    parts: self.get(address),
-                    memory: None,
-                },
-                None,
-            ),
+            None => Places::Lanes(Taken::InRegisters(self.get(address)), None),
         }
     }
 
@@ -337,18 +333,8 @@ impl Selector<'_> {
                 ..*place
             },
             Places::Lanes(base, _) => Amode::reg(self.taken_lane(base, lane), 0),
-            Places::InMemory {
-                base,
-                elem,
-                index,
-                signed,
-                scale,
-            } => {
-                let at = self.plus(*index, lane * elem.bytes());
-                let mut lane = self.c.load_int(elem.bytes(), at);
-                if *signed {
-                    lane = self.extended_to_64(*elem, true, lane);
-                }
+            Places::InMemory { base, index, scale } => {
+                let lane = self.short_lane(*index, lane);
                 Amode {
                     base: Base::Reg(*base),
                     index: Some((lane, scale.ilog2() as u8)),

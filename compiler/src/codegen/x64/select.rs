@@ -65,6 +65,10 @@ pub struct Selector<'a> {
     pub compared_at_use: FxHashSet<Value>,
     /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
     pub passed_over: FxHashSet<Value>,
+    /// Loads of the current block of which lanes are taken from memory again; see [`super::short_indices`].
+    pub wanted_in_memory: FxHashSet<Value>,
+    /// Where these lanes are, and the bytes from one to the next.
+    pub in_memory: FxHashMap<Value, (Amode, u32)>,
     /// Operations of a block that include another.
     pub ternaries: FxHashMap<Value, Ternary>,
 }
@@ -121,6 +125,8 @@ pub fn select<'a>(
         stored_records: FxHashMap::default(),
         compared_at_use: FxHashSet::default(),
         passed_over: FxHashSet::default(),
+        wanted_in_memory: FxHashSet::default(),
+        in_memory: FxHashMap::default(),
         ternaries: FxHashMap::default(),
     };
     let cfg = Cfg::new(func);
@@ -361,6 +367,7 @@ impl<'a> Selector<'a> {
                 passthru,
                 mem,
             } => {
+                self.keep_places(&node.results, address);
                 if let Some(result) = result
                     && self.is_folded(result)
                 {
@@ -396,6 +403,7 @@ impl<'a> Selector<'a> {
                 ..
             } => self.atomic_cas([*expected, *desired], *address, *mask, mem),
             InstData::LoadInterleaved { ty, address, mask, .. } => {
+                self.keep_places(&node.results, address);
                 let loaded = self.load_interleaved(*ty, node.results.len(), address, *mask);
                 for (&result, parts) in node.results.iter().zip(loaded) {
                     self.set(result, parts);
