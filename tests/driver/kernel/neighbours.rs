@@ -335,8 +335,8 @@ fn strides_among_the_arguments() {
     }
 }
 
-/// What stands in a table where integers of 8 and 16 bits say that have just been loaded, one after another or as parts of records; and where
-/// they are written in between.
+/// What stands in a table where integers of 8 and 16 bits say that have just been loaded, one after another or as parts of records, or bytes of
+/// longer ones; and where they are written in between.
 #[test]
 fn tables_looked_up_by_short_integers() {
     const COUNT: usize = 1000;
@@ -345,7 +345,14 @@ fn tables_looked_up_by_short_integers() {
     let a = context.buffer(&bytes);
     let short = |i: usize| i32::from(i16::from_ne_bytes([bytes[2 * i], bytes[2 * i + 1]]));
     type Number<'a> = &'a dyn Fn(usize) -> i32;
-    let numbers: [(&str, &str, Number); 6] = [
+    let numbers: [(&str, &str, Number); 11] = [
+        ("uint", "(a[i] & 255)", &|i| bytes[4 * i].into()),
+        ("uint", "(a[i] >> 8 & 255)", &|i| bytes[4 * i + 1].into()),
+        ("uint", "(a[i] >> 24)", &|i| bytes[4 * i + 3].into()),
+        ("int", "(a[i] >> 16 & 255) + (a[i] & 1)", &|i| {
+            i32::from(bytes[4 * i + 2]) + i32::from(bytes[4 * i] & 1)
+        }),
+        ("ulong", "(a[i] >> 40 & 255)", &|i| bytes[8 * i + 5].into()),
         ("uchar", "a[i]", &|i| bytes[i].into()),
         ("char", "a[i]", &|i| (bytes[i] as i8).into()),
         ("ushort", "a[i]", &|i| short(i) & 0xffff),
