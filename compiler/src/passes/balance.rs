@@ -87,6 +87,7 @@ fn find(func: &Function, uses: &SecondaryMap<Value, u32>, block: Block) -> Vec<C
     chains
 }
 
+/// What is known of a block's values while chains are looked for.
 struct Search<'f> {
     func: &'f Function,
     /// Of values of this block: where it is made, and cycles from the beginning of the block until it is there.

@@ -190,8 +190,7 @@ impl Selector<'_> {
 
     /// Lanes lie side by side, and the last one's displacement fits, too.
     pub fn is_near(&self, address: &Address) -> bool {
-        let is_vector = |value: Value| self.func.ty(value).is_vector();
-        !is_vector(address.base) && address.index.is_none_or(|index| !is_vector(index)) && address.offset.unsigned_abs() < 1 << 30
+        self.is_consecutive(address) && address.offset.unsigned_abs() < 1 << 30
     }
 }
 

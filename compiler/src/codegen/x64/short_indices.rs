@@ -70,10 +70,11 @@ impl Selector<'_> {
 
     /// Keeps in mind where the elements are that an instruction loads, if lanes of theirs are taken there.
     pub fn keep_places(&mut self, results: &[Value], address: &Address) {
+        let mut place = None;
         for (field, result) in results.iter().enumerate() {
             if self.wanted_in_memory.contains(result) {
                 let bytes = self.func.ty(*result).elem.bytes();
-                let first = self.amode(address);
+                let first = *place.get_or_insert_with(|| self.amode(address));
                 let first = self.plus(first, field as u32 * bytes);
                 self.in_memory.insert(*result, (first, results.len() as u32 * bytes));
             }
