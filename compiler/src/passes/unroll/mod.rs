@@ -7,19 +7,16 @@
 //! The loop itself becomes the last turn, so that what is used behind it needs no other name; the turns before are copies. Loops around others
 //! come after these, or before them where it is their counter that says how often the others go round (the stages of a transform).
 
-use super::memory::in_slot;
+mod worth;
+
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// The most turns that are looked for.
 const MOST_TURNS: usize = 64;
-/// So many instructions may the copies have of a loop that finds its place in an array by its counter, and of any other.
-const BUDGET_WITH_ARRAY: usize = 600;
-const BUDGET: usize = 128;
-/// No function becomes larger than this by unrolling.
-const LARGEST: usize = 4000;
 /// How far a counter's value is followed.
 const DEPTH: u32 = 16;
 
@@ -32,7 +29,6 @@ pub fn run(func: &mut Function) -> bool {
     }
     let tree = DominatorTree::new(&cfg);
     let mut size = func.inst_count();
-    let mut changed = false;
     let mut within = vec![Vec::new(); loops.loops.len()];
     for (index, natural) in loops.loops.iter().enumerate() {
         natural.parent.into_iter().for_each(|parent| within[parent].push(index));
@@ -47,24 +43,17 @@ pub fn run(func: &mut Function) -> bool {
     let found: Vec<(usize, Counted)> = (0..loops.loops.len())
         .filter_map(|index| Some((index, search.worth_it(index)?)))
         .collect();
-    for (index, counted) in found {
-        let blocks = &loops.loops[index].blocks;
-        let copied = (counted.turns - 1) * blocks.iter().map(|&block| func.block(block).insts.len()).sum::<usize>();
-        let budget = if indexes_an_array(func, blocks) {
-            BUDGET_WITH_ARRAY
-        } else {
-            BUDGET
-        };
-        if copied <= budget && size + copied <= LARGEST && may_be_copied(func, blocks) {
-            unroll(func, &counted, blocks);
-            size += copied;
-            changed = true;
-        }
+    let found: Vec<(usize, Counted)> = found
+        .into_iter()
+        .filter(|(index, counted)| search.pays(*index, counted, &mut size))
+        .collect();
+    for (index, counted) in &found {
+        unroll(func, counted, &loops.loops[*index].blocks);
     }
-    if changed {
+    if !found.is_empty() {
         super::simplify_cfg::remove_unreachable(func);
     }
-    changed
+    !found.is_empty()
 }
 
 /// A loop with one way in, one way back, and one way out, which is taken in a known turn.
@@ -78,6 +67,8 @@ struct Counted {
     exit: usize,
     /// How often the test is reached: once at least.
     turns: usize,
+    /// The header's parameters that are known in each turn.
+    counters: SmallVec<[Value; 4]>,
 }
 
 /// What loops are looked for in.
@@ -136,7 +127,7 @@ impl Search<'_> {
             return None;
         }
         let counter = Counter { func, header, around };
-        let turns = counter.turns(before, latch, *condition, exit)?;
+        let (turns, counters) = counter.turns(before, latch, *condition, exit)?;
         Some(Counted {
             header,
             before,
@@ -144,6 +135,7 @@ impl Search<'_> {
             test,
             exit,
             turns,
+            counters,
         })
     }
 }
@@ -160,7 +152,8 @@ struct Counter<'f> {
 }
 
 impl Counter<'_> {
-    fn turns(&self, before: Block, latch: Block, condition: Value, exit: usize) -> Option<usize> {
+    /// How often the test is reached, and the parameters that were known each time.
+    fn turns(&self, before: Block, latch: Block, condition: Value, exit: usize) -> Option<(usize, SmallVec<[Value; 4]>)> {
         let params = &self.func.block(self.header).params;
         let first = self.arguments(before)?;
         let next = self.arguments(latch)?;
@@ -175,7 +168,8 @@ impl Counter<'_> {
         for count in 1..=MOST_TURNS {
             let taken = usize::from(self.value(condition, &mut turn, DEPTH)? == 0);
             if taken == exit {
-                return Some(count);
+                let counters = params.iter().filter(|param| turn[*param].is_some());
+                return Some((count, counters.copied().collect()));
             }
             turn = known(&next, &mut turn);
         }
@@ -238,28 +232,6 @@ fn is_counting(op: BinaryOp) -> bool {
             | BinaryOp::Or
             | BinaryOp::Xor
     )
-}
-
-/// Barriers of the work-group cut a kernel into pieces, each a loop over its gangs: a loop around them stays one.
-fn may_be_copied(func: &Function, blocks: &[Block]) -> bool {
-    let all = blocks.iter().flat_map(|&block| &func.block(block).insts);
-    !all.into_iter().any(|&inst| match func.inst(inst).data {
-        InstData::Barrier { execution, .. } => execution != Scope::SubGroup,
-        InstData::WorkGroup { .. } | InstData::Call { .. } => true,
-        _ => false,
-    })
-}
-
-/// Does the loop access a variable of the work-item's own at a place that is not known?
-fn indexes_an_array(func: &Function, blocks: &[Block]) -> bool {
-    let all = blocks.iter().flat_map(|&block| &func.block(block).insts);
-    all.into_iter().any(|&inst| {
-        let (InstData::Load { address, .. } | InstData::Store { address, .. }) = &func.inst(inst).data else {
-            return false;
-        };
-        let indexed = address.index.is_some_and(|index| func.constant(index).is_none());
-        in_slot(func, address.base).is_some_and(|varies| varies || indexed)
-    })
 }
 
 fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
