@@ -143,7 +143,7 @@ pub fn group(func: &mut Function) {
         run(SIMPLIFY_CFG);
         run(FOLD);
     }
-    for pass in [ROWS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
+    for pass in [ROWS_ALONG, ROWS_BY_FOURS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
         run(pass);
     }
 }
@@ -168,7 +168,8 @@ const POSTPONE: Pass = ("postpone", postpone::run);
 const PROMOTE: Pass = ("promote", promote::run);
 const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
 const RECOMPUTE: Pass = ("recompute", recompute::run);
-const ROWS: Pass = ("rows", rows::run);
+const ROWS_ALONG: Pass = ("rows_along", rows::along::run);
+const ROWS_BY_FOURS: Pass = ("rows_by_fours", rows::by_fours::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
 const SHORT_COUNTERS: Pass = ("short_counters", short_counters::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);

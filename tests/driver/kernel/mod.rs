@@ -18,5 +18,6 @@ mod math;
 mod neighbours;
 mod pipes;
 mod private;
+mod rows;
 mod sub_groups;
 mod values;

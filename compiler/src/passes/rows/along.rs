@@ -1,0 +1,369 @@
+//! Loops along rows, one lane after the other, with as many turns in a vector as there are lanes.
+//!
+//! Where no turn waits for the one before, a lane's turns can be the vector's lanes as well as the gang's work-items can: its row is loaded and
+//! stored as it lies in memory, and the machine sees one stream of it after the other. (Rows whose distance is a power of two are in the same few
+//! lines of the cache: of eight at once, each would push out the others.) Sums whose order doesn't matter are of each vector's lanes first.
+//!
+//! A loop over the lanes goes around the loop; what is left of the turns is for the loop as it was.
+
+use super::row::Row;
+use super::row_loop::RowLoop;
+use crate::ir::cfg::Cfg;
+use crate::ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many vectors must a row have, without sums and with them (which are put together once a lane).
+const VECTORS: u32 = 2;
+const VECTORS_WITH_SUMS: u32 = 8;
+
+/// Rewrites. True if there was such a loop.
+pub fn run(func: &mut Function) -> bool {
+    let Some((cfg, found)) = RowLoop::all(func, Row::of) else {
+        return false;
+    };
+    let mut changed = false;
+    // Those behind first: the ways out of the others then lead to what is before them now.
+    for rows in found.iter().rev() {
+        if let Some(along) = Along::new(func, rows) {
+            along.write(func, &cfg);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// A value that turns add to, or the like.
+struct Sum {
+    /// The position among the loop's parameters.
+    position: usize,
+    op: ReduceOp,
+    /// What adds.
+    result: Value,
+}
+
+/// A loop that can be written so.
+struct Along<'r> {
+    rows: &'r RowLoop,
+    /// Of the gang, and turns at a time.
+    lanes: u16,
+    /// The loop's counter.
+    counter: Value,
+    sums: Vec<Sum>,
+    /// What is made anew in each turn.
+    own: FxHashSet<Value>,
+}
+
+impl Along<'_> {
+    fn new<'r>(func: &Function, rows: &'r RowLoop) -> Option<Along<'r>> {
+        let (&terminator, body) = func.block(rows.block).insts.split_last()?;
+        let params = &func.block(rows.block).params;
+        let lanes = body
+            .iter()
+            .find_map(|&inst| Row::of(func, inst).map(|_| accessed(func, inst).lanes))?;
+        let mut own: FxHashSet<Value> = params.iter().copied().collect();
+        own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
+        let mut along = Along {
+            rows,
+            lanes,
+            counter: params[rows.counter],
+            sums: Vec::new(),
+            own,
+        };
+        let back = rows.back(func);
+        for position in (0..params.len()).filter(|&position| position != rows.counter) {
+            let sum = along.sum(func, body, position, back[position])?;
+            along.sums.push(sum);
+        }
+        let InstData::Branch { condition, targets } = &func.inst(terminator).data else {
+            return None;
+        };
+        let condition = func.def_inst(*condition)?;
+        let is_written = |&inst: &Inst| inst == rows.step || inst == condition || along.can_be_written(func, inst);
+        let stores = body.iter().any(|&inst| matches!(func.inst(inst).data, InstData::Store { .. }));
+        let next = func.result(rows.step);
+        let leaves = |value: &Value| !along.own.contains(value) || *value == next || along.sums.iter().any(|sum| sum.result == *value);
+        let fits = body.iter().all(is_written) && (stores || !along.sums.is_empty());
+        let comes_out = targets[rows.exit].args.iter().chain(&rows.seen_behind).all(leaves);
+        (fits && comes_out).then_some(along)
+    }
+
+    /// A parameter that only collects, in any order.
+    fn sum(&self, func: &Function, body: &[Inst], position: usize, result: Value) -> Option<Sum> {
+        let param = func.block(self.rows.block).params[position];
+        let inst = func.inst(func.def_inst(result)?);
+        let op = match inst.data {
+            InstData::Binary { op, args } if (args[0] == param) != (args[1] == param) => reduction(op)?,
+            InstData::Fma { args: [a, b, c] } if c == param && a != param && b != param => ReduceOp::FAdd,
+            _ => return None,
+        };
+        let any_order = func.ty(param).elem.is_int() || inst.flags.contains(Flags::REASSOC);
+        let mut uses = 0;
+        for &user in body {
+            func.inst(user)
+                .data
+                .for_each_operand(|&value| uses += usize::from(value == param) + 2 * usize::from(value == result));
+        }
+        (any_order && uses == 1 && func.ty(param).lanes == self.lanes).then_some(Sum { position, op, result })
+    }
+
+    /// The instruction does in each turn what has nothing to do with other turns, and can be done for many at once.
+    fn can_be_written(&self, func: &Function, inst: Inst) -> bool {
+        let (data, next) = (&func.inst(inst).data, func.result(self.rows.step));
+        let mut fits = true;
+        data.for_each_operand(|&value| {
+            let ty = func.ty(value);
+            // (A truth value of all lanes would have to be made one of each.)
+            fits &= value != next && (ty.is_vector() || ty.elem != Elem::Mask);
+        });
+        let result = func.inst(inst).results.first().map(|&value| func.ty(value));
+        let as_wide = result.is_none_or(|ty| ty.lanes == self.lanes);
+        fits && match data {
+            InstData::Load { .. } | InstData::Store { .. } => {
+                let row = self.row(func, inst);
+                row.is_some() && as_wide && accessed(func, inst).lanes == self.lanes || self.is_of_all(func, inst)
+            }
+            InstData::Const { .. } => true,
+            InstData::Lane { op: LaneOp::Splat, .. } => as_wide,
+            InstData::Unary { .. } | InstData::Fma { .. } | InstData::Convert { .. } => true,
+            // (One division of integers is not for all turns what it is for one.)
+            InstData::Binary { op, .. } => as_wide || !matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem),
+            InstData::Select { .. } | InstData::IntCompare { .. } | InstData::FloatCompare { .. } => as_wide,
+            _ => false,
+        }
+    }
+
+    /// The row that a load or store goes along.
+    fn row(&self, func: &Function, inst: Inst) -> Option<Row> {
+        let is_outside = |value: Value| !self.own.contains(&value);
+        Row::of(func, inst).filter(|row| row.index == self.counter && is_outside(row.base) && row.plus.is_none_or(is_outside))
+    }
+
+    /// Loads what is the same for all lanes, and beside it in the next turn.
+    fn is_of_all(&self, func: &Function, inst: Inst) -> bool {
+        let InstData::Load {
+            ty, address, mask, mem, ..
+        } = &func.inst(inst).data
+        else {
+            return false;
+        };
+        let is_plain = mask.is_none() && !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
+        let goes_on = address.index == Some(self.counter) && address.scale == ty.elem.bytes();
+        is_plain && goes_on && !ty.is_vector() && !func.ty(address.base).is_vector() && !self.own.contains(&address.base)
+    }
+
+    fn write(&self, func: &mut Function, cfg: &Cfg) {
+        let rows = self.rows;
+        rows.hand_out(func);
+        let Some(bound) = rows.bound(func) else { return };
+        let params = func.block(rows.block).params.clone();
+        let insts = func.block(rows.block).insts.clone();
+        let back = rows.back(func).to_vec();
+        let exit = func.terminator(rows.block).targets()[rows.exit].clone();
+        let counting = func.ty(self.counter);
+        let [head, lanes, along, after, done] = std::array::from_fn(|_| func.add_detached_block());
+        rows.enter_by(func, cfg, head);
+        let at_head: Vec<Value> = params.iter().map(|&param| func.add_param(head, func.ty(param))).collect();
+        let lane = func.add_param(lanes, Type::I32);
+        let own = |func: &mut Function, block| {
+            let param = |sum: &Sum| func.add_param(block, func.ty(params[sum.position]));
+            self.sums.iter().map(param).collect::<Vec<Value>>()
+        };
+        let of_lanes = own(func, lanes);
+        let counter = func.add_param(along, counting);
+        let of_turns = own(func, along);
+        let width = u32::from(self.lanes);
+        let vectors = if self.sums.is_empty() { VECTORS } else { VECTORS_WITH_SUMS };
+
+        let start = at_head[rows.counter];
+        let sums_at_head: Vec<Value> = self.sums.iter().map(|sum| at_head[sum.position]).collect();
+        let mut b = Builder::new(func, head);
+        let enough = rows.has_turns(&mut b, start, bound, vectors * width);
+        let left = b.sub(bound, start);
+        let turns = b.binary_imm(BinaryOp::And, left, -i64::from(width));
+        let end = b.add(start, turns);
+        let first = b.i32(0);
+        let mut entered = vec![first];
+        entered.extend(&sums_at_head);
+        let mut turn = Turns {
+            of: self,
+            blocks: [head, lanes, along],
+            lane,
+            counter,
+            map: FxHashMap::default(),
+        };
+        for (sum, &value) in self.sums.iter().zip(&of_turns) {
+            turn.map.insert(params[sum.position], value);
+        }
+        for &inst in &insts[..insts.len() - 1] {
+            turn.write(func, inst);
+        }
+        let sums: Vec<Value> = self.sums.iter().map(|sum| turn.map[&sum.result]).collect();
+
+        Builder::new(func, head).branch(enough, to(lanes, &entered), to(rows.block, &at_head));
+        let mut b = Builder::new(func, lanes);
+        let mut begin = vec![start];
+        for (sum, value) in self.sums.iter().zip(&of_lanes) {
+            let ty = b.ty(*value);
+            begin.push(b.constant(ty, sum.op.identity(ty.elem)));
+        }
+        b.jump(along, &begin);
+        b.block = along;
+        let by = b.constant(counting, width.into());
+        b.flags = b.func.inst(rows.step).flags;
+        let next = b.add(counter, by);
+        b.flags = Flags::empty();
+        let ends = b.icmp(IntCc::Eq, next, end);
+        let mut again = vec![next];
+        again.extend(&sums);
+        b.branch(ends, to(after, &[]), to(along, &again));
+
+        b.block = after;
+        let mut go_on = vec![b.binary_imm(BinaryOp::Add, lane, 1)];
+        let is_lane = (!sums.is_empty()).then(|| {
+            let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
+            let this = b.splat(self.lanes, lane);
+            b.icmp(IntCc::Eq, numbers, this)
+        });
+        for ((sum, &value), &so_far) in self.sums.iter().zip(&sums).zip(&of_lanes) {
+            let ty = b.ty(value);
+            let all = b.mask(Type::MASK.with_lanes(self.lanes), true);
+            let sum_of_lane = b.lane(LaneOp::Reduce(sum.op), ty.with_lanes(1), &[value, all]);
+            let sum_of_lane = b.splat(self.lanes, sum_of_lane);
+            let both = b.binary(sum.op.binary(), so_far, sum_of_lane);
+            go_on.push(is_lane.map_or(both, |is_lane| b.select(is_lane, both, so_far)));
+        }
+        let has_more = b.icmp_imm(IntCc::Ult, go_on[0], width.into());
+        b.branch(has_more, to(lanes, &go_on), to(done, &[]));
+
+        b.block = done;
+        let mut results: FxHashMap<Value, Value> = FxHashMap::default();
+        results.insert(back[rows.counter], end);
+        results.extend(self.sums.iter().zip(&go_on[1..]).map(|(sum, &value)| (sum.result, value)));
+        let result = |value: &Value| results.get(value).copied().unwrap_or(*value);
+        let is_over = b.icmp(IntCc::Eq, end, bound);
+        let out: Vec<Value> = exit.args.iter().map(result).collect();
+        let rest: Vec<Value> = back.iter().map(result).collect();
+        b.branch(is_over, to(exit.block, &out), to(rows.block, &rest));
+
+        let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
+        func.layout.splice(at..at, [head, lanes, along, after, done]);
+    }
+}
+
+/// What comes to memory, or from it.
+fn accessed(func: &Function, inst: Inst) -> Type {
+    match func.inst(inst).data {
+        InstData::Store { value, .. } => func.ty(value),
+        _ => func.ty(func.result(inst)),
+    }
+}
+
+/// An operation by which a vector's lanes can be put together.
+fn reduction(op: BinaryOp) -> Option<ReduceOp> {
+    use ReduceOp::*;
+    [Add, Mul, And, Or, Xor, UMin, UMax, SMin, SMax, FAdd]
+        .into_iter()
+        .find(|reduce| reduce.binary() == op)
+}
+
+/// Writes as many turns as there are lanes.
+struct Turns<'a> {
+    of: &'a Along<'a>,
+    /// What is before the loop over the lanes, at its beginning, and the loop along the row.
+    blocks: [Block; 3],
+    lane: Value,
+    counter: Value,
+    /// What the loop's values are for all these turns, and what is for all turns alike.
+    map: FxHashMap<Value, Value>,
+}
+
+impl Turns<'_> {
+    fn write(&mut self, func: &mut Function, inst: Inst) {
+        let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
+        let results = func.inst(inst).results.clone();
+        let [.., along] = self.blocks;
+        let is_condition = matches!(data, InstData::IntCompare { .. }) && !func.ty(results[0]).is_vector();
+        match &mut data {
+            _ if inst == self.of.rows.step || is_condition => return,
+            // Made where it is needed.
+            InstData::Const { .. } => return,
+            InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            } => {
+                let value = self.vector(func, args[0]);
+                self.map.insert(results[0], value);
+                return;
+            }
+            InstData::Load { address, .. } => self.place(func, inst, address),
+            InstData::Store { address, value, .. } => {
+                self.place(func, inst, address);
+                *value = self.vector(func, *value);
+            }
+            _ => data.for_each_operand_mut(|value| *value = self.vector(func, *value)),
+        }
+        if let InstData::Load { ty, .. } | InstData::Convert { ty, .. } = &mut data {
+            *ty = ty.with_lanes(self.of.lanes);
+        }
+        let copy = func.append(along, data, flags);
+        self.map.extend(results.into_iter().zip(func.inst(copy).results.clone()));
+    }
+
+    /// Where the lane's row is that an instruction goes along, or what is there for all lanes.
+    fn place(&mut self, func: &mut Function, inst: Inst, address: &mut Address) {
+        if let Some(row) = self.of.row(func, inst) {
+            let base = self.of_lane(func, row.base);
+            let plus = row.plus.map(|plus| self.of_lane(func, plus));
+            let b = &mut Builder::new(func, self.blocks[1]);
+            address.base = match plus {
+                None => base,
+                Some(plus) => {
+                    let plus = if b.ty(plus) == Type::I64 {
+                        plus
+                    } else {
+                        b.convert(ConvertOp::SExt, Elem::I64, plus)
+                    };
+                    let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(row.bytes.ilog2()));
+                    b.add(base, bytes)
+                }
+            };
+        }
+        address.index = Some(self.counter);
+    }
+
+    /// The lane's part of what the loop doesn't change.
+    fn of_lane(&self, func: &mut Function, value: Value) -> Value {
+        let ty = func.ty(value);
+        if !ty.is_vector() {
+            return value;
+        }
+        Builder::new(func, self.blocks[1]).lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[value, self.lane])
+    }
+
+    /// What a value is in these turns.
+    fn vector(&mut self, func: &mut Function, value: Value) -> Value {
+        if let Some(&known) = self.map.get(&value) {
+            return known;
+        }
+        let [head, lanes, along] = self.blocks;
+        let (ty, width) = (func.ty(value).with_lanes(self.of.lanes), self.of.lanes);
+        let made = if let Some(bits) = func.constant(value) {
+            Builder::new(func, head).constant(ty, bits)
+        } else if value == self.of.counter {
+            let b = &mut Builder::new(func, along);
+            let (first, numbers) = (b.splat(width, self.counter), b.lane(LaneOp::Iota, ty, &[]));
+            b.add(first, numbers)
+        } else if func.ty(value).is_vector() {
+            match func.def_data(value) {
+                Some(InstData::Lane { op: LaneOp::Splat, .. }) => value,
+                _ => {
+                    let own = self.of_lane(func, value);
+                    Builder::new(func, lanes).splat(width, own)
+                }
+            }
+        } else {
+            Builder::new(func, head).splat(width, value)
+        };
+        self.map.insert(value, made);
+        made
+    }
+}

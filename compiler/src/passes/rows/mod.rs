@@ -1,0 +1,13 @@
+//! Loops in which each lane goes along a row of its own: `for (i = 0; i < n; i++) c[row * n + i] = a[row * n + i] * b[i]`.
+//!
+//! In each turn such a loop gathers the words that are behind those of the turn before. What saves the gathers:
+//! - [`along`]: one lane after the other, with vectors along its row, where turns don't wait for each other;
+//! - [`by_fours`]: four turns at a time, of which each lane's words are loaded together, and rows become columns.
+//!
+//! For the work-group level.
+
+pub mod along;
+pub mod by_fours;
+mod bytes;
+mod row;
+mod row_loop;

@@ -1,0 +1,166 @@
+//! Work-items that go along rows of their own.
+
+use brolga_tests::{Context, Range};
+
+#[test]
+fn rows_of_any_length() {
+    let context = Context::new();
+    for counter in ["int", "size_t"] {
+        let source = format!(
+            "kernel void k(global const float *a, global const float *b, global float *out, int n) {{
+                int row = get_global_id(0);
+                float s = 0;
+                for ({counter} i = 0; i < n; i++) s += a[row * n + i] * b[i];
+                out[row] = s;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for n in [0usize, 1, 2, 3, 4, 5, 6, 7, 8, 9, 33, 1001] {
+            for (rows, local) in [(64, 64), (48, 16), (10, 5), (33, 11)] {
+                // Small whole numbers: sums are exact.
+                let a: Vec<f32> = (0..rows * n).map(|i| (i * 7 % 13) as f32 - 6.0).collect();
+                let b: Vec<f32> = (0..n).map(|i| (i * 5 % 11) as f32 - 5.0).collect();
+                let buffer = |values: &[f32]| context.buffer(if values.is_empty() { &[0.0] } else { values });
+                let out = context.buffer(&vec![-1.0f32; rows]);
+                kernel.run(
+                    &context,
+                    &Range::new([rows]).local([local]),
+                    &[&buffer(&a), &buffer(&b), &out, &(n as i32)],
+                );
+                let expected: Vec<f32> = (0..rows).map(|row| (0..n).map(|i| a[row * n + i] * b[i]).sum()).collect();
+                assert_eq!(out.read(), expected, "{counter}, {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_bytes() {
+    let context = Context::new();
+    for (name, make, low) in [
+        ("char", "(int)", -128),
+        ("uchar", "(int)", 0),
+        ("char", "(float)", -128),
+        ("uchar", "(float)", 0),
+    ] {
+        let source = format!(
+            "kernel void k(global const {name} *a, global const {name} *b, global int *out, int n) {{
+                int row = get_global_id(0);
+                int s = 0;
+                for (int i = 0; i < n; i++) s += (int)({make}a[row * n + i] * (i % 3)) - b[i];
+                out[row] = s;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for n in [1usize, 2, 3, 4, 5, 6, 7, 8, 9, 33, 1001] {
+            for (rows, local) in [(64, 64), (32, 1), (10, 5), (33, 11)] {
+                let number = |byte: u8| if low < 0 { i32::from(byte as i8) } else { i32::from(byte) };
+                let bytes = |count: usize, step: usize| (0..count).map(|i| (i * step % 251) as u8).collect::<Vec<u8>>();
+                let (a, b) = (bytes(rows * n, 37), bytes(n, 101));
+                let out = context.buffer(&vec![-1i32; rows]);
+                let range = Range::new([rows]).local([local]);
+                kernel.run(&context, &range, &[&context.buffer(&a), &context.buffer(&b), &out, &(n as i32)]);
+                let expected: Vec<i32> = (0..rows)
+                    .map(|row| (0..n).map(|i| number(a[row * n + i]) * (i as i32 % 3) - number(b[i])).sum())
+                    .collect();
+                assert_eq!(out.read(), expected, "{name} {make}, {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_written() {
+    let context = Context::new();
+    for counter in ["int", "size_t"] {
+        let source = format!(
+            "kernel void k(global const float *a, global const float *b, global float *out, int n) {{
+                int row = get_global_id(0);
+                for ({counter} i = 0; i < n; i++) out[row * n + i] = a[row * n + i] * b[i] + row;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        for n in [1usize, 2, 3, 4, 5, 7, 8, 9, 33, 257] {
+            for (rows, local) in [(64, 64), (32, 1), (10, 5), (33, 11)] {
+                let a: Vec<f32> = (0..rows * n).map(|i| (i * 7 % 13) as f32 - 6.0).collect();
+                let b: Vec<f32> = (0..n).map(|i| (i * 5 % 11) as f32 - 5.0).collect();
+                let expected: Vec<f32> = (0..rows * n).map(|i| a[i] * b[i % n] + (i / n) as f32).collect();
+                let [first, scale] = [&a, &b].map(|values| context.buffer(values));
+                let range = Range::new([rows]).local([local]);
+                // (Once in place.)
+                let out = context.buffer(&vec![-1.0f32; rows * n]);
+                kernel.run(&context, &range, &[&first, &scale, &out, &(n as i32)]);
+                assert_eq!(out.read(), expected, "{counter}, {rows} rows of {n} in groups of {local}");
+                kernel.run(&context, &range, &[&first, &scale, &first, &(n as i32)]);
+                assert_eq!(first.read(), expected, "{counter}, {rows} rows of {n} in place");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_any_type() {
+    let context = Context::new();
+    for (ty, counter) in [
+        ("char", "int"),
+        ("ushort", "size_t"),
+        ("int", "size_t"),
+        ("uint", "int"),
+        ("long", "int"),
+        ("float", "size_t"),
+        ("double", "int"),
+    ] {
+        let source = format!(
+            "typedef {ty} T;
+            kernel void fill(global T *a) {{ size_t i = get_global_id(0); a[i] = (T)(int)(i * 7 % 13); }}
+            kernel void k(global const T *a, global const T *b, global T *out, global long *sums, int n) {{
+                int row = get_global_id(0);
+                T factor = row % 5, sum = row, largest = 0;
+                for ({counter} i = 0; i < n; i++) out[row * n + i] = a[row * n + i] * factor + b[i];
+                for ({counter} i = 0; i < n; i++) sum += out[row * n + i] * (T)2;
+                for ({counter} i = 1; i < n; i++) largest = max(largest, a[row * n + i]);
+                for ({counter} i = 0; i < n; i++) out[row * n + i] = out[row * n + i] - (T)i;
+                sums[2 * row] = sum;
+                sums[2 * row + 1] = largest;
+            }}
+            kernel void widen(global const T *a, global long *out) {{ out[get_global_id(0)] = a[get_global_id(0)]; }}"
+        );
+        let program = context.program(
+            &source.replace("max(", if ty == "float" || ty == "double" { "fmax(" } else { "max(" }),
+            "",
+        );
+        let kernel = program.kernel("k");
+        // As the type holds it.
+        let held = |value: i64| match ty {
+            "char" => i64::from(value as i8),
+            "ushort" => i64::from(value as u16),
+            "int" => i64::from(value as i32),
+            "uint" => i64::from(value as u32),
+            _ => value,
+        };
+        for n in [1usize, 7, 16, 31, 64, 77, 200] {
+            for (rows, local) in [(64, 64), (32, 1), (33, 11)] {
+                let [a, b, out] = [0; 3].map(|_| context.buffer(&vec![0u64; rows * n]));
+                for buffer in [&a, &b] {
+                    program.kernel("fill").run(&context, &Range::new([rows * n]), &[buffer]);
+                }
+                let (sums, wide) = (context.buffer(&vec![-1i64; 2 * rows]), context.buffer(&vec![-1i64; rows * n]));
+                kernel.run(&context, &Range::new([rows]).local([local]), &[&a, &b, &out, &sums, &(n as i32)]);
+                program.kernel("widen").run(&context, &Range::new([rows * n]), &[&out, &wide]);
+                let number = |i: usize| (i * 7 % 13) as i64;
+                let first = |row: usize, i: usize| number(row * n + i) * (row % 5) as i64 + number(i);
+                let expected: Vec<i64> = (0..rows * n).map(|at| held(first(at / n, at % n) - (at % n) as i64)).collect();
+                assert_eq!(wide.read(), expected, "{ty} {counter}, {rows} rows of {n} in groups of {local}");
+                let of_row = |row: usize| {
+                    let sum = row as i64 + (0..n).map(|i| held(first(row, i)) * 2).sum::<i64>();
+                    [held(sum), (1..n).map(|i| number(row * n + i)).max().unwrap_or(0)]
+                };
+                let expected: Vec<i64> = (0..rows).flat_map(of_row).collect();
+                assert_eq!(sums.read(), expected, "{ty} {counter}, {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}
