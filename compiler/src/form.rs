@@ -115,7 +115,10 @@ impl WorkItem {
         gangs::narrow::run(&mut func, &facts);
         check(&func, "narrow");
         passes::stream::run(&mut func, &launch.arguments, &facts);
-        facts.width *= gangs::widen::factor(&func, &facts, registers, false);
+        match gangs::half_width::pays(&func, &facts, registers) {
+            true => facts.width /= 2,
+            false => facts.width *= gangs::widen::factor(&func, &facts, registers, false),
+        }
         if gangs::words::run(&mut func, &facts) {
             check(&func, "words");
             passes::dce::run(&mut func);

@@ -8,6 +8,7 @@ pub mod full_loops;
 pub mod full_path;
 pub mod grid_loops;
 pub mod group;
+pub mod half_width;
 pub mod jam;
 pub mod lane_by_lane;
 pub mod narrow;

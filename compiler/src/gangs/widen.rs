@@ -130,7 +130,7 @@ fn is_rare(func: &Function, block: Block) -> bool {
 }
 
 /// Nothing in the function sees which work-items are a gang.
-fn knows_no_gangs(func: &Function) -> bool {
+pub(super) fn knows_no_gangs(func: &Function) -> bool {
     func.layout
         .iter()
         .flat_map(|&block| &func.block(block).insts)
