@@ -72,6 +72,41 @@ fn rows_of_bytes() {
 }
 
 #[test]
+fn products_of_bytes() {
+    let context = Context::new();
+    for (first, second) in [("char", "char"), ("uchar", "uchar"), ("char", "uchar"), ("uchar", "char")] {
+        let source = format!(
+            "kernel void k(global const {first} *a, global const {second} *b, global int *out, int n) {{
+                int row = get_global_id(0), s = row, own = 0;
+                for (int i = 0; i < n; i++) s += a[row * n + i] * b[i];
+                for (int i = 0; i < n; i++) own += b[row * n + i] * a[row * n + i];
+                out[2 * row] = s;
+                out[2 * row + 1] = own;
+            }}"
+        );
+        let program = context.program(&source, "");
+        let kernel = program.kernel("k");
+        let number = |ty: &str, byte: u8| if ty == "char" { i32::from(byte as i8) } else { i32::from(byte) };
+        for n in [1usize, 31, 63, 64, 65, 128, 300] {
+            for (rows, local) in [(64, 64), (32, 1), (33, 11)] {
+                let bytes = |step: usize| (0..rows * n).map(|i| (i * step % 256) as u8).collect::<Vec<u8>>();
+                let (a, b) = (bytes(37), bytes(101));
+                let out = context.buffer(&vec![-1i32; 2 * rows]);
+                let range = Range::new([rows]).local([local]);
+                kernel.run(&context, &range, &[&context.buffer(&a), &context.buffer(&b), &out, &(n as i32)]);
+                let product = |at: usize, of: usize| number(first, a[at]) * number(second, b[of]);
+                let of_row = |row: usize| {
+                    let sum = |step: usize| (0..n).map(|i| product(row * n + i, step * row * n + i)).sum::<i32>();
+                    [row as i32 + sum(0), sum(1)]
+                };
+                let expected: Vec<i32> = (0..rows).flat_map(of_row).collect();
+                assert_eq!(out.read(), expected, "{first} {second}, {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}
+
+#[test]
 fn rows_that_are_written() {
     let context = Context::new();
     for counter in ["int", "size_t"] {

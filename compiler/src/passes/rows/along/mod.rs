@@ -6,11 +6,16 @@
 //!
 //! A loop over the lanes goes around the loop; what is left of the turns is for the loop as it was.
 
+mod dots;
+mod turns;
+
 use super::row::Row;
 use super::row_loop::RowLoop;
 use crate::ir::cfg::Cfg;
 use crate::ir::*;
+use dots::Dot;
 use rustc_hash::{FxHashMap, FxHashSet};
+use turns::Turns;
 
 /// So many vectors must a row have, without sums and with them (which are put together once a lane).
 const VECTORS: u32 = 2;
@@ -44,11 +49,13 @@ struct Sum {
 /// A loop that can be written so.
 struct Along<'r> {
     rows: &'r RowLoop,
-    /// Of the gang, and turns at a time.
+    /// Of the gang, and of vectors along the row.
     lanes: u16,
     /// The loop's counter.
     counter: Value,
     sums: Vec<Sum>,
+    /// The sums are these, in their order, and the loop does nothing else: so many bytes a lane are summed at once.
+    dots: Vec<Dot>,
     /// What is made anew in each turn.
     own: FxHashSet<Value>,
 }
@@ -67,6 +74,7 @@ impl Along<'_> {
             lanes,
             counter: params[rows.counter],
             sums: Vec::new(),
+            dots: Vec::new(),
             own,
         };
         let back = rows.back(func);
@@ -84,7 +92,17 @@ impl Along<'_> {
         let leaves = |value: &Value| !along.own.contains(value) || *value == next || along.sums.iter().any(|sum| sum.result == *value);
         let fits = body.iter().all(is_written) && (stores || !along.sums.is_empty());
         let comes_out = targets[rows.exit].args.iter().chain(&rows.seen_behind).all(leaves);
-        (fits && comes_out).then_some(along)
+        if !fits || !comes_out {
+            return None;
+        }
+        along.dots = along.only_dots(func, body, condition).unwrap_or_default();
+        Some(along)
+    }
+
+    /// Turns at a time.
+    fn step(&self) -> u32 {
+        let in_a_lane = if self.dots.is_empty() { 1 } else { dots::BYTES };
+        u32::from(self.lanes) * in_a_lane
     }
 
     /// A parameter that only collects, in any order.
@@ -172,14 +190,17 @@ impl Along<'_> {
         let counter = func.add_param(along, counting);
         let of_turns = own(func, along);
         let width = u32::from(self.lanes);
-        let vectors = if self.sums.is_empty() { VECTORS } else { VECTORS_WITH_SUMS };
+        let vectors = match (self.sums.is_empty(), self.dots.is_empty()) {
+            (false, true) => VECTORS_WITH_SUMS,
+            _ => VECTORS,
+        };
 
         let start = at_head[rows.counter];
         let sums_at_head: Vec<Value> = self.sums.iter().map(|sum| at_head[sum.position]).collect();
         let mut b = Builder::new(func, head);
-        let enough = rows.has_turns(&mut b, start, bound, vectors * width);
+        let enough = rows.has_turns(&mut b, start, bound, vectors * self.step());
         let left = b.sub(bound, start);
-        let turns = b.binary_imm(BinaryOp::And, left, -i64::from(width));
+        let turns = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
         let end = b.add(start, turns);
         let first = b.i32(0);
         let mut entered = vec![first];
@@ -194,10 +215,16 @@ impl Along<'_> {
         for (sum, &value) in self.sums.iter().zip(&of_turns) {
             turn.map.insert(params[sum.position], value);
         }
-        for &inst in &insts[..insts.len() - 1] {
-            turn.write(func, inst);
-        }
-        let sums: Vec<Value> = self.sums.iter().map(|sum| turn.map[&sum.result]).collect();
+        let sums: Vec<Value> = if self.dots.is_empty() {
+            insts[..insts.len() - 1].iter().for_each(|&inst| turn.write(func, inst));
+            self.sums.iter().map(|sum| turn.map[&sum.result]).collect()
+        } else {
+            self.dots
+                .iter()
+                .zip(&of_turns)
+                .map(|(dot, &sum)| turn.dot(func, dot, sum))
+                .collect()
+        };
 
         Builder::new(func, head).branch(enough, to(lanes, &entered), to(rows.block, &at_head));
         let mut b = Builder::new(func, lanes);
@@ -208,7 +235,7 @@ impl Along<'_> {
         }
         b.jump(along, &begin);
         b.block = along;
-        let by = b.constant(counting, width.into());
+        let by = b.constant(counting, self.step().into());
         b.flags = b.func.inst(rows.step).flags;
         let next = b.add(counter, by);
         b.flags = Flags::empty();
@@ -264,106 +291,4 @@ fn reduction(op: BinaryOp) -> Option<ReduceOp> {
     [Add, Mul, And, Or, Xor, UMin, UMax, SMin, SMax, FAdd]
         .into_iter()
         .find(|reduce| reduce.binary() == op)
-}
-
-/// Writes as many turns as there are lanes.
-struct Turns<'a> {
-    of: &'a Along<'a>,
-    /// What is before the loop over the lanes, at its beginning, and the loop along the row.
-    blocks: [Block; 3],
-    lane: Value,
-    counter: Value,
-    /// What the loop's values are for all these turns, and what is for all turns alike.
-    map: FxHashMap<Value, Value>,
-}
-
-impl Turns<'_> {
-    fn write(&mut self, func: &mut Function, inst: Inst) {
-        let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
-        let results = func.inst(inst).results.clone();
-        let [.., along] = self.blocks;
-        let is_condition = matches!(data, InstData::IntCompare { .. }) && !func.ty(results[0]).is_vector();
-        match &mut data {
-            _ if inst == self.of.rows.step || is_condition => return,
-            // Made where it is needed.
-            InstData::Const { .. } => return,
-            InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            } => {
-                let value = self.vector(func, args[0]);
-                self.map.insert(results[0], value);
-                return;
-            }
-            InstData::Load { address, .. } => self.place(func, inst, address),
-            InstData::Store { address, value, .. } => {
-                self.place(func, inst, address);
-                *value = self.vector(func, *value);
-            }
-            _ => data.for_each_operand_mut(|value| *value = self.vector(func, *value)),
-        }
-        if let InstData::Load { ty, .. } | InstData::Convert { ty, .. } = &mut data {
-            *ty = ty.with_lanes(self.of.lanes);
-        }
-        let copy = func.append(along, data, flags);
-        self.map.extend(results.into_iter().zip(func.inst(copy).results.clone()));
-    }
-
-    /// Where the lane's row is that an instruction goes along, or what is there for all lanes.
-    fn place(&mut self, func: &mut Function, inst: Inst, address: &mut Address) {
-        if let Some(row) = self.of.row(func, inst) {
-            let base = self.of_lane(func, row.base);
-            let plus = row.plus.map(|plus| self.of_lane(func, plus));
-            let b = &mut Builder::new(func, self.blocks[1]);
-            address.base = match plus {
-                None => base,
-                Some(plus) => {
-                    let plus = if b.ty(plus) == Type::I64 {
-                        plus
-                    } else {
-                        b.convert(ConvertOp::SExt, Elem::I64, plus)
-                    };
-                    let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(row.bytes.ilog2()));
-                    b.add(base, bytes)
-                }
-            };
-        }
-        address.index = Some(self.counter);
-    }
-
-    /// The lane's part of what the loop doesn't change.
-    fn of_lane(&self, func: &mut Function, value: Value) -> Value {
-        let ty = func.ty(value);
-        if !ty.is_vector() {
-            return value;
-        }
-        Builder::new(func, self.blocks[1]).lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[value, self.lane])
-    }
-
-    /// What a value is in these turns.
-    fn vector(&mut self, func: &mut Function, value: Value) -> Value {
-        if let Some(&known) = self.map.get(&value) {
-            return known;
-        }
-        let [head, lanes, along] = self.blocks;
-        let (ty, width) = (func.ty(value).with_lanes(self.of.lanes), self.of.lanes);
-        let made = if let Some(bits) = func.constant(value) {
-            Builder::new(func, head).constant(ty, bits)
-        } else if value == self.of.counter {
-            let b = &mut Builder::new(func, along);
-            let (first, numbers) = (b.splat(width, self.counter), b.lane(LaneOp::Iota, ty, &[]));
-            b.add(first, numbers)
-        } else if func.ty(value).is_vector() {
-            match func.def_data(value) {
-                Some(InstData::Lane { op: LaneOp::Splat, .. }) => value,
-                _ => {
-                    let own = self.of_lane(func, value);
-                    Builder::new(func, lanes).splat(width, own)
-                }
-            }
-        } else {
-            Builder::new(func, head).splat(width, value)
-        };
-        self.map.insert(value, made);
-        made
-    }
 }
