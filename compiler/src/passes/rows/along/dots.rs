@@ -9,6 +9,7 @@ pub(super) const BYTES: u32 = 4;
 
 /// A sum of products of bytes.
 pub(super) struct Dot {
+    /// Whose operands are the loads, in their order.
     pub op: DotOp,
     /// What loads a byte a turn.
     pub loads: [Inst; 2],

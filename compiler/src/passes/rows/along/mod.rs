@@ -105,6 +105,15 @@ impl Along<'_> {
         u32::from(self.lanes) * in_a_lane
     }
 
+    /// So many turns must be left.
+    fn least(&self) -> u32 {
+        let vectors = match (self.sums.is_empty(), self.dots.is_empty()) {
+            (false, true) => VECTORS_WITH_SUMS,
+            _ => VECTORS,
+        };
+        vectors * self.step()
+    }
+
     /// A parameter that only collects, in any order.
     fn sum(&self, func: &Function, body: &[Inst], position: usize, result: Value) -> Option<Sum> {
         let param = func.block(self.rows.block).params[position];
@@ -129,9 +138,8 @@ impl Along<'_> {
         let (data, next) = (&func.inst(inst).data, func.result(self.rows.step));
         let mut fits = true;
         data.for_each_operand(|&value| {
-            let ty = func.ty(value);
             // (A truth value of all lanes would have to be made one of each.)
-            fits &= value != next && (ty.is_vector() || ty.elem != Elem::Mask);
+            fits &= value != next && (func.ty(value).elem != Elem::Mask || self.own.contains(&value));
         });
         let result = func.inst(inst).results.first().map(|&value| func.ty(value));
         let as_wide = result.is_none_or(|ty| ty.lanes == self.lanes);
@@ -173,107 +181,107 @@ impl Along<'_> {
         let rows = self.rows;
         rows.hand_out(func);
         let Some(bound) = rows.bound(func) else { return };
-        let params = func.block(rows.block).params.clone();
-        let insts = func.block(rows.block).insts.clone();
-        let back = rows.back(func).to_vec();
-        let exit = func.terminator(rows.block).targets()[rows.exit].clone();
-        let counting = func.ty(self.counter);
         let [head, lanes, along, after, done] = std::array::from_fn(|_| func.add_detached_block());
         rows.enter_by(func, cfg, head);
+        let params = func.block(rows.block).params.clone();
         let at_head: Vec<Value> = params.iter().map(|&param| func.add_param(head, func.ty(param))).collect();
         let lane = func.add_param(lanes, Type::I32);
-        let own = |func: &mut Function, block| {
-            let param = |sum: &Sum| func.add_param(block, func.ty(params[sum.position]));
-            self.sums.iter().map(param).collect::<Vec<Value>>()
-        };
-        let of_lanes = own(func, lanes);
-        let counter = func.add_param(along, counting);
-        let of_turns = own(func, along);
-        let width = u32::from(self.lanes);
-        let vectors = match (self.sums.is_empty(), self.dots.is_empty()) {
-            (false, true) => VECTORS_WITH_SUMS,
-            _ => VECTORS,
-        };
+        let of_lanes = self.add_sums(func, lanes);
+        let counter = func.add_param(along, func.ty(self.counter));
+        let of_turns = self.add_sums(func, along);
 
+        // As many turns as make whole vectors.
         let start = at_head[rows.counter];
-        let sums_at_head: Vec<Value> = self.sums.iter().map(|sum| at_head[sum.position]).collect();
         let mut b = Builder::new(func, head);
-        let enough = rows.has_turns(&mut b, start, bound, vectors * self.step());
+        let enough = rows.has_turns(&mut b, start, bound, self.least());
         let left = b.sub(bound, start);
         let turns = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
         let end = b.add(start, turns);
-        let first = b.i32(0);
-        let mut entered = vec![first];
-        entered.extend(&sums_at_head);
-        let mut turn = Turns {
-            of: self,
-            blocks: [head, lanes, along],
-            lane,
-            counter,
-            map: FxHashMap::default(),
-        };
-        for (sum, &value) in self.sums.iter().zip(&of_turns) {
-            turn.map.insert(params[sum.position], value);
-        }
-        let sums: Vec<Value> = if self.dots.is_empty() {
-            insts[..insts.len() - 1].iter().for_each(|&inst| turn.write(func, inst));
-            self.sums.iter().map(|sum| turn.map[&sum.result]).collect()
-        } else {
-            self.dots
-                .iter()
-                .zip(&of_turns)
-                .map(|(dot, &sum)| turn.dot(func, dot, sum))
-                .collect()
-        };
+        let mut first_lane = vec![b.i32(0)];
+        first_lane.extend(self.sums.iter().map(|sum| at_head[sum.position]));
+        // (It also writes to `head` and `lanes`.)
+        let sums = self.write_turns(func, [head, lanes, along], (lane, counter), &of_turns);
+        Builder::new(func, head).branch(enough, to(lanes, &first_lane), to(rows.block, &at_head));
 
-        Builder::new(func, head).branch(enough, to(lanes, &entered), to(rows.block, &at_head));
         let mut b = Builder::new(func, lanes);
-        let mut begin = vec![start];
-        for (sum, value) in self.sums.iter().zip(&of_lanes) {
-            let ty = b.ty(*value);
-            begin.push(b.constant(ty, sum.op.identity(ty.elem)));
+        let mut first_turns = vec![start];
+        for sum in &self.sums {
+            let ty = b.ty(sum.result);
+            first_turns.push(b.constant(ty, sum.op.identity(ty.elem)));
         }
-        b.jump(along, &begin);
+        b.jump(along, &first_turns);
+
         b.block = along;
-        let by = b.constant(counting, self.step().into());
+        let step = b.constant(b.ty(counter), self.step().into());
         b.flags = b.func.inst(rows.step).flags;
-        let next = b.add(counter, by);
+        let mut next_turns = vec![b.add(counter, step)];
         b.flags = Flags::empty();
-        let ends = b.icmp(IntCc::Eq, next, end);
-        let mut again = vec![next];
-        again.extend(&sums);
-        b.branch(ends, to(after, &[]), to(along, &again));
+        let is_last = b.icmp(IntCc::Eq, next_turns[0], end);
+        next_turns.extend(&sums);
+        b.branch(is_last, to(after, &[]), to(along, &next_turns));
 
         b.block = after;
-        let mut go_on = vec![b.binary_imm(BinaryOp::Add, lane, 1)];
-        let is_lane = (!sums.is_empty()).then(|| {
-            let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
-            let this = b.splat(self.lanes, lane);
-            b.icmp(IntCc::Eq, numbers, this)
-        });
-        for ((sum, &value), &so_far) in self.sums.iter().zip(&sums).zip(&of_lanes) {
-            let ty = b.ty(value);
-            let all = b.mask(Type::MASK.with_lanes(self.lanes), true);
-            let sum_of_lane = b.lane(LaneOp::Reduce(sum.op), ty.with_lanes(1), &[value, all]);
-            let sum_of_lane = b.splat(self.lanes, sum_of_lane);
-            let both = b.binary(sum.op.binary(), so_far, sum_of_lane);
-            go_on.push(is_lane.map_or(both, |is_lane| b.select(is_lane, both, so_far)));
-        }
-        let has_more = b.icmp_imm(IntCc::Ult, go_on[0], width.into());
-        b.branch(has_more, to(lanes, &go_on), to(done, &[]));
+        let mut next_lane = vec![b.binary_imm(BinaryOp::Add, lane, 1)];
+        next_lane.extend(self.collect(&mut b, lane, &of_lanes, &sums));
+        let has_more = b.icmp_imm(IntCc::Ult, next_lane[0], self.lanes.into());
+        b.branch(has_more, to(lanes, &next_lane), to(done, &[]));
 
         b.block = done;
-        let mut results: FxHashMap<Value, Value> = FxHashMap::default();
+        let back = rows.back(b.func).to_vec();
+        let exit = b.func.terminator(rows.block).targets()[rows.exit].clone();
+        let mut results: FxHashMap<Value, Value> = self.sums.iter().map(|sum| sum.result).zip(next_lane[1..].iter().copied()).collect();
         results.insert(back[rows.counter], end);
-        results.extend(self.sums.iter().zip(&go_on[1..]).map(|(sum, &value)| (sum.result, value)));
-        let result = |value: &Value| results.get(value).copied().unwrap_or(*value);
+        let [out, rest] = [exit.args.as_slice(), &back].map(|args| {
+            let result = |value: &Value| results.get(value).copied().unwrap_or(*value);
+            args.iter().map(result).collect::<Vec<Value>>()
+        });
         let is_over = b.icmp(IntCc::Eq, end, bound);
-        let out: Vec<Value> = exit.args.iter().map(result).collect();
-        let rest: Vec<Value> = back.iter().map(result).collect();
         b.branch(is_over, to(exit.block, &out), to(rows.block, &rest));
 
         let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
         func.layout.splice(at..at, [head, lanes, along, after, done]);
+    }
+
+    /// Parameters for the sums.
+    fn add_sums(&self, func: &mut Function, block: Block) -> Vec<Value> {
+        self.sums.iter().map(|sum| func.add_param(block, func.ty(sum.result))).collect()
+    }
+
+    /// The loop's turns, a vector of them at once. Gives the sums after them.
+    fn write_turns(&self, func: &mut Function, blocks: [Block; 3], (lane, counter): (Value, Value), sums: &[Value]) -> Vec<Value> {
+        let params = func.block(self.rows.block).params.clone();
+        let mut turns = Turns {
+            of: self,
+            blocks,
+            lane,
+            counter,
+            map: self.sums.iter().map(|sum| params[sum.position]).zip(sums.iter().copied()).collect(),
+        };
+        if !self.dots.is_empty() {
+            return self.dots.iter().zip(sums).map(|(dot, &sum)| turns.dot(func, dot, sum)).collect();
+        }
+        let insts = func.block(self.rows.block).insts.clone();
+        insts[..insts.len() - 1].iter().for_each(|&inst| turns.write(func, inst));
+        self.sums.iter().map(|sum| turns.map[&sum.result]).collect()
+    }
+
+    /// What all lanes have `so_far`, with one lane's sums, each of which is in a vector's lanes.
+    fn collect(&self, b: &mut Builder, lane: Value, so_far: &[Value], sums: &[Value]) -> Vec<Value> {
+        if sums.is_empty() {
+            return Vec::new();
+        }
+        let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
+        let this = b.splat(self.lanes, lane);
+        let is_lane = b.icmp(IntCc::Eq, numbers, this);
+        let all = b.mask(Type::MASK.with_lanes(self.lanes), true);
+        let add = |((sum, &of_lane), &so_far): ((&Sum, &Value), &Value)| {
+            let ty = b.ty(of_lane);
+            let total = b.lane(LaneOp::Reduce(sum.op), ty.with_lanes(1), &[of_lane, all]);
+            let total = b.splat(self.lanes, total);
+            let both = b.binary(sum.op.binary(), so_far, total);
+            b.select(is_lane, both, so_far)
+        };
+        self.sums.iter().zip(sums).zip(so_far).map(add).collect()
     }
 }
 

@@ -10,13 +10,16 @@ pub(super) struct Turns<'a> {
     pub of: &'a Along<'a>,
     /// What is before the loop over the lanes, at its beginning, and the loop along the row.
     pub blocks: [Block; 3],
+    /// The lane's number.
     pub lane: Value,
+    /// The first turn's.
     pub counter: Value,
     /// What the loop's values are for all these turns, and what is for all turns alike.
     pub map: FxHashMap<Value, Value>,
 }
 
 impl Turns<'_> {
+    /// What an instruction of the loop does in these turns.
     pub fn write(&mut self, func: &mut Function, inst: Inst) {
         let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
         let results = func.inst(inst).results.clone();
