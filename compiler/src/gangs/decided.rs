@@ -14,7 +14,7 @@ const MOST_TURNS: u32 = 256;
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let ranges = Ranges::new(func, &cfg, facts);
     let tree = DominatorTree::new(&cfg);
     let counted: Vec<Counted> = match loops.irreducible {

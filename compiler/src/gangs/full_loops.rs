@@ -48,7 +48,7 @@ struct Found {
 
 fn find(func: &Function, facts: &GangFacts, done: &[Block]) -> Option<Found> {
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible || loops.loops.is_empty() {
         return None;
     }

@@ -69,7 +69,7 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
         return Vec::new();
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible {
         return Vec::new();
     }

@@ -29,7 +29,7 @@ pub fn pays(func: &Function, facts: &GangFacts, registers: Registers) -> bool {
         return false;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible {
         return false;
     }

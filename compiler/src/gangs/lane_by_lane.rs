@@ -29,7 +29,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
         return false;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible || loops.loops.is_empty() {
         return false;
     }

@@ -65,7 +65,7 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
         return None;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible {
         return None;
     }

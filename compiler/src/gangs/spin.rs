@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 /// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, and no sub-group operations.
 pub fn spins(func: &Function) -> bool {
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
         return false;
     }

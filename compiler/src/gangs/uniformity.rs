@@ -163,7 +163,7 @@ impl Uniformity {
     /// For a function that is asked nothing else; none where loops have several entries.
     pub fn of(func: &Function, facts: &GangFacts) -> Option<Uniformity> {
         let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg);
+        let loops = Loops::new(&cfg);
         (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts))
     }
 

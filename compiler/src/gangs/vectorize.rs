@@ -43,7 +43,7 @@ pub struct Unsuited(pub String);
 /// Vectorizes a function. It must be in the form that `passes` leave: reducible, loop-closed, one return.
 pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsuited> {
     let cfg = Cfg::new(src);
-    let loops = Loops::new(src, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible {
         return Err(Unsuited("irreducible control flow".into()));
     }

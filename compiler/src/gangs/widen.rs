@@ -37,7 +37,7 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
         return 1;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible {
         return 1;
     }

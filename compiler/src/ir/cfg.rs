@@ -283,7 +283,7 @@ impl Loops {
     }
 
     /// Finds them.
-    pub fn new(func: &Function, cfg: &Cfg) -> Loops {
+    pub fn new(cfg: &Cfg) -> Loops {
         let forest = Forest::new(&cfg.order, |block| cfg.immediate_dominator(block));
         let mut irreducible = false;
         let mut headers: Vec<(Block, Vec<Block>)> = Vec::new();
@@ -335,7 +335,6 @@ impl Loops {
                 depth,
             });
         }
-        let _ = func;
         Loops {
             loops,
             innermost,

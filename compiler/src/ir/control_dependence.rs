@@ -118,7 +118,7 @@ block5:
         assert_eq!(names(&post, &all, 2), [3]);
         // Who goes round again comes to all of the loop.
         assert_eq!(names(&post, &all, 4), [1, 2, 3, 4]);
-        let loops = Loops::new(&func, &cfg);
+        let loops = Loops::new(&cfg);
         let follow = within_turns(&func, &cfg, &loops);
         let turn = |block: Block| follow[block].clone();
         assert_eq!(names(&PostDominators::over(&cfg, turn), &turn, 4), [0; 0]);
@@ -157,7 +157,7 @@ block5:
         )
         .expect("IR");
         let cfg = Cfg::new(&func);
-        let loops = Loops::new(&func, &cfg);
+        let loops = Loops::new(&cfg);
         let follow = within_turns(&func, &cfg, &loops);
         let turn = |block: Block| follow[block].clone();
         let depends = |successors: &dyn Fn(Block) -> Successors| {

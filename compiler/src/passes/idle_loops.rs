@@ -17,7 +17,7 @@ pub fn run(func: &mut Function) -> bool {
         return false;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let values = Values::new(func);
     let mut changed = false;
     for counted in found {

@@ -26,7 +26,7 @@ pub fn run(func: &mut Function) -> bool {
         return false;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let mut tables = Tables::new(func);
     for &block in &cfg.order {
         if loops.innermost[block].is_none() {

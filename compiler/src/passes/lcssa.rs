@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub fn run(func: &mut Function) -> bool {
     let split = critical_edges::run(func);
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
         return split;
     }

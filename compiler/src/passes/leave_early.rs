@@ -15,7 +15,7 @@ const LONGEST: u32 = 12;
 pub fn run(func: &mut Function) -> bool {
     super::simplify_cfg::remove_unreachable(func);
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible || loops.loops.is_empty() {
         return false;
     }

@@ -17,7 +17,7 @@ pub fn run(func: &mut Function) -> bool {
     super::simplify_cfg::remove_unreachable(func);
     add_preheaders(func);
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
         return false;
     }
@@ -57,7 +57,7 @@ pub fn run(func: &mut Function) -> bool {
 /// Gives each loop a block in front of its header that goes nowhere else.
 fn add_preheaders(func: &mut Function) {
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let mut new: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
     for (index, natural) in loops.loops.iter().enumerate() {
         let header = natural.header;

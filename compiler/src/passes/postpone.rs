@@ -15,7 +15,7 @@ pub fn run(func: &mut Function) -> bool {
     if cfg.order.iter().all(|&block| func.successors(block).len() < 2) {
         return false;
     }
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let post = PostDominators::new(func, &cfg);
     let tree = DominatorTree::new(&cfg);
     let meets = tree.meets(&cfg);

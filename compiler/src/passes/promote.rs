@@ -31,7 +31,7 @@ pub fn run(func: &mut Function) -> bool {
     let mut done: FxHashSet<Block> = FxHashSet::default();
     for promoted in 0..MOST {
         let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg);
+        let loops = Loops::new(&cfg);
         if loops.irreducible || loops.loops.is_empty() {
             return promoted > 0;
         }

@@ -95,7 +95,7 @@ impl Invariant {
                 home.entry(*value).and_modify(|home| *home = block);
             }
         }
-        let loops = Some(Loops::new(func, &Cfg::new(func)));
+        let loops = Some(Loops::new(&Cfg::new(func)));
         Invariant { loops, home }
     }
 

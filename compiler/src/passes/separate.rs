@@ -15,7 +15,7 @@ pub const UNPROMISED: AliasSet = 1;
 /// It is worth knowing: a loop stores to buffers of which nothing is promised.
 pub fn is_wanted(func: &Function) -> bool {
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let stores = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
     let inside = |&&block: &&Block| loops.depth(block) > 0;
     cfg.order

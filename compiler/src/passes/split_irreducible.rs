@@ -12,7 +12,7 @@ use cranelift_entity::SecondaryMap;
 /// Makes all loops reducible. True if some were not.
 pub fn run(func: &mut Function) -> bool {
     let cfg = Cfg::new(func);
-    if !Loops::new(func, &cfg).irreducible {
+    if !Loops::new(&cfg).irreducible {
         return false;
     }
     // Sets of blocks that are still to be searched for cycles, without the entries of cycles found already.

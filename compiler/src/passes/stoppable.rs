@@ -9,7 +9,7 @@ use device::abi::Trap;
 
 /// Has every loop look at the word (an aligned `u32`) at an address that is valid whenever the code runs. True if there were loops.
 pub fn run(func: &mut Function, word: u64) -> bool {
-    let loops = Loops::new(func, &Cfg::new(func)).loops;
+    let loops = Loops::new(&Cfg::new(func)).loops;
     for Loop { header, latches, .. } in &loops {
         let types: Vec<Type> = func.block(*header).params.iter().map(|&param| func.ty(param)).collect();
         let (poll, stop) = (func.add_block(), func.add_block());

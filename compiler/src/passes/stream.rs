@@ -25,7 +25,7 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
         return false;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let mut stores: SmallVec<[(Inst, Roots); MOST]> = SmallVec::new();
     let mut read = Roots::new();
     for &block in &cfg.order {

@@ -2,6 +2,7 @@
 
 use super::encode::Size;
 use super::float::predicate;
+use super::fold::extended_bytes;
 use super::masks::mask_compare_op;
 use super::ops;
 use super::select::Selector;
@@ -14,6 +15,14 @@ impl Selector<'_> {
     pub fn convert(&mut self, op: ConvertOp, ty: Type, arg: Value, rounding: Rounding, saturate: bool) -> Parts {
         if let (ConvertOp::SExt, Type::I64, Some(&mem)) = (op, ty, self.folded_loads.get(&arg)) {
             return Parts::scalar(ty, self.c.g2(&ops::MOVSXD, Size::Q, mem));
+        }
+        if let (Some(bytes), Some(&mem), true) = (extended_bytes(op, ty), self.folded_loads.get(&arg), ty.is_vector()) {
+            let is_signed = matches!(op, ConvertOp::SExt | ConvertOp::SToF);
+            let wide = self.extend_from_memory(is_signed, self.func.ty(arg), mem, bytes);
+            return match op {
+                ConvertOp::SExt | ConvertOp::ZExt => wide,
+                _ => self.extended_to_float(&wide, ty.elem, rounding),
+            };
         }
         let a = match op {
             ConvertOp::MaskToInt if ty.is_vector() => self.get_mask(arg, ty.elem.bytes()),
@@ -219,20 +228,24 @@ impl Selector<'_> {
         words
     }
 
+    /// Integers of 8 or 16 bits, in 32: exact in f32; what comes after rounds as it is told.
+    fn extended_to_float(&mut self, wide: &Parts, to: Elem, rounding: Rounding) -> Parts {
+        let single = self.signed_words_to_floats(wide);
+        match to {
+            Elem::F32 => single,
+            Elem::F64 => self.promote(&single, to),
+            _ => self.f32_to_half(to, &single, rounding),
+        }
+    }
+
     fn int_to_float(&mut self, signed: bool, a: &Parts, to: Elem, rounding: Rounding) -> Parts {
         let op = if signed { ConvertOp::SToF } else { ConvertOp::UToF };
         let ty = a.ty.with_elem(to);
         let directed = rounding != Rounding::Nearest;
         match (a.ty.elem, to) {
             (Elem::I8 | Elem::I16, _) => {
-                // Exact in f32; what comes after rounds as it is told.
                 let wide = self.extend_to(signed, a, 4);
-                let single = self.signed_words_to_floats(&wide);
-                match to {
-                    Elem::F32 => single,
-                    Elem::F64 => self.promote(&single, to),
-                    _ => self.f32_to_half(to, &single, rounding),
-                }
+                self.extended_to_float(&wide, to, rounding)
             }
             (Elem::I32, Elem::F64) => {
                 let size = self.part_size(ty.lanes, 8);

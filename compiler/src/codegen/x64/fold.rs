@@ -23,6 +23,8 @@ impl Selector<'_> {
         let mut elements: FxHashSet<Value> = FxHashSet::default();
         // Loads of 32 bits, which can be extended as they are loaded.
         let mut words: FxHashSet<Value> = FxHashSet::default();
+        // Loads of vectors of short integers, which can be extended as they are loaded.
+        let mut short_vectors: FxHashSet<Value> = FxHashSet::default();
         // Loads of short integers, which can be extended as they are loaded one by one.
         let mut shorts: FxHashMap<Value, Space> = FxHashMap::default();
         let own: FxHashSet<Value> = match insts.iter().any(|&inst| is_lane_by_lane(&func.inst(inst).data)) {
@@ -54,6 +56,9 @@ impl Selector<'_> {
                     arg,
                     ..
                 } => self.fold_loads(&words, &[*arg]),
+                InstData::Convert { op, ty, arg, .. } if self.extends_whole_registers(*op, *ty, *arg) => {
+                    self.fold_loads(&short_vectors, &[*arg]);
+                }
                 InstData::Load { ty, address, mask, .. } if self.is_loaded_by_lane(*ty, address, *mask) => {
                     self.fold_gathers_index(&shorts, address);
                 }
@@ -69,6 +74,7 @@ impl Selector<'_> {
                     loads.clear();
                     elements.clear();
                     words.clear();
+                    short_vectors.clear();
                     shorts.clear();
                 }
                 continue;
@@ -85,6 +91,9 @@ impl Selector<'_> {
                     }
                     if *ty == Type::I32 {
                         words.insert(result);
+                    }
+                    if ty.is_vector() && ty.elem.is_int() && self.is_near(address) {
+                        short_vectors.insert(result);
                     }
                 }
                 InstData::IntCompare { args, .. } if func.ty(args[0]).elem.is_int() && !func.ty(args[0]).is_vector() => {
@@ -112,6 +121,7 @@ impl Selector<'_> {
                     loads.clear();
                     elements.clear();
                     words.clear();
+                    short_vectors.clear();
                     shorts.clear();
                 }
                 _ => {}
@@ -182,6 +192,13 @@ impl Selector<'_> {
         }
     }
 
+    /// The conversion begins with an extension that, from memory, reads exactly the bytes of what is extended.
+    fn extends_whole_registers(&self, op: ConvertOp, ty: Type, arg: Value) -> bool {
+        let from = self.func.ty(arg).elem.bytes();
+        let to = extended_bytes(op, ty).filter(|&to| from < to);
+        ty.is_vector() && to.is_some_and(|to| u32::from(ty.lanes) * to >= 16)
+    }
+
     /// As an operand it reads exactly its own bytes.
     fn fills_registers(&self, ty: Type, address: &Address) -> bool {
         let whole = ty.is_vector() && ty.bytes() >= 16 && (ty.elem.is_int() || self.is_float_of_machine(ty));
@@ -191,6 +208,15 @@ impl Selector<'_> {
     /// Lanes lie side by side, and the last one's displacement fits, too.
     pub fn is_near(&self, address: &Address) -> bool {
         self.is_consecutive(address) && address.offset.unsigned_abs() < 1 << 30
+    }
+}
+
+/// The bytes of a lane after the extension that a conversion of short integers begins with.
+pub fn extended_bytes(op: ConvertOp, ty: Type) -> Option<u32> {
+    match op {
+        ConvertOp::SExt | ConvertOp::ZExt => Some(ty.elem.bytes()),
+        ConvertOp::SToF | ConvertOp::UToF => Some(4),
+        _ => None,
     }
 }
 

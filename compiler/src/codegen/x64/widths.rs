@@ -1,7 +1,7 @@
 //! Integers and masks in lanes of another width.
 
 use super::encode::{Imm, Op, Size};
-use super::machine::{R, RmOf};
+use super::machine::{Amode, R, RmOf};
 use super::ops;
 use super::select::Selector;
 use super::values::{Parts, Registers};
@@ -45,6 +45,19 @@ impl Selector<'_> {
         };
         wide.ty = a.ty.with_elem(int_elem(bytes));
         wide
+    }
+
+    /// Integers to more bytes, as they are loaded.
+    pub fn extend_from_memory(&mut self, signed: bool, ty: Type, mem: Amode, bytes: u32) -> Parts {
+        let size = self.part_size(ty.lanes, bytes);
+        let op = extension(ty.elem.bytes(), bytes, signed);
+        let step = (size.bytes() * ty.elem.bytes() / bytes) as i32;
+        let places = (0..self.part_count(ty.lanes, bytes) as i32).map(|part| Amode {
+            disp: mem.disp + part * step,
+            ..mem
+        });
+        let regs: Registers = places.map(|place| self.c.v2(op, size, place)).collect();
+        Parts::new(ty.with_elem(int_elem(bytes)), bytes, regs)
     }
 
     /// Lanes of half as many bytes: the low halves. Masks (or what fits as a signed integer) take a shorter way.

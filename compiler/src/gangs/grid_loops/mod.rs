@@ -30,7 +30,7 @@ pub fn run(func: &mut Function, facts: &mut GangFacts, registers: Registers) -> 
         return false;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.irreducible {
         return false;
     }

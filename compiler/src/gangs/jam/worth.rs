@@ -47,7 +47,7 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, registers: Registers)
 /// than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
-    let loops = Loops::new(func, &Cfg::new(func));
+    let loops = Loops::new(&Cfg::new(func));
     let repeated = func.layout.iter().filter(|&&block| loops.innermost[block].is_some());
     let mut loaded: SecondaryMap<Value, bool> = SecondaryMap::new();
     let mut products = false;
@@ -125,7 +125,7 @@ fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u3
         return 1;
     }
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     let innermost = |index: &usize| {
         let inside = |&block: &Block| loops.innermost[block] == Some(*index as u32);
         loops.loops[*index].blocks.iter().all(inside)

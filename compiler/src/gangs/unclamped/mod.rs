@@ -99,7 +99,7 @@ impl Known {
         if !insts().any(is_wanted) {
             return None;
         }
-        let loops = Loops::new(func, &cfg);
+        let loops = Loops::new(&cfg);
         if loops.irreducible {
             return None;
         }

@@ -34,7 +34,7 @@ pub fn has_images(func: &Function) -> bool {
 pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) {
     let shapes = {
         let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg);
+        let loops = Loops::new(&cfg);
         let post = PostDominators::new(func, &cfg);
         (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &post, &loops, facts))
     };

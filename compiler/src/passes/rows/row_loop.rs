@@ -54,7 +54,7 @@ impl RowLoop {
             return None;
         }
         let cfg = Cfg::new(func);
-        let loops = Loops::new(func, &cfg);
+        let loops = Loops::new(&cfg);
         for natural in &loops.loops {
             let (block, latch) = match *natural.blocks.as_slice() {
                 [block] => (block, None),

@@ -23,7 +23,7 @@ const DEPTH: u32 = 16;
 /// Unrolls the innermost loops that are worth it. True if there were some.
 pub fn run(func: &mut Function) -> bool {
     let cfg = Cfg::new(func);
-    let loops = Loops::new(func, &cfg);
+    let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
         return false;
     }
