@@ -186,6 +186,9 @@ impl RowLoop {
 
     /// What is used behind the loop goes there as arguments.
     pub fn hand_out(&self, func: &mut Function) {
+        if self.seen_behind.is_empty() {
+            return;
+        }
         let exit = func.terminator(self.block).targets()[self.exit].block;
         let mut map = ValueMap::default();
         for &value in &self.seen_behind {
