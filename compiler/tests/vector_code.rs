@@ -44,6 +44,12 @@ fn count(func: &Function) -> Counts {
             let vector =
                 |address: &Address| func.ty(address.base).is_vector() || address.index.is_some_and(|index| func.ty(index).is_vector());
             let (address, mask, lanes) = match &func.inst(inst).data {
+                // Of a way on which lanes are done one by one.
+                InstData::Load { address, .. } | InstData::Store { address, .. }
+                    if matches!(func.def_data(address.base), Some(InstData::SlotAddress { .. })) =>
+                {
+                    continue;
+                }
                 InstData::Load { ty, address, mask, .. } => (address, mask, ty.lanes),
                 InstData::Store { value, address, mask, .. } => (address, mask, func.ty(*value).lanes),
                 InstData::Fma { args } => {

@@ -59,6 +59,17 @@ impl Vectorizer<'_> {
         self.builder().lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[vector, lane])
     }
 
+    /// The vector with a scalar in the lane that an `i32` scalar names.
+    pub(in crate::gangs) fn insert(&mut self, vector: Value, lane: Value, scalar: Value) -> Value {
+        let lanes = self.lanes;
+        let mut b = self.builder();
+        let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(lanes), &[]);
+        let lane = b.splat(lanes, lane);
+        let here = b.icmp(IntCc::Eq, numbers, lane);
+        let scalar = b.splat(lanes, scalar);
+        b.select(here, scalar, vector)
+    }
+
     /// The lowest active lane, as an `i32`.
     pub(in crate::gangs) fn first_lane(&mut self) -> Value {
         let mask = self.mask();
