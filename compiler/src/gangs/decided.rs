@@ -89,7 +89,7 @@ fn counted(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree), 
     let natural = &loops.loops[index];
     let header = natural.header;
     let &[latch] = natural.latches.as_slice() else { return None };
-    let (exiting, side) = loops.only_exit(func, index)?;
+    let (exiting, side) = loops.only_exit(func, cfg, index)?;
     // It is executed in each turn, and in no loop within.
     if !tree.dominates(exiting, latch) || loops.innermost[exiting] != Some(index as u32) {
         return None;

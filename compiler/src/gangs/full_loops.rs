@@ -52,7 +52,7 @@ fn find(func: &Function, facts: &GangFacts, done: &[Block]) -> Option<Found> {
     if loops.irreducible || loops.loops.is_empty() {
         return None;
     }
-    let post = PostDominators::new(func, &cfg);
+    let post = PostDominators::new(&cfg);
     let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
     let masked = masked(func, &cfg, &post, &loops, &uniformity);
     (0..loops.loops.len()).find_map(|index| {

@@ -73,7 +73,7 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
     if loops.irreducible {
         return Vec::new();
     }
-    let post = PostDominators::new(func, &cfg);
+    let post = PostDominators::new(&cfg);
     let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
     let tree = DominatorTree::new(&cfg);
     let masked = masked(func, &cfg, &post, &loops, &uniformity);
@@ -142,11 +142,11 @@ pub(super) fn masked(
             continue;
         }
         let meet = post.immediate(block);
-        let mut work = func.successors(block);
+        let mut work = cfg.succs[block].clone();
         while let Some(next) = work.pop() {
             if Some(next) != meet && !masked[next] {
                 masked[next] = true;
-                work.extend(func.successors(next));
+                work.extend(cfg.succs[next].iter().copied());
             }
         }
     }

@@ -33,7 +33,7 @@ pub fn pays(func: &Function, facts: &GangFacts, registers: Registers) -> bool {
     if loops.irreducible {
         return false;
     }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
+    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
     let pressure = |lanes: u32| {
         let taken = |value: Value| {
             let ty = func.ty(value);

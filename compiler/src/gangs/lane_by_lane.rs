@@ -33,7 +33,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
     if loops.irreducible || loops.loops.is_empty() {
         return false;
     }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
+    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
     let strides = Strides::new(func, &cfg, &uniformity);
     let tree = DominatorTree::new(&cfg);
     let mut found: Vec<Region> = Vec::new();
@@ -89,7 +89,7 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Reg
     }
     let mut exits: Vec<Block> = Vec::new();
     for &block in &natural.blocks {
-        for to in func.successors(block) {
+        for &to in &cfg.succs[block] {
             if !loops.contains(index, to) && !exits.contains(&to) {
                 exits.push(to);
             }

@@ -69,7 +69,7 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
     if loops.irreducible {
         return None;
     }
-    let post = PostDominators::new(func, &cfg);
+    let post = PostDominators::new(&cfg);
     let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
     let tree = DominatorTree::new(&cfg);
     // The first lane counts, whoever comes along: all lanes must.
@@ -77,9 +77,7 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
         InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
         _ => false,
     };
-    let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, |block| {
-        func.successors(block)
-    });
+    let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &cfg.succs);
     for &block in cfg.order.iter().filter(|&&block| loops.depth(block) == 0 && !depends[block]) {
         for (position, &inst) in candidates(block) {
             let Some((signed, _, [dividend, divisor])) = division(&func.inst(inst).data) else {

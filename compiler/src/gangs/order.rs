@@ -72,7 +72,7 @@ impl Order {
             }
             order.position[block] = order.nodes.len() as u32;
             order.nodes.push(Node::Block(block));
-            let mut succs = func.successors(block);
+            let mut succs = cfg.succs[block].clone();
             succs.reverse();
             // Lanes that only go on do so first: what the others bring is put beside what those have left, and where there are no others,
             // nothing is.

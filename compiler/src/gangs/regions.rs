@@ -8,7 +8,7 @@
 use super::uniformity::Extent;
 use super::vectorize::GangFunction;
 use crate::ir::cfg::{Cfg, PostDominators};
-use crate::ir::control_dependence::{Successors, dependent};
+use crate::ir::control_dependence::dependent;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
@@ -72,11 +72,10 @@ impl Regions {
             self.in_step = false;
         }
         let cfg = Cfg::new(func);
-        let until_barrier = |block: Block| match self.barriers[block] {
-            Some(_) => Successors::new(),
-            None => func.successors(block),
-        };
-        let post = PostDominators::over(&cfg, until_barrier);
+        let mut until_barrier = cfg.succs.clone();
+        let barriers = cfg.order.iter().copied().filter(|&block| self.barriers[block].is_some());
+        barriers.for_each(|block| until_barrier[block].clear());
+        let post = PostDominators::over(&cfg, &until_barrier);
         let parts = |block: Block| match func.terminator(block) {
             InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
                 gang.shared[*value] > Extent::Group && func.constant(*value).is_none()
@@ -84,7 +83,7 @@ impl Regions {
             _ => false,
         };
         // Where gangs part and meet again before the region's end, they leave it by the same exit.
-        let apart = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, until_barrier);
+        let apart = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &until_barrier);
         for region in &self.regions {
             let mut exits: SmallVec<[Marker; 4]> = SmallVec::new();
             let mut returns = false;

@@ -23,8 +23,8 @@ pub fn spins(func: &Function) -> bool {
         _ => false,
     });
     let post = OnceCell::new();
-    let post = || post.get_or_init(|| PostDominators::new(func, &cfg));
-    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &loops, index, post))
+    let post = || post.get_or_init(|| PostDominators::new(&cfg));
+    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &cfg, &loops, index, post))
 }
 
 /// What another work-item may change.
@@ -38,16 +38,16 @@ fn is_source(data: &InstData) -> bool {
     }
 }
 
-fn loop_spins<'a>(func: &Function, loops: &Loops, index: usize, post: impl Fn() -> &'a PostDominators) -> bool {
+fn loop_spins<'a>(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, post: impl Fn() -> &'a PostDominators) -> bool {
     let blocks = &loops.loops[index].blocks;
     let mut insts = blocks.iter().flat_map(|&block| &func.block(block).insts);
     if !insts.any(|&inst| is_source(&func.inst(inst).data)) {
         return false;
     }
     let mut tainted = Tainted::default();
-    while taint(func, blocks, &mut tainted, &post) {}
+    while taint(func, cfg, blocks, &mut tainted, &post) {}
     blocks.iter().any(|&block| {
-        let leaves = func.successors(block).iter().any(|&succ| !loops.contains(index, succ));
+        let leaves = cfg.succs[block].iter().any(|&succ| !loops.contains(index, succ));
         leaves && decides(func, &tainted, block)
     })
 }
@@ -74,11 +74,11 @@ struct Given {
 }
 
 /// Taints what is made of tainted values in a loop, and parameters of blocks to which tainted values choose the way. True if there was more.
-fn taint<'a>(func: &Function, blocks: &[Block], tainted: &mut Tainted, post: impl Fn() -> &'a PostDominators) -> bool {
+fn taint<'a>(func: &Function, cfg: &Cfg, blocks: &[Block], tainted: &mut Tainted, post: impl Fn() -> &'a PostDominators) -> bool {
     let parting: Vec<Block> = blocks.iter().copied().filter(|&block| decides(func, tainted, block)).collect();
     let depends = match parting.is_empty() {
         true => SecondaryMap::new(),
-        false => control_dependence::dependent(parting.into_iter(), post(), |block| func.successors(block)),
+        false => control_dependence::dependent(parting.into_iter(), post(), &cfg.succs),
     };
     let before = tainted.len();
     let mut given: FxHashMap<Value, Given> = FxHashMap::default();

@@ -150,7 +150,7 @@ impl Uniformity {
                 };
                 if extent > branches[block] {
                     branches[block] = extent;
-                    this.part_ways(func, cfg, post, loops, block, extent);
+                    this.part_ways(cfg, post, loops, block, extent);
                     changed = true;
                 }
             }
@@ -164,7 +164,7 @@ impl Uniformity {
     pub fn of(func: &Function, facts: &GangFacts) -> Option<Uniformity> {
         let cfg = Cfg::new(func);
         let loops = Loops::new(&cfg);
-        (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts))
+        (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts))
     }
 
     /// The shape of a value; what can't be reached counts as varying.
@@ -221,7 +221,7 @@ impl Uniformity {
     }
 
     /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart.
-    fn part_ways(&mut self, func: &Function, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent) {
+    fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent) {
         let meet = post.immediate(block);
         let mut at = loops.innermost[block];
         while let Some(index) = at {
@@ -230,7 +230,7 @@ impl Uniformity {
             if self.leaves[index] < extent && meet.is_none_or(|meet| !loops.contains(index, meet)) {
                 self.leaves[index] = extent;
                 for &inside in &loops.loops[index].blocks {
-                    for succ in func.successors(inside) {
+                    for &succ in &cfg.succs[inside] {
                         if !loops.contains(index, succ) {
                             self.joined[succ] = self.joined[succ].max(extent);
                         }
@@ -265,7 +265,7 @@ impl Uniformity {
                     }
                 }
             };
-        for succ in func.successors(block) {
+        for &succ in &cfg.succs[block] {
             spread(&mut labels, &mut pending, &mut ended, succ, succ);
         }
         // In reverse postorder a block's ways in are all known before it is passed on.
@@ -276,7 +276,7 @@ impl Uniformity {
             if pending.is_empty() && ended.iter().all(|&other| other == label) {
                 break;
             }
-            for succ in func.successors(current) {
+            for &succ in &cfg.succs[current] {
                 spread(&mut labels, &mut pending, &mut ended, succ, label);
             }
         }

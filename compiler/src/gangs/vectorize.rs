@@ -47,7 +47,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
     if loops.irreducible {
         return Err(Unsuited("irreducible control flow".into()));
     }
-    let post = PostDominators::new(src, &cfg);
+    let post = PostDominators::new(&cfg);
     let uniformity = Uniformity::new(src, &cfg, &post, &loops, facts);
     let strides = Strides::new(src, &cfg, &uniformity);
     let records = Records::new(src, &uniformity, &strides, facts);

@@ -41,7 +41,7 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
     if loops.irreducible {
         return 1;
     }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(func, &cfg), &loops, facts);
+    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
     let told = |condition: Value, wanted: bool| together(func, &uniformity, facts.width, condition, wanted).is_some();
     let along = along && loops.loops.len() == 1;
     if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, &cfg, &loops, &uniformity, index)) {

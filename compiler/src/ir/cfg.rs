@@ -18,6 +18,8 @@ pub struct Cfg {
     pub position: SecondaryMap<Block, u32>,
     /// Reachable predecessors, one entry an edge (a block that jumps here twice stands twice).
     pub preds: SecondaryMap<Block, SmallVec<[Block; 2]>>,
+    /// Where each reachable block goes, as [`Function::successors`] has it.
+    pub succs: SecondaryMap<Block, SmallVec<[Block; 2]>>,
     /// Immediate dominators; the entry's is the entry.
     pub idom: SecondaryMap<Block, Option<Block>>,
 }
@@ -25,14 +27,14 @@ pub struct Cfg {
 impl Cfg {
     /// Computes it.
     pub fn new(func: &Function) -> Cfg {
-        let (walk, order) = walk(func);
+        let (walk, order, succs) = walk(func);
         let mut position = SecondaryMap::with_default(u32::MAX);
         for (index, &block) in order.iter().enumerate() {
             position[block] = index as u32;
         }
         let mut preds: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(func.counts().0);
         for &block in &order {
-            for succ in func.successors(block) {
+            for &succ in &succs[block] {
                 preds[succ].push(block);
             }
         }
@@ -50,6 +52,7 @@ impl Cfg {
             order,
             position,
             preds,
+            succs,
             idom,
         }
     }
@@ -70,23 +73,30 @@ pub fn reverse_postorder(func: &Function) -> Vec<Block> {
     walk(func).1
 }
 
-fn walk(func: &Function) -> (Walk, Vec<Block>) {
+/// Of the blocks that can be reached: a walk, reverse postorder, and where they go.
+fn walk(func: &Function) -> (Walk, Vec<Block>, SecondaryMap<Block, SmallVec<[Block; 2]>>) {
     let mut order = Vec::new();
     let mut walk = Walk::new();
+    let mut succs: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(func.counts().0);
     if func.layout.is_empty() {
-        return (walk, order);
+        return (walk, order, succs);
     }
-    let entry = func.entry();
-    walk.visit(entry, 0);
-    // Successors are visited last to first, so that the first ends up right behind its block.
-    let mut stack = vec![(entry, func.successors(entry))];
-    while let Some((block, successors)) = stack.last_mut() {
-        match successors.pop() {
-            Some(next) if walk.number[next] == 0 => {
-                walk.visit(next, walk.number[*block]);
-                stack.push((next, func.successors(next)));
+    // The block, and how many of its successors are still to be visited: last to first, so that the first ends up right behind its block.
+    let mut stack: Vec<(Block, usize)> = Vec::new();
+    let mut next = Some((func.entry(), 0));
+    loop {
+        if let Some((block, from)) = next.take() {
+            walk.visit(block, from);
+            succs[block] = func.successors(block);
+            stack.push((block, succs[block].len()));
+        }
+        let Some((block, left)) = stack.last_mut() else { break };
+        match left.checked_sub(1) {
+            Some(index) => {
+                *left = index;
+                let succ = succs[*block][index];
+                next = (walk.number[succ] == 0).then(|| (succ, walk.number[*block]));
             }
-            Some(_) => {}
             None => {
                 order.push(*block);
                 stack.pop();
@@ -94,7 +104,7 @@ fn walk(func: &Function) -> (Walk, Vec<Block>) {
         }
     }
     order.reverse();
-    (walk, order)
+    (walk, order, succs)
 }
 
 /// A depth-first walk, in which blocks have numbers from 1 on; 0 is in front of where it starts.
@@ -176,15 +186,15 @@ pub struct PostDominators {
 
 impl PostDominators {
     /// Computes them.
-    pub fn new(func: &Function, cfg: &Cfg) -> PostDominators {
-        PostDominators::over(cfg, |block| func.successors(block))
+    pub fn new(cfg: &Cfg) -> PostDominators {
+        PostDominators::over(cfg, &cfg.succs)
     }
 
     /// Computes them as if blocks had other successors.
-    pub fn over(cfg: &Cfg, successors: impl Fn(Block) -> SmallVec<[Block; 2]>) -> PostDominators {
-        let mut preds: SecondaryMap<Block, SmallVec<[Block; 4]>> = SecondaryMap::new();
+    pub fn over(cfg: &Cfg, succs: &SecondaryMap<Block, SmallVec<[Block; 2]>>) -> PostDominators {
+        let mut preds: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(cfg.succs.keys().len());
         for &block in &cfg.order {
-            for succ in successors(block) {
+            for &succ in &succs[block] {
                 preds[succ].push(block);
             }
         }
@@ -214,12 +224,12 @@ impl PostDominators {
                 }
             }
         };
-        let last = cfg.order.iter().copied().filter(|&block| successors(block).is_empty());
+        let last = cfg.order.iter().copied().filter(|&block| succs[block].is_empty());
         last.for_each(&mut start);
         // Loops without an exit: their last block in order counts as one.
         cfg.order.iter().rev().copied().for_each(&mut start);
         let above = walk.dominators(|block, meet| {
-            successors(block).iter().for_each(|&succ| meet(walk.number[succ]));
+            succs[block].iter().for_each(|&succ| meet(walk.number[succ]));
             if walk.parents[walk.number[block] as usize] == 0 {
                 meet(0);
             }
@@ -348,9 +358,9 @@ impl Loops {
     }
 
     /// The only block that a loop is left from, if that ends in a branch, and which of its targets stays inside.
-    pub fn only_exit(&self, func: &Function, index: usize) -> Option<(Block, usize)> {
+    pub fn only_exit(&self, func: &Function, cfg: &Cfg, index: usize) -> Option<(Block, usize)> {
         let inside = |block: Block| self.contains(index, block);
-        let leaves = |&block: &Block| func.successors(block).iter().any(|&succ| !inside(succ));
+        let leaves = |&block: &Block| cfg.succs[block].iter().any(|&succ| !inside(succ));
         let mut exits = self.loops[index].blocks.iter().copied().filter(leaves);
         let (exiting, None) = (exits.next()?, exits.next()) else {
             return None;

@@ -5,7 +5,6 @@
 
 use super::cfg::{Cfg, Loops, PostDominators};
 use super::entities::Block;
-use super::function::Function;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
 
@@ -15,11 +14,8 @@ pub type Successors = SmallVec<[Block; 2]>;
 /// What follows each block within a turn of the loops around it: who would go round again leaves the loop instead.
 ///
 /// A block that all come to in the end they may come to in different turns: it depends on branches in this graph, not in the function's.
-pub fn within_turns(func: &Function, cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors> {
-    let mut follow: SecondaryMap<Block, Successors> = SecondaryMap::new();
-    for &block in &cfg.order {
-        follow[block] = func.successors(block);
-    }
+pub fn within_turns(cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors> {
+    let mut follow = cfg.succs.clone();
     let mut outermost_first: Vec<usize> = (0..loops.loops.len()).collect();
     outermost_first.sort_by_key(|&index| loops.loops[index].depth);
     for index in outermost_first {
@@ -38,11 +34,11 @@ pub fn within_turns(func: &Function, cfg: &Cfg, loops: &Loops) -> SecondaryMap<B
     follow
 }
 
-/// The blocks that depend on a branch at the end of one of `parting`, where `successors` follow, as in `post`.
+/// The blocks that depend on a branch at the end of one of `parting`, where `succs` follow, as in `post`.
 pub fn dependent(
     parting: impl Iterator<Item = Block>,
     post: &PostDominators,
-    successors: impl Fn(Block) -> Successors,
+    succs: &SecondaryMap<Block, Successors>,
 ) -> SecondaryMap<Block, bool> {
     let mut depends: SecondaryMap<Block, bool> = SecondaryMap::new();
     // From blocks that are known to depend: the next one further up among the post-dominators that may not.
@@ -50,7 +46,7 @@ pub fn dependent(
     let mut work: Vec<Block> = parting.collect();
     while let Some(block) = work.pop() {
         let meet = post.immediate(block);
-        for succ in successors(block) {
+        for &succ in &succs[block] {
             let mut passed = Vec::new();
             let mut at = Some(succ);
             while let Some(block) = at {
@@ -105,32 +101,25 @@ block5:
         )
         .expect("IR");
         let cfg = Cfg::new(&func);
-        let names = |post: &PostDominators, successors: &dyn Fn(Block) -> Successors, parts: u32| {
-            let depends = dependent(cfg.order.iter().copied().filter(|block| block.as_u32() == parts), post, successors);
+        let names = |post: &PostDominators, succs: &SecondaryMap<Block, Successors>, parts: u32| {
+            let depends = dependent(cfg.order.iter().copied().filter(|block| block.as_u32() == parts), post, succs);
             let numbers = cfg.order.iter().filter(|&&block| depends[block]).map(|block| block.as_u32());
             let mut numbers: Vec<u32> = numbers.collect();
             numbers.sort_unstable();
             numbers
         };
-        let all = |block: Block| func.successors(block);
-        let post = PostDominators::over(&cfg, all);
-        assert_eq!(names(&post, &all, 1), [2, 3]);
-        assert_eq!(names(&post, &all, 2), [3]);
+        let post = PostDominators::new(&cfg);
+        assert_eq!(names(&post, &cfg.succs, 1), [2, 3]);
+        assert_eq!(names(&post, &cfg.succs, 2), [3]);
         // Who goes round again comes to all of the loop.
-        assert_eq!(names(&post, &all, 4), [1, 2, 3, 4]);
+        assert_eq!(names(&post, &cfg.succs, 4), [1, 2, 3, 4]);
         let loops = Loops::new(&cfg);
-        let follow = within_turns(&func, &cfg, &loops);
-        let turn = |block: Block| follow[block].clone();
-        assert_eq!(names(&PostDominators::over(&cfg, turn), &turn, 4), [0; 0]);
+        let follow = within_turns(&cfg, &loops);
+        assert_eq!(names(&PostDominators::over(&cfg, &follow), &follow, 4), [0; 0]);
         // What ends has nothing behind it.
-        let ends = |block: Block| {
-            if block.as_u32() == 3 {
-                Successors::new()
-            } else {
-                func.successors(block)
-            }
-        };
-        assert_eq!(names(&PostDominators::over(&cfg, ends), &ends, 2), [1, 2, 3, 4, 5]);
+        let mut ends = cfg.succs.clone();
+        ends[Block::from_u32(3)].clear();
+        assert_eq!(names(&PostDominators::over(&cfg, &ends), &ends, 2), [1, 2, 3, 4, 5]);
     }
 
     #[test]
@@ -158,12 +147,11 @@ block5:
         .expect("IR");
         let cfg = Cfg::new(&func);
         let loops = Loops::new(&cfg);
-        let follow = within_turns(&func, &cfg, &loops);
-        let turn = |block: Block| follow[block].clone();
-        let depends = |successors: &dyn Fn(Block) -> Successors| {
-            let post = PostDominators::over(&cfg, successors);
-            dependent(std::iter::once(Block::from_u32(1)), &post, successors)[Block::from_u32(3)]
+        let follow = within_turns(&cfg, &loops);
+        let depends = |succs: &SecondaryMap<Block, Successors>| {
+            let post = PostDominators::over(&cfg, succs);
+            dependent(std::iter::once(Block::from_u32(1)), &post, succs)[Block::from_u32(3)]
         };
-        assert!(!depends(&|block| func.successors(block)) && depends(&turn));
+        assert!(!depends(&cfg.succs) && depends(&follow));
     }
 }

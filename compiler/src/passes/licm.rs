@@ -26,7 +26,7 @@ pub fn run(func: &mut Function) -> bool {
     for &block in &cfg.order {
         func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
     }
-    let summaries = summaries(func, &loops);
+    let summaries = summaries(func, &cfg, &loops);
     let mut vectors = Vectors::new(func, loops.loops.len());
     let mut moved: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
     let mut changed = false;
@@ -61,7 +61,7 @@ fn add_preheaders(func: &mut Function) {
     let mut new: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
     for (index, natural) in loops.loops.iter().enumerate() {
         let header = natural.header;
-        if preheader(func, &cfg, &loops, index).is_some() {
+        if preheader(&cfg, &loops, index).is_some() {
             continue;
         }
         let outside: Vec<Block> = cfg.preds[header]
@@ -85,11 +85,11 @@ fn add_preheaders(func: &mut Function) {
         .collect();
 }
 
-fn preheader(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Block> {
+fn preheader(cfg: &Cfg, loops: &Loops, index: usize) -> Option<Block> {
     let header = loops.loops[index].header;
     let mut outside = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
     let first = outside.next()?;
-    (outside.next().is_none() && func.successors(first).len() == 1).then_some(first)
+    (outside.next().is_none() && cfg.succs[first].len() == 1).then_some(first)
 }
 
 /// The vector registers that hold what has been loaded before loops.
@@ -144,7 +144,7 @@ struct Summary {
 /// More kinds of writes than this count as one that writes everything.
 const MAX_TOUCHES: usize = 16;
 
-fn summaries(func: &Function, loops: &Loops) -> Vec<Summary> {
+fn summaries(func: &Function, cfg: &Cfg, loops: &Loops) -> Vec<Summary> {
     let mut summaries: Vec<Summary> = Vec::new();
     for natural in &loops.loops {
         let mut touches: Vec<Touch> = Vec::new();
@@ -157,7 +157,7 @@ fn summaries(func: &Function, loops: &Loops) -> Vec<Summary> {
                     touches.push(touch);
                 }
             }
-            let successors = func.successors(block);
+            let successors = &cfg.succs[block];
             if successors.is_empty() || successors.iter().any(|&succ| !loops.contains(index, succ)) {
                 exiting.push(block);
             }
@@ -225,7 +225,7 @@ fn target(
         if !(invariant && unwritten && executed && vectors.held[index] + registers <= vectors.most) {
             break;
         }
-        let Some(preheader) = preheader(func, cfg, loops, index) else {
+        let Some(preheader) = preheader(cfg, loops, index) else {
             break;
         };
         vectors.held[index] += registers;

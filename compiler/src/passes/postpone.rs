@@ -12,11 +12,11 @@ use cranelift_entity::SecondaryMap;
 pub fn run(func: &mut Function) -> bool {
     super::simplify_cfg::remove_unreachable(func);
     let cfg = Cfg::new(func);
-    if cfg.order.iter().all(|&block| func.successors(block).len() < 2) {
+    if cfg.order.iter().all(|&block| cfg.succs[block].len() < 2) {
         return false;
     }
     let loops = Loops::new(&cfg);
-    let post = PostDominators::new(func, &cfg);
+    let post = PostDominators::new(&cfg);
     let tree = DominatorTree::new(&cfg);
     let meets = tree.meets(&cfg);
     // The nearest block that dominates all uses seen so far. From the end upwards, uses come before definitions.

@@ -103,7 +103,7 @@ fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index
     let outside: SmallVec<[Block; 2]> = blocks
         .iter()
         .copied()
-        .filter(|&block| func.successors(block).iter().any(|&succ| !loops.contains(index, succ)))
+        .filter(|&block| cfg.succs[block].iter().any(|&succ| !loops.contains(index, succ)))
         .collect();
     let always = |block: Block| !outside.is_empty() && outside.iter().all(|&exiting| tree.dominates(block, exiting));
     let mut places: Vec<Place> = Vec::new();

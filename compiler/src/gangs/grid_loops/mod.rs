@@ -216,7 +216,7 @@ impl<'a> Finder<'a> {
         let InstData::Jump { target: enters } = func.terminator(entered_from) else {
             return None;
         };
-        let (exiting, side) = self.loops.only_exit(func, self.index)?;
+        let (exiting, side) = self.loops.only_exit(func, self.cfg, self.index)?;
         let InstData::Branch { condition, targets } = func.terminator(exiting) else {
             return None;
         };

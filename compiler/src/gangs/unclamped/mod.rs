@@ -103,16 +103,14 @@ impl Known {
         if loops.irreducible {
             return None;
         }
-        let post = PostDominators::new(func, &cfg);
+        let post = PostDominators::new(&cfg);
         let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
         // The first lane counts, whoever comes along: all lanes must.
         let parts = |block: Block| match func.terminator(block) {
             InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
             _ => false,
         };
-        let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, |block| {
-            func.successors(block)
-        });
+        let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &cfg.succs);
         let (mut together, mut places) = (SecondaryMap::new(), SecondaryMap::new());
         for &block in &cfg.order {
             together[block] = !depends[block];

@@ -18,11 +18,10 @@ impl Vectorizer<'_> {
             _ => false,
         };
         let parting = || self.cfg.order.iter().copied().filter(|&block| parts(block));
-        let in_the_end = dependent(parting(), self.post, |block| self.src.successors(block));
-        let follow = within_turns(self.src, self.cfg, self.loops);
-        let in_turn = |block: Block| follow[block].clone();
-        let post_in_turn = PostDominators::over(self.cfg, in_turn);
-        let in_turn = dependent(parting(), &post_in_turn, in_turn);
+        let in_the_end = dependent(parting(), self.post, &self.cfg.succs);
+        let follow = within_turns(self.cfg, self.loops);
+        let post_in_turn = PostDominators::over(self.cfg, &follow);
+        let in_turn = dependent(parting(), &post_in_turn, &follow);
         let depends = |block: Block| in_the_end[block] || in_turn[block];
         for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };

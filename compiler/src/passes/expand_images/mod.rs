@@ -35,7 +35,7 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) {
     let shapes = {
         let cfg = Cfg::new(func);
         let loops = Loops::new(&cfg);
-        let post = PostDominators::new(func, &cfg);
+        let post = PostDominators::new(&cfg);
         (!loops.irreducible).then(|| Uniformity::new(func, &cfg, &post, &loops, facts))
     };
     let mut expander = Expander {

@@ -117,7 +117,7 @@ impl Search<'_> {
         let (before, None) = (ways_in.next()?, ways_in.next()) else {
             return None;
         };
-        let (test, stay) = loops.only_exit(func, index)?;
+        let (test, stay) = loops.only_exit(func, cfg, index)?;
         let InstData::Branch { condition, .. } = func.terminator(test) else {
             return None;
         };
