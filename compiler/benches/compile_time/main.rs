@@ -60,13 +60,22 @@ fn link(module: &Arc<Module>) -> Arc<Program> {
 fn measure(name: &str, module: &Arc<Module>, local_size: [u64; 3]) {
     let program = link(module);
     let (count, facts) = (operations(&program), facts(&program, local_size));
-    let group = best(module, |kernel| drop(kernel.work_group_code(&facts).expect("it is formed")));
+    let formed = |kernel: &Kernel| kernel.work_group_code(&facts).expect("it is formed");
+    let group = best(module, |kernel| drop(formed(kernel)));
     let all = best(module, |kernel| drop(kernel.variant(&facts).expect("it is compiled")));
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let thousand = |time: Duration, count: usize| milliseconds(time) * 1e3 / count as f64;
+    // Gangs of several registers, unrolled loops and ways without masks make a multiple of the work-item's operations.
+    let (module, _) = kernel(&program).work_item_code();
+    let grown = (module.functions.len() == 1).then(|| formed(kernel(&program)).inst_count());
+    let to_code = grown.map_or("calls".to_owned(), |grown| {
+        format!("{grown:>10} {:>12.2}", thousand(all.saturating_sub(group), grown))
+    });
     println!(
-        "{name:24} {count:10} {:>15.2} {:>14.2} {:>14.2}",
-        group.as_secs_f64() * 1e3,
-        all.as_secs_f64() * 1e3,
-        all.as_secs_f64() * 1e6 / count as f64
+        "{name:24} {count:10} {:>12.2} {:>12.2} {:>12.2}   {to_code}",
+        milliseconds(group),
+        milliseconds(all),
+        thousand(all, count),
     );
 }
 
@@ -109,7 +118,10 @@ fn main() {
     let filter = arguments.next().unwrap_or_default();
     let asked: Option<u32> = arguments.next().and_then(|size| size.parse().ok());
     let sizes = asked.map_or(vec![1_000, 3_000, 10_000, 30_000, 100_000], |size| vec![size]);
-    println!("kernel                   operations   to work-group   to code (ms)    a thousand operations (ms, at most 1)");
+    println!(
+        "of a work-item's operations: ms to a work-group's, ms to code, that for a thousand (at most 1); of a work-group's: ms to code for a thousand"
+    );
+    println!("kernel                   work-item     to group      to code     thousand   work-group     thousand");
     if source::available() {
         everyday(&filter);
     }

@@ -57,6 +57,13 @@ impl Cfg {
         }
     }
 
+    /// Takes away the blocks that can't be reached, and computes it for the others.
+    pub fn of_reachable(func: &mut Function) -> Cfg {
+        let cfg = Cfg::new(func);
+        func.layout.retain(|&block| cfg.is_reachable(block));
+        cfg
+    }
+
     /// The block can be reached.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.position[block] != u32::MAX
@@ -71,6 +78,13 @@ impl Cfg {
 /// Blocks that can be reached, in reverse postorder: [`Cfg::order`] alone.
 pub fn reverse_postorder(func: &Function) -> Vec<Block> {
     walk(func).1
+}
+
+/// Takes away the blocks that can't be reached; gives the others in reverse postorder, and where they go.
+pub fn keep_reachable(func: &mut Function) -> (Vec<Block>, SecondaryMap<Block, SmallVec<[Block; 2]>>) {
+    let (walk, order, succs) = walk(func);
+    func.layout.retain(|&block| walk.number[block] != 0);
+    (order, succs)
 }
 
 /// Of the blocks that can be reached: a walk, reverse postorder, and where they go.

@@ -18,8 +18,7 @@ use std::hash::BuildHasher;
 
 /// Merges. True if something changed.
 pub fn run(func: &mut Function) -> bool {
-    super::simplify_cfg::remove_unreachable(func);
-    let cfg = Cfg::new(func);
+    let cfg = Cfg::of_reachable(func);
     let tree = DominatorTree::new(&cfg);
     let mut numbering = Numbering {
         func,

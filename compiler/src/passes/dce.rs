@@ -4,13 +4,15 @@
 //! Needed is what an instruction with side effects or a branch needs, and what that needs in turn. (So a loop's counter that only counts
 //! is dead.) Non-volatile loads and operations across work-items may go; loops stay, even if they do nothing.
 
-use super::simplify_cfg::remove_unreachable;
+use crate::ir::cfg::keep_reachable;
 use crate::ir::*;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 
 /// Removes dead code. True if there was some.
 pub fn run(func: &mut Function) -> bool {
-    let mut changed = remove_unreachable(func);
+    let before = func.layout.len();
+    keep_reachable(func);
+    let mut changed = func.layout.len() < before;
     let live = Liveness::new(func);
     for index in 0..func.layout.len() {
         let block = func.layout[index];

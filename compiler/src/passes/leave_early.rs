@@ -13,8 +13,7 @@ const LONGEST: u32 = 12;
 
 /// Has loops end. True if something changed.
 pub fn run(func: &mut Function) -> bool {
-    super::simplify_cfg::remove_unreachable(func);
-    let cfg = Cfg::new(func);
+    let cfg = Cfg::of_reachable(func);
     let loops = Loops::new(&cfg);
     if loops.irreducible || loops.loops.is_empty() {
         return false;

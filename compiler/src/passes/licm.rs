@@ -14,12 +14,14 @@ use cranelift_entity::SecondaryMap;
 
 /// Moves. True if something moved.
 pub fn run(func: &mut Function) -> bool {
-    super::simplify_cfg::remove_unreachable(func);
-    add_preheaders(func);
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+    let mut cfg = Cfg::of_reachable(func);
+    let mut loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
         return false;
+    }
+    if add_preheaders(func, &cfg, &loops) {
+        cfg = Cfg::new(func);
+        loops = Loops::new(&cfg);
     }
     let tree = DominatorTree::new(&cfg);
     let mut home: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry());
@@ -54,14 +56,13 @@ pub fn run(func: &mut Function) -> bool {
     changed
 }
 
-/// Gives each loop a block in front of its header that goes nowhere else.
-fn add_preheaders(func: &mut Function) {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+/// Gives each loop a block in front of its header that goes nowhere else. True if one was missing.
+fn add_preheaders(func: &mut Function, cfg: &Cfg, loops: &Loops) -> bool {
+    let mut added = false;
     let mut new: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
     for (index, natural) in loops.loops.iter().enumerate() {
         let header = natural.header;
-        if preheader(&cfg, &loops, index).is_some() {
+        if preheader(cfg, loops, index).is_some() {
             continue;
         }
         let outside: Vec<Block> = cfg.preds[header]
@@ -78,11 +79,16 @@ fn add_preheaders(func: &mut Function) {
             func.retarget(pred, header, block);
         }
         new[header] = Some(block);
+        added = true;
+    }
+    if !added {
+        return false;
     }
     func.layout = std::mem::take(&mut func.layout)
         .into_iter()
         .flat_map(|block| new[block].into_iter().chain([block]))
         .collect();
+    true
 }
 
 fn preheader(cfg: &Cfg, loops: &Loops, index: usize) -> Option<Block> {

@@ -17,8 +17,7 @@ pub fn run(func: &mut Function) -> bool {
     if func.slots.is_empty() {
         return false;
     }
-    super::simplify_cfg::remove_unreachable(func);
-    let cfg = Cfg::new(func);
+    let cfg = Cfg::of_reachable(func);
     let Accesses { escapes, accesses } = Accesses::find(func, &cfg);
     let mut by_slot: FxHashMap<Slot, Vec<Access>> = FxHashMap::default();
     for access in accesses {

@@ -10,8 +10,7 @@ use cranelift_entity::SecondaryMap;
 
 /// Moves. True if something moved.
 pub fn run(func: &mut Function) -> bool {
-    super::simplify_cfg::remove_unreachable(func);
-    let cfg = Cfg::new(func);
+    let cfg = Cfg::of_reachable(func);
     if cfg.order.iter().all(|&block| cfg.succs[block].len() < 2) {
         return false;
     }

@@ -27,10 +27,9 @@ pub fn run(func: &mut Function) -> bool {
     if !has_stores {
         return false;
     }
-    super::simplify_cfg::remove_unreachable(func);
     let mut done: FxHashSet<Block> = FxHashSet::default();
     for promoted in 0..MOST {
-        let cfg = Cfg::new(func);
+        let cfg = Cfg::of_reachable(func);
         let loops = Loops::new(&cfg);
         if loops.irreducible || loops.loops.is_empty() {
             return promoted > 0;

@@ -2,6 +2,7 @@
 //!
 //! Not for functions in loop-closed form, which is made of such parameters.
 
+use crate::ir::cfg::keep_reachable;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -11,7 +12,7 @@ const ROUNDS: usize = 4;
 
 /// Replaces them. True if there were some; the parameters are left for `dce`.
 pub fn run(func: &mut Function) -> bool {
-    super::simplify_cfg::remove_unreachable(func);
+    keep_reachable(func);
     let mut changed = false;
     for _ in 0..ROUNDS {
         let map = find(func);

@@ -3,9 +3,10 @@
 //!
 //! Nothing is duplicated, and only pure, cheap instructions move; so convergent operations stay as they are.
 
-use crate::ir::cfg::reverse_postorder;
+use crate::ir::cfg::keep_reachable;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// How much the instructions of both sides of a branch may cost that become unconditional.
@@ -17,31 +18,18 @@ const MAX_ROUNDS: usize = 4;
 
 /// Simplifies the flow graph. True if something changed.
 pub fn run(func: &mut Function) -> bool {
-    let mut changed = remove_unreachable(func);
+    let before = func.layout.len();
+    let mut changed = false;
     for _ in 0..MAX_ROUNDS {
-        if !Simplifier::new(func).round() {
-            break;
+        let (order, succs) = keep_reachable(func);
+        changed |= func.layout.len() != before;
+        if !Simplifier::new(func, &succs).round(&order) {
+            return changed;
         }
         changed = true;
     }
+    keep_reachable(func);
     changed
-}
-
-/// Removes blocks that can't be reached from the entry. True if there were any.
-pub fn remove_unreachable(func: &mut Function) -> bool {
-    let mut reached: SecondaryMap<Block, bool> = SecondaryMap::new();
-    let mut work = vec![func.entry()];
-    reached[func.entry()] = true;
-    while let Some(block) = work.pop() {
-        for succ in func.successors(block) {
-            if !std::mem::replace(&mut reached[succ], true) {
-                work.push(succ);
-            }
-        }
-    }
-    let before = func.layout.len();
-    func.layout.retain(|&block| reached[block]);
-    func.layout.len() != before
 }
 
 struct Simplifier<'f> {
@@ -58,10 +46,10 @@ struct Simplifier<'f> {
 }
 
 impl<'f> Simplifier<'f> {
-    fn new(func: &'f mut Function) -> Simplifier<'f> {
-        let mut preds: SecondaryMap<Block, u32> = SecondaryMap::new();
+    fn new(func: &'f mut Function, succs: &SecondaryMap<Block, SmallVec<[Block; 2]>>) -> Simplifier<'f> {
+        let mut preds: SecondaryMap<Block, u32> = SecondaryMap::with_capacity(func.counts().0);
         for &block in &func.layout {
-            func.successors(block).into_iter().for_each(|succ| preds[succ] += 1);
+            succs[block].iter().for_each(|&succ| preds[succ] += 1);
         }
         let uses = func.use_counts();
         let mut bodies: SecondaryMap<Block, VecDeque<Inst>> = SecondaryMap::with_capacity(func.counts().0);
@@ -81,8 +69,7 @@ impl<'f> Simplifier<'f> {
         }
     }
 
-    fn round(mut self) -> bool {
-        let order = reverse_postorder(self.func);
+    fn round(mut self, order: &[Block]) -> bool {
         let entry = self.func.entry();
         for &block in order.iter().rev() {
             // Each step removes an edge or a block, or is the last.
@@ -105,7 +92,6 @@ impl<'f> Simplifier<'f> {
         }
         if changed {
             func.substitute(&map);
-            remove_unreachable(func);
         }
         changed
     }

@@ -181,7 +181,8 @@ impl<'a> Emitter<'a> {
             while edits.next_if(|(at, _)| at.inst().index() < last).is_some() {
                 moves += 1;
             }
-            let only = block.insts.len() == 1 && matches!(self.function.insts[block.insts.start as usize].kind, Kind::Jump);
+            let insts = &self.function.insts[block.insts.start as usize..last];
+            let only = insts.iter().all(|inst| matches!(inst.kind, Kind::Start | Kind::Jump));
             empty[number] = number != 0 && only && moves == 0;
         }
         (0..blocks.len())

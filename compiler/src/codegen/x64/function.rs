@@ -95,15 +95,10 @@ impl VCode {
                 function.blocks[to.index()].preds.push(regalloc2::Block::new(from));
             }
         }
-        if function.blocks.len() > MANY_BLOCKS {
-            function.number_parameters_last();
-        }
+        function.number();
         function
     }
 }
-
-/// With more blocks it matters to the allocator in which order registers are numbered.
-const MANY_BLOCKS: usize = 250;
 
 /// A block in its final place.
 #[derive(Debug)]
@@ -126,29 +121,6 @@ pub struct Function {
     pub pool: Vec<u8>,
     pub buffer_bytes: u32,
     pub outgoing_bytes: u32,
-}
-
-impl Function {
-    /// Gives the highest numbers to the blocks' parameters. At each block that a register lives through, regalloc2 looks at all parameters of
-    /// lower numbers: with thousands of blocks that would take most of the time.
-    fn number_parameters_last(&mut self) {
-        let mut numbers = vec![0; self.vregs];
-        let params = || self.blocks.iter().flat_map(|block| &block.params);
-        params().for_each(|param| numbers[param.vreg()] = usize::MAX);
-        let others = numbers.iter_mut().filter(|number| **number == 0);
-        let first = others.enumerate().map(|(number, place)| *place = number).count();
-        params().zip(first..).for_each(|(param, number)| numbers[param.vreg()] = number);
-        let renumber = |reg: &mut VReg| *reg = VReg::new(numbers[reg.vreg()], reg.class());
-        for block in &mut self.blocks {
-            block.params.iter_mut().for_each(renumber);
-            block.args.iter_mut().flatten().for_each(renumber);
-        }
-        for operand in &mut self.operands {
-            let mut reg = operand.vreg();
-            renumber(&mut reg);
-            *operand = Operand::new(reg, operand.constraint(), operand.kind(), operand.pos());
-        }
-    }
 }
 
 impl regalloc2::Function for Function {

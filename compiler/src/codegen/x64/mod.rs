@@ -29,6 +29,7 @@ mod machine;
 mod masked_memory;
 mod masks;
 mod memory;
+mod numbering;
 mod ops;
 mod permute;
 mod places;

@@ -12,7 +12,7 @@ mod rotate;
 
 pub(crate) use compare::{inverted_int, swapped_int};
 
-use crate::ir::cfg::reverse_postorder;
+use crate::ir::cfg::keep_reachable;
 use crate::ir::eval;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -23,8 +23,7 @@ const MAX_STEPS: usize = 8;
 
 /// Simplifies. True if something changed; what is dead then is left for `dce`.
 pub fn run(func: &mut Function) -> bool {
-    super::simplify_cfg::remove_unreachable(func);
-    let order = reverse_postorder(func);
+    let (order, _) = keep_reachable(func);
     let mut folder = Folder {
         func,
         replaced: SecondaryMap::new(),

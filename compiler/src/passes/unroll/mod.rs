@@ -9,7 +9,7 @@
 
 mod worth;
 
-use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::cfg::{Cfg, Loops, keep_reachable};
 use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 use rustc_hash::FxHashMap;
@@ -51,7 +51,7 @@ pub fn run(func: &mut Function) -> bool {
         unroll(func, counted, &loops.loops[*index].blocks);
     }
     if !found.is_empty() {
-        super::simplify_cfg::remove_unreachable(func);
+        keep_reachable(func);
     }
     !found.is_empty()
 }
