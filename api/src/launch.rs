@@ -329,13 +329,13 @@ impl Ready {
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
-        let joined = local_size::join(kernel, device, range);
+        let cut = local_size::cut(kernel, device, range);
         let as_run = NdRange {
-            local: joined.unwrap_or(range.local),
+            local: cut.as_ref().map_or(range.local, |cut| cut.local),
             ..*range
         };
         let facts = LaunchFacts {
-            groups_of_one: joined.is_some(),
+            groups_of_one: cut.is_some_and(|cut| cut.of_one),
             ..as_run.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel, range))
         };
         let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, &as_run)?;

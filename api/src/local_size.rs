@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::kernel_info::preferred_multiple;
 use crate::launch::NdRange;
+use compiler::OtherGroups;
 use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
@@ -23,7 +24,7 @@ pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64;
     }
     let (gang, most) = (preferred_multiple(kernel) as u64, kernel.max_work_group_size() as u64);
     let wanted = enough(global, gang, u64::from(device.compute_units())).min(most);
-    shape(global, dimensions, gang, wanted, kernel.uniform_groups)
+    shape(global, dimensions, gang, [wanted; 2], kernel.uniform_groups)
 }
 
 /// As many work-items a group as leave groups for everyone; a gang at least.
@@ -35,30 +36,52 @@ fn items(global: [u64; 3]) -> u64 {
     global.iter().fold(1, |all, &size| all.saturating_mul(size))
 }
 
-/// How many groups of one work-item are run as if they were one group, where that can be done and is faster. Lanes would be left idle otherwise.
-pub fn join(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<[u64; 3]> {
-    if range.local != [1; 3] || range.global == [1; 3] {
-        return None;
-    }
+/// The groups that a launch is cut into, where others than those it asks for are faster, and no work-item can tell.
+pub struct Cut {
+    pub local: [u64; 3],
+    /// What the kernel reads of its group is that of a group of one.
+    pub of_one: bool,
+}
+
+/// Cuts a launch into other groups than those it asks for, if that is better.
+pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
     let gang = u64::from(kernel.code.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-    let (items, units) = (items(range.global), u64::from(device.compute_units()));
+    let (all, units) = (items(range.global), u64::from(device.compute_units()));
     // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
-    if gang == 1 || items < 2 * gang * units || !kernel.code.groups_of_one_can_join() {
+    if gang == 1 || all < 2 * gang * units {
         return None;
     }
-    let gangs = if items < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
+    let gangs = if all < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
         1
     } else {
         JOINED_GANGS
     };
-    let local = shape(range.global, range.work_dim as usize, gang, gangs * gang, false);
-    (local != [1; 3]).then_some(local)
+    let of_one = range.local == [1; 3];
+    let [wide, wanted] = if of_one {
+        if !kernel.code.groups_of_one_can_join() {
+            return None;
+        }
+        [gangs * gang; 2]
+    } else {
+        let asked = items(range.local);
+        match (kernel.code.other_groups(range.local)?, range.local) {
+            (OtherGroups::Rows, _) => [asked.max(enough(range.global, gang, units)); 2],
+            (OtherGroups::Blocks, [_, 1, 1]) => [asked.max(gangs * gang); 2],
+            (OtherGroups::Blocks, [x, ..]) => [x.max(gang), asked.max(gangs * gang)],
+        }
+    };
+    let local = shape(range.global, range.work_dim as usize, gang, [wide, wanted], false);
+    (local != range.local).then_some(Cut { local, of_one })
 }
 
-/// The shape of a group of about `wanted` work-items: x takes what it can get, y and z fill it up.
-fn shape(global: [u64; 3], dimensions: usize, gang: u64, wanted: u64, uniform: bool) -> [u64; 3] {
+/// The shape of a group of about `wanted` work-items: x takes what it can get up to `wide`, y and z fill it up.
+fn shape(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [u64; 2], uniform: bool) -> [u64; 3] {
     let mut local = [1; 3];
-    local[0] = along(global[0], wanted, gang, uniform);
+    local[0] = along(global[0], wide, gang, uniform);
+    // Gangs would go over the ends of rows.
+    if local[0] > gang && !local[0].is_multiple_of(gang) {
+        return local;
+    }
     for axis in 1..dimensions.min(3) {
         let room = wanted / local.iter().product::<u64>();
         local[axis] = largest_divisor(global[axis], room);
@@ -101,17 +124,29 @@ mod tests {
 
     #[test]
     fn gangs_divide_the_size_where_they_can() {
-        assert_eq!(shape([1 << 20, 1, 1], 1, 8, 256, false), [256, 1, 1]);
-        assert_eq!(shape([1000, 1, 1], 1, 8, 250, true), [200, 1, 1]);
-        assert_eq!(shape([64, 64, 1], 2, 8, 256, false), [64, 4, 1]);
-        assert_eq!(shape([5, 7, 3], 3, 8, 26, false), [5, 1, 3]);
-        assert_eq!(shape([1, 1, 1], 1, 8, 8, false), [1, 1, 1]);
+        assert_eq!(shape([1 << 20, 1, 1], 1, 8, [256; 2], false), [256, 1, 1]);
+        assert_eq!(shape([1000, 1, 1], 1, 8, [250; 2], true), [200, 1, 1]);
+        assert_eq!(shape([64, 64, 1], 2, 8, [256; 2], false), [64, 4, 1]);
+        assert_eq!(shape([5, 7, 3], 3, 8, [26; 2], false), [5, 1, 3]);
+        assert_eq!(shape([1, 1, 1], 1, 8, [8; 2], false), [1, 1, 1]);
+    }
+
+    #[test]
+    fn rows_that_gangs_do_not_divide_stay_rows() {
+        assert_eq!(shape([94, 94, 94], 3, 16, [256; 2], false), [94, 1, 1]);
+        assert_eq!(shape([94, 94, 94], 3, 16, [47, 94], false), [47, 1, 1]);
+    }
+
+    #[test]
+    fn blocks_stay_blocks() {
+        assert_eq!(shape([512, 512, 1], 2, 16, [16, 64], false), [16, 4, 1]);
+        assert_eq!(shape([94, 94, 94], 3, 16, [16, 64], false), [16, 2, 2]);
     }
 
     #[test]
     fn a_prime_is_cut_off_where_that_is_allowed() {
-        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 256, false), [256, 1, 1]);
-        assert_eq!(shape([1_000_003, 1, 1], 1, 8, 256, true), [1, 1, 1]);
+        assert_eq!(shape([1_000_003, 1, 1], 1, 8, [256; 2], false), [256, 1, 1]);
+        assert_eq!(shape([1_000_003, 1, 1], 1, 8, [256; 2], true), [1, 1, 1]);
     }
 
     #[test]
@@ -120,7 +155,7 @@ mod tests {
             for y in [1, 2, 5, 64] {
                 for gang in [1, 4, 8, 16] {
                     for uniform in [false, true] {
-                        let local = shape([x, y, 1], 2, gang, enough([x, y, 1], gang, 2).min(128), uniform);
+                        let local = shape([x, y, 1], 2, gang, [enough([x, y, 1], gang, 2).min(128); 2], uniform);
                         assert!(local.iter().product::<u64>() <= 128 && !local.contains(&0), "{local:?}");
                         assert!(!uniform || x % local[0] == 0 && y % local[1] == 0, "{local:?}");
                     }

@@ -2,14 +2,16 @@
 //!
 //! The driver and the tests against the interpreter both come here, so that no pass runs untested.
 
-use crate::gangs::{self, GangFacts, GangShape, GroupFunction, Unsuited};
+use crate::gangs::{self, AccessOrder, GangFacts, GangShape, GroupFunction, Unsuited};
 use crate::ir::verify::debug_verify;
 use crate::ir::{AliasSet, FuncRef, Function, Module};
+use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
 use crate::passes::Inlining;
 use crate::passes::expand_work_group_ops::Scratch;
 use crate::passes::unit_strides::Stride;
 use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
 use cranelift_entity::SecondaryMap;
+use once_cell::sync::OnceCell;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -28,6 +30,10 @@ pub struct WorkItem {
     pub strides: SmallVec<[Stride; 2]>,
     /// Groups of one work-item can be run many together.
     pub groups_of_one_can_join: bool,
+    /// Whether the launch can be cut into other groups than those it asks for.
+    pub knows_no_groups: bool,
+    /// See [`WorkItem::access_order`].
+    access_order: OnceCell<AccessOrder>,
     /// It reads or writes images, in ways that the launch decides.
     has_images: bool,
     inlining: Inlining,
@@ -69,6 +75,7 @@ impl WorkItem {
         WorkItem {
             local_bytes: if used == 0 { 0 } else { scratch.offset + used },
             groups_of_one_can_join: passes::groups_of_one::can_join(&func, module),
+            knows_no_groups: passes::groups_of_one::knows_no_groups(&func, module),
             inlining,
             ..WorkItem::of(func)
         }
@@ -80,12 +87,23 @@ impl WorkItem {
             local_bytes: 0,
             spins: gangs::spins(&func),
             groups_of_one_can_join: false,
+            knows_no_groups: false,
+            access_order: OnceCell::new(),
             has_images: passes::expand_images::has_images(&func),
             wants_separate: passes::separate::is_wanted(&func),
             strides: passes::unit_strides::find(&func),
             inlining: Inlining::WhatPays,
             func,
         }
+    }
+
+    /// See [`gangs::access_order`], in gangs of the preferred width in rows along x.
+    pub fn access_order(&self) -> AccessOrder {
+        *self.access_order.get_or_init(|| {
+            let local_size = [MAX_WORK_GROUP_SIZE, 1, 1];
+            let shape = gangs::gang_shape(None, preferred_gang_width(), local_size);
+            gangs::access_order(&self.func, &GangFacts::new(shape, &LaunchFacts::usual(local_size)))
+        })
     }
 
     /// The kernel at the work-group level.

@@ -1,7 +1,7 @@
 //! Kernels of a program, and their compilation for launches.
 
 use crate::form::{FormRequest, Formed, WorkItem};
-use crate::gangs::{self, GangShape};
+use crate::gangs::{self, AccessOrder, GangShape};
 use crate::ir::{self, FuncRef, Function};
 use crate::lower::VARIABLE_SETS;
 use crate::passes::Inlining;
@@ -21,6 +21,18 @@ const VARIANTS_KEPT: usize = 32;
 
 /// No more variants are made for images and samplers of particular kinds; launches with still others run code that takes any.
 const VARIANTS_FOR_IMAGES: usize = 128;
+
+/// A row of so many work-items is long: what its neighbours along y access is elsewhere.
+const LONG_ROW: u64 = 256;
+
+/// Groups that a launch is better cut into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherGroups {
+    /// Long rows along x.
+    Rows,
+    /// Of about the shape that was asked for, in rows that leave no lane without a work-item.
+    Blocks,
+}
 
 /// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
 pub const MAX_WORK_GROUP_SIZE: u64 = vendors::limits::WORK_GROUP_SIZE as u64;
@@ -128,6 +140,24 @@ impl Kernel {
     pub fn groups_of_one_can_join(&self) -> bool {
         let work_item = self.work_item();
         work_item.groups_of_one_can_join && !work_item.spins && self.info.required_sub_group_size != Some(1)
+    }
+
+    /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
+    pub fn other_groups(&self, local_size: [u64; 3]) -> Option<OtherGroups> {
+        let work_item = self.work_item();
+        if !work_item.knows_no_groups || work_item.spins || self.info.required_sub_group_size.is_some() {
+            return None;
+        }
+        let shape = self.gang_shape(local_size);
+        let items: u64 = local_size.iter().product();
+        let lanes = items.next_multiple_of(u64::from(shape.width));
+        let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
+        let rows = local_size[0] < LONG_ROW && local_size[0] < items;
+        match work_item.access_order() {
+            AccessOrder::Streaming if idle || rows => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
+            _ => (shape.layout == gangs::Layout::Linear).then_some(OtherGroups::Blocks),
+        }
     }
 
     /// By offset: alias sets for the arguments that point to buffers, which nothing else has.

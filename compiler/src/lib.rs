@@ -22,5 +22,5 @@ pub mod source;
 pub mod spirv;
 
 pub use facade::*;
-pub use kernel::{Kernel, Variant};
+pub use kernel::{Kernel, OtherGroups, Variant};
 pub use program::{Program, link};

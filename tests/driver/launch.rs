@@ -102,6 +102,62 @@ fn groups_of_one_that_keep_apart() {
     assert_eq!(sum.read(), [n as i32]);
 }
 
+/// Groups that no work-item looks at may be run as others; each work-item is still run once, with its ids.
+#[test]
+fn groups_that_nobody_looks_at() {
+    let context = Context::new();
+    let program = context.program(
+        "void count(global int *r, size_t x, size_t y, size_t z, size_t nx, size_t ny) {
+            r[(z * ny + y) * nx + x] += (int) (1 + x + 1000 * y + 1000000 * z);
+        }
+        #define X (get_global_id(0) - get_global_offset(0))
+        #define Y (get_global_id(1) - get_global_offset(1))
+        #define Z (get_global_id(2) - get_global_offset(2))
+        kernel void any(global int *r) {
+            count(r, X, Y, Z, get_global_size(0), get_global_size(1));
+        }
+        kernel void turns(global int *r, int n) {
+            for (int i = 0; i < n; i++)
+                r[(Z * get_global_size(1) + Y) * get_global_size(0) + X] += (int) (1 + X + 1000 * Y + 1000000 * Z);
+        }
+        kernel __attribute__((reqd_work_group_size(5, 3, 1))) void required(global int *r) {
+            count(r, X, Y, Z, get_global_size(0), get_global_size(1));
+        }",
+        "-cl-std=CL3.0",
+    );
+    let check = |name: &str, global: [usize; 3], local: [usize; 3], offset: [usize; 3]| {
+        let r = context.zeros::<i32>(global.iter().product());
+        let range = Range::new(global).local(local).offset(offset);
+        let kernel = program.kernel(name);
+        let number = if name == "turns" { 2 } else { 1 };
+        let _ = kernel.run(&context, &range, &[&r as _, &1 as _][..number]);
+        for (i, &found) in r.read().iter().enumerate() {
+            let (x, y, z) = (i % global[0], i / global[0] % global[1], i / global[0] / global[1]);
+            let want = (1 + x + 1000 * y + 1_000_000 * z) as i32;
+            assert_eq!(
+                found, want,
+                "{name}: ({x}, {y}, {z}) of {global:?} in groups of {local:?} from {offset:?}"
+            );
+        }
+    };
+    for name in ["any", "turns"] {
+        for (global, local) in [
+            ([94, 94, 3], [94, 2, 1]),
+            ([94, 94, 2], [47, 2, 2]),
+            ([512, 64, 1], [16, 16, 1]),
+            ([512, 64, 1], [4, 4, 1]),
+            ([1000, 1, 1], [10, 1, 1]),
+            ([997, 7, 1], [8, 8, 1]),
+            ([3, 700, 1], [3, 7, 1]),
+            ([1, 900, 2], [1, 9, 2]),
+        ] {
+            check(name, global, local, [0, 0, 0]);
+            check(name, global, local, [77, 5, 1]);
+        }
+    }
+    check("required", [100, 99, 1], [5, 3, 1], [0, 3, 0]);
+}
+
 #[test]
 fn one_dimension() {
     check_range([64, 1, 1], [16, 1, 1], [0, 0, 0], 1);

@@ -35,11 +35,13 @@ pub mod words;
 mod across;
 mod alike;
 mod edges;
+mod in_order;
 mod instructions;
 
 pub use calls::hand_on_builtins;
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
+pub use in_order::{AccessOrder, access_order};
 pub use jam::latency_of;
 pub use private_layout::interleave;
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};

@@ -371,6 +371,12 @@ impl Builtin {
         )
     }
 
+    /// Tells how the launch is cut into work-groups, or where in one the work-item is.
+    pub const fn is_of_groups(self) -> bool {
+        use Builtin::*;
+        matches!(self, LocalSize | EnqueuedLocalSize | LocalId | NumGroups | GroupId | LocalLinearId)
+    }
+
     /// Takes a dimension 0 to 2.
     pub const fn has_dimension(self) -> bool {
         use Builtin::*;

@@ -1,7 +1,8 @@
-//! Work-groups of one work-item, run many together.
+//! Work-groups that are not run as they were asked for: those of one work-item, and those that no work-item looks at.
 //!
-//! Such groups leave a gang with one lane. But nothing ties a work-item to its group where it neither waits for others nor shares memory with
-//! them: then the launch can be cut into groups as suits the machine, and what the kernel reads of its own group follows from its global id.
+//! Small groups leave lanes of a gang without work. But nothing ties a work-item to its group where it neither waits for others nor shares
+//! memory with them: then the launch can be cut into groups as suits the machine. What a kernel reads of a group of one follows from its
+//! global id; of others it must read nothing.
 
 use crate::ir::*;
 use rustc_hash::FxHashSet;
@@ -9,12 +10,26 @@ use rustc_hash::FxHashSet;
 /// Can work-items of different groups stand in one gang? Neither the kernel nor what it calls has barriers, local memory, or anything of
 /// sub-groups, whose size is a promise.
 pub fn can_join(func: &Function, module: &Module) -> bool {
+    all(func, module, is_of_one)
+}
+
+/// Does nothing that the kernel reads, or what it calls, depend on the groups that the launch is cut into?
+pub fn knows_no_groups(func: &Function, module: &Module) -> bool {
+    all(func, module, |func| {
+        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        let asks = |data: &InstData| matches!(data, InstData::Builtin { builtin, .. } if builtin.is_of_groups());
+        is_of_one(func) && !insts.any(|&inst| asks(&func.inst(inst).data))
+    })
+}
+
+/// Is it so for the function and all that it calls?
+fn all(func: &Function, module: &Module, so: impl Fn(&Function) -> bool) -> bool {
     let mut wanted = func.callees();
     let mut seen: FxHashSet<FuncRef> = FxHashSet::default();
-    let mut all = is_of_one(func);
+    let mut all = so(func);
     while let Some(callee) = wanted.pop().filter(|_| all) {
         if seen.insert(callee) {
-            all = is_of_one(&module.functions[callee]);
+            all = so(&module.functions[callee]);
             wanted.extend(module.functions[callee].callees());
         }
     }
@@ -77,14 +92,46 @@ mod tests {
     use crate::ir::parse::parse_module;
     use cranelift_entity::EntityRef;
 
+    /// A kernel that calls a function with one more line in it.
+    fn calls(line: &str) -> Module {
+        let text = format!(
+            "fn0 = function workitem @kernel {{\nblock0:\n  call fn1()\n  return\n}}\n\n\
+             fn1 = function workitem @callee {{\nblock0:\n  {line}\n  return\n}}\n"
+        );
+        parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    #[test]
+    fn who_reads_nothing_of_groups_knows_none() {
+        let knows_none = |line: &str| {
+            let module = calls(line);
+            knows_no_groups(&module.functions[FuncRef::new(0)], &module)
+        };
+        for line in [
+            "v0 = builtin global_id 0",
+            "v0 = builtin global_linear_id",
+            "v0 = builtin global_size 1",
+        ] {
+            assert!(knows_none(line), "{line}");
+        }
+        for line in [
+            "v0 = builtin group_id 0",
+            "v0 = builtin local_id 1",
+            "v0 = builtin local_linear_id",
+            "v0 = builtin num_groups 0",
+            "v0 = builtin enqueued_local_size 2",
+            "v0 = builtin sub_group_local_id",
+            "v0 = builtin local_memory",
+            "barrier work_group seq_cst work_group",
+        ] {
+            assert!(!knows_none(line), "{line}");
+        }
+    }
+
     #[test]
     fn what_ties_work_items_to_their_group() {
         let joins = |line: &str| {
-            let text = format!(
-                "fn0 = function workitem @kernel {{\nblock0:\n  call fn1()\n  return\n}}\n\n\
-                 fn1 = function workitem @callee {{\nblock0:\n  {line}\n  return\n}}\n"
-            );
-            let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let module = calls(line);
             can_join(&module.functions[FuncRef::new(0)], &module)
         };
         for line in ["v0 = builtin group_id 0", "v0 = builtin local_id 1", "v0 = builtin arguments"] {

@@ -142,6 +142,12 @@ impl Selector<'_> {
         let mask = self.real_mask(mask);
         let needed = mask.filter(|_| !mem.flags.contains(MemFlags::DEREFERENCEABLE));
         if !self.is_consecutive(address) && ty.is_vector() {
+            if let Some(needed) = needed
+                && self.gathers_around(ty, mem)
+            {
+                let loaded = self.gather_around(ty, address, needed);
+                return self.with_passthru(loaded, mask, passthru);
+            }
             return self.gather(ty, address, needed, mask, passthru);
         }
         let place = self.amode(address);

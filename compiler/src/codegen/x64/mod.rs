@@ -41,6 +41,7 @@ mod scalar_convert;
 mod scatter;
 mod select;
 mod shift;
+mod short_gather;
 mod short_indices;
 mod short_records;
 mod show;

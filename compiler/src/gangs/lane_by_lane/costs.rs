@@ -83,9 +83,9 @@ impl Costs<'_> {
             return match access {
                 Access::One => 1.0,
                 Access::Consecutive | Access::ConsecutiveWhereActive => registers(ty) + 1.0,
+                // The longest vectors have gathers that take about a cycle a lane; of shorter elements they gather what is around them.
+                Access::Scattered if self.registers.bytes == 64 => 2.0 * width + if ty.elem.bytes() < 4 { 8.0 } else { 0.0 },
                 Access::Scattered if ty.elem.bytes() < 4 => 4.0 * width,
-                // The longest vectors have gathers that take about a cycle a lane.
-                Access::Scattered if self.registers.bytes == 64 => 2.0 * width,
                 Access::Scattered => 2.5 * width,
             };
         }
