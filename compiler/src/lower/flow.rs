@@ -4,6 +4,7 @@ use super::Failure;
 use super::failure::place;
 use super::function::{Lowering, Result};
 use super::shape::Shape;
+use super::sincos::SinesAndCosines;
 use super::value::{Pointer, Scalars, Val};
 use crate::BuildError;
 use crate::ir::*;
@@ -47,6 +48,7 @@ impl<'m> Lowering<'_, 'm> {
             self.block = target.block;
             self.label = block.label;
             self.ended = false;
+            self.sines_and_cosines = SinesAndCosines::find(self.spirv, block.instructions.clone());
             self.enter(block.label)
                 .map_err(|failure| failure.at(&self.place_of(block.instructions.start)))?;
             for inst in self.spirv.instructions(block.instructions.clone()) {

@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::program::Program;
 use super::shape::{self, Shape};
+use super::sincos::SinesAndCosines;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
 use crate::ir::*;
 use crate::spirv::{Id, Instruction, Module, Type as SpirvType};
@@ -31,6 +32,8 @@ pub(super) struct Lowering<'p, 'm> {
     pub label: Id,
     /// The rest of the block is never reached.
     pub ended: bool,
+    /// What the block that is being lowered takes both of.
+    pub sines_and_cosines: SinesAndCosines,
     values: HashMap<Id, Val>,
     /// Blocks, and phis with their places, by label.
     pub blocks: HashMap<Id, super::flow::Target<'m>>,
@@ -57,6 +60,7 @@ impl<'p, 'm> Lowering<'p, 'm> {
             flags: Flags::empty(),
             label: 0,
             ended: false,
+            sines_and_cosines: SinesAndCosines::default(),
             values: HashMap::default(),
             blocks: HashMap::default(),
             constants: HashMap::default(),

@@ -29,6 +29,7 @@ mod pipe;
 mod program;
 mod reach;
 mod shape;
+mod sincos;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -66,6 +66,10 @@ impl<'m> Lowering<'_, 'm> {
                 b.bitcast(elem, chosen)
             }),
             _ => {
+                if let Some(results) = self.one_of_both(op, operands)? {
+                    self.define(inst, results);
+                    return Ok(());
+                }
                 let mut args = Vec::with_capacity(operands.len());
                 for &operand in operands {
                     args.push(self.scalars(operand)?);
@@ -234,7 +238,7 @@ impl<'m> Lowering<'_, 'm> {
 }
 
 /// The operands of one component; an operand that is one scalar is there for each.
-fn component_of(args: &[Scalars], component: usize) -> Result<Scalars> {
+pub(super) fn component_of(args: &[Scalars], component: usize) -> Result<Scalars> {
     let one = |arg: &Scalars| {
         if arg.len() == 1 {
             arg.first().copied()
