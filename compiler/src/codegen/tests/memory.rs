@@ -1,7 +1,7 @@
 //! Loads and stores of all shapes, with and without masks. Lanes that are off must not touch their memory: theirs is not mapped.
 
 use super::harness::*;
-use crate::ir::{Address, BinaryOp, Elem, InstData, LaneOp, MemFlags, Type, Value, ValueList};
+use crate::ir::{Address, BinaryOp, Elem, InstData, LaneOp, MemFlags, MemInfo, Type, Value, ValueList};
 
 /// Two pages, of which the second one faults.
 struct Guarded {
@@ -146,7 +146,7 @@ fn masked_loads() {
     for elem in Elem::ALL {
         for lanes in LANES {
             for shape in SHAPES {
-                for with_passthru in [false, true] {
+                for (with_passthru, align) in [(false, 1), (false, elem.bytes()), (true, elem.bytes())] {
                     let ty = Type::vector(elem, lanes);
                     let function = kernel(|b, [_, _, from, into, bits, _]| {
                         let bits = b.convert(crate::ir::ConvertOp::Trunc, Elem::I32, bits);
@@ -158,7 +158,7 @@ fn masked_loads() {
                             address,
                             mask: Some(mask),
                             passthru,
-                            mem: anywhere(),
+                            mem: MemInfo { align, ..anywhere() },
                         });
                         b.store(value, Address::base(into), anywhere());
                     });
@@ -181,6 +181,41 @@ fn masked_loads() {
                             }
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Each lane has a row of its own, in which all are at the same place.
+#[test]
+fn lanes_that_go_along_rows() {
+    const ROW: usize = 5;
+    for elem in [Elem::I16, Elem::I32, Elem::F32, Elem::I64, Elem::F64] {
+        for lanes in LANES {
+            let (ty, size) = (Type::vector(elem, lanes), elem.bytes() as usize);
+            let function = kernel(|b, [_, _, from, into, place, _]| {
+                let rows = b.lane(LaneOp::Iota, Type::vector(Elem::I64, lanes), &[]);
+                let rows = b.binary_imm(BinaryOp::Mul, rows, (ROW * size) as i64);
+                let from = b.splat(lanes, from);
+                let address = Address {
+                    base: b.add(from, rows),
+                    index: Some(place),
+                    scale: size as u32,
+                    offset: 0,
+                };
+                let value = b.load(ty, address, anywhere());
+                b.store(value, Address::base(into), anywhere());
+            });
+            let code = compile_alone(&function);
+            let data: Vec<u64> = (0..ROW * usize::from(lanes)).map(|index| element(elem, index)).collect();
+            let bytes = to_bytes(elem, &data);
+            for place in 0..ROW {
+                let mut out = vec![0u8; size * usize::from(lanes)];
+                let arguments = [bytes.as_ptr() as u64, out.as_mut_ptr() as u64, place as u64, 0];
+                assert_eq!(run(&code, arguments), (0, 0));
+                for (lane, value) in from_bytes(elem, &out).into_iter().enumerate() {
+                    assert_eq!(value, data[lane * ROW + place], "{elem:?} {lanes} place {place} lane {lane}");
                 }
             }
         }
