@@ -231,7 +231,7 @@ pub const SMALL_IDS: u64 = (1 << 31) - (1 << 16);
 /// What a variant may assume of the launch that it serves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchFacts {
-    /// The enqueued local size; with `groups_of_one`, that of the groups that the launch is cut into instead.
+    /// Of the groups that are run: the enqueued local size, unless the launch is cut into others ([`crate::Kernel::other_groups`], `groups_of_one`).
     pub local_size: [u64; 3],
     /// As the kernel sees it, each work-item is a group by itself. Only where [`crate::Kernel::groups_of_one_can_join`].
     pub groups_of_one: bool,

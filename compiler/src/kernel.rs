@@ -153,10 +153,14 @@ impl Kernel {
         let lanes = items.next_multiple_of(u64::from(shape.width));
         let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
         let rows = local_size[0] < LONG_ROW && local_size[0] < items;
+        let over_ends = shape.layout == gangs::Layout::Linear;
+        if !(idle || rows || over_ends) {
+            return None;
+        }
         match work_item.access_order() {
             AccessOrder::Streaming if idle || rows => Some(OtherGroups::Rows),
             AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
-            _ => (shape.layout == gangs::Layout::Linear).then_some(OtherGroups::Blocks),
+            _ => over_ends.then_some(OtherGroups::Blocks),
         }
     }
 
