@@ -45,6 +45,13 @@ pub struct Cut {
 
 /// Cuts a launch into other groups than those it asks for, if that is better.
 pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
+    // Rows of whole gangs, however wide these are: there is nothing to gain, and most launches are like that.
+    let widest = limits::SUB_GROUP_SIZES.into_iter().max().unwrap_or(1) as u64;
+    if let [x, 1, 1] = range.local
+        && x.is_multiple_of(widest)
+    {
+        return None;
+    }
     let gang = u64::from(kernel.code.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
     let (all, units) = (items(range.global), u64::from(device.compute_units()));
     // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.

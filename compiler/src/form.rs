@@ -72,10 +72,11 @@ impl WorkItem {
     pub fn new(module: &Module, function: FuncRef, scratch: Scratch, inlining: Inlining) -> WorkItem {
         let mut func = passes::standard(module, function, inlining);
         let used = passes::expand_work_group_ops::run(&mut func, scratch);
+        let can_join = passes::groups_of_one::can_join(&func, module);
         WorkItem {
             local_bytes: if used == 0 { 0 } else { scratch.offset + used },
-            groups_of_one_can_join: passes::groups_of_one::can_join(&func, module),
-            knows_no_groups: passes::groups_of_one::knows_no_groups(&func, module),
+            groups_of_one_can_join: can_join,
+            knows_no_groups: can_join && passes::groups_of_one::knows_no_groups(&func, module),
             inlining,
             ..WorkItem::of(func)
         }

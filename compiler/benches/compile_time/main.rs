@@ -66,11 +66,14 @@ fn measure(name: &str, module: &Arc<Module>, local_size: [u64; 3]) {
     let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
     let thousand = |time: Duration, count: usize| milliseconds(time) * 1e3 / count as f64;
     // Gangs of several registers, unrolled loops and ways without masks make a multiple of the work-item's operations.
-    let (module, _) = kernel(&program).work_item_code();
-    let grown = (module.functions.len() == 1).then(|| formed(kernel(&program)).inst_count());
-    let to_code = grown.map_or("calls".to_owned(), |grown| {
-        format!("{grown:>10} {:>12.2}", thousand(all.saturating_sub(group), grown))
-    });
+    let code = formed(kernel(&program));
+    let to_code = match code.callees().is_empty() {
+        true => {
+            let grown = code.inst_count();
+            format!("{grown:>10} {:>12.2}", thousand(all.saturating_sub(group), grown))
+        }
+        false => "  (it calls others)".to_owned(),
+    };
     println!(
         "{name:24} {count:10} {:>12.2} {:>12.2} {:>12.2}   {to_code}",
         milliseconds(group),

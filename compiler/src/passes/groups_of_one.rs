@@ -13,12 +13,12 @@ pub fn can_join(func: &Function, module: &Module) -> bool {
     all(func, module, is_of_one)
 }
 
-/// Does nothing that the kernel reads, or what it calls, depend on the groups that the launch is cut into?
+/// Does nothing that the kernel reads, or what it calls, tell of the groups that the launch is cut into? With [`can_join`], these may be any.
 pub fn knows_no_groups(func: &Function, module: &Module) -> bool {
     all(func, module, |func| {
         let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
         let asks = |data: &InstData| matches!(data, InstData::Builtin { builtin, .. } if builtin.is_of_groups());
-        is_of_one(func) && !insts.any(|&inst| asks(&func.inst(inst).data))
+        !insts.any(|&inst| asks(&func.inst(inst).data))
     })
 }
 
@@ -120,9 +120,6 @@ mod tests {
             "v0 = builtin local_linear_id",
             "v0 = builtin num_groups 0",
             "v0 = builtin enqueued_local_size 2",
-            "v0 = builtin sub_group_local_id",
-            "v0 = builtin local_memory",
-            "barrier work_group seq_cst work_group",
         ] {
             assert!(!knows_none(line), "{line}");
         }
