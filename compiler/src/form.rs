@@ -124,6 +124,10 @@ impl WorkItem {
             });
         }
         let is_separate = self.wants_separate && launch.arguments.is_separate() && passes::separate::run(&mut func, request.own_sets);
+        if is_separate {
+            facts.tallies = gangs::tallies::run(&mut func, &facts, request.own_sets);
+            check(&func, "tallies");
+        }
         if has_ones || is_separate {
             passes::after_expansion(&mut func);
         }

@@ -1,6 +1,7 @@
 //! What group formation may assume.
 
 use super::shape::{GangShape, Layout};
+use super::tallies::Tallies;
 use crate::ir::{Function, Slot, SlotData};
 use cranelift_entity::SecondaryMap;
 
@@ -29,6 +30,8 @@ pub struct GangFacts {
     pub gangs_at_once: u32,
     /// Bytes between lanes in slots that are laid out by element ([`super::interleave`]); 0 for the others.
     pub lane_strides: SecondaryMap<Slot, u32>,
+    /// What stands for the first bytes of buffers.
+    pub tallies: Tallies,
 }
 
 impl GangFacts {
@@ -55,6 +58,7 @@ impl GangFacts {
             parameters_vary: false,
             gangs_at_once: 1,
             lane_strides: SecondaryMap::new(),
+            tallies: Tallies::default(),
         }
     }
 

@@ -22,6 +22,7 @@ mod live;
 use super::facts::GangFacts;
 use super::regions::Regions;
 use super::sink::sink;
+use super::tallies::settle;
 use super::vectorize::GangFunction;
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
@@ -52,6 +53,7 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
         carried: FxHashMap::default(),
         preamble: FxHashMap::default(),
         frames: None,
+        tallies: None,
         slots: Vec::new(),
         home: SecondaryMap::new(),
         spills: FxHashMap::default(),
@@ -68,9 +70,13 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
     };
     writer.lay_out_frame();
     writer.write();
+    let (mut func, frame_bytes) = (writer.func, writer.frame_bytes);
+    if let Some(slot) = writer.tallies {
+        settle(&mut func, slot, &facts.tallies, facts.width);
+    }
     GroupFunction {
-        func: writer.func,
-        frame_bytes: writer.frame_bytes / u64::from(facts.gangs_at_once),
+        func,
+        frame_bytes: frame_bytes / u64::from(facts.gangs_at_once),
     }
 }
 
@@ -103,6 +109,8 @@ struct Writer<'a> {
     preamble: FxHashMap<(Builtin, u8), Value>,
     /// The first gang's frame, if they have any.
     frames: Option<Value>,
+    /// What holds [`GangFacts::tallies`].
+    tallies: Option<Slot>,
     /// Offset of each slot in the frame.
     slots: Vec<u64>,
     /// Offset of each value that lives across a barrier.

@@ -25,6 +25,7 @@ pub mod sink;
 pub mod sixteen_bits;
 pub mod spin;
 pub mod strides;
+pub mod tallies;
 pub mod together;
 pub mod unclamped;
 pub mod uniformity;

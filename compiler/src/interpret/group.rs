@@ -295,6 +295,7 @@ impl<'a, 'm> Group<'a, 'm> {
             Builtin::LocalMemory => self.local_memory,
             Builtin::Launch => launch as *const LaunchRecord as u64,
             Builtin::Worker => self.worker as u64,
+            Builtin::Tallies => unreachable!("work-items have none before groups are formed"),
         }
     }
 }

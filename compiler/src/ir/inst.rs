@@ -7,7 +7,7 @@ use super::memory::{Address, MemInfo, Order, Scope};
 use super::op::*;
 use super::runtime::Runtime;
 use super::types::Type;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// A few values.
 pub type ValueList = SmallVec<[Value; 2]>;
@@ -308,7 +308,34 @@ macro_rules! visit_operands {
     };
 }
 
+macro_rules! memory {
+    ($self:ident) => {
+        match $self {
+            InstData::Load { mem, .. }
+            | InstData::Store { mem, .. }
+            | InstData::LoadInterleaved { mem, .. }
+            | InstData::StoreInterleaved { mem, .. }
+            | InstData::AtomicLoad { mem, .. }
+            | InstData::AtomicStore { mem, .. }
+            | InstData::AtomicRmw { mem, .. }
+            | InstData::AtomicCas { mem, .. } => smallvec![mem],
+            InstData::Copy { to_mem, from_mem, .. } => smallvec![to_mem, from_mem],
+            _ => SmallVec::new(),
+        }
+    };
+}
+
 impl InstData {
+    /// What it knows of the memory that it accesses.
+    pub fn memory(&self) -> SmallVec<[&MemInfo; 2]> {
+        memory!(self)
+    }
+
+    /// What it knows of the memory that it accesses, to be changed.
+    pub fn memory_mut(&mut self) -> SmallVec<[&mut MemInfo; 2]> {
+        memory!(self)
+    }
+
     /// Calls `visit` with each operand, in a fixed order; arguments of jumps too.
     pub fn for_each_operand(&self, mut visit: impl FnMut(&Value)) {
         visit_operands!(self, visit, iter)

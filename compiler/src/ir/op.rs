@@ -344,6 +344,8 @@ named! {
         Launch = "launch",
         /// Address of the `WorkerRecord`.
         Worker = "worker",
+        /// Address of what stands for the first bytes of buffers (`gangs::tallies`).
+        Tallies = "tallies",
     }
 }
 

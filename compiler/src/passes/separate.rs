@@ -4,16 +4,20 @@
 //! address is made of one argument that is a pointer get an alias set for that argument; those of which nobody knows where they come from may touch all.
 
 use super::stream::roots;
+use crate::gangs::tallies::is_free;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use rustc_hash::FxHashMap;
-use smallvec::{SmallVec, smallvec};
 
 /// The alias set of all buffers that nothing is promised of.
 pub const UNPROMISED: AliasSet = 1;
 
-/// It is worth knowing: a loop stores to buffers of which nothing is promised.
+/// It is worth knowing: a loop stores to buffers of which nothing is promised, or they may have tallies.
 pub fn is_wanted(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if insts.any(|&inst| is_free(&func.inst(inst).data)) {
+        return true;
+    }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     let stores = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
@@ -31,16 +35,12 @@ pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
         for inst in func.block(block).insts.clone() {
             let set = match &func.inst(inst).data {
                 InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } if mem.alias == UNPROMISED => {
-                    // Numbers among the arguments are distances.
-                    let mut found = roots(func, address.base).into_iter().filter_map(|root| sets.get(&root));
-                    match (found.next(), found.next()) {
-                        (Some(&set), None) => set,
-                        _ => 0,
-                    }
+                    set_of(func, address.base, sets)
                 }
+                InstData::AtomicRmw { address, mem, .. } if mem.alias == UNPROMISED => set_of(func, *address, sets),
                 _ => 0,
             };
-            for mem in memory(&mut func.inst_mut(inst).data) {
+            for mem in func.inst_mut(inst).data.memory_mut() {
                 if mem.alias == UNPROMISED {
                     mem.alias = set;
                     changed = true;
@@ -51,19 +51,13 @@ pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
     changed
 }
 
-/// What an instruction knows of the memory that it accesses.
-fn memory(data: &mut InstData) -> SmallVec<[&mut MemInfo; 2]> {
-    match data {
-        InstData::Load { mem, .. }
-        | InstData::Store { mem, .. }
-        | InstData::LoadInterleaved { mem, .. }
-        | InstData::StoreInterleaved { mem, .. }
-        | InstData::AtomicLoad { mem, .. }
-        | InstData::AtomicStore { mem, .. }
-        | InstData::AtomicRmw { mem, .. }
-        | InstData::AtomicCas { mem, .. } => smallvec![mem],
-        InstData::Copy { to_mem, from_mem, .. } => smallvec![to_mem, from_mem],
-        _ => SmallVec::new(),
+/// The set of the one buffer that an address is in, or 0.
+fn set_of(func: &Function, base: Value, sets: &FxHashMap<i32, AliasSet>) -> AliasSet {
+    // Numbers among the arguments are distances.
+    let mut found = roots(func, base).into_iter().filter_map(|root| sets.get(&root));
+    match (found.next(), found.next()) {
+        (Some(&set), None) => set,
+        _ => 0,
     }
 }
 

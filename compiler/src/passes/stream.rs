@@ -69,10 +69,10 @@ fn is_outside(mem: &MemInfo) -> bool {
 }
 
 /// Offsets in the argument block.
-pub(super) type Roots = SmallVec<[i32; 4]>;
+pub type Roots = SmallVec<[i32; 4]>;
 
 /// The arguments that an address is made of.
-pub(super) fn roots(func: &Function, base: Value) -> Roots {
+pub fn roots(func: &Function, base: Value) -> Roots {
     let mut found = Roots::new();
     follow(func, base, DEPTH, &mut found);
     found

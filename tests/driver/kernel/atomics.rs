@@ -55,6 +55,41 @@ fn exchange_and_compare() {
     assert!((0.0..COUNT as f32).contains(&f.read()[0]));
 }
 
+/// Work-groups count for themselves what is near a buffer's start, and in the buffer what is not.
+#[test]
+fn counts_near_and_far() {
+    let context = Context::new();
+    let source = "kernel void k(global const uint *a, global uint *bytes, global uint *any, global ulong *sum, global int *least, int n) {
+        int i = get_global_id(0);
+        if (i >= n) return;
+        uint v = a[i];
+        atomic_inc(&bytes[v >> 24]);
+        atomic_add(&any[v % 6000], i);
+        if (v & 1) atom_add(sum, (ulong)v);
+        for (int j = 0; j < 3; j++) atomic_min(&least[j], (int)(v << j));
+    }";
+    let program = context.program(source, "");
+    let values: Vec<u32> = (0..COUNT as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+    let (mut bytes, mut any, mut sum, mut least) = (vec![0u32; 256], vec![0u32; 6000], 7u64, [i32::MAX; 3]);
+    for (i, &v) in (0..).zip(&values) {
+        bytes[v as usize >> 24] += 1;
+        any[v as usize % 6000] += i;
+        sum += if v & 1 == 1 { u64::from(v) } else { 0 };
+        (0..3).for_each(|j| least[j] = least[j].min((v << j) as i32));
+    }
+    let a = context.buffer(&values);
+    for local in [1, 16, 50, 256] {
+        let (got_bytes, got_any) = (context.zeros::<u32>(256), context.zeros::<u32>(6000));
+        let (got_sum, got_least) = (context.buffer(&[7u64]), context.buffer(&[i32::MAX; 3]));
+        let range = Range::new([COUNT.next_multiple_of(local)]).local([local]);
+        let kernel = program.kernel("k");
+        kernel.run(&context, &range, &[&a, &got_bytes, &got_any, &got_sum, &got_least, &(COUNT as i32)]);
+        assert_eq!(got_bytes.read(), bytes, "groups of {local}");
+        assert_eq!(got_any.read(), any, "groups of {local}");
+        assert_eq!((got_sum.read(), got_least.read()), (vec![sum], least.to_vec()), "groups of {local}");
+    }
+}
+
 #[test]
 fn a_histogram_in_local_memory() {
     let context = Context::new();

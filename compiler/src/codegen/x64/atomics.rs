@@ -180,6 +180,9 @@ impl Selector<'_> {
 
     /// All lanes one after the other, those whose bits are off on the worker's scratch line.
     fn atomic_lanes(&mut self, action: Action, ty: Type, operands: &[PerLane], places: &Places, plain: bool, bits: Option<VReg>) -> Parts {
+        if !plain && bits.is_none() && ty.is_vector() && !matches!(places, Places::Steps(..)) {
+            self.fetch_for_writing(ty, places);
+        }
         let lanes: Vec<VReg> = (0..u32::from(ty.lanes))
             .map(|lane| {
                 let mut to = self.place_of(places, lane);
@@ -199,6 +202,15 @@ impl Selector<'_> {
         match action {
             Action::Rmw(_, false) => self.constant(ty, 0),
             _ => self.join_lanes(ty, &lanes),
+        }
+    }
+
+    /// An operation with a lock waits for its line, and the next one for it; so all lines are asked for at once before the first.
+    fn fetch_for_writing(&mut self, ty: Type, places: &Places) {
+        for lane in 0..u32::from(ty.lanes) {
+            let line = self.place_of(places, lane);
+            self.c
+                .machine(&ops::PREFETCHW, Size::D, R::Digit(1), R::No, RmOf::Mem(line), Imm::No);
         }
     }
 

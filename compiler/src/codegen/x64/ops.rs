@@ -58,6 +58,8 @@ ops! {
     MOVSX16 = "movsx" Legacy No M0F BySize 0xbf;
     MOVSXD = "movsxd" Legacy No One One 0x63;
     LEA = "lea" Legacy No One BySize 0x8d;
+    // prefetchw /1: to be written.
+    PREFETCHW = "prefetchw" Legacy No M0F BySize 0x0d;
     // prefetcht0 /1.
     PREFETCH = "prefetch" Legacy No M0F BySize 0x18;
     LZCNT = "lzcnt" Legacy F3 M0F BySize 0xbd;

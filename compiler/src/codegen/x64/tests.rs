@@ -60,6 +60,7 @@ fn form(op: &Op) -> Form {
             }
         }
         "cmpxchg16b" => (form.sizes, form.digits, form.reg) = (&[Q], &[(1, "cmpxchg16b")], false),
+        "prefetchw" => (form.sizes, form.digits, form.reg) = (&[D], &[(1, "prefetchw")], false),
         "prefetch" => (form.sizes, form.digits, form.reg) = (&[D], &[(1, "prefetcht0")], false),
         "lea" => form.reg = false,
         "movsxd" => form.sizes = &[Q],

@@ -6,6 +6,9 @@ use crate::ir::*;
 use device::abi::{LaunchRecord, WorkerRecord};
 use std::mem::offset_of;
 
+/// Bytes.
+const CACHE_LINE: u32 = 64;
+
 impl Writer<'_> {
     /// Reads at the entry what the code asks for of the launch and the worker.
     pub(super) fn read_records(&mut self) {
@@ -32,6 +35,16 @@ impl Writer<'_> {
                 Builtin::GlobalOffset => (launch, element(offset_of!(LaunchRecord, global_offset))),
                 Builtin::Arguments => (launch, offset_of!(LaunchRecord, arguments) as i32),
                 Builtin::LocalMemory => (worker, offset_of!(WorkerRecord, local_memory) as i32),
+                Builtin::Tallies => {
+                    let slot = self.func.slots.push(SlotData {
+                        size: self.facts.tallies.bytes,
+                        align: CACHE_LINE,
+                    });
+                    self.tallies = Some(slot);
+                    let address = Builder::new(&mut self.func, self.entry).slot_address(slot);
+                    self.preamble.insert((builtin, dimension), address);
+                    continue;
+                }
                 _ => continue,
             };
             let value = self.read(record, offset);

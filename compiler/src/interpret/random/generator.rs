@@ -2,6 +2,7 @@
 
 use super::arrays::Array;
 use super::functions::Helper;
+use super::groups::ATOMICS;
 use super::pictures::Pictures;
 use super::{COLUMNS, ITEM_BYTES, Random, Range, numbers};
 use crate::ir::*;
@@ -84,6 +85,8 @@ pub(super) struct Kinds {
     /// Cycles with two entries.
     pub irreducible: bool,
     pub atomics: bool,
+    /// Atomics on global memory are all of this kind.
+    pub one_atomic: Option<usize>,
     /// Work-items that leave early.
     pub leaving: bool,
     pub images: bool,
@@ -100,6 +103,7 @@ impl Kinds {
             barriers: random.one_in(2),
             irreducible: random.one_in(3),
             atomics: random.one_in(2),
+            one_atomic: random.one_in(2).then(|| random.below(ATOMICS as u64) as usize),
             leaving: random.one_in(2),
             images: random.one_in(2),
             guards: random.one_in(3),

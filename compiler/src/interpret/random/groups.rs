@@ -1,11 +1,13 @@
 //! What work-items do together: values that they exchange, barriers, operations across groups, and atomics.
 
 use super::generator::{Generator, INTS, Roots};
-use super::{BINS, FIRST_BIN};
+use super::{BINS, FAR, FIRST_BIN};
 use crate::ir::*;
 
+/// How many kinds of atomics there are.
+pub(super) const ATOMICS: usize = 6;
 /// Atomics that give the same in any order.
-const KINDS: [AtomicOp; 6] = [
+const KINDS: [AtomicOp; ATOMICS] = [
     AtomicOp::Add,
     AtomicOp::And,
     AtomicOp::Or,
@@ -113,21 +115,24 @@ impl Generator<'_> {
     /// An atomic whose result nobody sees, of a kind that gives the same in any order.
     pub fn atomic(&mut self) {
         let Some(Roots { shared, .. }) = self.roots else { return };
-        let (kind, value) = (self.random.below(KINDS.len() as u64) as usize, self.value(Type::I32, 2));
-        let (op, address) = match self.random.one_in(3) {
-            true => (AtomicOp::Add, self.bin(shared, FIRST_BIN)),
+        let kind = self.random.below(KINDS.len() as u64) as usize;
+        let (kind, value) = (self.kinds.one_atomic.unwrap_or(kind), self.value(Type::I32, 2));
+        let (op, address) = match self.random.below(if self.kinds.one_atomic.is_some() { 4 } else { 3 }) {
+            0 if self.kinds.one_atomic.is_none() => (AtomicOp::Add, self.bin(shared, FIRST_BIN, 4)),
+            0 => (KINDS[kind], self.bin(shared, FIRST_BIN, 4)),
+            3 => (KINDS[kind], self.bin(shared, FIRST_BIN, FAR)),
             // Each kind has its own place.
-            false => (KINDS[kind], self.b.binary_imm(BinaryOp::Add, shared, 8 * kind as i64)),
+            _ => (KINDS[kind], self.b.binary_imm(BinaryOp::Add, shared, 8 * kind as i64)),
         };
         self.change(op, value, address, Space::Global);
     }
 
-    /// One of the bins that begin at an offset.
-    fn bin(&mut self, base: Value, offset: i64) -> Value {
+    /// One of the bins that begin at an offset, so far apart.
+    fn bin(&mut self, base: Value, offset: i64, distance: i64) -> Value {
         let number = self.number(2);
         let number = self.resized(number, Type::I64);
         let bin = self.b.binary_imm(BinaryOp::And, number.value, BINS - 1);
-        let at = self.b.binary_imm(BinaryOp::Mul, bin, 4);
+        let at = self.b.binary_imm(BinaryOp::Mul, bin, distance);
         let at = self.b.binary_imm(BinaryOp::Add, at, offset);
         self.b.add(base, at)
     }
@@ -138,7 +143,10 @@ impl Generator<'_> {
             value,
             address,
             mask: None,
-            mem: MemInfo::new(space, 4),
+            mem: MemInfo {
+                alias: if space == Space::Global { self.alias } else { 0 },
+                ..MemInfo::new(space, 4)
+            },
             order: Order::Relaxed,
             scope: if space == Space::Local { Scope::WorkGroup } else { Scope::Device },
         })
@@ -201,7 +209,7 @@ impl Generator<'_> {
                 self.change(AtomicOp::Add, old, shared, Space::Global);
             }
             1 => {
-                let (value, address) = (self.value(Type::I32, 2), self.bin(local, self.first_cell() + FIRST_BIN));
+                let (value, address) = (self.value(Type::I32, 2), self.bin(local, self.first_cell() + FIRST_BIN, 4));
                 self.change(AtomicOp::Add, value, address, Space::Local);
             }
             _ => {

@@ -34,9 +34,11 @@ use std::sync::atomic::AtomicU32;
 const ITEM_BYTES: u64 = 64;
 /// Bytes of input before and after the address that the kernel is given.
 const INPUT_BYTES: u64 = 4096;
-/// Memory that all work-items share for atomics: a word of 8 bytes for each kind, then [`BINS`] of 4 bytes.
-const SHARED_BYTES: u64 = 128;
+/// Memory that all work-items share for atomics: a word of 8 bytes for each kind, then [`BINS`] of 4 bytes, side by side or far apart.
+const SHARED_BYTES: u64 = (FIRST_BIN + BINS * FAR) as u64;
 const BINS: i64 = 8;
+/// From one to the next of bins that are far apart: the last ones have no place in a tally.
+const FAR: i64 = 2400;
 /// Where the bins begin.
 const FIRST_BIN: i64 = 64;
 /// Buffers of which each work-item has an element.
@@ -188,8 +190,8 @@ impl RandomKernel {
     pub fn output(&self, run: impl FnOnce(&LaunchRecord) -> Result<(), Stop>) -> Result<Vec<u64>, Stop> {
         let items = self.range.items();
         let mut out = vec![0u64; (items * ITEM_BYTES / 8) as usize];
-        let mut shared = vec![0u64; (SHARED_BYTES / 8) as usize];
         let mut random = Random(77);
+        let mut shared: Vec<u64> = (0..SHARED_BYTES / 8).map(|_| random.next()).collect();
         let input: Vec<u64> = (0..2 * INPUT_BYTES / 8).map(|_| random.next()).collect();
         // (A guard behind each column shows what is written beyond its end.)
         let mut columns = self
