@@ -4,12 +4,15 @@
 //! loads is a gather, which takes as long as its lanes do one by one, and all lanes wait for the one with the longest row. As a loop of
 //! scalars it is a few instructions a turn, and the machine begins with the next lane while the one before still waits for memory.
 //!
+//! So are loops that try to exchange something again and again ([`super::retry`]): together, lanes would come in between of each other.
+//!
 //! What a lane needs is broadcast to all, so that [`super::uniformity`] sees a loop that is the same for the gang, and group formation makes
 //! scalars of it; what comes out is kept in the lane that it belongs to. A loop around it goes through the lanes that are active.
 
 mod costs;
 
 use super::facts::GangFacts;
+use super::retry::only_retries;
 use super::strides::Strides;
 use super::uniformity::{Extent, Uniformity};
 use crate::codegen::Registers;
@@ -25,7 +28,7 @@ const LARGEST: usize = 200;
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. })) {
+    if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. })) {
         return false;
     }
     let cfg = Cfg::new(func);
@@ -50,8 +53,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
     for index in 0..loops.loops.len() {
         if uniformity.leaves(index) == Extent::Lane
             && !taken[loops.loops[index].header]
-            && let Some(region) = region(func, &cfg, &loops, index)
-            && costs.are_lower(index)
+            && let Some(region) = region(func, &cfg, &loops, index, only_retries(func, &tree, &cfg, &loops, index))
+            && (region.retries || costs.are_lower(index))
         {
             region.blocks.iter().for_each(|&block| taken[block] = true);
             found.push(region);
@@ -70,14 +73,17 @@ struct Region {
     blocks: Vec<Block>,
     /// Where all of its exits lead.
     next: Block,
+    /// See [`only_retries`].
+    retries: bool,
 }
 
 /// A loop that one lane can go through by itself.
-fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Region> {
+fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, retries: bool) -> Option<Region> {
     let natural = &loops.loops[index];
     let mut blocks = natural.blocks.clone();
     let size: usize = blocks.iter().map(|&block| func.block(block).insts.len()).sum();
     let alone = |&inst: &Inst| match &func.inst(inst).data {
+        InstData::Load { .. } | InstData::AtomicLoad { .. } | InstData::AtomicCas { .. } if retries => true,
         // (What is volatile may be what a lane waits for another to write.)
         InstData::Load { mem, .. } | InstData::Store { mem, .. } => !mem.flags.contains(MemFlags::VOLATILE),
         InstData::Builtin { .. } | InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } => false,
@@ -97,7 +103,12 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Reg
     }
     if let &[next] = exits.as_slice() {
         let header = natural.header;
-        return Some(Region { header, blocks, next });
+        return Some(Region {
+            header,
+            blocks,
+            next,
+            retries,
+        });
     }
     // Ways out that only lead on belong to the loop.
     let only_jump = |block: Block| match func.terminator(block) {
@@ -118,6 +129,7 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Reg
         header: natural.header,
         blocks,
         next,
+        retries,
     })
 }
 
@@ -131,7 +143,12 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize) -> Option<Reg
 /// last:          on to what follows, with r
 /// ```
 fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Region) {
-    let Region { header, blocks, next } = region;
+    let Region {
+        header,
+        blocks,
+        next,
+        retries,
+    } = region;
     let types = |func: &Function, block: Block| -> Vec<Type> { func.block(block).params.iter().map(|&param| func.ty(param)).collect() };
     let (given, left) = (types(func, *header), types(func, *next));
     let [start, outer, one, again, last] = std::array::from_fn(|_| func.add_block());
@@ -177,6 +194,9 @@ fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Reg
     for &block in blocks {
         for inst in func.block(block).insts.clone() {
             let data = &mut func.inst_mut(inst).data;
+            if let (true, InstData::Load { mem, .. } | InstData::AtomicCas { mem, .. }) = (*retries, &mut *data) {
+                mem.flags |= MemFlags::ONCE;
+            }
             data.for_each_operand_mut(|value| *value = of_lane.get(value).copied().unwrap_or(*value));
             for target in data.targets_mut() {
                 if target.block == *next {
@@ -325,6 +345,39 @@ block5:
     fn stacks_of_lanes_are_gone_through_by_scalars() {
         let gang = rewritten(STACK).expect("gathers take longer than the nearest cache");
         assert!(gang.contains("load.i32 private") && !gang.contains("load.i32x8"), "{gang}");
+    }
+
+    /// `do { old = *p; } while (atomic_cmpxchg(p, old, old + 1) != old);`
+    const RETRY: &str = "
+function workitem @retry {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = const.i64 3
+  v4 = and v2, v3
+  v5 = const.i64 2
+  v6 = shl v4, v5
+  v7 = add v1, v6
+  v8 = const.i32 1
+  jump block1
+block1:
+  v9 = load.i32 global align 4 volatile [v1 + v4 * 4]
+  v10 = add v9, v8
+  v11 = atomic_cas v9, v10, relaxed device global align 4 [v7]
+  v12 = icmp.eq v11, v9
+  branch v12, block3, block2
+block2:
+  jump block1
+block3:
+  return
+}";
+
+    #[test]
+    fn what_is_tried_again_is_tried_by_one_lane_at_a_time() {
+        let gang = rewritten(RETRY).expect("lanes would come in between of each other");
+        assert!(gang.contains("volatile once") && gang.contains("align 4 once"), "{gang}");
+        assert!(!gang.contains("load.i32x8"), "{gang}");
     }
 
     #[test]

@@ -38,6 +38,7 @@ mod alike;
 mod edges;
 mod in_order;
 mod instructions;
+mod retry;
 
 pub use calls::hand_on_builtins;
 pub use facts::GangFacts;

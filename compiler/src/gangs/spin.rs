@@ -3,13 +3,15 @@
 //! A loop that is left only when an atomic, volatile memory or a pipe says so may wait for a lane of the same gang. Such a kernel runs with one
 //! lane a gang, so that every work-item makes progress by itself; except where it uses sub-groups, whose size is a promise.
 
+use super::retry::only_retries;
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-/// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, and no sub-group operations.
+/// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, where it does not just try again what
+/// others came in between of, and no sub-group operations.
 pub fn spins(func: &Function) -> bool {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
@@ -46,10 +48,11 @@ fn loop_spins<'a>(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, post:
     }
     let mut tainted = Tainted::default();
     while taint(func, cfg, blocks, &mut tainted, &post) {}
-    blocks.iter().any(|&block| {
+    let spins = blocks.iter().any(|&block| {
         let leaves = cfg.succs[block].iter().any(|&succ| !loops.contains(index, succ));
         leaves && decides(func, &tainted, block)
-    })
+    });
+    spins && !only_retries(func, &DominatorTree::new(cfg), cfg, loops, index)
 }
 
 /// Values that are what they are because of another work-item.
@@ -151,5 +154,48 @@ block1(v4: i32):
             "  branch v7, block2, block3\nblock2:\n  store v2, global align 4 [v1]\n  jump block4\nblock3:\n  jump block4\nblock4:\n  \
              v8 = add v4, v2\n  v9 = icmp.eq v8, v5\n  branch v9, block5, block6\nblock5:\n  return\nblock6:\n  jump block1(v8)"
         ));
+    }
+
+    /// A loop with a comparison and exchange. `turn` says what is before the comparison of the old value `v9` with the expected one.
+    fn spins_trying(turn: &str, expected: &str, back: &str) -> bool {
+        let text = format!(
+            "
+function workitem @f {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 [v0]
+  v2 = const.i32 1
+  v3 = builtin global_id 0
+  v4 = const.i64 2
+  v5 = shl v3, v4
+  v6 = add v1, v5
+  v7 = const.i32 0
+  jump block1(v7)
+block1(v8: i32):
+{turn}
+  v10 = icmp.eq v9, {expected}
+  branch v10, block2, block1({back})
+block2:
+  return
+}}"
+        );
+        spins(&parse_function(&text).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    #[test]
+    fn trying_again_is_not_waiting() {
+        let exchange = |expected: &str| format!("  v9 = atomic_cas {expected}, v2, relaxed device global align 4 [v6]");
+        // With what was found the last time.
+        assert!(!spins_trying(&exchange("v8"), "v8", "v9"));
+        // With what is there now, seen as a float.
+        let load = "  v11 = load.f32 global align 4 volatile [v1 + v3 * 4]\n  v12 = bitcast.i32 v11 rte\n";
+        assert!(!spins_trying(&format!("{load}{}", exchange("v12")), "v12", "v9"));
+        // Locks: with what it wants to be there, and with what was there once, or is elsewhere.
+        assert!(spins_trying(&exchange("v7"), "v7", "v9"));
+        assert!(spins_trying(&exchange("v8"), "v8", "v8"));
+        let load = load.replace("[v1 + v3 * 4]", "[v1]");
+        assert!(spins_trying(&format!("{load}{}", exchange("v12")), "v12", "v9"));
+        // It goes on until something else is found.
+        assert!(spins_trying(&exchange("v8"), "v2", "v9"));
     }
 }

@@ -312,6 +312,9 @@ impl Uniformity {
             InstData::Builtin { builtin, dimension } => self.builtin(*builtin, *dimension, facts),
             InstData::SlotAddress { slot } => Shape::linear(i64::from(facts.lane_stride(func, *slot)), true, true),
             InstData::Load { mem, .. } => {
+                if mem.flags.contains(MemFlags::ONCE) {
+                    return same.at_least(Extent::Gang);
+                }
                 if mem.flags.contains(MemFlags::VOLATILE) {
                     return Shape::Varying;
                 }
@@ -325,6 +328,7 @@ impl Uniformity {
                 }
             }
             InstData::AtomicLoad { .. } => same.at_least(Extent::Gang),
+            InstData::AtomicCas { mem, .. } if mem.flags.contains(MemFlags::ONCE) => same.at_least(Extent::Gang),
             InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::Call { .. } => Shape::Varying,
             InstData::CallRuntime { routine, .. } => {
                 if routine.is_pure() {

@@ -35,6 +35,8 @@ bitflags::bitflags! {
         const AHEAD = 16;
         /// Of a store: where some lane is on, those that are off may be written with what is there. Nobody else writes it meanwhile.
         const OWNED = 32;
+        /// Whatever lanes are here, the access is done once, and its result is that of all of them. Work-item level.
+        const ONCE = 64;
     }
 }
 

@@ -125,6 +125,7 @@ pub const MEM_FLAG_NAMES: &[(MemFlags, &str)] = &[
     (MemFlags::DEREFERENCEABLE, "dereferenceable"),
     (MemFlags::AHEAD, "ahead"),
     (MemFlags::OWNED, "owned"),
+    (MemFlags::ONCE, "once"),
 ];
 
 impl Display for BlockCall {

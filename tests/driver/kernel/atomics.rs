@@ -55,6 +55,56 @@ fn exchange_and_compare() {
     assert!((0.0..COUNT as f32).contains(&f.read()[0]));
 }
 
+/// Operations that atomics lack are tried until nobody came in between: each is done once, on places of one's own and on one for all.
+#[test]
+fn exchanges_that_are_tried_again() {
+    let context = Context::new();
+    let source = "
+    void add(volatile global float *p, float x) {
+        union { uint u; float f; } old, new;
+        do { old.f = *p; new.f = old.f + x; } while (atomic_cmpxchg((volatile global uint *)p, old.u, new.u) != old.u);
+    }
+    kernel void sums(global float *s, global int *turns, int n) {
+        int i = get_global_id(0);
+        if (i >= n) return;
+        add(&s[i % 7], 1.0f);
+        if (i % 3) add(&s[7], 2.0f);
+        // The product of all, odd numbers only; and how often each has succeeded.
+        uint seen = turns[0], expected;
+        do {
+            expected = seen;
+            seen = atomic_cmpxchg((volatile global uint *)&turns[0], expected, expected * (uint)(2 * i + 1));
+        } while (seen != expected);
+        atomic_inc(&turns[1]);
+    }
+    kernel void greatest(global uint *m, int n) {
+        int i = get_global_id(0);
+        if (i >= n) return;
+        uint mine = i * 2654435761u, seen = m[i & 3];
+        while (seen < mine) {
+            uint old = atomic_cmpxchg((volatile global uint *)&m[i & 3], seen, mine);
+            if (old == seen) break;
+            seen = old;
+        }
+    }";
+    let program = context.program(source, "");
+    let n = COUNT as i32;
+    let product = (0..n as u32).fold(1u32, |product, i| product.wrapping_mul(2 * i + 1));
+    let mut greatest = [0u32; 4];
+    (0..n as u32).for_each(|i| greatest[i as usize & 3] = greatest[i as usize & 3].max(i.wrapping_mul(2_654_435_761)));
+    for local in [1, 24, 256] {
+        let range = Range::new([COUNT.next_multiple_of(local)]).local([local]);
+        let (s, turns, m) = (context.zeros::<f32>(8), context.buffer(&[1u32, 0]), context.zeros::<u32>(4));
+        program.kernel("sums").run(&context, &range, &[&s, &turns, &n]);
+        program.kernel("greatest").run(&context, &range, &[&m, &n]);
+        let mut sums: Vec<f32> = (0..7).map(|k| (0..n).filter(|i| i % 7 == k).count() as f32).collect();
+        sums.push((0..n).filter(|i| i % 3 != 0).count() as f32 * 2.0);
+        assert_eq!(s.read(), sums, "groups of {local}");
+        assert_eq!(turns.read(), [product, n as u32], "groups of {local}");
+        assert_eq!(m.read(), greatest, "groups of {local}");
+    }
+}
+
 /// Work-groups count for themselves what is near a buffer's start, and in the buffer what is not.
 #[test]
 fn counts_near_and_far() {

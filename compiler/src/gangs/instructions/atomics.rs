@@ -14,7 +14,7 @@ impl Vectorizer<'_> {
             .is_some_and(|&result| self.uniformity.shape(result).is_uniform());
         let lanes = self.lanes;
         let mut data = node.data.clone();
-        let once = lanes == 1 || uniform && matches!(data, InstData::AtomicLoad { .. });
+        let once = lanes == 1 || uniform && matches!(data, InstData::AtomicLoad { .. } | InstData::AtomicCas { .. });
         data.for_each_operand_mut(|operand| *operand = if once { self.raw(*operand) } else { self.vector(*operand) });
         if !once {
             let active = self.mask_operand();
