@@ -411,7 +411,10 @@ impl Uniformity {
                 } else {
                     x.checked_sub(y)?
                 };
-                made(stride, signed_a && signed_b, unsigned_a && unsigned_b)
+                // Flags speak of the lanes that compute the result. The least of them may be off: `if (i >= n) a[i - n]`, where a
+                // natural number is taken from others, goes below 0 in those that don't.
+                let below = op == BinaryOp::Sub && stride > 0;
+                made(stride, signed_a && signed_b, unsigned_a && unsigned_b && !below)
             }
             InstData::Binary {
                 op: BinaryOp::Mul,

@@ -55,6 +55,41 @@ fn a_reduction_with_barriers_in_a_loop() {
     }
 }
 
+/// Work-items near the start of the group have none that many before them: their difference of ids goes below 0, and is not used.
+#[test]
+fn a_scan_whose_distances_double() {
+    let context = Context::new();
+    let source = "kernel void k(global const uint *a, global uint *sums) {
+        local uint t[256];
+        uint l = get_local_id(0), n = get_local_size(0);
+        t[l] = a[get_global_id(0)];
+        for (uint d = 1; d < n; d <<= 1) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            uint before = l >= d ? t[l - d] : 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            t[l] += before;
+        }
+        sums[get_global_id(0)] = t[l];
+    }";
+    let program = context.program(source, "");
+    for local in [1, 5, 8, 24, 64, 256] {
+        let values: Vec<u32> = (0..2 * local as u32).map(|i| i.wrapping_mul(2654435761) >> 7).collect();
+        let (a, sums) = (context.buffer(&values), context.zeros::<u32>(2 * local));
+        program
+            .kernel("k")
+            .run(&context, &Range::new([2 * local]).local([local]), &[&a, &sums]);
+        let scan = |group: &[u32]| {
+            let sums = group.iter().scan(0u32, |sum, v| {
+                *sum = sum.wrapping_add(*v);
+                Some(*sum)
+            });
+            sums.collect::<Vec<u32>>()
+        };
+        let want: Vec<u32> = values.chunks(local).flat_map(scan).collect();
+        assert_eq!(sums.read(), want, "groups of {local}");
+    }
+}
+
 #[test]
 fn a_tiled_product_of_matrices() {
     let context = Context::new();

@@ -86,6 +86,34 @@ fn indices_that_may_wrap_are_counted_from_a_lane_that_is_active() {
     assert!(text.contains("ctz"), "{text}");
 }
 
+/// `if (id >= n) a[id] = a[id - n];`, with a promise that holds only where it is computed: lane 0 may be one of those that stay out.
+const DIFFERENCE: &str = "
+function workitem @difference {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin local_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = icmp.uge v4, v2
+  branch v5, block1, block2
+block1:
+  v6 = sub v4, v2 !nuw
+  v7 = zext.i64 v6 rte
+  v8 = load.f32 global align 4 [v1 + v7 * 4]
+  store v8, global align 4 [v1 + v3 * 4]
+  jump block2
+block2:
+  return
+}";
+
+#[test]
+fn differences_are_counted_from_a_lane_that_computes_them() {
+    form_all(DIFFERENCE);
+    let text = form(DIFFERENCE, 8, [64, 1, 1], true);
+    assert!(text.contains("load.f32x8") && text.contains("ctz"), "{text}");
+}
+
 /// A private array that is indexed by a uniform counter.
 const PRIVATE: &str = "
 function workitem @private {

@@ -96,6 +96,43 @@ impl Generator<'_> {
         self.without_nan(value)
     }
 
+    /// What stands some elements behind a work-item's own, as `if (i >= n) x = a[i - n];` reads it, which promises no wrapping to those
+    /// alone that go there.
+    pub fn element_behind(&mut self) {
+        let Some(Roots { input, .. }) = self.roots else { return };
+        let id = self.small_id();
+        let id = self.resized(id, Type::I32);
+        let distance = self.random.below(20) as i64;
+        let distance = match self.random.one_in(3) {
+            true => self.uniform(2),
+            false => self.plain(Type::I32, distance),
+        };
+        let distance = self.resized(distance, Type::I32);
+        let variable = *self.random.choose(&self.variables.clone());
+        let (near, far) = (self.b.add_block(&[]), self.b.add_block(&[]));
+        let behind = self.b.icmp(IntCc::Uge, id.value, distance.value);
+        self.b.branch(behind, to(near, &[]), to(far, &[]));
+        self.b.block = near;
+        self.b.flags = Flags::NUW;
+        let index = self.b.sub(id.value, distance.value);
+        self.b.flags = Flags::empty();
+        let op = *self.random.choose(&[ConvertOp::ZExt, ConvertOp::ZExt, ConvertOp::SExt]);
+        let index = self.b.convert(op, Elem::I64, index);
+        let bytes = variable.1.bytes();
+        let mem = self.input_mem(variable.1);
+        let address = Address {
+            base: input,
+            index: Some(index),
+            scale: bytes,
+            offset: 0,
+        };
+        let value = self.b.load(variable.1, address, mem);
+        let value = self.without_nan(value);
+        self.write(variable, value);
+        self.b.jump(far, &[]);
+        self.b.block = far;
+    }
+
     /// A number held within bounds that some of the work-items leave.
     fn clamped(&mut self, number: Number) -> Number {
         let number = self.resized(number, Type::I32);

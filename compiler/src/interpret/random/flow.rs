@@ -46,6 +46,7 @@ impl Generator<'_> {
             20 if place.group_uniform && self.kinds.atomics => self.read_cells(),
             21 => self.record(),
             22 | 23 => self.use_array(),
+            24 => self.element_behind(),
             _ => {
                 let variable = *self.random.choose(&self.variables.clone());
                 let value = self.value(variable.1, 3);
