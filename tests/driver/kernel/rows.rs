@@ -199,3 +199,98 @@ fn rows_of_any_type() {
         }
     }
 }
+
+#[test]
+fn rows_of_one_buffer() {
+    let context = Context::new();
+    // What is stored comes from `lag` places behind or before, and from one place that may be on the way; lanes are left out.
+    let source = "
+        kernel void k(global uint *a, int n, int first, int lag, int place) {
+            int row = get_global_id(0);
+            if (row % 3 == first % 3) return;
+            for (int i = first; i < n; i++) a[row * 240 + 64 + i] += 3 * a[row * 240 + 64 + i - lag] + a[row * 240 + place] + i;
+        }
+        kernel void behind(global uint *a, int n, int first, int lag, int place) {
+            int row = get_global_id(0);
+            for (int i = first; i < n; i++) {
+                a[row * 240 + 64 + i] = a[row * 240 + place] + i;
+                a[row * 240 + 63 + i] += 5 * a[row * 240 + 64 + i - lag];
+            }
+        }
+        kernel void pointer(global uint *a, int n, int first, int lag, int place) {
+            global uint *to = a + get_global_id(0) * 240 + 64;
+            global uint *from = to - lag;
+            uint old = a[get_global_id(0) * 240 + place];
+            for (int i = first; i < n; i++) {
+                old = old * 3 + from[i];
+                to[i] = old;
+            }
+        }";
+    let program = context.program(source, "");
+    let rows = 40usize;
+    let at_first: Vec<u32> = (0..rows as u32 * 240).map(|i| i * 7 % 13).collect();
+    for name in ["k", "behind", "pointer"] {
+        let kernel = program.kernel(name);
+        for (n, first) in [(70, 0), (100, 1), (37, 2)] {
+            for lag in (-36..37).chain([-64, 63]) {
+                for place in [0, 63, 64, 80, 64 + n - 1, 64 + n] {
+                    let buffer = context.buffer(&at_first);
+                    let args = [n, first, lag, place];
+                    let range = Range::new([rows]).local([20]);
+                    kernel.run(&context, &range, &[&buffer, &args[0], &args[1], &args[2], &args[3]]);
+                    let mut expected = at_first.clone();
+                    for row in 0..rows as i32 {
+                        let at = |i: i32| (row * 240 + i) as usize;
+                        let mut old = expected[at(place)];
+                        for i in first..n {
+                            let (from, here) = (expected[at(64 + i - lag)], expected[at(64 + i)]);
+                            match name {
+                                "k" if row % 3 == first % 3 => break,
+                                "k" => {
+                                    let more = from.wrapping_mul(3).wrapping_add(expected[at(place)]);
+                                    expected[at(64 + i)] = here.wrapping_add(more).wrapping_add(i as u32);
+                                }
+                                "behind" => {
+                                    expected[at(64 + i)] = expected[at(place)].wrapping_add(i as u32);
+                                    let more = expected[at(64 + i - lag)].wrapping_mul(5);
+                                    expected[at(63 + i)] = expected[at(63 + i)].wrapping_add(more);
+                                }
+                                _ => {
+                                    old = old.wrapping_mul(3).wrapping_add(from);
+                                    expected[at(64 + i)] = old;
+                                }
+                            }
+                        }
+                    }
+                    assert_eq!(buffer.read(), expected, "{name}: {n} from {first}, {lag} behind, with {place}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_from_another_row() {
+    let context = Context::new();
+    let source = "
+        kernel void eliminate(global float *a, int n, int k) {
+            int i = get_global_id(0);
+            if (i >= n || i <= k) return;
+            for (int j = k + 1; j < n; j++) a[i * n + j] -= a[i * n + k] * a[k * n + j];
+        }";
+    let program = context.program(source, "");
+    let kernel = program.kernel("eliminate");
+    for n in [1usize, 17, 40, 100] {
+        let buffer = context.buffer(&(0..n * n).map(|i| (i * 7 % 5) as f32 - 2.0).collect::<Vec<f32>>());
+        for k in [0, 5, 20, 39].into_iter().filter(|&k| k < n) {
+            let mut expected = buffer.read();
+            kernel.run(&context, &Range::new([128]).local([64]), &[&buffer, &(n as i32), &(k as i32)]);
+            for i in k + 1..n {
+                for j in k + 1..n {
+                    expected[i * n + j] -= expected[i * n + k] * expected[k * n + j];
+                }
+            }
+            assert_eq!(buffer.read(), expected, "row {k} of {n}");
+        }
+    }
+}

@@ -19,14 +19,20 @@ pub fn run(func: &mut Function) -> bool {
         return false;
     };
     // Those behind first: the ways out of the others then lead to what is before them now.
-    found.iter().rev().for_each(|rows| write(rows, func, &cfg));
-    !found.is_empty()
+    let mut changed = false;
+    for rows in found.iter().rev() {
+        if rows.may_take(func, TURNS) {
+            write(rows, func, &cfg);
+            changed = true;
+        }
+    }
+    changed
 }
 
 /// A row of words, or of bytes that are loaded.
 fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
     let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
-    Row::of(func, inst).filter(|row| row.bytes == 4 || row.bytes == 1 && is_load)
+    Row::of(func, inst).filter(|row| row.mask.is_none() && (row.bytes == 4 || row.bytes == 1 && is_load))
 }
 
 fn index_of(func: &Function, inst: Inst) -> Option<Value> {
@@ -39,11 +45,9 @@ fn index_of(func: &Function, inst: Inst) -> Option<Value> {
 fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     rows.hand_out(func);
     let params = func.block(rows.block).params.clone();
-    let types: Vec<Type> = params.iter().map(|&param| func.ty(param)).collect();
     let (head, many) = (func.add_detached_block(), func.add_detached_block());
-    let own = |func: &mut Function, block| types.iter().map(|&ty| func.add_param(block, ty)).collect::<Vec<Value>>();
-    let (at_head, mut turn) = (own(func, head), own(func, many));
-    rows.enter_by(func, cfg, head);
+    let (at_head, mut turn) = (rows.given(func, head), rows.given(func, many));
+    let before = rows.enter_where_apart(func, cfg, head, TURNS);
     let insts = func.block(rows.block).insts.clone();
     let (&terminator, body) = insts.split_last().expect("a block has a terminator");
     let InstData::Branch { condition, targets } = func.inst(terminator).data.clone() else {
@@ -130,5 +134,5 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
         }
     }
     let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
-    func.layout.splice(at..at, [head, many]);
+    func.layout.splice(at..at, before.into_iter().chain([head, many]));
 }

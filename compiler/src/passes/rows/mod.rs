@@ -4,9 +4,12 @@
 //! - [`along`]: one lane after the other, with vectors along its row, where turns don't wait for each other;
 //! - [`by_fours`]: four turns at a time, of which each lane's words are loaded together, and rows become columns.
 //!
+//! Both take turns together; whether what one stores is what a later one loads, [`apart`] asks where the loop begins.
+//!
 //! For the work-group level.
 
 pub mod along;
+mod apart;
 pub mod by_fours;
 mod bytes;
 mod row;

@@ -12,6 +12,8 @@ pub(super) struct Row {
     pub index: Value,
     /// The size of one.
     pub bytes: u32,
+    /// The lanes that access theirs, if not all do.
+    pub mask: Option<Value>,
 }
 
 impl Row {
@@ -20,12 +22,12 @@ impl Row {
         let (ty, address, mask, mem) = match &func.inst(inst).data {
             InstData::Load {
                 ty, address, mask, mem, ..
-            } => (*ty, address, mask, mem),
-            InstData::Store { value, address, mask, mem } => (func.ty(*value), address, mask, mem),
+            } => (*ty, address, *mask, mem),
+            InstData::Store { value, address, mask, mem } => (func.ty(*value), address, *mask, mem),
             _ => return None,
         };
         let bytes = ty.elem.bytes();
-        let is_plain = mask.is_none() && !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
+        let is_plain = !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
         if !is_plain || !ty.lanes.is_multiple_of(4) || address.scale != bytes {
             return None;
         }
@@ -36,6 +38,7 @@ impl Row {
                 plus: None,
                 index,
                 bytes,
+                mask,
             }),
             [false, true] => {
                 let node = func.inst(func.def_inst(index)?);
@@ -58,11 +61,18 @@ impl Row {
                         plus: Some(plus),
                         index: of_all(one)?,
                         bytes,
+                        mask,
                     })
                 })
             }
             _ => None,
         }
+    }
+
+    /// Both are the same distance from the beginnings of the same rows.
+    pub fn is_same_place(&self, other: &Row) -> bool {
+        let place = |row: &Row| (row.base, row.plus, row.index, row.bytes);
+        place(self) == place(other)
     }
 
     /// Where the rows begin.

@@ -1,5 +1,6 @@
 //! Loops of one block (and maybe an empty one on the way back) that count to a bound, and go along rows.
 
+use super::apart::{Accesses, Meeting};
 use super::row::Row;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
@@ -39,11 +40,15 @@ pub(super) struct RowLoop {
     pub counter: usize,
     /// What adds one to it.
     pub step: Inst,
+    /// What is compared with the bound: the counter that has counted, or its lower half.
+    pub tested: Value,
     pub cc: IntCc,
     /// Which of the targets leads out.
     pub exit: usize,
     /// What is used behind the loop and comes there as it is.
     pub seen_behind: Vec<Value>,
+    /// What must be asked where the loop begins before turns are taken together.
+    pub meetings: Vec<Meeting>,
 }
 
 impl RowLoop {
@@ -96,35 +101,51 @@ impl RowLoop {
             None => &targets[1 - exit].args,
         };
         let is_outside = |value: Value| places[value].is_some_and(|place| !loops.contains(index, place));
-        let &InstData::IntCompare { cc, args: [next, bound] } = func.def_data(*condition)? else {
+        let &InstData::IntCompare { cc, args: sides } = func.def_data(*condition)? else {
             return None;
         };
-        let (InstData::Binary { op: BinaryOp::Add, args }, flags) = (func.def_data(next)?, func.inst(func.def_inst(next)?).flags) else {
-            return None;
+        let step = sides.map(|side| counted(func, side).filter(|&(_, param)| func.block(block).params.contains(&param)));
+        let (tested, bound, (step, param)) = match step {
+            [Some(step), _] => (sides[0], sides[1], step),
+            [None, Some(step)] if matches!(cc, IntCc::Eq | IntCc::Ne) => (sides[1], sides[0], step),
+            _ => return None,
         };
+        let (next, flags) = (func.result(step), func.inst(step).flags);
         let goes_on = match (cc, exit) {
             (IntCc::Eq, 0) | (IntCc::Ne, 1) => IntCc::Ne,
+            _ if tested != next => return None,
             (IntCc::Slt | IntCc::Ult, 1) => cc,
             (IntCc::Sge, 0) => IntCc::Slt,
             (IntCc::Uge, 0) => IntCc::Ult,
             _ => return None,
         };
-        let counter = func.block(block).params.iter().position(|&param| param == args[0])?;
-        let counts = func.constant(args[1]) == Some(1) && back.get(counter) == Some(&next) && is_outside(bound);
+        let counter = func.block(block).params.iter().position(|&other| other == param)?;
+        let counts = back.get(counter) == Some(&next) && is_outside(bound);
         // Indices are extended with their sign.
         let may_wrap = func.ty(next) != Type::I64 && !flags.contains(Flags::NSW);
         let along_a_row = |&inst: &Inst| {
             let row = row_of(func, inst);
-            row.is_some_and(|row| is_outside(row.base) && row.plus.is_none_or(is_outside) && row.index == args[0])
+            let is_outside = |value: Option<Value>| value.is_none_or(is_outside);
+            row.is_some_and(|row| [Some(row.base), row.plus, row.mask].into_iter().all(is_outside) && row.index == param)
         };
         let body = &insts[..insts.len() - 1];
         let alone = |inst: &Inst| match &func.inst(*inst).data {
             InstData::Load { .. } => true,
-            InstData::Store { .. } => along_a_row(inst) && may_wait(func, body, *inst),
+            InstData::Store { .. } => along_a_row(inst),
             data => data.is_pure(),
         };
         if !counts || may_wrap || insts.len() > LARGEST || !body.iter().all(alone) || !body.iter().any(along_a_row) {
             return None;
+        }
+        let accesses = Accesses {
+            func,
+            body,
+            counter: param,
+            is_outside: &is_outside,
+        };
+        let mut meetings = Vec::new();
+        for &inst in body.iter().filter(|&&inst| matches!(func.inst(inst).data, InstData::Store { .. })) {
+            meetings.extend(accesses.meetings(inst)?);
         }
         let behind = |(_, user): &&(Value, Block)| !loops.contains(index, *user);
         let mut seen_behind: Vec<Value> = seen[block].iter().filter(behind).map(|&(value, _)| value).collect();
@@ -138,10 +159,12 @@ impl RowLoop {
             block,
             latch,
             counter,
-            step: func.def_inst(next)?,
+            step,
+            tested,
             cc: goes_on,
             exit,
             seen_behind,
+            meetings,
         })
     }
 
@@ -153,13 +176,18 @@ impl RowLoop {
         }
     }
 
+    /// The instruction is there to count.
+    pub fn counts(&self, func: &Function, inst: Inst) -> bool {
+        inst == self.step || func.def_inst(self.tested) == Some(inst)
+    }
+
     /// What the counter, having counted, is compared with.
     pub fn bound(&self, func: &Function) -> Option<Value> {
         let InstData::Branch { condition, .. } = func.terminator(self.block) else {
             return None;
         };
         match func.def_data(*condition)? {
-            InstData::IntCompare { args: [_, bound], .. } => Some(*bound),
+            InstData::IntCompare { args, .. } => args.iter().copied().find(|&arg| arg != self.tested),
             _ => None,
         }
     }
@@ -173,9 +201,42 @@ impl RowLoop {
         }
     }
 
+    /// The blocks that jump to the loop from outside go to `head` instead, where accesses are so far apart that so many turns may be taken
+    /// together. Gives the block that asks, if one has to.
+    pub fn enter_where_apart(&self, func: &mut Function, cfg: &Cfg, head: Block, turns: u32) -> Option<Block> {
+        let bound = self.bound(func).filter(|_| self.must_ask(func));
+        let Some(bound) = bound else {
+            self.enter_by(func, cfg, head);
+            return None;
+        };
+        let before = func.add_detached_block();
+        self.enter_by(func, cfg, before);
+        let given = self.given(func, before);
+        let b = &mut Builder::new(func, before);
+        let apart = self.are_apart(b, given[self.counter], bound, turns);
+        b.branch(apart, to(head, &given), to(self.block, &given));
+        Some(before)
+    }
+
+    /// Parameters like the loop's for another block.
+    pub fn given(&self, func: &mut Function, block: Block) -> Vec<Value> {
+        let params = func.block(self.block).params.clone();
+        params.into_iter().map(|param| func.add_param(block, func.ty(param))).collect()
+    }
+
+    /// At the end of `b`'s block: so many turns are left when the counter is `there`; where there is one.
+    pub fn left(&self, b: &mut Builder, there: Value, bound: Value) -> Value {
+        if b.ty(bound) == b.ty(there) {
+            return b.sub(bound, there);
+        }
+        let low = b.convert(ConvertOp::Trunc, Elem::I32, there);
+        let left = b.sub(bound, low);
+        b.convert(ConvertOp::ZExt, Elem::I64, left)
+    }
+
     /// At the end of `b`'s block: in so many turns at least, counted from `there`, the loop doesn't end.
     pub fn has_turns(&self, b: &mut Builder, there: Value, bound: Value, turns: u32) -> Value {
-        let left = b.sub(bound, there);
+        let left = self.left(b, there, bound);
         let enough = b.icmp_imm(IntCc::Uge, left, turns.into());
         if self.cc == IntCc::Ne {
             return enough;
@@ -209,6 +270,24 @@ impl RowLoop {
         if let Some(target) = targets.into_iter().nth(self.exit) {
             target.args.extend(self.seen_behind.iter().copied());
         }
+    }
+}
+
+/// What adds one to a block's parameter, and that, if this is what the value is, or its lower half.
+fn counted(func: &Function, value: Value) -> Option<(Inst, Value)> {
+    let next = match func.def_data(value)? {
+        &InstData::Convert {
+            op: ConvertOp::Trunc,
+            ty: Type::I32,
+            arg,
+            ..
+        } => arg,
+        _ => value,
+    };
+    let step = func.def_inst(next)?;
+    match func.inst(step).data {
+        InstData::Binary { op: BinaryOp::Add, args } if func.constant(args[1]) == Some(1) => Some((step, args[0])),
+        _ => None,
     }
 }
 
@@ -257,28 +336,4 @@ fn count_before_the_test(func: &mut Function, block: Block, latch: Option<Block>
         args: [next, func.result(bound)],
     };
     Some(())
-}
-
-/// What a lane stores in its row, no load of a later turn sees: it is memory of another kind, or the row that is loaded before.
-fn may_wait(func: &Function, body: &[Inst], store: Inst) -> bool {
-    let (InstData::Store { mem, address: stored, .. }, Some(row)) = (&func.inst(store).data, Row::of(func, store)) else {
-        return false;
-    };
-    let apart = |other: &MemInfo| {
-        other.space == Space::Constant
-            || other.flags.contains(MemFlags::INVARIANT)
-            || other.alias != 0 && mem.alias != 0 && other.alias != mem.alias
-    };
-    let mut is_before = true;
-    body.iter().all(|&inst| match &func.inst(inst).data {
-        InstData::Load { mem: other, address, .. } => {
-            let is_same = || Row::of(func, inst) == Some(row) && address.offset == stored.offset;
-            apart(other) || is_before && is_same()
-        }
-        InstData::Store { mem: other, .. } => {
-            is_before &= inst != store;
-            inst == store || apart(other)
-        }
-        _ => true,
-    })
 }

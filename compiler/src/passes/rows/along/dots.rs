@@ -18,7 +18,10 @@ pub(super) struct Dot {
 impl Along<'_> {
     /// The loop's sums, if they are all that it is for.
     pub(super) fn only_dots(&self, func: &Function, body: &[Inst], condition: Inst) -> Option<Vec<Dot>> {
-        let mut seen: FxHashSet<Inst> = [self.rows.step, condition].into_iter().collect();
+        let mut seen: FxHashSet<Inst> = [self.rows.step, condition]
+            .into_iter()
+            .chain(func.def_inst(self.rows.tested))
+            .collect();
         let mut dots = Vec::new();
         for sum in &self.sums {
             let param = func.block(self.rows.block).params[sum.position];

@@ -9,6 +9,7 @@
 mod dots;
 mod turns;
 
+use super::apart::{is_of_all, stays};
 use super::row::Row;
 use super::row_loop::RowLoop;
 use crate::ir::cfg::Cfg;
@@ -53,6 +54,8 @@ struct Along<'r> {
     lanes: u16,
     /// The loop's counter.
     counter: Value,
+    /// The lanes that go along their rows, if not all do.
+    mask: Option<Value>,
     sums: Vec<Sum>,
     /// The sums are these, in their order, and the loop does nothing else: so many bytes a lane are summed at once.
     dots: Vec<Dot>,
@@ -64,15 +67,16 @@ impl Along<'_> {
     fn new<'r>(func: &Function, rows: &'r RowLoop) -> Option<Along<'r>> {
         let (&terminator, body) = func.block(rows.block).insts.split_last()?;
         let params = &func.block(rows.block).params;
-        let lanes = body
+        let (lanes, mask) = body
             .iter()
-            .find_map(|&inst| Row::of(func, inst).map(|_| accessed(func, inst).lanes))?;
+            .find_map(|&inst| Row::of(func, inst).map(|row| (accessed(func, inst).lanes, row.mask)))?;
         let mut own: FxHashSet<Value> = params.iter().copied().collect();
         own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
         let mut along = Along {
             rows,
             lanes,
             counter: params[rows.counter],
+            mask,
             sums: Vec::new(),
             dots: Vec::new(),
             own,
@@ -86,17 +90,19 @@ impl Along<'_> {
             return None;
         };
         let condition = func.def_inst(*condition)?;
-        let is_written = |&inst: &Inst| inst == rows.step || inst == condition || along.can_be_written(func, inst);
+        let is_written = |&inst: &Inst| rows.counts(func, inst) || inst == condition || along.can_be_written(func, inst);
+        // (Lanes that are on are bits.)
+        let may_mask = mask.is_none_or(|mask| !along.own.contains(&mask) && lanes <= 32);
         let stores = body.iter().any(|&inst| matches!(func.inst(inst).data, InstData::Store { .. }));
         let next = func.result(rows.step);
         let leaves = |value: &Value| !along.own.contains(value) || *value == next || along.sums.iter().any(|sum| sum.result == *value);
-        let fits = body.iter().all(is_written) && (stores || !along.sums.is_empty());
+        let fits = may_mask && body.iter().all(is_written) && (stores || !along.sums.is_empty());
         let comes_out = targets[rows.exit].args.iter().chain(&rows.seen_behind).all(leaves);
         if !fits || !comes_out {
             return None;
         }
         along.dots = along.only_dots(func, body, condition).unwrap_or_default();
-        Some(along)
+        rows.may_take(func, along.step()).then_some(along)
     }
 
     /// Turns at a time.
@@ -135,18 +141,21 @@ impl Along<'_> {
 
     /// The instruction does in each turn what has nothing to do with other turns, and can be done for many at once.
     fn can_be_written(&self, func: &Function, inst: Inst) -> bool {
-        let (data, next) = (&func.inst(inst).data, func.result(self.rows.step));
+        let (data, next, tested) = (&func.inst(inst).data, func.result(self.rows.step), self.rows.tested);
+        let is_access = matches!(data, InstData::Load { .. } | InstData::Store { .. });
         let mut fits = true;
         data.for_each_operand(|&value| {
             // (A truth value of all lanes would have to be made one of each.)
-            fits &= value != next && (func.ty(value).elem != Elem::Mask || self.own.contains(&value));
+            let may_be_mask = self.own.contains(&value) || is_access && self.mask == Some(value);
+            fits &= value != next && value != tested && (func.ty(value).elem != Elem::Mask || may_be_mask);
         });
         let result = func.inst(inst).results.first().map(|&value| func.ty(value));
         let as_wide = result.is_none_or(|ty| ty.lanes == self.lanes);
         fits && match data {
             InstData::Load { .. } | InstData::Store { .. } => {
                 let row = self.row(func, inst);
-                row.is_some() && as_wide && accessed(func, inst).lanes == self.lanes || self.is_of_all(func, inst)
+                let is_row = row.is_some() && as_wide && accessed(func, inst).lanes == self.lanes;
+                is_row || self.is_of_all(func, inst) || self.stays(func, inst)
             }
             InstData::Const { .. } => true,
             InstData::Lane { op: LaneOp::Splat, .. } => as_wide,
@@ -161,20 +170,18 @@ impl Along<'_> {
     /// The row that a load or store goes along.
     fn row(&self, func: &Function, inst: Inst) -> Option<Row> {
         let is_outside = |value: Value| !self.own.contains(&value);
-        Row::of(func, inst).filter(|row| row.index == self.counter && is_outside(row.base) && row.plus.is_none_or(is_outside))
+        Row::of(func, inst)
+            .filter(|row| row.index == self.counter && row.mask == self.mask && is_outside(row.base) && row.plus.is_none_or(is_outside))
     }
 
     /// Loads what is the same for all lanes, and beside it in the next turn.
     fn is_of_all(&self, func: &Function, inst: Inst) -> bool {
-        let InstData::Load {
-            ty, address, mask, mem, ..
-        } = &func.inst(inst).data
-        else {
-            return false;
-        };
-        let is_plain = mask.is_none() && !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
-        let goes_on = address.index == Some(self.counter) && address.scale == ty.elem.bytes();
-        is_plain && goes_on && !ty.is_vector() && !func.ty(address.base).is_vector() && !self.own.contains(&address.base)
+        is_of_all(func, inst, self.counter, |value| !self.own.contains(&value))
+    }
+
+    /// Loads from a place of its lane's, or of all lanes, that is the same in all turns.
+    fn stays(&self, func: &Function, inst: Inst) -> bool {
+        stays(func, inst, |value| !self.own.contains(&value))
     }
 
     fn write(&self, func: &mut Function, cfg: &Cfg) {
@@ -183,9 +190,12 @@ impl Along<'_> {
         let Some(bound) = rows.bound(func) else { return };
         let [head, lanes, along, after, done] = std::array::from_fn(|_| func.add_detached_block());
         rows.enter_by(func, cfg, head);
-        let params = func.block(rows.block).params.clone();
-        let at_head: Vec<Value> = params.iter().map(|&param| func.add_param(head, func.ty(param))).collect();
-        let lane = func.add_param(lanes, Type::I32);
+        let at_head = rows.given(func, head);
+        let lanes_left = func.add_param(lanes, Type::I32);
+        let lane = match self.mask {
+            Some(_) => Builder::new(func, lanes).unary(UnaryOp::Ctz, lanes_left),
+            None => lanes_left,
+        };
         let of_lanes = self.add_sums(func, lanes);
         let counter = func.add_param(along, func.ty(self.counter));
         let of_turns = self.add_sums(func, along);
@@ -193,11 +203,15 @@ impl Along<'_> {
         // As many turns as make whole vectors.
         let start = at_head[rows.counter];
         let mut b = Builder::new(func, head);
-        let enough = rows.has_turns(&mut b, start, bound, self.least());
-        let left = b.sub(bound, start);
+        let mut enough = rows.has_turns(&mut b, start, bound, self.least());
+        if rows.must_ask(b.func) {
+            let apart = rows.are_apart(&mut b, start, bound, self.step());
+            enough = b.and(enough, apart);
+        }
+        let left = rows.left(&mut b, start, bound);
         let turns = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
         let end = b.add(start, turns);
-        let mut first_lane = vec![b.i32(0)];
+        let mut first_lane = vec![self.first_lane(&mut b, &mut enough)];
         first_lane.extend(self.sums.iter().map(|sum| at_head[sum.position]));
         // (It also writes to `head` and `lanes`.)
         let sums = self.write_turns(func, [head, lanes, along], (lane, counter), &of_turns);
@@ -221,9 +235,9 @@ impl Along<'_> {
         b.branch(is_last, to(after, &[]), to(along, &next_turns));
 
         b.block = after;
-        let mut next_lane = vec![b.binary_imm(BinaryOp::Add, lane, 1)];
+        let (next, has_more) = self.next_lane(&mut b, lanes_left);
+        let mut next_lane = vec![next];
         next_lane.extend(self.collect(&mut b, lane, &of_lanes, &sums));
-        let has_more = b.icmp_imm(IntCc::Ult, next_lane[0], self.lanes.into());
         b.branch(has_more, to(lanes, &next_lane), to(done, &[]));
 
         b.block = done;
@@ -235,11 +249,31 @@ impl Along<'_> {
             let result = |value: &Value| results.get(value).copied().unwrap_or(*value);
             args.iter().map(result).collect::<Vec<Value>>()
         });
-        let is_over = b.icmp(IntCc::Eq, end, bound);
+        let is_over = b.icmp(IntCc::Eq, turns, left);
         b.branch(is_over, to(exit.block, &out), to(rows.block, &rest));
 
         let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
         func.layout.splice(at..at, [head, lanes, along, after, done]);
+    }
+
+    /// What the loop over the lanes begins with: the number of the first, or bits for those that are on. There must be `enough` of them.
+    fn first_lane(&self, b: &mut Builder, enough: &mut Value) -> Value {
+        let Some(mask) = self.mask else { return b.i32(0) };
+        let bits = b.lane(LaneOp::MaskBits, Type::I32, &[mask]);
+        let some = b.icmp_imm(IntCc::Ne, bits, 0);
+        *enough = b.and(*enough, some);
+        bits
+    }
+
+    /// What the next turn of that loop begins with, and whether there is one.
+    fn next_lane(&self, b: &mut Builder, left: Value) -> (Value, Value) {
+        if self.mask.is_none() {
+            let next = b.binary_imm(BinaryOp::Add, left, 1);
+            return (next, b.icmp_imm(IntCc::Ult, next, self.lanes.into()));
+        }
+        let below = b.binary_imm(BinaryOp::Add, left, -1);
+        let next = b.and(left, below);
+        (next, b.icmp_imm(IntCc::Ne, next, 0))
     }
 
     /// Parameters for the sums.
@@ -256,6 +290,7 @@ impl Along<'_> {
             lane,
             counter,
             map: self.sums.iter().map(|sum| params[sum.position]).zip(sums.iter().copied()).collect(),
+            same: FxHashSet::default(),
         };
         if !self.dots.is_empty() {
             return self.dots.iter().zip(sums).map(|(dot, &sum)| turns.dot(func, dot, sum)).collect();

@@ -3,7 +3,7 @@
 use super::Along;
 use super::dots::Dot;
 use crate::ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Writes as many turns as there are lanes.
 pub(super) struct Turns<'a> {
@@ -16,6 +16,8 @@ pub(super) struct Turns<'a> {
     pub counter: Value,
     /// What the loop's values are for all these turns, and what is for all turns alike.
     pub map: FxHashMap<Value, Value>,
+    /// Which of the loop's values are the same in all turns.
+    pub same: FxHashSet<Value>,
 }
 
 impl Turns<'_> {
@@ -23,10 +25,14 @@ impl Turns<'_> {
     pub fn write(&mut self, func: &mut Function, inst: Inst) {
         let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
         let results = func.inst(inst).results.clone();
-        let [.., along] = self.blocks;
+        let [head, lanes, along] = self.blocks;
+        let is_same = self.is_same(func, inst);
+        if is_same {
+            self.same.extend(&results);
+        }
         let is_condition = matches!(data, InstData::IntCompare { .. }) && !func.ty(results[0]).is_vector();
         match &mut data {
-            _ if inst == self.of.rows.step || is_condition => return,
+            _ if self.of.rows.counts(func, inst) || is_condition => return,
             // Made where it is needed.
             InstData::Const { .. } => return,
             InstData::Lane {
@@ -36,9 +42,21 @@ impl Turns<'_> {
                 self.map.insert(results[0], value);
                 return;
             }
-            InstData::Load { address, .. } => self.place(func, inst, address),
-            InstData::Store { address, value, .. } => {
+            InstData::Load { .. } if is_same => {
+                let copy = func.append(head, data, flags);
+                let loaded = self.vector(func, func.result(copy));
+                self.map.insert(results[0], loaded);
+                return;
+            }
+            InstData::Load {
+                address, mask, passthru, ..
+            } => {
                 self.place(func, inst, address);
+                (*mask, *passthru) = (None, None);
+            }
+            InstData::Store { address, mask, value, .. } => {
+                self.place(func, inst, address);
+                *mask = None;
                 *value = self.vector(func, *value);
             }
             _ => data.for_each_operand_mut(|value| *value = self.vector(func, *value)),
@@ -46,8 +64,19 @@ impl Turns<'_> {
         if let InstData::Load { ty, .. } | InstData::Convert { ty, .. } = &mut data {
             *ty = ty.with_lanes(self.of.lanes);
         }
-        let copy = func.append(along, data, flags);
+        let copy = func.append(if is_same { lanes } else { along }, data, flags);
         self.map.extend(results.into_iter().zip(func.inst(copy).results.clone()));
+    }
+
+    /// It does the same in all turns.
+    fn is_same(&self, func: &Function, inst: Inst) -> bool {
+        let data = &func.inst(inst).data;
+        if !data.is_pure() {
+            return self.of.stays(func, inst);
+        }
+        let mut is_same = true;
+        data.for_each_operand(|value| is_same &= !self.of.own.contains(value) || self.same.contains(value));
+        is_same
     }
 
     /// Where the lane's row is that an instruction goes along, or what is there for all lanes.
