@@ -2,7 +2,7 @@
 //!
 //! The driver and the tests against the interpreter both come here, so that no pass runs untested.
 
-use crate::gangs::{self, AccessOrder, GangFacts, GangShape, GroupFunction, Unsuited};
+use crate::gangs::{self, AccessOrder, Analyses, GangFacts, GangShape, GroupFunction, Unsuited};
 use crate::ir::verify::debug_verify;
 use crate::ir::{AliasSet, FuncRef, Function, Module};
 use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
@@ -135,37 +135,47 @@ impl WorkItem {
             check(&func, "grid_loops");
             passes::after_expansion(&mut func);
         }
-        gangs::narrow::run(&mut func, &facts);
+        let mut known = Analyses::default();
+        gangs::narrow::run(&mut func, &facts, &mut known);
         check(&func, "narrow");
-        passes::stream::run(&mut func, &launch.arguments, &facts);
-        match gangs::half_width::pays(&func, &facts, registers) {
-            true => facts.width /= 2,
-            false => facts.width *= gangs::widen::factor(&func, &facts, registers, false),
+        if passes::stream::run(&mut func, &launch.arguments, &facts) {
+            known.forget();
         }
-        if gangs::words::run(&mut func, &facts) {
+        match gangs::half_width::pays(&func, &facts, registers, &mut known) {
+            true => facts.width /= 2,
+            false => facts.width *= gangs::widen::factor(&func, &facts, registers, false, &mut known),
+        }
+        if gangs::words::run(&mut func, &facts, &mut known) {
             check(&func, "words");
             passes::dce::run(&mut func);
         }
-        gangs::sixteen_bits::run(&mut func, &facts, registers);
+        gangs::sixteen_bits::run(&mut func, &facts, registers, &mut known);
         check(&func, "sixteen_bits");
-        facts.lane_strides = gangs::interleave(&mut func, facts.width);
-        gangs::decided::run(&mut func, &facts);
+        if !func.slots.is_empty() {
+            facts.lane_strides = gangs::interleave(&mut func, facts.width);
+            known.forget();
+        }
+        gangs::decided::run(&mut func, &facts, &mut known);
         check(&func, "decided");
-        gangs::lane_by_lane::run(&mut func, &facts, registers);
+        gangs::lane_by_lane::run(&mut func, &facts, registers, &mut known);
         check(&func, "lane_by_lane");
-        gangs::one_quotient::run(&mut func, &facts);
+        gangs::one_quotient::run(&mut func, &facts, &mut known);
         check(&func, "one_quotient");
         let unclamped = gangs::unclamped::run(&mut func, &facts);
+        if unclamped {
+            known.forget();
+        }
         check(&func, "unclamped");
         // Behind a guard all lanes are together only where they all pass it.
-        if gangs::full_path::run(&mut func, &facts) && !unclamped {
+        if gangs::full_path::run(&mut func, &facts, &mut known) && !unclamped {
             check(&func, "full_path");
             gangs::unclamped::run(&mut func, &facts);
+            known.forget();
             check(&func, "unclamped");
         }
-        gangs::full_loops::run(&mut func, &facts);
+        gangs::full_loops::run(&mut func, &facts, &mut known);
         check(&func, "full_loops");
-        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts))?;
+        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts, &mut known))?;
         let mut gang = match request.gangs_at_once {
             Some(count) => gangs::jam::at_once(gang, &mut facts, count),
             None => gangs::jam::run(gang, &mut facts, registers),
@@ -219,7 +229,7 @@ fn vectorize_callees(
             passes::expand_images::run(&mut func, &ArgumentFacts::default(), &facts);
             passes::after_expansion(&mut func);
         }
-        let mut vector = gangs::vectorize(&func, &facts)?.func;
+        let mut vector = gangs::vectorize(&func, &facts, &mut Analyses::default())?.func;
         // A call's slots are on the stack, for all lanes.
         let bytes: u64 = vector.slots.values().map(|data| facts.slot_bytes(data)).sum();
         if bytes > MOST_ON_STACK {

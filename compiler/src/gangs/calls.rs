@@ -10,6 +10,9 @@ type Question = (Builtin, u8);
 /// Makes the built-ins that callees read, or functions that they call, parameters of theirs. All are at the gang level: what is left of
 /// built-ins there is a scalar for the whole gang.
 pub fn hand_on_builtins(kernel: &mut Function, callees: &mut FxHashMap<FuncRef, Function>) {
+    if callees.is_empty() {
+        return;
+    }
     let asked = questions(callees);
     for (callee, func) in callees.iter_mut() {
         let entry = func.entry();
@@ -37,7 +40,7 @@ pub fn hand_on_builtins(kernel: &mut Function, callees: &mut FxHashMap<FuncRef, 
         func.substitute(&map);
     }
     for block in kernel.layout.clone() {
-        for inst in std::mem::take(&mut kernel.block_mut(block).insts) {
+        for inst in kernel.take_insts(block) {
             if let InstData::Call { callee, .. } = kernel.inst(inst).data {
                 let mut b = Builder::new(kernel, block);
                 let more: ValueList = asked[&callee]

@@ -3,6 +3,7 @@
 //! In a group of 128, `for (j = local_id; j < 256; j += 128)` starts at another number in each lane, but all lanes leave it after two
 //! turns: it is a loop that counts. Seen as lanes that leave one by one, it would have all its accesses under a mask.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::ranges::{Range, Ranges};
 use crate::ir::cfg::{Cfg, Loops};
@@ -12,23 +13,27 @@ use crate::ir::*;
 const MOST_TURNS: u32 = 256;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    let ranges = Ranges::new(func, &cfg, facts);
-    let tree = DominatorTree::new(&cfg);
-    let counted: Vec<Counted> = match loops.irreducible {
-        true => Vec::new(),
-        false => (0..loops.loops.len())
-            .filter_map(|index| counted(func, (&cfg, &loops, &tree), &ranges, index))
-            .collect(),
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+    let Some(Analysis {
+        cfg,
+        loops,
+        tree,
+        uniformity,
+        ..
+    }) = known.of(func, facts)
+    else {
+        return false;
     };
+    let ranges = uniformity.ranges();
+    let counted = (0..loops.loops.len()).filter_map(|index| counted(func, (cfg, loops, tree), ranges, index));
+    let counted: Vec<Counted> = counted.collect();
     let mut changed = !counted.is_empty();
     for one in counted {
         count(func, &one);
     }
     for index in 0..func.layout.len() {
-        for inst in func.block(func.layout[index]).insts.clone() {
+        for position in 0..func.block(func.layout[index]).insts.len() {
+            let inst = func.block(func.layout[index]).insts[position];
             if let InstData::IntCompare { cc, args: [a, b] } = func.inst(inst).data
                 && !func.ty(a).is_vector()
                 && func.ty(a).elem.is_int()
@@ -45,6 +50,9 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
                 changed = true;
             }
         }
+    }
+    if changed {
+        known.forget();
     }
     changed
 }

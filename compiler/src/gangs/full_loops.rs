@@ -4,10 +4,10 @@
 //! the next. But as lanes leave it one by one, every access in it would have to be masked. So the first of the two loops goes on while all
 //! lanes do, without a mask, and hands what it has to the second.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::full_path::masked;
 use super::uniformity::{Extent, Shape, Uniformity};
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 
@@ -17,17 +17,18 @@ const LARGEST: usize = 200;
 const MOST: usize = 4;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
         return false;
     }
     // Headers of the loops for lanes that are left.
     let mut done: Vec<Block> = Vec::new();
     while done.len() < MOST
-        && let Some(found) = find(func, facts, &done)
+        && let Some(found) = find(func, facts, known, &done)
     {
         done.push(found.header);
         split(func, &found);
+        known.forget();
     }
     !done.is_empty()
 }
@@ -46,15 +47,15 @@ struct Found {
     stay: usize,
 }
 
-fn find(func: &Function, facts: &GangFacts, done: &[Block]) -> Option<Found> {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible || loops.loops.is_empty() {
+fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]) -> Option<Found> {
+    let known = known.of(func, facts)?;
+    let Analysis {
+        cfg, loops, uniformity, ..
+    } = known;
+    if !(0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) {
         return None;
     }
-    let post = PostDominators::new(&cfg);
-    let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
-    let masked = masked(func, &cfg, &post, &loops, &uniformity);
+    let masked = masked(func, known);
     (0..loops.loops.len()).find_map(|index| {
         let natural = &loops.loops[index];
         let header = natural.header;
@@ -94,7 +95,7 @@ fn find(func: &Function, facts: &GangFacts, done: &[Block]) -> Option<Found> {
             if found.is_some() || !at_end && !begun || begun && before.iter().any(|&inst| func.inst(inst).data.has_side_effects()) {
                 return None;
             }
-            if !counts(func, &uniformity, *condition) {
+            if !counts(func, uniformity, *condition) {
                 return None;
             }
             let entries = cfg.preds[header].iter().copied().filter(|&pred| !inside(pred)).collect();

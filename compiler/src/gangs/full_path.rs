@@ -4,10 +4,11 @@
 //! whether all lanes go the same way ([`super::together`]), a branch that all lanes take together comes first, and leads to a copy
 //! without a mask; a gang of which no lane goes there jumps over it. Where there is something on both sides, so are both copied.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::together::together;
 use super::uniformity::{Extent, Uniformity};
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::copy::copy_blocks;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -21,7 +22,7 @@ const GROWTH: usize = 1200;
 const ROUNDS: usize = 3;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
         return false;
     }
@@ -30,7 +31,7 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     // Branches that have been split: they stay behind for gangs whose lanes part.
     let mut done: FxHashSet<Block> = FxHashSet::default();
     for _ in 0..ROUNDS {
-        let found = candidates(func, facts, &done);
+        let found = candidates(func, facts, known, &done);
         if found.is_empty() {
             break;
         }
@@ -40,6 +41,7 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
             if size <= LARGEST && size <= left {
                 left -= size;
                 done.insert(split(func, &candidate));
+                known.forget();
                 changed = true;
             }
         }
@@ -60,7 +62,7 @@ struct Candidate {
     around: Vec<Block>,
 }
 
-fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Vec<Candidate> {
+fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &FxHashSet<Block>) -> Vec<Candidate> {
     let has_branches = func
         .layout
         .iter()
@@ -68,18 +70,21 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
     if !has_branches {
         return Vec::new();
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible {
+    let Some(known) = known.of(func, facts) else {
         return Vec::new();
-    }
-    let post = PostDominators::new(&cfg);
-    let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
-    let tree = DominatorTree::new(&cfg);
-    let masked = masked(func, &cfg, &post, &loops, &uniformity);
+    };
+    let Analysis {
+        cfg,
+        loops,
+        post,
+        tree,
+        uniformity,
+        ..
+    } = known;
+    let masked = masked(func, known);
     let mut found = Vec::new();
     for &block in &cfg.order {
-        if masked[block] || parts_in_loop(&loops, &uniformity, block) {
+        if masked[block] || parts_in_loop(loops, uniformity, block) {
             continue;
         }
         if let InstData::Branch { condition, targets } = func.terminator(block)
@@ -89,7 +94,7 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
         {
             let Some(sides) = targets
                 .each_ref()
-                .map(|target| side(func, &cfg, &tree, target.block, meet))
+                .map(|target| side(func, cfg, tree, target.block, meet))
                 .into_iter()
                 .collect::<Option<Vec<_>>>()
             else {
@@ -99,8 +104,8 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
                 continue;
             }
             let inside = usize::from(sides[1].size > sides[0].size);
-            let all = together(func, &uniformity, facts.width, *condition, inside == 0);
-            let none = together(func, &uniformity, facts.width, *condition, inside == 1);
+            let all = together(func, uniformity, facts.width, *condition, inside == 0);
+            let none = together(func, uniformity, facts.width, *condition, inside == 1);
             if all.is_none() && none.is_none() {
                 continue;
             }
@@ -124,14 +129,15 @@ fn candidates(func: &Function, facts: &GangFacts, done: &FxHashSet<Block>) -> Ve
 
 /// Blocks in which lanes may be missing: behind branches on which lanes part, up to where their ways meet again. (Lanes that leave a loop one by
 /// one wait behind it.)
-pub(super) fn masked(
-    func: &Function,
-    cfg: &Cfg,
-    post: &PostDominators,
-    loops: &Loops,
-    uniformity: &Uniformity,
-) -> SecondaryMap<Block, bool> {
-    let mut masked: SecondaryMap<Block, bool> = SecondaryMap::new();
+pub(super) fn masked(func: &Function, known: &Analysis) -> SecondaryMap<Block, bool> {
+    let Analysis {
+        cfg,
+        post,
+        loops,
+        uniformity,
+        ..
+    } = known;
+    let mut masked = func.per_block(false);
     for &block in &cfg.order {
         let value = match func.terminator(block) {
             InstData::Branch { condition, .. } => *condition,
@@ -142,7 +148,7 @@ pub(super) fn masked(
             continue;
         }
         let meet = post.immediate(block);
-        let mut work = cfg.succs[block].clone();
+        let mut work = cfg.succs[block].to_vec();
         while let Some(next) = work.pop() {
             if Some(next) != meet && !masked[next] {
                 masked[next] = true;

@@ -27,6 +27,7 @@ use super::vectorize::GangFunction;
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 /// A work-group's function.
@@ -55,6 +56,9 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
         frames: None,
         tallies: None,
         slots: Vec::new(),
+        lasting: SecondaryMap::new(),
+        own: gang.func.per_value(Value::from_u32(0)),
+        here: Local::new(),
         home: SecondaryMap::new(),
         spills: FxHashMap::default(),
         live: vec![Vec::new(); regions.markers.len()],
@@ -68,6 +72,7 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
         regions: &regions,
         facts,
     };
+    writer.func.reserve_for(&gang.func);
     writer.lay_out_frame();
     writer.write();
     let (mut func, frame_bytes) = (writer.func, writer.frame_bytes);
@@ -115,6 +120,12 @@ struct Writer<'a> {
     slots: Vec<u64>,
     /// Offset of each value that lives across a barrier.
     spills: FxHashMap<Value, u64>,
+    /// Some region needs the value from before.
+    lasting: SecondaryMap<Value, bool>,
+    /// What the others are in the region that is being written.
+    own: SecondaryMap<Value, Value>,
+    /// What values are in the block that is being copied, as far as it is known.
+    here: Local<PackedOption<Value>>,
     /// The block that makes each value; only where there are several regions.
     home: SecondaryMap<Value, Option<Block>>,
     /// By marker: values that its region needs from before.

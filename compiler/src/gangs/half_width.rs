@@ -3,20 +3,20 @@
 //! Vectors of eight 64-bit lanes are two registers each under AVX2. A hash that keeps sixteen words and as many of its message would have half of
 //! them on the stack; with half the lanes it has them in registers, and does as much with each instruction.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::jam;
 use super::shape::Layout;
-use super::uniformity::{Shape, Uniformity};
+use super::uniformity::Shape;
 use super::widen::knows_no_gangs;
 use crate::codegen::Registers;
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 
 /// Gangs of fewer lanes are not cut in halves.
 const LEAST: u32 = 8;
 
 /// A gang of half as many lanes is better. The function must be in the form that group formation takes.
-pub fn pays(func: &Function, facts: &GangFacts, registers: Registers) -> bool {
+pub fn pays(func: &Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
     let in_rows = matches!(facts.layout, Layout::Rows { .. });
     let long = |&inst: &Inst| func.inst(inst).results.iter().any(|&result| func.ty(result).elem.bits() == 64);
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
@@ -28,12 +28,9 @@ pub fn pays(func: &Function, facts: &GangFacts, registers: Registers) -> bool {
     {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible {
+    let Some(Analysis { uniformity, .. }) = known.of(func, facts) else {
         return false;
-    }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
+    };
     let pressure = |lanes: u32| {
         let taken = |value: Value| {
             let ty = func.ty(value);
@@ -44,8 +41,8 @@ pub fn pays(func: &Function, facts: &GangFacts, registers: Registers) -> bool {
         };
         jam::pressure(func, taken)
     };
-    let (whole, half) = (pressure(facts.width), pressure(facts.width / 2));
-    whole > registers.count * 3 / 2 && half * 5 <= whole * 3
+    let whole = pressure(facts.width);
+    whole > registers.count * 3 / 2 && pressure(facts.width / 2) * 5 <= whole * 3
 }
 
 #[cfg(test)]
@@ -81,7 +78,7 @@ mod tests {
     fn is_halved(text: &str, local_size: [u64; 3]) -> bool {
         let func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, local_size), &LaunchFacts::usual(local_size));
-        pays(&func, &facts, Registers { count: 16, bytes: 32 })
+        pays(&func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default())
     }
 
     #[test]

@@ -11,49 +11,55 @@
 
 mod costs;
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::retry::only_retries;
 use super::strides::Strides;
 use super::uniformity::{Extent, Uniformity};
 use crate::codegen::Registers;
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
 use costs::Costs;
-use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Loops of more instructions stay as they are.
 const LARGEST: usize = 200;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. })) {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible || loops.loops.is_empty() {
+    let Some(Analysis {
+        cfg,
+        loops,
+        tree,
+        uniformity,
+        ..
+    }) = known.of(func, facts)
+    else {
+        return false;
+    };
+    if !(0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) {
         return false;
     }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
-    let strides = Strides::new(func, &cfg, &uniformity);
-    let tree = DominatorTree::new(&cfg);
+    let strides = Strides::new(func, cfg, uniformity);
     let mut found: Vec<Region> = Vec::new();
-    let mut taken: SecondaryMap<Block, bool> = SecondaryMap::new();
+    let mut taken = func.per_block(false);
     let costs = Costs {
         func,
-        loops: &loops,
-        uniformity: &uniformity,
+        loops,
+        uniformity,
         strides: &strides,
-        tree: &tree,
+        tree,
         facts,
         registers,
     };
     for index in 0..loops.loops.len() {
         if uniformity.leaves(index) == Extent::Lane
             && !taken[loops.loops[index].header]
-            && let Some(region) = region(func, &cfg, &loops, index, only_retries(func, &tree, &cfg, &loops, index))
+            && let Some(region) = region(func, cfg, loops, index, only_retries(func, tree, cfg, loops, index))
             && (region.retries || costs.are_lower(index))
         {
             region.blocks.iter().for_each(|&block| taken[block] = true);
@@ -61,7 +67,10 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool
         }
     }
     for region in &found {
-        rewrite(func, &cfg, &uniformity, region);
+        rewrite(func, cfg, uniformity, region);
+    }
+    if !found.is_empty() {
+        known.forget();
     }
     !found.is_empty()
 }
@@ -253,9 +262,9 @@ mod tests {
     fn rewritten(text: &str) -> Option<String> {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 });
+        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default());
         verify(&func, None).expect("the pass keeps the rules");
-        let gang = vectorize(&func, &facts).expect("reducible").func;
+        let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
         changed.then(|| gang.to_string())
     }
 

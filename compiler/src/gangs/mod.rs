@@ -1,5 +1,6 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
 
+mod analyses;
 mod behind;
 pub mod calls;
 pub mod decided;
@@ -40,6 +41,7 @@ mod in_order;
 mod instructions;
 mod retry;
 
+pub use analyses::Analyses;
 pub use calls::hand_on_builtins;
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};

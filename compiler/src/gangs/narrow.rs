@@ -5,13 +5,14 @@
 //! products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
 //! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::ranges::Range;
 use super::uniformity::{Shape, Uniformity};
 use crate::ir::*;
 
 /// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     let insts = |func: &Function| {
         func.layout
             .iter()
@@ -23,20 +24,20 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     if candidates.is_empty() {
         return false;
     }
-    let Some(uniformity) = Uniformity::of(func, facts) else {
+    let Some(Analysis { uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
-    candidates.retain(|&inst| fits(func, &uniformity, inst));
+    candidates.retain(|&inst| fits(func, uniformity, inst));
     if candidates.is_empty() {
         return false;
     }
     candidates.sort_unstable();
     let mut map = ValueMap::default();
     for block in func.layout.clone() {
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             match candidates.binary_search(&inst) {
                 Ok(_) => {
-                    let value = narrowed(func, &uniformity, block, inst);
+                    let value = narrowed(func, uniformity, block, inst);
                     map.insert(func.result(inst), value);
                 }
                 Err(_) => func.block_mut(block).insts.push(inst),
@@ -44,6 +45,7 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
         }
     }
     func.substitute(&map);
+    known.forget();
     true
 }
 
@@ -209,7 +211,11 @@ block0:
             small_ids,
             ..LaunchFacts::usual(local_size)
         };
-        run(&mut func, &GangFacts::new(gang_shape(None, 8, local_size), &launch));
+        run(
+            &mut func,
+            &GangFacts::new(gang_shape(None, 8, local_size), &launch),
+            &mut Analyses::default(),
+        );
         crate::ir::verify::verify(&func, None).expect("the rules are kept");
         func.to_string()
     }

@@ -4,10 +4,10 @@
 //! end of a row: then the quotient is the first lane's, the remainder grows like the dividend, and what it addresses lies in order.
 //! A scalar division tells; what follows the division is written twice, for gangs where it is so and for the others.
 
+use super::analyses::{Analyses, Analysis};
 use super::behind::Behind;
 use super::facts::GangFacts;
-use super::uniformity::{Shape, Uniformity};
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use super::uniformity::Shape;
 use crate::ir::control_dependence::dependent;
 use crate::ir::*;
 use rustc_hash::FxHashSet;
@@ -16,15 +16,16 @@ use rustc_hash::FxHashSet;
 const ROUNDS: usize = 3;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
         return false;
     }
     let mut seen: FxHashSet<Inst> = FxHashSet::default();
     let mut changed = false;
     for _ in 0..ROUNDS {
-        let Some(found) = find(func, facts, &seen) else { break };
+        let Some(found) = find(func, facts, known, &seen) else { break };
         split(func, &found, &mut seen);
+        known.forget();
         changed = true;
     }
     changed
@@ -56,7 +57,7 @@ fn division(data: &InstData) -> Option<(bool, bool, [Value; 2])> {
     }
 }
 
-fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Division> {
+fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, seen: &FxHashSet<Inst>) -> Option<Division> {
     let candidates = |block: Block| {
         let insts = func.block(block).insts.iter().enumerate();
         insts.filter(move |&(_, inst)| !seen.contains(inst) && division(&func.inst(*inst).data).is_some())
@@ -64,20 +65,20 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
     if func.layout.iter().all(|&block| candidates(block).next().is_none()) {
         return None;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible {
-        return None;
-    }
-    let post = PostDominators::new(&cfg);
-    let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
-    let tree = DominatorTree::new(&cfg);
+    let Analysis {
+        cfg,
+        loops,
+        post,
+        tree,
+        uniformity,
+        ..
+    } = known.of(func, facts)?;
     // The first lane counts, whoever comes along: all lanes must.
     let parts = |block: Block| match func.terminator(block) {
         InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
         _ => false,
     };
-    let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &cfg.succs);
+    let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), post, &cfg.succs);
     for &block in cfg.order.iter().filter(|&&block| loops.depth(block) == 0 && !depends[block]) {
         for (position, &inst) in candidates(block) {
             let Some((signed, _, [dividend, divisor])) = division(&func.inst(inst).data) else {
@@ -95,7 +96,7 @@ fn find(func: &Function, facts: &GangFacts, seen: &FxHashSet<Inst>) -> Option<Di
             if func.constant(divisor).is_some_and(|divisor| divisor <= span as u64) {
                 continue;
             }
-            if let Some(behind) = Behind::find(func, &tree, block, position) {
+            if let Some(behind) = Behind::find(func, tree, block, position) {
                 return Some(Division {
                     block,
                     signed,

@@ -34,12 +34,12 @@ impl Order {
     pub fn new(func: &Function, cfg: &Cfg, loops: &Loops, parted: impl Fn(usize) -> bool) -> Order {
         let mut order = Order {
             nodes: Vec::new(),
-            position: SecondaryMap::with_default(u32::MAX),
+            position: func.per_block(u32::MAX),
             latch: vec![None; loops.loops.len()],
             last: vec![0; loops.loops.len()],
         };
         // Kahn's algorithm without back edges, with a stack of ready blocks a loop, so that a loop is finished before what follows it.
-        let mut waiting: SecondaryMap<Block, u32> = SecondaryMap::new();
+        let mut waiting = func.per_block(0);
         for &block in &cfg.order {
             waiting[block] = cfg.preds[block]
                 .iter()
@@ -72,7 +72,7 @@ impl Order {
             }
             order.position[block] = order.nodes.len() as u32;
             order.nodes.push(Node::Block(block));
-            let mut succs = cfg.succs[block].clone();
+            let mut succs = cfg.succs[block].to_vec();
             succs.reverse();
             // Lanes that only go on do so first: what the others bring is put beside what those have left, and where there are no others,
             // nothing is.

@@ -27,7 +27,7 @@ pub fn owned(func: &Function, cfg: &Cfg) -> Owned {
     let mut global = false;
     let mut at_end: SecondaryMap<Block, FxHashMap<Place, Inst>> = SecondaryMap::new();
     for &block in &cfg.order {
-        let mut known = match cfg.preds[block].as_slice() {
+        let mut known = match &cfg.preds[block] {
             &[before] if cfg.position[before] < cfg.position[block] => at_end[before].clone(),
             _ => FxHashMap::default(),
         };
@@ -85,7 +85,7 @@ struct Origins(SecondaryMap<Value, Origin>);
 
 impl Origins {
     fn new(func: &Function, cfg: &Cfg) -> Origins {
-        let mut this = Origins(SecondaryMap::new());
+        let mut this = Origins(func.per_value(Origin::default()));
         loop {
             let mut changed = false;
             let mut join = |map: &mut SecondaryMap<Value, Origin>, value: Value, origin: Origin| {

@@ -25,7 +25,7 @@ pub fn interleave(func: &mut Function, width: u32) -> SecondaryMap<Slot, u32> {
         return strides;
     }
     let cfg = Cfg::new(func);
-    let mut owner: SecondaryMap<Value, Option<Slot>> = SecondaryMap::new();
+    let mut owner = func.per_value(None);
     let mut uses: SecondaryMap<Slot, Use> = SecondaryMap::with_default(Use::None);
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {

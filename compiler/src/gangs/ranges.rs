@@ -84,8 +84,8 @@ impl Ranges {
     /// Computes them.
     pub fn new(func: &Function, cfg: &Cfg, facts: &GangFacts) -> Ranges {
         let mut this = Ranges {
-            known: SecondaryMap::new(),
-            exact: SecondaryMap::new(),
+            known: func.per_value(None),
+            exact: func.per_value(false),
         };
         for &block in &cfg.order {
             for index in 0..func.block(block).params.len() {

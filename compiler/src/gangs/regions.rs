@@ -7,7 +7,7 @@
 
 use super::uniformity::Extent;
 use super::vectorize::GangFunction;
-use crate::ir::cfg::{Cfg, PostDominators};
+use crate::ir::cfg::{Cfg, PostDominators, reverse_postorder};
 use crate::ir::control_dependence::dependent;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
@@ -52,6 +52,9 @@ impl Regions {
         let mut barriers: SecondaryMap<Block, Option<Marker>> = SecondaryMap::new();
         let mut markers = vec![gang.func.entry()];
         cut(&mut gang.func, single_gang, &mut markers, &mut barriers);
+        if markers.len() == 1 {
+            return Regions::without_barriers(&gang.func);
+        }
         let cfg = Cfg::new(&gang.func);
         let regions: Vec<Region> = markers.iter().map(|&marker| region(&gang.func, &cfg, &barriers, marker)).collect();
         let mut this = Regions {
@@ -61,21 +64,39 @@ impl Regions {
             gangs_retire: false,
             in_step: true,
         };
-        this.check(gang);
+        this.check(gang, &cfg);
         this
     }
 
-    fn check(&mut self, gang: &GangFunction) {
+    /// One region, which all gangs return from.
+    fn without_barriers(func: &Function) -> Regions {
+        let blocks = reverse_postorder(func);
+        let returns = blocks
+            .iter()
+            .any(|&block| matches!(func.terminator(block), InstData::Return { .. }));
+        Regions {
+            markers: vec![func.entry()],
+            barriers: SecondaryMap::new(),
+            regions: vec![Region {
+                blocks,
+                exits: Vec::new(),
+                returns,
+            }],
+            gangs_retire: false,
+            in_step: true,
+        }
+    }
+
+    fn check(&mut self, gang: &GangFunction, cfg: &Cfg) {
         let func = &gang.func;
         let size: usize = self.regions.iter().map(|region| count(func, &region.blocks)).sum();
         if size > GROWTH * func.inst_count() + GROWTH_ALLOWANCE {
             self.in_step = false;
         }
-        let cfg = Cfg::new(func);
-        let mut until_barrier = cfg.succs.clone();
+        let mut until_barrier = cfg.succs.to_lists();
         let barriers = cfg.order.iter().copied().filter(|&block| self.barriers[block].is_some());
         barriers.for_each(|block| until_barrier[block].clear());
-        let post = PostDominators::over(&cfg, &until_barrier);
+        let post = PostDominators::over(cfg, &until_barrier);
         let parts = |block: Block| match func.terminator(block) {
             InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
                 gang.shared[*value] > Extent::Group && func.constant(*value).is_none()
@@ -105,10 +126,14 @@ fn count(func: &Function, blocks: &[Block]) -> usize {
 
 /// Ends blocks at barriers of the work-group, and drops the others.
 fn cut(func: &mut Function, single_gang: bool, markers: &mut Vec<Block>, barriers: &mut SecondaryMap<Block, Option<Marker>>) {
+    let is_barrier = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
+    if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_barrier) {
+        return;
+    }
     let mut layout = Vec::with_capacity(func.layout.len());
     for mut block in std::mem::take(&mut func.layout) {
         layout.push(block);
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             match func.inst(inst).data {
                 InstData::Barrier { execution, .. } if execution > Scope::SubGroup && !single_gang => {
                     let rest = func.add_detached_block();

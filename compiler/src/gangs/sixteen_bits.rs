@@ -3,11 +3,11 @@
 //! Pixels are bytes, and C reckons with them as `int`. Where a gang's integers take more than one register, lanes of half the size halve the
 //! instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`super::ranges`] knows tells which numbers fit.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::ranges::Range;
 use super::uniformity::{Shape, Uniformity};
 use crate::codegen::Registers;
-use crate::ir::cfg::reverse_postorder;
 use crate::ir::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 
@@ -23,21 +23,22 @@ const UNSIGNED: Range = Range {
 };
 
 /// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
-pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
     let in_one_register = facts.width * Type::I32.bytes() <= registers.bytes;
     if in_one_register || facts.parameters_vary || !reads_short_integers(func) {
         return false;
     }
-    let Some(uniformity) = Uniformity::of(func, facts) else {
+    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
-    let order = reverse_postorder(func);
-    let mut sums = Sums::find(func, &order, &uniformity);
-    sums.keep_what_pays(func, &order, &uniformity);
+    let order = &cfg.order;
+    let mut sums = Sums::find(func, order, uniformity);
+    sums.keep_what_pays(func, order, uniformity);
     if sums.roles.values().all(Option::is_none) {
         return false;
     }
-    rewrite(func, &order, &uniformity, &sums);
+    rewrite(func, order, uniformity, &sums);
+    known.forget();
     true
 }
 
@@ -80,11 +81,11 @@ struct Sums {
 impl Sums {
     fn find(func: &Function, order: &[Block], uniformity: &Uniformity) -> Sums {
         let mut this = Sums {
-            roles: SecondaryMap::new(),
-            towards: SecondaryMap::new(),
+            roles: func.per_value(Default::default()),
+            towards: func.per_value(Default::default()),
         };
         // How often masks are asked for, less what selections between such numbers ask.
-        let mut asked: SecondaryMap<Value, i32> = SecondaryMap::new();
+        let mut asked = func.per_value(0);
         for inst in insts(func, order) {
             let data = &func.inst(inst).data;
             data.for_each_operand(|&value| asked[value] += 1);
@@ -144,9 +145,9 @@ impl Sums {
 
     /// Drops the sets that would take more instructions than before, of which the comments say how many a gang of two registers takes.
     fn keep_what_pays(&mut self, func: &Function, order: &[Block], uniformity: &Uniformity) {
-        let mut won: SecondaryMap<Value, i32> = SecondaryMap::new();
+        let mut won = func.per_value(0);
         // Made of 16 bits again, or cut to them, once each.
-        let mut converted: SecondaryMap<Value, bool> = SecondaryMap::new();
+        let mut converted = func.per_value(false);
         for inst in insts(func, order) {
             let data = &func.inst(inst).data;
             let result = func.inst(inst).results.first().copied();
@@ -238,10 +239,10 @@ fn is_sum(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
 }
 
 fn rewrite(func: &mut Function, order: &[Block], uniformity: &Uniformity, sums: &Sums) {
-    let mut short: SecondaryMap<Value, Option<Value>> = SecondaryMap::new();
+    let mut short = func.per_value(None);
     let mut map = ValueMap::default();
     for &block in order {
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             let node = func.inst(inst);
             let result = node.results.first().copied();
             let role = result.and_then(|result| sums.roles[result]);
@@ -397,7 +398,7 @@ block0:
         let mut func = parse_function(text).expect("the test's text is IR");
         let local_size = [64, 1, 1];
         let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &LaunchFacts::usual(local_size));
-        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 });
+        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default());
         crate::passes::dce::run(&mut func);
         crate::ir::verify::verify(&func, None).expect("the rules are kept");
         (changed, func.to_string())

@@ -13,6 +13,10 @@ use std::cell::OnceCell;
 /// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, where it does not just try again what
 /// others came in between of, and no sub-group operations.
 pub fn spins(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if !insts.any(|&inst| is_source(&func.inst(inst).data)) {
+        return false;
+    }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {

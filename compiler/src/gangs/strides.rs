@@ -43,7 +43,7 @@ impl Strides {
     /// Computes them.
     pub fn new(func: &Function, cfg: &Cfg, uniformity: &Uniformity) -> Strides {
         let mut this = Strides {
-            known: SecondaryMap::new(),
+            known: func.per_value(State::default()),
         };
         loop {
             let mut changed = false;

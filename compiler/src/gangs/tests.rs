@@ -22,22 +22,27 @@ fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> Stri
     let mut facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
     let mut src = src;
     facts.lane_strides = interleave(&mut src, width);
-    decided::run(&mut src, &facts);
+    let mut known = Analyses::default();
+    decided::run(&mut src, &facts, &mut known);
     verify(&src, None).expect("what is decided keeps the rules");
-    lane_by_lane::run(&mut src, &facts, Registers { count: 16, bytes: 16 });
+    lane_by_lane::run(&mut src, &facts, Registers { count: 16, bytes: 16 }, &mut known);
     verify(&src, None).expect("what is done lane by lane keeps the rules");
-    one_quotient::run(&mut src, &facts);
+    one_quotient::run(&mut src, &facts, &mut known);
     verify(&src, None).expect("what is divided in two keeps the rules");
     let unclamped = unclamped::run(&mut src, &facts);
+    if unclamped {
+        known.forget();
+    }
     verify(&src, None).expect("what is without bounds keeps the rules");
-    if full_path::run(&mut src, &facts) && !unclamped {
+    if full_path::run(&mut src, &facts, &mut known) && !unclamped {
         verify(&src, None).expect("copies keep the rules");
         unclamped::run(&mut src, &facts);
+        known.forget();
     }
     verify(&src, None).expect("copies keep the rules");
-    full_loops::run(&mut src, &facts);
+    full_loops::run(&mut src, &facts, &mut known);
     verify(&src, None).expect("copies of loops keep the rules");
-    let gang = vectorize(&src, &facts).expect("reducible");
+    let gang = vectorize(&src, &facts, &mut known).expect("reducible");
     let gang = jam::run(gang, &mut facts, Registers { count: 16, bytes: 16 });
     let group = form_group(gang, &facts);
     if let Err(error) = verify(&group.func, None) {

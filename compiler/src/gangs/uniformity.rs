@@ -124,9 +124,9 @@ impl Uniformity {
     /// Computes it. Loops must be reducible and loop-closed.
     pub fn new(func: &Function, cfg: &Cfg, post: &PostDominators, loops: &Loops, facts: &GangFacts) -> Uniformity {
         let mut this = Uniformity {
-            shapes: SecondaryMap::new(),
+            shapes: func.per_value(None),
             ranges: Ranges::new(func, cfg, facts),
-            joined: SecondaryMap::new(),
+            joined: func.per_block(Extent::Launch),
             leaves: vec![Extent::Launch; loops.loops.len()],
             alone: facts.width == 1,
         };
@@ -135,7 +135,7 @@ impl Uniformity {
                 this.raise(param, Shape::Varying);
             }
         }
-        let mut branches: SecondaryMap<Block, Extent> = SecondaryMap::new();
+        let mut branches = func.per_block(Extent::Launch);
         loop {
             let mut changed = false;
             for &block in &cfg.order {
@@ -170,6 +170,11 @@ impl Uniformity {
     /// The shape of a value; what can't be reached counts as varying.
     pub fn shape(&self, value: Value) -> Shape {
         self.shapes[value].unwrap_or(Shape::Varying)
+    }
+
+    /// The numbers that all integers may be.
+    pub fn ranges(&self) -> &Ranges {
+        &self.ranges
     }
 
     /// The numbers that an integer may be.

@@ -14,6 +14,7 @@ mod nodes;
 mod values;
 mod ways;
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::order::{Node, Order};
 use super::owned::{Owned, owned};
@@ -24,6 +25,7 @@ use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -41,27 +43,30 @@ pub struct GangFunction {
 pub struct Unsuited(pub String);
 
 /// Vectorizes a function. It must be in the form that `passes` leave: reducible, loop-closed, one return.
-pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsuited> {
-    let cfg = Cfg::new(src);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible {
+pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Result<GangFunction, Unsuited> {
+    let Some(known) = known.of(src, facts) else {
         return Err(Unsuited("irreducible control flow".into()));
-    }
-    let post = PostDominators::new(&cfg);
-    let uniformity = Uniformity::new(src, &cfg, &post, &loops, facts);
-    let strides = Strides::new(src, &cfg, &uniformity);
-    let records = Records::new(src, &uniformity, &strides, facts);
-    let order = Order::new(src, &cfg, &loops, |index| {
+    };
+    let Analysis {
+        cfg,
+        loops,
+        post,
+        uniformity,
+        ..
+    } = known;
+    let strides = Strides::new(src, cfg, uniformity);
+    let records = Records::new(src, uniformity, &strides, facts);
+    let order = Order::new(src, cfg, loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
-    let owned = if facts.width > 1 { owned(src, &cfg) } else { Owned::default() };
+    let owned = if facts.width > 1 { owned(src, cfg) } else { Owned::default() };
     let lanes = facts.width as u16;
     let results: Vec<Type> = src.results.iter().map(|ty| ty.with_lanes(lanes)).collect();
     let mut vectorizer = Vectorizer {
         func: Function::new(src.name.clone(), Level::WorkGroup, &results),
         ssa: SsaBuilder::new(),
-        values: SecondaryMap::new(),
-        incoming: SecondaryMap::new(),
+        values: src.per_value(None),
+        incoming: src.per_value(None),
         masks: vec![None; order.nodes.len()],
         alias: vec![None; order.nodes.len()],
         begins: vec![Vec::new(); order.nodes.len()],
@@ -72,18 +77,18 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         here: Here {
             node: 0,
             block: Block::from_u32(0),
-            values: FxHashMap::default(),
-            vectors: FxHashMap::default(),
+            values: Local::new(),
+            vectors: Local::new(),
         },
         entry_mask: Value::from_u32(0),
         shared: SecondaryMap::with_default(Extent::Gang),
         shared_variables: Vec::new(),
         lanes,
         src,
-        cfg: &cfg,
-        post: &post,
-        loops: &loops,
-        uniformity: &uniformity,
+        cfg,
+        post,
+        loops,
+        uniformity,
         strides: &strides,
         records: &records,
         order: &order,
@@ -92,6 +97,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts) -> Result<GangFunction, Unsu
         facts,
     };
     vectorizer.func.slots = src.slots.clone();
+    vectorizer.func.reserve_for(src);
     vectorizer.run();
     Ok(vectorizer.finish())
 }
@@ -104,9 +110,9 @@ pub(super) struct Here {
     pub node: usize,
     pub block: Block,
     /// Source values as they are in this block.
-    values: FxHashMap<Value, Value>,
+    values: Local<PackedOption<Value>>,
     /// Vectors made here of uniform and linear values.
-    vectors: FxHashMap<Value, Value>,
+    vectors: Local<PackedOption<Value>>,
 }
 
 pub(super) struct Vectorizer<'a> {
@@ -174,14 +180,11 @@ impl Vectorizer<'_> {
     }
 
     fn finish(mut self) -> GangFunction {
-        let reached: Vec<Block> = self
-            .blocks
-            .iter()
-            .zip(&self.reached)
-            .filter(|&(_, reached)| !reached)
-            .map(|(&block, _)| block)
-            .collect();
-        self.func.layout.retain(|block| !reached.contains(block));
+        let mut missed = self.func.per_block(false);
+        for (&block, reached) in self.blocks.iter().zip(&self.reached) {
+            missed[block] = !reached;
+        }
+        self.func.layout.retain(|&block| !missed[block]);
         for (variable, param) in self.ssa.finish(&mut self.func) {
             if let Some(&extent) = self.shared_variables.get(variable.0 as usize) {
                 self.shared[param] = extent;
@@ -202,13 +205,9 @@ impl Vectorizer<'_> {
     }
 
     fn enter(&mut self, node: usize) {
-        let block = self.blocks[node];
-        self.here = Here {
-            node,
-            block,
-            values: FxHashMap::default(),
-            vectors: FxHashMap::default(),
-        };
+        (self.here.node, self.here.block) = (node, self.blocks[node]);
+        self.here.values.clear();
+        self.here.vectors.clear();
     }
 
     /// Goes on in a new block, in the middle of a node. The jump to it must have been declared.

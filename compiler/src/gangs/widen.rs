@@ -9,15 +9,16 @@
 //! themselves: each turn needs what the one before has computed, and takes longer for that than for its few instructions; and those along
 //! memory that [`super::grid_loops`] makes.
 
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::jam;
 use super::shape::{Layout, WIDTHS};
 use super::together::together;
 use super::uniformity::{Extent, Shape, Uniformity};
 use crate::codegen::Registers;
-use crate::ir::cfg::{Cfg, Loops, PostDominators};
+use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
 
 /// So many times as wide at most.
 const MOST: u32 = 4;
@@ -26,7 +27,7 @@ const LARGEST: usize = 1000;
 
 /// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that its
 /// loop, if it has one, goes along memory.
-pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: bool) -> u32 {
+pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: bool, known: &mut Analyses) -> u32 {
     if facts.width == 1 || !facts.full_gangs() || !func.slots.is_empty() || func.inst_count() > LARGEST || !knows_no_gangs(func) {
         return 1;
     }
@@ -36,15 +37,15 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
     if ![MOST, MOST / 2].iter().any(fits) {
         return 1;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    if loops.irreducible {
+    let Some(Analysis {
+        cfg, loops, uniformity, ..
+    }) = known.of(func, facts)
+    else {
         return 1;
-    }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
-    let told = |condition: Value, wanted: bool| together(func, &uniformity, facts.width, condition, wanted).is_some();
+    };
+    let told = |condition: Value, wanted: bool| together(func, uniformity, facts.width, condition, wanted).is_some();
     let along = along && loops.loops.len() == 1;
-    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, &cfg, &loops, &uniformity, index)) {
+    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, cfg, loops, uniformity, index)) {
         return 1;
     }
     let leaves_loop = |block: Block| {
@@ -90,14 +91,15 @@ fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity
         return false;
     }
     // By value: cycles from the beginning of the turn until it is there.
-    let mut ready: SecondaryMap<Value, u32> = SecondaryMap::new();
+    let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
+    let at = |ready: &FxHashMap<Value, u32>, value: Value| ready.get(&value).copied().unwrap_or_default();
     let (mut work, mut turn) = (0, 0);
     for &block in cfg.order.iter().filter(|&&block| loops.contains(index, block)) {
         for &inst in &func.block(block).insts {
             let node = func.inst(inst);
             let varies = |value: Value| uniformity.shape(value) == Shape::Varying;
             let mut start = 0;
-            node.data.for_each_operand(|&value| start = start.max(ready[value]));
+            node.data.for_each_operand(|&value| start = start.max(at(&ready, value)));
             match node.data {
                 InstData::Const { .. } => continue,
                 // Memory has its own ways of waiting, and of being in the way.
@@ -107,15 +109,15 @@ fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity
             }
             for &result in &node.results {
                 work += u32::from(varies(result));
-                ready[result] = start + jam::latency(&node.data);
+                ready.insert(result, start + jam::latency(&node.data));
             }
         }
         for call in func.terminator(block).targets() {
             for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
                 if call.block == natural.header {
-                    turn = turn.max(ready[arg]);
+                    turn = turn.max(at(&ready, arg));
                 } else {
-                    ready[param] = ready[param].max(ready[arg]);
+                    ready.insert(param, at(&ready, param).max(at(&ready, arg)));
                 }
             }
         }
@@ -153,7 +155,7 @@ mod tests {
         let launch = LaunchFacts::usual(local_size);
         let func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, local_size), &launch);
-        factor(&func, &facts, Registers { count: 16, bytes: 32 }, false)
+        factor(&func, &facts, Registers { count: 16, bytes: 32 }, false, &mut Analyses::default())
     }
 
     const GUARDED: &str = "

@@ -5,11 +5,10 @@
 //! for a store. Where neighbours' words lie beside each other, [`super::records`] does better, unless the gang is too small for it.
 
 use super::alike::{self, Kind};
+use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
 use super::records::LEAST_BYTES;
 use super::strides::{Access, Strides};
-use super::uniformity::Uniformity;
-use crate::ir::cfg::Cfg;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const WORD: i32 = 4;
 
 /// Rewrites. True if something changed.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if facts.width == 1 || !insts.any(|&inst| is_wanted(func, inst)) {
         return false;
@@ -26,13 +25,13 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     if blocks.iter().all(|(_, words)| words.is_empty()) {
         return false;
     }
-    let Some(uniformity) = Uniformity::of(func, facts) else {
+    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
-    let strides = Strides::new(func, &Cfg::new(func), &uniformity);
+    let strides = Strides::new(func, cfg, uniformity);
     let is_scattered = |func: &Function, inst: Inst, bytes: u32| match &func.inst(inst).data {
         InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } => {
-            strides.access(func, &uniformity, facts, (address, *mem, bytes)) == Access::Scattered
+            strides.access(func, uniformity, facts, (address, *mem, bytes)) == Access::Scattered
         }
         _ => false,
     };
@@ -49,6 +48,9 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     }
     let changed = cut.changed;
     cut.take_naturals(func);
+    if changed {
+        known.forget();
+    }
     changed
 }
 
@@ -129,7 +131,7 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
 fn rewrite(func: &mut Function, block: Block, words: &[Word], cut: &mut Cut) {
     let by_place: FxHashMap<Inst, &Word> = words.iter().map(|word| (word.place(), word)).collect();
     let gone: FxHashSet<Inst> = words.iter().flat_map(|word| &word.parts).map(|&(_, part)| part).collect();
-    for inst in std::mem::take(&mut func.block_mut(block).insts) {
+    for inst in func.take_insts(block) {
         if let Some(word) = by_place.get(&inst)
             && let InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } = func.inst(inst).data.clone()
         {
@@ -237,9 +239,9 @@ mod tests {
     fn rewritten(text: &str) -> Option<String> {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        let changed = run(&mut func, &facts);
+        let changed = run(&mut func, &facts, &mut Analyses::default());
         verify(&func, None).expect("the pass keeps the rules");
-        let gang = vectorize(&func, &facts).expect("reducible").func;
+        let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
         changed.then(|| gang.to_string())
     }
 

@@ -3,11 +3,12 @@
 //! Computed from the terminators; stale as soon as one changes.
 
 use super::dominance::Forest;
+use super::edges::Edges;
 use super::entities::Block;
 use super::function::Function;
 use super::inst::InstData;
 use cranelift_entity::SecondaryMap;
-use smallvec::SmallVec;
+use std::ops::Index;
 
 /// Blocks that can be reached, in reverse postorder, with their predecessors.
 #[derive(Clone, Debug)]
@@ -17,9 +18,9 @@ pub struct Cfg {
     /// Position in [`Cfg::order`]; `u32::MAX` for blocks that can't be reached.
     pub position: SecondaryMap<Block, u32>,
     /// Reachable predecessors, one entry an edge (a block that jumps here twice stands twice).
-    pub preds: SecondaryMap<Block, SmallVec<[Block; 2]>>,
+    pub preds: Edges,
     /// Where each reachable block goes, as [`Function::successors`] has it.
-    pub succs: SecondaryMap<Block, SmallVec<[Block; 2]>>,
+    pub succs: Edges,
     /// Immediate dominators; the entry's is the entry.
     pub idom: SecondaryMap<Block, Option<Block>>,
 }
@@ -28,23 +29,18 @@ impl Cfg {
     /// Computes it.
     pub fn new(func: &Function) -> Cfg {
         let (walk, order, succs) = walk(func);
-        let mut position = SecondaryMap::with_default(u32::MAX);
+        let mut position = func.per_block(u32::MAX);
         for (index, &block) in order.iter().enumerate() {
             position[block] = index as u32;
         }
-        let mut preds: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(func.counts().0);
-        for &block in &order {
-            for &succ in &succs[block] {
-                preds[succ].push(block);
-            }
-        }
+        let preds = succs.reversed(&order);
         let above = walk.dominators(|block, meet| {
             preds[block].iter().for_each(|&pred| meet(walk.number[pred]));
             if Some(&block) == order.first() {
                 meet(0);
             }
         });
-        let mut idom: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+        let mut idom = func.per_block(None);
         for &block in &order {
             idom[block] = Some(walk.block(above[walk.number[block] as usize]).unwrap_or(block));
         }
@@ -81,17 +77,24 @@ pub fn reverse_postorder(func: &Function) -> Vec<Block> {
 }
 
 /// Takes away the blocks that can't be reached; gives the others in reverse postorder, and where they go.
-pub fn keep_reachable(func: &mut Function) -> (Vec<Block>, SecondaryMap<Block, SmallVec<[Block; 2]>>) {
+pub fn keep_reachable(func: &mut Function) -> (Vec<Block>, Edges) {
     let (walk, order, succs) = walk(func);
     func.layout.retain(|&block| walk.number[block] != 0);
     (order, succs)
 }
 
 /// Of the blocks that can be reached: a walk, reverse postorder, and where they go.
-fn walk(func: &Function) -> (Walk, Vec<Block>, SecondaryMap<Block, SmallVec<[Block; 2]>>) {
-    let mut order = Vec::new();
-    let mut walk = Walk::new();
-    let mut succs: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(func.counts().0);
+fn walk(func: &Function) -> (Walk, Vec<Block>, Edges) {
+    let (blocks, ..) = func.counts();
+    let mut order = Vec::with_capacity(func.layout.len());
+    let mut walk = Walk::new(blocks);
+    let mut succs = Edges::new(blocks);
+    // Where blocks go is looked up beforehand, in an order that is known: memory answers many such questions at once, but one after the other
+    // where each answer tells of the next.
+    for &block in &func.layout {
+        func.for_each_successor(block, |succ| succs.push(succ));
+        succs.close(block);
+    }
     if func.layout.is_empty() {
         return (walk, order, succs);
     }
@@ -101,7 +104,11 @@ fn walk(func: &Function) -> (Walk, Vec<Block>, SecondaryMap<Block, SmallVec<[Blo
     loop {
         if let Some((block, from)) = next.take() {
             walk.visit(block, from);
-            succs[block] = func.successors(block);
+            // A block that is not in the layout yet.
+            if !succs.knows(block) {
+                func.for_each_successor(block, |succ| succs.push(succ));
+                succs.close(block);
+            }
             stack.push((block, succs[block].len()));
         }
         let Some((block, left)) = stack.last_mut() else { break };
@@ -118,6 +125,9 @@ fn walk(func: &Function) -> (Walk, Vec<Block>, SecondaryMap<Block, SmallVec<[Blo
         }
     }
     order.reverse();
+    for &block in func.layout.iter().filter(|&&block| walk.number[block] == 0) {
+        succs.clear(block);
+    }
     (walk, order, succs)
 }
 
@@ -131,11 +141,16 @@ struct Walk {
 }
 
 impl Walk {
-    fn new() -> Walk {
+    /// Through a graph of so many blocks.
+    fn new(blocks: usize) -> Walk {
+        let mut number = SecondaryMap::new();
+        number.resize(blocks);
+        let mut parents = Vec::with_capacity(blocks + 1);
+        parents.push(0);
         Walk {
-            number: SecondaryMap::new(),
-            blocks: Vec::new(),
-            parents: vec![0],
+            number,
+            blocks: Vec::with_capacity(blocks),
+            parents,
         }
     }
 
@@ -205,16 +220,15 @@ impl PostDominators {
     }
 
     /// Computes them as if blocks had other successors.
-    pub fn over(cfg: &Cfg, succs: &SecondaryMap<Block, SmallVec<[Block; 2]>>) -> PostDominators {
-        let mut preds: SecondaryMap<Block, SmallVec<[Block; 2]>> = SecondaryMap::with_capacity(cfg.succs.keys().len());
-        for &block in &cfg.order {
-            for &succ in &succs[block] {
-                preds[succ].push(block);
-            }
-        }
+    pub fn over<S>(cfg: &Cfg, succs: &S) -> PostDominators
+    where
+        S: Index<Block, Output: AsRef<[Block]>>,
+    {
+        let blocks = cfg.succs.len();
+        let preds = Edges::reversing(&cfg.order, succs, blocks);
         // Edges of the reversed graph, which starts at all blocks that something ends in.
-        let mut walk = Walk::new();
-        let mut postorder: Vec<Block> = Vec::new();
+        let mut walk = Walk::new(blocks);
+        let mut postorder: Vec<Block> = Vec::with_capacity(cfg.order.len());
         let mut start = |root: Block| {
             if walk.number[root] != 0 {
                 return;
@@ -238,22 +252,23 @@ impl PostDominators {
                 }
             }
         };
-        let last = cfg.order.iter().copied().filter(|&block| succs[block].is_empty());
+        let last = cfg.order.iter().copied().filter(|&block| succs[block].as_ref().is_empty());
         last.for_each(&mut start);
         // Loops without an exit: their last block in order counts as one.
         cfg.order.iter().rev().copied().for_each(&mut start);
         let above = walk.dominators(|block, meet| {
-            succs[block].iter().for_each(|&succ| meet(walk.number[succ]));
+            succs[block].as_ref().iter().for_each(|&succ| meet(walk.number[succ]));
             if walk.parents[walk.number[block] as usize] == 0 {
                 meet(0);
             }
         });
         let mut ipdom: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+        ipdom.resize(blocks);
         for &block in &cfg.order {
             ipdom[block] = walk.block(above[walk.number[block] as usize]);
         }
         postorder.reverse();
-        let forest = Forest::new(&postorder, |block| ipdom[block]);
+        let forest = Forest::new(&postorder, blocks, |block| ipdom[block]);
         PostDominators { ipdom, forest }
     }
 
@@ -288,6 +303,17 @@ pub struct Loop {
     pub depth: u32,
 }
 
+/// The outermost loop around one that has been found; what is on the way there is found at once from now on.
+fn outermost(around: &mut [u32], index: u32) -> u32 {
+    let mut at = index;
+    while around[at as usize] != at {
+        let on = around[around[at as usize] as usize];
+        around[at as usize] = on;
+        at = on;
+    }
+    at
+}
+
 /// The natural loops of a function.
 #[derive(Clone, Debug)]
 pub struct Loops {
@@ -308,7 +334,7 @@ impl Loops {
 
     /// Finds them.
     pub fn new(cfg: &Cfg) -> Loops {
-        let forest = Forest::new(&cfg.order, |block| cfg.immediate_dominator(block));
+        let forest = Forest::new(&cfg.order, cfg.succs.len(), |block| cfg.immediate_dominator(block));
         let mut irreducible = false;
         let mut headers: Vec<(Block, Vec<Block>)> = Vec::new();
         for &block in &cfg.order {
@@ -328,36 +354,62 @@ impl Loops {
                 headers.push((block, latches));
             }
         }
-        let mut loops: Vec<Loop> = Vec::with_capacity(headers.len());
+        let mut loops: Vec<Loop> = headers
+            .into_iter()
+            .map(|(header, latches)| Loop {
+                header,
+                blocks: Vec::new(),
+                latches,
+                parent: None,
+                depth: 1,
+            })
+            .collect();
         let mut innermost: SecondaryMap<Block, Option<u32>> = SecondaryMap::new();
-        // The last loop that a block was found in, counted from 1.
-        let mut inside: SecondaryMap<Block, u32> = SecondaryMap::new();
-        // Headers come in reverse postorder: an outer loop's before those of the loops in it.
-        for (header, latches) in headers {
-            let index = loops.len() as u32;
-            inside[header] = index + 1;
-            let mut blocks = vec![header];
-            let mut work: Vec<Block> = latches.clone();
+        innermost.resize(cfg.succs.len());
+        // Towards the outermost loop around each that has been found.
+        let mut around: Vec<u32> = (0..loops.len() as u32).collect();
+        let mut work: Vec<Block> = Vec::new();
+        // Headers come in reverse postorder, an outer loop's before those of the loops in it: backwards, what is in a loop already belongs to one
+        // that is in this one, and is passed over at once.
+        for index in (0..loops.len() as u32).rev() {
+            let natural = &loops[index as usize];
+            innermost[natural.header] = Some(index);
+            work.extend_from_slice(&natural.latches);
             while let Some(block) = work.pop() {
-                if inside[block] != index + 1 {
-                    inside[block] = index + 1;
-                    blocks.push(block);
-                    work.extend(cfg.preds[block].iter().copied());
+                let Some(inner) = innermost[block] else {
+                    innermost[block] = Some(index);
+                    work.extend_from_slice(&cfg.preds[block]);
+                    continue;
+                };
+                let outermost = outermost(&mut around, inner);
+                if outermost != index {
+                    around[outermost as usize] = index;
+                    loops[outermost as usize].parent = Some(index as usize);
+                    work.extend_from_slice(&cfg.preds[loops[outermost as usize].header]);
                 }
             }
-            blocks.sort_by_key(|&block| cfg.position[block]);
-            let parent = innermost[header].map(|index| index as usize);
-            let depth = parent.map_or(1, |parent| loops[parent].depth + 1);
-            for &block in &blocks {
-                innermost[block] = Some(index);
+        }
+        let mut sizes = vec![0; loops.len()];
+        for &block in &cfg.order {
+            if let Some(index) = innermost[block] {
+                sizes[index as usize] += 1;
             }
-            loops.push(Loop {
-                header,
-                blocks,
-                latches,
-                parent,
-                depth,
-            });
+        }
+        for index in (0..loops.len()).rev() {
+            if let Some(parent) = loops[index].parent {
+                sizes[parent] += sizes[index];
+            }
+            loops[index].blocks.reserve_exact(sizes[index]);
+        }
+        for index in 0..loops.len() {
+            loops[index].depth = loops[index].parent.map_or(1, |parent| loops[parent].depth + 1);
+        }
+        for &block in &cfg.order {
+            let mut at = innermost[block].map(|index| index as usize);
+            while let Some(index) = at {
+                loops[index].blocks.push(block);
+                at = loops[index].parent;
+            }
         }
         Loops {
             loops,

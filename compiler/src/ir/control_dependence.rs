@@ -7,6 +7,7 @@ use super::cfg::{Cfg, Loops, PostDominators};
 use super::entities::Block;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
+use std::ops::Index;
 
 /// What follows a block.
 pub type Successors = SmallVec<[Block; 2]>;
@@ -15,7 +16,7 @@ pub type Successors = SmallVec<[Block; 2]>;
 ///
 /// A block that all come to in the end they may come to in different turns: it depends on branches in this graph, not in the function's.
 pub fn within_turns(cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors> {
-    let mut follow = cfg.succs.clone();
+    let mut follow = cfg.succs.to_lists();
     let mut outermost_first: Vec<usize> = (0..loops.loops.len()).collect();
     outermost_first.sort_by_key(|&index| loops.loops[index].depth);
     for index in outermost_first {
@@ -35,18 +36,17 @@ pub fn within_turns(cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors>
 }
 
 /// The blocks that depend on a branch at the end of one of `parting`, where `succs` follow, as in `post`.
-pub fn dependent(
-    parting: impl Iterator<Item = Block>,
-    post: &PostDominators,
-    succs: &SecondaryMap<Block, Successors>,
-) -> SecondaryMap<Block, bool> {
+pub fn dependent<S>(parting: impl Iterator<Item = Block>, post: &PostDominators, succs: &S) -> SecondaryMap<Block, bool>
+where
+    S: Index<Block, Output: AsRef<[Block]>>,
+{
     let mut depends: SecondaryMap<Block, bool> = SecondaryMap::new();
     // From blocks that are known to depend: the next one further up among the post-dominators that may not.
     let mut beyond: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
     let mut work: Vec<Block> = parting.collect();
     while let Some(block) = work.pop() {
         let meet = post.immediate(block);
-        for &succ in &succs[block] {
+        for &succ in succs[block].as_ref() {
             let mut passed = Vec::new();
             let mut at = Some(succ);
             while let Some(block) = at {
@@ -109,15 +109,16 @@ block5:
             numbers
         };
         let post = PostDominators::new(&cfg);
-        assert_eq!(names(&post, &cfg.succs, 1), [2, 3]);
-        assert_eq!(names(&post, &cfg.succs, 2), [3]);
+        let succs = cfg.succs.to_lists();
+        assert_eq!(names(&post, &succs, 1), [2, 3]);
+        assert_eq!(names(&post, &succs, 2), [3]);
         // Who goes round again comes to all of the loop.
-        assert_eq!(names(&post, &cfg.succs, 4), [1, 2, 3, 4]);
+        assert_eq!(names(&post, &succs, 4), [1, 2, 3, 4]);
         let loops = Loops::new(&cfg);
         let follow = within_turns(&cfg, &loops);
         assert_eq!(names(&PostDominators::over(&cfg, &follow), &follow, 4), [0; 0]);
         // What ends has nothing behind it.
-        let mut ends = cfg.succs.clone();
+        let mut ends = cfg.succs.to_lists();
         ends[Block::from_u32(3)].clear();
         assert_eq!(names(&PostDominators::over(&cfg, &ends), &ends, 2), [1, 2, 3, 4, 5]);
     }
@@ -152,6 +153,6 @@ block5:
             let post = PostDominators::over(&cfg, succs);
             dependent(std::iter::once(Block::from_u32(1)), &post, succs)[Block::from_u32(3)]
         };
-        assert!(!depends(&cfg.succs) && depends(&follow));
+        assert!(!depends(&cfg.succs.to_lists()) && depends(&follow));
     }
 }

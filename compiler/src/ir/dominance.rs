@@ -14,10 +14,11 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Numbers the blocks of `order`, each of which comes behind its parent.
-    pub fn new(order: &[Block], parent: impl Fn(Block) -> Option<Block>) -> Forest {
+    /// Numbers the blocks of `order`, each of which comes behind its parent, in a function of so many blocks.
+    pub fn new(order: &[Block], blocks: usize, parent: impl Fn(Block) -> Option<Block>) -> Forest {
         // Sizes first: backwards, they are complete when they are added to the parent's.
         let mut interval: SecondaryMap<Block, (u32, u32)> = SecondaryMap::new();
+        interval.resize(blocks);
         for &block in order.iter().rev() {
             interval[block].1 += 1;
             if let Some(parent) = parent(block) {
@@ -26,6 +27,7 @@ impl Forest {
         }
         // Where the next child of a block, or the next root, begins.
         let mut next: SecondaryMap<Block, u32> = SecondaryMap::new();
+        next.resize(blocks);
         let mut next_root = 0;
         for &block in order {
             let next_here = match parent(block) {
@@ -61,6 +63,7 @@ impl DominatorTree {
     pub fn new(cfg: &Cfg) -> DominatorTree {
         let parent = |block| cfg.immediate_dominator(block);
         let mut ends: SecondaryMap<Block, (u32, u32)> = SecondaryMap::new();
+        ends.resize(cfg.succs.len());
         let with_parents = || cfg.order.iter().filter_map(|&block| Some((block, parent(block)?)));
         with_parents().for_each(|(_, parent)| ends[parent].1 += 1);
         let mut start = 0;
@@ -74,7 +77,7 @@ impl DominatorTree {
             ends[parent].0 += 1;
         }
         DominatorTree {
-            forest: Forest::new(&cfg.order, parent),
+            forest: Forest::new(&cfg.order, cfg.succs.len(), parent),
             children,
             ends,
         }
@@ -94,6 +97,7 @@ impl DominatorTree {
     /// Answers questions for the nearest block that dominates two others.
     pub fn meets<'a>(&'a self, cfg: &'a Cfg) -> Meets<'a> {
         let mut top: SecondaryMap<Block, Block> = SecondaryMap::with_default(cfg.order[0]);
+        top.resize(cfg.succs.len());
         for &block in &cfg.order {
             let children = self.children(block);
             let heaviest = children.iter().copied().max_by_key(|&child| self.forest.interval[child].1);

@@ -7,7 +7,7 @@ use super::inst::{BlockCall, Flags, InstData};
 use super::op::{Builtin, LaneOp};
 use super::types::Type;
 use super::value_map::ValueMap;
-use cranelift_entity::{PrimaryMap, SecondaryMap};
+use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
 /// Whose view a function takes.
@@ -97,6 +97,14 @@ impl Function {
             insts: PrimaryMap::new(),
             values: PrimaryMap::new(),
         }
+    }
+
+    /// Makes room for as many blocks, instructions and values as another function has.
+    pub fn reserve_for(&mut self, other: &Function) {
+        let (blocks, insts, values) = other.counts();
+        self.blocks.reserve(blocks);
+        self.insts.reserve(insts);
+        self.values.reserve(values);
     }
 
     /// The entry block.
@@ -249,6 +257,13 @@ impl Function {
         &mut self.blocks[block]
     }
 
+    /// Takes a block's instructions out, and leaves room for as many: for passes that put them back one by one.
+    pub fn take_insts(&mut self, block: Block) -> Vec<Inst> {
+        let insts = &mut self.blocks[block].insts;
+        let room = Vec::with_capacity(insts.len());
+        std::mem::replace(insts, room)
+    }
+
     /// An instruction.
     pub fn inst(&self, inst: Inst) -> &InstNode {
         &self.insts[inst]
@@ -289,14 +304,31 @@ impl Function {
 
     /// Where a block goes.
     pub fn successors(&self, block: Block) -> SmallVec<[Block; 2]> {
-        let Some(&last) = self.blocks[block].insts.last() else {
-            return SmallVec::new();
-        };
-        match &self.insts[last].data {
-            InstData::Jump { target } => SmallVec::from_slice(&[target.block]),
-            InstData::Branch { targets: [a, b], .. } => SmallVec::from_slice(&[a.block, b.block]),
-            other => other.targets().iter().map(|target| target.block).collect(),
+        let mut succs = SmallVec::new();
+        self.for_each_successor(block, |succ| succs.push(succ));
+        succs
+    }
+
+    /// Calls `visit` with each block that a block goes to.
+    pub fn for_each_successor(&self, block: Block, mut visit: impl FnMut(Block)) {
+        if let Some(&last) = self.blocks[block].insts.last() {
+            self.insts[last].data.for_each_target(|target| visit(target.block));
         }
+    }
+
+    /// A table with an entry for each block. (What is made later gets one when it is asked for.)
+    pub fn per_block<V: Clone>(&self, default: V) -> SecondaryMap<Block, V> {
+        table(default, self.blocks.len())
+    }
+
+    /// A table with an entry for each instruction.
+    pub fn per_inst<V: Clone>(&self, default: V) -> SecondaryMap<Inst, V> {
+        table(default, self.insts.len())
+    }
+
+    /// A table with an entry for each value.
+    pub fn per_value<V: Clone>(&self, default: V) -> SecondaryMap<Value, V> {
+        table(default, self.values.len())
     }
 
     /// How many blocks, instructions and values there ever were: sizes for tables.
@@ -326,7 +358,7 @@ impl Function {
 
     /// How often each value is an operand in live blocks.
     pub fn use_counts(&self) -> SecondaryMap<Value, u32> {
-        let mut counts = SecondaryMap::with_capacity(self.values.len());
+        let mut counts = self.per_value(0);
         for &block in &self.layout {
             for &inst in &self.blocks[block].insts {
                 self.insts[inst].data.for_each_operand(|&value| counts[value] += 1);
@@ -343,6 +375,13 @@ impl Function {
             }
         }
     }
+}
+
+/// A table of one size from the start: growing an entry at a time, as maps do, takes longer than what is asked of most.
+fn table<K: EntityRef, V: Clone>(default: V, size: usize) -> SecondaryMap<K, V> {
+    let mut table = SecondaryMap::with_default(default);
+    table.resize(size);
+    table
 }
 
 /// A jump's target, in short.

@@ -356,6 +356,19 @@ impl InstData {
         }
     }
 
+    /// Calls `visit` with each target of a terminator.
+    pub fn for_each_target<'a>(&'a self, mut visit: impl FnMut(&'a BlockCall)) {
+        match self {
+            InstData::Jump { target } => visit(target),
+            InstData::Branch { targets, .. } => targets.iter().for_each(visit),
+            InstData::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, target)| visit(target));
+                visit(default);
+            }
+            _ => {}
+        }
+    }
+
     /// Targets of a terminator, to be changed.
     pub fn targets_mut(&mut self) -> SmallVec<[&mut BlockCall; 2]> {
         match self {

@@ -13,16 +13,29 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variable(pub u32);
 
+/// Where a variable has been defined.
+#[derive(Clone, Copy, Debug)]
+enum Defined {
+    Nowhere,
+    Once(Block, Value),
+    Often,
+}
+
+/// Definitions so many blocks up a chain are not noted on the way.
+const NEAR: usize = 8;
+
 /// Builds SSA form while a function is written.
 ///
 /// Each block must be sealed, when all jumps to it have been declared with [`SsaBuilder::declare_predecessor`], before [`SsaBuilder::finish`].
 #[derive(Debug, Default)]
 pub struct SsaBuilder {
     types: Vec<Type>,
+    /// By variable.
+    defined: Vec<Defined>,
+    /// Definitions of variables that have several.
     definitions: HashMap<(Variable, Block), Value>,
     preds: SecondaryMap<Block, SmallVec<[Block; 2]>>,
     sealed: SecondaryMap<Block, bool>,
-    incomplete: HashMap<Block, Vec<(Variable, Value)>>,
     /// Parameters made here: (block, its variable, value), and which values were replaced since.
     params: Vec<(Block, Variable, Value)>,
     replaced: ValueMap,
@@ -38,6 +51,7 @@ impl SsaBuilder {
     /// A new variable.
     pub fn variable(&mut self, ty: Type) -> Variable {
         self.types.push(ty);
+        self.defined.push(Defined::Nowhere);
         Variable(self.types.len() as u32 - 1)
     }
 
@@ -54,21 +68,40 @@ impl SsaBuilder {
 
     /// The variable has this value from here on, at the end of `block` as far as it is written.
     pub fn define(&mut self, variable: Variable, block: Block, value: Value) {
+        let defined = &mut self.defined[variable.0 as usize];
+        match *defined {
+            Defined::Once(home, before) if home != block => {
+                self.definitions.insert((variable, home), before);
+                *defined = Defined::Often;
+            }
+            Defined::Often => {}
+            _ => {
+                *defined = Defined::Once(block, value);
+                return;
+            }
+        }
         self.definitions.insert((variable, block), value);
+    }
+
+    fn definition(&self, variable: Variable, block: Block) -> Option<Value> {
+        match self.defined[variable.0 as usize] {
+            Defined::Nowhere => None,
+            Defined::Once(home, value) => (home == block).then_some(value),
+            Defined::Often => self.definitions.get(&(variable, block)).copied(),
+        }
     }
 
     /// The variable's value at the end of `block` as far as it is written.
     pub fn use_variable(&mut self, func: &mut Function, variable: Variable, block: Block) -> Value {
         // Walks up single predecessors in a loop, so that long chains of blocks need no stack.
-        let mut passed = Vec::new();
+        let mut passed: SmallVec<[Block; NEAR]> = SmallVec::new();
         let mut at = block;
         let value = loop {
-            if let Some(&value) = self.definitions.get(&(variable, at)) {
+            if let Some(value) = self.definition(variable, at) {
                 break self.replaced.resolve(value);
             }
             if !self.sealed[at] {
                 let value = func.add_param(at, self.ty(variable));
-                self.incomplete.entry(at).or_default().push((variable, value));
                 self.params.push((at, variable, value));
                 self.define(variable, at, value);
                 break value;
@@ -87,8 +120,11 @@ impl SsaBuilder {
                 }
             }
         };
-        for block in passed {
-            self.define(variable, block, value);
+        // What is near is found again as fast.
+        if passed.len() > NEAR || matches!(self.defined[variable.0 as usize], Defined::Often) {
+            for block in passed {
+                self.define(variable, block, value);
+            }
         }
         value
     }
@@ -96,7 +132,6 @@ impl SsaBuilder {
     /// All jumps to `block` have been declared.
     pub fn seal(&mut self, block: Block) {
         self.sealed[block] = true;
-        self.incomplete.remove(&block);
     }
 
     /// The block was sealed.
@@ -140,15 +175,14 @@ impl SsaBuilder {
     /// Parameters are looked at in the order of their blocks, so that what comes in is known but for back edges; those that
     /// were looked at before come again when one of their arguments has been replaced.
     fn replace_trivial(&mut self, func: &Function, incoming: &Incoming) {
-        let mut place: SecondaryMap<Block, u32> = SecondaryMap::with_default(u32::MAX);
+        let mut place = func.per_block(u32::MAX);
         for (position, &block) in func.layout.iter().enumerate() {
             place[block] = position as u32;
         }
         let mut order: Vec<u32> = (0..self.params.len() as u32).collect();
         order.sort_by_key(|&index| place[self.params[index as usize].0]);
         let mut rank: Vec<u32> = vec![0; order.len()];
-        let mut number: SecondaryMap<Value, Option<u32>> = SecondaryMap::new();
-        number.resize(func.counts().2);
+        let mut number = func.per_value(None);
         for (position, &index) in order.iter().enumerate() {
             rank[index as usize] = position as u32;
             number[self.params[index as usize].2] = Some(index);
@@ -187,7 +221,7 @@ impl SsaBuilder {
     }
 
     fn write_arguments(&mut self, func: &mut Function, incoming: &Incoming) {
-        let mut of_block: SecondaryMap<Block, Vec<usize>> = SecondaryMap::new();
+        let mut of_block = func.per_block(Vec::new());
         for (index, &(block, _, _)) in self.params.iter().enumerate() {
             of_block[block].push(index);
         }

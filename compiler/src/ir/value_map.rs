@@ -30,6 +30,9 @@ impl ValueMap {
 
     /// What `value` is now; what is on the way there is found at once from now on, so that long chains are followed once.
     pub fn shorten(&mut self, value: Value) -> Value {
+        if self.map[value].is_none() {
+            return value;
+        }
         let end = self.resolve(value);
         let mut at = value;
         while let Some(by) = self.map[at].expand().filter(|&by| by != end) {

@@ -26,10 +26,12 @@ pub fn run(func: &mut Function) -> bool {
         return false;
     }
     let uses = func.use_counts();
+    let mut made = Local::new();
     let mut changed = false;
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        let chains = find(func, &uses, block);
+        made.clear();
+        let chains = find(func, &uses, &mut made, block);
         if !chains.is_empty() {
             rewrite(func, block, &chains);
             changed = true;
@@ -50,10 +52,10 @@ struct Chain {
 }
 
 /// Looks for chains in a block.
-fn find(func: &Function, uses: &SecondaryMap<Value, u32>, block: Block) -> Vec<Chain> {
+fn find(func: &Function, uses: &SecondaryMap<Value, u32>, made: &mut Local<(usize, u32)>, block: Block) -> Vec<Chain> {
     let mut search = Search {
         func,
-        made: FxHashMap::default(),
+        made,
         inner: FxHashSet::default(),
     };
     let insts = &func.block(block).insts;
@@ -63,7 +65,7 @@ fn find(func: &Function, uses: &SecondaryMap<Value, u32>, block: Block) -> Vec<C
         if let Some((op, args)) = op_of(func, inst) {
             let steps = args
                 .into_iter()
-                .filter(|&arg| uses[arg] == 1 && search.made.contains_key(&arg) && is_made_by(func, op, arg));
+                .filter(|&arg| uses[arg] == 1 && search.made.get(arg).is_some() && is_made_by(func, op, arg));
             let steps: SmallVec<[Value; 2]> = steps.collect();
             search.inner.extend(steps);
         }
@@ -91,7 +93,7 @@ fn find(func: &Function, uses: &SecondaryMap<Value, u32>, block: Block) -> Vec<C
 struct Search<'f> {
     func: &'f Function,
     /// Of values of this block: where it is made, and cycles from the beginning of the block until it is there.
-    made: FxHashMap<Value, (usize, u32)>,
+    made: &'f mut Local<(usize, u32)>,
     /// Those that are nothing but steps of longer chains.
     inner: FxHashSet<Value>,
 }
@@ -103,12 +105,14 @@ impl Search<'_> {
         let mut cycles = 0;
         node.data.for_each_operand(|&value| cycles = cycles.max(self.cycles(value)));
         cycles += latency_of(self.func, &node.data);
-        self.made.extend(node.results.iter().map(|&result| (result, (position, cycles))));
+        for &result in &node.results {
+            self.made.insert(result, (position, cycles));
+        }
         cycles
     }
 
     fn cycles(&self, value: Value) -> u32 {
-        self.made.get(&value).map_or(0, |&(_, cycles)| cycles)
+        self.made.get(value).map_or(0, |&(_, cycles)| cycles)
     }
 
     /// The chain that ends in an instruction after so many cycles, if another order is faster, and after how many cycles it ends then.
@@ -119,7 +123,7 @@ impl Search<'_> {
         while let Some(&(_, inst)) = nodes.get(next) {
             next += 1;
             for arg in op_of(self.func, inst)?.1 {
-                let place = self.made.get(&arg).map(|&(position, _)| position);
+                let place = self.made.get(arg).map(|&(position, _)| position);
                 match (self.func.def_inst(arg), place) {
                     (Some(step), Some(place)) if self.inner.contains(&arg) && nodes.len() < MOST_TERMS => nodes.push((place, step)),
                     _ => terms.push((arg, place)),

@@ -12,7 +12,7 @@ pub fn run(func: &mut Function) -> bool {
     let mut changed = false;
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             let node = func.inst(inst);
             let flags = node.flags;
             if let InstData::Binary { op: BinaryOp::Add, args } = node.data

@@ -1,11 +1,10 @@
 //! No critical edges: an edge from a block with several successors to one with several predecessors gets a block of its own.
 
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
 
 /// Splits all critical edges. True if there were any.
 pub fn run(func: &mut Function) -> bool {
-    let mut preds: SecondaryMap<Block, u32> = SecondaryMap::new();
+    let mut preds = func.per_block(0);
     for &block in &func.layout {
         func.successors(block).into_iter().for_each(|succ| preds[succ] += 1);
     }

@@ -13,7 +13,7 @@ use crate::ir::cfg::Cfg;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// Merges. True if something changed.
@@ -21,9 +21,9 @@ pub fn run(func: &mut Function) -> bool {
     let cfg = Cfg::of_reachable(func);
     let tree = DominatorTree::new(&cfg);
     let mut numbering = Numbering {
+        replaced: func.per_value(None.into()),
+        known: Known::new(func.inst_count()),
         func,
-        replaced: SecondaryMap::new(),
-        known: Known::default(),
         memory: MemoryState::new(),
         changed: false,
     };
@@ -40,7 +40,7 @@ pub fn run(func: &mut Function) -> bool {
         };
         *next += 1;
         let mut memory = *memory;
-        if cfg.preds[child].as_slice() != [*block] {
+        if cfg.preds[child] != [*block] {
             numbering.memory = memory;
             numbering.memory.everything_changes();
             memory = numbering.memory;
@@ -69,43 +69,59 @@ enum Factor {
 }
 
 /// What has been computed, as a stack: what is known in a block holds in the blocks below it in the dominator tree.
-#[derive(Default)]
 struct Known {
     entries: Vec<Entry>,
-    /// The last entry of each hash, counted from 1.
-    last: FxHashMap<u64, u32>,
+    /// The last entry of those whose hashes have the same lowest bits, counted from 1; a power of two of them.
+    last: Vec<u32>,
 }
 
 struct Entry {
     hash: u64,
     key: Key,
     value: Value,
-    /// The entry before of the same hash, counted from 1.
+    /// The entry before of those with the same lowest bits, counted from 1.
     before: u32,
 }
 
 impl Known {
-    fn get(&self, key: &Key) -> Option<Value> {
-        let mut at = self.last.get(&FxBuildHasher.hash_one(key)).copied()?;
-        while let Some(entry) = self.entries.get((at as usize).checked_sub(1)?) {
-            if entry.key == *key {
-                return Some(entry.value);
+    /// For so many entries or less; more take longer.
+    fn new(entries: usize) -> Known {
+        Known {
+            entries: Vec::with_capacity(entries),
+            last: vec![0; entries.next_power_of_two()],
+        }
+    }
+
+    fn place(&mut self, hash: u64) -> &mut u32 {
+        let mask = self.last.len() - 1;
+        &mut self.last[hash as usize & mask]
+    }
+
+    /// The value of an equal key, or the hash to add this one with.
+    fn get(&mut self, key: &Key) -> Result<Value, u64> {
+        let hash = FxBuildHasher.hash_one(key);
+        let mut at = *self.place(hash);
+        while let Some(entry) = (at as usize).checked_sub(1).map(|index| &self.entries[index]) {
+            if entry.hash == hash && entry.key == *key {
+                return Ok(entry.value);
             }
             at = entry.before;
         }
-        None
+        Err(hash)
     }
 
-    fn add(&mut self, key: Key, value: Value) {
-        let hash = FxBuildHasher.hash_one(&key);
-        let before = self.last.insert(hash, self.entries.len() as u32 + 1).unwrap_or_default();
+    fn add(&mut self, hash: u64, key: Key, value: Value) {
+        let now = self.entries.len() as u32 + 1;
+        let before = std::mem::replace(self.place(hash), now);
         self.entries.push(Entry { hash, key, value, before });
     }
 
     /// Keeps the first so many entries.
     fn forget(&mut self, before: usize) {
-        for entry in self.entries.drain(before..).rev() {
-            self.last.insert(entry.hash, entry.before);
+        while self.entries.len() > before
+            && let Some(entry) = self.entries.pop()
+        {
+            *self.place(entry.hash) = entry.before;
         }
     }
 }
@@ -122,21 +138,19 @@ impl Numbering<'_> {
     /// Looks at the block; gives the state of memory at its end.
     fn enter(&mut self, block: Block, memory: MemoryState) -> MemoryState {
         self.memory = memory;
-        let insts = std::mem::take(&mut self.func.block_mut(block).insts);
-        self.func.block_mut(block).insts.reserve(insts.len());
-        for inst in insts {
+        let mut insts = std::mem::take(&mut self.func.block_mut(block).insts);
+        insts.retain(|&inst| {
             let replaced = &self.replaced;
             self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
                 if let Some(by) = replaced[*value].expand() {
                     *value = by;
                 }
             });
-            if self.merge(inst) {
-                self.changed = true;
-            } else {
-                self.func.block_mut(block).insts.push(inst);
-            }
-        }
+            let merged = self.merge(inst);
+            self.changed |= merged;
+            !merged
+        });
+        self.func.block_mut(block).insts = insts;
         self.memory
     }
 
@@ -176,7 +190,7 @@ impl Numbering<'_> {
     /// A comparison whose opposite is there already is what that is not.
     fn merge_opposite(&mut self, inst: Inst, cc: IntCc, args: [Value; 2]) {
         let cc = inverted_int(cc);
-        if let Some(arg) = self.known.get(&Key::Whole(InstData::IntCompare { cc, args }, None)) {
+        if let Ok(arg) = self.known.get(&Key::Whole(InstData::IntCompare { cc, args }, None)) {
             self.func.replace(inst, InstData::Unary { op: UnaryOp::Not, arg });
             self.changed = true;
         }
@@ -194,13 +208,13 @@ impl Numbering<'_> {
         }
         let key = Key::Whole(data, state);
         match self.known.get(&key) {
-            Some(known) => {
+            Ok(known) => {
                 self.restrict(known, inst);
                 self.replaced[result] = known.into();
                 true
             }
-            None => {
-                self.known.add(key, result);
+            Err(hash) => {
+                self.known.add(hash, key, result);
                 false
             }
         }
@@ -227,9 +241,12 @@ impl Numbering<'_> {
         }
         let key = Key::Magnitude(op, factors);
         let result = self.func.result(inst);
-        let Some(known) = self.known.get(&key) else {
-            self.known.add(key, result);
-            return false;
+        let known = match self.known.get(&key) {
+            Ok(known) => known,
+            Err(hash) => {
+                self.known.add(hash, key, result);
+                return false;
+            }
         };
         self.restrict(known, inst);
         let minus_known = match self.func.def_data(known) {
@@ -286,7 +303,8 @@ impl Numbering<'_> {
                 mem,
             };
             let state = self.memory.of(&mem);
-            self.known.add(Key::Whole(load, Some(state)), value);
+            let key = Key::Whole(load, Some(state));
+            self.known.add(FxBuildHasher.hash_one(&key), key, value);
         }
     }
 }

@@ -5,52 +5,50 @@
 //! is dead.) Non-volatile loads and operations across work-items may go; loops stay, even if they do nothing.
 
 use crate::ir::cfg::keep_reachable;
+use crate::ir::edges::Edges;
 use crate::ir::*;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 
 /// Removes dead code. True if there was some.
 pub fn run(func: &mut Function) -> bool {
     let before = func.layout.len();
-    keep_reachable(func);
+    let (order, succs) = keep_reachable(func);
     let mut changed = func.layout.len() < before;
-    let live = Liveness::new(func);
+    let live = Liveness::new(func, &succs.reversed(&order));
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        let insts = std::mem::take(&mut func.block_mut(block).insts);
+        let insts = &mut func.block_mut(block).insts;
         let before = insts.len();
-        let kept: Vec<Inst> = insts.into_iter().filter(|&inst| live.insts[inst]).collect();
-        changed |= kept.len() != before;
-        func.block_mut(block).insts = kept;
+        insts.retain(|&inst| live.insts[inst]);
+        changed |= insts.len() != before;
     }
     // The entry's parameters are the function's: they stay.
     let entry = func.entry();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         let Some(&last) = func.block(block).insts.last() else { continue };
+        let loses = |target: &Block| *target != entry && func.block(*target).params.iter().any(|&param| !live.values[param]);
+        if !func.successors(block).iter().any(loses) {
+            continue;
+        }
         let mut data = func.inst(last).data.clone();
-        let mut smaller = false;
         for target in data.targets_mut() {
-            if target.block == entry {
+            if !loses(&target.block) {
                 continue;
             }
             let params = &func.block(target.block).params;
-            if params.iter().any(|&param| !live.values[param]) {
-                let mut position = 0;
-                target.args.retain(|_| {
-                    position += 1;
-                    live.values[params[position - 1]]
-                });
-                smaller = true;
-            }
+            let mut position = 0;
+            target.args.retain(|_| {
+                position += 1;
+                live.values[params[position - 1]]
+            });
         }
-        if smaller {
-            func.replace(last, data);
-        }
+        func.replace(last, data);
     }
     for index in 1..func.layout.len() {
         let block = func.layout[index];
-        let params = func.block(block).params.clone();
-        if params.iter().any(|&param| !live.values[param]) {
+        if func.block(block).params.iter().any(|&param| !live.values[param]) {
+            let params = func.block(block).params.clone();
             changed = true;
             func.retain_params(block, |position| live.values[params[position]]);
         }
@@ -83,25 +81,18 @@ struct Liveness {
 }
 
 impl Liveness {
-    fn new(func: &Function) -> Liveness {
-        let (_, insts, values) = func.counts();
+    /// Of a function, the blocks of which are jumped to from those of `preds`.
+    fn new(func: &Function, preds: &Edges) -> Liveness {
         let mut live = Liveness {
-            insts: SecondaryMap::with_capacity(insts),
-            values: SecondaryMap::with_capacity(values),
+            insts: func.per_inst(false),
+            values: func.per_value(false),
         };
-        // The jumps to each block: where its parameters come from.
-        let mut jumps: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
         let mut work: Vec<Value> = Vec::new();
         for &block in &func.layout {
             for &inst in &func.block(block).insts {
                 let data = &func.inst(inst).data;
                 if data.is_terminator() {
                     live.insts[inst] = true;
-                    for target in data.targets() {
-                        if jumps[target.block].last() != Some(&inst) {
-                            jumps[target.block].push(inst);
-                        }
-                    }
                     match data {
                         InstData::Branch { condition, .. } => work.push(*condition),
                         InstData::Switch { value, .. } => work.push(*value),
@@ -125,10 +116,17 @@ impl Liveness {
                     }
                 }
                 ValueDef::Param(block, index) => {
-                    for &jump in &jumps[block] {
-                        let targets = func.inst(jump).data.targets();
-                        let here = targets.iter().filter(|target| target.block == block);
-                        work.extend(here.map(|target| target.args[index as usize]));
+                    // What jumps here twice stands there twice, one behind the other.
+                    let mut last = None;
+                    for &pred in &preds[block] {
+                        if last.replace(pred) != Some(pred) {
+                            let jump = func.terminator(pred);
+                            jump.for_each_target(|target| {
+                                if target.block == block {
+                                    work.push(target.args[index as usize]);
+                                }
+                            });
+                        }
                     }
                 }
             }

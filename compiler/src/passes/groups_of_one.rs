@@ -50,7 +50,7 @@ fn is_of_one(func: &Function) -> bool {
 pub fn run(func: &mut Function) -> bool {
     let mut changed = false;
     for block in func.layout.clone() {
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             let new = match func.inst(inst).data {
                 InstData::Builtin { builtin, dimension } => of_one(func, block, builtin, dimension),
                 _ => None,

@@ -32,7 +32,7 @@ fn rewrite(func: &mut Function, keeps: impl Fn(&InstData, Elem) -> bool) -> bool
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             match wide(func, block, inst, &keeps) {
                 Some(value) => {
                     map.insert(func.result(inst), value);

@@ -45,7 +45,7 @@ struct Values {
 
 impl Values {
     fn new(func: &Function) -> Values {
-        let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+        let mut home = func.per_value(None);
         for &block in &func.layout {
             for value in values_of(func, block) {
                 home[value] = Some(block);

@@ -149,9 +149,8 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
         map.insert(result, param);
     }
     let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
-    let mut blocks: SecondaryMap<Block, Block> = SecondaryMap::with_default(next);
-    let mut values: SecondaryMap<Value, Value> = SecondaryMap::with_default(Value::reserved_value());
-    values.resize(callee.counts().2);
+    let mut blocks = callee.per_block(next);
+    let mut values = callee.per_value(Value::reserved_value());
     for (&param, &arg) in callee.params().iter().zip(args) {
         values[param] = arg;
     }

@@ -32,7 +32,7 @@ pub fn run(func: &mut Function) -> bool {
         if loops.innermost[block].is_none() {
             continue;
         }
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             if let Some([vector, lane]) = lane_of(func, inst)
                 && let Some(before) = tables.before(&cfg, &loops, vector, block)
                 && let Some((table, extension)) = tables.table(func, vector, before)

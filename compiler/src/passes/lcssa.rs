@@ -19,12 +19,14 @@ pub fn run(func: &mut Function) -> bool {
     if loops.loops.is_empty() {
         return split;
     }
-    let mut place: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry());
+    let mut place = func.per_inst(func.entry());
     for &block in &func.layout {
         func.block(block).insts.iter().for_each(|&inst| place[inst] = block);
     }
-    hoist_constants(func, &loops, &mut place);
-    let outside = uses_outside(func, &loops, &place);
+    let mut outside = uses_outside(func, &loops, &place);
+    if hoist_constants(func, &outside, &mut place) {
+        outside = uses_outside(func, &loops, &place);
+    }
     if outside.is_empty() {
         return split;
     }
@@ -32,7 +34,7 @@ pub fn run(func: &mut Function) -> bool {
     // The exits of each loop: outside of it, with their only predecessor in it.
     let mut exits: Vec<Vec<Block>> = vec![Vec::new(); loops.loops.len()];
     for &block in &cfg.order {
-        let [pred] = *cfg.preds[block].as_slice() else { continue };
+        let &[pred] = &cfg.preds[block] else { continue };
         let mut at = loops.innermost[pred].map(|index| index as usize);
         while let Some(index) = at.filter(|&index| !loops.contains(index, block)) {
             exits[index].push(block);
@@ -105,7 +107,7 @@ fn home(func: &Function, place: &SecondaryMap<Inst, Block>, value: Value) -> Blo
 }
 
 /// Values that are used outside of the innermost loop of their definition, with these uses, in the order of definition.
-fn uses_outside(func: &Function, loops: &Loops, place: &SecondaryMap<Inst, Block>) -> Vec<(Value, Vec<(Inst, Block)>)> {
+fn uses_outside(func: &Function, loops: &Loops, place: &SecondaryMap<Inst, Block>) -> Outside {
     let mut found: FxHashMap<Value, Vec<(Inst, Block)>> = FxHashMap::default();
     for &block in &func.layout {
         for &inst in &func.block(block).insts {
@@ -126,10 +128,13 @@ fn uses_outside(func: &Function, loops: &Loops, place: &SecondaryMap<Inst, Block
     found
 }
 
-/// Moves what has no operands from loops to the entry, if it is used outside of its loop.
-fn hoist_constants(func: &mut Function, loops: &Loops, place: &mut SecondaryMap<Inst, Block>) {
+/// Values that are used outside of their loops, with these uses.
+type Outside = Vec<(Value, Vec<(Inst, Block)>)>;
+
+/// Moves what has no operands from loops to the entry, if it is used outside of its loop. True if there was something.
+fn hoist_constants(func: &mut Function, outside: &Outside, place: &mut SecondaryMap<Inst, Block>) -> bool {
     let mut moved: Vec<Inst> = Vec::new();
-    for (value, _) in uses_outside(func, loops, place) {
+    for &(value, _) in outside {
         let Some(inst) = func.def_inst(value) else { continue };
         let data = &func.inst(inst).data;
         let mut operands = 0;
@@ -139,7 +144,7 @@ fn hoist_constants(func: &mut Function, loops: &Loops, place: &mut SecondaryMap<
         }
     }
     if moved.is_empty() {
-        return;
+        return false;
     }
     let entry = func.entry();
     for &inst in &moved {
@@ -152,4 +157,5 @@ fn hoist_constants(func: &mut Function, loops: &Loops, place: &mut SecondaryMap<
         }
     }
     func.block_mut(entry).insts.splice(0..0, moved);
+    true
 }

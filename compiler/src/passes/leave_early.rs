@@ -18,7 +18,7 @@ pub fn run(func: &mut Function) -> bool {
     if loops.irreducible || loops.loops.is_empty() {
         return false;
     }
-    let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+    let mut home = func.per_value(None);
     for &block in &func.layout {
         let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
         for &value in func.block(block).params.iter().chain(results) {

@@ -24,31 +24,34 @@ pub fn run(func: &mut Function) -> bool {
         loops = Loops::new(&cfg);
     }
     let tree = DominatorTree::new(&cfg);
-    let mut home: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry());
+    let mut home = func.per_inst(func.entry());
     for &block in &cfg.order {
         func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
     }
     let summaries = summaries(func, &cfg, &loops);
+    let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
     let mut vectors = Vectors::new(func, loops.loops.len());
-    let mut moved: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
+    let mut moved = func.per_block(Vec::new());
     let mut changed = false;
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
-    for &block in &cfg.order {
-        let mut stay = Vec::with_capacity(func.block(block).insts.len());
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
-            match target(func, &cfg, &loops, &tree, &summaries, &home, &mut vectors, inst, block) {
-                Some(preheader) => {
-                    home[inst] = preheader;
-                    moved[preheader].push(inst);
-                    changed = true;
-                }
-                None => stay.push(inst),
+    for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some()) {
+        let mut insts = std::mem::take(&mut func.block_mut(block).insts);
+        insts.retain(|&inst| {
+            let target = target(func, &preheaders, &loops, &tree, &summaries, &home, &mut vectors, inst, block);
+            if let Some(preheader) = target {
+                home[inst] = preheader;
+                moved[preheader].push(inst);
+                changed = true;
             }
-        }
-        func.block_mut(block).insts = stay;
+            target.is_none()
+        });
+        func.block_mut(block).insts = insts;
     }
     for &block in &cfg.order {
         let moved = std::mem::take(&mut moved[block]);
+        if moved.is_empty() {
+            continue;
+        }
         let insts = &mut func.block_mut(block).insts;
         let end = insts.len() - 1;
         insts.splice(end..end, moved);
@@ -59,7 +62,7 @@ pub fn run(func: &mut Function) -> bool {
 /// Gives each loop a block in front of its header that goes nowhere else. True if one was missing.
 fn add_preheaders(func: &mut Function, cfg: &Cfg, loops: &Loops) -> bool {
     let mut added = false;
-    let mut new: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+    let mut new = func.per_block(None);
     for (index, natural) in loops.loops.iter().enumerate() {
         let header = natural.header;
         if preheader(cfg, loops, index).is_some() {
@@ -111,7 +114,7 @@ struct Vectors {
 impl Vectors {
     fn new(func: &Function, loops: usize) -> Vectors {
         let registers = vector_registers();
-        let mut spread = SecondaryMap::new();
+        let mut spread = func.per_value(false);
         for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
             if let InstData::Lane {
                 op: LaneOp::Splat, args, ..
@@ -193,7 +196,7 @@ fn may_write(touch: Touch, mem: &MemInfo) -> bool {
 #[allow(clippy::too_many_arguments)]
 fn target(
     func: &Function,
-    cfg: &Cfg,
+    preheaders: &[Option<Block>],
     loops: &Loops,
     tree: &DominatorTree,
     summaries: &[Summary],
@@ -231,7 +234,7 @@ fn target(
         if !(invariant && unwritten && executed && vectors.held[index] + registers <= vectors.most) {
             break;
         }
-        let Some(preheader) = preheader(cfg, loops, index) else {
+        let Some(preheader) = preheaders[index] else {
             break;
         };
         vectors.held[index] += registers;

@@ -6,7 +6,6 @@
 
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
 
 /// Moves. True if something moved.
 pub fn run(func: &mut Function) -> bool {
@@ -19,8 +18,8 @@ pub fn run(func: &mut Function) -> bool {
     let tree = DominatorTree::new(&cfg);
     let meets = tree.meets(&cfg);
     // The nearest block that dominates all uses seen so far. From the end upwards, uses come before definitions.
-    let mut needed: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
-    let mut moved: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
+    let mut needed = func.per_value(None);
+    let mut moved = func.per_block(Vec::new());
     let mut changed = false;
     for &block in cfg.order.iter().rev() {
         let insts = std::mem::take(&mut func.block_mut(block).insts);
@@ -47,6 +46,9 @@ pub fn run(func: &mut Function) -> bool {
     }
     for &block in &cfg.order {
         let mut insts = std::mem::take(&mut moved[block]);
+        if insts.is_empty() {
+            continue;
+        }
         insts.reverse();
         insts.append(&mut func.block_mut(block).insts);
         func.block_mut(block).insts = insts;

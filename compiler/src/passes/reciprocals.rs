@@ -11,12 +11,16 @@ use rustc_hash::FxHashMap;
 
 /// Replaces. True if something changed.
 pub fn run(func: &mut Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Binary { op, .. } if op.is_int_division())) {
+        return false;
+    }
     let invariant = Invariant::find(func);
     let mut made: FxHashMap<(Value, bool), Reciprocal> = FxHashMap::default();
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             let InstData::Binary { op, args: [a, divisor] } = func.inst(inst).data else {
                 func.block_mut(block).insts.push(inst);
                 continue;

@@ -4,7 +4,6 @@
 
 use crate::ir::cfg::keep_reachable;
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 /// How often the whole is repeated at most: one parameter may be another's only argument.
@@ -36,7 +35,7 @@ enum Common {
 }
 
 fn find(func: &mut Function) -> ValueMap {
-    let mut common: SecondaryMap<Value, Common> = SecondaryMap::new();
+    let mut common = func.per_value(Common::default());
     for &block in &func.layout {
         for call in func.terminator(block).targets() {
             for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
@@ -58,7 +57,7 @@ fn find(func: &mut Function) -> ValueMap {
     let entry = func.entry();
     let mut map = ValueMap::default();
     let mut constants: FxHashMap<(Type, u64), Value> = FxHashMap::default();
-    let mut replaced: SecondaryMap<Value, bool> = SecondaryMap::new();
+    let mut replaced = func.per_value(false);
     for index in 1..func.layout.len() {
         let block = func.layout[index];
         for position in 0..func.block(block).params.len() {
@@ -76,6 +75,9 @@ fn find(func: &mut Function) -> ValueMap {
             replaced[param] = true;
             map.insert(param, by);
         }
+    }
+    if map.is_empty() {
+        return map;
     }
     // Nothing reads a parameter that was replaced before: it would be found again and again.
     let uses = func.use_counts();

@@ -14,13 +14,16 @@ pub const UNPROMISED: AliasSet = 1;
 
 /// It is worth knowing: a loop stores to buffers of which nothing is promised, or they may have tallies.
 pub fn is_wanted(func: &Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if insts.any(|&inst| is_free(&func.inst(inst).data)) {
+    let insts = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if insts().any(|&inst| is_free(&func.inst(inst).data)) {
         return true;
+    }
+    let stores = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
+    if !insts().any(stores) {
+        return false;
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
-    let stores = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
     let inside = |&&block: &&Block| loops.depth(block) > 0;
     cfg.order
         .iter()

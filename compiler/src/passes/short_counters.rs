@@ -32,7 +32,7 @@ pub fn run(func: &mut Function) -> bool {
     // What is computed of them: in reverse postorder operands come first.
     let mut map = ValueMap::default();
     for &block in &order {
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             let mut data = func.inst(inst).data.clone();
             let mut of_narrow = false;
             data.for_each_operand(|&value| of_narrow |= narrow[value].is_some() || widened(func, value).is_some());
@@ -102,10 +102,10 @@ fn widened(func: &Function, value: Value) -> Option<Value> {
 
 /// Of which numbers of 64 bits something looks at the upper half.
 fn read_whole(func: &Function, order: &[Block]) -> SecondaryMap<Value, bool> {
-    let mut whole: SecondaryMap<Value, bool> = SecondaryMap::new();
+    let mut whole = func.per_value(false);
     let mut work: Vec<Value> = Vec::new();
     // By block: the jumps to it.
-    let mut jumps: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
+    let mut jumps = func.per_block(Vec::new());
     for &block in order {
         for &inst in &func.block(block).insts {
             let data = &func.inst(inst).data;

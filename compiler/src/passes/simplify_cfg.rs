@@ -4,9 +4,9 @@
 //! Nothing is duplicated, and only pure, cheap instructions move; so convergent operations stay as they are.
 
 use crate::ir::cfg::keep_reachable;
+use crate::ir::edges::Edges;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// How much the instructions of both sides of a branch may cost that become unconditional.
@@ -33,10 +33,10 @@ pub fn run(func: &mut Function) -> bool {
 }
 
 struct Simplifier<'f> {
-    /// Its blocks have only terminators meanwhile.
     func: &'f mut Function,
-    /// The other instructions of each block: of two that become one, the shorter is what moves.
-    bodies: SecondaryMap<Block, VecDeque<Inst>>,
+    /// Of blocks that something is moved to: all but their terminators, which alone they have themselves then. Of two that become one, the
+    /// shorter is what moves.
+    bodies: SecondaryMap<Block, Option<VecDeque<Inst>>>,
     /// Edges into each block; 0 means that it is gone.
     preds: SecondaryMap<Block, u32>,
     /// Uses of each value, or more.
@@ -46,23 +46,16 @@ struct Simplifier<'f> {
 }
 
 impl<'f> Simplifier<'f> {
-    fn new(func: &'f mut Function, succs: &SecondaryMap<Block, SmallVec<[Block; 2]>>) -> Simplifier<'f> {
-        let mut preds: SecondaryMap<Block, u32> = SecondaryMap::with_capacity(func.counts().0);
+    fn new(func: &'f mut Function, succs: &Edges) -> Simplifier<'f> {
+        let mut preds = func.per_block(0);
         for &block in &func.layout {
             succs[block].iter().for_each(|&succ| preds[succ] += 1);
         }
         let uses = func.use_counts();
-        let mut bodies: SecondaryMap<Block, VecDeque<Inst>> = SecondaryMap::with_capacity(func.counts().0);
-        for index in 0..func.layout.len() {
-            let block = func.layout[index];
-            let mut insts = std::mem::take(&mut func.block_mut(block).insts);
-            func.block_mut(block).insts.extend(insts.pop());
-            bodies[block] = insts.into();
-        }
         Simplifier {
             uses,
+            bodies: func.per_block(None),
             func,
-            bodies,
             preds,
             map: ValueMap::default(),
             changed: false,
@@ -86,9 +79,11 @@ impl<'f> Simplifier<'f> {
         } = self;
         for index in 0..func.layout.len() {
             let block = func.layout[index];
-            let mut insts = Vec::from(std::mem::take(&mut bodies[block]));
-            insts.append(&mut func.block_mut(block).insts);
-            func.block_mut(block).insts = insts;
+            if let Some(body) = bodies[block].take() {
+                let mut insts = Vec::from(body);
+                insts.append(&mut func.block_mut(block).insts);
+                func.block_mut(block).insts = insts;
+            }
         }
         if changed {
             func.substitute(&map);
@@ -98,6 +93,37 @@ impl<'f> Simplifier<'f> {
 
     fn step(&mut self, block: Block) -> bool {
         self.decide(block) || self.thread(block) || self.merge(block) || self.if_convert(block) || self.short_circuit(block)
+    }
+
+    /// All of a block but its terminator, to be changed.
+    fn body(&mut self, block: Block) -> &mut VecDeque<Inst> {
+        let insts = &mut self.func.block_mut(block).insts;
+        self.bodies[block].get_or_insert_with(|| {
+            let last = insts.pop();
+            let body = std::mem::take(insts);
+            insts.extend(last);
+            body.into()
+        })
+    }
+
+    /// How many instructions a block has but its terminator.
+    fn body_len(&self, block: Block) -> usize {
+        match &self.bodies[block] {
+            Some(body) => body.len(),
+            None => self.func.block(block).insts.len() - 1,
+        }
+    }
+
+    /// What the first so many of them cost, as [`speculation_cost`] has it.
+    fn body_cost(&self, block: Block, most: usize) -> Option<u32> {
+        let cost = |&inst: &Inst| speculation_cost(&self.func.inst(inst).data);
+        match &self.bodies[block] {
+            Some(body) => body.iter().take(most).map(cost).sum(),
+            None => {
+                let (_, body) = self.func.block(block).insts.split_last()?;
+                body.iter().take(most).map(cost).sum()
+            }
+        }
     }
 
     fn constant(&self, value: Value) -> Option<u64> {
@@ -140,7 +166,7 @@ impl<'f> Simplifier<'f> {
     fn insert_before_terminator(&mut self, block: Block, data: InstData) -> Value {
         data.for_each_operand(|&value| self.uses[value] += 1);
         let inst = self.func.make_inst(data, Flags::empty());
-        self.bodies[block].push_back(inst);
+        self.body(block).push_back(inst);
         self.func.result(inst)
     }
 
@@ -149,18 +175,21 @@ impl<'f> Simplifier<'f> {
         match self.func.terminator(block) {
             InstData::Branch { condition, targets } => {
                 let condition = self.map.resolve(*condition);
-                let [then, otherwise] = targets.clone();
+                let [then, otherwise] = targets;
                 if let Some(bits) = self.constant(condition) {
                     let target = if bits != 0 { then } else { otherwise };
+                    let target = target.clone();
                     self.set_terminator(block, InstData::Jump { target });
                     true
-                } else if self.same_call(&then, &otherwise) {
-                    self.set_terminator(block, InstData::Jump { target: then });
+                } else if self.same_call(then, otherwise) {
+                    let target = then.clone();
+                    self.set_terminator(block, InstData::Jump { target });
                     true
                 } else if then.block == otherwise.block {
+                    let (then, otherwise) = (then.clone(), otherwise.clone());
                     self.select_arguments(block, condition, then, otherwise)
                 } else if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.func.def_data(condition) {
-                    let targets = [otherwise, then];
+                    let targets = [otherwise.clone(), then.clone()];
                     self.uses[arg] += 1;
                     self.set_terminator(block, InstData::Branch { condition: arg, targets });
                     true
@@ -231,6 +260,12 @@ impl<'f> Simplifier<'f> {
 
     /// Jumps to a block that only jumps on go there at once.
     fn thread(&mut self, block: Block) -> bool {
+        let goes_on = |through: Block| self.body_len(through) == 0 && matches!(self.func.terminator(through), InstData::Jump { .. });
+        let mut any = false;
+        self.func.for_each_successor(block, |succ| any |= goes_on(succ));
+        if !any {
+            return false;
+        }
         let mut data = self.func.terminator(block).clone();
         let mut changed = false;
         for target in data.targets_mut() {
@@ -248,7 +283,7 @@ impl<'f> Simplifier<'f> {
     /// Where a jump really goes, if its target is empty.
     fn forwarded(&mut self, from: Block, call: &BlockCall) -> Option<BlockCall> {
         let through = call.block;
-        let empty = |block: Block| self.bodies[block].is_empty();
+        let empty = |block: Block| self.body_len(block) == 0;
         let InstData::Jump { target } = self.func.terminator(through) else {
             return None;
         };
@@ -287,15 +322,16 @@ impl<'f> Simplifier<'f> {
         }
         let args = target.args.clone();
         self.pass_arguments(next, &args);
-        self.func.block_mut(block).insts = std::mem::take(&mut self.func.block_mut(next).insts);
-        let mut rest = std::mem::take(&mut self.bodies[next]);
-        let own = &mut self.bodies[block];
+        let mut rest = std::mem::take(self.body(next));
+        let terminator = std::mem::take(&mut self.func.block_mut(next).insts);
+        let own = self.body(block);
         if own.len() < rest.len() {
             own.drain(..).rev().for_each(|inst| rest.push_front(inst));
             *own = rest;
         } else {
             own.extend(rest);
         }
+        self.func.block_mut(block).insts = terminator;
         self.preds[next] = 0;
         true
     }
@@ -312,13 +348,12 @@ impl<'f> Simplifier<'f> {
         let InstData::Jump { target } = self.func.terminator(side.block) else {
             return None;
         };
-        let others = &self.bodies[side.block];
         // No long list needs to be looked at.
-        if self.preds[side.block] != 1 || target.block == side.block || others.len() > 4 * SPECULATION_BUDGET as usize {
+        let most = 4 * SPECULATION_BUDGET as usize;
+        if self.preds[side.block] != 1 || target.block == side.block || self.body_len(side.block) > most {
             return None;
         }
-        let costs = others.iter().map(|&inst| speculation_cost(&self.func.inst(inst).data));
-        Some((costs.sum::<Option<u32>>()?, target.clone()))
+        Some((self.body_cost(side.block, most)?, target.clone()))
     }
 
     /// A branch around few cheap instructions: they are executed always, and selects choose.
@@ -327,8 +362,11 @@ impl<'f> Simplifier<'f> {
             return false;
         };
         let condition = self.map.resolve(*condition);
+        let (a, b) = (self.speculative(&targets[0]), self.speculative(&targets[1]));
+        if a.is_none() && b.is_none() {
+            return false;
+        }
         let [then, otherwise] = targets.clone();
-        let (a, b) = (self.speculative(&then), self.speculative(&otherwise));
         let (cost, sides, calls) = match (a, b) {
             (Some((cost_a, a)), Some((cost_b, b))) if a.block == b.block => (cost_a + cost_b, vec![then, otherwise], [a, b]),
             (Some((cost, a)), _) if a.block == otherwise.block => (cost, vec![then], [a, otherwise]),
@@ -350,8 +388,8 @@ impl<'f> Simplifier<'f> {
         }
         for side in &sides {
             self.pass_arguments(side.block, &side.args);
-            let insts = std::mem::take(&mut self.bodies[side.block]);
-            self.bodies[block].extend(insts);
+            let insts = std::mem::take(self.body(side.block));
+            self.body(block).extend(insts);
         }
         let done = self.select_arguments(block, condition, a, b);
         debug_assert!(done, "the selects were counted");
@@ -362,9 +400,14 @@ impl<'f> Simplifier<'f> {
 impl Simplifier<'_> {
     /// `a ? (b ? X : Y) : Y` becomes `a & b ? X : Y`, where finding out `b` is cheap.
     fn short_circuit(&mut self, block: Block) -> bool {
-        let InstData::Branch { condition, targets } = self.func.terminator(block).clone() else {
+        let InstData::Branch { condition, targets } = self.func.terminator(block) else {
             return false;
         };
+        let branches = |target: &BlockCall| matches!(self.func.terminator(target.block), InstData::Branch { .. });
+        if !targets.iter().any(branches) {
+            return false;
+        }
+        let (condition, targets) = (*condition, targets.clone());
         (0..2).any(|side| self.short_circuit_by(block, condition, &targets, side))
     }
 
@@ -384,18 +427,14 @@ impl Simplifier<'_> {
         let Some(common) = (0..2).find(|&way| self.same_call(&ways[way], other)) else {
             return false;
         };
-        let others = &self.bodies[middle];
-        let costs = others
-            .iter()
-            .take(4 * SPECULATION_BUDGET as usize)
-            .map(|&inst| speculation_cost(&self.func.inst(inst).data));
-        let cheap = costs.sum::<Option<u32>>().is_some_and(|cost| cost <= 2 * SPECULATION_BUDGET);
-        if !cheap || others.len() > 4 * SPECULATION_BUDGET as usize || ways[0].block == ways[1].block {
+        let most = 4 * SPECULATION_BUDGET as usize;
+        let cheap = self.body_cost(middle, most).is_some_and(|cost| cost <= 2 * SPECULATION_BUDGET);
+        if !cheap || self.body_len(middle) > most || ways[0].block == ways[1].block {
             return false;
         }
         self.pass_arguments(middle, &through.args.clone());
-        let moved = std::mem::take(&mut self.bodies[middle]);
-        self.bodies[block].extend(moved);
+        let moved = std::mem::take(self.body(middle));
+        self.body(block).extend(moved);
         let second = self.map.resolve(second);
         let mut holds = |condition: Value, wanted: bool| match wanted {
             true => condition,

@@ -11,13 +11,13 @@ pub fn run(func: &mut Function) -> bool {
     let mut changed = false;
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
-            let mut data = func.inst(inst).data.clone();
-            if let Some(address) = address(&mut data)
-                && (split_lanes(func, block, address) | split(func, block, address))
-            {
-                func.replace(inst, data);
-                changed = true;
+        for inst in func.take_insts(block) {
+            if let Some(&mut before) = address(&mut func.inst_mut(inst).data) {
+                let mut after = before;
+                if split_lanes(func, block, &mut after) | split(func, block, &mut after) {
+                    address(&mut func.inst_mut(inst).data).expect("it has one").clone_from(&after);
+                    changed = true;
+                }
             }
             func.block_mut(block).insts.push(inst);
         }

@@ -21,7 +21,7 @@ pub fn run(func: &mut Function) -> bool {
             continue;
         }
         changed = true;
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             match elements(func, inst) {
                 Some((ty, count)) => split(func, block, inst, ty, count),
                 None => func.block_mut(block).insts.push(inst),

@@ -17,7 +17,7 @@ pub fn run(func: &mut Function) -> bool {
     }
     // Sets of blocks that are still to be searched for cycles, without the entries of cycles found already.
     let mut work: Vec<Vec<Block>> = vec![cfg.order.clone()];
-    let mut preds = cfg.preds;
+    let mut preds = cfg.preds.to_lists();
     while let Some(blocks) = work.pop() {
         for component in components(&blocks, |block| func.successors(block)) {
             if component.len() == 1 && !func.successors(component[0]).contains(&component[0]) {

@@ -6,7 +6,6 @@
 use crate::ArgumentFacts;
 use crate::ir::cfg::Cfg;
 use crate::ir::*;
-use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
 
 /// So many arguments of a kernel are looked at.
@@ -18,9 +17,17 @@ pub type Stride = (u32, u32);
 /// The arguments that are factors in addresses.
 pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
     let mut found: SmallVec<[Stride; 2]> = SmallVec::new();
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    let multiplies = |&inst: &Inst| match func.inst(inst).data {
+        InstData::Binary { op: BinaryOp::Mul, args } => args.iter().any(|&factor| stride(func, factor).is_some()),
+        _ => false,
+    };
+    if !insts.any(multiplies) {
+        return found;
+    }
     let cfg = Cfg::new(func);
     // What addresses are made of.
-    let mut addresses: SecondaryMap<Value, bool> = SecondaryMap::new();
+    let mut addresses = func.per_value(false);
     let mut work: Vec<Value> = Vec::new();
     for data in func
         .layout
@@ -53,7 +60,7 @@ pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
             },
             ValueDef::Param(block, position) => {
                 // (A switch comes once for each of its cases.)
-                let mut preds = cfg.preds[block].clone();
+                let mut preds = cfg.preds[block].to_vec();
                 preds.dedup();
                 let calls = preds.iter().flat_map(|&from| func.terminator(from).targets());
                 work.extend(calls.filter(|call| call.block == block).map(|call| call.args[position as usize]));

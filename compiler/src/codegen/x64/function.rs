@@ -90,8 +90,11 @@ impl VCode {
                 }
             }
         }
-        for from in 0..function.blocks.len() {
-            for to in function.blocks[from].succs.clone() {
+        // The last comes first: who looks for what dominates a block goes up from each predecessor to the one before it in the list, which
+        // takes time with the square of their number where many come to one place from all over the function, the nearest to its start first.
+        for from in (0..function.blocks.len()).rev() {
+            for index in 0..function.blocks[from].succs.len() {
+                let to = function.blocks[from].succs[index];
                 function.blocks[to.index()].preds.push(regalloc2::Block::new(from));
             }
         }

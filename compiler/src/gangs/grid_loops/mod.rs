@@ -11,7 +11,7 @@ mod tests;
 
 use super::facts::GangFacts;
 use super::shape::Layout;
-use super::widen;
+use super::{Analyses, widen};
 use crate::codegen::Registers;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
@@ -37,7 +37,7 @@ pub fn run(func: &mut Function, facts: &mut GangFacts, registers: Registers) -> 
     let Some(found) = (0..loops.loops.len()).find_map(|index| Finder::new(func, &*facts, &cfg, &loops, index)?.find()) else {
         return false;
     };
-    facts.width *= widen::factor(func, facts, registers, true);
+    facts.width *= widen::factor(func, facts, registers, true, &mut Analyses::default());
     found.deal_out(func, row, facts.width.into());
     true
 }
@@ -283,7 +283,7 @@ impl<'a> Finder<'a> {
         let ValueDef::Param(block, position) = self.func.def(value) else {
             return value;
         };
-        match self.cfg.preds[block].as_slice() {
+        match &self.cfg.preds[block] {
             &[pred] => {
                 let targets = self.func.terminator(pred).targets();
                 let mut ways = targets.iter().filter(|target| target.block == block);

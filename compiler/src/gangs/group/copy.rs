@@ -4,6 +4,7 @@ use super::Writer;
 use super::gang_loop::GangValues;
 use crate::ir::ssa::Variable;
 use crate::ir::*;
+use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 /// A gang's turn through some blocks: their copies, and where the turn ends.
@@ -38,19 +39,31 @@ impl Writer<'_> {
         variable
     }
 
+    /// The value is in no other region than the one that makes it, so that its copy there is all that it is.
+    fn stays(&self, value: Value) -> bool {
+        self.regions.in_step && !self.lasting[value]
+    }
+
     pub(super) fn define(&mut self, value: Value, block: Block, by: Value) {
+        if self.stays(value) {
+            self.own[value] = by;
+            return;
+        }
         let variable = self.variable(value);
         self.ssa.define(variable, block, by);
     }
 
     pub(super) fn use_value(&mut self, value: Value, block: Block) -> Value {
+        if self.stays(value) {
+            return self.own[value];
+        }
         let variable = self.variable(value);
         self.ssa.use_variable(&mut self.func, variable, block)
     }
 
     pub(super) fn copy_blocks(&mut self, blocks: &[Block], turn: &Turn) {
         let gang = self.gang;
-        // Loops need their headers open until their latches are written: seal at the end.
+        // Loops need their headers open until their latches are written: seal at the end. (What dominates a block comes before it.)
         for &block in blocks {
             let copy = turn.copies[&block];
             for &param in &gang.func.block(block).params {
@@ -58,9 +71,11 @@ impl Writer<'_> {
                 self.define(param, copy, own);
             }
         }
+        let mut here = std::mem::take(&mut self.here);
         for &block in blocks {
             let copy = turn.copies[&block];
-            let mut here: FxHashMap<Value, Value> = FxHashMap::default();
+            here.clear();
+            self.func.block_mut(copy).insts.reserve(gang.func.block(block).insts.len());
             for &inst in &gang.func.block(block).insts {
                 let node = gang.func.inst(inst);
                 if node.data.is_terminator() {
@@ -69,17 +84,20 @@ impl Writer<'_> {
                 }
                 let results = self.copy_inst(copy, node, &mut here, turn.gang);
                 for (&result, by) in node.results.iter().zip(results) {
-                    here.insert(result, by);
+                    if !self.stays(result) {
+                        here.insert(result, by.into());
+                    }
                     self.define(result, copy, by);
                 }
             }
         }
+        self.here = here;
         for &block in blocks {
             self.ssa.seal(turn.copies[&block]);
         }
     }
 
-    fn copy_inst(&mut self, copy: Block, node: &InstNode, here: &mut FxHashMap<Value, Value>, values: GangValues) -> ValueList {
+    fn copy_inst(&mut self, copy: Block, node: &InstNode, here: &mut Local<PackedOption<Value>>, values: GangValues) -> ValueList {
         match node.data {
             InstData::Builtin { builtin, dimension } => {
                 let value = self.builtin(copy, builtin, dimension, values);
@@ -98,14 +116,15 @@ impl Writer<'_> {
         self.func.inst(inst).results.iter().copied().collect()
     }
 
-    fn map_operands(&mut self, copy: Block, data: &InstData, here: &mut FxHashMap<Value, Value>) -> InstData {
+    fn map_operands(&mut self, copy: Block, data: &InstData, here: &mut Local<PackedOption<Value>>) -> InstData {
         let mut data = data.clone();
         data.for_each_operand_mut(|operand| {
-            *operand = match here.get(operand) {
-                Some(&known) => known,
+            *operand = match here.get(*operand).and_then(|known| known.expand()) {
+                _ if self.stays(*operand) => self.own[*operand],
+                Some(known) => known,
                 None => {
                     let value = self.use_value(*operand, copy);
-                    here.insert(*operand, value);
+                    here.insert(*operand, value.into());
                     value
                 }
             };
@@ -113,7 +132,7 @@ impl Writer<'_> {
         data
     }
 
-    fn copy_terminator(&mut self, (block, copy): (Block, Block), data: &InstData, here: &mut FxHashMap<Value, Value>, turn: &Turn) {
+    fn copy_terminator(&mut self, (block, copy): (Block, Block), data: &InstData, here: &mut Local<PackedOption<Value>>, turn: &Turn) {
         if let Some(marker) = self.regions.barriers[block] {
             self.spill(copy, marker, turn);
             self.carry(copy, marker);

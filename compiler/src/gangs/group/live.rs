@@ -18,7 +18,7 @@ impl Writer<'_> {
     /// Which values are needed behind each marker but made before it.
     pub(super) fn find_live(&mut self) {
         let func = &self.gang.func;
-        let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+        let mut home = func.per_value(None);
         let mut preds: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
         let mut marker_of: SecondaryMap<Block, Option<Marker>> = SecondaryMap::new();
         for (marker, &block) in self.regions.markers.iter().enumerate().skip(1) {
@@ -50,16 +50,18 @@ impl Writer<'_> {
                 });
             }
         }
+        // The last value that was looked for in each block, counted from 1.
+        let mut seen = func.per_block(0);
         // From each use upwards to the definition: every marker on the way needs the value.
-        for (value, blocks) in uses {
-            let mut seen: FxHashSet<Block> = Default::default();
+        for (number, (value, blocks)) in uses.into_iter().enumerate() {
             let mut work = blocks;
             while let Some(block) = work.pop() {
-                if Some(block) == home[value] || !seen.insert(block) {
+                if Some(block) == home[value] || std::mem::replace(&mut seen[block], number + 1) == number + 1 {
                     continue;
                 }
                 if let Some(marker) = marker_of[block] {
                     self.live[marker].push(value);
+                    self.lasting[value] = true;
                 }
                 work.extend(preds[block].iter().copied());
             }

@@ -123,8 +123,8 @@ struct Place<'a> {
 /// Copies a function; gives its entry.
 fn copy(out: &mut GangFunction, gang: &GangFunction, place: &Place) -> Block {
     let src = &gang.func;
-    let mut copies: SecondaryMap<Value, Copies> = SecondaryMap::new();
-    let mut blocks: SecondaryMap<Block, Option<Block>> = SecondaryMap::new();
+    let mut copies = src.per_value(Copies::default());
+    let mut blocks = src.per_block(None);
     let order = reverse_postorder(src);
     for &block in &order {
         blocks[block] = Some(out.func.add_block());

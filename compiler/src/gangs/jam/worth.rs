@@ -5,7 +5,7 @@ use crate::codegen::Registers;
 use crate::gangs::facts::GangFacts;
 use crate::gangs::recurrence;
 use crate::gangs::vectorize::GangFunction;
-use crate::ir::cfg::{Cfg, Loops};
+use crate::ir::cfg::{Cfg, Loops, reverse_postorder};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 
@@ -47,6 +47,10 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, registers: Registers)
 /// than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
+    let is_product = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Fma { .. });
+    if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_product) {
+        return false;
+    }
     let loops = Loops::new(&Cfg::new(func));
     let repeated = func.layout.iter().filter(|&&block| loops.innermost[block].is_some());
     let mut loaded: SecondaryMap<Value, bool> = SecondaryMap::new();
@@ -79,9 +83,14 @@ fn is_short(func: &Function) -> bool {
 }
 
 fn has_loops(func: &Function) -> bool {
-    let cfg = Cfg::new(func);
-    let again = |&block: &Block| cfg.preds[block].iter().any(|&pred| cfg.position[pred] >= cfg.position[block]);
-    cfg.order.iter().any(again)
+    let order = reverse_postorder(func);
+    let mut seen = func.per_block(false);
+    order.iter().any(|&block| {
+        seen[block] = true;
+        let mut goes_back = false;
+        func.for_each_successor(block, |succ| goes_back |= seen[succ]);
+        goes_back
+    })
 }
 
 /// Instructions that a machine looks ahead.
@@ -238,14 +247,14 @@ pub(in crate::gangs) fn latency(data: &InstData) -> u32 {
 
 /// How many vector registers values take at once at most, as far as a block's own instructions need them.
 pub(in crate::gangs) fn pressure(func: &Function, taken: impl Fn(Value) -> u32) -> u32 {
-    let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+    let mut home = func.per_value(None);
     for &block in &func.layout {
         func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
         for &inst in &func.block(block).insts {
             func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
         }
     }
-    let mut leaves: SecondaryMap<Value, bool> = SecondaryMap::new();
+    let mut leaves = func.per_value(false);
     for &block in &func.layout {
         for &inst in &func.block(block).insts {
             let data = &func.inst(inst).data;
@@ -253,12 +262,13 @@ pub(in crate::gangs) fn pressure(func: &Function, taken: impl Fn(Value) -> u32) 
         }
     }
     let mut most = 0;
+    let mut live: Local<()> = Local::new();
     for &block in &func.layout {
-        let mut live: rustc_hash::FxHashSet<Value> = Default::default();
+        live.clear();
         let mut now = 0;
         for &inst in &func.block(block).insts {
             for &result in &func.inst(inst).results {
-                if leaves[result] && live.insert(result) {
+                if leaves[result] && live.insert(result, ()) {
                     now += taken(result);
                 }
             }
@@ -268,12 +278,12 @@ pub(in crate::gangs) fn pressure(func: &Function, taken: impl Fn(Value) -> u32) 
         for &inst in func.block(block).insts.iter().rev() {
             let node = func.inst(inst);
             for result in &node.results {
-                if live.remove(result) {
+                if live.remove(*result) {
                     now -= taken(*result);
                 }
             }
             node.data.for_each_operand(|&value| {
-                if live.insert(value) {
+                if live.insert(value, ()) {
                     now += taken(value);
                 }
             });

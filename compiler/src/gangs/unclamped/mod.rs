@@ -111,7 +111,7 @@ impl Known {
             _ => false,
         };
         let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &cfg.succs);
-        let (mut together, mut places) = (SecondaryMap::new(), SecondaryMap::new());
+        let (mut together, mut places) = (func.per_block(false), func.per_inst(None));
         for &block in &cfg.order {
             together[block] = !depends[block];
             for (at, &inst) in func.block(block).insts.iter().enumerate() {

@@ -213,11 +213,10 @@ impl Vectorizer<'_> {
         self.src.terminator(block).targets().into_iter().any(|target| {
             let scalar = |&param: &Value| self.uniformity.shape(param) != Shape::Varying;
             // Without a lane that goes round again, nobody asks for what the next turn begins with.
-            let goes_round = self
-                .loops
-                .loops
-                .iter()
-                .any(|natural| natural.header == target.block && natural.latches == [block]);
+            let goes_round = self.loops.innermost[target.block].is_some_and(|index| {
+                let natural = &self.loops.loops[index as usize];
+                natural.header == target.block && natural.latches == [block]
+            });
             self.cfg.preds[target.block].len() > 1 && !goes_round && self.src.block(target.block).params.iter().any(scalar)
         })
     }

@@ -84,7 +84,7 @@ type Texel = SmallVec<[Value; 4]>;
 impl Expander<'_> {
     fn block(&mut self, block: Block) {
         let mut at = block;
-        for inst in std::mem::take(&mut self.func.block_mut(block).insts) {
+        for inst in self.func.take_insts(block) {
             let InstData::Image { op, args } = &self.func.inst(inst).data else {
                 self.func.block_mut(at).insts.push(inst);
                 continue;

@@ -25,8 +25,8 @@ const MAX_STEPS: usize = 8;
 pub fn run(func: &mut Function) -> bool {
     let (order, _) = keep_reachable(func);
     let mut folder = Folder {
+        replaced: func.per_value(None.into()),
         func,
-        replaced: SecondaryMap::new(),
         block: order[0],
         changed: false,
     };
@@ -67,9 +67,7 @@ struct Folder<'f> {
 impl Folder<'_> {
     fn block(&mut self, block: Block) {
         self.block = block;
-        let insts = std::mem::take(&mut self.func.block_mut(block).insts);
-        self.func.block_mut(block).insts.reserve(insts.len());
-        for inst in insts {
+        for inst in self.func.take_insts(block) {
             // What is defined on the way here is in its final form.
             let replaced = &self.replaced;
             self.func.inst_mut(inst).data.for_each_operand_mut(|value| {

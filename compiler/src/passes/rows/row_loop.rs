@@ -152,7 +152,7 @@ impl RowLoop {
         seen_behind.sort_unstable();
         seen_behind.dedup();
         // (They become parameters of the block behind, which others must not jump to.)
-        if !seen_behind.is_empty() && cfg.preds[targets[exit].block].as_slice() != [block] {
+        if !seen_behind.is_empty() && cfg.preds[targets[exit].block] != [block] {
             return None;
         }
         Some(RowLoop {
