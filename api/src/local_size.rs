@@ -45,9 +45,9 @@ pub struct Cut {
 
 /// Cuts a launch into other groups than those it asks for, if that is better.
 pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
-    // Rows of whole gangs, however wide these are: there is nothing to gain, and most launches are like that.
+    // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
     let widest = limits::SUB_GROUP_SIZES.into_iter().max().unwrap_or(1) as u64;
-    if let [x, 1, 1] = range.local
+    if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
         && x.is_multiple_of(widest)
     {
         return None;
@@ -64,6 +64,17 @@ pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
         JOINED_GANGS
     };
     let of_one = range.local == [1; 3];
+    let other = if of_one {
+        None
+    } else {
+        kernel.code.other_groups(range.local, range.global)
+    };
+    if let Some(OtherGroups::RowsAlong(dimension)) = other {
+        let mut local = [1; 3];
+        let dimension = usize::from(dimension);
+        local[dimension] = along(range.global[dimension], kernel.max_work_group_size() as u64, gang, false);
+        return (local != range.local).then_some(Cut { local, of_one });
+    }
     let [wide, wanted] = if of_one {
         if !kernel.code.groups_of_one_can_join() {
             return None;
@@ -71,8 +82,8 @@ pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
         [gangs * gang; 2]
     } else {
         let asked = items(range.local);
-        match (kernel.code.other_groups(range.local)?, range.local) {
-            (OtherGroups::Rows, _) => [asked.max(enough(range.global, gang, units)); 2],
+        match (other?, range.local) {
+            (OtherGroups::Rows | OtherGroups::RowsAlong(_), _) => [asked.max(enough(range.global, gang, units)); 2],
             (OtherGroups::Blocks, [_, 1, 1]) => [asked.max(gangs * gang); 2],
             (OtherGroups::Blocks, [x, ..]) => [x.max(gang), asked.max(gangs * gang)],
         }

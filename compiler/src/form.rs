@@ -98,12 +98,15 @@ impl WorkItem {
         }
     }
 
-    /// See [`gangs::access_order`], in gangs of the preferred width in rows along x.
+    /// See [`AccessOrder`], in gangs of the preferred width in long rows.
     pub fn access_order(&self) -> AccessOrder {
         *self.access_order.get_or_init(|| {
-            let local_size = [MAX_WORK_GROUP_SIZE, 1, 1];
-            let shape = gangs::gang_shape(None, preferred_gang_width(), local_size);
-            gangs::access_order(&self.func, &GangFacts::new(shape, &LaunchFacts::usual(local_size)))
+            let along = |dimension| gangs::access_order_along(&self.func, dimension, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
+            let in_order = |&dimension: &u8| gangs::reads_id(&self.func, dimension) && along(dimension) != AccessOrder::Scattered;
+            match along(0) {
+                AccessOrder::Scattered => (1..3).find(in_order).map_or(AccessOrder::Scattered, AccessOrder::Across),
+                order => order,
+            }
         })
     }
 

@@ -32,6 +32,8 @@ pub enum OtherGroups {
     Rows,
     /// Of about the shape that was asked for, in rows that leave no lane without a work-item.
     Blocks,
+    /// Long rows along another dimension.
+    RowsAlong(u8),
 }
 
 /// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
@@ -143,7 +145,7 @@ impl Kernel {
     }
 
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
-    pub fn other_groups(&self, local_size: [u64; 3]) -> Option<OtherGroups> {
+    pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
         let work_item = self.work_item();
         if !work_item.knows_no_groups || work_item.spins || self.info.required_sub_group_size.is_some() {
             return None;
@@ -154,10 +156,16 @@ impl Kernel {
         let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
         let rows = local_size[0] < LONG_ROW && local_size[0] < items;
         let over_ends = shape.layout == gangs::Layout::Linear;
+        let order = work_item.access_order();
+        if let AccessOrder::Across(dimension) = order
+            && global_size[usize::from(dimension)] >= u64::from(preferred_gang_width())
+        {
+            return Some(OtherGroups::RowsAlong(dimension));
+        }
         if !(idle || rows || over_ends) {
             return None;
         }
-        match work_item.access_order() {
+        match order {
             AccessOrder::Streaming if idle || rows => Some(OtherGroups::Rows),
             AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
             _ => over_ends.then_some(OtherGroups::Blocks),

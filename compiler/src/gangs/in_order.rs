@@ -1,27 +1,45 @@
-//! Kernels whose neighbours along x access neighbouring memory.
+//! Kernels whose neighbours along x access neighbouring memory, or those along another dimension.
 
 use super::facts::GangFacts;
+use super::shape::gang_shape;
 use super::strides::{Access, Strides, bytes_between};
 use super::uniformity::Uniformity;
+use crate::LaunchFacts;
 use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::*;
 
 /// From one lane to the next no access goes further than a cache line.
 const NEAR: u64 = 64;
 
-/// Where neighbours along x access memory.
+/// Where neighbours along a dimension access memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessOrder {
     /// Anywhere, as far as is known. Groups may have been made blocks for the sake of what their rows have in common.
     Scattered,
+    /// In order not along x, but along this dimension: `a[get_global_id(0) * n + get_global_id(1)]`.
+    Across(u8),
     /// In one place or, lane after lane, close together: rows are best that leave no lane without a work-item.
     InOrder,
     /// The same, and each work-item does so once: the longer the rows are, the better.
     Streaming,
 }
 
+/// The function reads where its work-item stands along a dimension.
+pub fn reads_id(func: &Function, dimension: u8) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    insts.any(|&inst| matches!(func.inst(inst).data, InstData::Builtin { builtin: Builtin::GlobalId, dimension: own } if own == dimension))
+}
+
+/// The order of a kernel's accesses along a dimension, in gangs of a width in groups of so many work-items.
+pub fn access_order_along(func: &Function, dimension: u8, width: u32, items: u64) -> AccessOrder {
+    let mut local_size = [1; 3];
+    local_size[usize::from(dimension)] = items;
+    let facts = GangFacts::new(gang_shape(None, width, local_size), &LaunchFacts::usual(local_size));
+    access_order(func, &facts)
+}
+
 /// The order of a kernel's accesses, in gangs as `facts` say.
-pub fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
+fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     if loops.irreducible {
@@ -53,8 +71,6 @@ pub fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LaunchFacts;
-    use crate::gangs::gang_shape;
     use crate::ir::parse::parse_function;
 
     /// A kernel that loads from `v6` bytes behind a buffer, where `v2` and `v3` are the global ids and `v4` is a number that nobody knows.
@@ -75,8 +91,7 @@ block0:
 }}"
         );
         let func = parse_function(&text).expect("the test's text is IR");
-        let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        access_order(&func, &facts)
+        access_order_along(&func, 0, 8, 64)
     }
 
     #[test]
@@ -99,5 +114,27 @@ block2:
         let columns = "  v8 = mul v2, v4\n  v9 = add v8, v3\n  v6 = mul v9, v5";
         assert_eq!(order(columns), AccessOrder::Scattered);
         assert_eq!(order("  v8 = mul v2, v2\n  v6 = mul v8, v5"), AccessOrder::Scattered);
+        let by_rows = |dimension: u8| {
+            let text = "
+function workitem @f {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = builtin global_id 1
+  v4 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v5 = mul v2, v4
+  v6 = add v5, v3
+  v7 = load.f32 global align 4 [v1 + v2 * 4]
+  store v7, global align 4 [v1 + v6 * 4]
+  return
+}";
+            let func = parse_function(text).expect("the test's text is IR");
+            access_order_along(&func, dimension, 8, 64)
+        };
+        assert_eq!(
+            [0, 1, 2].map(by_rows),
+            [AccessOrder::Scattered, AccessOrder::Streaming, AccessOrder::Streaming]
+        );
     }
 }

@@ -45,7 +45,7 @@ pub use analyses::Analyses;
 pub use calls::hand_on_builtins;
 pub use facts::GangFacts;
 pub use group::{GroupFunction, form_group};
-pub use in_order::{AccessOrder, access_order};
+pub use in_order::{AccessOrder, access_order_along, reads_id};
 pub use jam::latency_of;
 pub use private_layout::interleave;
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};

@@ -294,3 +294,39 @@ fn rows_from_another_row() {
         }
     }
 }
+
+#[test]
+fn rows_along_other_dimensions() {
+    let context = Context::new();
+    let source = "
+        kernel void two(global int *a, const global int *b, int n) {
+            int row = get_global_id(0), column = get_global_id(1);
+            if (row == 3) return;
+            a[row * n + column] += 3 * b[row * n + column] + row;
+        }
+        kernel void three(global int *a, const global int *b, int n) {
+            int row = get_global_id(0) * get_global_size(1) + get_global_id(1), column = get_global_id(2);
+            if (row == 3) return;
+            a[row * n + column] += 3 * b[row * n + column] + row;
+        }";
+    let program = context.program(source, "-cl-std=CL3.0");
+    for (rows, columns) in [(1usize, 64usize), (30, 64), (6, 37), (64, 5), (10, 1500)] {
+        let b: Vec<i32> = (0..(rows * columns) as i32).map(|i| i * 7 % 13).collect();
+        let expected = |i: usize| if i / columns == 3 { 1 } else { 1 + 3 * b[i] + (i / columns) as i32 };
+        let expected: Vec<i32> = (0..rows * columns).map(expected).collect();
+        let check = |name: &str, range: Range| {
+            let a = context.buffer(&vec![1i32; rows * columns]);
+            program
+                .kernel(name)
+                .run(&context, &range, &[&a, &context.buffer(&b), &(columns as i32)]);
+            assert_eq!(a.read(), expected, "{name}: {rows} rows of {columns}");
+        };
+        check("two", Range::new([rows, columns]));
+        check("two", Range::new([rows, columns]).local([1, columns.min(16)]));
+        if rows.is_multiple_of(2) {
+            check("two", Range::new([rows, columns]).local([2, 1]));
+            check("three", Range::new([rows / 2, 2, columns]));
+            check("three", Range::new([rows / 2, 2, columns]).local([rows / 2, 1, 1]));
+        }
+    }
+}
