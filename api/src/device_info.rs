@@ -67,8 +67,8 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_AVAILABLE => Info::boolean(true),
         CL_DEVICE_ENDIAN_LITTLE => Info::boolean(cfg!(target_endian = "little")),
         CL_DEVICE_ADDRESS_BITS => Info::of::<cl_uint>(usize::BITS),
-        // No conformance has been granted.
-        CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => Info::text(""),
+        // No conformance has been granted: what has the form vYYYY-MM-DD-XX, and is the name of no version.
+        CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => Info::text("v0000-01-01-00"),
 
         // Extensions, features and languages.
         CL_DEVICE_EXTENSIONS => Info::text(&names(environment::extensions())),

@@ -22,6 +22,15 @@ fn the_platform_names_itself() {
     assert_eq!(device.info(CL_DEVICE_PLATFORM).unwrap().number(), device.platform as u64);
 }
 
+/// vYYYY-MM-DD-XX, whether or not there is such a version.
+#[test]
+fn the_conformance_version_has_its_form() {
+    const CONFORMANCE_VERSION: u32 = 0x1072;
+    let text = Device::under_test().text(CONFORMANCE_VERSION);
+    let form: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    assert_eq!(form, "v0000-00-00-00", "{text}");
+}
+
 #[test]
 fn devices_are_found_by_type() {
     let platform = Device::under_test().platform;
