@@ -112,10 +112,9 @@ impl WorkItem {
 
     /// The kernel at the work-group level.
     pub fn form(&self, request: &FormRequest) -> Result<Formed, Unsuited> {
-        let (launch, registers) = (request.launch, codegen::vector_registers());
+        let (module, launch, registers) = (request.module, request.launch, codegen::vector_registers());
         let mut facts = GangFacts::new(request.shape, launch);
         let mut func = self.func.clone();
-        let check = |func: &Function, pass| debug_verify(func, Some(request.module), pass);
         if launch.groups_of_one && passes::groups_of_one::run(&mut func) {
             passes::after_expansion(&mut func);
         }
@@ -128,61 +127,63 @@ impl WorkItem {
         }
         let is_separate = self.wants_separate && launch.arguments.is_separate() && passes::separate::run(&mut func, request.own_sets);
         if is_separate {
-            facts.tallies = gangs::tallies::run(&mut func, &facts, request.own_sets);
-            check(&func, "tallies");
+            facts.tallies = step(&mut func, module, "tallies", |func| {
+                gangs::tallies::run(func, &facts, request.own_sets)
+            });
         }
         if has_ones || is_separate {
             passes::after_expansion(&mut func);
         }
-        if gangs::grid_loops::run(&mut func, &mut facts, registers) {
-            check(&func, "grid_loops");
+        if step(&mut func, module, "grid_loops", |func| {
+            gangs::grid_loops::run(func, &mut facts, registers)
+        }) {
             passes::after_expansion(&mut func);
         }
-        let mut known = Analyses::default();
-        gangs::narrow::run(&mut func, &facts, &mut known);
-        check(&func, "narrow");
+        let known = &mut Analyses::default();
+        step(&mut func, module, "narrow", |func| gangs::narrow::run(func, &facts, known));
         if passes::stream::run(&mut func, &launch.arguments, &facts) {
             known.forget();
         }
-        match gangs::half_width::pays(&func, &facts, registers, &mut known) {
+        let pays = |func: &mut Function| gangs::half_width::pays(func, &facts, registers, known);
+        match step(&mut func, module, "half_width", pays) {
             true => facts.width /= 2,
-            false => facts.width *= gangs::widen::factor(&func, &facts, registers, false, &mut known),
+            false => {
+                let factor = |func: &mut Function| gangs::widen::factor(func, &facts, registers, false, known);
+                facts.width *= step(&mut func, module, "widen", factor);
+            }
         }
-        if gangs::words::run(&mut func, &facts, &mut known) {
-            check(&func, "words");
+        if step(&mut func, module, "words", |func| gangs::words::run(func, &facts, known)) {
             passes::dce::run(&mut func);
         }
-        gangs::sixteen_bits::run(&mut func, &facts, registers, &mut known);
-        check(&func, "sixteen_bits");
+        step(&mut func, module, "sixteen_bits", |func| {
+            gangs::sixteen_bits::run(func, &facts, registers, known)
+        });
         if !func.slots.is_empty() {
             facts.lane_strides = gangs::interleave(&mut func, facts.width);
             known.forget();
         }
-        gangs::decided::run(&mut func, &facts, &mut known);
-        check(&func, "decided");
-        gangs::lane_by_lane::run(&mut func, &facts, registers, &mut known);
-        check(&func, "lane_by_lane");
-        gangs::one_quotient::run(&mut func, &facts, &mut known);
-        check(&func, "one_quotient");
-        let unclamped = gangs::unclamped::run(&mut func, &facts);
+        step(&mut func, module, "decided", |func| gangs::decided::run(func, &facts, known));
+        step(&mut func, module, "lane_by_lane", |func| {
+            gangs::lane_by_lane::run(func, &facts, registers, known)
+        });
+        step(&mut func, module, "one_quotient", |func| {
+            gangs::one_quotient::run(func, &facts, known)
+        });
+        let unclamped = step(&mut func, module, "unclamped", |func| gangs::unclamped::run(func, &facts));
         if unclamped {
             known.forget();
         }
-        check(&func, "unclamped");
         // Behind a guard all lanes are together only where they all pass it.
-        if gangs::full_path::run(&mut func, &facts, &mut known) && !unclamped {
-            check(&func, "full_path");
-            gangs::unclamped::run(&mut func, &facts);
+        if step(&mut func, module, "full_path", |func| gangs::full_path::run(func, &facts, known)) && !unclamped {
+            step(&mut func, module, "unclamped", |func| gangs::unclamped::run(func, &facts));
             known.forget();
-            check(&func, "unclamped");
         }
-        gangs::full_loops::run(&mut func, &facts, &mut known);
-        check(&func, "full_loops");
-        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts, &mut known))?;
-        let mut gang = match request.gangs_at_once {
+        step(&mut func, module, "full_loops", |func| gangs::full_loops::run(func, &facts, known));
+        let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts, known))?;
+        let mut gang = debug::timed("  jam", || match request.gangs_at_once {
             Some(count) => gangs::jam::at_once(gang, &mut facts, count),
             None => gangs::jam::run(gang, &mut facts, registers),
-        };
+        });
         let callees = vectorize_callees(&mut gang.func, &facts, request, self.inlining)?;
         let mut group = debug::timed("  groups", || gangs::form_group(gang, &facts));
         debug_verify(&group.func, None, "form_group");
@@ -199,6 +200,13 @@ impl WorkItem {
             callees,
         })
     }
+}
+
+/// Runs a pass on the way to gangs, tells how long it took, and checks what it leaves.
+fn step<T>(func: &mut Function, module: &Module, name: &'static str, pass: impl FnOnce(&mut Function) -> T) -> T {
+    let result = debug::timed(format_args!("    {name}"), || pass(func));
+    debug_verify(func, Some(module), name);
+    result
 }
 
 /// Bytes of private memory that a function which is called may have on the stack.
