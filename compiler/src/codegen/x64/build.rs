@@ -147,10 +147,21 @@ impl VCode {
 
     /// A register of ones.
     pub fn ones(&mut self) -> VReg {
-        match self.target.masks {
-            true => self.idiom(RegClass::Float, &ops::VPTERNLOGD, self.target.vector, Imm::I8(0xff)),
-            false => self.idiom(RegClass::Float, &ops::VPCMPEQD, Size::Y, Imm::No),
+        if !self.target.masks {
+            return self.idiom(RegClass::Float, &ops::VPCMPEQD, Size::Y, Imm::No);
         }
+        // Machines don't know of this one that it needs nothing, and would wait for what the register was.
+        let (zero, dst) = (self.zero(), self.vec());
+        let operands = (R::Tied(dst, zero), R::Use(zero), RmOf::Src(Src::Reg(zero)));
+        self.machine(
+            &ops::VPTERNLOGD,
+            self.target.vector,
+            operands.0,
+            operands.1,
+            operands.2,
+            Imm::I8(0xff),
+        );
+        dst
     }
 
     /// An operation on one register with itself whose result does not depend on it.
