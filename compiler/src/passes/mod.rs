@@ -25,6 +25,7 @@ pub mod mem2reg;
 mod memory;
 pub mod postpone;
 pub mod promote;
+pub mod quotients;
 pub mod reciprocals;
 pub mod recompute;
 pub mod rows;
@@ -132,6 +133,9 @@ pub fn group(func: &mut Function) {
     if run(RECIPROCALS) {
         run(LICM);
     }
+    if run(QUOTIENTS) {
+        run(LICM);
+    }
     if run(CELLS) {
         run(FOLD);
         run(PROMOTE);
@@ -166,6 +170,7 @@ const LICM: Pass = ("licm", licm::run);
 const MEM2REG: Pass = ("mem2reg", mem2reg::run);
 const POSTPONE: Pass = ("postpone", postpone::run);
 const PROMOTE: Pass = ("promote", promote::run);
+const QUOTIENTS: Pass = ("quotients", quotients::run);
 const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
 const RECOMPUTE: Pass = ("recompute", recompute::run);
 const ROWS_ALONG: Pass = ("rows_along", rows::along::run);
