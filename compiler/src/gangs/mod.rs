@@ -13,6 +13,7 @@ pub mod half_width;
 pub mod jam;
 pub mod lane_by_lane;
 pub mod narrow;
+mod naturals;
 pub mod one_quotient;
 pub mod order;
 pub mod owned;

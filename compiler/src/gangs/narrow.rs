@@ -7,27 +7,40 @@
 
 use super::analyses::{Analyses, Analysis};
 use super::facts::GangFacts;
+use super::naturals::Naturals;
 use super::ranges::Range;
 use super::uniformity::{Shape, Uniformity};
 use crate::ir::*;
 
 /// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
-    let insts = |func: &Function| {
-        func.layout
-            .iter()
-            .flat_map(|&block| func.block(block).insts.clone())
-            .collect::<Vec<_>>()
-    };
-    let mut candidates: Vec<Inst> = insts(func);
-    candidates.retain(|&inst| is_candidate(func, inst));
+    let all = func
+        .layout
+        .iter()
+        .flat_map(|&block| func.block(block).insts.iter().map(move |&inst| (inst, block)));
+    let candidates: Vec<(Inst, Block)> = all.filter(|&(inst, _)| is_candidate(func, inst)).collect();
     if candidates.is_empty() {
         return false;
     }
-    let Some(Analysis { uniformity, .. }) = known.of(func, facts) else {
+    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
-    candidates.retain(|&inst| fits(func, uniformity, inst));
+    let extensions: Vec<Inst> = candidates
+        .iter()
+        .map(|&(inst, _)| inst)
+        .filter(|&inst| is_extension_without_sign(func, inst))
+        .collect();
+    let naturals = (!extensions.is_empty()).then(|| Naturals::new(func, (cfg, uniformity), facts, &extensions));
+    let is_natural = |inst: Inst, block: Block| match (&func.inst(inst).data, &naturals) {
+        (&InstData::Convert { arg, .. }, Some(naturals)) if is_extension_without_sign(func, inst) => {
+            uniformity.shape(arg) == Shape::Varying && naturals.is_extended(func.result(inst), arg, block)
+        }
+        _ => false,
+    };
+    let fitting = candidates
+        .into_iter()
+        .filter(|&(inst, block)| fits(func, uniformity, inst) || is_natural(inst, block));
+    let mut candidates: Vec<Inst> = fitting.map(|(inst, _)| inst).collect();
     if candidates.is_empty() {
         return false;
     }
@@ -99,9 +112,7 @@ fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
     };
     match func.inst(inst).data {
         InstData::Convert { arg, .. } if is_unsigned_to_float(func, inst) => uniformity.range(func, arg).is_natural(),
-        InstData::Convert { arg, .. } if is_extension_without_sign(func, inst) => {
-            uniformity.range(func, arg).is_natural() && uniformity.shape(arg) == Shape::Varying
-        }
+        InstData::Convert { .. } if is_extension_without_sign(func, inst) => false,
         // Without a sign, what is below zero is a large number.
         InstData::Convert { op, arg, .. } => {
             small(arg) || op == ConvertOp::SToF && Range::of_type(Type::I32).contains(uniformity.range(func, arg))
@@ -235,7 +246,8 @@ block0:
         let masked = "v10 = load.i32 global align 4 [v1 + v3 * 4]\n  v11 = const.i32 255\n  v12 = and v10, v11\n  v13 = zext.i64 v12 rte\n  v7 = load.f32 global align 4 [v1 + v13 * 4]";
         let masked = TEXT.replace("v7 = utof.f32 v3 rte", masked);
         assert!(narrowed_text(true, &masked).contains("sext.i64 v12 "));
-        assert!(narrowed_text(true, &masked.replace("zext.i64 v12", "zext.i64 v10")).contains("zext.i64 v10 "));
+        let bytes = masked.replace("zext.i64 v12", "zext.i64 v10").replace("v13 * 4", "v13 * 1");
+        assert!(narrowed_text(true, &bytes).contains("zext.i64 v10 "));
         // The lower half of a number is that number in 32 bits.
         let half = TEXT.replace("v8 = const.i64 15", "v8 = const.i64 4294967295");
         assert!(!narrowed_text(true, &half).contains(" and "));
