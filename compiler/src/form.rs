@@ -163,6 +163,9 @@ impl WorkItem {
             known.forget();
         }
         step(&mut func, module, "decided", |func| gangs::decided::run(func, &facts, known));
+        if step(&mut func, module, "windows", |func| gangs::unclamped::windows::run(func, &facts)) {
+            known.forget();
+        }
         step(&mut func, module, "lane_by_lane", |func| {
             gangs::lane_by_lane::run(func, &facts, registers, known)
         });

@@ -124,7 +124,8 @@ fn counts(func: &Function, uniformity: &Uniformity, condition: Value) -> bool {
     }
 }
 
-fn may_copy(data: &InstData) -> bool {
+/// What may stand in a loop that is written twice.
+pub(super) fn may_copy(data: &InstData) -> bool {
     !matches!(
         data,
         InstData::Barrier { .. }

@@ -471,6 +471,16 @@ impl Uniformity {
                 let joined = shape(a).join(shape(b));
                 (joined != Shape::Varying).then_some(joined)
             }
+            // They keep their distance.
+            InstData::IntCompare { cc, args: [a, b] } => {
+                let ((x, signed_a, unsigned_a), (y, signed_b, unsigned_b)) = (linear(a)?, linear(b)?);
+                let ordered = match cc {
+                    IntCc::Eq | IntCc::Ne => true,
+                    IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge => signed_a && signed_b,
+                    IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge => unsigned_a && unsigned_b,
+                };
+                (x == y && ordered).then_some(Shape::Uniform(Extent::Gang))
+            }
             _ => None,
         }
     }

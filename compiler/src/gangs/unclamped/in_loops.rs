@@ -15,7 +15,7 @@ const LARGEST: usize = 60;
 pub(super) fn run(func: &mut Function, facts: &GangFacts, mut known: Option<Known>) -> bool {
     let mut done = FxHashSet::default();
     while done.len() < MOST
-        && let Some(known) = known.take().or_else(|| Known::new(func, facts))
+        && let Some(known) = known.take().or_else(|| Known::of_addresses(func, facts))
         && let Some(found) = find(func, facts, &known, &done)
     {
         done.insert(split(func, &found));

@@ -2,9 +2,11 @@
 //!
 //! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges, `a[(x + dx) & 1023]` but for those that go round. Whether a gang
 //! is one of them the first and the last lane tell, once for all distances; what comes behind is written twice, without the bounds for gangs
-//! inside. In loops, where distances change from turn to turn, it is the loads alone that are ([`in_loops`]).
+//! inside. In loops, where distances change from turn to turn, it is the loads alone that are ([`in_loops`]). Loops that begin and end at such
+//! bounds are written twice as a whole ([`windows`]).
 
 mod in_loops;
+pub mod windows;
 
 use super::behind::Behind;
 use super::facts::GangFacts;
@@ -26,7 +28,9 @@ pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
         return false;
     }
-    let Some(known) = Known::new(func, facts) else { return false };
+    let Some(known) = Known::of_addresses(func, facts) else {
+        return false;
+    };
     match find(func, facts, &known) {
         Some(found) => {
             split(func, &found);
@@ -86,19 +90,21 @@ struct Known {
 }
 
 impl Known {
+    /// None if no address is held within bounds, or the loops have no form.
+    fn of_addresses(func: &Function, facts: &GangFacts) -> Option<Known> {
+        Known::new(func, facts).filter(|known| {
+            let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+            insts.any(|&inst| bound_of(func, inst).is_some() && known.addresses[func.result(inst)])
+        })
+    }
+
     /// None if there is nothing to look for, or the loops have no form.
     fn new(func: &Function, facts: &GangFacts) -> Option<Known> {
-        let insts = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        let is_candidate = |&inst: &Inst| bound_of(func, inst).is_some();
-        if !insts().any(is_candidate) {
+        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        if !insts.any(|&inst| bound_of(func, inst).is_some()) {
             return None;
         }
         let cfg = Cfg::new(func);
-        let addresses = addresses(func, &cfg);
-        let is_wanted = |inst: &Inst| is_candidate(inst) && addresses[func.result(*inst)];
-        if !insts().any(is_wanted) {
-            return None;
-        }
         let loops = Loops::new(&cfg);
         if loops.irreducible {
             return None;
@@ -120,7 +126,7 @@ impl Known {
         }
         Some(Known {
             tree: DominatorTree::new(&cfg),
-            addresses,
+            addresses: addresses(func, &cfg),
             cfg,
             loops,
             uniformity,
