@@ -12,7 +12,7 @@ use crate::passes::unit_strides::Stride;
 use crate::{ArgumentFacts, LaunchFacts, codegen, debug, passes};
 use cranelift_entity::SecondaryMap;
 use once_cell::sync::OnceCell;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A kernel at the work-item level, optimized and ready for any launch.
@@ -152,7 +152,8 @@ impl WorkItem {
                 facts.width *= step(&mut func, module, "widen", factor);
             }
         }
-        if step(&mut func, module, "words", |func| gangs::words::run(func, &facts, known)) {
+        let whole = gangs::whole_records::candidates(&func, &facts, known);
+        if step(&mut func, module, "words", |func| gangs::words::run(func, &facts, known, &whole)) {
             passes::dce::run(&mut func);
         }
         step(&mut func, module, "sixteen_bits", |func| {
@@ -182,6 +183,17 @@ impl WorkItem {
             known.forget();
         }
         step(&mut func, module, "full_loops", |func| gangs::full_loops::run(func, &facts, known));
+        if !whole.is_empty() {
+            step(&mut func, module, "whole_records", |func| {
+                gangs::whole_records::run(func, &facts, known)
+            });
+            // What lanes come to without the others.
+            let nothing = FxHashSet::default();
+            if step(&mut func, module, "words", |func| gangs::words::run(func, &facts, known, &nothing)) {
+                passes::dce::run(&mut func);
+                known.forget();
+            }
+        }
         let gang = debug::timed("  gangs", || gangs::vectorize(&func, &facts, known))?;
         let mut gang = debug::timed("  jam", || match request.gangs_at_once {
             Some(count) => gangs::jam::at_once(gang, &mut facts, count),

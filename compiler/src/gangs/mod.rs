@@ -1,6 +1,7 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
 
 mod analyses;
+mod apart;
 mod behind;
 pub mod calls;
 pub mod decided;
@@ -32,6 +33,7 @@ pub mod together;
 pub mod unclamped;
 pub mod uniformity;
 pub mod vectorize;
+pub mod whole_records;
 pub mod widen;
 pub mod words;
 

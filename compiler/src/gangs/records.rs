@@ -29,15 +29,26 @@ pub enum Role<'a> {
 /// The records that a function accesses.
 #[derive(Debug, Default)]
 pub struct Records {
+    most: usize,
+    least_bytes: u32,
     groups: Vec<Vec<Option<Inst>>>,
     /// By instruction: its group, and whether that is accessed there.
     roles: FxHashMap<Inst, (usize, bool)>,
 }
 
 impl Records {
-    /// Finds them.
+    /// Finds those of which the fields can be sorted out.
     pub fn new(func: &Function, uniformity: &Uniformity, strides: &Strides, facts: &GangFacts) -> Records {
-        let mut this = Records::default();
+        Self::of(func, uniformity, strides, facts, MOST, LEAST_BYTES)
+    }
+
+    /// Finds those of at most so many elements, of which each field has so many bytes over all lanes.
+    pub fn of(func: &Function, uniformity: &Uniformity, strides: &Strides, facts: &GangFacts, most: usize, least_bytes: u32) -> Records {
+        let mut this = Records {
+            most,
+            least_bytes,
+            ..Records::default()
+        };
         if facts.width == 1 {
             return this;
         }
@@ -58,6 +69,11 @@ impl Records {
         Some(if here { Role::Whole(&self.groups[group]) } else { Role::Part })
     }
 
+    /// Of each record the fields: for each its instruction, if anybody wants it.
+    pub fn fields(&self) -> impl Iterator<Item = &[Option<Inst>]> {
+        self.groups.iter().map(Vec::as_slice)
+    }
+
     fn close(&mut self, func: &Function, facts: (&Uniformity, &Strides, &GangFacts), kind: Kind, accesses: &[(i32, Inst)]) {
         let (uniformity, strides, facts) = facts;
         let bytes = kind.elem.bytes();
@@ -73,9 +89,9 @@ impl Records {
                 let access = strides.access(func, uniformity, facts, (address, *mem, count as u32 * bytes));
                 matches!(access, Access::Consecutive | Access::ConsecutiveWhereActive)
             };
-            let Some(count) = (2..=MOST)
+            let Some(count) = (2..=self.most)
                 .find(|&count| follows(count))
-                .filter(|_| bytes * facts.width >= LEAST_BYTES)
+                .filter(|_| bytes * facts.width >= self.least_bytes)
             else {
                 return;
             };

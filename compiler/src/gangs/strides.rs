@@ -154,13 +154,17 @@ impl Strides {
     fn are_consecutive(&self, func: &Function, uniformity: &Uniformity, facts: &GangFacts, access: (&Address, MemInfo, u32)) -> bool {
         let (address, mem, bytes) = access;
         let small = facts.small_objects || matches!(mem.space, Space::Local | Space::Private);
-        let base = self.of(uniformity, address.base);
+        small && self.between(func, uniformity, address) == Some(i64::from(bytes))
+    }
+
+    /// How far apart two neighbours' addresses are, if nothing wraps when it is widened.
+    pub fn between(&self, func: &Function, uniformity: &Uniformity, address: &Address) -> Option<i64> {
+        let base = self.of(uniformity, address.base)?;
         let index = address.index.map_or(Some(0), |index| {
             let known = matches!(func.ty(index).elem, Elem::I32 | Elem::I64);
             self.of(uniformity, index).filter(|_| known)
-        });
-        let total = || base?.checked_add(index?.checked_mul(i64::from(address.scale))?);
-        small && total() == Some(i64::from(bytes))
+        })?;
+        base.checked_add(index.checked_mul(i64::from(address.scale))?)
     }
 }
 

@@ -15,6 +15,7 @@ use super::jam;
 use super::shape::{Layout, WIDTHS};
 use super::together::together;
 use super::uniformity::{Extent, Shape, Uniformity};
+use super::whole_records;
 use crate::codegen::Registers;
 use crate::ir::cfg::{Cfg, Loops};
 use crate::ir::*;
@@ -37,12 +38,10 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
     if ![MOST, MOST / 2].iter().any(fits) {
         return 1;
     }
-    let Some(Analysis {
+    let Some(analysis) = known.of(func, facts) else { return 1 };
+    let Analysis {
         cfg, loops, uniformity, ..
-    }) = known.of(func, facts)
-    else {
-        return 1;
-    };
+    } = analysis;
     let told = |condition: Value, wanted: bool| together(func, uniformity, facts.width, condition, wanted).is_some();
     let along = along && loops.loops.len() == 1;
     if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, cfg, loops, uniformity, index)) {
@@ -64,14 +63,16 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
         return 1;
     }
     // What is linear is a scalar, as long as nobody wants it lane by lane.
-    let taken = |value: Value| {
-        let ty = func.ty(value);
-        match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
-            true => ty.with_lanes(facts.width as u16).bytes().div_ceil(registers.bytes),
-            false => 0,
+    let taken = |width: u32| {
+        move |value: Value| {
+            let ty = func.ty(value);
+            match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
+                true => ty.with_lanes(width as u16).bytes().div_ceil(registers.bytes),
+                false => 0,
+            }
         }
     };
-    let pressure = jam::pressure(func, taken).max(1);
+    let pressure = jam::pressure(func, taken(facts.width)).max(1);
     let waits = pressure <= registers.count && jam::waits(func, |value| uniformity.shape(value) == Shape::Varying);
     // Two vectors that wait in turns are worth some registers in memory.
     let most = match (registers.count / pressure, along || loops.loops.is_empty()) {
@@ -79,8 +80,16 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
         (most, true) => most,
         (most, false) => most.min(2),
     };
-    let factors = [MOST, MOST / 2].into_iter();
-    factors.filter(fits).find(|&factor| factor <= most).unwrap_or(1)
+    let factors = || [MOST, MOST / 2].into_iter().filter(fits);
+    // Bytes that stay where they are leave most of a register empty.
+    let fills = |&factor: &u32| {
+        let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
+        wide && whole_records::has_candidates(func, facts, analysis)
+    };
+    factors()
+        .find(|&factor| factor <= most)
+        .or_else(|| factors().find(fills))
+        .unwrap_or(1)
 }
 
 /// Lanes leave the loop one by one, no other loop is in it, and a turn waits longer for the one before than its instructions take.

@@ -1,4 +1,5 @@
-//! Bytes that stand together, in places that each lane finds for itself, are loaded and stored as one word.
+//! Bytes that stand together, in places that each lane finds for itself, are loaded and stored as one word, and pairs of words as one of twice
+//! the length.
 //!
 //! `uchar4 p = image[y * width + (int)(x * 0.7f)]` is four loads, since vectors of the source are their components, and each of them would be
 //! a gather of bytes, which no machine has. One gather of words takes as long as one of these; shifts part the word again, or put it together
@@ -12,11 +13,13 @@ use super::strides::{Access, Strides};
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bytes of a word.
-const WORD: i32 = 4;
+/// Bytes of the word that elements of so many bytes are parts of.
+fn word_of(bytes: i32) -> i32 {
+    if bytes < 4 { 4 } else { 8 }
+}
 
-/// Rewrites. True if something changed.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+/// Rewrites. True if something changed. What is in `kept` stays as it is.
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &FxHashSet<Inst>) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if facts.width == 1 || !insts.any(|&inst| is_wanted(func, inst)) {
         return false;
@@ -35,12 +38,18 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
         }
         _ => false,
     };
+    // (Rows of their own lanes go along in other ways.)
+    let has_stride = |func: &Function, inst: Inst| match &func.inst(inst).data {
+        InstData::Load { address, .. } | InstData::Store { address, .. } => strides.between(func, &uniformity, address).is_some(),
+        _ => false,
+    };
     let mut cut = Cut::default();
     for (block, mut words) in blocks {
         words.retain(|word| {
             let (first, bytes) = (word.parts[0].1, word.bytes as u32);
-            let is_record = bytes * facts.width >= LEAST_BYTES && !is_scattered(func, first, WORD as u32);
-            is_scattered(func, first, bytes) && !is_record
+            let is_record = bytes * facts.width >= LEAST_BYTES && !is_scattered(func, first, word.word() as u32);
+            let anywhere = bytes < 4 || !has_stride(func, first);
+            is_scattered(func, first, bytes) && anywhere && !is_record && !kept.contains(&first)
         });
         if !words.is_empty() {
             rewrite(func, block, &words, &mut cut);
@@ -54,16 +63,22 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     changed
 }
 
-/// An access to less than a word.
+/// An access to a part of a word. (Pairs of words that were just written, as those in local memory are, would have to be put together from two
+/// writes.)
 fn is_wanted(func: &Function, inst: Inst) -> bool {
-    let (ty, mem) = match &func.inst(inst).data {
-        InstData::Load { ty, mem, mask: None, .. } => (*ty, mem),
+    let (ty, mem, is_load) = match &func.inst(inst).data {
+        InstData::Load { ty, mem, mask: None, .. } => (*ty, mem, true),
         InstData::Store {
             value, mem, mask: None, ..
-        } => (func.ty(*value), mem),
+        } => (func.ty(*value), mem, false),
         _ => return false,
     };
-    matches!(ty.elem, Elem::I8 | Elem::I16 | Elem::F16) && !ty.is_vector() && mem.space != Space::Private
+    let part = match ty.elem {
+        Elem::I8 | Elem::I16 | Elem::F16 => true,
+        Elem::I32 | Elem::F32 => is_load && mem.space != Space::Local,
+        _ => false,
+    };
+    part && !ty.is_vector() && mem.space != Space::Private
 }
 
 /// A word that is loaded or stored in pieces.
@@ -78,6 +93,16 @@ struct Word {
 }
 
 impl Word {
+    /// Its own bytes.
+    fn word(&self) -> i32 {
+        word_of(self.bytes)
+    }
+
+    /// As an integer.
+    fn elem(&self) -> Elem {
+        if self.word() == 4 { Elem::I32 } else { Elem::I64 }
+    }
+
     /// The instruction in whose place the word is accessed: the first load, or the last store.
     fn place(&self) -> Inst {
         self.parts[if self.is_store { self.parts.len() - 1 } else { 0 }].1
@@ -102,9 +127,10 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
     let mut sorted = accesses.to_vec();
     sorted.sort_unstable_by_key(|&(offset, _)| offset);
     let (bytes, is_store) = (kind.elem.bytes() as i32, kind.is_store);
+    let word = word_of(bytes);
     let mut rest = sorted.as_slice();
     while let [(offset, first), ..] = *rest {
-        let taken = rest.iter().take_while(|&&(at, _)| at - offset < WORD).count();
+        let taken = rest.iter().take_while(|&&(at, _)| at - offset < word).count();
         let (here, after) = rest.split_at(taken);
         rest = after;
         let (InstData::Load { mem, .. } | InstData::Store { mem, .. }) = func.inst(first).data else {
@@ -113,7 +139,7 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
         let align = mem.align;
         let in_place = here.iter().all(|&(at, _)| (at - offset) % bytes == 0);
         // What nobody asked for may be loaded where it can't be on another page.
-        let whole = here.len() as i32 * bytes == WORD || !is_store && align >= WORD as u32;
+        let whole = here.len() as i32 * bytes == word || !is_store && align >= word as u32;
         if in_place && whole && here.len() > 1 {
             let mut parts: Vec<(i32, Inst)> = here.iter().map(|&(at, inst)| (at - offset, inst)).collect();
             parts.sort_by_key(|(_, inst)| order[inst]);
@@ -143,7 +169,7 @@ fn rewrite(func: &mut Function, block: Block, words: &[Word], cut: &mut Cut) {
             if word.is_store {
                 store(&mut b, word, address, mem);
             } else {
-                let loaded = b.load(Type::I32, address, mem);
+                let loaded = b.load(Type::scalar(word.elem()), address, mem);
                 word.parts.iter().for_each(|&part| cut.cut(&mut b, loaded, part));
             }
             cut.changed = true;
@@ -162,7 +188,7 @@ fn store(b: &mut Builder, word: &Word, address: Address, mem: MemInfo) {
             continue;
         };
         let bits = b.bitcast(b.ty(value).elem.as_int(), value);
-        let mut piece = b.convert(ConvertOp::ZExt, Elem::I32, bits);
+        let mut piece = b.convert(ConvertOp::ZExt, word.elem(), bits);
         if at > 0 {
             piece = b.binary_imm(BinaryOp::Shl, piece, i64::from(at) * 8);
         }
@@ -194,7 +220,13 @@ impl Cut {
         if at > 0 {
             natural = b.binary_imm(BinaryOp::LShr, natural, i64::from(at) * 8);
         }
-        if at + (elem.bytes() as i32) < WORD {
+        if b.ty(word) == Type::I64 {
+            let half = b.convert(ConvertOp::Trunc, Elem::I32, natural);
+            let half = b.bitcast(elem, half);
+            self.pieces.insert(old, half);
+            return;
+        }
+        if at + (elem.bytes() as i32) < 4 {
             natural = b.binary_imm(BinaryOp::And, natural, elem.as_int().bit_mask() as i64);
         }
         let short = b.convert(ConvertOp::Trunc, elem.as_int(), natural);
@@ -239,7 +271,7 @@ mod tests {
     fn rewritten(text: &str) -> Option<String> {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        let changed = run(&mut func, &facts, &mut Analyses::default());
+        let changed = run(&mut func, &facts, &mut Analyses::default(), &FxHashSet::default());
         verify(&func, None).expect("the pass keeps the rules");
         let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
         changed.then(|| gang.to_string())
@@ -273,6 +305,30 @@ block0:
         let gang = rewritten(PIXELS).expect("bytes are gathered otherwise");
         assert!(gang.matches("load.i32x8").count() == 2 && !gang.contains("load.i8"), "{gang}");
         assert_eq!(gang.matches("store").count(), 1, "{gang}");
+    }
+
+    #[test]
+    fn pairs_of_words_are_one() {
+        let pairs = PIXELS
+            .replace("load.i8 global align 4 [v1 + v5 * 4]", "load.i32 global align 4 [v1 + v5 * 8]")
+            .replace(
+                "load.i8 global align 1 [v1 + v5 * 4 + 1]",
+                "load.i32 global align 4 [v1 + v5 * 8 + 4]",
+            )
+            .replace(
+                "load.i8 global align 2 [v1 + v5 * 4 + 2]",
+                "load.i32 global align 4 [v1 + v5 * 8 + 8]",
+            )
+            .replace("const.i8", "const.i32");
+        let gang = rewritten(&pairs).expect("two of the three words are one");
+        assert!(
+            gang.contains("load.i64x8 global") && gang.matches("load.i32x8").count() == 2,
+            "{gang}"
+        );
+        // Where neighbours' records lie beside each other, in local memory, and in rows that lanes have of their own.
+        assert_eq!(rewritten(&pairs.replace("v5 * 8", "v4 * 12")), None);
+        assert_eq!(rewritten(&pairs.replace("global", "local")), None);
+        assert_eq!(rewritten(&pairs.replace("v5 * 8", "v4 * 256")), None);
     }
 
     #[test]

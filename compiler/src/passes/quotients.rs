@@ -25,7 +25,7 @@ pub fn run(func: &mut Function) -> bool {
         if !has_vectors_of_doubles() || !func.block(block).insts.iter().any(found) {
             continue;
         }
-        for inst in std::mem::take(&mut func.block_mut(block).insts) {
+        for inst in func.take_insts(block) {
             match divided(func, inst) {
                 Some((is_quotient, a, divisor)) => {
                     let value = divide(&mut Builder::new(func, block), is_quotient, a, divisor);

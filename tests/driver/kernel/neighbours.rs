@@ -314,3 +314,178 @@ fn tables_looked_up_by_short_integers() {
     let twice: Vec<u8> = once.iter().map(|&byte| table[usize::from(byte)]).collect();
     assert_eq!(c.read(), twice);
 }
+
+#[test]
+fn records_whose_components_go_the_same_way() {
+    let context = Context::new();
+    // Of each: what makes a component of two and a number for all, in C and here.
+    type Step = fn(i64, i64, i64) -> i64;
+    let steps: [(&str, Step); 4] = [
+        ("a[i] * s + b[i]", |a, b, s| a * s + b),
+        ("select(b[i], a[i] - s, a[i] > b[i])", |a, b, s| if a > b { a - s } else { b }),
+        ("max(a[i], b[i]) - min(a[i], b[i])", |a, b, _| a.max(b) - a.min(b)),
+        ("a[i] ^ (T)(5)", |a, _, _| a ^ 5),
+    ];
+    for (scalar, bytes) in [("char", 1), ("short", 2), ("int", 4), ("long", 8)] {
+        for components in [2usize, 4, 8, 16] {
+            let kernels = steps.iter().enumerate().map(|(number, (step, _))| {
+                format!(
+                    "kernel void k{number}(global const T *a, global const T *b, global T *c, int n, {scalar} s) {{
+                        int i = get_global_id(0);
+                        if (i < n) c[i] = {step};
+                    }}"
+                )
+            });
+            let again = format!(
+                "kernel void again(global T *c, int turns, {scalar} s) {{
+                    size_t i = get_global_id(0);
+                    T x = c[i];
+                    for (int k = 0; k < turns; k++) x = x * s + ({scalar})k;
+                    c[i] = x;
+                }}"
+            );
+            let all: Vec<String> = kernels.chain([again]).collect();
+            let program = context.program(&format!("typedef {scalar}{components} T;\n{}", all.join("\n")), "");
+            let (count, n) = (192usize, 150usize);
+            let number = |i: usize, factor: usize| ((i * factor + 11) % 53) as i64 - 17;
+            let values = |factor: usize| -> Vec<i64> { (0..count * components).map(|i| number(i, factor)).collect() };
+            let stored = |values: &[i64]| -> Vec<u8> { values.iter().flat_map(|value| value.to_le_bytes()[..bytes].to_vec()).collect() };
+            let (a, b, s) = (values(37), values(23), 3i64);
+            for (number, (step, make)) in steps.iter().enumerate() {
+                for local in [16usize, 64, 96] {
+                    let out = context.buffer(&vec![0u8; count * components * bytes]);
+                    let kernel = program.kernel(&format!("k{number}"));
+                    let (range, n) = (Range::new([count]).local([local]), n as i32);
+                    let (a_buffer, b_buffer) = (context.buffer(&stored(&a)), context.buffer(&stored(&b)));
+                    match bytes {
+                        1 => kernel.run(&context, &range, &[&a_buffer, &b_buffer, &out, &n, &(s as i8)]),
+                        2 => kernel.run(&context, &range, &[&a_buffer, &b_buffer, &out, &n, &(s as i16)]),
+                        4 => kernel.run(&context, &range, &[&a_buffer, &b_buffer, &out, &n, &(s as i32)]),
+                        _ => kernel.run(&context, &range, &[&a_buffer, &b_buffer, &out, &n, &s]),
+                    };
+                    let made = (0..count * components).map(|i| match i / components < n as usize {
+                        true => make(a[i], b[i], s),
+                        false => 0,
+                    });
+                    let made: Vec<i64> = made.collect();
+                    assert_eq!(out.read(), stored(&made), "{scalar}{components}, {step}, in groups of {local}");
+                }
+            }
+            let out = context.buffer(&stored(&a));
+            let range = Range::new([count]).local([64]);
+            let kernel = program.kernel("again");
+            match bytes {
+                1 => kernel.run(&context, &range, &[&out, &7i32, &(s as i8)]),
+                2 => kernel.run(&context, &range, &[&out, &7i32, &(s as i16)]),
+                4 => kernel.run(&context, &range, &[&out, &7i32, &(s as i32)]),
+                _ => kernel.run(&context, &range, &[&out, &7i32, &s]),
+            };
+            let made = a.iter().map(|&x| (0..7).fold(x, |x, k| x.wrapping_mul(s).wrapping_add(k)));
+            assert_eq!(out.read(), stored(&made.collect::<Vec<i64>>()), "{scalar}{components}, again");
+        }
+    }
+}
+
+#[test]
+fn windows_that_edges_cut_off() {
+    let loops = "for (int j = max(y - R, 0); j <= min(y + R, h - 1); j++)
+        for (int i = max(x - R, 0); i <= min(x + R, w - 1); i++)";
+    let all = |at: &dyn Fn(i32, i32) -> i32| -> Vec<i32> {
+        (-2..=2)
+            .flat_map(|dy| (-2..=2).map(move |dx| (dx, dy)))
+            .map(|(dx, dy)| at(dx, dy))
+            .collect()
+    };
+    check_pixels(
+        &format!("uchar m = 0; {loops} m = max(m, a[j * w + i]); out[y * w + x] = m;"),
+        |at| all(at).into_iter().max().unwrap_or(0),
+    );
+    check_pixels(
+        &format!(
+            "int m = 255; int x1 = min(x + R + 1, w); for (int i = max(x - R, 0); i < x1; ++i) m = min(m, (int)a[y * w + i]); {loops} m = min(m, (int)a[j * w + i]); out[y * w + x] = m;"
+        ),
+        |at| all(at).into_iter().min().unwrap_or(0),
+    );
+    // How many, where and what: with another bound in each turn.
+    let source = "kernel void k(global const int *a, global int *out, int w, int R) {
+        int x = get_global_id(0), y = get_global_id(1), sum = 0, best = 0;
+        for (int d = 0; d < 4; d++) {
+            for (int i = max(x - R, d); i <= min(x + R, w - 1); i++) sum += a[y * w + i - d] * (i - x + 10) + 1;
+            if (sum % 3 == 0) best = d;
+        }
+        out[y * w + x] = sum * 4 + best;
+    }";
+    let context = Context::new();
+    let program = context.program(source, "");
+    let kernel = program.kernel("k");
+    for (width, local) in [(64, 64), (96, 32), (80, 16), (40, 8), (30, 10)] {
+        for radius in [1, 3, 20] {
+            let a: Vec<i32> = (0..width * 2).map(|i| i * 7 % 31).collect();
+            let out = context.buffer(&vec![0i32; a.len()]);
+            let range = Range::new([width as usize, 2]).local([local, 1]);
+            kernel.run(&context, &range, &[&context.buffer(&a), &out, &width, &radius]);
+            let expected = (0..width * 2).map(|at| {
+                let (x, y) = (at % width, at / width);
+                let (mut sum, mut best) = (0, 0);
+                for d in 0..4 {
+                    for i in (x - radius).max(d)..=(x + radius).min(width - 1) {
+                        sum += a[(y * width + i - d) as usize] * (i - x + 10) + 1;
+                    }
+                    best = if sum % 3 == 0 { d } else { best };
+                }
+                sum * 4 + best
+            });
+            assert_eq!(
+                out.read(),
+                expected.collect::<Vec<i32>>(),
+                "{radius} around each of {width} in groups of {local}"
+            );
+        }
+    }
+}
+
+#[test]
+fn pairs_in_places_of_their_own() {
+    let context = Context::new();
+    let source =
+        "kernel void k(global const uint2 *table, global const float *pairs, global const uint *keys, global float4 *out, uint mask) {
+        size_t g = get_global_id(0);
+        uint key = keys[g], h = (key * 40503u) & mask, found = 0;
+        for (uint i = 0; i <= mask; i++) {
+            uint2 entry = table[h];
+            if (entry.x == key) { found = entry.y; break; }
+            if (entry.x == 0) break;
+            h = (h + 1) & mask;
+        }
+        int at = (int)(key % 61);
+        out[keys[g] % 128] = (float4)(found, pairs[at], pairs[at + 1], key);
+    }";
+    let program = context.program(source, "");
+    let (slots, count) = (256usize, 128usize);
+    let mut table = vec![0u32; slots * 2];
+    let keys: Vec<u32> = (0..count as u32).map(|i| i * 5 % 128 + 128 * (i % 7 + 1)).collect();
+    for &key in keys.iter().step_by(2) {
+        let mut at = key.wrapping_mul(40503) as usize % slots;
+        while table[at * 2] != 0 {
+            at = (at + 1) % slots;
+        }
+        (table[at * 2], table[at * 2 + 1]) = (key, key / 3);
+    }
+    let pairs: Vec<f32> = (0..62).map(|i| i as f32 * 0.5).collect();
+    let out = context.buffer(&vec![0f32; count * 4]);
+    let range = Range::new([count]).local([64]);
+    let arguments = (context.buffer(&table), context.buffer(&pairs), context.buffer(&keys));
+    program.kernel("k").run(
+        &context,
+        &range,
+        &[&arguments.0, &arguments.1, &arguments.2, &out, &(slots as u32 - 1)],
+    );
+    let mut expected = vec![0f32; count * 4];
+    for (i, &key) in keys.iter().enumerate() {
+        let found = if i % 2 == 0 { key / 3 } else { 0 };
+        let at = (key % 61) as usize;
+        let values = [found as f32, pairs[at], pairs[at + 1], key as f32];
+        expected[key as usize % 128 * 4..][..4].copy_from_slice(&values);
+    }
+    assert_eq!(out.read(), expected);
+}

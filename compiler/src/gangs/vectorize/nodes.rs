@@ -1,31 +1,18 @@
 //! What is known of the nodes before anything is written: which have the lanes of another, and where they begin without any.
 
 use super::Vectorizer;
+use crate::gangs::apart::Apart;
 use crate::gangs::order::Node;
-use crate::ir::cfg::PostDominators;
-use crate::ir::control_dependence::{dependent, within_turns};
 use crate::ir::*;
 
 impl Vectorizer<'_> {
     /// A node has the lanes of its dominator where it post-dominates that, in the same turn of the same loop; and those of the entry if no
     /// branch at which lanes part decides about it, or about the turn in which lanes come to it.
     pub(super) fn find_aliases(&mut self) {
-        let parts = |block: Block| match self.src.terminator(block) {
-            // Where some way ends without a return, lanes may retire together while others wait.
-            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
-                !self.uniformity.shape(*value).is_uniform() || self.post.immediate(block).is_none()
-            }
-            _ => false,
-        };
-        let parting = || self.cfg.order.iter().copied().filter(|&block| parts(block));
-        let in_the_end = dependent(parting(), self.post, &self.cfg.succs);
-        let follow = within_turns(self.cfg, self.loops);
-        let post_in_turn = PostDominators::over(self.cfg, &follow);
-        let in_turn = dependent(parting(), &post_in_turn, &follow);
-        let depends = |block: Block| in_the_end[block] || in_turn[block];
+        let apart = Apart::new(self.src, self.cfg, self.post, self.loops, self.uniformity);
         for (node, &kind) in self.order.nodes.iter().enumerate() {
             let Node::Block(block) = kind else { continue };
-            if !depends(block) && node != 0 {
+            if !apart.at(block) && node != 0 {
                 self.alias[node] = Some(0);
                 continue;
             }
@@ -36,7 +23,7 @@ impl Vectorizer<'_> {
             }
             let Some(up) = up else { continue };
             let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
-            if same_loop && self.post.post_dominates(block, up) && post_in_turn.post_dominates(block, up) {
+            if same_loop && self.post.post_dominates(block, up) && apart.post_in_turn.post_dominates(block, up) {
                 let up = self.position(up);
                 self.alias[node] = Some(self.alias[up].unwrap_or(up));
             }
