@@ -29,6 +29,7 @@ const PASSES: &[Pass] = &[
     RECOMPUTE,
     ROWS_ALONG,
     ROWS_BY_FOURS,
+    ROWS_ONE_BY_ONE,
     SAME_PARAMS,
     SHORT_COUNTERS,
     SIMPLIFY_CFG,

@@ -147,7 +147,7 @@ pub fn group(func: &mut Function) {
         run(SIMPLIFY_CFG);
         run(FOLD);
     }
-    for pass in [ROWS_ALONG, ROWS_BY_FOURS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
+    for pass in [ROWS_ALONG, ROWS_ONE_BY_ONE, ROWS_BY_FOURS, LANE_TABLES, DCE, LEAVE_EARLY, POSTPONE] {
         run(pass);
     }
 }
@@ -175,6 +175,7 @@ const RECIPROCALS: Pass = ("reciprocals", reciprocals::run);
 const RECOMPUTE: Pass = ("recompute", recompute::run);
 const ROWS_ALONG: Pass = ("rows_along", rows::along::run);
 const ROWS_BY_FOURS: Pass = ("rows_by_fours", rows::by_fours::run);
+const ROWS_ONE_BY_ONE: Pass = ("rows_one_by_one", rows::one_by_one::run);
 const SAME_PARAMS: Pass = ("same_params", same_params::run);
 const SHORT_COUNTERS: Pass = ("short_counters", short_counters::run);
 const SIMPLIFY_CFG: Pass = ("simplify_cfg", simplify_cfg::run);

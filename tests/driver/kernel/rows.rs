@@ -330,3 +330,70 @@ fn rows_along_other_dimensions() {
         }
     }
 }
+
+#[test]
+fn rows_with_running_sums() {
+    let context = Context::new();
+    // Forth and back, by index and by pointer, in all lanes and in some.
+    let source = "
+        kernel void window(global const int *a, global int *out, int n) {
+            int row = get_global_id(0), s = 0;
+            for (int i = 0; i < n; i++) {
+                out[row * n + i] = s;
+                s += a[row * n + min(i + 3, n - 1)] * 3 - a[row * n + max(i - 2, 0)];
+            }
+        }
+        kernel void back(global const int *a, global int *out, int n) {
+            int row = get_global_id(0);
+            uint s = 0;
+            if (row % 3 == 1) return;
+            for (int i = n - 1; i >= 0; i--) out[row * n + i] = s = s * 5 + a[row * n + i];
+        }
+        kernel void pointers(global const int *a, global int *out, int n) {
+            uint s = 0;
+            a += get_global_id(0) * n;
+            out += get_global_id(0) * n;
+            for (int i = 0; i < n; i++) {
+                s = s * 3 + *a++;
+                *out++ = s;
+            }
+            out[-1] += s & 1;
+        }
+        kernel void longs(global const int *a, global int *out, int n) {
+            int row = get_global_id(0);
+            ulong s = row;
+            for (int i = 0; i < n; i++) out[row * n + i] = s = (s ^ a[row * n + i]) * 3;
+        }";
+    let program = context.program(source, "-cl-std=CL3.0");
+    for n in [1usize, 2, 7, 23, 24, 40, 130] {
+        for (rows, local) in [(64usize, 64usize), (10, 5), (33, 11)] {
+            let a: Vec<i32> = (0..(rows * n) as i32).map(|i| i * 7 % 13 - 6).collect();
+            let mut expected: [Vec<i32>; 4] = std::array::from_fn(|_| vec![-1; rows * n]);
+            for row in 0..rows {
+                let at = |i: usize| a[row * n + i];
+                let mut s = [0, 0, 0, row as i32];
+                for i in 0..n {
+                    expected[0][row * n + i] = s[0];
+                    s[0] += at((i + 3).min(n - 1)) * 3 - at(i.saturating_sub(2));
+                    s[1] = s[1].wrapping_mul(5).wrapping_add(at(n - 1 - i));
+                    if row % 3 != 1 {
+                        expected[1][row * n + n - 1 - i] = s[1];
+                    }
+                    s[2] = s[2].wrapping_mul(3).wrapping_add(at(i));
+                    expected[2][row * n + i] = s[2];
+                    s[3] = (s[3] ^ at(i)).wrapping_mul(3);
+                    expected[3][row * n + i] = s[3];
+                }
+                expected[2][row * n + n - 1] = s[2].wrapping_add(s[2] & 1);
+            }
+            for (name, expected) in ["window", "back", "pointers", "longs"].into_iter().zip(&expected) {
+                let out = context.buffer(&vec![-1i32; rows * n]);
+                let range = Range::new([rows]).local([local]);
+                program
+                    .kernel(name)
+                    .run(&context, &range, &[&context.buffer(&a), &out, &(n as i32)]);
+                assert_eq!(&out.read(), expected, "{name}: {rows} rows of {n} in groups of {local}");
+            }
+        }
+    }
+}

@@ -30,7 +30,7 @@ pub fn run(func: &mut Function) -> bool {
 }
 
 /// A row of words, or of bytes that are loaded.
-fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
+pub(super) fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
     let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
     Row::of(func, inst).filter(|row| row.mask.is_none() && (row.bytes == 4 || row.bytes == 1 && is_load))
 }

@@ -7,9 +7,9 @@ use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 
 /// By block: values of it that others use, with these.
-type Seen = SecondaryMap<Block, Vec<(Value, Block)>>;
+pub(super) type Seen = SecondaryMap<Block, Vec<(Value, Block)>>;
 
-fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
+pub(super) fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
     let mut seen = Seen::new();
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
@@ -23,7 +23,18 @@ fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
 }
 
 /// The blocks that values are of.
-type Places = SecondaryMap<Value, Option<Block>>;
+pub(super) type Places = SecondaryMap<Value, Option<Block>>;
+
+pub(super) fn places(func: &Function, cfg: &Cfg) -> Places {
+    let mut places = Places::new();
+    for &block in &cfg.order {
+        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
+        for &value in func.block(block).params.iter().chain(results) {
+            places[value] = Some(block);
+        }
+    }
+    places
+}
 
 /// A row that an instruction accesses, if it is one that is wanted.
 type RowOf = fn(&Function, Inst) -> Option<Row>;
@@ -70,13 +81,7 @@ impl RowLoop {
                 count_before_the_test(func, block, latch);
             }
         }
-        let mut places = Places::new();
-        for &block in &cfg.order {
-            let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
-            for &value in func.block(block).params.iter().chain(results) {
-                places[value] = Some(block);
-            }
-        }
+        let places = places(func, &cfg);
         let seen = seen_elsewhere(func, &cfg, &places);
         let find = |index| RowLoop::find(func, &cfg, &loops, (&places, &seen), row_of, index);
         let found = (0..loops.loops.len()).filter_map(find).collect();
