@@ -40,7 +40,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
     };
     // (Rows of their own lanes go along in other ways.)
     let has_stride = |func: &Function, inst: Inst| match &func.inst(inst).data {
-        InstData::Load { address, .. } | InstData::Store { address, .. } => strides.between(func, &uniformity, address).is_some(),
+        InstData::Load { address, .. } | InstData::Store { address, .. } => strides.between(func, uniformity, address).is_some(),
         _ => false,
     };
     let mut cut = Cut::default();
