@@ -16,8 +16,12 @@ const LARGEST: usize = 60;
 /// What a lane of an access takes, about: along a row, and elsewhere.
 const ALONG_A_ROW: f32 = 6.0;
 const ELSEWHERE: f32 = 2.0;
+/// What it takes of four turns that are loaded or stored together.
+const BY_FOURS: f32 = 1.5;
 /// Scalar instructions that the machine does at once.
 const AT_ONCE: f32 = 3.0;
+/// What a choice takes that a lane makes by itself, about: it may be one that the machine doesn't foresee.
+const CHOICE: u32 = 12;
 /// So much of what turns wait for each other is left when the machine does something else meanwhile.
 const WAITED: f32 = 0.7;
 /// Fewer turns are not worth taking each lane out of vectors.
@@ -47,8 +51,7 @@ pub fn run(func: &mut Function) -> bool {
         if natural.blocks.len() <= 2
             && natural.blocks.iter().all(stays_inside)
             && let Some(lane_loop) = LaneLoop::new(func, &cfg, &loops, &places, index)
-            && !(by_fours.contains(&lane_loop.block) && lane_loop.is_all_rows(func))
-            && lane_loop.is_faster(func)
+            && lane_loop.is_faster(func, by_fours.contains(&lane_loop.block))
         {
             found.push(lane_loop);
         }
@@ -171,33 +174,40 @@ impl LaneLoop {
         blocks.flat_map(|block| func.block(block).insts.iter().copied())
     }
 
-    /// All that lanes access by themselves is in rows.
-    fn is_all_rows(&self, func: &Function) -> bool {
+    /// It is of those that are taken by fours where a loop is.
+    fn is_in_row(&self, func: &Function, inst: Inst) -> bool {
         let is_outside = |value: Value| !self.own.contains(&value);
         let counters = &func.block(self.block).params;
         let is_row = |row: Row| counters.contains(&row.index) && is_outside(row.base) && row.plus.is_none_or(is_outside);
-        self.insts(func)
-            .all(|inst| scattered(func, inst).is_none() || word_or_byte(func, inst).is_some_and(is_row))
+        word_or_byte(func, inst).is_some_and(is_row)
     }
 
-    /// Turns wait for each other, and the lanes take less one after the other than all their gathers at once.
-    fn is_faster(&self, func: &Function) -> bool {
-        let (mut vectors, mut scalars) = (0.0, 0.0);
+    /// The lanes take less one after the other than all their gathers at once; which of several turns may be `by_fours`.
+    fn is_faster(&self, func: &Function, by_fours: bool) -> bool {
+        let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
         for inst in self.insts(func) {
             vectors += match scattered(func, inst) {
                 None => 1.0,
+                Some(_) if by_fours && self.is_in_row(func, inst) => BY_FOURS * f32::from(self.lanes),
                 Some(_) if self.goes_along_a_row(func, inst) => ALONG_A_ROW * f32::from(self.lanes),
                 Some(_) => ELSEWHERE * f32::from(self.lanes),
             };
+            gathers |= scattered(func, inst).is_some() && !(by_fours && self.is_in_row(func, inst));
             scalars += match &func.inst(inst).data {
                 InstData::Const { .. } | InstData::Jump { .. } | InstData::IntCompare { .. } => 0.0,
                 InstData::Lane { .. } => 0.0,
+                InstData::Select { .. } if self.is_of_lanes(func, inst) => CHOICE as f32,
                 data if data.is_pure() && self.is_costly(func, inst) => latency_of(func, data) as f32,
                 _ => 1.0,
             };
         }
         let waited = WAITED * self.waits(func) as f32;
-        MARGIN * f32::from(self.lanes) * f32::max(scalars / AT_ONCE, waited) < vectors
+        gathers && MARGIN * f32::from(self.lanes) * f32::max(scalars / AT_ONCE, waited) < vectors
+    }
+
+    /// Each lane has a result of its own.
+    fn is_of_lanes(&self, func: &Function, inst: Inst) -> bool {
+        func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector())
     }
 
     /// The machine has one unit for it, and that is long busy.
@@ -246,6 +256,7 @@ impl LaneLoop {
                     let is_load = matches!(node.data, InstData::Load { .. });
                     let takes = match &node.data {
                         InstData::Lane { .. } => 0,
+                        InstData::Select { .. } if self.is_of_lanes(func, inst) => CHOICE,
                         _ if is_load => 6,
                         data => latency_of(func, data),
                     };
