@@ -64,7 +64,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
 }
 
 /// An access to a part of a word. (Pairs of words that were just written, as those in local memory are, would have to be put together from two
-/// writes.)
+/// writes. Where the machine is to fetch what stands behind them, the code generator loads them lane by lane.)
 fn is_wanted(func: &Function, inst: Inst) -> bool {
     let (ty, mem, is_load) = match &func.inst(inst).data {
         InstData::Load { ty, mem, mask: None, .. } => (*ty, mem, true),
@@ -75,7 +75,7 @@ fn is_wanted(func: &Function, inst: Inst) -> bool {
     };
     let part = match ty.elem {
         Elem::I8 | Elem::I16 | Elem::F16 => true,
-        Elem::I32 | Elem::F32 => is_load && mem.space != Space::Local,
+        Elem::I32 | Elem::F32 => is_load && mem.space != Space::Local && !mem.flags.contains(MemFlags::AHEAD),
         _ => false,
     };
     part && !ty.is_vector() && mem.space != Space::Private
@@ -325,7 +325,11 @@ block0:
             gang.contains("load.i64x8 global") && gang.matches("load.i32x8").count() == 2,
             "{gang}"
         );
-        // Where neighbours' records lie beside each other, in local memory, and in rows that lanes have of their own.
+        // Where what stands behind them is fetched, neighbours' records lie beside each other, in local memory, and in rows that lanes have of their own.
+        assert_eq!(
+            rewritten(&pairs.replace("align 4 [v1 + v5 * 8", "align 4 ahead [v1 + v5 * 8")),
+            None
+        );
         assert_eq!(rewritten(&pairs.replace("v5 * 8", "v4 * 12")), None);
         assert_eq!(rewritten(&pairs.replace("global", "local")), None);
         assert_eq!(rewritten(&pairs.replace("v5 * 8", "v4 * 256")), None);
