@@ -27,6 +27,8 @@ use smallvec::SmallVec;
 const MOST_BYTES: u32 = 16 << 10;
 /// No more buffers than this have one.
 const MOST: usize = 4;
+/// Kernels with more atomics keep them: each may be written twice.
+const MOST_ATOMICS: usize = 100;
 /// Tallies begin and end at multiples of this, which rows of any gang divide.
 const LINE: u32 = 256;
 
@@ -59,7 +61,8 @@ pub struct Tallies {
 pub fn run(func: &mut Function, facts: &GangFacts, sets: &FxHashMap<i32, AliasSet>) -> Tallies {
     let mut tallies = Tallies::default();
     let found = find::find(func, sets);
-    if found.is_empty() || found.len() > MOST {
+    let atomics: usize = found.iter().map(|found| found.atomics.len()).sum();
+    if found.is_empty() || found.len() > MOST || atomics > MOST_ATOMICS {
         return tallies;
     }
     let ranges = Ranges::new(func, &Cfg::new(func), facts);
