@@ -3,6 +3,7 @@
 //! The frame, from the stack pointer up: arguments and results of callees, the function's buffer, spilled registers; then, below the
 //! frame pointer, the callee-saved registers that the function uses. The stack pointer is aligned to a vector register.
 
+use super::allocate::allocate;
 use super::encode::{Code, Imm, Instruction, Mem, MemBase, Op, Rm, Size};
 use super::frame::Frame;
 use super::function::Function;
@@ -10,7 +11,7 @@ use super::machine::{Base, BaseField, Cc, Field, Kind, Machine, RmField, gpr};
 use super::ops;
 use super::registers::{CALLEE_SAVED, environment};
 use super::show;
-use regalloc2::{Allocation, AllocationKind, Edit, Output, PRegSet, RegClass, RegallocOptions};
+use regalloc2::{Allocation, AllocationKind, Edit, Output, PRegSet, RegClass};
 
 const RSP: u8 = 4;
 const RBP: u8 = 5;
@@ -36,18 +37,9 @@ pub struct Emitted {
 }
 
 /// Allocates registers and writes the code. `text` gets it in a form for people.
-pub fn emit(function: &Function, is_entry: bool, quick: bool, mut text: Option<&mut String>) -> Result<Emitted, String> {
-    let options = RegallocOptions {
-        verbose_log: false,
-        validate_ssa: cfg!(debug_assertions),
-        algorithm: if quick {
-            regalloc2::Algorithm::Fastalloc
-        } else {
-            regalloc2::Algorithm::Ion
-        },
-    };
+pub fn emit(function: &Function, is_entry: bool, mut text: Option<&mut String>) -> Result<Emitted, String> {
     let environment = environment(function.target);
-    let output = regalloc2::run(function, &environment, &options).map_err(|error| format!("register allocation: {error:?}"))?;
+    let output = allocate(function, &environment)?;
     if cfg!(debug_assertions) {
         let mut checker = regalloc2::checker::Checker::new(function, &environment);
         checker.prepare(&output);

@@ -49,6 +49,7 @@ impl VCode {
                     .count() as u32;
             }
         }
+        let cold_blocks: Vec<bool> = self.blocks.iter().map(|block| block.cold).collect();
         for label in &order {
             let data = core::mem::take(&mut self.blocks[label.0 as usize]);
             let start = function.insts.len();
@@ -62,6 +63,7 @@ impl VCode {
                 succs: SmallVec::new(),
                 preds: SmallVec::new(),
                 args: Vec::new(),
+                cold: data.cold,
             });
             let several = data.edges.len() > 1;
             for edge in data.edges {
@@ -81,6 +83,7 @@ impl VCode {
                         succs: SmallVec::from_iter([target]),
                         preds: SmallVec::new(),
                         args: vec![edge.args],
+                        cold: data.cold || cold_blocks[edge.to.0 as usize],
                     });
                     function.blocks[own].succs.push(regalloc2::Block::new(between));
                     function.blocks[own].args.push(SmallVec::new());
@@ -90,15 +93,12 @@ impl VCode {
                 }
             }
         }
-        // The last comes first: who looks for what dominates a block goes up from each predecessor to the one before it in the list, which
-        // takes time with the square of their number where many come to one place from all over the function, the nearest to its start first.
-        for from in (0..function.blocks.len()).rev() {
+        for from in 0..function.blocks.len() {
             for index in 0..function.blocks[from].succs.len() {
                 let to = function.blocks[from].succs[index];
                 function.blocks[to.index()].preds.push(regalloc2::Block::new(from));
             }
         }
-        function.number();
         function
     }
 }
@@ -111,6 +111,8 @@ pub struct Block {
     pub succs: SmallVec<[regalloc2::Block; 2]>,
     pub preds: SmallVec<[regalloc2::Block; 2]>,
     pub args: Vec<SmallVec<[VReg; 4]>>,
+    /// It is hardly ever executed.
+    pub cold: bool,
 }
 
 /// Machine code of a function, ready for register allocation.

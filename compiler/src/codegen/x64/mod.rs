@@ -3,6 +3,7 @@
 //! A function of the IR becomes machine instructions with virtual registers ([`vcode`]) in one walk ([`select`] and a file a family of
 //! operations), registers are allocated by regalloc2 and the instructions encoded ([`emit`], [`encode`], [`ops`]).
 
+mod allocate;
 mod arithmetic;
 mod atomic_rows;
 mod atomics;
@@ -29,7 +30,6 @@ mod machine;
 mod masked_memory;
 mod masks;
 mod memory;
-mod numbering;
 mod ops;
 mod permute;
 mod places;
@@ -69,10 +69,6 @@ pub fn preferred_gang_width(target: Target) -> u32 {
     target.vector_bytes() / 4
 }
 
-/// Above so many instructions registers are allocated in a single pass, which takes less memory. Below, it would save little in straight
-/// code, and takes longer than the better allocator where there are thousands of blocks: it looks at all edges for what lives across them.
-const QUICK_LIMIT: usize = 2_000_000;
-
 /// The machine has what the code needs.
 pub fn is_available() -> bool {
     use std::arch::is_x86_feature_detected as has;
@@ -105,7 +101,6 @@ fn compile_all(target: Target, request: &CodeRequest) -> Result<CompiledCode, St
             select::select(target, &program, request.global_address, position)
         })
         .map_err(|error| format!("function {}: {error}", function.name))?;
-        let quick = !request.optimize || vcode.len() > QUICK_LIMIT;
         let mut text = String::new();
         let finished = vcode.finish();
         let emitted = debug::timed(
@@ -114,7 +109,7 @@ fn compile_all(target: Target, request: &CodeRequest) -> Result<CompiledCode, St
                 finished.insts.len(),
                 finished.blocks.len()
             ),
-            || emit::emit(&finished, position == 0, quick, show.then_some(&mut text)),
+            || emit::emit(&finished, position == 0, show.then_some(&mut text)),
         )
         .map_err(|error| format!("function {}: {error}", function.name))?;
         debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text);

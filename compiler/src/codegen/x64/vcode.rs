@@ -118,11 +118,6 @@ impl VCode {
         self.current = Some(block);
     }
 
-    /// Instructions so far.
-    pub fn len(&self) -> usize {
-        self.insts.len()
-    }
-
     fn push(&mut self, kind: Kind, operands: &[Operand], clobbers: PRegSet) {
         let start = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
