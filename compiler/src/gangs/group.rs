@@ -27,7 +27,6 @@ use super::vectorize::GangFunction;
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 /// A work-group's function.
@@ -125,7 +124,7 @@ struct Writer<'a> {
     /// What the others are in the region that is being written.
     own: SecondaryMap<Value, Value>,
     /// What values are in the block that is being copied, as far as it is known.
-    here: Local<PackedOption<Value>>,
+    here: Local<Option<Value>>,
     /// The block that makes each value; only where there are several regions.
     home: SecondaryMap<Value, Option<Block>>,
     /// By marker: values that its region needs from before.

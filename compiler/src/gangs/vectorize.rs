@@ -25,7 +25,6 @@ use crate::ir::cfg::{Cfg, Loops, PostDominators};
 use crate::ir::ssa::{SsaBuilder, Variable};
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -110,9 +109,9 @@ pub(super) struct Here {
     pub node: usize,
     pub block: Block,
     /// Source values as they are in this block.
-    values: Local<PackedOption<Value>>,
+    values: Local<Option<Value>>,
     /// Vectors made here of uniform and linear values.
-    vectors: Local<PackedOption<Value>>,
+    vectors: Local<Option<Value>>,
 }
 
 pub(super) struct Vectorizer<'a> {

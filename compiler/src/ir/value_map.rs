@@ -2,12 +2,11 @@
 
 use super::entities::Value;
 use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 
 /// Values that stand for others: what a pass collects before [`Function::substitute`].
 #[derive(Clone, Debug, Default)]
 pub struct ValueMap {
-    map: SecondaryMap<Value, PackedOption<Value>>,
+    map: SecondaryMap<Value, Option<Value>>,
     any: bool,
 }
 
@@ -16,13 +15,13 @@ impl ValueMap {
     pub fn insert(&mut self, value: Value, by: Value) {
         let by = self.resolve(by);
         debug_assert_ne!(value, by, "a value can't stand for itself");
-        self.map[value] = by.into();
+        self.map[value] = Some(by);
         self.any = true;
     }
 
     /// What `value` is now.
     pub fn resolve(&self, mut value: Value) -> Value {
-        while let Some(by) = self.map[value].expand() {
+        while let Some(by) = self.map[value] {
             value = by;
         }
         value
@@ -35,8 +34,8 @@ impl ValueMap {
         }
         let end = self.resolve(value);
         let mut at = value;
-        while let Some(by) = self.map[at].expand().filter(|&by| by != end) {
-            self.map[at] = end.into();
+        while let Some(by) = self.map[at].filter(|&by| by != end) {
+            self.map[at] = Some(end);
             at = by;
         }
         end

@@ -12,7 +12,6 @@ use super::memory::{MemoryState, Touch};
 use crate::ir::cfg::Cfg;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
@@ -21,7 +20,7 @@ pub fn run(func: &mut Function) -> bool {
     let cfg = Cfg::of_reachable(func);
     let tree = DominatorTree::new(&cfg);
     let mut numbering = Numbering {
-        replaced: func.per_value(None.into()),
+        replaced: func.per_value(None),
         known: Known::new(func.inst_count()),
         func,
         memory: MemoryState::new(),
@@ -128,7 +127,7 @@ impl Known {
 
 struct Numbering<'f> {
     func: &'f mut Function,
-    replaced: SecondaryMap<Value, PackedOption<Value>>,
+    replaced: SecondaryMap<Value, Option<Value>>,
     known: Known,
     memory: MemoryState,
     changed: bool,
@@ -142,7 +141,7 @@ impl Numbering<'_> {
         insts.retain(|&inst| {
             let replaced = &self.replaced;
             self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
-                if let Some(by) = replaced[*value].expand() {
+                if let Some(by) = replaced[*value] {
                     *value = by;
                 }
             });
@@ -210,7 +209,7 @@ impl Numbering<'_> {
         match self.known.get(&key) {
             Ok(known) => {
                 self.restrict(known, inst);
-                self.replaced[result] = known.into();
+                self.replaced[result] = Some(known);
                 true
             }
             Err(hash) => {
@@ -254,7 +253,7 @@ impl Numbering<'_> {
             _ => false,
         };
         if minus_known == (minus_a != minus_b) {
-            self.replaced[result] = known.into();
+            self.replaced[result] = Some(known);
             return true;
         }
         self.func.replace(

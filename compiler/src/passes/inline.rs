@@ -8,7 +8,6 @@
 //! copied once, and not again at each of its steps.
 
 use crate::ir::*;
-use cranelift_entity::packed_option::ReservedValue;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 
@@ -150,9 +149,9 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
     }
     let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
     let mut blocks = callee.per_block(next);
-    let mut values = callee.per_value(Value::reserved_value());
+    let mut values = callee.per_value(None);
     for (&param, &arg) in callee.params().iter().zip(args) {
-        values[param] = arg;
+        values[param] = Some(arg);
     }
     for (index, &block) in callee.layout.iter().enumerate() {
         let copy = func.add_block();
@@ -162,7 +161,7 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
         }
         for &param in &callee.block(block).params {
             let copied = func.add_param(copy, callee.ty(param));
-            values[param] = copied;
+            values[param] = Some(copied);
         }
     }
     // Operands may be defined in blocks that come later in the layout: results first, with the callee's operands, then operands.
@@ -185,7 +184,7 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
             let types: Vec<Type> = node.results.iter().map(|&result| callee.ty(result)).collect();
             let copy = func.make_inst_with_results(data, node.flags, &types);
             for (&result, &copied) in node.results.iter().zip(&func.inst(copy).results) {
-                values[result] = copied;
+                values[result] = Some(copied);
             }
             func.block_mut(blocks[block]).insts.push(copy);
             copies.push(copy);
@@ -193,7 +192,9 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
     }
     Builder::new(func, at).jump(blocks[callee.entry()], &[]);
     for copy in copies {
-        func.inst_mut(copy).data.for_each_operand_mut(|value| *value = values[*value]);
+        func.inst_mut(copy)
+            .data
+            .for_each_operand_mut(|value| *value = values[*value].expect("what is read has been copied"));
     }
     next
 }

@@ -4,7 +4,6 @@ use super::Writer;
 use super::gang_loop::GangValues;
 use crate::ir::ssa::Variable;
 use crate::ir::*;
-use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 /// A gang's turn through some blocks: their copies, and where the turn ends.
@@ -85,7 +84,7 @@ impl Writer<'_> {
                 let results = self.copy_inst(copy, node, &mut here, turn.gang);
                 for (&result, by) in node.results.iter().zip(results) {
                     if !self.stays(result) {
-                        here.insert(result, by.into());
+                        here.insert(result, Some(by));
                     }
                     self.define(result, copy, by);
                 }
@@ -97,7 +96,7 @@ impl Writer<'_> {
         }
     }
 
-    fn copy_inst(&mut self, copy: Block, node: &InstNode, here: &mut Local<PackedOption<Value>>, values: GangValues) -> ValueList {
+    fn copy_inst(&mut self, copy: Block, node: &InstNode, here: &mut Local<Option<Value>>, values: GangValues) -> ValueList {
         match node.data {
             InstData::Builtin { builtin, dimension } => {
                 let value = self.builtin(copy, builtin, dimension, values);
@@ -116,15 +115,15 @@ impl Writer<'_> {
         self.func.inst(inst).results.iter().copied().collect()
     }
 
-    fn map_operands(&mut self, copy: Block, data: &InstData, here: &mut Local<PackedOption<Value>>) -> InstData {
+    fn map_operands(&mut self, copy: Block, data: &InstData, here: &mut Local<Option<Value>>) -> InstData {
         let mut data = data.clone();
         data.for_each_operand_mut(|operand| {
-            *operand = match here.get(*operand).and_then(|known| known.expand()) {
+            *operand = match here.get(*operand).copied().flatten() {
                 _ if self.stays(*operand) => self.own[*operand],
                 Some(known) => known,
                 None => {
                     let value = self.use_value(*operand, copy);
-                    here.insert(*operand, value.into());
+                    here.insert(*operand, Some(value));
                     value
                 }
             };
@@ -132,7 +131,7 @@ impl Writer<'_> {
         data
     }
 
-    fn copy_terminator(&mut self, (block, copy): (Block, Block), data: &InstData, here: &mut Local<PackedOption<Value>>, turn: &Turn) {
+    fn copy_terminator(&mut self, (block, copy): (Block, Block), data: &InstData, here: &mut Local<Option<Value>>, turn: &Turn) {
         if let Some(marker) = self.regions.barriers[block] {
             self.spill(copy, marker, turn);
             self.carry(copy, marker);

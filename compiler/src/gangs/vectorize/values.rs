@@ -47,13 +47,13 @@ impl Vectorizer<'_> {
                 variable
             }
         };
-        self.here.values.insert(value, by.into());
+        self.here.values.insert(value, Some(by));
         self.ssa.define(variable, self.here.block, by);
     }
 
     /// A uniform value, or lane 0 of a linear one, or the vector of a varying one.
     pub(in crate::gangs) fn raw(&mut self, value: Value) -> Value {
-        if let Some(known) = self.here.values.get(value).and_then(|known| known.expand()) {
+        if let Some(known) = self.here.values.get(value).copied().flatten() {
             return known;
         }
         let out = match self.src.def_data(value) {
@@ -67,7 +67,7 @@ impl Vectorizer<'_> {
                 }
             },
         };
-        self.here.values.insert(value, out.into());
+        self.here.values.insert(value, Some(out));
         out
     }
 
@@ -77,7 +77,7 @@ impl Vectorizer<'_> {
         if shape == Shape::Varying || self.lanes == 1 {
             return self.raw(value);
         }
-        if let Some(known) = self.here.vectors.get(value).and_then(|known| known.expand()) {
+        if let Some(known) = self.here.vectors.get(value).copied().flatten() {
             return known;
         }
         let scalar = self.raw(value);
@@ -96,7 +96,7 @@ impl Vectorizer<'_> {
             }
             vector = if constant == Some(0) { steps } else { b.add(vector, steps) };
         }
-        self.here.vectors.insert(value, vector.into());
+        self.here.vectors.insert(value, Some(vector));
         vector
     }
 }

@@ -16,7 +16,6 @@ use crate::ir::cfg::keep_reachable;
 use crate::ir::eval;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
-use cranelift_entity::packed_option::PackedOption;
 
 /// How often one instruction may turn into another before the next is looked at.
 const MAX_STEPS: usize = 8;
@@ -25,7 +24,7 @@ const MAX_STEPS: usize = 8;
 pub fn run(func: &mut Function) -> bool {
     let (order, _) = keep_reachable(func);
     let mut folder = Folder {
-        replaced: func.per_value(None.into()),
+        replaced: func.per_value(None),
         func,
         block: order[0],
         changed: false,
@@ -58,7 +57,7 @@ fn unary(op: UnaryOp, arg: Value) -> Step {
 
 struct Folder<'f> {
     func: &'f mut Function,
-    replaced: SecondaryMap<Value, PackedOption<Value>>,
+    replaced: SecondaryMap<Value, Option<Value>>,
     /// Where new instructions go: at this block's end, so far.
     block: Block,
     changed: bool,
@@ -71,7 +70,7 @@ impl Folder<'_> {
             // What is defined on the way here is in its final form.
             let replaced = &self.replaced;
             self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
-                if let Some(by) = replaced[*value].expand() {
+                if let Some(by) = replaced[*value] {
                     *value = by;
                 }
             });
@@ -88,7 +87,7 @@ impl Folder<'_> {
                 Step::Keep => break,
                 Step::Value(value) => {
                     debug_assert_eq!(self.func.ty(value), ty, "{data:?}");
-                    self.replaced[result] = value.into();
+                    self.replaced[result] = Some(value);
                     self.changed = true;
                     return;
                 }
