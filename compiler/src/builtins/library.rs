@@ -1,8 +1,7 @@
 //! Functions of the library that stay functions: written into a module once, when first called.
 
-use crate::ir::{Builder, FuncRef, Function, InstData, Level, Module, Type, Value, ValueList};
+use crate::ir::{Builder, FuncRef, Function, InstData, Level, Module, Type, TypeList, Value, ValueList};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 /// How exact functions have to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -56,7 +55,7 @@ impl Library<'_> {
         let call = b.push(InstData::Call {
             callee,
             args: ValueList::from_slice(args),
-            results: SmallVec::from_slice(results),
+            results: TypeList::from_slice(results),
         });
         b.func.inst(call).results.iter().copied().collect()
     }

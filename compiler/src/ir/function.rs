@@ -3,7 +3,7 @@
 mod numbered;
 
 use super::entities::{Block, FuncRef, Inst, Slot, Value};
-use super::inst::{BlockCall, Flags, InstData};
+use super::inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 use super::op::{Builtin, LaneOp};
 use super::types::Type;
 use super::value_map::ValueMap;
@@ -43,7 +43,7 @@ pub struct InstNode {
     /// What it may assume.
     pub flags: Flags,
     /// Its results.
-    pub results: SmallVec<[Value; 1]>,
+    pub results: ValueList,
 }
 
 /// A basic block: parameters, then instructions, the last of which is its only terminator.
@@ -74,7 +74,7 @@ pub struct Function {
     /// Whose view it takes.
     pub level: Level,
     /// Types of what it returns.
-    pub results: SmallVec<[Type; 2]>,
+    pub results: TypeList,
     /// Blocks, in the order in which they are printed and generated; the entry is the first. Blocks that are not here are dead.
     pub layout: Vec<Block>,
     /// Private memory.
@@ -90,7 +90,7 @@ impl Function {
         Function {
             name: name.into(),
             level,
-            results: SmallVec::from_slice(results),
+            results: TypeList::from_slice(results),
             layout: Vec::new(),
             slots: PrimaryMap::new(),
             blocks: PrimaryMap::new(),
@@ -166,7 +166,7 @@ impl Function {
         let inst = self.insts.push(InstNode {
             data,
             flags,
-            results: SmallVec::new(),
+            results: ValueList::new(),
         });
         for (index, &ty) in types.iter().enumerate() {
             let value = self.values.push(ValueData {

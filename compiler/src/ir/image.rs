@@ -1,11 +1,12 @@
 //! Accesses to images, at the work-item level: what an image instruction of the source is until the launch says which formats and samplers
 //! there are. Then `passes::expand_images` makes ordinary code of it.
 
+use super::inst::TypeList;
 use super::memory::AliasSet;
 use super::named::named;
 use super::types::{Elem, Type};
 use core::fmt;
-use smallvec::SmallVec;
+use core::iter::repeat_n;
 
 /// Memory of images that kernels write: that of any buffer of which nothing is promised, too.
 pub const IMAGE_MEMORY: AliasSet = 1;
@@ -100,10 +101,10 @@ impl ImageOp {
     }
 
     /// Types of the results.
-    pub fn results(self) -> SmallVec<[Type; 2]> {
+    pub fn results(self) -> TypeList {
         match self.is_write() {
-            true => SmallVec::new(),
-            false => SmallVec::from_elem(Type::scalar(self.texel), self.components()),
+            true => TypeList::new(),
+            false => repeat_n(Type::scalar(self.texel), self.components()).collect(),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::dot::DotOp;
 use super::entities::{Block, FuncRef, Global, Slot, Value};
 use super::image::ImageOp;
+use super::list::List;
 use super::memory::{Address, MemInfo, Order, Scope};
 use super::op::*;
 use super::runtime::Runtime;
@@ -10,7 +11,10 @@ use super::types::Type;
 use smallvec::{SmallVec, smallvec};
 
 /// A few values.
-pub type ValueList = SmallVec<[Value; 2]>;
+pub type ValueList = List<Value>;
+
+/// A few types.
+pub type TypeList = List<Type>;
 
 bitflags::bitflags! {
     /// What an instruction may assume or is allowed to do.
@@ -200,7 +204,7 @@ pub enum InstData {
     Call {
         callee: FuncRef,
         args: ValueList,
-        results: SmallVec<[Type; 2]>,
+        results: TypeList,
     },
     /// Calls a function of the driver (scalar operands at the work-group level).
     CallRuntime { routine: Runtime, args: ValueList },
@@ -214,7 +218,7 @@ pub enum InstData {
     /// Goes where `value` (one integer) says: `(case, target)`, cases all different.
     Switch {
         value: Value,
-        cases: Vec<(u64, BlockCall)>,
+        cases: Box<[(u64, BlockCall)]>,
         default: BlockCall,
     },
     /// Leaves the function.

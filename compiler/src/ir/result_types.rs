@@ -1,19 +1,19 @@
 //! Types of what instructions give, which follow from the operation and its operands.
 
 use super::function::Function;
-use super::inst::InstData;
+use super::inst::{InstData, TypeList};
 use super::op::SubGroupOp;
 use super::types::Type;
-use smallvec::SmallVec;
+use core::iter::repeat_n;
 
 impl Function {
     /// Types of the results that an instruction has.
-    pub fn result_types(&self, data: &InstData) -> SmallVec<[Type; 2]> {
-        let one = |ty: Type| SmallVec::from_slice(&[ty]);
+    pub fn result_types(&self, data: &InstData) -> TypeList {
+        let one = |ty: Type| TypeList::from_slice(&[ty]);
         match data {
             InstData::Const { ty, .. } | InstData::Load { ty, .. } | InstData::AtomicLoad { ty, .. } => one(*ty),
             InstData::Convert { ty, .. } | InstData::Lane { ty, .. } => one(*ty),
-            InstData::LoadInterleaved { ty, factor, .. } => SmallVec::from_elem(*ty, usize::from(*factor)),
+            InstData::LoadInterleaved { ty, factor, .. } => repeat_n(*ty, usize::from(*factor)).collect(),
             InstData::Unary { arg, .. } => one(self.ty(*arg)),
             InstData::Binary { args, .. } => one(self.ty(args[0])),
             InstData::Fma { args } | InstData::Dot { args, .. } => one(self.ty(args[0])),
@@ -39,7 +39,7 @@ impl Function {
             | InstData::Switch { .. }
             | InstData::Return { .. }
             | InstData::Trap { .. }
-            | InstData::Unreachable => SmallVec::new(),
+            | InstData::Unreachable => TypeList::new(),
         }
     }
 }

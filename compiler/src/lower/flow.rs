@@ -11,7 +11,6 @@ use crate::ir::*;
 use crate::spirv::{Function as SpirvFunction, Id, Instruction, SwitchTargets, Type as SpirvType};
 use rspirv::spirv::Op;
 use rustc_hash::FxHashSet as HashSet;
-use smallvec::SmallVec;
 
 /// What a label stands for.
 #[derive(Debug)]
@@ -200,6 +199,7 @@ impl<'m> Lowering<'_, 'm> {
                         cases.push((literal & mask, self.call_of(label)?));
                     }
                 }
+                let cases = cases.into();
                 self.end(InstData::Switch { value, cases, default });
             }
             Op::Return => self.end(InstData::Return { values: ValueList::new() }),
@@ -243,7 +243,7 @@ impl<'m> Lowering<'_, 'm> {
                 value => args.extend(self.scalars_of(value)?),
             }
         }
-        let (mut results, mut memory) = (SmallVec::new(), None);
+        let (mut results, mut memory) = (TypeList::new(), None);
         match self.shape(inst.result_type)? {
             Shape::Scalars(leaves) => results.extend(leaves.iter().map(|leaf| Type::scalar(leaf.elem))),
             Shape::Memory => {

@@ -12,7 +12,6 @@ use crate::{BuildError, BuildErrorKind};
 use device::abi::Trap;
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap as HashMap;
-use smallvec::SmallVec;
 
 impl Program<'_> {
     /// Numbers the functions whose address is taken.
@@ -102,7 +101,7 @@ impl<'m> Lowering<'_, 'm> {
                 value => args.extend(self.scalars_of(value)?),
             }
         }
-        let (mut results, mut memory) = (SmallVec::<[Type; 2]>::new(), None);
+        let (mut results, mut memory) = (TypeList::new(), None);
         match self.shape(inst.result_type)? {
             Shape::Scalars(leaves) => results.extend(leaves.iter().map(|leaf| Type::scalar(leaf.elem))),
             Shape::Memory => {
@@ -140,7 +139,7 @@ impl<'m> Lowering<'_, 'm> {
         let default = to(none, &[]);
         self.b().push(InstData::Switch {
             value: pointer,
-            cases,
+            cases: cases.into(),
             default,
         });
         self.block = after;

@@ -218,7 +218,7 @@ impl<'f> Simplifier<'f> {
                         self.set_terminator(block, InstData::Branch { condition, targets });
                     }
                     _ if left.len() < cases.len() => {
-                        let cases = left;
+                        let cases = left.into();
                         self.set_terminator(block, InstData::Switch { value, cases, default });
                     }
                     _ => return false,

@@ -2,10 +2,9 @@
 
 use super::harness::*;
 use crate::codegen::CodeRequest;
-use crate::ir::{BinaryOp, Builder, Elem, FuncRef, Function, InstData, IntCc, Level, Runtime, Type, ValueList, to};
+use crate::ir::{BinaryOp, Builder, Elem, FuncRef, Function, InstData, IntCc, Level, Runtime, Type, TypeList, ValueList, to};
 use cranelift_entity::EntityRef;
 use device::abi::Trap;
-use smallvec::smallvec;
 use std::collections::HashMap;
 
 #[test]
@@ -77,7 +76,7 @@ fn switches_of_all_widths() {
             let other = b.i32(-1);
             b.push(InstData::Switch {
                 value,
-                cases: targets,
+                cases: targets.into(),
                 default: to(end, &[other]),
             });
             b.block = shared;
@@ -141,7 +140,7 @@ fn calls_with_vectors_and_masks() {
                 let call = b.push(InstData::Call {
                     callee,
                     args: ValueList::from_slice(&[a, a, mask]),
-                    results: smallvec![ty, ty.as_mask()],
+                    results: TypeList::from_slice(&[ty, ty.as_mask()]),
                 });
                 let [sum, mask] = b.func.inst(call).results[..] else {
                     unreachable!()
@@ -288,7 +287,7 @@ fn what_does_not_compile_is_refused() {
         b.push(InstData::Call {
             callee: FuncRef::new(0),
             args: ValueList::new(),
-            results: smallvec![],
+            results: TypeList::new(),
         });
     };
     let lost = kernel(|b, _| calls(b));

@@ -31,7 +31,7 @@ impl Writer<'_> {
         }
         Builder::new(&mut self.func, inside).push(InstData::Switch {
             value: state,
-            cases,
+            cases: cases.into(),
             default: to(gang_loop.latch, &[]),
         });
         self.ssa.declare_predecessor(gang_loop.latch, inside);

@@ -88,7 +88,7 @@ impl Writer<'_> {
         targets.push(default);
         Builder::new(&mut self.func, done).push(InstData::Switch {
             value,
-            cases,
+            cases: cases.into(),
             default: to(default, &[]),
         });
         for target in targets {

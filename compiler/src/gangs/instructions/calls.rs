@@ -11,7 +11,7 @@ impl Vectorizer<'_> {
         if self.lanes > 1 {
             args.push(self.mask());
         }
-        let result_types: SmallVec<[Type; 2]> = result_types.iter().map(|ty| ty.with_lanes(self.lanes)).collect();
+        let result_types: TypeList = result_types.iter().map(|ty| ty.with_lanes(self.lanes)).collect();
         let call = self.builder().push(InstData::Call {
             callee,
             args,

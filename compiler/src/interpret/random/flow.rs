@@ -84,7 +84,7 @@ impl Generator<'_> {
         let sides = [0; 3].map(|_| self.b.add_block(&[]));
         self.b.push(InstData::Switch {
             value,
-            cases: vec![(0, to(sides[0], &[])), (2, to(sides[1], &[])), (3, to(sides[0], &[]))],
+            cases: Box::new([(0, to(sides[0], &[])), (2, to(sides[1], &[])), (3, to(sides[0], &[]))]),
             default: to(sides[2], &[]),
         });
         let inside = Place {

@@ -2,10 +2,9 @@
 
 use super::{BlockData, Function, InstNode, ValueData, ValueDef};
 use crate::ir::entities::{Block, Inst, Value};
-use crate::ir::inst::{Flags, InstData};
+use crate::ir::inst::{Flags, InstData, ValueList};
 use crate::ir::types::Type;
 use cranelift_entity::packed_option::ReservedValue;
-use smallvec::SmallVec;
 
 impl Function {
     /// Puts a block with this number at the layout's end.
@@ -25,7 +24,7 @@ impl Function {
 
     /// An instruction whose results come with [`Function::declare_result`].
     pub(in crate::ir) fn declare_inst(&mut self, block: Block, data: InstData, flags: Flags) -> Inst {
-        let results = SmallVec::new();
+        let results = ValueList::new();
         let inst = self.insts.push(InstNode { data, flags, results });
         self.blocks[block].insts.push(inst);
         inst

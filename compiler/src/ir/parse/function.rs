@@ -6,7 +6,6 @@ use super::line::{Line, Lines};
 use super::result_types::{Pending, declare_results};
 use crate::ir::*;
 use cranelift_entity::EntityRef;
-use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
 pub(super) fn function(line: &mut Line, lines: &mut Lines) -> Result<Function> {
@@ -22,12 +21,12 @@ pub(super) fn function(line: &mut Line, lines: &mut Lines) -> Result<Function> {
         .strip_suffix('{')
         .ok_or_else(|| line.expected("a name and `{`"))?
         .trim_end();
-    let (name, results): (&str, SmallVec<[Type; 2]>) = match head.rsplit_once(" -> ") {
+    let (name, results): (&str, TypeList) = match head.rsplit_once(" -> ") {
         Some((name, types)) => {
             line.rest = types;
             (name, line.list(Line::ty)?)
         }
-        None => (head, SmallVec::new()),
+        None => (head, TypeList::new()),
     };
     let mut func = Function::new(name, level, &results);
     let mut pending: Vec<Pending> = Vec::new();

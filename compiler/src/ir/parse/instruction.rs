@@ -3,7 +3,6 @@
 use super::Result;
 use super::line::Line;
 use crate::ir::*;
-use smallvec::SmallVec;
 
 pub(super) fn instruction(line: &mut Line) -> Result<InstData> {
     let before = *line;
@@ -201,7 +200,7 @@ pub(super) fn instruction(line: &mut Line) -> Result<InstData> {
             let args = line.arguments()?;
             let results = match line.eat("->") {
                 true => line.list(Line::ty)?,
-                false => SmallVec::new(),
+                false => TypeList::new(),
             };
             InstData::Call { callee, args, results }
         }
@@ -236,7 +235,7 @@ pub(super) fn instruction(line: &mut Line) -> Result<InstData> {
             }
             InstData::Switch {
                 value,
-                cases,
+                cases: cases.into(),
                 default: line.target()?,
             }
         }
