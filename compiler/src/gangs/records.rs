@@ -108,7 +108,7 @@ impl Records {
                 taken += 1;
             }
             // What nobody asked for may be loaded where it can't be on another page.
-            let aligned = !kind.is_store && (count as u32 * bytes).is_power_of_two() && mem.align >= count as u32 * bytes;
+            let aligned = !kind.is_store && (count as u32 * bytes).is_power_of_two() && mem.align.bytes() >= count as u32 * bytes;
             let present = fields.iter().flatten().count();
             if present == taken && (present == count || aligned && present > 1) {
                 let group = self.groups.len();

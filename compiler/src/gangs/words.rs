@@ -84,7 +84,7 @@ fn is_wanted(func: &Function, inst: Inst) -> bool {
 /// A word that is loaded or stored in pieces.
 struct Word {
     offset: i32,
-    align: u32,
+    align: Align,
     /// Bytes of a piece.
     bytes: i32,
     is_store: bool,
@@ -139,7 +139,7 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
         let align = mem.align;
         let in_place = here.iter().all(|&(at, _)| (at - offset) % bytes == 0);
         // What nobody asked for may be loaded where it can't be on another page.
-        let whole = here.len() as i32 * bytes == word || !is_store && align >= word as u32;
+        let whole = here.len() as i32 * bytes == word || !is_store && align.bytes() >= word as u32;
         if in_place && whole && here.len() > 1 {
             let mut parts: Vec<(i32, Inst)> = here.iter().map(|&(at, inst)| (at - offset, inst)).collect();
             parts.sort_by_key(|(_, inst)| order[inst]);

@@ -388,3 +388,17 @@ fn table<K: EntityRef, V: Clone>(default: V, size: usize) -> SecondaryMap<K, V> 
 pub fn to(block: Block, args: &[Value]) -> BlockCall {
     BlockCall::new(block, args)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Passes go through all instructions again and again, and a large function's are more than the caches hold: each more byte costs time.
+    #[test]
+    fn instructions_are_small() {
+        assert_eq!(size_of::<Option<Value>>(), 4);
+        assert!(size_of::<BlockCall>() <= 16, "{}", size_of::<BlockCall>());
+        assert!(size_of::<InstData>() <= 40, "{}", size_of::<InstData>());
+        assert!(size_of::<InstNode>() <= 56, "{}", size_of::<InstNode>());
+    }
+}

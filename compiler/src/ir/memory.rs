@@ -2,6 +2,7 @@
 
 use super::entities::Value;
 use super::named::named;
+use core::fmt;
 
 named! {
     /// The address spaces of OpenCL. A back end does not care; alias analysis, atomics and the gang former do.
@@ -43,13 +44,46 @@ bitflags::bitflags! {
 /// Which memory operations can touch the same bytes: 0 is unknown and overlaps with all; two different numbers above 0 never overlap.
 pub type AliasSet = u16;
 
+/// An alignment: a power of two of bytes.
+///
+/// Kept as its exponent: a store of records, which has the most operands, has no room for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Align(u8);
+
+impl Align {
+    /// What is at a multiple of so many bytes is aligned to the largest power of two that divides them.
+    pub const fn of(bytes: u32) -> Align {
+        match bytes {
+            0 => Align(0),
+            bytes => Align(bytes.trailing_zeros() as u8),
+        }
+    }
+
+    /// As a number of bytes.
+    pub const fn bytes(self) -> u32 {
+        1 << self.0
+    }
+
+    /// Reads the text form.
+    pub fn parse(text: &str) -> Option<Align> {
+        let bytes: u32 = text.parse().ok()?;
+        bytes.is_power_of_two().then_some(Align::of(bytes))
+    }
+}
+
+impl fmt::Display for Align {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.bytes().fmt(f)
+    }
+}
+
 /// What a memory operation knows of its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemInfo {
     /// The address space.
     pub space: Space,
-    /// The alignment of each lane's address in bytes, a power of two.
-    pub align: u32,
+    /// The alignment of each lane's address.
+    pub align: Align,
     /// Promises and demands.
     pub flags: MemFlags,
     /// What else may touch the same bytes.
@@ -57,11 +91,11 @@ pub struct MemInfo {
 }
 
 impl MemInfo {
-    /// Memory of which only space and alignment are known.
+    /// Memory of which only space and alignment, in bytes, are known.
     pub const fn new(space: Space, align: u32) -> MemInfo {
         MemInfo {
             space,
-            align,
+            align: Align::of(align),
             flags: MemFlags::empty(),
             alias: 0,
         }

@@ -46,7 +46,7 @@ pub use image::{ImageAccess, ImageDim, ImageOp};
 pub use inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 pub use list::List;
 pub use local::Local;
-pub use memory::{Address, AliasSet, MemFlags, MemInfo, Order, Scope, Space};
+pub use memory::{Address, AliasSet, Align, MemFlags, MemInfo, Order, Scope, Space};
 pub use module::{GlobalData, Module};
 pub use op::*;
 pub use runtime::Runtime;

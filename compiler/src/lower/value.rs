@@ -1,6 +1,6 @@
 //! What a SPIR-V id stands for while a function is lowered.
 
-use crate::ir::{Address, AliasSet, MemFlags, MemInfo, Space, Value};
+use crate::ir::{Address, AliasSet, Align, MemFlags, MemInfo, Space, Value};
 use crate::spirv::Id;
 use rspirv::spirv::BuiltIn;
 use smallvec::SmallVec;
@@ -59,7 +59,7 @@ impl Pointer {
     pub fn mem(&self, align: u32, flags: MemFlags) -> MemInfo {
         MemInfo {
             space: self.space,
-            align,
+            align: Align::of(align),
             flags,
             alias: self.alias,
         }

@@ -48,7 +48,7 @@ fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
     if volatile || bytes == 0 || !(in_fixed_place(func, *to) || in_fixed_place(func, *from)) {
         return None;
     }
-    let align = to_mem.align.min(from_mem.align).min(8);
+    let align = to_mem.align.min(from_mem.align).bytes().min(8);
     let elem = Elem::int(align * 8)?;
     let size = u64::from(align);
     (bytes.is_multiple_of(size) && bytes / size <= MOST).then_some((Type::scalar(elem), bytes / size))
@@ -70,23 +70,13 @@ fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {
     else {
         return;
     };
-    let size = ty.bytes();
+    let (size, align) = (ty.bytes(), Align::of(ty.bytes()));
     let mut b = Builder::new(func, block);
     // Source and destination may be the same, or lie together.
     let values: Vec<Value> = (0..count)
-        .map(|n| {
-            b.load(
-                ty,
-                Address::offset(from, n as i32 * size as i32),
-                MemInfo { align: size, ..from_mem },
-            )
-        })
+        .map(|n| b.load(ty, Address::offset(from, n as i32 * size as i32), MemInfo { align, ..from_mem }))
         .collect();
     for (n, value) in values.into_iter().enumerate() {
-        b.store(
-            value,
-            Address::offset(to, n as i32 * size as i32),
-            MemInfo { align: size, ..to_mem },
-        );
+        b.store(value, Address::offset(to, n as i32 * size as i32), MemInfo { align, ..to_mem });
     }
 }

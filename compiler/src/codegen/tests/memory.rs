@@ -1,7 +1,7 @@
 //! Loads and stores of all shapes, with and without masks. Lanes that are off must not touch their memory: theirs is not mapped.
 
 use super::harness::*;
-use crate::ir::{Address, BinaryOp, Elem, InstData, LaneOp, MemFlags, MemInfo, Type, Value, ValueList};
+use crate::ir::{Address, Align, BinaryOp, Elem, InstData, LaneOp, MemFlags, MemInfo, Type, Value, ValueList};
 
 /// Two pages, of which the second one faults.
 struct Guarded {
@@ -158,7 +158,10 @@ fn masked_loads() {
                             address,
                             mask: Some(mask),
                             passthru,
-                            mem: MemInfo { align, ..anywhere() },
+                            mem: MemInfo {
+                                align: Align::of(align),
+                                ..anywhere()
+                            },
                         });
                         b.store(value, Address::base(into), anywhere());
                     });

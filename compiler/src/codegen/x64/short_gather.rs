@@ -11,7 +11,7 @@ impl Selector<'_> {
     /// The elements are short, and none of them lies across eight bytes and the next eight.
     pub fn gathers_around(&self, ty: Type, mem: &MemInfo) -> bool {
         let bytes = ty.elem.bytes();
-        let short = ty.elem != Elem::Mask && bytes < 4 && mem.align >= bytes;
+        let short = ty.elem != Elem::Mask && bytes < 4 && mem.align.bytes() >= bytes;
         self.c.target.masks && short && !mem.flags.contains(MemFlags::VOLATILE)
     }
 

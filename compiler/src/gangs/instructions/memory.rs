@@ -251,7 +251,7 @@ impl Vectorizer<'_> {
         };
         let mask = self.mask_operand();
         let mem = MemInfo {
-            align: elem.bytes().min(mem.align),
+            align: mem.align.min(Align::of(elem.bytes())),
             ..*mem
         };
         if let InstData::Store { .. } = data {

@@ -129,7 +129,7 @@ fn rewrite(func: &mut Function, facts: &GangFacts, found: &[Fields]) {
                 let base = b.sub(address.base, nearer);
                 if let InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } = &mut func.inst_mut(inst).data {
                     (address.base, address.offset) = (base, share.offset);
-                    mem.align = mem.align.min(share.bytes);
+                    mem.align = mem.align.min(Align::of(share.bytes));
                 }
             }
             func.block_mut(block).insts.push(inst);

@@ -203,7 +203,11 @@ impl<'t> Line<'t> {
     pub(super) fn mem(&mut self) -> Result<MemInfo> {
         let space = self.read("an address space", Space::parse)?;
         self.token("align")?;
-        let mut mem = MemInfo::new(space, self.number("an alignment")?);
+        let align = self.read("an alignment", Align::parse)?;
+        let mut mem = MemInfo {
+            align,
+            ..MemInfo::new(space, 1)
+        };
         for (flag, name) in MEM_FLAG_NAMES {
             if self.eat_word(name) {
                 mem.flags |= *flag;

@@ -191,6 +191,10 @@ fn errors_say_line_and_expectation() {
             "line 4: expected a type after `load.`, but there is `load.f33 global align 4 [v0]`",
         ),
         ("v1 = load.f32 global align 4 [v0", "line 4: expected `]`, but the line ends"),
+        (
+            "v1 = load.f32 global align 3 [v0]",
+            "line 4: expected an alignment, but there is `3 [v0]`",
+        ),
         ("jump block7", "line 4: block7 is not in the function"),
         (
             "v99999999 = neg v0",

@@ -4,14 +4,8 @@ use super::Verifier;
 use crate::ir::*;
 
 impl Verifier<'_> {
-    fn mem(&mut self, mem: &MemInfo) {
-        let right = mem.align.is_power_of_two();
-        self.check(right, format_args!("alignment {} is no power of two", mem.align));
-    }
-
-    /// The address, mask and memory of an access to `ty`.
-    fn access(&mut self, ty: Type, address: &Address, mask: Option<Value>, mem: &MemInfo) {
-        self.mem(mem);
+    /// The address and mask of an access to `ty`.
+    fn access(&mut self, ty: Type, address: &Address, mask: Option<Value>) {
         self.check(ty.elem != Elem::Mask, "a mask has no form in memory; convert it to an integer");
         self.elem(address.base, |elem| elem == Elem::I64, "an i64");
         if let Some(index) = address.index {
@@ -42,81 +36,54 @@ impl Verifier<'_> {
                 address,
                 mask,
                 passthru,
-                mem,
+                ..
             } => {
-                self.access(*ty, address, *mask, mem);
+                self.access(*ty, address, *mask);
                 if let Some(passthru) = passthru {
                     self.check(mask.is_some(), "what lanes get that don't load needs a mask");
                     self.expect(*passthru, *ty);
                 }
             }
-            InstData::Store { value, address, mask, mem } => self.access(self.ty(*value), address, *mask, mem),
+            InstData::Store { value, address, mask, .. } => self.access(self.ty(*value), address, *mask),
             InstData::LoadInterleaved {
-                ty,
-                factor,
-                address,
-                mask,
-                mem,
+                ty, factor, address, mask, ..
             } => {
                 self.level(Level::WorkGroup);
                 self.check(*factor >= 2, "a record has two elements at least");
-                self.access(*ty, address, *mask, mem);
+                self.access(*ty, address, *mask);
             }
-            InstData::StoreInterleaved {
-                values,
-                address,
-                mask,
-                mem,
-            } => {
+            InstData::StoreInterleaved { values, address, mask, .. } => {
                 self.level(Level::WorkGroup);
                 if self.check(values.len() >= 2, "a record has two elements at least") {
                     self.same(values);
-                    self.access(self.ty(values[0]), address, *mask, mem);
+                    self.access(self.ty(values[0]), address, *mask);
                 }
             }
-            InstData::Copy {
-                to,
-                from,
-                bytes,
-                to_mem,
-                from_mem,
-            } => {
+            InstData::Copy { to, from, bytes, .. } => {
                 [to, from, bytes].into_iter().for_each(|&value| self.expect(value, Type::I64));
-                self.mem(to_mem);
-                self.mem(from_mem);
             }
-            InstData::AtomicLoad {
-                ty, address, mask, mem, ..
-            } => self.access(*ty, &Address::base(*address), *mask, mem),
-            InstData::AtomicStore {
-                value, address, mask, mem, ..
-            } => self.access(self.ty(*value), &Address::base(*address), *mask, mem),
+            InstData::AtomicLoad { ty, address, mask, .. } => self.access(*ty, &Address::base(*address), *mask),
+            InstData::AtomicStore { value, address, mask, .. } => self.access(self.ty(*value), &Address::base(*address), *mask),
             InstData::AtomicRmw {
-                op,
-                value,
-                address,
-                mask,
-                mem,
-                ..
+                op, value, address, mask, ..
             } => {
                 match op {
                     AtomicOp::Exchange => {}
                     AtomicOp::FAdd | AtomicOp::FMin | AtomicOp::FMax => self.elem(*value, Elem::is_float, "a float"),
                     _ => self.elem(*value, Elem::is_int, "an integer"),
                 }
-                self.access(self.ty(*value), &Address::base(*address), *mask, mem);
+                self.access(self.ty(*value), &Address::base(*address), *mask);
             }
             InstData::AtomicCas {
                 expected,
                 desired,
                 address,
                 mask,
-                mem,
                 ..
             } => {
                 self.elem(*expected, Elem::is_int, "an integer");
                 self.same(&[*expected, *desired]);
-                self.access(self.ty(*expected), &Address::base(*address), *mask, mem);
+                self.access(self.ty(*expected), &Address::base(*address), *mask);
             }
             _ => {}
         }

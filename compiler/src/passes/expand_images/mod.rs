@@ -281,7 +281,7 @@ impl Access<'_> {
     fn mem(&self, align: u32) -> MemInfo {
         MemInfo {
             space: Space::Global,
-            align,
+            align: Align::of(align),
             flags: if self.op.constant { MemFlags::INVARIANT } else { MemFlags::empty() },
             alias: IMAGE_MEMORY,
         }
