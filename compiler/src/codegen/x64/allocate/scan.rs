@@ -8,6 +8,9 @@ use regalloc2::{MachineEnv, PReg};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// So much nearer counts the next use of a value that a loop makes anew in each turn.
+const CHANGING: Position = 4;
+
 /// Where a part of a value's life is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -333,6 +336,15 @@ impl Scan {
         uses.iter().find(|used| used.needs_register()).map(|used| used.position())
     }
 
+    /// The instruction at a position needs the interval in a register from there on.
+    fn is_needed_by(&self, number: u32, at: Position) -> bool {
+        let interval = self.interval(number);
+        let uses = &self.values.uses[interval.uses.0 as usize..interval.uses.1 as usize];
+        let next = uses.partition_point(|used| used.position() < at);
+        let of_instruction = uses[next..].iter().take_while(|used| used.position() < gap_of(at) + NEXT);
+        of_instruction.into_iter().any(|used| used.needs_register())
+    }
+
     /// On the stack, until it must be in a register.
     fn spill(&mut self, number: u32) {
         let Interval { start, value, end, .. } = *self.interval(number);
@@ -345,7 +357,8 @@ impl Scan {
         self.enqueue(rest);
     }
 
-    /// How far the next use is, for whoever looks for what is needed last.
+    /// How long an interval could do without a register: the position of its next use, or nearer where it would cost more than to load it again,
+    /// or farther where it costs less.
     fn next_use(&self, number: u32, from: Position) -> Position {
         let interval = self.interval(number);
         let value = &self.values.values[interval.value as usize];
@@ -360,13 +373,18 @@ impl Scan {
             // What may be read from the stack costs little.
             far = far.min(from + 3 * (used.position() - from) + 4 * NEXT);
         }
-        // In a loop, the start comes again.
-        match self.values.blocks.loop_around(from) {
-            Some((start, end)) if end < far && end < interval.end => {
-                let before = next.checked_sub(1).is_some_and(|last| all[last].position() >= start);
-                if before { end } else { far }
-            }
-            _ => far,
+        let Some((start, end)) = self.values.blocks.loop_around(from) else {
+            return far;
+        };
+        // The loop's start comes again.
+        let used_before = || next.checked_sub(1).is_some_and(|last| all[last].position() >= start);
+        if end < far && end < interval.end && used_before() {
+            far = end;
+        }
+        // What is another value in each turn would have to be stored in each, and whoever waits for it would wait for memory.
+        match value.start >= start && !self.spilled[interval.value as usize] {
+            true => far.min(from + (far - from) / CHANGING + 1),
+            false => far,
         }
     }
 
@@ -388,10 +406,8 @@ impl Scan {
                 Some(Owner::Instruction(_)) => continue,
                 // What the same instruction writes must stay, and what it is about to read.
                 Some(Owner::Interval(other)) if self.interval(other).start > gap_of(start) => continue,
-                Some(Owner::Interval(other)) => match self.next_use(other, start) {
-                    use_now if use_now < gap_of(start) + NEXT => continue,
-                    later => later,
-                },
+                Some(Owner::Interval(other)) if self.is_needed_by(other, start) => continue,
+                Some(Owner::Interval(other)) => self.next_use(other, start),
             };
             let until = register.meets(extent, interval.value).map_or(NEVER, |taken| taken.range.0);
             if until > needed && best.is_none_or(|best| (idle, until) > (best.0, best.1)) {
@@ -400,7 +416,7 @@ impl Scan {
         }
         let can_wait = gap_of(needed) > start;
         match best {
-            Some((idle, until, reg)) if !can_wait || idle > needed => {
+            Some((idle, until, reg)) if !can_wait || idle > self.next_use(number, start + 1) => {
                 if let Some(Owner::Interval(other)) = self.registers.get(reg).owner_at(start) {
                     self.evict(other, reg, start);
                 }
@@ -445,7 +461,7 @@ impl Scan {
                 return None;
             }
             if let Some(Owner::Interval(other)) = register.owner_at(start)
-                && (self.interval(other).start > gap_of(start) || self.next_use(other, start) < gap_of(start) + NEXT)
+                && (self.interval(other).start > gap_of(start) || self.is_needed_by(other, start))
             {
                 return None;
             }
