@@ -189,7 +189,7 @@ impl Scan {
         self.current[value as usize] = interval;
         // In the middle of an instruction nothing can be moved.
         if start != gap_of(start) && self.value_of(interval).start != start {
-            self.spill(interval);
+            self.spill(interval, start);
             return Ok(());
         }
         if self.take_free(interval) {
@@ -345,14 +345,14 @@ impl Scan {
         of_instruction.into_iter().any(|used| used.needs_register())
     }
 
-    /// On the stack, until it must be in a register.
-    fn spill(&mut self, number: u32) {
-        let Interval { start, value, end, .. } = *self.interval(number);
+    /// On the stack, until it must be in a register; which it gets from a position on that is behind this one.
+    fn spill(&mut self, number: u32, now: Position) {
+        let Interval { value, end, .. } = *self.interval(number);
         self.spilled[value as usize] = true;
         self.intervals[number as usize].place = Place::Stack;
         let Some(needed) = self.first_needed(number) else { return };
-        let at = self.best_split(start + 1, gap_of(needed)).max(start + 1);
-        debug_assert!(at < end && at == gap_of(at), "{at} of {start} to {end}, needed at {needed}");
+        let at = self.best_split(now + 1, gap_of(needed)).max(now + 1);
+        debug_assert!(at < end && at == gap_of(at), "{at} before {end}, needed at {needed}");
         let rest = self.split(number, at);
         self.enqueue(rest);
     }
@@ -366,7 +366,7 @@ impl Scan {
         let next = all.partition_point(|used| used.position() < from);
         let mut far = interval.end;
         for used in &all[next..] {
-            if used.needs_register() {
+            if used.needs_register() || used.position() >= far {
                 far = far.min(used.position());
                 break;
             }
@@ -395,7 +395,7 @@ impl Scan {
         let extent = self.extent(number);
         let class = self.value_of(number).class;
         let Some(needed) = self.first_needed(number) else {
-            self.spill(number);
+            self.spill(number, start);
             return Ok(());
         };
         // For how long somebody who has it does without it; and until when the interval could have it.
@@ -427,25 +427,40 @@ impl Scan {
                 Ok(())
             }
             _ if can_wait => {
-                self.spill(number);
+                self.spill(number, start);
                 Ok(())
             }
             _ => self.make_room(number, needed),
         }
     }
 
-    /// An interval loses its register from a position on.
+    /// An interval loses its register at a position that the scan has come to.
     fn evict(&mut self, other: u32, reg: PReg, at: Position) {
         self.registers.get_mut(reg).give_back(other, at);
-        if self.interval(other).start >= at {
-            self.spill(other);
-        } else {
-            let rest = self.split(other, at);
-            // In a gap of its life it may find another register in time.
-            match self.interval(other).end == at {
-                true => self.spill(rest),
-                false => self.enqueue(rest),
-            }
+        let from = self.without_register(other, at);
+        let rest = match self.interval(other).start < from {
+            true => self.split(other, from),
+            false => other,
+        };
+        self.spill(rest, at);
+    }
+
+    /// From where on an interval may be on the stack that loses its register: from a loop's start, if all uses there can read it from the stack.
+    /// Else it would be loaded again at the end of each turn.
+    fn without_register(&self, number: u32, at: Position) -> Position {
+        let interval = self.interval(number);
+        let Some((start, end)) = self.values.blocks.loop_around(at) else {
+            return at;
+        };
+        let Extent { ranges, .. } = self.extent(number);
+        let whole = ranges[ranges.partition_point(|range| range.1 <= start)];
+        let lives_through = interval.start < start && interval.end >= end && whole.0 <= start && whole.1 >= at;
+        let uses = &self.values.uses[interval.uses.0 as usize..interval.uses.1 as usize];
+        let from = uses.partition_point(|used| used.position() < start);
+        let mut before = uses[from..].iter().take_while(|used| used.position() < at);
+        match lives_through && before.all(|used| !used.needs_register()) {
+            true => start,
+            false => at,
         }
     }
 
