@@ -4,6 +4,7 @@
 //! Franz: Linear Scan Register Allocation on SSA Form, 2010). It takes time that grows as the code does:
 //!
 //! - [`liveness`]: where each value lives, as ranges of positions, and where it is used;
+//! - [`interval`]: parts of values' lives, each in one place;
 //! - [`scan`]: goes through the intervals in the order in which they start, and gives each the register that is free for longest, or splits
 //!   it or another; [`registers`] know what is in each register when;
 //! - [`slots`]: places on the stack for what does not fit;
@@ -12,6 +13,7 @@
 //! Values never change, so that one store is enough wherever a value goes to the stack. What comes out has the form that regalloc2 gives, whose
 //! checker looks at it in debug builds.
 
+mod interval;
 mod liveness;
 mod parallel;
 mod position;

@@ -1,9 +1,10 @@
 //! What the scan has found, as instructions' registers and moves.
 
+use super::interval::{Interval, Place};
 use super::liveness::{Definition, NOBODY};
 use super::parallel::{Move, Spare, in_order};
 use super::position::{NEXT, Position, READ, WRITE, gap, gap_of, inst_of};
-use super::scan::{Interval, Place, Scan};
+use super::scan::Scan;
 use super::slots::Slots;
 use crate::codegen::x64::function::Function;
 use regalloc2::{

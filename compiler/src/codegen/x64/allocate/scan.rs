@@ -1,5 +1,6 @@
 //! The scan: each interval gets a register as it starts, or a place on the stack.
 
+use super::interval::{Interval, Place};
 use super::liveness::{Definition, Fixed, NOBODY, Value, Values};
 use super::position::{NEXT, Position, gap_of};
 use super::registers::{Extent, NEVER, Owner, Registers};
@@ -10,29 +11,6 @@ use std::collections::BinaryHeap;
 
 /// So much nearer counts the next use of a value that a loop makes anew in each turn.
 const CHANGING: Position = 4;
-
-/// Where a part of a value's life is spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    Register(PReg),
-    /// The value's place on the stack.
-    Stack,
-}
-
-/// A part of a value's life that is spent in one place.
-#[derive(Clone, Copy, Debug)]
-pub struct Interval {
-    pub value: u32,
-    pub start: Position,
-    pub end: Position,
-    /// Its ranges: a part of [`Values::ranges`], of which the first and the last may be cut.
-    ranges: (u32, u32),
-    /// Its uses: a part of [`Values::uses`].
-    uses: (u32, u32),
-    pub place: Place,
-    /// The value's next part.
-    pub next: u32,
-}
 
 /// The scan, and what it has found in the end.
 pub struct Scan {
@@ -336,6 +314,15 @@ impl Scan {
         uses.iter().find(|used| used.needs_register()).map(|used| used.position())
     }
 
+    /// The first use of what is another value in each turn of a loop: it would be stored in each if it had no register, wherever it is read from.
+    fn first_wanted(&self, number: u32) -> Option<Position> {
+        let interval = self.interval(number);
+        let (start, _) = self.values.blocks.loop_around(interval.start)?;
+        let uses = &self.values.uses[interval.uses.0 as usize..interval.uses.1 as usize];
+        let used = uses.first().filter(|_| self.value_of(number).start >= start)?;
+        Some(used.position())
+    }
+
     /// The instruction at a position needs the interval in a register from there on.
     fn is_needed_by(&self, number: u32, at: Position) -> bool {
         let interval = self.interval(number);
@@ -394,7 +381,7 @@ impl Scan {
         let start = interval.start;
         let extent = self.extent(number);
         let class = self.value_of(number).class;
-        let Some(needed) = self.first_needed(number) else {
+        let Some(needed) = self.first_needed(number).or_else(|| self.first_wanted(number)) else {
             self.spill(number, start);
             return Ok(());
         };
