@@ -314,13 +314,18 @@ impl Scan {
         uses.iter().find(|used| used.needs_register()).map(|used| used.position())
     }
 
-    /// The first use of what is another value in each turn of a loop: it would be stored in each if it had no register, wherever it is read from.
+    /// The first use of what would be read from memory in each turn of a loop if it had no register: what is another value in each turn, and would
+    /// be stored in each; or what has been on the stack up to the loop.
     fn first_wanted(&self, number: u32) -> Option<Position> {
         let interval = self.interval(number);
-        let (start, _) = self.values.blocks.loop_around(interval.start)?;
+        let blocks = &self.values.blocks;
         let uses = &self.values.uses[interval.uses.0 as usize..interval.uses.1 as usize];
-        let used = uses.first().filter(|_| self.value_of(number).start >= start)?;
-        Some(used.position())
+        let used = uses.first()?.position();
+        let changes = blocks
+            .loop_around(interval.start)
+            .is_some_and(|(start, _)| self.value_of(number).start >= start);
+        let in_loop = || blocks.weights[blocks.at(used)] > blocks.weights[blocks.at(interval.start)];
+        (changes || in_loop()).then_some(used)
     }
 
     /// The instruction at a position needs the interval in a register from there on.
@@ -332,16 +337,36 @@ impl Scan {
         of_instruction.into_iter().any(|used| used.needs_register())
     }
 
-    /// On the stack, until it must be in a register; which it gets from a position on that is behind this one.
+    /// On the stack, until it must be in a register, or a loop begins that reads it; which may be from a position on that is behind this one.
     fn spill(&mut self, number: u32, now: Position) {
         let Interval { value, end, .. } = *self.interval(number);
         self.spilled[value as usize] = true;
         self.intervals[number as usize].place = Place::Stack;
-        let Some(needed) = self.first_needed(number) else { return };
-        let at = self.best_split(now + 1, gap_of(needed)).max(now + 1);
-        debug_assert!(at < end && at == gap_of(at), "{at} before {end}, needed at {needed}");
+        let needed = self.first_needed(number);
+        let wanted = self
+            .first_in_loop(number, now)
+            .filter(|&wanted| needed.is_none_or(|needed| wanted < needed));
+        let Some(next) = wanted.or(needed) else { return };
+        let at = self.best_split(now + 1, gap_of(next)).max(now + 1);
+        if wanted.is_some() && (at >= end || at != gap_of(at)) {
+            return;
+        }
+        debug_assert!(at < end && at == gap_of(at), "{at} before {end}, needed at {next}");
         let rest = self.split(number, at);
         self.enqueue(rest);
+    }
+
+    /// The first use of an interval behind a position that is in a loop which that position is not in.
+    fn first_in_loop(&self, number: u32, now: Position) -> Option<Position> {
+        let interval = self.interval(number);
+        let blocks = &self.values.blocks;
+        let weight = blocks.weights[blocks.at(now)];
+        let uses = &self.values.uses[interval.uses.0 as usize..interval.uses.1 as usize];
+        let mut later = uses
+            .iter()
+            .map(|used| used.position())
+            .filter(|&position| gap_of(position) > now + NEXT);
+        later.find(|&position| blocks.weights[blocks.at(position)] > weight)
     }
 
     /// How long an interval could do without a register: the position of its next use, or nearer where it would cost more than to load it again,
@@ -381,7 +406,8 @@ impl Scan {
         let start = interval.start;
         let extent = self.extent(number);
         let class = self.value_of(number).class;
-        let Some(needed) = self.first_needed(number).or_else(|| self.first_wanted(number)) else {
+        let must = self.first_needed(number);
+        let Some(needed) = must.or_else(|| self.first_wanted(number)) else {
             self.spill(number, start);
             return Ok(());
         };
@@ -401,7 +427,7 @@ impl Scan {
                 best = Some((idle, until, register.reg));
             }
         }
-        let can_wait = gap_of(needed) > start;
+        let can_wait = must.is_none() || gap_of(needed) > start;
         match best {
             Some((idle, until, reg)) if !can_wait || idle > self.next_use(number, start + 1) => {
                 if let Some(Owner::Interval(other)) = self.registers.get(reg).owner_at(start) {
