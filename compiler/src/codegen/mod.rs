@@ -34,7 +34,7 @@ pub struct CodeRequest<'a> {
     pub callees: &'a dyn Fn(FuncRef) -> Option<&'a ir::Function>,
     /// Where program-scope variables are.
     pub global_address: &'a dyn Fn(Global) -> u64,
-    /// Spend time on better code (not with `-cl-opt-disable`).
+    /// Spend time on better code (not with `-cl-opt-disable`): Cranelift only, our own generator takes little anyway.
     pub optimize: bool,
 }
 

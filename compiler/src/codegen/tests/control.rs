@@ -301,7 +301,7 @@ fn what_does_not_compile_is_refused() {
     assert!(refuse(&masked_add(Elem::I32, 4), &HashMap::new()).contains("parameters"));
 }
 
-/// Code size and time grow with the function, not faster; the quick way is as right as the other.
+/// Code size and time grow with the function, not faster; the quick way (Cranelift has one) is as right as the other.
 #[test]
 fn large_functions_compile() {
     for count in [1_000, 40_000] {

@@ -1,7 +1,7 @@
 //! The x86-64 back end: vectors of 256 bits on machines with AVX2, of 512 on those with AVX-512.
 //!
 //! A function of the IR becomes machine instructions with virtual registers ([`vcode`]) in one walk ([`select`] and a file a family of
-//! operations), registers are allocated by regalloc2 and the instructions encoded ([`emit`], [`encode`], [`ops`]).
+//! operations), registers are allocated ([`allocate`]) and the instructions encoded ([`emit`], [`encode`], [`ops`]).
 
 mod allocate;
 mod arithmetic;

@@ -33,5 +33,5 @@ pub fn allocate(function: &Function, machine: &MachineEnv) -> Result<Output, Str
     let mut scan = scan::Scan::new(function, values, fixed, machine);
     scan.run()?;
     let slots = slots::assign(function, &scan);
-    Ok(resolve::resolve(function, &scan, slots))
+    resolve::resolve(function, &scan, slots)
 }

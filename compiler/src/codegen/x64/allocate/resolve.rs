@@ -43,8 +43,8 @@ struct Resolver<'a> {
     extra: [[Option<SpillSlot>; 2]; 3],
 }
 
-/// Registers of operands, and moves.
-pub fn resolve(function: &Function, scan: &Scan, slots: Slots) -> Output {
+/// Registers of operands, and moves. An error where an instruction would not get the registers that it needs.
+pub fn resolve(function: &Function, scan: &Scan, slots: Slots) -> Result<Output, String> {
     let mut resolver = Resolver {
         function,
         scan,
@@ -54,12 +54,12 @@ pub fn resolve(function: &Function, scan: &Scan, slots: Slots) -> Output {
         extra: [[None; 2]; 3],
     };
     let mut output = Output::default();
-    resolver.operands(&mut output);
+    resolver.operands(&mut output)?;
     resolver.parts();
     resolver.arguments();
     output.edits = resolver.moves();
     output.num_spillslots = resolver.slots.words;
-    output
+    Ok(output)
 }
 
 impl Resolver<'_> {
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn operands(&mut self, output: &mut Output) {
+    fn operands(&mut self, output: &mut Output) -> Result<(), String> {
         let function = self.function;
         output.inst_alloc_offsets.reserve(function.insts.len());
         output.allocs.reserve(function.operands.len());
@@ -103,9 +103,13 @@ impl Resolver<'_> {
             let operands = function.inst_operands(Inst::new(inst as usize));
             for index in 0..operands.len() {
                 let allocation = self.operand(operands, index, gap(inst));
+                if !allocation.is_reg() && operands[index].constraint() != OperandConstraint::Any {
+                    return Err(format!("instruction {inst} needs a register for its operand {index}"));
+                }
                 output.allocs.push(allocation);
             }
         }
+        Ok(())
     }
 
     fn operand(&mut self, operands: &[Operand], index: usize, at: Position) -> Allocation {

@@ -348,9 +348,6 @@ impl Scan {
             .filter(|&wanted| needed.is_none_or(|needed| wanted < needed));
         let Some(next) = wanted.or(needed) else { return };
         let at = self.best_split(now + 1, gap_of(next)).max(now + 1);
-        if wanted.is_some() && (at >= end || at != gap_of(at)) {
-            return;
-        }
         debug_assert!(at < end && at == gap_of(at), "{at} before {end}, needed at {next}");
         let rest = self.split(number, at);
         self.enqueue(rest);
@@ -504,7 +501,10 @@ impl Scan {
             .get(reg)
             .meets(extent, interval.value)
             .map_or(start, |taken| taken.range.0);
-        self.evict(other, reg, at);
+        // It may find another register until it lives again.
+        self.registers.get_mut(reg).give_back(other, at);
+        let rest = self.split(other, at);
+        self.enqueue(rest);
         self.take_from_another(number)
     }
 }
