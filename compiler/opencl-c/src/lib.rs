@@ -1,0 +1,70 @@
+//! OpenCL C to SPIR-V, in process.
+//!
+//! Source, embedded headers and options go in ([`Input`]); SPIR-V words or diagnostics come out ([`Output`]). The crate knows nothing of the
+//! driver that uses it.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`source`] | holds every text and says where a token comes from |
+//! | [`diagnostics`] | collects errors, warnings and notes, and renders them |
+//! | [`intern`] | names as small numbers |
+//! | [`token`], [`lexer`], [`literal`] | what the parser reads |
+//! | [`preprocessor`] | C99's translation phases 1 to 4 |
+//! | [`options`] | what a compilation is asked for |
+//! | [`session`] | the above, shared by the phases of one compilation |
+
+pub mod diagnostics;
+pub mod intern;
+pub mod lexer;
+pub mod literal;
+pub mod options;
+pub mod preprocessor;
+pub mod session;
+pub mod source;
+pub mod token;
+
+pub use intern::Symbol;
+pub use options::CompileOptions;
+pub use session::Session;
+pub use source::Loc;
+
+/// A program to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The source's name in diagnostics and in `__FILE__`.
+    pub name: &'a str,
+    /// OpenCL C.
+    pub source: &'a [u8],
+    /// Embedded headers: name as in `#include`, text.
+    pub headers: &'a [(String, Vec<u8>)],
+    /// What the compilation is asked for.
+    pub options: &'a CompileOptions,
+}
+
+/// What became of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// What was made of it, unless there were errors.
+    pub product: Option<Product>,
+    /// Diagnostics, rendered.
+    pub log: String,
+}
+
+/// What a compilation makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// A SPIR-V module's words.
+    Spirv(Vec<u32>),
+    /// Preprocessed text.
+    Text(String),
+}
+
+/// Preprocesses a program (`-E`).
+pub fn preprocess(input: &Input) -> Output {
+    let session = Session::new(input.options.clone());
+    let text = preprocessor::Preprocessor::new(&session, input).into_text();
+    Output {
+        product: (!session.diagnostics.has_errors()).then_some(Product::Text(text)),
+        log: session.render(),
+    }
+}
