@@ -11,9 +11,13 @@
 //! | [`token`], [`lexer`], [`literal`] | what the parser reads |
 //! | [`preprocessor`] | C99's translation phases 1 to 4 |
 //! | [`options`] | what a compilation is asked for |
+//! | [`types`], [`hir`] | types, and the typed tree of a program |
+//! | [`builtins`] | built-in functions, and what headers declare |
 //! | [`session`] | the above, shared by the phases of one compilation |
 
+pub mod builtins;
 pub mod diagnostics;
+pub mod hir;
 pub mod intern;
 pub mod lexer;
 pub mod literal;
@@ -22,6 +26,7 @@ pub mod preprocessor;
 pub mod session;
 pub mod source;
 pub mod token;
+pub mod types;
 
 pub use intern::Symbol;
 pub use options::CompileOptions;

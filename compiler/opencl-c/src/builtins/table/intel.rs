@@ -1,0 +1,508 @@
+//! Functions of Intel's extensions.
+
+use crate::builtins::row::{ALL, Emit, Group, ONE, Row};
+use crate::types::Scalar;
+use rspirv::spirv::{GroupOperation, Op};
+
+const BASE: &str = "cl_intel_subgroups";
+const SHORT: &str = "cl_intel_subgroups_short";
+const CHAR: &str = "cl_intel_subgroups_char";
+const LONG: &str = "cl_intel_subgroups_long";
+
+const SPLIT: &str = "cl_intel_split_work_group_barrier";
+const BFLOAT: &str = "cl_intel_bfloat16_conversions";
+const BASE_IMAGES: &str = "cl_intel_subgroups & cl_intel_spirv_subgroups";
+const SHORT_IMAGES: &str = "cl_intel_subgroups_short & cl_intel_spirv_subgroups";
+const CHAR_IMAGES: &str = "cl_intel_subgroups_char & cl_intel_spirv_subgroups";
+const LONG_IMAGES: &str = "cl_intel_subgroups_long & cl_intel_spirv_subgroups";
+
+const WORDS: &[Scalar] = &[Scalar::Float, Scalar::Int, Scalar::UInt];
+const LONGS: &[Scalar] = &[Scalar::Long, Scalar::ULong, Scalar::Double, Scalar::Half];
+const SHORTS: &[Scalar] = &[Scalar::Short, Scalar::UShort];
+const CHARS: &[Scalar] = &[Scalar::Char, Scalar::UChar];
+
+const fn shuffle(
+    name: &'static str,
+    signature: &'static str,
+    bases: &'static [Scalar],
+    lanes: &'static [u8],
+    when: &'static str,
+    op: Op,
+) -> Row {
+    Row::of(name, signature, bases, lanes, when, Emit::Intel(op))
+}
+
+const fn broadcast(bases: &'static [Scalar], when: &'static str) -> Row {
+    Row::of(
+        "intel_sub_group_broadcast",
+        "gentype(gentype, uint)",
+        bases,
+        ALL,
+        when,
+        Emit::GroupBroadcast(Group::Sub),
+    )
+}
+
+const fn arithmetic(name: &'static str, bases: &'static [Scalar], when: &'static str, operation: GroupOperation, ops: [Op; 3]) -> Row {
+    Row::of(
+        name,
+        "gentype(gentype)",
+        bases,
+        ONE,
+        when,
+        Emit::GroupArithmetic(Group::Sub, operation, ops),
+    )
+}
+
+const ADD: [Op; 3] = [Op::GroupIAdd, Op::GroupIAdd, Op::GroupFAdd];
+const MIN: [Op; 3] = [Op::GroupSMin, Op::GroupUMin, Op::GroupFMin];
+const MAX: [Op; 3] = [Op::GroupSMax, Op::GroupUMax, Op::GroupFMax];
+
+const READ: Emit = Emit::Block {
+    buffer: Op::SubgroupBlockReadINTEL,
+    image: Op::SubgroupImageBlockReadINTEL,
+};
+const WRITE: Emit = Emit::Block {
+    buffer: Op::SubgroupBlockWriteINTEL,
+    image: Op::SubgroupImageBlockWriteINTEL,
+};
+
+pub static ROWS: &[Row] = &[
+    shuffle(
+        "intel_sub_group_shuffle",
+        "gentype(gentype, uint)",
+        WORDS,
+        ALL,
+        BASE,
+        Op::SubgroupShuffleINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle",
+        "gentype(gentype, uint)",
+        LONGS,
+        ONE,
+        BASE,
+        Op::SubgroupShuffleINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle",
+        "gentype(gentype, uint)",
+        SHORTS,
+        ALL,
+        SHORT,
+        Op::SubgroupShuffleINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle",
+        "gentype(gentype, uint)",
+        CHARS,
+        ALL,
+        CHAR,
+        Op::SubgroupShuffleINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_xor",
+        "gentype(gentype, uint)",
+        WORDS,
+        ALL,
+        BASE,
+        Op::SubgroupShuffleXorINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_xor",
+        "gentype(gentype, uint)",
+        LONGS,
+        ONE,
+        BASE,
+        Op::SubgroupShuffleXorINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_xor",
+        "gentype(gentype, uint)",
+        SHORTS,
+        ALL,
+        SHORT,
+        Op::SubgroupShuffleXorINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_xor",
+        "gentype(gentype, uint)",
+        CHARS,
+        ALL,
+        CHAR,
+        Op::SubgroupShuffleXorINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_up",
+        "gentype(gentype, gentype, uint)",
+        WORDS,
+        ALL,
+        BASE,
+        Op::SubgroupShuffleUpINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_up",
+        "gentype(gentype, gentype, uint)",
+        LONGS,
+        ONE,
+        BASE,
+        Op::SubgroupShuffleUpINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_up",
+        "gentype(gentype, gentype, uint)",
+        SHORTS,
+        ALL,
+        SHORT,
+        Op::SubgroupShuffleUpINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_up",
+        "gentype(gentype, gentype, uint)",
+        CHARS,
+        ALL,
+        CHAR,
+        Op::SubgroupShuffleUpINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_down",
+        "gentype(gentype, gentype, uint)",
+        WORDS,
+        ALL,
+        BASE,
+        Op::SubgroupShuffleDownINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_down",
+        "gentype(gentype, gentype, uint)",
+        LONGS,
+        ONE,
+        BASE,
+        Op::SubgroupShuffleDownINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_down",
+        "gentype(gentype, gentype, uint)",
+        SHORTS,
+        ALL,
+        SHORT,
+        Op::SubgroupShuffleDownINTEL,
+    ),
+    shuffle(
+        "intel_sub_group_shuffle_down",
+        "gentype(gentype, gentype, uint)",
+        CHARS,
+        ALL,
+        CHAR,
+        Op::SubgroupShuffleDownINTEL,
+    ),
+    broadcast(SHORTS, SHORT),
+    broadcast(CHARS, CHAR),
+    arithmetic("intel_sub_group_reduce_add", SHORTS, SHORT, GroupOperation::Reduce, ADD),
+    arithmetic("intel_sub_group_reduce_add", CHARS, CHAR, GroupOperation::Reduce, ADD),
+    arithmetic("intel_sub_group_reduce_min", SHORTS, SHORT, GroupOperation::Reduce, MIN),
+    arithmetic("intel_sub_group_reduce_min", CHARS, CHAR, GroupOperation::Reduce, MIN),
+    arithmetic("intel_sub_group_reduce_max", SHORTS, SHORT, GroupOperation::Reduce, MAX),
+    arithmetic("intel_sub_group_reduce_max", CHARS, CHAR, GroupOperation::Reduce, MAX),
+    arithmetic(
+        "intel_sub_group_scan_exclusive_add",
+        SHORTS,
+        SHORT,
+        GroupOperation::ExclusiveScan,
+        ADD,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_exclusive_add",
+        CHARS,
+        CHAR,
+        GroupOperation::ExclusiveScan,
+        ADD,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_exclusive_min",
+        SHORTS,
+        SHORT,
+        GroupOperation::ExclusiveScan,
+        MIN,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_exclusive_min",
+        CHARS,
+        CHAR,
+        GroupOperation::ExclusiveScan,
+        MIN,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_exclusive_max",
+        SHORTS,
+        SHORT,
+        GroupOperation::ExclusiveScan,
+        MAX,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_exclusive_max",
+        CHARS,
+        CHAR,
+        GroupOperation::ExclusiveScan,
+        MAX,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_inclusive_add",
+        SHORTS,
+        SHORT,
+        GroupOperation::InclusiveScan,
+        ADD,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_inclusive_add",
+        CHARS,
+        CHAR,
+        GroupOperation::InclusiveScan,
+        ADD,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_inclusive_min",
+        SHORTS,
+        SHORT,
+        GroupOperation::InclusiveScan,
+        MIN,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_inclusive_min",
+        CHARS,
+        CHAR,
+        GroupOperation::InclusiveScan,
+        MIN,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_inclusive_max",
+        SHORTS,
+        SHORT,
+        GroupOperation::InclusiveScan,
+        MAX,
+    ),
+    arithmetic(
+        "intel_sub_group_scan_inclusive_max",
+        CHARS,
+        CHAR,
+        GroupOperation::InclusiveScan,
+        MAX,
+    ),
+    Row::new("intel_sub_group_block_read", "uint(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write", "void(globloc uint*, uint)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read", "uint(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new("intel_sub_group_block_write", "void(w:image2d_t, int2, uint)", BASE_IMAGES, WRITE),
+    Row::new("intel_sub_group_block_read2", "uint2(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write2", "void(globloc uint*, uint2)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read2", "uint2(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new("intel_sub_group_block_write2", "void(w:image2d_t, int2, uint2)", BASE_IMAGES, WRITE),
+    Row::new("intel_sub_group_block_read4", "uint4(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write4", "void(globloc uint*, uint4)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read4", "uint4(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new("intel_sub_group_block_write4", "void(w:image2d_t, int2, uint4)", BASE_IMAGES, WRITE),
+    Row::new("intel_sub_group_block_read8", "uint8(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write8", "void(globloc uint*, uint8)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read8", "uint8(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new("intel_sub_group_block_write8", "void(w:image2d_t, int2, uint8)", BASE_IMAGES, WRITE),
+    Row::new("intel_sub_group_block_read_ui", "uint(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui", "void(globloc uint*, uint)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui", "uint(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ui",
+        "void(w:image2d_t, int2, uint)",
+        BASE_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ui2", "uint2(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui2", "void(globloc uint*, uint2)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui2", "uint2(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ui2",
+        "void(w:image2d_t, int2, uint2)",
+        BASE_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ui4", "uint4(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui4", "void(globloc uint*, uint4)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui4", "uint4(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ui4",
+        "void(w:image2d_t, int2, uint4)",
+        BASE_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ui8", "uint8(const globloc uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui8", "void(globloc uint*, uint8)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui8", "uint8(r:image2d_t, int2)", BASE_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ui8",
+        "void(w:image2d_t, int2, uint8)",
+        BASE_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_us", "ushort(const globloc ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us", "void(globloc ushort*, ushort)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us", "ushort(r:image2d_t, int2)", SHORT_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_us",
+        "void(w:image2d_t, int2, ushort)",
+        SHORT_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_us2", "ushort2(const globloc ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us2", "void(globloc ushort*, ushort2)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us2", "ushort2(r:image2d_t, int2)", SHORT_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_us2",
+        "void(w:image2d_t, int2, ushort2)",
+        SHORT_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_us4", "ushort4(const globloc ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us4", "void(globloc ushort*, ushort4)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us4", "ushort4(r:image2d_t, int2)", SHORT_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_us4",
+        "void(w:image2d_t, int2, ushort4)",
+        SHORT_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_us8", "ushort8(const globloc ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us8", "void(globloc ushort*, ushort8)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us8", "ushort8(r:image2d_t, int2)", SHORT_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_us8",
+        "void(w:image2d_t, int2, ushort8)",
+        SHORT_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_uc", "uchar(const globloc uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc", "void(globloc uchar*, uchar)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc", "uchar(r:image2d_t, int2)", CHAR_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_uc",
+        "void(w:image2d_t, int2, uchar)",
+        CHAR_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_uc2", "uchar2(const globloc uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc2", "void(globloc uchar*, uchar2)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc2", "uchar2(r:image2d_t, int2)", CHAR_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_uc2",
+        "void(w:image2d_t, int2, uchar2)",
+        CHAR_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_uc4", "uchar4(const globloc uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc4", "void(globloc uchar*, uchar4)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc4", "uchar4(r:image2d_t, int2)", CHAR_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_uc4",
+        "void(w:image2d_t, int2, uchar4)",
+        CHAR_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_uc8", "uchar8(const globloc uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc8", "void(globloc uchar*, uchar8)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc8", "uchar8(r:image2d_t, int2)", CHAR_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_uc8",
+        "void(w:image2d_t, int2, uchar8)",
+        CHAR_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_uc16", "uchar16(const globloc uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc16", "void(globloc uchar*, uchar16)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc16", "uchar16(r:image2d_t, int2)", CHAR_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_uc16",
+        "void(w:image2d_t, int2, uchar16)",
+        CHAR_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ul", "ulong(const globloc ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul", "void(globloc ulong*, ulong)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul", "ulong(r:image2d_t, int2)", LONG_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ul",
+        "void(w:image2d_t, int2, ulong)",
+        LONG_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ul2", "ulong2(const globloc ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul2", "void(globloc ulong*, ulong2)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul2", "ulong2(r:image2d_t, int2)", LONG_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ul2",
+        "void(w:image2d_t, int2, ulong2)",
+        LONG_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ul4", "ulong4(const globloc ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul4", "void(globloc ulong*, ulong4)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul4", "ulong4(r:image2d_t, int2)", LONG_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ul4",
+        "void(w:image2d_t, int2, ulong4)",
+        LONG_IMAGES,
+        WRITE,
+    ),
+    Row::new("intel_sub_group_block_read_ul8", "ulong8(const globloc ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul8", "void(globloc ulong*, ulong8)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul8", "ulong8(r:image2d_t, int2)", LONG_IMAGES, READ),
+    Row::new(
+        "intel_sub_group_block_write_ul8",
+        "void(w:image2d_t, int2, ulong8)",
+        LONG_IMAGES,
+        WRITE,
+    ),
+    Row::new(
+        "intel_work_group_barrier_arrive",
+        "void(cl_mem_fence_flags)",
+        SPLIT,
+        Emit::SplitBarrier(Op::ControlBarrierArriveINTEL),
+    ),
+    Row::new(
+        "intel_work_group_barrier_arrive",
+        "void(cl_mem_fence_flags, memory_scope)",
+        SPLIT,
+        Emit::SplitBarrier(Op::ControlBarrierArriveINTEL),
+    ),
+    Row::new(
+        "intel_work_group_barrier_wait",
+        "void(cl_mem_fence_flags)",
+        SPLIT,
+        Emit::SplitBarrier(Op::ControlBarrierWaitINTEL),
+    ),
+    Row::new(
+        "intel_work_group_barrier_wait",
+        "void(cl_mem_fence_flags, memory_scope)",
+        SPLIT,
+        Emit::SplitBarrier(Op::ControlBarrierWaitINTEL),
+    ),
+    Row::new(
+        "intel_convert_bfloat16_as_ushort",
+        "ushort(float)",
+        BFLOAT,
+        Emit::Intel(Op::ConvertFToBF16INTEL),
+    ),
+    Row::new(
+        "intel_convert_bfloat16#_as_ushort#",
+        "ushort#(float#)",
+        BFLOAT,
+        Emit::Intel(Op::ConvertFToBF16INTEL),
+    ),
+    Row::new(
+        "intel_convert_as_bfloat16_float",
+        "float(ushort)",
+        BFLOAT,
+        Emit::Intel(Op::ConvertBF16ToFINTEL),
+    ),
+    Row::new(
+        "intel_convert_as_bfloat16#_float#",
+        "float#(ushort#)",
+        BFLOAT,
+        Emit::Intel(Op::ConvertBF16ToFINTEL),
+    ),
+];
