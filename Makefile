@@ -28,7 +28,7 @@ all: build
 
 build:
 	$(SAY) "building the driver ($(PROFILE))"
-	cargo build $(CARGO_PROFILE) -p brolga -p brolga-compiler
+	cargo build $(CARGO_PROFILE) -p brolga -p brolga-tool
 	@mkdir -p target/vendors
 	@printf '%s\n' "$(CURDIR)/$(LIBRARY)" > $(VENDORS)
 	$(SAY) "$(LIBRARY): $$(( $$(stat -c %s $(LIBRARY)) / 1024 )) KiB; needs $$(readelf -d $(LIBRARY) | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | tr '\n' ' ')"
