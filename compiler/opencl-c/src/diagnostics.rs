@@ -229,14 +229,14 @@ fn render_one(diagnostic: &Diagnostic, sources: &SourceMap, text: &mut String) {
     );
     /// Of a long chain of macros, the first and the last are told.
     const TOLD: usize = 6;
-    for (index, &definition) in macros.iter().rev().enumerate() {
+    for (index, (definition, name)) in macros.iter().enumerate() {
         if macros.len() > TOLD && index == TOLD / 2 {
             _ = writeln!(text, "note: (skipping {} expansions in backtrace)", macros.len() - TOLD);
         }
         if macros.len() > TOLD && (TOLD / 2..macros.len() - TOLD / 2).contains(&index) {
             continue;
         }
-        render_line(definition, "note", "expanded from a macro defined here", &[], sources, text);
+        render_line(*definition, "note", &format!("expanded from macro '{name}'"), &[], sources, text);
     }
 }
 

@@ -4,8 +4,9 @@ use crate::diagnostics::{Builder, Diagnostics, Warning};
 use crate::intern::{Interner, Symbol};
 use crate::options::CompileOptions;
 use crate::source::{Loc, SourceMap};
-use crate::token::{Pragma, PragmaId};
+use crate::token::{Pragma, PragmaId, Token, TokenKind};
 use elsa::FrozenVec;
+use std::borrow::Cow;
 
 /// One compilation. Every part may be extended through a shared reference, so that each phase keeps a `&Session`.
 pub struct Session {
@@ -17,7 +18,7 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     /// Every name.
     pub symbols: Interner,
-    pragmas: FrozenVec<Box<Pragma>>,
+    pragmas: FrozenVec<Box<(Pragma, String)>>,
 }
 
 impl Session {
@@ -52,15 +53,29 @@ impl Session {
         self.symbols.name(symbol)
     }
 
-    /// Keeps a pragma for a token to refer to.
-    pub fn add_pragma(&self, pragma: Pragma) -> PragmaId {
-        self.pragmas.push(Box::new(pragma));
+    /// Keeps a pragma, and its text, for a token to refer to.
+    pub fn add_pragma(&self, pragma: Pragma, text: String) -> PragmaId {
+        self.pragmas.push(Box::new((pragma, text)));
         PragmaId(self.pragmas.len() as u32 - 1)
     }
 
     /// The pragma that a token refers to.
     pub fn pragma(&self, id: PragmaId) -> &Pragma {
-        &self.pragmas[id.0 as usize]
+        &self.pragmas[id.0 as usize].0
+    }
+
+    /// How a token is written.
+    pub fn spelling(&self, token: &Token) -> Cow<'_, str> {
+        match token.kind {
+            TokenKind::Ident(symbol)
+            | TokenKind::Number(symbol)
+            | TokenKind::Char(symbol)
+            | TokenKind::Str(symbol)
+            | TokenKind::Unknown(symbol) => Cow::Borrowed(self.name(symbol)),
+            TokenKind::Punct(punct) => Cow::Borrowed(punct.text()),
+            TokenKind::Pragma(id) => Cow::Owned(format!("#pragma {}", self.pragmas[id.0 as usize].1)),
+            TokenKind::LineEnd | TokenKind::Eof => Cow::Borrowed(""),
+        }
     }
 
     /// All diagnostics as text, with the count of errors and warnings at the end.

@@ -208,20 +208,28 @@ impl SourceMap {
         loc
     }
 
-    /// Where to point for a diagnostic, and the macros to name below it: an argument is pointed to where it is written, everything else where
-    /// the macro was used.
-    pub fn point(&self, mut loc: Loc) -> (Loc, Vec<Loc>) {
+    /// Where to point for a diagnostic, and the macros to name below it, the outermost first: where in its definition, and its name. An argument is
+    /// pointed to where it is written, everything else where the macro was used.
+    pub fn point(&self, mut loc: Loc) -> (Loc, Vec<(Loc, String)>) {
         let mut definitions = Vec::new();
         while let Some(expanded) = self.expansion(loc) {
             if expanded.is_argument {
                 loc = expanded.spelling;
             } else {
-                definitions.push(self.spelling(loc));
+                definitions.push((self.spelling(loc), self.word(self.spelling(expanded.used))));
                 loc = expanded.used;
             }
         }
         definitions.reverse();
         (loc, definitions)
+    }
+
+    /// The name that is written at a place.
+    fn word(&self, loc: Loc) -> String {
+        let Some(id) = self.file_of(loc) else { return String::new() };
+        let file = self.file(id);
+        let rest = file.text.get((loc.0 - file.start) as usize..).unwrap_or_default();
+        rest.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect()
     }
 
     /// The text that holds a place.
@@ -309,7 +317,7 @@ mod tests {
         let made = map.expanded(start.after(10), start.after(12), false);
         assert_eq!(map.spelling(made), start.after(10));
         assert_eq!(map.used(made), start.after(12));
-        assert_eq!(map.point(made), (start.after(12), vec![start.after(10)]));
+        assert_eq!(map.point(made), (start.after(12), vec![(start.after(10), "A".into())]));
     }
 
     #[test]
