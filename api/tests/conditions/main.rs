@@ -1,5 +1,7 @@
 //! Conditions that many pages share: each is tried on every function that has it, and every function is also called with nothing wrong.
 
+mod released;
+
 use api::cl::*;
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, Write, buffer, map};
