@@ -93,7 +93,9 @@ pub fn set_dispatch_data(data: *mut c_void, existing: &[&Handle]) {
 impl Table {
     /// Reserves the region: as much as can be had, 16 million handles at best. Untouched pages cost nothing.
     fn reserve() -> Option<Table> {
-        (16..=24).rev().step_by(2).find_map(|bits| {
+        // Of an address space that is limited (`ulimit -v`), a small part: what the application allocates has to fit, too.
+        let most = address_space().map_or(1 << 24, |bytes| (bytes / (32 * SLOT_SIZE)).max(1 << 12));
+        (12..=24).rev().step_by(2).filter(|bits| 1 << bits <= most).find_map(|bits| {
             let slots = 1_usize << bits;
             // SAFETY: a new mapping, placed by the system.
             let base = unsafe {
@@ -159,6 +161,14 @@ impl Table {
     }
 }
 
+/// Bytes that the process's address space may have, if that is limited.
+fn address_space() -> Option<usize> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: a valid place for the answer.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
+    known.then(|| usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX))
+}
+
 impl Drop for Table {
     /// Another thread made the table at the same time.
     fn drop(&mut self) {
@@ -217,6 +227,8 @@ pub trait Object: Send + Sync + Sized + 'static {
     const KIND: Kind;
     /// What an entry point returns for a handle that is not one.
     const INVALID: cl_int;
+    /// Is a handle that its application has released still good for more than questions, as long as others hold the object?
+    const SERVES_WHEN_RELEASED: bool = true;
     /// Where the object keeps its handle.
     fn handle(&self) -> &Handle;
 }
@@ -254,12 +266,22 @@ fn find<T: Object>(handle: *mut c_void) -> Result<&'static Slot> {
 
 /// The object behind a handle, or the error for a pointer that is not a handle of a living object of this kind.
 pub fn lookup<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
-    let object = find::<T>(handle)?.object.load(Ordering::Acquire);
+    let slot = find::<T>(handle)?;
+    let serves = T::SERVES_WHEN_RELEASED || slot.references.load(Ordering::Acquire) > 0;
+    if serves { Ok(borrow(slot)) } else { Err(T::INVALID) }
+}
+
+/// The object behind a handle that is only asked about: one that is released, too, if it is still alive.
+pub fn lookup_to_ask<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
+    find::<T>(handle).map(borrow)
+}
+
+/// The object of a slot that [`find`] found to be of this kind.
+fn borrow<T: Object>(slot: &Slot) -> Borrowed<T> {
+    let object = slot.object.load(Ordering::Acquire);
     // SAFETY: the slot is of this kind, so that `publish` put an `Arc<T>`'s pointer there, and the object lives: its last strong reference
     // goes after its slot is marked free. `ManuallyDrop`: the strong reference is the slot's, not ours.
-    Ok(Borrowed(ManuallyDrop::new(unsafe {
-        Arc::from_raw(object.cast_const().cast::<T>())
-    })))
+    Borrowed(ManuallyDrop::new(unsafe { Arc::from_raw(object.cast_const().cast::<T>()) }))
 }
 
 /// clRetain…
@@ -302,6 +324,7 @@ mod tests {
     impl Object for Other {
         const KIND: Kind = Kind::Kernel;
         const INVALID: cl_int = CL_INVALID_KERNEL;
+        const SERVES_WHEN_RELEASED: bool = false;
         fn handle(&self) -> &Handle {
             &self.0
         }
@@ -333,6 +356,18 @@ mod tests {
         assert!(lookup::<Thing>(handle).is_ok());
         release::<Thing>(handle).unwrap();
         assert!(lookup::<Thing>(handle).is_err());
+    }
+
+    #[test]
+    fn an_object_that_others_hold_can_be_asked_about_and_no_more_if_it_is_of_such_a_kind() {
+        let other = Arc::new(Other(Handle::default()));
+        let handle = publish(other.clone()).unwrap();
+        assert!(lookup::<Other>(handle).is_ok());
+        release::<Other>(handle).unwrap();
+        assert_eq!(lookup::<Other>(handle).err(), Some(CL_INVALID_KERNEL));
+        assert!(lookup_to_ask::<Other>(handle).is_ok());
+        drop(other);
+        assert!(lookup_to_ask::<Other>(handle).is_err());
     }
 
     #[test]

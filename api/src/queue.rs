@@ -19,7 +19,7 @@ use crate::device::Device;
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::event::Event;
-use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::handle::{self, Handle, Kind, Object, lookup, lookup_to_ask, publish};
 use crate::info::Info;
 use crate::raw::{In, Out, named};
 use crate::scheduler;
@@ -75,6 +75,8 @@ struct State {
 impl Object for Queue {
     const KIND: Kind = Kind::Queue;
     const INVALID: cl_int = CL_INVALID_COMMAND_QUEUE;
+    // Its events may name it, and it can be asked about then, but it takes no command and waits for none.
+    const SERVES_WHEN_RELEASED: bool = false;
     fn handle(&self) -> &Handle {
         &self.handle
     }
@@ -392,7 +394,7 @@ pub fn get_command_queue_info(
     param_value_size_ret: Out<usize>,
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue, or not a valid command-queue for param_name.
-    let queue = lookup::<Queue>(command_queue)?;
+    let queue = lookup_to_ask::<Queue>(command_queue)?;
     let info = match param_name {
         CL_QUEUE_CONTEXT => Info::of(queue.context.id()),
         CL_QUEUE_DEVICE => Info::of(queue.device.id()),

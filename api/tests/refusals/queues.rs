@@ -183,3 +183,28 @@ fn of_the_other_device() {
     launch(divided).unwrap();
     queue::finish(divided).unwrap();
 }
+
+/// A queue that was released lives as long as its events do, which name it; but it serves no more.
+#[test]
+fn a_released_queue() {
+    let fixture = Fixture::new();
+    let gate = event::create_user_event(fixture.context).unwrap();
+    let (gates, mut marker, mut named) = ([gate], NONE, NONE);
+    let released = queue::create_command_queue(fixture.context, fixture.device, 0).unwrap();
+    queue::enqueue_marker_with_wait_list(released, 1, In::from_slice(&gates), Out::from_mut(&mut marker)).unwrap();
+    queue::release_command_queue(released).unwrap();
+    refused! {
+        CL_INVALID_COMMAND_QUEUE: queue::finish(released);
+        CL_INVALID_COMMAND_QUEUE: queue::flush(released);
+        CL_INVALID_COMMAND_QUEUE: queue::release_command_queue(released);
+        CL_INVALID_COMMAND_QUEUE: queue::enqueue_marker_with_wait_list(released, 0, In::null(), Out::null());
+    }
+    event::get_event_info(marker, CL_EVENT_COMMAND_QUEUE, 8, out(&mut named), Out::null()).unwrap();
+    assert_eq!(named, released);
+    queue::get_command_queue_info(released, CL_QUEUE_CONTEXT, 8, out(&mut named), Out::null()).unwrap();
+    assert_eq!(named, fixture.context);
+    event::set_user_event_status(gate, CL_COMPLETE).unwrap();
+    event::wait_for_events(1, In::from_slice(&[marker])).unwrap();
+    event::release_event(gate).unwrap();
+    event::release_event(marker).unwrap();
+}
