@@ -133,7 +133,7 @@ pub fn create_sub_devices(
     // CL_INVALID_DEVICE if in_device is not a valid device.
     let device = lookup::<Device>(in_device)?;
     let partition = Partition::parse(properties)?;
-    let counts = partition.counts(&device)?;
+    let (partition, counts) = partition.of(&device)?;
     // CL_INVALID_VALUE if out_devices is not NULL and num_devices is less than the number of sub-devices created by the partition scheme.
     fail_if(!out_devices.is_null() && (num_devices as usize) < counts.len(), CL_INVALID_VALUE)?;
     if !out_devices.is_null() {
@@ -182,17 +182,17 @@ impl Partition {
         }
     }
 
-    /// Compute units of each sub-device of a device.
-    fn counts(&self, device: &Device) -> Result<Vec<u32>> {
+    /// What a device is asked for comes to: the partition that is made, and the compute units of each sub-device.
+    fn of(self, device: &Device) -> Result<(Partition, Vec<u32>)> {
         let units = device.compute_units();
-        match self {
+        let counts = match &self {
             Partition::Equally(count) => {
                 // CL_INVALID_DEVICE_PARTITION_COUNT if the number of compute units requested exceeds CL_DEVICE_MAX_COMPUTE_UNITS.
                 let count = u32::try_from(*count).map_err(|_| CL_INVALID_DEVICE_PARTITION_COUNT)?;
                 fail_if(count > units, CL_INVALID_DEVICE_PARTITION_COUNT)?;
                 // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
                 fail_if(count == units, CL_DEVICE_PARTITION_FAILED)?;
-                Ok(vec![count; (units / count) as usize])
+                vec![count; (units / count) as usize]
             }
             Partition::ByCounts(counts) => {
                 // CL_INVALID_DEVICE_PARTITION_COUNT if the partition name is CL_DEVICE_PARTITION_BY_COUNTS and the number of sub-devices
@@ -209,7 +209,7 @@ impl Partition {
                 )?;
                 fail_if(counts.iter().sum::<isize>() > units as isize, CL_INVALID_DEVICE_PARTITION_COUNT)?;
                 fail_if(units < 2, CL_DEVICE_PARTITION_FAILED)?;
-                Ok(counts.iter().map(|&count| count as u32).collect())
+                counts.iter().map(|&count| count as u32).collect()
             }
             Partition::ByAffinityDomain(wanted) => {
                 // CL_INVALID_VALUE if values specified in properties are valid but not supported by the device,
@@ -222,14 +222,18 @@ impl Partition {
                     .filter(|(bit, _)| next || *bit == wanted)
                     .peekable();
                 fail_if(domains.peek().is_none(), CL_INVALID_VALUE)?;
-                let mut partitions = domains.map(|(_, domain)| device_info::partition_by(device, domain));
+                let mut partitions = domains.map(|(bit, domain)| (bit, device_info::partition_by(device, domain)));
                 // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
-                partitions.find(|counts| counts.len() > 1).ok_or(CL_DEVICE_PARTITION_FAILED)
+                let found = partitions.find(|(_, counts)| counts.len() > 1);
+                let (used, counts) = found.ok_or(CL_DEVICE_PARTITION_FAILED)?;
+                return Ok((Partition::ByAffinityDomain(used as cl_device_partition_property), counts));
             }
-        }
+        };
+        Ok((self, counts))
     }
 
-    /// As CL_DEVICE_PARTITION_TYPE reports it.
+    /// As CL_DEVICE_PARTITION_TYPE reports it: "the properties argument specified in clCreateSubDevices", whose list of counts and which itself
+    /// each end with a zero; of a domain, "the affinity domain used to perform the partition".
     fn properties(&self) -> Vec<cl_device_partition_property> {
         match self {
             Partition::Equally(count) => vec![CL_DEVICE_PARTITION_EQUALLY as isize, *count, 0],

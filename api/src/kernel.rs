@@ -47,7 +47,7 @@ impl Object for Kernel {
 /// The arguments' values as far as they have been set.
 #[derive(Clone, Debug)]
 pub struct Arguments {
-    /// The argument block, complete but for offsets of local memory.
+    /// The argument block, complete but for offsets of local memory and addresses of memory objects, which a launch puts there that keeps them.
     pub block: ArgumentBlock,
     /// What each argument was set to.
     pub values: Vec<Value>,
@@ -266,7 +266,6 @@ impl Arguments {
                     // restriction for this argument, such as the MaxByteOffset SPIR-V decoration.
                     let too_large = info.max_bytes.is_some_and(|most| memory.size as u64 > most);
                     fail_if(too_large, CL_MAX_SIZE_RESTRICTION_EXCEEDED)?;
-                    self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                     self.set(index, Value::Memory(Arc::downgrade(&memory)));
                     if memory.size >= LARGE {
                         self.large.insert(index);
@@ -290,7 +289,6 @@ impl Arguments {
                 fail_if(!write && memory.flags & CL_MEM_WRITE_ONLY != 0, CL_INVALID_ARG_VALUE)?;
                 fail_if(!read && memory.flags & CL_MEM_READ_ONLY != 0, CL_INVALID_ARG_VALUE)?;
                 fail_if(write && memory.flags & CL_MEM_IMMUTABLE_EXT != 0, CL_INVALID_ARG_VALUE)?;
-                self.put(info, &(image.argument() as usize).to_ne_bytes())?;
                 self.set(index, Value::Memory(Arc::downgrade(&memory)));
             }
             // CL_INVALID_SAMPLER if the kernel argument is a sampler, but arg_value does not point to a valid sampler object.
@@ -305,7 +303,6 @@ impl Arguments {
             ArgumentKind::Pipe => {
                 let memory = memory_of(object()?.ok_or(CL_INVALID_MEM_OBJECT)?, context)?;
                 memory.pipe()?;
-                self.put(info, &(memory.data.0 as usize).to_ne_bytes())?;
                 self.set(index, Value::Memory(Arc::downgrade(&memory)));
             }
             // CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device

@@ -49,14 +49,23 @@ pub fn get_kernel_arg_info(
     let kernel = lookup::<Kernel>(kernel)?;
     // CL_INVALID_ARG_INDEX if arg_index is not a valid argument index.
     let argument = kernel.info().arguments.get(arg_index as usize).ok_or(CL_INVALID_ARG_INDEX)?;
-    // CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel.
-    fail_if(!kernel.info().has_argument_info, CL_KERNEL_ARG_INFO_NOT_AVAILABLE)?;
+    // CL_KERNEL_ARG_INFO_NOT_AVAILABLE if the argument information is not available for kernel. That a program was built without
+    // -cl-kernel-arg-info does not mean that nothing is known: some of it is the argument's type, and a source can be asked.
+    let declared = || -> Result<ArgumentInfo> {
+        if kernel.info().has_argument_info {
+            return Ok(argument.clone());
+        }
+        let arguments = kernel.program.described_arguments(&kernel.info().name);
+        let described = arguments.and_then(|arguments| arguments.get(arg_index as usize).cloned());
+        described.ok_or(CL_KERNEL_ARG_INFO_NOT_AVAILABLE)
+    };
     let info = match param_name {
         CL_KERNEL_ARG_ADDRESS_QUALIFIER => Info::of(address_qualifier(argument)),
         CL_KERNEL_ARG_ACCESS_QUALIFIER => Info::of(access_qualifier(argument)),
-        CL_KERNEL_ARG_TYPE_NAME => Info::text(&argument.type_name),
-        CL_KERNEL_ARG_TYPE_QUALIFIER => Info::of(type_qualifier(argument)),
-        CL_KERNEL_ARG_NAME => Info::text(&argument.name),
+        CL_KERNEL_ARG_TYPE_NAME => Info::text(&declared()?.type_name),
+        CL_KERNEL_ARG_TYPE_QUALIFIER => Info::of(type_qualifier(&declared()?)),
+        CL_KERNEL_ARG_NAME if !argument.name.is_empty() => Info::text(&argument.name),
+        CL_KERNEL_ARG_NAME => Info::text(&declared()?.name),
         // CL_INVALID_VALUE if param_name is not valid.
         _ => return Err(CL_INVALID_VALUE),
     };

@@ -19,6 +19,7 @@ use crate::transfer::map::Mapping;
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
+use core::marker::PhantomData;
 use core::ptr::null_mut;
 use std::sync::Arc;
 
@@ -40,13 +41,33 @@ pub struct Memory {
     properties: Vec<cl_properties>,
     /// The memory object that it is a part of, and where there it begins.
     pub parent: Option<(Arc<Memory>, usize)>,
-    /// Where its bytes are.
-    pub data: HostPointer,
+    /// Where its bytes are. Out of here go [`Address`]es only, which last no longer than whoever asks holds the object.
+    data: HostPointer,
     /// What holds them, unless the application or the parent does.
     _allocation: Option<Allocation>,
     /// What clEnqueueMapBuffer and clEnqueueMapImage have mapped.
     pub mappings: Lock<Vec<Mapping>>,
     destructor_callbacks: Lock<Vec<Callback>>,
+}
+
+/// The address of an object's bytes. It borrows the object, and its pointer is not `Send`: a command, which is run later and elsewhere, can keep
+/// neither, so it has to keep the object and ask again.
+#[derive(Clone, Copy, Debug)]
+pub struct Address<'object> {
+    pointer: *mut u8,
+    _object: PhantomData<&'object Memory>,
+}
+
+impl Address<'_> {
+    /// The pointer.
+    pub fn ptr(self) -> *mut u8 {
+        self.pointer
+    }
+
+    /// The address as a number, to compare and to show.
+    pub fn number(self) -> usize {
+        self.pointer as usize
+    }
 }
 
 /// What a memory object is.
@@ -99,7 +120,7 @@ impl Storage {
     pub fn part_of(parent: &Arc<Memory>, origin: usize) -> Storage {
         let used = parent.host_pointer;
         Storage {
-            data: parent.data.at(origin),
+            data: HostPointer(parent.address().ptr()).at(origin),
             host_pointer: if used.0.is_null() { used } else { used.at(origin) },
             allocation: None,
             parent: Some((parent.clone(), origin)),
@@ -155,6 +176,23 @@ impl Memory {
             mappings: Lock::default(),
             destructor_callbacks: Lock::default(),
         }))
+    }
+
+    /// Where its bytes are, for as long as the object is held.
+    pub fn address(&self) -> Address<'_> {
+        Address {
+            pointer: self.data.ptr(),
+            _object: PhantomData,
+        }
+    }
+
+    /// What a kernel gets for the object: the address of its bytes, or of its record if it is an image. It is valid for as long as the object
+    /// is held, and so belongs beside what holds it.
+    pub fn kernel_argument(&self) -> usize {
+        match &self.form {
+            Form::Image(image) => image.argument() as usize,
+            Form::Buffer | Form::Pipe(_) => self.address().number(),
+        }
     }
 
     /// CL_INVALID_MEM_OBJECT if it is not a buffer object.
@@ -439,7 +477,7 @@ pub fn get_mem_object_info(
                 .chunks_exact(2)
                 .any(|pair| pair == [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]);
             fail_if(!addressed, CL_INVALID_OPERATION)?;
-            Info::list(&vec![memory.data.0 as cl_ulong; memory.context.devices.len()])
+            Info::list(&vec![memory.address().number() as cl_ulong; memory.context.devices.len()])
         }
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),

@@ -14,11 +14,14 @@ use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::raw::{FromC, In, Out};
 use crate::threads;
-use ::device::lock::Lock;
-use compiler::Module;
+use ::device::fork;
+use ::device::lock::{Condvar, Guard, Lock};
 use compiler::source::{Options, Step};
+use compiler::{ArgumentInfo, Module};
 use core::ffi::{c_char, c_void};
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use once_cell::race::OnceBox;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// A program.
@@ -33,6 +36,12 @@ pub struct Program {
     specialization: Lock<Specialization>,
     /// One for each device.
     builds: Lock<Vec<Build>>,
+    /// A build has ended.
+    built: Condvar,
+    /// Which process's thread makes a build that is under way (`device::fork::generation`).
+    builder: AtomicU64,
+    /// Its kernels with all that is known of their arguments, where it was built without that.
+    described: OnceBox<Option<Arc<compiler::Program>>>,
     /// Kernel objects that live.
     pub kernels: AtomicUsize,
 }
@@ -55,6 +64,9 @@ impl Program {
             origin,
             specialization: Lock::default(),
             builds: Lock::new(builds),
+            built: Condvar::new(),
+            builder: AtomicU64::new(0),
+            described: OnceBox::new(),
             kernels: AtomicUsize::new(0),
         }
     }
@@ -76,9 +88,20 @@ impl Program {
         place.is_some_and(|place| self.builds.lock()[place].is_executable())
     }
 
-    /// The first executable there is.
+    /// The builds for each device. A build that is under way is waited for.
+    fn settled(&self) -> Guard<'_, Vec<Build>> {
+        let mut builds = self.builds.lock();
+        let under_way = |builds: &[Build]| builds.iter().any(|build| build.status == CL_BUILD_IN_PROGRESS);
+        // A child of fork() would wait in vain.
+        while under_way(&builds) && self.builder.load(Ordering::Relaxed) == fork::generation() {
+            self.built.wait(&mut builds);
+        }
+        builds
+    }
+
+    /// The first executable there is; a build that is under way is waited for.
     pub fn executable(&self) -> Option<(Arc<compiler::Program>, bool)> {
-        let builds = self.builds.lock();
+        let builds = self.settled();
         let build = builds.iter().find(|build| build.is_executable())?;
         Some((build.program.clone()?, build.uniform_groups))
     }
@@ -92,6 +115,23 @@ impl Program {
                 builds[place] = build.clone();
             }
         }
+        self.built.notify_all();
+    }
+
+    /// What a kernel's arguments were declared as, though the program was built without `-cl-kernel-arg-info`: its source is compiled once more
+    /// for it, when somebody asks. `None` where there is no source to ask.
+    pub fn described_arguments(&self, kernel: &str) -> Option<Vec<ArgumentInfo>> {
+        let described = self.described.get_or_init(|| Box::new(self.describe()));
+        let kernels = &described.as_ref()?.kernels;
+        Some(kernels.iter().find(|other| other.info.name == kernel)?.info.arguments.clone())
+    }
+
+    fn describe(&self) -> Option<Arc<compiler::Program>> {
+        let Origin::Source(_) = self.origin else { return None };
+        let text = self.settled().iter().find(|build| build.is_executable())?.options.clone();
+        let mut options = build::parse_options(&text, Step::Build, CL_INVALID_BUILD_OPTIONS, &self.context).ok()?;
+        options.code.kernel_arg_info = true;
+        build::build(&self.origin, &self.specialization.lock(), &text, &options).0.program
     }
 }
 
@@ -286,10 +326,20 @@ fn perform(
     notify: Option<Callback>,
     work: impl FnOnce(&Program) -> (Build, Result<()>) + Send + 'static,
 ) -> Result<()> {
+    program.builder.store(fork::generation(), Ordering::Relaxed);
     program.set_builds(&devices, &Build::in_progress(options));
     let owner = program.clone();
+    let text = options.to_owned();
     let finish = move || {
-        let (build, result) = work(&owner);
+        let (build, result) = catch_unwind(AssertUnwindSafe(|| work(&owner))).unwrap_or_else(|_| {
+            // Whoever waits for the build must not wait for ever.
+            let failed = Build {
+                status: CL_BUILD_ERROR,
+                log: "error: the compiler failed\n".into(),
+                ..Build::in_progress(&text)
+            };
+            (failed, Err(CL_OUT_OF_RESOURCES))
+        });
         owner.set_builds(&devices, &build);
         if let Some(notify) = notify {
             notify.call(owner.id());
@@ -299,11 +349,11 @@ fn perform(
     match notify {
         None => finish(),
         Some(_) => {
-            // The application learns of the outcome by asking the program.
-            let started = threads::spawn("brolga-build", move || {
+            // The application learns of the outcome by asking the program. Where the system has no thread for us, the caller's has to do.
+            threads::spawn_or_call("brolga-build", move || {
                 let _ = finish();
             });
-            fail_if(!started, CL_OUT_OF_RESOURCES)
+            Ok(())
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::cl::CL_INVALID_VALUE;
 use crate::error::{Result, fail_if};
-use crate::raw::HostPointer;
 use ::device::memory::RectPlace;
 
 /// A region of bytes × rows × slices in a memory with pitches.
@@ -80,8 +79,8 @@ impl Rect {
     }
 
     /// Where the region begins in a memory that begins at `base`.
-    pub fn start_in(&self, base: HostPointer) -> HostPointer {
-        base.at(self.start)
+    pub fn start_in(&self, base: *mut u8) -> *mut u8 {
+        base.wrapping_add(self.start)
     }
 
     /// Are both pitches those of another region?
@@ -90,17 +89,17 @@ impl Rect {
     }
 
     /// The region in a memory that begins at `base`.
-    pub fn place(&self, base: HostPointer) -> RectPlace<*mut u8> {
+    pub fn place(&self, base: *mut u8) -> RectPlace<*mut u8> {
         RectPlace {
-            origin: self.start_in(base).0,
+            origin: self.start_in(base),
             row_pitch: self.row_pitch,
             slice_pitch: self.slice_pitch,
         }
     }
 
     /// Do two regions share bytes? (For regions of different pitches: could they?)
-    pub fn overlaps(&self, base: HostPointer, other: &Rect, other_base: HostPointer) -> bool {
-        let span = |rect: &Rect, base: HostPointer| (rect.start_in(base).0 as usize, base.at(rect.end).0 as usize);
+    pub fn overlaps(&self, base: *mut u8, other: &Rect, other_base: *mut u8) -> bool {
+        let span = |rect: &Rect, base: *mut u8| (rect.start_in(base) as usize, base.wrapping_add(rect.end) as usize);
         let (mut low, mut high) = ((span(self, base), self), (span(other, other_base), other));
         if high.0.0 < low.0.0 {
             core::mem::swap(&mut low, &mut high);
@@ -140,7 +139,7 @@ mod tests {
 
     #[test]
     fn overlap_is_what_the_bytes_say() {
-        let base = HostPointer(core::ptr::null_mut());
+        let base = core::ptr::null_mut();
         let places = (0..8).flat_map(|x| (0..4).flat_map(move |y| (0..3).map(move |z| [x, y, z])));
         let of_size = |region: [usize; 3]| places.clone().map(move |origin| Rect::new(origin, region, 8, 32).unwrap());
         // Regions of one size may go on in the next row; regions of different sizes, which only images have, lie within their slices.

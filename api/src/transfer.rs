@@ -5,16 +5,16 @@
 
 pub mod buffer;
 pub mod map;
+mod place;
+
+pub use place::Place;
 
 use crate::cl::*;
 use crate::destination::Destination;
 use crate::error::{Result, fail_if};
-use crate::memory::Memory;
 use crate::queue::Cost;
-use crate::raw::{HostPointer, In};
-use crate::rect::Rect;
+use crate::raw::In;
 use ::device::memory;
-use std::sync::Arc;
 
 /// Bytes that are copied sooner than a thread wakes.
 const SMALL_BYTES: usize = 32 << 10;
@@ -70,56 +70,18 @@ impl Direction for Write {
     }
 }
 
-/// A region of a memory object, which it keeps alive, or of the application's memory.
-#[derive(Debug)]
-pub struct Place {
-    base: HostPointer,
-    rect: Rect,
-    object: Option<Arc<Memory>>,
-}
-
-impl Place {
-    /// A region that lies in an object.
-    pub fn in_object(object: &Arc<Memory>, rect: Rect) -> Place {
-        Place {
-            base: object.data,
-            rect,
-            object: Some(object.clone()),
-        }
-    }
-
-    /// A region of memory that the application vouches for.
-    pub fn in_host(base: HostPointer, rect: Rect) -> Place {
-        Place { base, rect, object: None }
-    }
-
-    /// CL_INVALID_OPERATION if it is a place of an immutable memory object.
-    fn check_mutable(&self) -> Result<()> {
-        self.object.as_ref().map_or(Ok(()), |object| object.check_mutable())
-    }
-
-    /// Do two places of the same size share bytes?
-    pub fn overlaps(&self, other: &Place) -> bool {
-        self.rect.overlaps(self.base, &other.rect, other.base)
-    }
-
-    fn is(&self, other: &Place) -> bool {
-        self.rect.start_in(self.base) == other.rect.start_in(other.base) && self.rect.has_pitches_of(&other.rect)
-    }
-}
-
 /// A command that copies from one place to another of the same size.
 pub fn copy(destination: Destination, command: cl_command_type, from: Place, to: Place, blocking: cl_bool) -> Result<()> {
     to.check_mutable()?;
     let workers = destination.device().compute_units() as usize;
-    let cost = cost_of(from.rect.bytes(), blocking);
+    let cost = cost_of(from.bytes(), blocking);
     destination.take(command, cost, move || {
         // The application may name an object's own memory (CL_MEM_USE_HOST_PTR) as the other place.
         if !from.is(&to) {
-            let region = from.rect.region();
+            let region = from.region();
             // SAFETY: a place lies in an object that lives, or the application vouches for it and leaves it alone until the command has
             // ended; it does, too, for that a host place does not overlap the object's.
-            unsafe { memory::copy_rect(to.rect.place(to.base), from.rect.place(from.base).readable(), region, workers) };
+            unsafe { memory::copy_rect(to.pointers(), from.pointers().readable(), region, workers) };
         }
         Ok(())
     })
@@ -153,11 +115,11 @@ impl Pattern {
 pub fn fill(destination: Destination, command: cl_command_type, place: Place, pattern: Pattern) -> Result<()> {
     place.check_mutable()?;
     let workers = destination.device().compute_units() as usize;
-    let cost = cost_of(place.rect.bytes(), CL_FALSE);
+    let cost = cost_of(place.bytes(), CL_FALSE);
     destination.take(command, cost, move || {
-        let region = place.rect.region();
+        let region = place.region();
         // SAFETY: a place lies in an object that lives, or the application vouches for it and leaves it alone until the command has ended.
-        unsafe { memory::fill_rect(place.rect.place(place.base), &pattern.bytes[..pattern.size], region, workers) };
+        unsafe { memory::fill_rect(place.pointers(), &pattern.bytes[..pattern.size], region, workers) };
         Ok(())
     })
 }

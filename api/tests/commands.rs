@@ -434,6 +434,33 @@ fn devices_are_divided_as_far_as_they_go() {
         }
         Ok(made)
     };
+    // CL_DEVICE_PARTITION_TYPE is the whole list that clCreateSubDevices was given: counts and properties each end with a zero.
+    if units >= 2 {
+        let counts = [
+            CL_DEVICE_PARTITION_BY_COUNTS as isize,
+            1,
+            1,
+            CL_DEVICE_PARTITION_BY_COUNTS_LIST_END as isize,
+            0,
+        ];
+        let (mut devices, mut list, mut size) = ([null_mut(); 2], [-1_isize; 8], 0);
+        device::create_sub_devices(
+            fixture.device,
+            In::from_slice(&counts),
+            2,
+            Out::from_mut(&mut devices[0]),
+            Out::null(),
+        )
+        .unwrap();
+        // SAFETY: a valid place for eight properties.
+        let place: Out<c_void> = unsafe { api::raw::FromC::from_c(list.as_mut_ptr().cast::<c_void>()) };
+        let size_place = Out::from_mut(&mut size);
+        device::get_device_info(devices[0], CL_DEVICE_PARTITION_TYPE, size_of_val(&list), place, size_place).unwrap();
+        assert_eq!(list[..size / size_of::<isize>()], counts);
+        for device in devices {
+            device::release_device(device).unwrap();
+        }
+    }
     assert_eq!(equally(units as isize), Err(CL_DEVICE_PARTITION_FAILED));
     assert_eq!(equally(units as isize + 1), Err(CL_INVALID_DEVICE_PARTITION_COUNT));
     assert_eq!(equally(0), Err(CL_INVALID_VALUE));

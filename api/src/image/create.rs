@@ -370,7 +370,7 @@ fn create_of(
             // CL_INVALID_IMAGE_FORMAT_DESCRIPTOR if a 2D image is created from a buffer and the row pitch and base address alignment does
             // not follow the rules described for creating a 2D image from a buffer.
             let alignment = ALIGNMENT * format.bytes as usize;
-            let aligned = (source.data.0 as usize).is_multiple_of(alignment) && desc.image_row_pitch.is_multiple_of(alignment);
+            let aligned = source.address().number().is_multiple_of(alignment) && desc.image_row_pitch.is_multiple_of(alignment);
             fail_if(
                 desc.image_type == CL_MEM_OBJECT_IMAGE2D && !aligned,
                 CL_INVALID_IMAGE_FORMAT_DESCRIPTOR,

@@ -8,6 +8,7 @@ use crate::memory::Memory;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
 use core::ffi::c_void;
+use std::sync::Arc;
 
 /// clEnqueueNativeKernel
 pub fn enqueue_native_kernel(
@@ -37,28 +38,25 @@ pub fn enqueue_native_kernel(
         (num_mem_objects == 0) != mem_list.is_null() || (num_mem_objects == 0) != args_mem_loc.is_null(),
         CL_INVALID_VALUE,
     )?;
-    let mut bytes = args.bytes(cb_args).unwrap_or_default().to_vec();
-    let mut memory = Vec::new();
+    let bytes = args.bytes(cb_args).unwrap_or_default().to_vec();
+    let mut memory: Vec<(usize, Option<Arc<Memory>>)> = Vec::new();
     let objects = mem_list.list(num_mem_objects as usize).unwrap_or_default();
     let places = args_mem_loc.list(num_mem_objects as usize).unwrap_or_default();
     for (&object, &place) in objects.iter().zip(&places) {
         // CL_INVALID_MEM_OBJECT if one or more memory objects specified in mem_list are not valid or are not buffer objects.
-        let pointer = if object.is_null() {
-            0
+        let object = if object.is_null() {
+            None
         } else {
             let object = lookup::<Memory>(object)?;
             object.check_buffer()?;
-            memory.push(object.clone());
-            object.data.0 as usize
+            Some(object.clone())
         };
         // "args_mem_loc is a pointer to appropriate locations that args points to where memory object handles are stored": there the
         // function finds pointers.
         let offset = (place as usize).wrapping_sub(args.as_ptr() as usize);
-        let slot = offset
-            .checked_add(size_of::<usize>())
-            .and_then(|end| bytes.get_mut(offset..end))
-            .ok_or(CL_INVALID_VALUE)?;
-        slot.copy_from_slice(&pointer.to_ne_bytes());
+        let end = offset.checked_add(size_of::<usize>());
+        fail_if(end.is_none_or(|end| end > bytes.len()), CL_INVALID_VALUE)?;
+        memory.push((offset, object));
     }
     let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
     Submission::new(&queue, CL_COMMAND_NATIVE_KERNEL, wait_list, event, Cost::Large).submit(move || {
@@ -67,6 +65,11 @@ pub fn enqueue_native_kernel(
         let arguments = HostPointer(copy.as_mut_ptr().cast());
         // SAFETY: the copy has room for the bytes.
         unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), arguments.0, bytes.len()) };
+        for (offset, object) in &memory {
+            let pointer = object.as_ref().map_or(core::ptr::null_mut(), |object| object.address().ptr());
+            // SAFETY: a pointer's bytes from there on are within the arguments' (checked above).
+            unsafe { arguments.0.add(*offset).cast::<*mut u8>().write_unaligned(pointer) };
+        }
         // SAFETY: the application gave this function for this use; it gets a copy of its arguments, or NULL where it gave none.
         unsafe {
             function(if bytes.is_empty() {
@@ -75,7 +78,6 @@ pub fn enqueue_native_kernel(
                 arguments.0.cast()
             })
         };
-        drop(memory);
         Ok(())
     })
 }

@@ -21,7 +21,7 @@ pub fn get_program_info(
     // CL_INVALID_PROGRAM if program is a not a valid program object.
     let program = lookup::<Program>(program)?;
     let binaries = || -> Vec<Vec<u8>> {
-        let builds = program.builds.lock();
+        let builds = program.settled();
         builds.iter().map(|build| binary_of(&program, build)).collect()
     };
     // CL_INVALID_PROGRAM_EXECUTABLE if param_name is CL_PROGRAM_NUM_KERNELS, CL_PROGRAM_KERNEL_NAMES, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
@@ -109,6 +109,13 @@ pub fn get_program_build_info(
     let program = lookup::<Program>(program)?;
     // CL_INVALID_DEVICE if device is not in the list of devices associated with program.
     let device = lookup::<Device>(device)?;
+    // How a build stands can be asked while it is under way; what it leads to is waited for.
+    if matches!(
+        param_name,
+        CL_PROGRAM_BUILD_LOG | CL_PROGRAM_BINARY_TYPE | CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE
+    ) {
+        drop(program.settled());
+    }
     let build = program.build_for(&device).ok_or(CL_INVALID_DEVICE)?;
     let info = match param_name {
         CL_PROGRAM_BUILD_STATUS => Info::of(build.status),

@@ -107,12 +107,13 @@ pub fn enqueue_map(
     event: Out<cl_event>,
 ) -> Result<*mut c_void> {
     let writes = map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-    let pointer = rect.start_in(object.data);
+    let base = object.address().ptr();
+    let pointer = HostPointer(rect.start_in(base));
     let mapping = Mapping { pointer, writes, rect };
     {
         let mut mappings = object.mappings.lock();
         // CL_INVALID_OPERATION if mapping would lead to overlapping regions being mapped for writing.
-        let clashes = |other: &Mapping| (writes || other.writes) && rect.overlaps(object.data, &other.rect, object.data);
+        let clashes = |other: &Mapping| (writes || other.writes) && rect.overlaps(base, &other.rect, base);
         fail_if(mappings.iter().any(clashes), CL_INVALID_OPERATION)?;
         mappings.push(mapping);
     }
@@ -184,9 +185,13 @@ pub fn enqueue_migrate_mem_objects(
     // CL_INVALID_VALUE if flags is not 0 or is not any of the values described in the table above.
     check_migration_flags(flags)?;
     // CL_INVALID_MEM_OBJECT if any of the memory objects is not a valid memory object. CL_INVALID_CONTEXT if a context is another.
-    for memory in list {
-        memory_of(memory, &queue.context)?;
-    }
+    let objects = list
+        .into_iter()
+        .map(|memory| memory_of(memory, &queue.context))
+        .collect::<Result<Vec<_>>>()?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    Submission::new(&queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, wait_list, event, Cost::Small).submit(|| Ok(()))
+    Submission::new(&queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, wait_list, event, Cost::Small).submit(move || {
+        drop(objects);
+        Ok(())
+    })
 }

@@ -54,8 +54,6 @@ fn programs_and_kernels() {
         CL_INVALID_DEVICE: kernel_info::get_kernel_work_group_info(k, context, CL_KERNEL_WORK_GROUP_SIZE, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: kernel_info::get_kernel_work_group_info(k, device, 1, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: kernel_info::get_kernel_work_group_info(k, device, CL_KERNEL_GLOBAL_WORK_SIZE, 0, Out::null(), Out::null());
-        // Built without -cl-kernel-arg-info.
-        CL_KERNEL_ARG_INFO_NOT_AVAILABLE: kernel_info::get_kernel_arg_info(k, 0, CL_KERNEL_ARG_NAME, 0, Out::null(), Out::null());
     }
     let sub_groups = |name, size, input: In<usize>| {
         // SAFETY: sizes.
@@ -115,6 +113,39 @@ fn programs_and_kernels() {
             [Ok(()), Err(CL_INVALID_VALUE), Err(CL_INVALID_VALUE)],
             "{name:#x}"
         );
+    }
+}
+
+/// What an argument was declared as is known to whoever has the source, built with -cl-kernel-arg-info or not. A module tells what its types are.
+#[test]
+fn argument_information() {
+    let fixture = Fixture::new();
+    let (_, k) = fixture.kernel(c"kernel void k(global const int *restrict a, read_only image2d_t i, float f) { }");
+    let text_of = |kernel, index, name| {
+        let (mut text, mut size) = ([0_u8; 64], 0);
+        kernel_info::get_kernel_arg_info(kernel, index, name, 64, out(&mut text), Out::from_mut(&mut size))?;
+        Ok(String::from_utf8_lossy(&text[..size - 1]).into_owned())
+    };
+    let number_of = |kernel, index, name| {
+        let mut number: cl_bitfield = 0;
+        kernel_info::get_kernel_arg_info(kernel, index, name, 8, out(&mut number), Out::null()).map(|()| number)
+    };
+    for (index, name, type_name) in [(0, "a", "int*"), (1, "i", "image2d_t"), (2, "f", "float")] {
+        assert_eq!(text_of(k, index, CL_KERNEL_ARG_NAME).as_deref(), Ok(name));
+        assert_eq!(text_of(k, index, CL_KERNEL_ARG_TYPE_NAME).as_deref(), Ok(type_name));
+    }
+    let qualifiers = CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT;
+    assert_eq!(number_of(k, 0, CL_KERNEL_ARG_TYPE_QUALIFIER), Ok(qualifiers));
+    let il = module();
+    let program = program::create_program_with_il(fixture.context, In::from_slice(&il), il.len()).unwrap();
+    program::build_program(program, 0, In::null(), In::null(), None, NONE).unwrap();
+    let k = kernel::create_kernel(program, text(c"k")).unwrap();
+    let address = number_of(k, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER);
+    assert_eq!(address, Ok(CL_KERNEL_ARG_ADDRESS_GLOBAL.into()));
+    refused! {
+        CL_KERNEL_ARG_INFO_NOT_AVAILABLE: text_of(k, 0, CL_KERNEL_ARG_NAME);
+        CL_KERNEL_ARG_INFO_NOT_AVAILABLE: text_of(k, 0, CL_KERNEL_ARG_TYPE_NAME);
+        CL_KERNEL_ARG_INFO_NOT_AVAILABLE: number_of(k, 0, CL_KERNEL_ARG_TYPE_QUALIFIER);
     }
 }
 

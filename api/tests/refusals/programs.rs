@@ -224,7 +224,6 @@ fn while_a_build_goes_on() {
     refused! {
         CL_INVALID_OPERATION: program::build_program(program, 0, In::null(), In::null(), None, NONE);
         CL_INVALID_OPERATION: program::compile_program(program, 0, In::null(), In::null(), 0, In::null(), In::null(), None, NONE);
-        CL_INVALID_PROGRAM_EXECUTABLE: kernel::create_kernel(program, text(c"k"));
     }
     let linked = program::link_program(
         context,
@@ -240,8 +239,28 @@ fn while_a_build_goes_on() {
     assert_eq!((linked.is_null(), code), (true, CL_INVALID_OPERATION));
     program::get_program_build_info(program, device, CL_PROGRAM_BUILD_STATUS, 4, out(&mut status), Out::null()).unwrap();
     assert_eq!(status, CL_BUILD_IN_PROGRESS);
+    // What needs the build's result waits for it.
+    let address = program as usize;
+    let waiting: [std::thread::JoinHandle<Result<(), cl_int>>; 3] = [
+        std::thread::spawn(move || kernel::create_kernel(address as cl_program, text(c"k")).and_then(kernel::release_kernel)),
+        std::thread::spawn(move || {
+            let mut count = 0_usize;
+            program::get_program_info(address as cl_program, CL_PROGRAM_NUM_KERNELS, 8, out(&mut count), Out::null())?;
+            if count == 1 { Ok(()) } else { Err(count as cl_int) }
+        }),
+        std::thread::spawn(move || {
+            let mut size = 0_usize;
+            program::get_program_info(address as cl_program, CL_PROGRAM_BINARY_SIZES, 8, out(&mut size), Out::null())?;
+            if size > 0 { Ok(()) } else { Err(99) }
+        }),
+    ];
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    assert!(!waiting.iter().any(|thread| thread.is_finished()));
     // Whoever opens the pipe finds it empty from now on.
     std::thread::spawn(move || while std::fs::OpenOptions::new().write(true).open(&pipe).is_ok() {});
+    for thread in waiting {
+        assert_eq!(thread.join().unwrap(), Ok(()));
+    }
     built.recv().unwrap();
     assert!(kernel::create_kernel(program, text(c"k")).is_ok());
     std::fs::remove_dir_all(directory).unwrap();
