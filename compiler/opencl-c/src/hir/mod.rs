@@ -117,6 +117,8 @@ pub struct Attributes {
     pub is_pure: bool,
     pub noreturn: bool,
     pub convergent: bool,
+    /// Others of its name may have other parameters; its `link_name` has them in it.
+    pub overloadable: bool,
 }
 
 /// Whether calls are to be replaced by the body.

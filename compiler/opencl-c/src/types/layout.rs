@@ -84,6 +84,19 @@ impl Record {
 }
 
 impl Types {
+    /// Sets the alignment in bytes that an attribute asks for, of a record that isn't complete.
+    pub fn set_alignment(&mut self, id: RecordId, aligned: Option<u64>) {
+        self.record_mut(id).aligned = aligned;
+    }
+
+    /// Names a record that has no tag by its `typedef`.
+    pub fn name_record(&mut self, id: RecordId, name: Symbol) {
+        let record = self.record_mut(id);
+        if record.tag.is_none() && record.typedef.is_none() {
+            record.typedef = Some(name);
+        }
+    }
+
     /// Gives a record its members and lays them out. Members' types must be complete, but for an array at the end.
     pub fn complete_record(&mut self, id: RecordId, mut fields: Vec<Field>, packed: bool) {
         let record = self.record(id);

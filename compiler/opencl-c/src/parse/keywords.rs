@@ -1,0 +1,198 @@
+//! The words of the language.
+
+use crate::intern::{Interner, Symbol};
+use crate::sema::Lang;
+use crate::types::AddressSpace;
+use rustc_hash::FxHashMap;
+
+/// A keyword. Those with several spellings are one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keyword {
+    Void,
+    Bool,
+    Char,
+    Short,
+    Int,
+    Long,
+    Half,
+    Float,
+    Double,
+    Signed,
+    Unsigned,
+    Const,
+    Volatile,
+    Restrict,
+    Inline,
+    Static,
+    Extern,
+    Typedef,
+    Register,
+    Auto,
+    Struct,
+    Union,
+    Enum,
+    Kernel,
+    Space(AddressSpace),
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+    Pipe,
+    Atomic,
+    Attribute,
+    Typeof,
+    TypeofUnqual,
+    Extension,
+    Asm,
+    If,
+    Else,
+    For,
+    While,
+    Do,
+    Switch,
+    Case,
+    Default,
+    Break,
+    Continue,
+    Return,
+    Goto,
+    Sizeof,
+    Alignof,
+    VecStep,
+    StaticAssert,
+    Noreturn,
+    Complex,
+    FuncName,
+    /// A function that has types among its arguments, or is checked by rules of its own.
+    AsType,
+    Convertvector,
+    Shufflevector,
+    Astype,
+    Offsetof,
+    TypesCompatible,
+    ChooseExpr,
+}
+
+/// Which symbols are keywords.
+pub(crate) struct Keywords {
+    words: FxHashMap<Symbol, Keyword>,
+}
+
+impl Keywords {
+    pub(crate) fn new(names: &Interner, lang: &Lang) -> Keywords {
+        use Keyword::*;
+        let always: &[(&str, Keyword)] = &[
+            ("void", Void),
+            ("bool", Bool),
+            ("_Bool", Bool),
+            ("char", Char),
+            ("short", Short),
+            ("int", Int),
+            ("long", Long),
+            ("half", Half),
+            ("float", Float),
+            ("double", Double),
+            ("signed", Signed),
+            ("__signed", Signed),
+            ("__signed__", Signed),
+            ("unsigned", Unsigned),
+            ("const", Const),
+            ("__const", Const),
+            ("__const__", Const),
+            ("volatile", Volatile),
+            ("__volatile", Volatile),
+            ("__volatile__", Volatile),
+            ("restrict", Restrict),
+            ("__restrict", Restrict),
+            ("__restrict__", Restrict),
+            ("inline", Inline),
+            ("__inline", Inline),
+            ("__inline__", Inline),
+            ("static", Static),
+            ("extern", Extern),
+            ("typedef", Typedef),
+            ("register", Register),
+            ("auto", Auto),
+            ("struct", Struct),
+            ("union", Union),
+            ("enum", Enum),
+            ("kernel", Kernel),
+            ("__kernel", Kernel),
+            ("global", Space(AddressSpace::Global)),
+            ("__global", Space(AddressSpace::Global)),
+            ("constant", Space(AddressSpace::Constant)),
+            ("__constant", Space(AddressSpace::Constant)),
+            ("local", Space(AddressSpace::Local)),
+            ("__local", Space(AddressSpace::Local)),
+            ("private", Space(AddressSpace::Private)),
+            ("__private", Space(AddressSpace::Private)),
+            ("read_only", ReadOnly),
+            ("__read_only", ReadOnly),
+            ("write_only", WriteOnly),
+            ("__write_only", WriteOnly),
+            ("read_write", ReadWrite),
+            ("__read_write", ReadWrite),
+            ("_Atomic", Atomic),
+            ("__attribute", Attribute),
+            ("__attribute__", Attribute),
+            ("__typeof", Typeof),
+            ("__typeof__", Typeof),
+            ("__typeof_unqual", TypeofUnqual),
+            ("__typeof_unqual__", TypeofUnqual),
+            ("__extension__", Extension),
+            ("__asm", Asm),
+            ("__asm__", Asm),
+            ("asm", Asm),
+            ("if", If),
+            ("else", Else),
+            ("for", For),
+            ("while", While),
+            ("do", Do),
+            ("switch", Switch),
+            ("case", Case),
+            ("default", Default),
+            ("break", Break),
+            ("continue", Continue),
+            ("return", Return),
+            ("goto", Goto),
+            ("sizeof", Sizeof),
+            ("__alignof", Alignof),
+            ("__alignof__", Alignof),
+            ("_Alignof", Alignof),
+            ("vec_step", VecStep),
+            ("_Static_assert", StaticAssert),
+            ("_Noreturn", Noreturn),
+            ("_Complex", Complex),
+            ("__func__", FuncName),
+            ("__FUNCTION__", FuncName),
+            ("__PRETTY_FUNCTION__", FuncName),
+            ("__builtin_convertvector", Convertvector),
+            ("__builtin_shufflevector", Shufflevector),
+            ("__builtin_astype", Astype),
+            ("__builtin_offsetof", Offsetof),
+            ("__builtin_types_compatible_p", TypesCompatible),
+            ("__builtin_choose_expr", ChooseExpr),
+        ];
+        let mut words: FxHashMap<Symbol, Keyword> = always.iter().map(|&(name, word)| (names.intern(name), word)).collect();
+        if lang.generic {
+            words.insert(names.intern("generic"), Space(AddressSpace::Generic));
+        }
+        words.insert(names.intern("__generic"), Space(AddressSpace::Generic));
+        if lang.pipes {
+            words.insert(names.intern("pipe"), Pipe);
+        }
+        for scalar in crate::types::Scalar::ALL.iter().skip(1) {
+            for lanes in ["", "2", "3", "4", "8", "16"] {
+                words.insert(names.intern(&format!("as_{}{lanes}", scalar.name())), AsType);
+            }
+        }
+        words.insert(names.intern("as_size_t"), AsType);
+        words.insert(names.intern("as_ptrdiff_t"), AsType);
+        words.insert(names.intern("as_intptr_t"), AsType);
+        words.insert(names.intern("as_uintptr_t"), AsType);
+        Keywords { words }
+    }
+
+    pub(crate) fn get(&self, name: Symbol) -> Option<Keyword> {
+        self.words.get(&name).copied()
+    }
+}

@@ -1,0 +1,104 @@
+//! What kernels and their parameters may be (OpenCL C, 6.11).
+
+use crate::hir::Function;
+use crate::parse::{ParamDecl, Parser, Specifiers, Storage};
+use crate::types::{AddressSpace, RecordId, Scalar, TypeId, TypeKind};
+
+impl Parser<'_> {
+    /// Checks a function's declaration against the rules for kernels, and for functions that are none.
+    pub(crate) fn check_kernel(&mut self, function: &Function, params: &[ParamDecl], specifiers: &Specifiers) {
+        let loc = function.loc;
+        let attributes = &function.attributes;
+        if !function.is_kernel {
+            for (given, name) in [
+                (attributes.reqd_work_group_size.is_some(), "reqd_work_group_size"),
+                (attributes.work_group_size_hint.is_some(), "work_group_size_hint"),
+                (attributes.vec_type_hint.is_some(), "vec_type_hint"),
+                (attributes.reqd_sub_group_size.is_some(), "intel_reqd_sub_group_size"),
+            ] {
+                let known = self
+                    .functions
+                    .get(&function.name)
+                    .is_some_and(|all| all.iter().any(|&id| self.program.function(id).is_kernel));
+                if given && !known {
+                    let message = format!("attribute '{name}' can only be applied to an OpenCL kernel function");
+                    self.error(loc, &message);
+                }
+            }
+            return;
+        }
+        if function.result.id != TypeId::VOID && function.result.id != TypeId::ERROR {
+            self.error(loc, "kernel must have void return type");
+        }
+        if specifiers.storage == Some(Storage::Static) {
+            self.error(loc, "kernel functions cannot be declared static");
+        }
+        if function.variadic {
+            self.error(loc, "kernel functions cannot have variadic arguments");
+        }
+        for param in params {
+            self.check_kernel_parameter(param);
+        }
+    }
+
+    fn check_kernel_parameter(&mut self, param: &ParamDecl) {
+        let ty = param.ty.id;
+        let invalid = |this: &Self| format!("'{}' cannot be used as the type of a kernel parameter", this.name_of(param.ty));
+        let message = match *self.types_ref().kind(ty) {
+            TypeKind::Pointer(pointee) => {
+                if matches!(pointee.space, AddressSpace::Private | AddressSpace::Generic) {
+                    "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space".to_string()
+                } else if let Some(inner) = self.types().pointee(pointee.id) {
+                    if self.lang.version < 200 {
+                        "kernel parameter cannot be declared as a pointer to a pointer".to_string()
+                    } else if matches!(inner.space, AddressSpace::Private) {
+                        "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space"
+                            .to_string()
+                    } else {
+                        return;
+                    }
+                } else {
+                    return;
+                }
+            }
+            TypeKind::Scalar(Scalar::Bool) | TypeKind::Event | TypeKind::ReserveId | TypeKind::Block(_) => invalid(self),
+            TypeKind::Scalar(Scalar::Half) if !self.lang.fp16 => invalid(self),
+            TypeKind::Scalar(Scalar::Long | Scalar::ULong)
+                if matches!(param.type_name.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") =>
+            {
+                format!("'{}' cannot be used as the type of a kernel parameter", param.type_name)
+            }
+            TypeKind::Record(record) => match self.wrong_member(record) {
+                Some(message) => message,
+                None => return,
+            },
+            _ => return,
+        };
+        self.error(param.loc, &message);
+    }
+
+    /// What is wrong with a struct as a kernel's parameter.
+    fn wrong_member(&self, record: RecordId) -> Option<String> {
+        for field in &self.types_ref().record(record).fields {
+            let mut ty = field.ty.id;
+            while let Some((element, _)) = self.types_ref().as_array(ty) {
+                ty = element.id;
+            }
+            let wrong = match self.types_ref().kind(ty) {
+                TypeKind::Pointer(_) => Some("struct kernel parameters may not contain pointers".to_string()),
+                TypeKind::Scalar(Scalar::Bool) => {
+                    Some("a struct with a 'bool' in it cannot be used as the type of a kernel parameter".to_string())
+                }
+                TypeKind::Scalar(Scalar::Half) if !self.lang.fp16 => {
+                    Some("a struct with a 'half' in it cannot be used as the type of a kernel parameter".to_string())
+                }
+                &TypeKind::Record(inner) => self.wrong_member(inner),
+                _ => None,
+            };
+            if wrong.is_some() {
+                return wrong;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,210 @@
+//! Messages, and how they name types.
+
+use super::Entity;
+use crate::builtins::names;
+use crate::hir::Const;
+use crate::intern::Symbol;
+use crate::parse::{DeclType, Parser};
+use crate::source::Loc;
+use crate::types::{ImageDim, QualType, Quals, TypeId, TypeKind};
+
+impl Parser<'_> {
+    pub(crate) fn error(&self, loc: Loc, message: &str) {
+        self.session.error(loc, message);
+    }
+
+    pub(crate) fn error_with_note(&self, loc: Loc, message: &str, at: Loc, note: &str) {
+        self.session.error(loc, message).note(at, note);
+    }
+
+    pub(crate) fn warn(&self, flag: &'static str, loc: Loc, message: &str) {
+        self.session.warning(crate::diagnostics::Warning(flag), loc, message);
+    }
+
+    /// A type as messages name it, without quotes.
+    pub(crate) fn name_of(&self, ty: QualType) -> String {
+        let mut out = String::new();
+        if ty.quals.contains(Quals::CONST) {
+            out.push_str("const ");
+        }
+        if ty.quals.contains(Quals::VOLATILE) {
+            out.push_str("volatile ");
+        }
+        out.push_str(&self.name_of_id(ty.id));
+        if ty.quals.contains(Quals::RESTRICT) {
+            out.push_str("restrict");
+        }
+        out
+    }
+
+    /// As [`Parser::name_of`], for argument information.
+    pub(crate) fn bare_name_of(&self, ty: QualType) -> String {
+        self.name_of_id(ty.id)
+    }
+
+    pub(crate) fn name_of_id(&self, ty: TypeId) -> String {
+        self.declared(ty, String::new(), 0)
+    }
+
+    /// A type around what a declarator would have inside of it.
+    fn declared(&self, ty: TypeId, inner: String, depth: u32) -> String {
+        if depth > 16 {
+            return "…".to_string();
+        }
+        let spaced = |base: &str| match inner.is_empty() || inner.starts_with('[') {
+            true => format!("{base}{inner}"),
+            false => format!("{base} {inner}"),
+        };
+        let types = self.types_ref();
+        match types.kind(ty) {
+            TypeKind::Error => spaced("<error>"),
+            TypeKind::Void => spaced("void"),
+            TypeKind::Scalar(scalar) => spaced(scalar.name()),
+            TypeKind::Vector(scalar, lanes) => spaced(&format!("{}{lanes}", scalar.name())),
+            &TypeKind::Pointer(pointee) => {
+                let inner = match types.kind(pointee.id) {
+                    TypeKind::Array(..) | TypeKind::Function(_) => format!("(*{inner})"),
+                    _ => format!("*{inner}"),
+                };
+                let mut out = format!("{} ", pointee.space.name());
+                if types.as_function(pointee.id).is_some() {
+                    out.clear();
+                }
+                if pointee.is_const() {
+                    out.push_str("const ");
+                }
+                if pointee.is_volatile() {
+                    out.push_str("volatile ");
+                }
+                out + &self.declared(pointee.id, inner, depth + 1)
+            }
+            &TypeKind::Array(element, len) => {
+                let len = len.map_or(String::new(), |len| len.to_string());
+                let prefix = if element.is_const() { "const " } else { "" };
+                format!("{prefix}{}", self.declared(element.id, format!("{inner}[{len}]"), depth + 1))
+            }
+            TypeKind::Function(function) => {
+                let mut params: Vec<String> = function.params.iter().map(|&param| self.name_of(param)).collect();
+                if function.variadic {
+                    params.push("...".to_string());
+                }
+                if params.is_empty() {
+                    params.push("void".to_string());
+                }
+                let result = function.result.id;
+                self.declared(result, format!("{inner}({})", params.join(", ")), depth + 1)
+            }
+            &TypeKind::Record(id) => {
+                let record = types.record(id);
+                let word = if record.is_union { "union" } else { "struct" };
+                let name = match (record.tag, record.typedef) {
+                    (Some(tag), _) => format!("{word} {}", self.text(tag)),
+                    (None, Some(name)) => self.text(name).to_string(),
+                    (None, None) if id.0 == 0 => "ndrange_t".to_string(),
+                    (None, None) => format!("{word} (unnamed)"),
+                };
+                spaced(&name)
+            }
+            &TypeKind::Enum(id) => {
+                let tag = types.enumeration(id).tag.map_or("(unnamed)", |tag| self.text(tag));
+                spaced(&format!("enum {tag}"))
+            }
+            TypeKind::Image(image) => {
+                let dim = match image.dim {
+                    ImageDim::D1 => "1d",
+                    ImageDim::D1Buffer => "1d_buffer",
+                    ImageDim::D1Array => "1d_array",
+                    ImageDim::D2 => "2d",
+                    ImageDim::D2Array => "2d_array",
+                    ImageDim::D3 => "3d",
+                };
+                let msaa = if image.msaa { "_msaa" } else { "" };
+                let depth = if image.depth { "_depth" } else { "" };
+                spaced(&format!("image{dim}{msaa}{depth}_t"))
+            }
+            TypeKind::Sampler => spaced("sampler_t"),
+            TypeKind::Event => spaced("event_t"),
+            TypeKind::Queue => spaced("queue_t"),
+            TypeKind::ClkEvent => spaced("clk_event_t"),
+            TypeKind::ReserveId => spaced("reserve_id_t"),
+            TypeKind::Pipe(packet, _) => spaced(&format!("pipe {}", self.name_of(*packet))),
+            &TypeKind::Atomic(id) => spaced(&format!("_Atomic({})", self.name_of_id(id))),
+            TypeKind::Block(_) => spaced("<block>"),
+            &TypeKind::Opaque(name) => spaced(self.text(name)),
+        }
+    }
+
+    /// Declares, where the language itself does, a name that has been read for the first time.
+    pub(crate) fn meet(&mut self, name: Symbol) {
+        let index = name.0 as usize;
+        if self.met.get(index).copied().unwrap_or(false) {
+            return;
+        }
+        if self.met.len() <= index {
+            self.met.resize(index + 64, false);
+        }
+        self.met[index] = true;
+        let text = self.text(name);
+        if let Some(value) = names::enumerator(text, &self.builtins.conditions) {
+            self.scopes
+                .predeclare(name, Entity::Enumerator(Const::Int(i64::from(value) as u64), TypeId::INT));
+        } else if let Some(ty) = names::type_name(text, &self.builtins.conditions, &mut self.program.types) {
+            let mut ty = DeclType::plain(ty);
+            ty.written = Some(name);
+            self.scopes.predeclare(name, Entity::Typedef(ty));
+        }
+    }
+
+    /// The name most like one that is not known, among those of a kind.
+    pub(crate) fn similar(&self, name: Symbol, wanted: impl Fn(&Entity) -> bool) -> Option<String> {
+        let text = self.text(name);
+        let most = text.len().div_ceil(3);
+        let mut best: Option<(usize, &str)> = None;
+        for (other, entity) in self.scopes.names() {
+            if !wanted(entity) {
+                continue;
+            }
+            let other = self.text(other);
+            if other.len().abs_diff(text.len()) > most || other == text {
+                continue;
+            }
+            let distance = distance(text, other);
+            if distance <= most && best.is_none_or(|best| (distance, other) < best) {
+                best = Some((distance, other));
+            }
+        }
+        best.map(|(_, other)| other.to_string())
+    }
+
+    /// Reports a name that nothing is known of.
+    pub(crate) fn unknown_name(&mut self, name: Symbol, loc: Loc) {
+        let text = self.text(name);
+        let suggestion = self
+            .similar(name, |entity| !matches!(entity, Entity::Wrong | Entity::Typedef(_)))
+            .or_else(|| self.builtins.suggestion(text).map(str::to_string));
+        let message = match (self.builtins.missing(text), suggestion) {
+            (Some(condition), _) => format!("use of undeclared identifier '{text}': it is there only with {condition}"),
+            (None, Some(other)) => format!("use of undeclared identifier '{text}'; did you mean '{other}'?"),
+            (None, None) => format!("use of undeclared identifier '{text}'"),
+        };
+        self.error(loc, &message);
+    }
+}
+
+/// How many letters must be changed, added or taken away. Names longer than 64 letters are never alike.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() > 64 || b.len() > 64 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
