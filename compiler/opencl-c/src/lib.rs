@@ -13,10 +13,12 @@
 //! | [`options`] | what a compilation is asked for |
 //! | [`types`], [`hir`] | types, and the typed tree of a program |
 //! | [`builtins`] | built-in functions, and what headers declare |
+//! | [`emit`] | SPIR-V of the typed tree |
 //! | [`session`] | the above, shared by the phases of one compilation |
 
 pub mod builtins;
 pub mod diagnostics;
+pub mod emit;
 pub mod hir;
 pub mod intern;
 pub mod lexer;
@@ -72,6 +74,22 @@ pub fn preprocess(input: &Input) -> Output {
     let text = preprocessor::Preprocessor::new(&session, input).into_text();
     Output {
         product: (!session.diagnostics.has_errors()).then_some(Product::Text(text)),
+        log: session.render(),
+    }
+}
+
+/// Compiles a program to SPIR-V.
+pub fn compile(input: &Input) -> Output {
+    let session = Session::new(input.options.clone());
+    let program = parse::parse(&session, preprocessor::Preprocessor::new(&session, input));
+    let mut words = None;
+    if !session.diagnostics.has_errors() {
+        words = Some(emit::emit(&session, &program));
+    }
+    // What cannot be said in SPIR-V is found when it is emitted.
+    let words = words.filter(|_| !session.diagnostics.has_errors());
+    Output {
+        product: words.map(Product::Spirv),
         log: session.render(),
     }
 }

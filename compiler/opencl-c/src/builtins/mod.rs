@@ -3,6 +3,7 @@
 //! [`table`] has a row for each function: what it is called, its types in a small language ([`signature`]), where there is one, and what a call becomes.
 //! Overloads are made from a row when a program first names it. [`names`] has what headers would declare.
 
+pub mod calls;
 pub mod names;
 pub mod row;
 mod signature;

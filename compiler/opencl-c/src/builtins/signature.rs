@@ -12,13 +12,14 @@
 //! | `intn`, `floatn`, … | a scalar with the row's lanes |
 //! | `vgentype` | the base with as many lanes as the name's number says; `vgentype4` with 4 |
 //! | `int`, `uint4`, `event_t`, … | the type of that name; `float#` has as many lanes as the name's number |
-//! | `s:image2d_t` | an image to sample (`read_only`); `r:` to read (`read_write` too), `w:` to write, `q:` in any way. Kinds between `\|` are alternatives |
+//! | `s:image2d_t` | an image to sample (`read_only`); `r:` to read (`read_write` too), `w:` to write, `o:` `write_only`, `q:` in any way. Kinds between `\|` are alternatives |
 //! | `pipe` | any pipe (of `void`): `rpipe` to read, `wpipe` to write, `qpipe` either |
 //! | `...` | more arguments |
 //!
 //! with `const`, `volatile`, and an address space before what a pointer (`*`) points to: one of the language's; `gen`, which is `generic`, or where there is no
 //! such space each of the named ones but `constant`; `any`, which is the named ones and `generic`; `anyc`, which is `any` and `constant`. The named ones are
-//! there beside `generic` because less is known of a generic pointer. `globcon` is `global` and `constant`. `_Atomic` makes an atomic type.
+//! there beside `generic` because less is known of a generic pointer. `globloc` is `global` and `local`, and `shared` is
+//! `generic` too. `_Atomic` makes an atomic type.
 
 use super::row::Row;
 use super::{BuiltinId, Candidate, Conditions};
@@ -83,8 +84,13 @@ fn term<'a>(text: &'a str, conditions: &Conditions) -> Term<'a> {
             "constant" => term.spaces.push(Constant),
             "private" => term.spaces.push(Private),
             "generic" => term.spaces.push(Generic),
-            "globcon" => term.spaces.extend([Global, Constant]),
             "globloc" => term.spaces.extend([Global, Local]),
+            "shared" => {
+                term.spaces.extend([Global, Local]);
+                if generic {
+                    term.spaces.push(Generic);
+                }
+            }
             "gen" if generic => term.spaces.push(Generic),
             "any" | "anyc" | "gen" => {
                 term.spaces.extend([Private, Global, Local]);
@@ -214,6 +220,7 @@ fn images(name: &str, conditions: &Conditions) -> Vec<Image> {
     };
     let accesses: &[Access] = match prefix {
         "s" => &[Access::ReadOnly],
+        "o" => &[Access::WriteOnly],
         "r" => &[Access::ReadOnly, Access::ReadWrite],
         "w" => &[Access::WriteOnly, Access::ReadWrite],
         _ => &[Access::ReadOnly, Access::WriteOnly, Access::ReadWrite],

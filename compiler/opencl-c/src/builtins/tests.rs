@@ -16,6 +16,41 @@ fn everything() -> CompileOptions {
             "__opencl_c_3d_image_writes",
             "cl_khr_3d_image_writes",
             "cl_khr_depth_images",
+            "cl_khr_global_int32_base_atomics",
+            "cl_khr_global_int32_extended_atomics",
+            "cl_khr_local_int32_base_atomics",
+            "cl_khr_local_int32_extended_atomics",
+            "cl_khr_int64_base_atomics",
+            "cl_khr_int64_extended_atomics",
+            "cl_khr_subgroup_extended_types",
+            "cl_khr_subgroup_non_uniform_vote",
+            "cl_khr_subgroup_ballot",
+            "cl_khr_subgroup_non_uniform_arithmetic",
+            "cl_khr_subgroup_shuffle",
+            "cl_khr_subgroup_shuffle_relative",
+            "cl_khr_subgroup_clustered_reduce",
+            "cl_khr_subgroup_rotate",
+            "cl_khr_extended_bit_ops",
+            "cl_khr_integer_dot_product",
+            "__opencl_c_integer_dot_product_input_4x8bit",
+            "__opencl_c_integer_dot_product_input_4x8bit_packed",
+            "cl_khr_kernel_clock",
+            "__opencl_c_kernel_clock_scope_device",
+            "__opencl_c_kernel_clock_scope_work_group",
+            "__opencl_c_kernel_clock_scope_sub_group",
+            "cl_khr_mipmap_image",
+            "cl_khr_mipmap_image_writes",
+            "__opencl_c_work_group_collective_functions",
+            "__opencl_c_atomic_order_acq_rel",
+            "__opencl_c_atomic_order_seq_cst",
+            "__opencl_c_atomic_scope_device",
+            "__opencl_c_atomic_scope_all_devices",
+            "__opencl_c_pipes",
+            "__opencl_c_program_scope_global_variables",
+            "__opencl_c_ext_fp32_global_atomic_add",
+            "__opencl_c_ext_fp32_global_atomic_min_max",
+            "__opencl_c_ext_fp64_global_atomic_add",
+            "__opencl_c_ext_fp64_global_atomic_min_max",
         ]
         .map(String::from)
         .to_vec(),
@@ -85,7 +120,22 @@ fn names_of_types_and_constants() {
     assert!(type_name("atomic_uint", &conditions, &mut types).is_some());
     assert!(type_name("image2d_array_depth_t", &conditions, &mut types).is_some());
     assert_eq!(enumerator("memory_order_acq_rel", &conditions), Some(4));
-    assert_eq!(enumerator("memory_order_seq_cst", &conditions), None);
+    let plain = Conditions::new(&CompileOptions {
+        version: 300,
+        ..CompileOptions::default()
+    });
+    assert_eq!(enumerator("memory_order_seq_cst", &plain), None);
     assert!(macros(&conditions).any(|entry| entry.name == "HALF_MAX"));
     assert_eq!(as_type("as_uchar8", &conditions), Some(TypeId::vector(Scalar::UChar, 8)));
+}
+
+/// With `OPENCL_C_CALLS=FILE`, the program is left there for other compilers.
+#[test]
+fn a_program_calls_every_overload() {
+    let text = calls::program(&everything(), |_| true);
+    assert!(text.contains("return fract(p0, p1); }"));
+    assert!(text.lines().count() > 10_000, "{}", text.lines().count());
+    if let Some(path) = std::env::var_os("OPENCL_C_CALLS") {
+        std::fs::write(path, text).expect("the file can be written");
+    }
 }

@@ -12,8 +12,10 @@ use crate::types::{Quals, Scalar, TypeId, TypeKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Exact,
-    /// A pointer to something with more qualifiers, or in the generic address space.
+    /// A pointer to something with more qualifiers.
     Qualification,
+    /// A pointer to the generic address space.
+    Space,
     Promotion,
     Conversion,
     /// A pointer to `void`, or as a `bool`.
@@ -21,6 +23,8 @@ enum Rank {
     Splat,
     /// What C allows and C++ does not: between pointers to different types, from integers to pointers.
     COnly,
+    /// The same, to the generic address space.
+    COnlySpace,
 }
 
 impl Parser<'_> {
@@ -137,18 +141,23 @@ impl Parser<'_> {
                 if !target.space.includes(source.space) {
                     return None;
                 }
+                let same_space = source.space == target.space;
+                let c_only = if same_space { Rank::COnly } else { Rank::COnlySpace };
                 let lost = source.quals.difference(target.quals) & (Quals::CONST | Quals::VOLATILE);
                 if !lost.is_empty() {
-                    return Some(Rank::COnly);
+                    return Some(c_only);
                 }
                 if self.alike(source.id, target.id) {
-                    let same = source.space == target.space
-                        && source.quals.difference(Quals::RESTRICT) == target.quals.difference(Quals::RESTRICT);
-                    return Some(if same { Rank::Exact } else { Rank::Qualification });
+                    let same_quals = source.quals.difference(Quals::RESTRICT) == target.quals.difference(Quals::RESTRICT);
+                    return Some(match (same_space, same_quals) {
+                        (false, _) => Rank::Space,
+                        (true, true) => Rank::Exact,
+                        (true, false) => Rank::Qualification,
+                    });
                 }
                 Some(match target.id {
                     TypeId::VOID => Rank::Weak,
-                    _ => Rank::COnly,
+                    _ => c_only,
                 })
             }
             (_, TypeKind::Pointer(_)) if argument.is_null => Some(Rank::Conversion),

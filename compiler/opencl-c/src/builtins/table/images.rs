@@ -213,7 +213,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image2d_t, int2, int, float4)",
+        "void(o:image2d_t, int2, int, float4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -231,7 +231,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image3d_t, int4, int, float4)",
+        "void(o:image3d_t, int4, int, float4)",
         "cl_khr_mipmap_image_writes & cl_khr_3d_image_writes",
         WRITE,
     ),
@@ -249,7 +249,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image2d_array_t, int4, int, float4)",
+        "void(o:image2d_array_t, int4, int, float4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -267,7 +267,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image1d_t, int, int, float4)",
+        "void(o:image1d_t, int, int, float4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -285,7 +285,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image1d_array_t, int2, int, float4)",
+        "void(o:image1d_array_t, int2, int, float4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -303,7 +303,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagei",
-        "void(w:image2d_t, int2, int, int4)",
+        "void(o:image2d_t, int2, int, int4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -321,7 +321,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagei",
-        "void(w:image3d_t, int4, int, int4)",
+        "void(o:image3d_t, int4, int, int4)",
         "cl_khr_mipmap_image_writes & cl_khr_3d_image_writes",
         WRITE,
     ),
@@ -339,7 +339,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagei",
-        "void(w:image2d_array_t, int4, int, int4)",
+        "void(o:image2d_array_t, int4, int, int4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -357,7 +357,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagei",
-        "void(w:image1d_t, int, int, int4)",
+        "void(o:image1d_t, int, int, int4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -375,7 +375,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagei",
-        "void(w:image1d_array_t, int2, int, int4)",
+        "void(o:image1d_array_t, int2, int, int4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -393,7 +393,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imageui",
-        "void(w:image2d_t, int2, int, uint4)",
+        "void(o:image2d_t, int2, int, uint4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -411,7 +411,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imageui",
-        "void(w:image3d_t, int4, int, uint4)",
+        "void(o:image3d_t, int4, int, uint4)",
         "cl_khr_mipmap_image_writes & cl_khr_3d_image_writes",
         WRITE,
     ),
@@ -429,7 +429,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imageui",
-        "void(w:image2d_array_t, int4, int, uint4)",
+        "void(o:image2d_array_t, int4, int, uint4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -447,7 +447,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imageui",
-        "void(w:image1d_t, int, int, uint4)",
+        "void(o:image1d_t, int, int, uint4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -465,7 +465,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imageui",
-        "void(w:image1d_array_t, int2, int, uint4)",
+        "void(o:image1d_array_t, int2, int, uint4)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -483,7 +483,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image2d_depth_t, int2, int, float)",
+        "void(o:image2d_depth_t, int2, int, float)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),
@@ -501,7 +501,7 @@ pub static MIPMAPS: &[Row] = &[
     ),
     Row::new(
         "write_imagef",
-        "void(w:image2d_array_depth_t, int4, int, float)",
+        "void(o:image2d_array_depth_t, int4, int, float)",
         "cl_khr_mipmap_image_writes",
         WRITE,
     ),

@@ -39,7 +39,6 @@ pub static ROWS: &[Row] = &[
     ),
     load("vload_half", "float(size_t, anyc const half*)", StdOp::vload_half),
     load("vload_half#", "float#(size_t, anyc const half*)", StdOp::vload_halfn),
-    load("vloada_half", "float(size_t, anyc const half*)", StdOp::vload_half),
     load("vloada_half#", "float#(size_t, anyc const half*)", StdOp::vloada_halfn),
     store("vstore_half", "void(sgentype, size_t, any half*)", STORED, SCALAR, None),
     store(
@@ -65,35 +64,6 @@ pub static ROWS: &[Row] = &[
     ),
     store(
         "vstore_half_rtn",
-        "void(sgentype, size_t, any half*)",
-        STORED,
-        SCALAR,
-        Some(Rounding::Rtn),
-    ),
-    store("vstorea_half", "void(sgentype, size_t, any half*)", STORED, SCALAR, None),
-    store(
-        "vstorea_half_rte",
-        "void(sgentype, size_t, any half*)",
-        STORED,
-        SCALAR,
-        Some(Rounding::Rte),
-    ),
-    store(
-        "vstorea_half_rtz",
-        "void(sgentype, size_t, any half*)",
-        STORED,
-        SCALAR,
-        Some(Rounding::Rtz),
-    ),
-    store(
-        "vstorea_half_rtp",
-        "void(sgentype, size_t, any half*)",
-        STORED,
-        SCALAR,
-        Some(Rounding::Rtp),
-    ),
-    store(
-        "vstorea_half_rtn",
         "void(sgentype, size_t, any half*)",
         STORED,
         SCALAR,

@@ -1,0 +1,393 @@
+//! Functions and their blocks.
+
+use super::Emitter;
+use super::module::{Id, push};
+use super::{Reached, purity};
+use crate::hir::{Body, FunctionId, Inline, LabelId, LocalId};
+use crate::types::{AddressSpace, Scalar, TypeId};
+use rspirv::spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op, StorageClass};
+use rustc_hash::FxHashMap;
+
+/// A basic block, once it has ended.
+struct Block {
+    label: Id,
+    /// Its instructions in [`Func::words`], after the label.
+    start: usize,
+    end: usize,
+    successors: Vec<Id>,
+}
+
+/// Where a local variable's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// In memory: a pointer to it.
+    Memory(Id),
+    /// A value that never changes.
+    Value(Id),
+    /// It will be a value, once it is initialized.
+    Unset,
+}
+
+/// What `break` and `continue` lead to.
+#[derive(Clone, Copy)]
+pub struct Exits {
+    pub on_break: Id,
+    pub on_continue: Option<Id>,
+}
+
+/// An update that is being computed: what [`crate::hir::ExprKind::UpdateOld`] and `UpdateOperand` stand for.
+#[derive(Clone, Copy)]
+pub struct UpdateFrame {
+    pub old: Id,
+    pub operand: Operand,
+}
+
+#[derive(Clone, Copy)]
+pub enum Operand {
+    None,
+    Value(Id),
+    /// A product that may be contracted with a sum: its factors.
+    Product(Id, Id),
+}
+
+/// The function that is being emitted.
+pub struct Func<'e, 'a> {
+    pub e: &'e mut Emitter<'a>,
+    pub body: &'a Body,
+    pub words: Vec<u32>,
+    variables: Vec<u32>,
+    blocks: Vec<Block>,
+    /// The block that is open: its label, and where it starts.
+    current: Option<(Id, usize)>,
+    pub homes: Vec<Home>,
+    pub exits: Vec<Exits>,
+    pub cases: Vec<Vec<Id>>,
+    pub defaults: Vec<Id>,
+    labels: FxHashMap<LabelId, Id>,
+    pub updates: Vec<UpdateFrame>,
+    pub reached: Reached,
+    pub facts: purity::Facts,
+    pub result: TypeId,
+    /// The last line that OpLine told of.
+    line: (Id, u32, u32),
+}
+
+impl<'a> Emitter<'a> {
+    /// Emits a function, as an entry point or not.
+    pub fn define(&mut self, id: FunctionId, entry_point: bool) {
+        let program = self.program;
+        let function = program.function(id);
+        let Some(body) = &function.body else { return };
+        let result = match entry_point {
+            true => self.module.id(),
+            false => self.functions.get(&id).copied().unwrap_or_else(|| self.module.id()),
+        };
+        if entry_point {
+            self.module.name(result, self.session.name(function.name));
+        } else {
+            self.export(id, result);
+        }
+        let return_type = self.ty(function.result.id);
+        let mut params = Vec::with_capacity(function.params.len());
+        for param in &function.params {
+            let ty = self.ty(param.ty.id);
+            params.push(match entry_point && self.is_by_value(param.ty) {
+                true => self.module.pointer(StorageClass::Function, ty),
+                false => ty,
+            });
+        }
+        let ty = self.module.function_type(return_type, &params);
+        let control = match function.attributes.inline {
+            Inline::Always | Inline::Hint => FunctionControl::INLINE,
+            Inline::Never => FunctionControl::DONT_INLINE,
+            Inline::Default => FunctionControl::NONE,
+        };
+        let mut control = control.bits();
+        if function.attributes.is_const {
+            control |= FunctionControl::CONST.bits();
+        } else if function.attributes.is_pure {
+            control |= FunctionControl::PURE.bits();
+        }
+        let mut head = Vec::new();
+        push(&mut head, Op::Function, &[return_type, result, control, ty]);
+        let facts = purity::facts(body, &program.types);
+        let mut func = Func {
+            e: self,
+            body,
+            words: Vec::new(),
+            variables: Vec::new(),
+            blocks: Vec::new(),
+            current: None,
+            homes: vec![Home::Unset; body.locals.len()],
+            exits: Vec::new(),
+            cases: Vec::new(),
+            defaults: Vec::new(),
+            labels: FxHashMap::default(),
+            updates: Vec::new(),
+            reached: Reached::default(),
+            facts,
+            result: function.result.id,
+            line: (0, 0, 0),
+        };
+        let entry = func.e.module.id();
+        func.begin(entry);
+        for (index, param) in function.params.iter().enumerate() {
+            let id = func.e.module.id();
+            push(&mut head, Op::FunctionParameter, &[params[index], id]);
+            func.e.describe_parameter(id, param, entry_point);
+            let local = LocalId(index as u32);
+            let constant = func.facts.is_value(local) || func.facts.is_read_only(local);
+            if entry_point && func.e.is_by_value(param.ty) {
+                let words = [FunctionParameterAttribute::ByVal as u32];
+                func.e.module.decorate(id, Decoration::FuncParamAttr, &words);
+                if let Some(align) = func.e.program.types.align_of(param.ty.id) {
+                    func.e.module.decorate(id, Decoration::Alignment, &[align as u32]);
+                }
+                func.homes[index] = Home::Memory(match constant {
+                    true => id,
+                    false => {
+                        let own = func.variable(local);
+                        func.effect(Op::CopyMemory, &[own, id]);
+                        own
+                    }
+                });
+            } else if func.facts.is_value(local) {
+                func.homes[index] = Home::Value(id);
+            } else {
+                let own = func.variable(local);
+                func.homes[index] = Home::Memory(own);
+                let align = body.local(local).align;
+                func.store_memory(own, id, param.ty.id, align, false);
+            }
+        }
+        if let Some(root) = body.root {
+            func.statement(root);
+        }
+        if func.is_open() {
+            match func.result {
+                TypeId::VOID => func.end(Op::Return, &[], &[]),
+                // Whoever gets here has no value to return.
+                _ => func.end(Op::Unreachable, &[], &[]),
+            }
+        }
+        let order = func.order(entry);
+        let mut words = head;
+        for (position, &block) in order.iter().enumerate() {
+            let block = &func.blocks[block];
+            push(&mut words, Op::Label, &[block.label]);
+            if position == 0 {
+                words.extend_from_slice(&func.variables);
+            }
+            words.extend_from_slice(&func.words[block.start..block.end]);
+        }
+        push(&mut words, Op::FunctionEnd, &[]);
+        let reached = std::mem::take(&mut func.reached);
+        self.module.functions.extend(words);
+        match entry_point {
+            true => self.kernels.push((id, result, reached)),
+            false => {
+                self.reached.insert(id, reached);
+            }
+        }
+    }
+}
+
+impl<'a> Func<'_, 'a> {
+    /// Is there a block that instructions go to?
+    pub fn is_open(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// The open block's label.
+    pub fn here(&self) -> Id {
+        self.current.map_or(0, |(label, _)| label)
+    }
+
+    /// Opens a block.
+    pub fn begin(&mut self, label: Id) {
+        debug_assert!(self.current.is_none(), "the block before has ended");
+        self.current = Some((label, self.words.len()));
+        self.line = (0, 0, 0);
+    }
+
+    /// Ends the open block, if there is one.
+    pub fn end(&mut self, op: Op, operands: &[u32], successors: &[Id]) {
+        if let Some((label, start)) = self.current {
+            push(&mut self.words, op, operands);
+            self.current = None;
+            self.blocks.push(Block {
+                label,
+                start,
+                end: self.words.len(),
+                successors: successors.to_vec(),
+            });
+        }
+    }
+
+    pub fn branch(&mut self, to: Id) {
+        self.end(Op::Branch, &[to], &[to]);
+    }
+
+    pub fn branch_if(&mut self, condition: Id, then: Id, otherwise: Id) {
+        self.end(Op::BranchConditional, &[condition, then, otherwise], &[then, otherwise]);
+    }
+
+    /// Branches to a block and opens it.
+    pub fn continue_in(&mut self, label: Id) {
+        self.branch(label);
+        self.begin(label);
+    }
+
+    /// A label that `goto` names.
+    pub fn label(&mut self, label: LabelId) -> Id {
+        match self.labels.get(&label) {
+            Some(&id) => id,
+            None => {
+                let id = self.e.module.id();
+                self.labels.insert(label, id);
+                id
+            }
+        }
+    }
+
+    pub fn id(&mut self) -> Id {
+        self.e.module.id()
+    }
+
+    /// The blocks that are reached, each after one that dominates it: in reverse postorder.
+    fn order(&self, entry: Id) -> Vec<usize> {
+        let index: FxHashMap<Id, usize> = self.blocks.iter().enumerate().map(|(index, block)| (block.label, index)).collect();
+        let mut seen = vec![false; self.blocks.len()];
+        let mut postorder = Vec::with_capacity(self.blocks.len());
+        let Some(&first) = index.get(&entry) else { return Vec::new() };
+        seen[first] = true;
+        // Successors are visited from the last, so that the first comes next in the result.
+        let mut open = vec![(first, self.blocks[first].successors.len())];
+        while let Some((block, left)) = open.last_mut() {
+            if *left == 0 {
+                postorder.push(*block);
+                open.pop();
+                continue;
+            }
+            *left -= 1;
+            let next = self.blocks[*block].successors[*left];
+            if let Some(&next) = index.get(&next)
+                && !std::mem::replace(&mut seen[next], true)
+            {
+                open.push((next, self.blocks[next].successors.len()));
+            }
+        }
+        postorder.reverse();
+        postorder
+    }
+
+    /// An instruction with a result. In code that is not reached, the result is of no use.
+    pub fn value(&mut self, op: Op, ty: Id, operands: &[u32]) -> Id {
+        let id = self.e.module.id();
+        if self.current.is_some() {
+            self.words.push(((operands.len() as u32 + 3) << 16) | op as u32);
+            self.words.extend([ty, id]);
+            self.words.extend_from_slice(operands);
+        }
+        id
+    }
+
+    /// An instruction whose result's id is known before.
+    pub fn define_as(&mut self, id: Id, op: Op, ty: Id, operands: &[u32]) {
+        if self.current.is_some() {
+            let mut words = vec![ty, id];
+            words.extend_from_slice(operands);
+            push(&mut self.words, op, &words);
+        }
+    }
+
+    /// The type of an expression's value.
+    pub fn type_of(&mut self, expr: crate::hir::ExprId) -> Id {
+        let ty = self.body.expr(expr).ty;
+        self.e.ty(ty)
+    }
+
+    /// An instruction without a result.
+    pub fn effect(&mut self, op: Op, operands: &[u32]) {
+        if self.current.is_some() {
+            push(&mut self.words, op, operands);
+        }
+    }
+
+    /// A function of OpenCL.std.
+    pub fn standard(&mut self, op: rspirv::spirv::OpenclStd100Op, ty: Id, operands: &[u32]) -> Id {
+        let set = self.e.module.opencl_std();
+        let mut words = vec![set, op as u32];
+        words.extend_from_slice(operands);
+        let id = self.value(Op::ExtInst, ty, &words);
+        self.fast_math(id, None);
+        id
+    }
+
+    /// A variable of the function in memory.
+    pub fn variable(&mut self, local: LocalId) -> Id {
+        let data = self.body.local(local);
+        let (ty, align, name) = (data.ty.id, data.align, data.name);
+        let id = self.temporary(ty, align);
+        if let Some(name) = name
+            && self.e.session.options.debug_information
+        {
+            self.e.module.name(id, self.e.session.name(name));
+        }
+        id
+    }
+
+    /// A variable of the function without a name.
+    pub fn temporary(&mut self, ty: TypeId, align: u64) -> Id {
+        let pointee = self.e.memory_type(ty);
+        let ty = self.e.module.pointer(StorageClass::Function, pointee);
+        let id = self.e.module.id();
+        push(&mut self.variables, Op::Variable, &[ty, id, StorageClass::Function as u32]);
+        if align > 0 {
+            self.e.module.decorate(id, Decoration::Alignment, &[align as u32]);
+        }
+        id
+    }
+
+    /// A local variable's place in memory.
+    pub fn home(&mut self, local: LocalId) -> Home {
+        let index = local.0 as usize;
+        if self.homes[index] == Home::Unset && !self.facts.is_value(local) {
+            self.homes[index] = Home::Memory(self.variable(local));
+        }
+        self.homes[index]
+    }
+
+    /// Tells of the line that what follows comes from, with `-g`.
+    pub fn line(&mut self, loc: crate::Loc) {
+        if !self.e.session.options.debug_information || loc.is_none() || !self.is_open() {
+            return;
+        }
+        let Some((file, line, column)) = self.e.place_of(loc) else { return };
+        if self.line != (file, line, column) {
+            self.line = (file, line, column);
+            self.effect(Op::Line, &[file, line, column]);
+        }
+    }
+
+    /// A scalar's or a vector's type, in values.
+    pub fn numeric(&mut self, scalar: Scalar, lanes: u8) -> Id {
+        self.e.numeric(scalar, lanes)
+    }
+
+    /// The element and the number of lanes of an arithmetic type.
+    pub fn shape(&self, ty: TypeId) -> (Scalar, u8) {
+        let types = &self.e.program.types;
+        let scalar = match *types.kind(ty) {
+            crate::types::TypeKind::Atomic(inner) => types.element(inner),
+            _ => types.element(ty),
+        };
+        (scalar.unwrap_or(Scalar::ULong), types.lanes(ty))
+    }
+
+    /// A pointer to a type in an address space.
+    pub fn pointer_to(&mut self, ty: TypeId, space: AddressSpace) -> Id {
+        let pointee = self.e.pointee_type(ty);
+        self.e.module.pointer(super::types::storage(space), pointee)
+    }
+}

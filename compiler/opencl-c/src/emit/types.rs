@@ -1,0 +1,369 @@
+//! Types of the program as SPIR-V's, in values and in memory.
+//!
+//! The two differ: a `bool` is a byte in memory. Structs have their members where the layout says; where SPIR-V's own rules would put one elsewhere, and
+//! around bit-fields and in unions, there are bytes, and a member is reached by its offset.
+
+use super::Emitter;
+use super::module::Id;
+use crate::types::{Access, AddressSpace, Image, ImageDim, QualType, RecordId, Scalar, TypeId, TypeKind};
+use rspirv::spirv::{AccessQualifier, Capability, Decoration, Dim, Op, StorageClass};
+
+/// Where a member of a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberAt {
+    /// A member of the SPIR-V struct.
+    Index(u32),
+    /// Bytes from the record's start.
+    Offset(u64),
+}
+
+/// A record's SPIR-V struct.
+#[derive(Clone, Debug)]
+pub struct RecordType {
+    pub id: Id,
+    pub members: Vec<MemberAt>,
+    /// What the SPIR-V struct consists of: a field, or a number of bytes.
+    pub parts: Vec<Part>,
+}
+
+/// A member of a SPIR-V struct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Field(u32),
+    /// Bytes at an offset.
+    Bytes {
+        offset: u64,
+        len: u64,
+    },
+}
+
+pub fn storage(space: AddressSpace) -> StorageClass {
+    match space {
+        AddressSpace::Private => StorageClass::Function,
+        AddressSpace::Global => StorageClass::CrossWorkgroup,
+        AddressSpace::Constant => StorageClass::UniformConstant,
+        AddressSpace::Local => StorageClass::Workgroup,
+        AddressSpace::Generic => StorageClass::Generic,
+    }
+}
+
+fn access(access: Access) -> AccessQualifier {
+    match access {
+        Access::ReadOnly => AccessQualifier::ReadOnly,
+        Access::WriteOnly => AccessQualifier::WriteOnly,
+        Access::ReadWrite => AccessQualifier::ReadWrite,
+    }
+}
+
+impl Emitter<'_> {
+    /// A scalar or vector of values.
+    pub fn numeric(&mut self, scalar: Scalar, lanes: u8) -> Id {
+        let element = match scalar {
+            Scalar::Bool => self.module.bool(),
+            Scalar::Half | Scalar::Float | Scalar::Double => {
+                // Arithmetic of halves needs more than storing them.
+                if scalar == Scalar::Half && self.session.options.has("cl_khr_fp16") {
+                    self.module.capability(Capability::Float16);
+                }
+                self.module.float(scalar.bits())
+            }
+            _ => self.module.int(scalar.bits()),
+        };
+        self.module.vector(element, lanes)
+    }
+
+    /// `bool`s, as many as a vector has lanes.
+    pub fn bools(&mut self, lanes: u8) -> Id {
+        let element = self.module.bool();
+        self.module.vector(element, lanes)
+    }
+
+    /// The type of values.
+    pub fn ty(&mut self, id: TypeId) -> Id {
+        if let Some(Some(&known)) = self.value_types.get(id.index()).map(Option::as_ref) {
+            return known;
+        }
+        let ty = match self.program.types.kind(id) {
+            TypeKind::Scalar(Scalar::Bool) => self.module.bool(),
+            _ => self.memory_type(id),
+        };
+        if self.value_types.len() <= id.index() {
+            self.value_types.resize(id.index() + 1, None);
+        }
+        self.value_types[id.index()] = Some(ty);
+        ty
+    }
+
+    /// The type of objects in memory.
+    pub fn memory_type(&mut self, id: TypeId) -> Id {
+        if let Some(Some(&known)) = self.memory_types.get(id.index()).map(Option::as_ref) {
+            return known;
+        }
+        let ty = self.new_memory_type(id);
+        if self.memory_types.len() <= id.index() {
+            self.memory_types.resize(id.index() + 1, None);
+        }
+        self.memory_types[id.index()] = Some(ty);
+        ty
+    }
+
+    fn new_memory_type(&mut self, id: TypeId) -> Id {
+        let types = &self.program.types;
+        match *types.kind(id) {
+            TypeKind::Error | TypeKind::Void => self.module.void(),
+            TypeKind::Scalar(Scalar::Bool) => self.module.int(8),
+            TypeKind::Scalar(scalar) => self.numeric(scalar, 1),
+            TypeKind::Vector(scalar, lanes) => self.numeric(scalar, lanes),
+            TypeKind::Enum(_) => {
+                let scalar = types.element(id).unwrap_or(Scalar::Int);
+                self.numeric(scalar, 1)
+            }
+            TypeKind::Atomic(inner) => self.memory_type(inner),
+            TypeKind::Pointer(pointee) => self.pointer_type(pointee),
+            TypeKind::Array(element, len) => {
+                let element = self.memory_type(element.id);
+                self.module.array(element, len.unwrap_or(0))
+            }
+            TypeKind::Record(record) => self.record_type(record).id,
+            TypeKind::Image(image) => self.image_type(image),
+            TypeKind::Sampler => self.module.declare(Op::TypeSampler, &[]),
+            TypeKind::Event => self.module.declare(Op::TypeEvent, &[]),
+            TypeKind::Queue => {
+                self.module.capability(Capability::DeviceEnqueue);
+                self.module.declare(Op::TypeQueue, &[])
+            }
+            TypeKind::ClkEvent => {
+                self.module.capability(Capability::DeviceEnqueue);
+                self.module.declare(Op::TypeDeviceEvent, &[])
+            }
+            TypeKind::ReserveId => {
+                self.module.capability(Capability::Pipes);
+                self.module.declare(Op::TypeReserveId, &[])
+            }
+            TypeKind::Pipe(_, how) => {
+                self.module.capability(Capability::Pipes);
+                self.module.declare(Op::TypePipe, &[access(how) as u32])
+            }
+            TypeKind::Function(_) => self.function_type_of(id),
+            // The addresses of these are numbers.
+            TypeKind::Block(_) | TypeKind::Opaque(_) => self.module.int(64),
+        }
+    }
+
+    fn function_type_of(&mut self, id: TypeId) -> Id {
+        let Some(function) = self.program.types.as_function(id) else {
+            return self.module.void();
+        };
+        let result = self.ty(function.result.id);
+        let params: Vec<Id> = function.params.iter().map(|param| self.ty(param.id)).collect();
+        self.module.function_type(result, &params)
+    }
+
+    /// A pointer to an object.
+    pub fn pointer_type(&mut self, pointee: QualType) -> Id {
+        let types = &self.program.types;
+        if types.as_function(pointee.id).is_some() {
+            self.module.extension("SPV_INTEL_function_pointers");
+            self.module.capability(Capability::FunctionPointersINTEL);
+            let function = self.function_type_of(pointee.id);
+            return self.module.pointer(StorageClass::CodeSectionINTEL, function);
+        }
+        let storage = storage(pointee.space);
+        // A record that is being declared, or that never is, is announced.
+        if let TypeKind::Record(record) = *types.kind(pointee.id) {
+            if self.open_records.contains(&record) {
+                if let Some(&(_, _, id)) = self
+                    .announced
+                    .iter()
+                    .find(|(other, class, _)| *other == record && *class == storage)
+                {
+                    return id;
+                }
+                let id = self.module.id();
+                self.module.announce_pointer(id, storage);
+                if storage == StorageClass::Generic {
+                    self.module.capability(Capability::GenericPointer);
+                }
+                self.announced.push((record, storage, id));
+                return id;
+            }
+            if types.record(record).layout.is_some() {
+                // Declaring it may announce pointers to it.
+                self.memory_type(pointee.id);
+                if let Some(&(_, _, id)) = self
+                    .announced
+                    .iter()
+                    .find(|(other, class, _)| *other == record && *class == storage)
+                {
+                    return id;
+                }
+            }
+        }
+        let pointee = self.pointee_type(pointee.id);
+        self.module.pointer(storage, pointee)
+    }
+
+    /// What pointers point to: of `void` and of what is not complete, bytes.
+    pub fn pointee_type(&mut self, id: TypeId) -> Id {
+        match self.program.types.kind(id) {
+            TypeKind::Array(element, None) => self.memory_type(element.id),
+            TypeKind::Function(_) => self.function_type_of(id),
+            _ if self.program.types.size_of(id).is_none() => self.module.int(8),
+            _ => self.memory_type(id),
+        }
+    }
+
+    fn image_type(&mut self, image: Image) -> Id {
+        let (dim, arrayed) = match image.dim {
+            ImageDim::D1 => (Dim::Dim1D, false),
+            ImageDim::D1Buffer => (Dim::DimBuffer, false),
+            ImageDim::D1Array => (Dim::Dim1D, true),
+            ImageDim::D2 => (Dim::Dim2D, false),
+            ImageDim::D2Array => (Dim::Dim2D, true),
+            ImageDim::D3 => (Dim::Dim3D, false),
+        };
+        self.module.capability(Capability::ImageBasic);
+        match image.dim {
+            ImageDim::D1 | ImageDim::D1Array => self.module.capability(Capability::Sampled1D),
+            ImageDim::D1Buffer => self.module.capability(Capability::SampledBuffer),
+            _ => {}
+        }
+        if image.access == Access::ReadWrite {
+            self.module.capability(Capability::ImageReadWrite);
+        }
+        self.module.image(dim, image.depth, arrayed, image.msaa, access(image.access))
+    }
+
+    /// A record's struct.
+    pub fn record_type(&mut self, id: RecordId) -> RecordType {
+        if let Some(known) = self.records.get(&id) {
+            return known.clone();
+        }
+        self.open_records.push(id);
+        let types = &self.program.types;
+        let record = types.record(id);
+        let layout = record.layout.unwrap_or(crate::types::RecordLayout { size: 1, align: 1 });
+        let mut parts = Vec::new();
+        let mut members = vec![MemberAt::Offset(0); record.fields.len()];
+        let mut packed = false;
+        if record.is_union {
+            // The member with the strictest alignment gives the struct its own.
+            let align = |&(_, field): &(usize, &crate::types::Field)| types.align_of(field.ty.id).unwrap_or(1);
+            let whole = record
+                .fields
+                .iter()
+                .enumerate()
+                .filter(|(_, field)| field.bit_field.is_none() && field.bits.is_none());
+            let best = whole.max_by_key(|entry| (align(entry), types.size_of(entry.1.ty.id), std::cmp::Reverse(entry.0)));
+            let mut end = 0;
+            if let Some((index, field)) = best {
+                parts.push(Part::Field(index as u32));
+                members[index] = MemberAt::Index(0);
+                end = types.size_of(field.ty.id).unwrap_or(0);
+            }
+            bytes_until(&mut parts, end, layout.size);
+        } else {
+            let mut end = 0u64;
+            for (index, field) in record.fields.iter().enumerate() {
+                if field.bits.is_some() {
+                    members[index] = MemberAt::Offset(field.offset);
+                    continue;
+                }
+                let size = types.size_of(field.ty.id).unwrap_or(0);
+                if size == 0 {
+                    members[index] = MemberAt::Offset(field.offset);
+                    continue;
+                }
+                let align = types.align_of(field.ty.id).unwrap_or(1).max(1);
+                packed |= !field.offset.is_multiple_of(align);
+                if field.offset > end {
+                    // What SPIR-V's rules leave open needs no bytes, unless they hold bit-fields.
+                    let natural = end.next_multiple_of(align);
+                    let fields = record.fields.iter().any(|other| other.bit_field.is_some());
+                    if natural != field.offset || fields {
+                        bytes_until(&mut parts, end, field.offset);
+                    }
+                }
+                members[index] = MemberAt::Index(parts.len() as u32);
+                parts.push(Part::Field(index as u32));
+                end = field.offset + size;
+            }
+            let align = parts.iter().map(|part| self.part_align(id, *part)).max().unwrap_or(1);
+            packed |= !layout.size.is_multiple_of(align);
+            let natural = if packed { end } else { end.next_multiple_of(align) };
+            if natural < layout.size || record.fields.iter().any(|field| field.bit_field.is_some()) {
+                bytes_until(&mut parts, end, layout.size);
+            }
+            if packed {
+                // Every gap is spelled out.
+                let mut full = Vec::new();
+                let mut end = 0;
+                for part in parts {
+                    let (offset, len) = match part {
+                        Part::Field(index) => {
+                            let field = &record.fields[index as usize];
+                            (field.offset, types.size_of(field.ty.id).unwrap_or(0))
+                        }
+                        Part::Bytes { offset, len } => (offset, len),
+                    };
+                    bytes_until(&mut full, end, offset);
+                    if let Part::Field(index) = part {
+                        members[index as usize] = MemberAt::Index(full.len() as u32);
+                    }
+                    full.push(part);
+                    end = offset + len;
+                }
+                bytes_until(&mut full, end, layout.size);
+                parts = full;
+            }
+        }
+        if parts.is_empty() {
+            parts.push(Part::Bytes { offset: 0, len: 1 });
+        }
+        let operands: Vec<Id> = parts
+            .iter()
+            .map(|part| match *part {
+                Part::Field(index) => self.memory_type(self.program.types.record(id).fields[index as usize].ty.id),
+                Part::Bytes { len, .. } => {
+                    let byte = self.module.int(8);
+                    self.module.array(byte, len)
+                }
+            })
+            .collect();
+        let ty = self.module.declare_new(Op::TypeStruct, &operands);
+        if packed {
+            self.module.decorate(ty, Decoration::CPacked, &[]);
+        }
+        if let Some(name) = record.tag.or(record.typedef) {
+            let kind = if record.is_union { "union" } else { "struct" };
+            self.module.name(ty, &format!("{kind}.{}", self.session.name(name)));
+        }
+        self.open_records.pop();
+        let found = RecordType { id: ty, members, parts };
+        self.records.insert(id, found.clone());
+        for &(record, storage, pointer) in &self.announced {
+            if record == id {
+                self.module.declare_pointer(pointer, storage, ty);
+            }
+        }
+        found
+    }
+
+    fn part_align(&self, id: RecordId, part: Part) -> u64 {
+        match part {
+            Part::Field(index) => {
+                let field = &self.program.types.record(id).fields[index as usize];
+                self.program.types.align_of(field.ty.id).unwrap_or(1).max(1)
+            }
+            Part::Bytes { .. } => 1,
+        }
+    }
+}
+
+/// Bytes between two offsets, if they are not one.
+fn bytes_until(parts: &mut Vec<Part>, offset: u64, until: u64) {
+    if until > offset {
+        let len = until - offset;
+        parts.push(Part::Bytes { offset, len });
+    }
+}
