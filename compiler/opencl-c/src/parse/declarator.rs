@@ -353,7 +353,7 @@ impl Parser<'_> {
                 self.error(loc, &message);
                 true
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) | TypeKind::Event => {
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) => {
                 let message = format!("array of '{}' type is invalid in OpenCL", self.name_of(element));
                 self.error(loc, &message);
                 true
@@ -403,7 +403,7 @@ impl Parser<'_> {
                     "declaring function return value of type 'half' is not allowed ; did you forget * ?",
                 );
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) | TypeKind::Event => {
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) => {
                 let message = format!(
                     "declaring function return value of type '{}' is not allowed",
                     self.name_of(result.ty)

@@ -5,7 +5,6 @@ use crate::builtins::row::{Group, Rounding};
 use crate::emit::function::Func;
 use crate::emit::module::Id;
 use crate::emit::types::storage;
-use crate::hir::{ExprKind, PlaceKind};
 use crate::types::{AddressSpace, Scalar, TypeId, TypeKind};
 use rspirv::spirv::{Capability, Op, OpenclStd100Op as StdOp};
 
@@ -142,24 +141,7 @@ impl Func<'_, '_> {
     }
 
     pub fn printf(&mut self, call: Call) -> Id {
-        let mut args = Vec::with_capacity(call.arguments.len());
-        for (index, &argument) in call.arguments.iter().enumerate() {
-            // The format is the string itself.
-            let mut string = argument;
-            while let ExprKind::Cast(cast) = self.body.expr(string).kind {
-                string = cast.value;
-            }
-            if index == 0
-                && let ExprKind::Decay(place) = self.body.expr(string).kind
-                && let PlaceKind::Global(global) = self.body.place(place).kind
-            {
-                let format = self.e.global(global);
-                self.reached.variables.insert(format);
-                args.push(format);
-                continue;
-            }
-            args.push(self.expr(argument));
-        }
+        let args = self.args(call);
         let ty = self.e.ty(call.ty);
         self.standard_effect(StdOp::printf, ty, &args)
     }
