@@ -109,6 +109,18 @@ impl Func<'_, '_> {
             return self.truth_result(result, call.ty);
         }
         let ty = self.e.ty(call.ty);
+        let (scalar, lanes) = self.shape(call.ty);
+        if op == Op::GroupNonUniformShuffle && lanes > 1 {
+            // Shuffles are of scalars.
+            let element = self.numeric(scalar, 1);
+            let parts: Vec<Id> = (0..u32::from(lanes))
+                .map(|lane| {
+                    let part = self.value(Op::CompositeExtract, element, &[args[1], lane]);
+                    self.value(op, element, &[args[0], part, args[2]])
+                })
+                .collect();
+            return self.value(Op::CompositeConstruct, ty, &parts);
+        }
         self.value(op, ty, &args)
     }
 
