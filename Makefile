@@ -51,7 +51,7 @@ check: need build
 
 fuzz:
 	$(SAY) "a million mutated modules through parsing, validation and lowering"
-	cargo test --release -p brolga-compiler --lib -- --ignored --nocapture a_million_mutated_modules
+	cargo test --release -p brolga-environment --lib -- --ignored --nocapture a_million_mutated_modules
 
 sanitize:
 	$(SAY) "tests under ThreadSanitizer and AddressSanitizer"

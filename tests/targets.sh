@@ -22,9 +22,11 @@ for target in ${*:-cranelift avx2-base avx2 avx512-base avx512}; do
         say "BROLGA_TARGET=$target: what is used on this machine anyway"
     else
         # What the machine has beyond a target's base only changes which instructions operations become: the compiler's own tests see that.
+        # The layers above the front end: what comes before is the same for all.
+        layers="-p brolga-transform -p brolga-vectorize -p brolga-codegen -p brolga-compiler"
         case $target in
-            *-base) what="the compiler" packages="-p brolga-compiler" ;;
-            *) what="the compiler and the driver" packages="-p brolga-compiler -p brolga-tests" ;;
+            *-base) what="the compiler" packages=$layers ;;
+            *) what="the compiler and the driver" packages="$layers -p brolga-tests" ;;
         esac
         say "BROLGA_TARGET=$target: the tests of $what"
         # shellcheck disable=SC2086 # they are words

@@ -40,7 +40,7 @@ pub fn gang_width() -> u32 {
 
 /// The gang widths that a kernel may ask for.
 pub fn gang_widths() -> Vec<usize> {
-    compiler::gangs::WIDTHS.map(|width| width as usize).to_vec()
+    compiler::GANG_WIDTHS.map(|width| width as usize).to_vec()
 }
 
 /// Bytes of memory.

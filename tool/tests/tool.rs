@@ -79,7 +79,7 @@ fn mlir_reads_the_target_environment() {
 /// A module as text, its kernel in the IR, and its code.
 #[test]
 fn a_module_is_shown_in_each_form() {
-    let path = file("small", include_str!("../../compiler/tests/spirv/valid/small.spvasm"));
+    let path = file("small", include_str!("../../compiler/pipeline/tests/spirv/valid/small.spvasm"));
     let (code, text) = brolga(&["dump", &path]);
     assert!(
         code == 0 && text.contains("function workitem @small") && !text.contains("OpEntryPoint"),

@@ -1,0 +1,14 @@
+//! What is known of a function at the work-item level under a launch: one analysis, one file. Analyses change nothing.
+
+mod analyses;
+mod facts;
+pub mod latency;
+pub mod ranges;
+mod shape;
+pub mod strides;
+pub mod tallies;
+pub mod uniformity;
+
+pub use analyses::{Analyses, Analysis};
+pub use facts::GangFacts;
+pub use shape::{GangShape, Layout, WIDTHS, gang_shape};

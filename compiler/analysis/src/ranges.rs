@@ -1,0 +1,342 @@
+//! Which numbers integers may be: an interval of signed numbers for each, over all work-items of a launch.
+//!
+//! Seeded by what the launch has fixed (ids, sizes) and by constants. One walk in reverse postorder: a parameter of a loop's header is
+//! bounded below where each turn adds something that does not wrap, and is anything else otherwise. Stale when the function changes.
+
+use super::facts::GangFacts;
+use cranelift_entity::SecondaryMap;
+use ir::cfg::Cfg;
+use ir::*;
+
+/// From the first to the second, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The least.
+    pub min: i64,
+    /// The greatest.
+    pub max: i64,
+}
+
+impl Range {
+    /// All numbers of a type (of a mask: 0 and 1, of which nothing is said).
+    pub fn of_type(ty: Type) -> Range {
+        match ty.elem.bits() {
+            64 => Range {
+                min: i64::MIN,
+                max: i64::MAX,
+            },
+            bits => Range {
+                min: -(1 << (bits - 1)),
+                max: (1 << (bits - 1)) - 1,
+            },
+        }
+    }
+
+    /// None is negative.
+    pub fn is_natural(self) -> bool {
+        self.min >= 0
+    }
+
+    fn up_to(max: u64) -> Range {
+        Range {
+            min: 0,
+            max: i64::try_from(max).unwrap_or(i64::MAX),
+        }
+    }
+
+    fn just(number: u64) -> Range {
+        let only = Range::up_to(number).max;
+        Range { min: only, max: only }
+    }
+
+    fn union(self, other: Range) -> Range {
+        Range {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+
+    fn within(self, other: Range) -> Range {
+        Range {
+            min: self.min.max(other.min),
+            max: self.max.min(other.max),
+        }
+    }
+
+    /// All numbers of the other are among them.
+    pub fn contains(self, other: Range) -> bool {
+        self.min <= other.min && other.max <= self.max
+    }
+}
+
+/// No launch has so many work-items in a dimension that ids come near the end of 64 bits.
+const MOST_WORK_ITEMS: u64 = 1 << 48;
+
+/// The intervals.
+#[derive(Clone, Debug)]
+pub struct Ranges {
+    known: SecondaryMap<Value, Option<Range>>,
+    /// The operation's result is what it is over all integers.
+    exact: SecondaryMap<Value, bool>,
+}
+
+impl Ranges {
+    /// Computes them.
+    pub fn new(func: &Function, cfg: &Cfg, facts: &GangFacts) -> Ranges {
+        let mut this = Ranges {
+            known: func.per_value(None),
+            exact: func.per_value(false),
+        };
+        for &block in &cfg.order {
+            for index in 0..func.block(block).params.len() {
+                let range = this.param(func, cfg, block, index);
+                this.known[func.block(block).params[index]] = range;
+            }
+            for &inst in &func.block(block).insts {
+                let node = func.inst(inst);
+                if let &[result] = node.results.as_slice()
+                    && func.ty(result).elem.is_int()
+                {
+                    let (range, exact) = this.transfer(func, facts, node);
+                    let all = Range::of_type(func.ty(result));
+                    this.known[result] = Some(range.map_or(all, |range| range.within(all)));
+                    this.exact[result] = exact;
+                }
+            }
+        }
+        this
+    }
+
+    /// A value's interval.
+    pub fn of(&self, func: &Function, value: Value) -> Range {
+        self.known[value].unwrap_or_else(|| Range::of_type(func.ty(value)))
+    }
+
+    /// What the operation gives is what it would over all integers, from the operands seen as signed numbers: nothing wraps.
+    pub fn is_exact(&self, value: Value) -> bool {
+        self.exact[value]
+    }
+
+    fn param(&self, func: &Function, cfg: &Cfg, block: Block, index: usize) -> Option<Range> {
+        let param = func.block(block).params[index];
+        if !func.ty(param).elem.is_int() || cfg.preds[block].is_empty() {
+            return None;
+        }
+        let mut range: Option<Range> = None;
+        let mut grows = false;
+        for &pred in &cfg.preds[block] {
+            for call in func.terminator(pred).targets() {
+                if call.block != block {
+                    continue;
+                }
+                let arg = call.args[index];
+                if arg == param {
+                    continue;
+                }
+                let own = if cfg.position[pred] >= cfg.position[block] {
+                    if !self.counts_up(func, param, arg) {
+                        return None;
+                    }
+                    grows = true;
+                    continue;
+                } else {
+                    self.of(func, arg)
+                };
+                range = Some(range.map_or(own, |range| range.union(own)));
+            }
+        }
+        let all = Range::of_type(func.ty(param));
+        let max = if grows { all.max } else { range?.max };
+        Some(Range { min: range?.min, max })
+    }
+
+    /// `next` is `param` and something that is not negative, without wrapping.
+    fn counts_up(&self, func: &Function, param: Value, next: Value) -> bool {
+        let Some(inst) = func.def_inst(next).map(|inst| func.inst(inst)) else {
+            return false;
+        };
+        match inst.data {
+            InstData::Binary {
+                op: BinaryOp::Add,
+                args: [a, b],
+            } if a == param => inst.flags.contains(Flags::NSW) && func.signed_constant(b).is_some_and(|step| step >= 0),
+            _ => false,
+        }
+    }
+
+    fn builtin(builtin: Builtin, dimension: u8, facts: &GangFacts) -> Option<Range> {
+        let size = facts.local_size[usize::from(dimension)];
+        let items: u64 = facts.local_size.iter().product();
+        let global = if facts.small_ids {
+            Some(Range::up_to(interface::SMALL_IDS))
+        } else {
+            facts.zero_offset.then(|| Range::up_to(MOST_WORK_ITEMS))
+        };
+        match builtin {
+            Builtin::LocalId => Some(Range::up_to(size - 1)),
+            Builtin::EnqueuedLocalSize => Some(Range::just(size)),
+            Builtin::LocalSize if facts.full_groups => Some(Range::just(size)),
+            Builtin::LocalSize => Some(Range::up_to(size)),
+            Builtin::LocalLinearId => Some(Range::up_to(items - 1)),
+            Builtin::WorkDim
+            | Builtin::SubGroupSize
+            | Builtin::SubGroupMaxSize
+            | Builtin::NumSubGroups
+            | Builtin::NumEnqueuedSubGroups
+            | Builtin::SubGroupId
+            | Builtin::SubGroupLocalId => Some(Range::up_to(items.max(64))),
+            Builtin::GlobalId | Builtin::GroupId | Builtin::GlobalSize | Builtin::NumGroups | Builtin::GlobalOffset => global,
+            _ => None,
+        }
+    }
+
+    fn transfer(&self, func: &Function, facts: &GangFacts, node: &InstNode) -> (Option<Range>, bool) {
+        let of = |value: Value| self.of(func, value);
+        let inexact = |range: Range| (Some(range), false);
+        match node.data {
+            InstData::Const { .. } => {
+                let bits = func.signed_constant(node.results[0]);
+                (bits.map(|bits| Range { min: bits, max: bits }), true)
+            }
+            InstData::Builtin { builtin, dimension } => (Self::builtin(builtin, dimension, facts), true),
+            InstData::Convert { op, ty, arg, .. } => {
+                let from = func.ty(arg);
+                if !from.elem.is_int() || !ty.elem.is_int() {
+                    return (None, false);
+                }
+                let range = of(arg);
+                match op {
+                    ConvertOp::SExt => (Some(range), true),
+                    ConvertOp::ZExt if range.is_natural() => (Some(range), true),
+                    ConvertOp::ZExt => inexact(Range::up_to(from.elem.bit_mask())),
+                    ConvertOp::Trunc if Range::of_type(ty).contains(range) => (Some(range), true),
+                    _ => (None, false),
+                }
+            }
+            InstData::Binary { op, args: [a, b] } => {
+                let (x, y) = (of(a), of(b));
+                let all = Range::of_type(func.ty(a));
+                let flagged = node.flags.contains(Flags::NSW);
+                // Over all integers, as far as 128 bits hold them.
+                let bounded = |ends: &[i128]| {
+                    let (min, max) = (ends.iter().min(), ends.iter().max());
+                    let (min, max) = (*min.unwrap_or(&0), *max.unwrap_or(&0));
+                    let fits = i128::from(all.min) <= min && max <= i128::from(all.max);
+                    if !fits && !flagged {
+                        return (None, false);
+                    }
+                    let clamp = |end: i128| end.clamp(i128::from(all.min), i128::from(all.max)) as i64;
+                    let range = Range {
+                        min: clamp(min),
+                        max: clamp(max),
+                    };
+                    (Some(range), true)
+                };
+                let wide = i128::from;
+                match op {
+                    BinaryOp::Add => bounded(&[wide(x.min) + wide(y.min), wide(x.max) + wide(y.max)]),
+                    BinaryOp::Sub => bounded(&[wide(x.min) - wide(y.max), wide(x.max) - wide(y.min)]),
+                    // A square is natural.
+                    BinaryOp::Mul if a == b => {
+                        let most = wide(x.min).pow(2).max(wide(x.max).pow(2));
+                        let least = if x.min <= 0 && x.max >= 0 {
+                            0
+                        } else {
+                            wide(x.min).pow(2).min(wide(x.max).pow(2))
+                        };
+                        bounded(&[least, most])
+                    }
+                    BinaryOp::Mul => bounded(&[
+                        wide(x.min) * wide(y.min),
+                        wide(x.min) * wide(y.max),
+                        wide(x.max) * wide(y.min),
+                        wide(x.max) * wide(y.max),
+                    ]),
+                    BinaryOp::Shl => match func.constant(b) {
+                        Some(amount) if amount < 63 && amount < u64::from(all_bits(all)) => {
+                            bounded(&[wide(x.min) << amount, wide(x.max) << amount])
+                        }
+                        _ => (None, false),
+                    },
+                    BinaryOp::And if y.is_natural() || x.is_natural() => {
+                        let max = match (x.is_natural(), y.is_natural()) {
+                            (true, true) => x.max.min(y.max),
+                            (true, false) => x.max,
+                            _ => y.max,
+                        };
+                        inexact(Range { min: 0, max })
+                    }
+                    BinaryOp::LShr | BinaryOp::AShr if x.is_natural() => {
+                        let amount = func.constant(b).filter(|&amount| amount < 64).unwrap_or(0);
+                        inexact(Range {
+                            min: 0,
+                            max: x.max >> amount,
+                        })
+                    }
+                    BinaryOp::LShr => {
+                        let bits = func.ty(a).elem.bits();
+                        match func.constant(b).filter(|&amount| amount > 0 && amount < u64::from(bits)) {
+                            Some(amount) => inexact(Range {
+                                min: 0,
+                                max: (u64::MAX >> (64 - bits) >> amount) as i64,
+                            }),
+                            None => (None, false),
+                        }
+                    }
+                    BinaryOp::UDiv if x.is_natural() => {
+                        let divisor = func.signed_constant(b).filter(|&divisor| divisor > 0).unwrap_or(1);
+                        inexact(Range {
+                            min: 0,
+                            max: x.max / divisor,
+                        })
+                    }
+                    // What is divided by zero is unspecified, but no more than the dividend or the divisor is.
+                    BinaryOp::URem if x.is_natural() => inexact(Range { min: 0, max: x.max }),
+                    BinaryOp::SMin => inexact(Range {
+                        min: x.min.min(y.min),
+                        max: x.max.min(y.max),
+                    }),
+                    BinaryOp::SMax => inexact(Range {
+                        min: x.min.max(y.min),
+                        max: x.max.max(y.max),
+                    }),
+                    BinaryOp::UMin if x.is_natural() && y.is_natural() => inexact(Range {
+                        min: x.min.min(y.min),
+                        max: x.max.min(y.max),
+                    }),
+                    BinaryOp::UMin if x.is_natural() || y.is_natural() => inexact(Range {
+                        min: 0,
+                        max: if x.is_natural() { x.max } else { y.max },
+                    }),
+                    _ => (None, false),
+                }
+            }
+            // (Of the least there is no negative; what is below it is none of these.)
+            InstData::Unary { op: UnaryOp::Neg, arg } if of(arg).min > Range::of_type(func.ty(arg)).min => {
+                let range = of(arg);
+                let negative = Range {
+                    min: -range.max,
+                    max: -range.min,
+                };
+                (Some(negative), true)
+            }
+            InstData::Unary { op: UnaryOp::Abs, arg } => {
+                let range = of(arg);
+                let all = Range::of_type(func.ty(arg));
+                let most = range.max.max(range.min.saturating_neg());
+                // There is nothing above zero for the least.
+                if range.min == all.min {
+                    (None, false)
+                } else {
+                    inexact(Range { min: 0, max: most })
+                }
+            }
+            InstData::Select { args: [a, b], .. } => (Some(of(a).union(of(b))), false),
+            _ => (None, false),
+        }
+    }
+}
+
+fn all_bits(range: Range) -> u32 {
+    64 - range.max.leading_zeros() + 1
+}

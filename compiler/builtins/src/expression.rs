@@ -1,0 +1,374 @@
+//! Arithmetic on IR values, written as arithmetic: `x * x + 1.0` appends a multiplication and an addition.
+//!
+//! An expression knows its float's format, but not how many lanes there are. Comparisons give masks, which are expressions too. Constants are
+//! doubles, rounded to the format of what they meet.
+
+use super::common::constant;
+use ir::*;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::ops;
+
+/// Where expressions are written.
+pub struct Writer<'a> {
+    builder: RefCell<Builder<'a>>,
+}
+
+/// A value, and where what is computed from it goes.
+#[derive(Clone, Copy)]
+pub struct Expr<'a> {
+    value: Value,
+    writer: &'a Writer<'a>,
+}
+
+/// Some expressions.
+pub type ExprList<'a> = SmallVec<[Expr<'a>; 3]>;
+
+/// Writes expressions of `args` at the builder.
+pub fn write(b: &mut Builder, args: &[Value], f: impl for<'a> FnOnce(&[Expr<'a>]) -> ExprList<'a>) -> ValueList {
+    let (values, block) = {
+        let writer = Writer {
+            builder: RefCell::new(Builder {
+                block: b.block,
+                flags: b.flags,
+                func: &mut *b.func,
+            }),
+        };
+        let args: ExprList = args.iter().map(|&value| Expr { value, writer: &writer }).collect();
+        let values: ValueList = f(&args).iter().map(|result| result.value).collect();
+        let block = writer.builder.borrow().block;
+        (values, block)
+    };
+    b.block = block;
+    values
+}
+
+/// An expression, or a number in the format of another one.
+pub trait Operand<'a> {
+    /// As an expression.
+    fn like(self, other: Expr<'a>) -> Expr<'a>;
+}
+
+impl<'a> Operand<'a> for Expr<'a> {
+    fn like(self, _: Expr<'a>) -> Expr<'a> {
+        self
+    }
+}
+
+impl<'a> Operand<'a> for f64 {
+    fn like(self, other: Expr<'a>) -> Expr<'a> {
+        let elem = other.elem();
+        other.emit(|b| constant(b, elem, self))
+    }
+}
+
+impl<'a> Expr<'a> {
+    fn emit(self, f: impl FnOnce(&mut Builder) -> Value) -> Expr<'a> {
+        let value = f(&mut self.writer.builder.borrow_mut());
+        Expr { value, ..self }
+    }
+
+    fn unary(self, op: UnaryOp) -> Expr<'a> {
+        self.emit(|b| b.unary(op, self.value))
+    }
+
+    fn binary(self, op: BinaryOp, other: impl Operand<'a>) -> Expr<'a> {
+        let other = other.like(self);
+        self.emit(|b| b.binary(op, self.value, other.value))
+    }
+
+    fn binary_imm(self, op: BinaryOp, bits: u64) -> Expr<'a> {
+        self.emit(|b| b.binary_imm(op, self.value, bits as i64))
+    }
+
+    fn compare(self, cc: FloatCc, other: impl Operand<'a>) -> Expr<'a> {
+        let other = other.like(self);
+        self.emit(|b| b.fcmp(cc, self.value, other.value))
+    }
+
+    /// The type of a component.
+    pub fn elem(self) -> Elem {
+        self.writer.builder.borrow().ty(self.value).elem
+    }
+
+    /// Whether this is a double; all others have the format of floats.
+    pub fn is_double(self) -> bool {
+        matches!(self.elem(), Elem::F64 | Elem::I64)
+    }
+
+    /// One of two things: the one for floats or the one for doubles.
+    pub fn by_format<T>(self, single: T, double: T) -> T {
+        if self.is_double() { double } else { single }
+    }
+
+    /// A number in this format.
+    pub fn number(self, value: f64) -> Expr<'a> {
+        value.like(self)
+    }
+
+    /// `self * factor + addend`, rounded once.
+    pub fn fma(self, factor: impl Operand<'a>, addend: impl Operand<'a>) -> Expr<'a> {
+        let (factor, addend) = (factor.like(self), addend.like(self));
+        self.emit(|b| b.fma(self.value, factor.value, addend.value))
+    }
+
+    /// The magnitude.
+    pub fn abs(self) -> Expr<'a> {
+        self.unary(UnaryOp::FAbs)
+    }
+
+    /// The square root.
+    pub fn sqrt(self) -> Expr<'a> {
+        self.unary(UnaryOp::Sqrt)
+    }
+
+    /// The nearest whole number, the even one of two.
+    pub fn nearest(self) -> Expr<'a> {
+        self.unary(UnaryOp::Nearest)
+    }
+
+    /// The whole number next to it below.
+    pub fn floor(self) -> Expr<'a> {
+        self.unary(UnaryOp::Floor)
+    }
+
+    /// The whole number next to it toward 0.
+    pub fn trunc(self) -> Expr<'a> {
+        self.unary(UnaryOp::FTrunc)
+    }
+
+    /// This magnitude with the sign of `sign`.
+    pub fn with_sign_of(self, sign: impl Operand<'a>) -> Expr<'a> {
+        self.binary(BinaryOp::CopySign, sign)
+    }
+
+    /// At least this; a NaN stays one.
+    pub fn at_least(self, low: impl Operand<'a>) -> Expr<'a> {
+        low.like(self).binary(BinaryOp::FMax, self)
+    }
+
+    /// At most this; a NaN stays one.
+    pub fn at_most(self, high: impl Operand<'a>) -> Expr<'a> {
+        high.like(self).binary(BinaryOp::FMin, self)
+    }
+
+    /// `self < other`
+    pub fn lt(self, other: impl Operand<'a>) -> Expr<'a> {
+        self.compare(FloatCc::Olt, other)
+    }
+
+    /// `self > other`
+    pub fn gt(self, other: impl Operand<'a>) -> Expr<'a> {
+        self.compare(FloatCc::Ogt, other)
+    }
+
+    /// `self >= other`
+    pub fn ge(self, other: impl Operand<'a>) -> Expr<'a> {
+        self.compare(FloatCc::Oge, other)
+    }
+
+    /// `self == other`
+    pub fn equals(self, other: impl Operand<'a>) -> Expr<'a> {
+        self.compare(FloatCc::Oeq, other)
+    }
+
+    /// `self != other`, or one of them is a NaN.
+    pub fn differs(self, other: impl Operand<'a>) -> Expr<'a> {
+        self.compare(FloatCc::Une, other)
+    }
+
+    /// One of the two is a NaN.
+    pub fn unordered(self, other: impl Operand<'a>) -> Expr<'a> {
+        self.compare(FloatCc::Uno, other)
+    }
+
+    /// Of a mask: one of two floats.
+    pub fn select(self, yes: Expr<'a>, no: impl Operand<'a>) -> Expr<'a> {
+        let no = no.like(yes);
+        self.emit(|b| b.select(self.value, yes.value, no.value))
+    }
+
+    /// Of a mask: a number, or else the float.
+    pub fn number_or(self, yes: f64, no: Expr<'a>) -> Expr<'a> {
+        self.select(yes.like(no), no)
+    }
+
+    /// The bits of a float, as an integer.
+    pub fn bits(self) -> Expr<'a> {
+        self.emit(|b| b.bitcast(b.ty(self.value).elem.as_int(), self.value))
+    }
+
+    /// The bit of the sign among the bits.
+    pub fn sign_bit(self) -> u64 {
+        1 << (self.elem().bits() - 1)
+    }
+
+    /// The float with these bits.
+    pub fn float(self) -> Expr<'a> {
+        let elem = self.by_format(Elem::F32, Elem::F64);
+        self.emit(|b| b.bitcast(elem, self.value))
+    }
+
+    /// Of an integer: with a constant added.
+    pub fn plus(self, constant: i64) -> Expr<'a> {
+        self.binary_imm(BinaryOp::Add, constant as u64)
+    }
+
+    /// Of a signed integer: divided by 2^bits, rounded down.
+    pub fn signed_shift(self, bits: u64) -> Expr<'a> {
+        self.binary_imm(BinaryOp::AShr, bits)
+    }
+
+    /// Of an integer: whether the bits that are on in `bits` are all off.
+    pub fn lacks(self, bits: u64) -> Expr<'a> {
+        let some = self & bits;
+        self.emit(|b| b.icmp_imm(IntCc::Eq, some.value, 0))
+    }
+
+    /// In another format of floats, rounded to the nearest.
+    pub fn to(self, elem: Elem) -> Expr<'a> {
+        match (self.elem(), elem) {
+            (from, to) if from == to => self,
+            (Elem::F16 | Elem::BF16, Elem::F64) => self.to(Elem::F32).to(elem),
+            (Elem::F64, Elem::F16 | Elem::BF16) => self.to(Elem::F32).to(elem),
+            (from, to) => {
+                let op = if from.bits() < to.bits() {
+                    ConvertOp::FPromote
+                } else {
+                    ConvertOp::FDemote
+                };
+                self.emit(|b| b.convert(op, to, self.value))
+            }
+        }
+    }
+
+    /// Of a signed integer: as a float.
+    pub fn int_to(self, elem: Elem) -> Expr<'a> {
+        self.emit(|b| b.convert(ConvertOp::SToF, elem, self.value))
+    }
+
+    /// Of a small whole number: as an `i32`.
+    pub fn small_int(self) -> Expr<'a> {
+        self.emit(|b| b.convert(ConvertOp::FToS, Elem::I32, self.value))
+    }
+
+    /// The polynomial with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
+    /// halves what waits for something else; all but the first two coefficients, whose rounding counts.
+    pub fn polynomial(self, coefficients: &[f64]) -> Expr<'a> {
+        const LONG: usize = 9;
+        let (first, rest) = coefficients.split_at(coefficients.len().min(2));
+        if rest.len() < LONG {
+            return self.horner(coefficients.iter());
+        }
+        let square = self * self;
+        let even = square.horner(rest.iter().step_by(2));
+        let odd = square.horner(rest.iter().skip(1).step_by(2));
+        let sum = odd.fma(self, even);
+        first.iter().rev().fold(sum, |sum, &term| sum.fma(self, term))
+    }
+
+    fn horner<'c>(self, coefficients: impl DoubleEndedIterator<Item = &'c f64>) -> Expr<'a> {
+        let mut terms = coefficients.rev();
+        let mut sum = self.number(terms.next().copied().unwrap_or(0.0));
+        for &term in terms {
+            sum = sum.fma(self, term);
+        }
+        sum
+    }
+
+    /// What a function of the mathematics library gives.
+    pub fn call(self, routine: Runtime, others: &[Expr<'a>]) -> Expr<'a> {
+        let args = std::iter::once(self).chain(others.iter().copied()).map(|arg| arg.value).collect();
+        self.emit(|b| b.value(InstData::CallRuntime { routine, args }))
+    }
+
+    /// In the lanes of this mask what `slow` gives, and in the others `usual`. The slow code is jumped around where no lane needs it.
+    pub fn slowly<const N: usize>(self, slow: impl FnOnce() -> [Expr<'a>; N], usual: [Expr<'a>; N]) -> [Expr<'a>; N] {
+        let values = usual.map(|expr| expr.value);
+        let after = {
+            let b = &mut *self.writer.builder.borrow_mut();
+            let types = values.map(|value| b.ty(value));
+            let (other, after) = (b.add_block(&[]), b.add_block(&types));
+            b.branch(self.value, BlockCall::new(other, &[]), BlockCall::new(after, &values));
+            b.block = other;
+            after
+        };
+        let values = slow().map(|expr| expr.value);
+        let b = &mut *self.writer.builder.borrow_mut();
+        b.jump(after, &values);
+        b.block = after;
+        std::array::from_fn(|n| Expr {
+            value: b.params(after)[n],
+            writer: self.writer,
+        })
+    }
+}
+
+/// Operators of floats, and, for `+` and `-`, of integers.
+macro_rules! arithmetic {
+    ($($operator:ident $method:ident $float:ident $int:ident;)+) => {
+        $(
+            impl<'a, T: Operand<'a>> ops::$operator<T> for Expr<'a> {
+                type Output = Expr<'a>;
+                fn $method(self, other: T) -> Expr<'a> {
+                    self.binary(if self.elem().is_float() { BinaryOp::$float } else { BinaryOp::$int }, other)
+                }
+            }
+
+            impl<'a> ops::$operator<Expr<'a>> for f64 {
+                type Output = Expr<'a>;
+                fn $method(self, other: Expr<'a>) -> Expr<'a> {
+                    self.like(other).$method(other)
+                }
+            }
+        )+
+    };
+}
+arithmetic! {
+    Add add FAdd Add;
+    Sub sub FSub Sub;
+    Mul mul FMul Mul;
+    Div div FDiv UDiv;
+}
+
+impl ops::Neg for Expr<'_> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.unary(UnaryOp::FNeg)
+    }
+}
+
+impl ops::Not for Expr<'_> {
+    type Output = Self;
+    fn not(self) -> Self {
+        self.unary(UnaryOp::Not)
+    }
+}
+
+/// Operators of integers and masks, with others and with constants.
+macro_rules! bitwise {
+    ($($operator:ident $method:ident $op:ident;)+) => {
+        $(
+            impl<'a> ops::$operator for Expr<'a> {
+                type Output = Expr<'a>;
+                fn $method(self, other: Expr<'a>) -> Expr<'a> {
+                    self.binary(BinaryOp::$op, other)
+                }
+            }
+
+            impl<'a> ops::$operator<u64> for Expr<'a> {
+                type Output = Expr<'a>;
+                fn $method(self, bits: u64) -> Expr<'a> {
+                    self.binary_imm(BinaryOp::$op, bits)
+                }
+            }
+        )+
+    };
+}
+bitwise! {
+    BitAnd bitand And;
+    BitOr bitor Or;
+    BitXor bitxor Xor;
+    Shl shl Shl;
+    Shr shr LShr;
+}

@@ -1,0 +1,216 @@
+//! Sine, cosine and tangent, of angles in radians and in half turns: multiples of pi/2 are taken off, and polynomials are for the rest. Where
+//! numbers are so large that three parts do not hold pi/2 exactly enough, C's mathematics library is asked.
+
+use super::super::expression::Expr;
+use super::parts::{Precise, Table, last_bits, nearest_product};
+use ir::{Elem, Runtime};
+use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, FRAC_PI_2, PI};
+
+/// pi/2 in three parts, for floats and for doubles.
+const HALF_PI: [[f64; 3]; 2] = [
+    [FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15],
+    [FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33],
+];
+/// The greatest numbers that these are good for. (The first difference is exact while it is less than 1; three parts of floats were tested
+/// to 2^20. No double that is so small is closer than 2^-62 to a multiple of pi/2.)
+const LARGEST: [f64; 2] = [131_072.0, 1_073_741_824.0];
+
+/// (sin(x) - x) / x^3 on [0, pi/4], in x^2; 2^-32.5, 2^-63.2 of the sine.
+const SIN: Table = Table {
+    single: &[-0.166_666_67, 0.008_333_379, -0.000_198_530_85, 2.832_930_7e-6],
+    double: &[
+        -0.16666666666666666,
+        0.008333333333333042,
+        -0.00019841269840962283,
+        2.7557319073761465e-06,
+        -2.50520708331824e-08,
+        1.6054296339296146e-10,
+        -7.388533880356672e-13,
+    ],
+};
+/// cos(x) on [0, pi/4], in x^2; 2^-33, 2^-63.9.
+const COS: Table = Table {
+    single: &[1.0, -0.5, 0.041_666_646, -0.001_388_731_1, 2.443_256_6e-5],
+    double: &[
+        1.0,
+        -0.5,
+        0.041666666666666595,
+        -0.0013888888888873333,
+        2.4801587288992057e-05,
+        -2.755731421290282e-07,
+        2.0875704673367686e-09,
+        -1.135870391499912e-11,
+    ],
+};
+
+/// (sin(x) - x) / x^3 on [0, pi/2], in x^2, for floats; 2^-27.2 of the sine.
+const SIN_TO_HALF_PI: [f64; 4] = [-0.166_666_6, 0.008_333_068, -0.000_198_096_65, 2.605_777e-6];
+
+/// pi
+const WHOLE_PI: Precise = Precise {
+    number: PI,
+    rest: [-8.742278000372485e-08, 1.2246467991473532e-16],
+};
+
+/// How large numbers may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// Any floats.
+    All,
+    /// Halfs: up to 2^16.
+    Small,
+}
+
+/// The sine.
+pub fn sin<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
+    let value = if x.is_double() { Parts::of_radians(x).sin() } else { single_sin(x) };
+    with_large(x, range, [Runtime::SinF64], [value])[0]
+}
+
+/// The cosine.
+pub fn cos<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
+    let value = if x.is_double() { Parts::of_radians(x).cos() } else { single_cos(x) };
+    with_large(x, range, [Runtime::CosF64], [value])[0]
+}
+
+/// The sine and the cosine.
+pub fn sincos<'a>(x: Expr<'a>, range: Range) -> [Expr<'a>; 2] {
+    let parts = Parts::of_radians(x);
+    with_large(x, range, [Runtime::SinF64, Runtime::CosF64], [parts.sin(), parts.cos()])
+}
+
+/// The tangent.
+pub fn tan<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
+    with_large(x, range, [Runtime::TanF64], [Parts::of_radians(x).tan()])[0]
+}
+
+/// sin(pi x); of whole numbers, a zero with the sign of x.
+pub fn sinpi<'a>(x: Expr<'a>) -> Expr<'a> {
+    let value = Parts::of_half_turns(x).sin();
+    value.equals(0.0).select(value.number(0.0).with_sign_of(x), value)
+}
+
+/// cos(pi x); halfway between whole numbers, 0.
+pub fn cospi<'a>(x: Expr<'a>) -> Expr<'a> {
+    // The sum with 0 makes 0 of -0.
+    Parts::of_half_turns(x).cos() + 0.0
+}
+
+/// tan(pi x); of whole numbers, a zero with the sign of x where they are even, else the other; halfway above the even ones infinity, and above
+/// the odd ones -infinity.
+pub fn tanpi<'a>(x: Expr<'a>) -> Expr<'a> {
+    let parts = Parts::of_half_turns(x);
+    let (value, half_turns) = (parts.tan(), parts.half_turns);
+    let zero = value.number(0.0).with_sign_of(x);
+    let zero = half_turns.equals(0.0).select(zero, -zero);
+    let value = value.equals(0.0).select(zero, value);
+    let pole = half_turns.abs().equals(0.5);
+    pole.select(value.number(f64::INFINITY).with_sign_of(half_turns), value)
+}
+
+/// The functions of numbers of usual size, or what the library has for larger ones.
+fn with_large<'a, const N: usize>(x: Expr<'a>, range: Range, routines: [Runtime; N], values: [Expr<'a>; N]) -> [Expr<'a>; N] {
+    if range == Range::Small {
+        return values;
+    }
+    let large = x.abs().gt(x.by_format(LARGEST[0], LARGEST[1]));
+    large.slowly(|| routines.map(|routine| x.to(Elem::F64).call(routine, &[]).to(x.elem())), values)
+}
+
+/// The sine of a float: that of what a multiple of pi leaves, one polynomial for all of it.
+fn single_sin<'a>(x: Expr<'a>) -> Expr<'a> {
+    let size = x.abs();
+    let [whole, last] = nearest_product(size, FRAC_1_PI);
+    let value = sin_beside(size, whole);
+    flip(value, (last << 31) ^ (x.bits() & x.sign_bit()))
+}
+
+/// The cosine of a float: the sine of what is left at odd multiples of pi/2.
+fn single_cos<'a>(x: Expr<'a>) -> Expr<'a> {
+    let size = x.abs();
+    let above = size.fma(FRAC_1_PI, size.number(0.5));
+    let [whole, last] = nearest_product(above, 1.0);
+    let value = sin_beside(size, whole - 0.5);
+    flip(value, last << 31)
+}
+
+/// The sine of `size` less `turns` pi, which is at most pi/2.
+fn sin_beside<'a>(size: Expr<'a>, turns: Expr<'a>) -> Expr<'a> {
+    let rest = HALF_PI[0].iter().fold(size, |rest, part| turns.fma(-2.0 * part, rest));
+    let square = rest * rest;
+    let value = (square * rest).fma(square.polynomial(&SIN_TO_HALF_PI), rest);
+    // Near pi/2, rounding would bring some over 1, which arcus functions and roots don't forgive.
+    value.at_least(-1.0).at_most(1.0)
+}
+
+/// Sine and cosine of what is left of an angle, and which quadrant that was in.
+struct Parts<'a> {
+    sin: Expr<'a>,
+    cos: Expr<'a>,
+    /// An integer, of which the last two bits count.
+    quadrant: Expr<'a>,
+    /// Bits whose sign is that of the sine and the tangent in quadrant 0.
+    sign: Expr<'a>,
+    /// Of half turns: the angle less full turns.
+    half_turns: Expr<'a>,
+}
+
+impl<'a> Parts<'a> {
+    fn of_radians(x: Expr<'a>) -> Parts<'a> {
+        // The reduction would lose the sign of -0.
+        let size = x.abs();
+        let [whole, quadrant] = nearest_product(size, FRAC_2_PI);
+        let half_pi = x.by_format(HALF_PI[0], HALF_PI[1]);
+        let rest = half_pi.iter().fold(size, |rest, part| whole.fma(-part, rest));
+        Parts::new(rest, quadrant, x.bits(), x)
+    }
+
+    fn of_half_turns(x: Expr<'a>) -> Parts<'a> {
+        // All of this is exact, but for the product with pi.
+        let turns = (x * 0.5).nearest();
+        let half_turns = turns.fma(-2.0, x);
+        let whole = (half_turns * 2.0).nearest();
+        let rest = whole.fma(-0.5, half_turns);
+        let angle = rest * WHOLE_PI.number;
+        let angle = rest.fma(WHOLE_PI.rest(x), angle);
+        Parts::new(angle, last_bits(whole), x.number(0.0).bits(), half_turns)
+    }
+
+    fn new(rest: Expr<'a>, quadrant: Expr<'a>, sign: Expr<'a>, half_turns: Expr<'a>) -> Parts<'a> {
+        let square = rest * rest;
+        Parts {
+            sin: (square * rest).fma(SIN.at(square), rest),
+            cos: COS.at(square),
+            quadrant,
+            sign: sign & rest.sign_bit(),
+            half_turns,
+        }
+    }
+
+    fn sin(&self) -> Expr<'a> {
+        let value = self.quadrant.lacks(1).select(self.sin, self.cos);
+        flip(value, self.second_bit_as_sign(self.quadrant) ^ self.sign)
+    }
+
+    fn cos(&self) -> Expr<'a> {
+        let value = self.quadrant.lacks(1).select(self.cos, self.sin);
+        flip(value, self.second_bit_as_sign(self.quadrant.plus(1)))
+    }
+
+    fn tan(&self) -> Expr<'a> {
+        let even = self.quadrant.lacks(1);
+        let (above, below) = (even.select(self.sin, self.cos), even.select(self.cos, self.sin));
+        let negative = self.quadrant << (u64::from(self.sin.elem().bits()) - 1);
+        flip(above / below, negative ^ self.sign)
+    }
+
+    /// The sign bit on where the second bit of an integer is.
+    fn second_bit_as_sign(&self, integer: Expr<'a>) -> Expr<'a> {
+        (integer & 2) << (u64::from(self.sin.elem().bits()) - 2)
+    }
+}
+
+/// The value with its sign flipped where the sign bit is set.
+fn flip<'a>(value: Expr<'a>, sign: Expr<'a>) -> Expr<'a> {
+    (value.bits() ^ sign).float()
+}

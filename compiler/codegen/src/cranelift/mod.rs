@@ -1,0 +1,85 @@
+//! The Cranelift back end: 128-bit vectors on any machine that Cranelift knows.
+//!
+//! A vector of the IR is as many 128-bit registers as it takes, one operation is so many operations of Cranelift. What Cranelift has no
+//! vector form for is expanded to what it has, or done lane by lane, or by calling [`super::library`].
+
+mod arithmetic;
+mod atomics;
+mod compare;
+mod control;
+mod convert;
+mod division;
+mod emit;
+mod float;
+mod half;
+mod interleave;
+mod lanes;
+mod memory;
+mod reduce;
+mod relocations;
+mod scalar;
+mod scalar_convert;
+mod shift;
+mod target;
+mod values;
+
+use self::target::{Effort, Target};
+use super::image::Image;
+use super::program::Program;
+use super::{CodeRequest, CompiledCode};
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_frontend::FunctionBuilderContext;
+use emit::Emitter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Above so many instructions of the IR a function is compiled quickly: Cranelift's optimizing register allocator gets slower than linear.
+const QUICK_LIMIT: usize = 30_000;
+
+/// Compiles a kernel with all that it calls.
+pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
+    // Cranelift panics where it lacks an operation. None is known that we ask for; should there be one, a launch fails, not the process.
+    let work = || debug::timed(format_args!("code for kernel {}", request.name), || compile_all(request));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let reason = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or(panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no reason given");
+        Err(format!("kernel {}: the code generator failed: {reason}", request.name))
+    })
+}
+
+fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
+    let program = Program::reach(request)?;
+    let show = debug::wants("asm");
+    let mut image = Image::default();
+    let mut frontend = FunctionBuilderContext::new();
+    let mut context = Context::new();
+    for (position, &function) in program.functions.iter().enumerate() {
+        let target = target_for(function, request.optimize)?;
+        context.clear();
+        context.set_disasm(show);
+        Emitter::function(&mut context.func, &mut frontend, target, &program, request.global_address, position)?;
+        context
+            .compile(&*target.isa, &mut ControlPlane::default())
+            .map_err(|error| format!("function {}: {:?}", function.name, error.inner))?;
+        let code = context.take_compiled_code().ok_or("Cranelift gave no code")?;
+        if let Some(text) = &code.vcode {
+            debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text.clone());
+        }
+        relocations::add_to(
+            &mut image,
+            &function.name,
+            &*target.isa,
+            &code,
+            context.func.params.user_named_funcs(),
+        )?;
+    }
+    image.finish(request.name)
+}
+
+fn target_for(function: &ir::Function, optimize: bool) -> Result<&'static Target, String> {
+    let quick = !optimize || function.inst_count() > QUICK_LIMIT;
+    target::host(if quick { Effort::Quick } else { Effort::Full })
+}

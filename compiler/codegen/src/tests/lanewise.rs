@@ -1,0 +1,488 @@
+//! Operations that do to each lane what they do to a scalar.
+
+use super::harness::*;
+use ir::{BinaryOp, Builder, ConvertOp, DotOp, Elem, FloatCc, InstData, IntCc, Rounding, UnaryOp, Value, eval};
+
+/// Values of a type in all combinations with those of another, and some more.
+fn pairs(a: Elem, b: Elem) -> (Vec<u64>, Vec<u64>) {
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for &x in &edges(a) {
+        for &y in &edges(b) {
+            left.push(x);
+            right.push(y);
+        }
+    }
+    let mut random = Random(7);
+    while left.len() < 512 || !left.len().is_multiple_of(32) {
+        left.push(random_value(a, &mut random));
+        right.push(random_value(b, &mut random));
+    }
+    (left, right)
+}
+
+fn singles(elem: Elem) -> Vec<u64> {
+    let mut values = edges(elem);
+    let mut random = Random(11);
+    while values.len() < 512 || !values.len().is_multiple_of(32) {
+        values.push(random_value(elem, &mut random));
+    }
+    values
+}
+
+/// Checks an operation in all numbers of lanes. `expected` gives `None` where any result will do.
+fn check(
+    what: &str,
+    inputs: &[(Elem, Vec<u64>)],
+    output: Elem,
+    build: impl Fn(&mut Builder, &[Value]) -> Value,
+    expected: impl Fn(&[u64]) -> Option<u64>,
+) {
+    for (lanes, optimize) in LANES
+        .into_iter()
+        .flat_map(|lanes| efforts(lanes).iter().map(move |&optimize| (lanes, optimize)))
+    {
+        let results = map_vectors(inputs, output, lanes, optimize, &build);
+        for (index, &result) in results.iter().enumerate() {
+            let operands: Vec<u64> = inputs.iter().map(|(_, values)| values[index]).collect();
+            if let Some(expected) = expected(&operands) {
+                assert!(
+                    same(output, result, expected),
+                    "{what} in {lanes} lanes of {operands:x?} is {result:#x}, not {expected:#x} (lane {})",
+                    index % usize::from(lanes),
+                );
+            }
+        }
+    }
+}
+
+const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
+const FLOATS: [Elem; 4] = [Elem::F16, Elem::BF16, Elem::F32, Elem::F64];
+
+fn elems_of(float: bool) -> [Elem; 4] {
+    if float { FLOATS } else { INTS }
+}
+
+#[test]
+fn unary_operations() {
+    for &(op, name) in UnaryOp::NAMES {
+        for elem in elems_of(op.is_float()) {
+            let inputs = [(elem, singles(elem))];
+            check(
+                &format!("{name} {elem:?}"),
+                &inputs,
+                elem,
+                |b, args| b.unary(op, args[0]),
+                |args| Some(eval::unary(op, elem, args[0])),
+            );
+        }
+    }
+    let inputs = [(Elem::Mask, singles(Elem::Mask))];
+    check("not mask", &inputs, Elem::Mask, |b, args| b.not(args[0]), |args| Some(args[0] ^ 1));
+}
+
+fn check_binary(op: BinaryOp, elem: Elem) {
+    let (left, right) = pairs(elem, elem);
+    let inputs = [(elem, left), (elem, right)];
+    check(
+        &format!("{op} {elem:?}"),
+        &inputs,
+        elem,
+        |b, args| b.binary(op, args[0], args[1]),
+        |args| Some(eval::binary(op, elem, args[0], args[1])),
+    );
+}
+
+#[test]
+fn integer_operations() {
+    for &(op, _) in BinaryOp::NAMES {
+        if !op.is_float() {
+            INTS.into_iter().for_each(|elem| check_binary(op, elem));
+        }
+    }
+}
+
+#[test]
+fn float_operations() {
+    for &(op, _) in BinaryOp::NAMES {
+        if op.is_float() {
+            FLOATS.into_iter().for_each(|elem| check_binary(op, elem));
+        }
+    }
+}
+
+#[test]
+fn mask_operations() {
+    for op in [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor] {
+        check_binary(op, Elem::Mask);
+    }
+}
+
+#[test]
+fn amounts_and_divisors_that_are_the_same_for_all_lanes() {
+    use BinaryOp::*;
+    for op in [Shl, LShr, AShr, RotL, RotR, UDiv, SDiv, URem, SRem, Mul] {
+        for elem in INTS {
+            let (ones, sign) = (elem.bit_mask(), elem.bit_mask() ^ (elem.bit_mask() >> 1));
+            for constant in [
+                0,
+                1,
+                2,
+                3,
+                5,
+                7,
+                8,
+                10,
+                13,
+                16,
+                24,
+                40,
+                64,
+                100,
+                127,
+                ones,
+                ones - 1,
+                ones - 6,
+                sign,
+                sign - 1,
+                sign + 1,
+                u64::from(elem.bits()),
+            ] {
+                let inputs = [(elem, singles(elem))];
+                check(
+                    &format!("{op} {elem:?} by constant {constant}"),
+                    &inputs,
+                    elem,
+                    |b, args| b.binary_imm(op, args[0], constant as i64),
+                    |args| Some(eval::binary(op, elem, args[0], constant & elem.bit_mask())),
+                );
+            }
+        }
+    }
+    for op in [Shl, LShr, AShr, RotL, RotR] {
+        for elem in INTS {
+            for lanes in LANES {
+                let inputs = [(elem, singles(elem))];
+                let results = map_vectors(&inputs, elem, lanes, true, |b, args| {
+                    let ty = b.ty(args[0]);
+                    // A scalar that the compiler does not know.
+                    let params = b.params(b.func.entry()).to_vec();
+                    let zero = if elem == Elem::I64 {
+                        params[5]
+                    } else {
+                        b.convert(ConvertOp::Trunc, elem, params[5])
+                    };
+                    let amount = b.binary_imm(Add, zero, 5);
+                    let amount = b.splat(ty.lanes, amount);
+                    b.binary(op, args[0], amount)
+                });
+                for (&value, result) in inputs[0].1.iter().zip(results) {
+                    assert_eq!(result, eval::binary(op, elem, value, 5), "{op} {elem:?} {lanes}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn fused_multiply_add() {
+    for elem in FLOATS {
+        let (a, b) = pairs(elem, elem);
+        let mut random = Random(5);
+        let edges = edges(elem);
+        let c: Vec<u64> = a
+            .iter()
+            .map(|_| match random.below(2) {
+                0 => edges[random.below(edges.len() as u64) as usize],
+                _ => random_value(elem, &mut random),
+            })
+            .collect();
+        let inputs = [(elem, a), (elem, b), (elem, c)];
+        check(
+            &format!("fma {elem:?}"),
+            &inputs,
+            elem,
+            |b, args| b.fma(args[0], args[1], args[2]),
+            |args| Some(eval::fma(elem, args[0], args[1], args[2])),
+        );
+    }
+}
+
+#[test]
+fn dot_products_of_bytes() {
+    let (a, b) = pairs(Elem::I32, Elem::I32);
+    let c: Vec<u64> = a.iter().rev().copied().collect();
+    for &(op, name) in DotOp::NAMES {
+        let inputs = [(Elem::I32, a.clone()), (Elem::I32, b.clone()), (Elem::I32, c.clone())];
+        check(
+            &format!("dot.{name}"),
+            &inputs,
+            Elem::I32,
+            |b, args| b.dot(op, args[0], args[1], args[2]),
+            |args| Some(op.eval(args[0], args[1], args[2])),
+        );
+        check(
+            &format!("dot.{name} of the same operands more than once"),
+            &inputs,
+            Elem::I32,
+            |b, args| {
+                let zero = b.binary(BinaryOp::Xor, args[0], args[0]);
+                let first = b.dot(op, args[0], args[1], zero);
+                let turned = b.dot(op, args[1], args[0], first);
+                b.dot(op, args[0], args[2], turned)
+            },
+            |args| {
+                let first = op.eval(args[0], args[1], 0);
+                let turned = op.eval(args[1], args[0], first);
+                Some(op.eval(args[0], args[2], turned))
+            },
+        );
+    }
+}
+
+#[test]
+fn comparisons() {
+    for &(cc, name) in IntCc::NAMES {
+        for elem in INTS {
+            let (left, right) = pairs(elem, elem);
+            let inputs = [(elem, left), (elem, right)];
+            let expected = |args: &[u64]| Some(u64::from(eval::int_compare(cc, elem, args[0], args[1])));
+            check(
+                &format!("icmp {name} {elem:?}"),
+                &inputs,
+                Elem::Mask,
+                |b, args| b.icmp(cc, args[0], args[1]),
+                expected,
+            );
+        }
+    }
+    for &(cc, name) in FloatCc::NAMES {
+        for elem in FLOATS {
+            let (left, right) = pairs(elem, elem);
+            let inputs = [(elem, left), (elem, right)];
+            let expected = |args: &[u64]| Some(u64::from(eval::float_compare(cc, elem, args[0], args[1])));
+            check(
+                &format!("fcmp {name} {elem:?}"),
+                &inputs,
+                Elem::Mask,
+                |b, args| b.fcmp(cc, args[0], args[1]),
+                expected,
+            );
+        }
+    }
+    for cc in [IntCc::Eq, IntCc::Ne] {
+        let (left, right) = pairs(Elem::Mask, Elem::Mask);
+        let inputs = [(Elem::Mask, left), (Elem::Mask, right)];
+        let expected = |args: &[u64]| Some(u64::from(eval::int_compare(cc, Elem::Mask, args[0], args[1])));
+        check(
+            "icmp of masks",
+            &inputs,
+            Elem::Mask,
+            |b, args| b.icmp(cc, args[0], args[1]),
+            expected,
+        );
+    }
+}
+
+#[test]
+fn selection_by_masks_of_any_origin() {
+    for elem in Elem::ALL {
+        for compared in INTS {
+            let (a, b) = pairs(elem, elem);
+            let mut random = Random(3);
+            let x: Vec<u64> = a.iter().map(|_| random.below(2)).collect();
+            let inputs = [(elem, a), (elem, b), (compared, x)];
+            check(
+                &format!("select {elem:?} by {compared:?}"),
+                &inputs,
+                elem,
+                |b, args| {
+                    let mask = b.icmp_imm(IntCc::Ne, args[2], 0);
+                    b.select(mask, args[0], args[1])
+                },
+                |args| Some(if args[2] != 0 { args[0] } else { args[1] }),
+            );
+        }
+        for lanes in LANES {
+            let (left, right) = pairs(elem, elem);
+            let inputs = [(elem, left), (elem, right)];
+            let results = map_vectors(&inputs, elem, lanes, true, |b, args| {
+                let params = b.params(b.func.entry()).to_vec();
+                let never = b.icmp_imm(IntCc::Ne, params[5], 0);
+                b.select(never, args[0], args[1])
+            });
+            assert!(
+                results.iter().zip(&inputs[1].1).all(|(a, b)| same(elem, *a, *b)),
+                "select {elem:?} {lanes} by a scalar"
+            );
+        }
+    }
+}
+
+fn check_conversion(op: ConvertOp, from: Elem, to: Elem, rounding: Rounding, saturate: bool) {
+    let inputs = [(from, singles(from))];
+    let build = |b: &mut Builder, args: &[Value]| {
+        let ty = b.ty(args[0]).with_elem(to);
+        b.value(InstData::Convert {
+            op,
+            ty,
+            arg: args[0],
+            rounding,
+            saturate,
+        })
+    };
+    let expected = |args: &[u64]| {
+        let result = eval::convert(op, from, to, rounding, args[0]);
+        let open = matches!(op, ConvertOp::FToS | ConvertOp::FToU) && !saturate;
+        // What does not fit is open; rounded to a wider type it would be another number.
+        let fits = || {
+            let value = eval::to_f64(from, args[0]);
+            let rounded = match rounding {
+                Rounding::Nearest => value.round_ties_even(),
+                Rounding::Zero => value.trunc(),
+                Rounding::Up => value.ceil(),
+                Rounding::Down => value.floor(),
+            };
+            let limit = 2f64.powi(to.bits() as i32);
+            match op {
+                ConvertOp::FToS => rounded >= -limit / 2.0 && rounded < limit / 2.0,
+                _ => rounded >= 0.0 && rounded < limit,
+            }
+        };
+        (!open || fits()).then_some(result)
+    };
+    let what = format!("{op} {from:?} to {to:?} {rounding} {saturate}");
+    check(&what, &inputs, to, build, expected);
+}
+
+#[test]
+fn conversions_between_integers() {
+    for from in INTS {
+        for to in INTS {
+            let ops: &[ConvertOp] = match from.bits().cmp(&to.bits()) {
+                std::cmp::Ordering::Less => &[ConvertOp::ZExt, ConvertOp::SExt],
+                std::cmp::Ordering::Greater => &[ConvertOp::Trunc],
+                std::cmp::Ordering::Equal => &[],
+            };
+            for &op in ops {
+                check_conversion(op, from, to, Rounding::Nearest, false);
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_between_floats() {
+    for from in FLOATS {
+        for to in FLOATS {
+            if from.bits() < to.bits() {
+                check_conversion(ConvertOp::FPromote, from, to, Rounding::Nearest, false);
+            }
+            if from.bits() > to.bits() {
+                for &(rounding, _) in Rounding::NAMES {
+                    check_conversion(ConvertOp::FDemote, from, to, rounding, false);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_of_floats_to_integers() {
+    for from in FLOATS {
+        for to in INTS {
+            for op in [ConvertOp::FToS, ConvertOp::FToU] {
+                for &(rounding, _) in Rounding::NAMES {
+                    for saturate in [false, true] {
+                        check_conversion(op, from, to, rounding, saturate);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn conversions_of_integers_to_floats() {
+    for from in INTS {
+        for to in FLOATS {
+            for op in [ConvertOp::SToF, ConvertOp::UToF] {
+                for &(rounding, _) in Rounding::NAMES {
+                    check_conversion(op, from, to, rounding, false);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bits_and_masks_as_other_types() {
+    for from in Elem::ALL {
+        for to in Elem::ALL {
+            if from != to && from != Elem::Mask && to != Elem::Mask && from.bits() == to.bits() {
+                check_conversion(ConvertOp::Bitcast, from, to, Rounding::Nearest, false);
+            }
+        }
+    }
+    for elem in INTS {
+        check_conversion(ConvertOp::MaskToInt, Elem::Mask, elem, Rounding::Nearest, false);
+        check_conversion(ConvertOp::IntToMask, elem, Elem::Mask, Rounding::Nearest, false);
+    }
+}
+
+/// Two operations on bits, which some machines have as one, and what they have in common with another.
+#[test]
+fn bits_of_three() {
+    const OPS: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
+    for elem in INTS {
+        let (a, b) = pairs(elem, elem);
+        let c: Vec<u64> = a.iter().rev().copied().collect();
+        let inputs = [(elem, a), (elem, b), (elem, c)];
+        for (first, second) in OPS.into_iter().flat_map(|first| OPS.map(|second| (first, second))) {
+            let two = |x: [u64; 2], y: u64| eval::binary(second, elem, eval::binary(first, elem, x[0], x[1]), y);
+            let what = |kind: &str| format!("{first:?} and {second:?} of {elem:?}, {kind}");
+            check(
+                &what("one after the other"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let inner = b.binary(first, x[0], x[1]);
+                    b.binary(second, x[2], inner)
+                },
+                |x| Some(two([x[0], x[1]], x[2])),
+            );
+            check(
+                &what("with a constant"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let inner = b.binary_imm(first, x[0], 0x55);
+                    b.binary(second, inner, x[1])
+                },
+                |x| Some(two([x[0], 0x55], x[1])),
+            );
+            check(
+                &what("the opposite, and an operand twice"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let opposite = b.not(x[0]);
+                    let inner = b.binary(first, opposite, x[1]);
+                    b.binary(second, inner, x[0])
+                },
+                |x| Some(two([eval::unary(UnaryOp::Not, elem, x[0]), x[1]], x[0])),
+            );
+            check(
+                &what("as a condition"),
+                &inputs,
+                elem,
+                |b, x| {
+                    let inner = b.binary(first, x[0], x[1]);
+                    let bits = b.binary(second, inner, x[2]);
+                    let none = b.icmp_imm(IntCc::Eq, bits, 0);
+                    b.select(none, x[0], x[1])
+                },
+                |x| Some(if two([x[0], x[1]], x[2]) == 0 { x[0] } else { x[1] }),
+            );
+        }
+    }
+}

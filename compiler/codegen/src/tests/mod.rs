@@ -1,0 +1,37 @@
+//! What code generators make of each operation, against [`ir::eval`]: the same tests for each of them.
+
+#![allow(clippy::duplicate_mod)]
+
+macro_rules! for_back_end {
+    ($module:ident, $back_end:ident) => {
+        #[path = "."]
+        mod $module {
+            pub const BACK_END: target::BackEnd = target::BackEnd::$back_end;
+
+            #[path = "atomics.rs"]
+            mod atomics;
+            #[path = "control.rs"]
+            mod control;
+            #[path = "harness.rs"]
+            mod harness;
+            #[path = "lanes.rs"]
+            mod lanes;
+            #[path = "lanewise.rs"]
+            mod lanewise;
+            #[path = "memory.rs"]
+            mod memory;
+            #[path = "records.rs"]
+            mod records;
+        }
+    };
+}
+
+for_back_end!(cranelift, Cranelift);
+#[cfg(target_arch = "x86_64")]
+for_back_end!(avx2_base, Avx2Base);
+#[cfg(target_arch = "x86_64")]
+for_back_end!(avx2, Avx2);
+#[cfg(target_arch = "x86_64")]
+for_back_end!(avx512_base, Avx512Base);
+#[cfg(target_arch = "x86_64")]
+for_back_end!(avx512, Avx512);

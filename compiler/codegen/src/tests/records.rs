@@ -1,0 +1,119 @@
+//! Lanes that load or store neighbouring words, each in a record of its own.
+
+use super::harness::*;
+use ir::{Address, BinaryOp, Elem, LaneOp, Type};
+
+#[test]
+fn neighbouring_words_of_gathers() {
+    // Which words of a record are loaded, in which order; a store between some.
+    let orders: [&[i32]; 7] = [&[0, 1], &[1, 0], &[3, 1, 2, 0], &[2, 0, 1], &[0, 2], &[5, 4, 1, 0, 3, 2, 7], &[1]];
+    let record = 8;
+    for elem in [Elem::I32, Elem::F32] {
+        for lanes in [4, 8, 16] {
+            for words in orders {
+                for store_after in [None, Some(1)] {
+                    let ty = Type::vector(elem, lanes);
+                    let function = kernel(|b, [_, _, from, numbers, into, _]| {
+                        let index = b.load(Type::vector(Elem::I32, lanes), Address::base(numbers), anywhere());
+                        for (n, &word) in words.iter().enumerate() {
+                            let address = Address {
+                                base: from,
+                                index: Some(index),
+                                scale: 4 * record,
+                                offset: 4 * word,
+                            };
+                            let loaded = b.load(ty, address, anywhere());
+                            if Some(n) == store_after {
+                                // The words that come after it are others.
+                                let changed = b.constant(Type::vector(Elem::I32, lanes), 7);
+                                for place in 0..record as i32 {
+                                    let offset = 4 * place;
+                                    b.store(changed, Address { offset, ..address }, anywhere());
+                                }
+                            }
+                            let at = b.binary_imm(BinaryOp::Add, into, n as i64 * 4 * i64::from(lanes));
+                            b.store(loaded, Address::base(at), anywhere());
+                        }
+                    });
+                    let code = compile_alone(&function);
+                    let mut data: Vec<u32> = (0..record * 64).map(|n| n * 1001 + 3).collect();
+                    let numbers: Vec<u32> = (0..u32::from(lanes)).map(|lane| lane * 23 % 64).collect();
+                    let mut out = vec![0u32; words.len() * usize::from(lanes)];
+                    let arguments = [data.as_mut_ptr() as u64, numbers.as_ptr() as u64, out.as_mut_ptr() as u64, 0];
+                    assert_eq!(run(&code, arguments), (0, 0));
+                    for (n, found) in out.into_iter().enumerate() {
+                        let (word, lane) = (n / usize::from(lanes), n % usize::from(lanes));
+                        let expected = match store_after {
+                            Some(last) if word > last => 7,
+                            _ => (numbers[lane] * record + words[word] as u32) * 1001 + 3,
+                        };
+                        assert_eq!(found, expected, "{elem:?} {lanes} {words:?} {store_after:?} word {word} lane {lane}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn neighbouring_words_of_scatters() {
+    // Which words of a record are stored, in which order; a load of all of them between some.
+    let orders: [&[i32]; 7] = [&[0, 1], &[1, 0], &[3, 1, 2, 0], &[2, 0, 1], &[0, 2], &[5, 4, 1, 0, 3, 2, 7], &[1, 2, 1]];
+    let record = 8;
+    for elem in [Elem::I32, Elem::F32] {
+        for lanes in [4, 8, 16] {
+            for words in orders {
+                for (load_after, far) in [(None, true), (Some(1), true), (None, false)] {
+                    let ty = Type::vector(elem, lanes);
+                    let function = kernel(|b, [_, _, data, numbers, values, into]| {
+                        // Known distances, or those that memory tells.
+                        let index = match far {
+                            true => b.load(Type::vector(Elem::I32, lanes), Address::base(numbers), anywhere()),
+                            false => b.lane(LaneOp::Iota, Type::vector(Elem::I32, lanes), &[]),
+                        };
+                        let place = |word: i32| Address {
+                            base: data,
+                            index: Some(index),
+                            scale: 4 * record,
+                            offset: 4 * word,
+                        };
+                        for (n, &word) in words.iter().enumerate() {
+                            let at = b.binary_imm(BinaryOp::Add, values, n as i64 * 4 * i64::from(lanes));
+                            let value = b.load(ty, Address::base(at), anywhere());
+                            b.store(value, place(word), anywhere());
+                            if Some(n) == load_after {
+                                for word in 0..record as i32 {
+                                    let seen = b.load(ty, place(word), anywhere());
+                                    let at = b.binary_imm(BinaryOp::Add, into, i64::from(word) * 4 * i64::from(lanes));
+                                    b.store(seen, Address::base(at), anywhere());
+                                }
+                            }
+                        }
+                    });
+                    let code = compile_alone(&function);
+                    let numbers: Vec<u32> = (0..u32::from(lanes)).map(|lane| lane * 23 % 64).collect();
+                    let values: Vec<u32> = (0..words.len() as u32 * u32::from(lanes)).map(|n| n * 1001 + 3).collect();
+                    let (mut data, mut seen) = (vec![0u32; 64 * record as usize], vec![0u32; record as usize * usize::from(lanes)]);
+                    let arguments = [data.as_mut_ptr() as u64, numbers.as_ptr() as u64, values.as_ptr() as u64, seen.as_mut_ptr() as u64];
+                    assert_eq!(run(&code, arguments), (0, 0));
+                    let (mut expected, mut expected_seen) = (vec![0u32; data.len()], vec![0u32; seen.len()]);
+                    for (n, &word) in words.iter().enumerate() {
+                        for lane in 0..usize::from(lanes) {
+                            let number = if far { numbers[lane] as usize } else { lane };
+                            expected[number * record as usize + word as usize] = values[n * usize::from(lanes) + lane];
+                        }
+                        if Some(n) == load_after {
+                            for word in 0..record as usize {
+                                for lane in 0..usize::from(lanes) {
+                                    expected_seen[word * usize::from(lanes) + lane] = expected[numbers[lane] as usize * record as usize + word];
+                                }
+                            }
+                        }
+                    }
+                    assert_eq!(data, expected, "{elem:?} {lanes} {words:?} {load_after:?} {far}");
+                    assert_eq!(seen, expected_seen, "{elem:?} {lanes} {words:?} {load_after:?} {far}");
+                }
+            }
+        }
+    }
+}

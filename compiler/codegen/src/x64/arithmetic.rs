@@ -1,0 +1,339 @@
+//! Unary and binary operations on vectors of integers, and the way to the other families.
+
+use super::encode::{Op, Size};
+use super::float::binary_form;
+use super::machine::Src;
+use super::ops;
+use super::scalar::Operand2;
+use super::select::Selector;
+use super::target::Target;
+use super::values::{Parts, Registers, Sources};
+use ir::{BinaryOp, Elem, IntCc, UnaryOp, Value};
+use regalloc2::VReg;
+
+/// The one of four operations for the width of lanes.
+pub fn of_width(bytes: u32, [b, w, d, q]: [&'static Op; 4]) -> &'static Op {
+    match bytes {
+        1 => b,
+        2 => w,
+        4 => d,
+        _ => q,
+    }
+}
+
+const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
+const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];
+
+/// The machine's operation, where there is one.
+fn direct(target: Target, op: BinaryOp, bytes: u32) -> Option<&'static Op> {
+    use BinaryOp::*;
+    Some(match (op, bytes) {
+        // So that an element of 8 bytes can be broadcast from memory.
+        (And, 8) if target.masks => &ops::VPANDQ,
+        (Or, 8) if target.masks => &ops::VPORQ,
+        (Xor, 8) if target.masks => &ops::VPXORQ,
+        (Mul, 8) if target.masks => &ops::VPMULLQ,
+        (UMin, 8) if target.masks => &ops::VPMINUQ,
+        (UMax, 8) if target.masks => &ops::VPMAXUQ,
+        (SMin, 8) if target.masks => &ops::VPMINSQ,
+        (SMax, 8) if target.masks => &ops::VPMAXSQ,
+        (Add, _) => of_width(bytes, ADD),
+        (Sub, _) => of_width(bytes, SUB),
+        (And, _) => &ops::VPAND,
+        (Or, _) => &ops::VPOR,
+        (Xor, _) => &ops::VPXOR,
+        (Mul, 2) => &ops::VPMULLW,
+        (Mul, 4) => &ops::VPMULLD,
+        (UMulHi, 2) => &ops::VPMULHUW,
+        (SMulHi, 2) => &ops::VPMULHW,
+        (UMin, 1) => &ops::VPMINUB,
+        (UMin, 2) => &ops::VPMINUW,
+        (UMin, 4) => &ops::VPMINUD,
+        (UMax, 1) => &ops::VPMAXUB,
+        (UMax, 2) => &ops::VPMAXUW,
+        (UMax, 4) => &ops::VPMAXUD,
+        (SMin, 1) => &ops::VPMINSB,
+        (SMin, 2) => &ops::VPMINSW,
+        (SMin, 4) => &ops::VPMINSD,
+        (SMax, 1) => &ops::VPMAXSB,
+        (SMax, 2) => &ops::VPMAXSW,
+        (SMax, 4) => &ops::VPMAXSD,
+        (UAddSat, 1) => &ops::VPADDUSB,
+        (UAddSat, 2) => &ops::VPADDUSW,
+        (SAddSat, 1) => &ops::VPADDSB,
+        (SAddSat, 2) => &ops::VPADDSW,
+        (USubSat, 1) => &ops::VPSUBUSB,
+        (USubSat, 2) => &ops::VPSUBUSW,
+        (SSubSat, 1) => &ops::VPSUBSB,
+        (SSubSat, 2) => &ops::VPSUBSW,
+        _ => return None,
+    })
+}
+
+impl Selector<'_> {
+    /// [`ir::InstData::Unary`].
+    pub fn unary(&mut self, op: UnaryOp, arg: Value) -> Parts {
+        let a = self.get(arg);
+        match a.ty.elem {
+            Elem::F16 | Elem::BF16 => self.half_unary(op, &a),
+            Elem::F32 | Elem::F64 => self.float_unary(op, &a),
+            elem if !a.ty.is_vector() => {
+                let value = self.scalar_int_unary(op, elem, a.regs[0]);
+                Parts::scalar(a.ty, value)
+            }
+            _ => self.vector_unary(op, &a),
+        }
+    }
+
+    /// [`ir::InstData::Binary`].
+    pub fn binary(&mut self, op: BinaryOp, [mut a, mut b]: [Value; 2]) -> Parts {
+        let ty = self.func.ty(a);
+        if op.is_commutative() && op != BinaryOp::FMinNum && op != BinaryOp::FMaxNum && self.prefers_last(a) && !self.prefers_last(b) {
+            core::mem::swap(&mut a, &mut b);
+        }
+        if op.is_int_division() {
+            return self.divide(op, a, b);
+        }
+        if op == BinaryOp::And
+            && let Some(parts) = self.conjunction_with_complement([a, b])
+        {
+            return parts;
+        }
+        if !ty.is_vector() && (ty.elem.is_int() || ty.elem == Elem::Mask) {
+            let left = self.scalar(a);
+            let right = match self.func.signed_constant(b) {
+                Some(b) if ty.elem != Elem::Mask => Operand2::Constant(b),
+                _ => Operand2::Reg(self.scalar(b)),
+            };
+            let value = self.scalar_int_binary(op, ty.elem, left, right);
+            return Parts::scalar(ty, value);
+        }
+        if ty.is_vector()
+            && matches!(
+                op,
+                BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr | BinaryOp::RotL | BinaryOp::RotR
+            )
+        {
+            return self.vector_shift(op, a, b);
+        }
+        if ty.elem == Elem::Mask {
+            let left = self.get(a);
+            let right = self.get_mask(b, left.bytes);
+            if left.in_mask_register() {
+                return self.mask_binary(op, &left, &right);
+            }
+            return self.binary_sources(op, &left, &right.sources());
+        }
+        let left = self.get(a);
+        let right = self.sources(b);
+        self.binary_sources(op, &left, &right)
+    }
+
+    /// The value is cheaper as the last operand of an instruction: a constant, or a load that becomes part of it.
+    fn prefers_last(&self, value: Value) -> bool {
+        self.func.constant(value).is_some() || self.folded_loads.contains_key(&value)
+    }
+
+    /// A binary operation (no integer division, and no shift of vectors) on what is held alike.
+    pub fn binary_parts(&mut self, op: BinaryOp, a: &Parts, b: &Parts) -> Parts {
+        self.binary_sources(op, a, &b.sources())
+    }
+
+    /// The same, the second operand maybe in memory.
+    pub fn binary_sources(&mut self, op: BinaryOp, a: &Parts, b: &Sources) -> Parts {
+        match a.ty.elem {
+            Elem::F16 if self.is_float_of_machine(a.ty) && binary_form(op, a.ty).is_some() => {
+                return self.float_binary(op, a, b);
+            }
+            Elem::F16 | Elem::BF16 => {
+                let b = self.in_registers(a.ty, b);
+                return self.half_binary(op, a, &b);
+            }
+            Elem::F32 | Elem::F64 => return self.float_binary(op, a, b),
+            _ => {}
+        }
+        if !a.ty.is_vector() {
+            let Src::Reg(b) = b[0] else {
+                unreachable!("scalar integers are in registers")
+            };
+            let value = self.scalar_int_binary(op, a.ty.elem, a.regs[0], Operand2::Reg(b));
+            return Parts::scalar(a.ty, value);
+        }
+        if let Some(op) = direct(self.c.target, op, a.bytes) {
+            return self.zip_op(op, a, b);
+        }
+        let b = match a.ty.elem {
+            Elem::Mask => unreachable!("masks have operations on bits only"),
+            _ => self.in_registers(a.ty, b),
+        };
+        self.int_binary(op, a, &b)
+    }
+
+    pub fn vector_unary(&mut self, op: UnaryOp, a: &Parts) -> Parts {
+        use UnaryOp::*;
+        let size = a.size();
+        match op {
+            Not if a.in_mask_register() => self.mask_not(a),
+            Neg => self.negate(a),
+            Abs if a.bytes == 8 && self.c.target.masks => self.map_op(&ops::VPABSQ, a),
+            Not => {
+                let ones = self.c.ones();
+                self.map(a, |s, part| s.c.v3(&ops::VPXOR, size, part, ones))
+            }
+            Abs if a.bytes == 8 => {
+                let negated = self.negate(a);
+                // The sign bit of each lane chooses.
+                self.zip(a, &negated, |s, part, negated| s.blend_by_sign(size, 8, part, negated, part))
+            }
+            Abs => self.map_op(of_width(a.bytes, [&ops::VPABSB, &ops::VPABSW, &ops::VPABSD, &ops::VPABSD]), a),
+            Popcnt => self.count_bits(a),
+            ByteSwap => self.swap_bytes(a),
+            BitReverse => self.reverse_bits(a),
+            Clz => self.leading_zeros(a),
+            _ => self.trailing_zeros(a),
+        }
+    }
+
+    fn negate(&mut self, a: &Parts) -> Parts {
+        let (zero, size) = (self.c.zero(), a.size());
+        self.map(a, |s, part| s.c.v3(of_width(a.bytes, SUB), size, zero, part))
+    }
+
+    fn int_binary(&mut self, op: BinaryOp, a: &Parts, b: &Parts) -> Parts {
+        use BinaryOp::*;
+        let size = a.size();
+        match (op, a.bytes) {
+            (Mul, 1) => self.zip(a, b, |s, a, b| s.multiply_bytes(size, a, b)),
+            (Mul, _) => self.zip(a, b, |s, a, b| s.multiply_quads(size, a, b)),
+            (UMulHi | SMulHi, 1) => {
+                let signed = op == SMulHi;
+                let (wide_a, wide_b) = (self.extend(signed, a), self.extend(signed, b));
+                let product = self.binary_parts(Mul, &wide_a, &wide_b);
+                let high = self.shift_by_constant(LShr, &product, 8);
+                self.truncate(&high, a.ty)
+            }
+            (UMulHi | SMulHi, 4) => self.zip(a, b, |s, a, b| s.multiply_high_words(op == SMulHi, size, a, b)),
+            (UMulHi | SMulHi, _) => {
+                let high = self.zip(a, b, |s, a, b| s.multiply_high_quads(size, a, b));
+                if op == UMulHi { high } else { self.signed_high(a, b, &high) }
+            }
+            (UMin | UMax | SMin | SMax, _) => {
+                let cc = if matches!(op, UMin | UMax) { IntCc::Ugt } else { IntCc::Sgt };
+                let greater = self.compare_ints(cc, a, &b.sources());
+                let (first, second) = if matches!(op, UMin | SMin) { (b, a) } else { (a, b) };
+                self.select_parts(&greater, first, second)
+            }
+            (UAddSat, _) => {
+                let sum = self.binary_parts(Add, a, b);
+                let wrapped = self.compare_ints(IntCc::Ult, &sum, &a.sources());
+                let wrapped = self.mask_as_lanes(&wrapped, a.bytes);
+                self.zip(&sum, &wrapped, |s, sum, wrapped| s.c.v3(&ops::VPOR, size, sum, wrapped))
+            }
+            (USubSat, _) => {
+                let difference = self.binary_parts(Sub, a, b);
+                let wrapped = self.compare_ints(IntCc::Ult, a, &b.sources());
+                let wrapped = self.mask_as_lanes(&wrapped, a.bytes);
+                self.zip(&difference, &wrapped, |s, difference, wrapped| {
+                    s.c.v3(&ops::VPANDN, size, wrapped, difference)
+                })
+            }
+            _ => self.signed_saturating(op, a, b),
+        }
+    }
+
+    fn signed_saturating(&mut self, op: BinaryOp, a: &Parts, b: &Parts) -> Parts {
+        let add = op == BinaryOp::SAddSat;
+        let size = a.size();
+        let wrapped = self.binary_parts(if add { BinaryOp::Add } else { BinaryOp::Sub }, a, b);
+        let largest = self.splat_source(size, a.bytes, u64::MAX >> (65 - a.bytes * 8));
+        let zero = self.c.zero();
+        let regs: Registers = (0..a.regs.len())
+            .map(|part| {
+                let (x, y, wrapped) = (a.regs[part], b.regs[part], wrapped.regs[part]);
+                // It overflows where the result's sign is not the one of `a`, though `b` pulls to that side.
+                let changed = self.c.v3(&ops::VPXOR, size, x, wrapped);
+                let other = self.c.v3(&ops::VPXOR, size, x, y);
+                let overflow = match add {
+                    true => self.c.v3(&ops::VPANDN, size, other, changed),
+                    false => self.c.v3(&ops::VPAND, size, other, changed),
+                };
+                let negative = self.greater_lanes(size, a.bytes, zero, x);
+                let limit = self.c.v3(&ops::VPXOR, size, negative, largest);
+                self.blend_by_sign(size, a.bytes, overflow, limit, wrapped)
+            })
+            .collect();
+        Parts::new(a.ty, a.bytes, regs)
+    }
+
+    /// Products of bytes: of the even ones and of the odd ones, in lanes of 16 bits.
+    fn multiply_bytes(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        let low = self.splat_bits(size, 2, 0xff);
+        let even = self.c.v3(&ops::VPMULLW, size, a, b);
+        let even = self.c.v3(&ops::VPAND, size, even, low);
+        let (a, b) = (
+            self.c.v_shift(&ops::VPSHIFTW_I8, 2, size, a, 8),
+            self.c.v3(&ops::VPANDN, size, low, b),
+        );
+        let odd = self.c.v3(&ops::VPMULLW, size, a, b);
+        self.c.v3(&ops::VPOR, size, even, odd)
+    }
+
+    /// Products of 64 bits from those of 32.
+    fn multiply_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        let (upper_a, upper_b) = (self.upper_words(size, a), self.upper_words(size, b));
+        let low = self.c.v3(&ops::VPMULUDQ, size, a, b);
+        let cross = self.c.v3(&ops::VPMULUDQ, size, upper_a, b);
+        let other = self.c.v3(&ops::VPMULUDQ, size, a, upper_b);
+        let cross = self.c.v3(&ops::VPADDQ, size, cross, other);
+        let cross = self.c.v_shift(&ops::VPSHIFTQ_I8, 6, size, cross, 32);
+        self.c.v3(&ops::VPADDQ, size, low, cross)
+    }
+
+    /// The upper halves of lanes of 64 bits, moved down.
+    pub fn upper_words(&mut self, size: Size, a: VReg) -> VReg {
+        self.c.v_shift(&ops::VPSHIFTQ_I8, 2, size, a, 32)
+    }
+
+    fn multiply_high_words(&mut self, signed: bool, size: Size, a: VReg, b: VReg) -> VReg {
+        let op = if signed { &ops::VPMULDQ } else { &ops::VPMULUDQ };
+        let even = self.c.v3(op, size, a, b);
+        let (a, b) = (self.upper_words(size, a), self.upper_words(size, b));
+        let odd = self.c.v3(op, size, a, b);
+        let even = self.upper_words(size, even);
+        self.blend_words(size, even, odd, 0xaaaa)
+    }
+
+    /// The upper halves of unsigned products of 64 bits.
+    fn multiply_high_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        let (upper_a, upper_b) = (self.upper_words(size, a), self.upper_words(size, b));
+        let word = self.splat_bits(size, 8, 0xffff_ffff);
+        let low = self.c.v3(&ops::VPMULUDQ, size, a, b);
+        let cross = self.c.v3(&ops::VPMULUDQ, size, upper_a, b);
+        let other = self.c.v3(&ops::VPMULUDQ, size, a, upper_b);
+        let high = self.c.v3(&ops::VPMULUDQ, size, upper_a, upper_b);
+        let carried = self.upper_words(size, low);
+        let cross = self.c.v3(&ops::VPADDQ, size, cross, carried);
+        let cross_low = self.c.v3(&ops::VPAND, size, cross, word);
+        let middle = self.c.v3(&ops::VPADDQ, size, other, cross_low);
+        let (cross, middle) = (self.upper_words(size, cross), self.upper_words(size, middle));
+        let sum = self.c.v3(&ops::VPADDQ, size, high, cross);
+        self.c.v3(&ops::VPADDQ, size, sum, middle)
+    }
+
+    /// The upper half of a signed product: less `b` where `a` is negative, and less `a` where `b` is.
+    fn signed_high(&mut self, a: &Parts, b: &Parts, high: &Parts) -> Parts {
+        let (size, zero) = (a.size(), self.c.zero());
+        let regs: Registers = (0..a.regs.len())
+            .map(|part| {
+                let mut high = high.regs[part];
+                for (x, y) in [(a.regs[part], b.regs[part]), (b.regs[part], a.regs[part])] {
+                    let negative = self.greater_lanes(size, 8, zero, x);
+                    let less = self.c.v3(&ops::VPAND, size, negative, y);
+                    high = self.c.v3(&ops::VPSUBQ, size, high, less);
+                }
+                high
+            })
+            .collect();
+        Parts::new(a.ty, a.bytes, regs)
+    }
+}

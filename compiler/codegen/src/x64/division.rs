@@ -1,0 +1,148 @@
+//! Integer division. Nothing traps: a divisor of zero, or one with which the quotient overflows, counts as 1. (Constants are multiplied
+//! with: [`transform::reciprocals`].)
+//!
+//! Vectors of up to 32 bits a lane are divided as floats: the quotient of two n-bit integers, rounded to more than 2n bits and then
+//! truncated, is exact.
+
+use super::build::Alu;
+use super::encode::Size;
+use super::machine::Cc;
+use super::ops;
+use super::scalar::int_size;
+use super::select::Selector;
+use super::values::{Parts, Registers};
+use ir::{BinaryOp, Elem, IntCc, Value};
+use regalloc2::VReg;
+
+impl Selector<'_> {
+    /// `UDiv`, `SDiv`, `URem`, `SRem`.
+    pub fn divide(&mut self, op: BinaryOp, a: Value, b: Value) -> Parts {
+        let left = self.get(a);
+        let elem = left.ty.elem;
+        let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+        let right = self.get(b);
+        if !left.ty.is_vector() || left.bytes == 8 {
+            return self.each_lane(left.ty, &[&left, &right], |s, args| {
+                let divisor = s.safe_divisor(signed, elem, args[0], args[1]);
+                let (quotient, remainder) = s.scalar_divide(signed, elem, args[0], divisor);
+                if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) {
+                    quotient
+                } else {
+                    remainder
+                }
+            });
+        }
+        let divisor = self.safe_divisors(signed, &left, &right);
+        let quotient = self.vector_quotient(signed, &left, &divisor);
+        match op {
+            BinaryOp::UDiv | BinaryOp::SDiv => quotient,
+            _ => {
+                let product = self.binary_parts(BinaryOp::Mul, &quotient, &divisor);
+                self.binary_parts(BinaryOp::Sub, &left, &product)
+            }
+        }
+    }
+
+    fn safe_divisor(&mut self, signed: bool, elem: Elem, a: VReg, b: VReg) -> VReg {
+        let size = int_size(elem);
+        let b = if signed {
+            self.sign_extended(elem, b)
+        } else {
+            self.zero_extended(elem, b)
+        };
+        let one = self.c.constant(1);
+        self.c.test(size, b, b);
+        let mut divisor = self.c.cmov(Cc::E, size, one, b);
+        // Shorter quotients that overflow do not in 32 bits.
+        if signed && elem.bytes() >= 4 {
+            // b == -1 and a == the least number: (a ^ least) | ~b is 0.
+            let least = self.c.constant(elem.bit_mask() ^ (elem.bit_mask() >> 1));
+            let at_least = self.c.alu(Alu::Xor, size, a, least);
+            let minus_one = self.c.group3(2, size, b);
+            self.c.alu(Alu::Or, size, at_least, minus_one);
+            divisor = self.c.cmov(Cc::E, size, one, divisor);
+        }
+        divisor
+    }
+
+    fn safe_divisors(&mut self, signed: bool, a: &Parts, b: &Parts) -> Parts {
+        let zero = self.constant(b.ty, 0);
+        let mut bad = self.compare_ints(IntCc::Eq, b, &zero.sources());
+        if signed {
+            let least = self.constant(a.ty, 1 << (a.bytes * 8 - 1));
+            let at_least = self.compare_ints(IntCc::Eq, a, &least.sources());
+            let ones = self.constant(a.ty, u64::MAX);
+            let minus_one = self.compare_ints(IntCc::Eq, b, &ones.sources());
+            let overflows = self.combined_masks(BinaryOp::And, &at_least, &minus_one);
+            bad = self.combined_masks(BinaryOp::Or, &bad, &overflows);
+        }
+        let one = self.constant(b.ty, 1);
+        self.select_parts(&bad, &one, b)
+    }
+
+    fn vector_quotient(&mut self, signed: bool, a: &Parts, b: &Parts) -> Parts {
+        if a.bytes < 4 {
+            // 8 and 16 bits: widened to 32, where f32 is precise enough, and back. They are positive there if they are unsigned.
+            let (wide_a, wide_b) = (self.extend_to(signed, a, 4), self.extend_to(signed, b, 4));
+            let size = wide_a.size();
+            let quotient = self.zip(&wide_a, &wide_b, |s, a, b| {
+                let (a, b) = (s.c.v2(&ops::VCVTDQ2PS, size, a), s.c.v2(&ops::VCVTDQ2PS, size, b));
+                let quotient = s.c.v3(&ops::VDIVPS, size, a, b);
+                s.c.v2(&ops::VCVTTPS2DQ, size, quotient)
+            });
+            return self.truncate(&quotient, a.ty);
+        }
+        let size = self.part_size(a.ty.lanes, 8);
+        let half = size.half();
+        let (pieces_a, pieces_b) = (self.pieces_of(half, a), self.pieces_of(half, b));
+        let quotients: Registers = pieces_a
+            .iter()
+            .zip(&pieces_b)
+            .map(|(&a, &b)| {
+                let (a, b) = (self.words_to_doubles(signed, size, a), self.words_to_doubles(signed, size, b));
+                let quotient = self.c.v3(&ops::VDIVPD, size, a, b);
+                self.doubles_to_words(signed, size, quotient)
+            })
+            .collect();
+        self.join_pieces_of(half, a.ty, 4, &quotients)
+    }
+
+    /// As many 32-bit integers as there are doubles in a register of `size`, as doubles.
+    pub fn words_to_doubles(&mut self, signed: bool, size: Size, words: VReg) -> VReg {
+        if signed {
+            return self.c.v2(&ops::VCVTDQ2PD, size, words);
+        }
+        if self.c.target.masks {
+            return self.c.v2(&ops::VCVTUDQ2PD, size, words);
+        }
+        // As the fraction of a number whose unit it is.
+        let magic = 2f64.powi(52).to_bits();
+        let magic = self.splat_bits(size, 8, magic);
+        let wide = self.c.v2(&ops::VPMOVZXDQ, size, words);
+        let number = self.c.v3(&ops::VPOR, size, wide, magic);
+        self.c.v3(&ops::VSUBPD, size, number, magic)
+    }
+
+    /// Doubles in the range of 32-bit integers to those, toward zero.
+    pub fn doubles_to_words(&mut self, signed: bool, size: Size, doubles: VReg) -> VReg {
+        if signed {
+            return self.c.v2(&ops::VCVTTPD2DQ, size, doubles);
+        }
+        if self.c.target.masks {
+            return self.c.v2(&ops::VCVTTPD2UDQ, size, doubles);
+        }
+        let magic = self.splat_source(size, 8, 2f64.powi(52).to_bits());
+        let whole = self.c.v2i(&ops::VROUNDPD, size, doubles, 11);
+        let number = self.c.v3(&ops::VADDPD, size, whole, magic);
+        self.even_words(size, number)
+    }
+
+    /// The low halves of lanes of 64 bits.
+    pub fn even_words(&mut self, size: Size, quads: VReg) -> VReg {
+        if self.c.target.masks {
+            return self.narrow_part(&ops::VPMOVQD_RM, size, quads);
+        }
+        let upper = self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, quads, 1);
+        self.c.v3i(&ops::VSHUFPS, Size::X, quads, upper, 0x88)
+    }
+}

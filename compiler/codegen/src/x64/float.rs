@@ -1,0 +1,226 @@
+//! Float arithmetic on f32 and f64, scalars and vectors.
+
+use super::encode::{Op, Size};
+use super::machine::Src;
+use super::masks::mask_compare_op;
+use super::ops;
+use super::select::Selector;
+use super::values::{Parts, Sources};
+use ir::{BinaryOp, Elem, Rounding, Runtime, Type, UnaryOp, Value};
+use regalloc2::VReg;
+
+/// Comparison predicates of VCMPPS.
+pub mod predicate {
+    /// Equal, ordered.
+    pub const EQ: u8 = 0;
+    /// Less, ordered.
+    pub const LT: u8 = 0x11;
+    /// Unordered.
+    pub const UNORD: u8 = 3;
+    /// Greater, ordered.
+    pub const GT: u8 = 0x1e;
+}
+
+/// The instruction for a binary operation, if there is one. (Those of halves are not on all machines.)
+pub fn binary_form(op: BinaryOp, ty: Type) -> Option<&'static Op> {
+    use BinaryOp::*;
+    let (half, others) = match op {
+        FAdd => (&ops::VADDPH, [&ops::VADDPS, &ops::VADDPD, &ops::VADDSS, &ops::VADDSD]),
+        FSub => (&ops::VSUBPH, [&ops::VSUBPS, &ops::VSUBPD, &ops::VSUBSS, &ops::VSUBSD]),
+        FMul => (&ops::VMULPH, [&ops::VMULPS, &ops::VMULPD, &ops::VMULSS, &ops::VMULSD]),
+        FDiv => (&ops::VDIVPH, [&ops::VDIVPS, &ops::VDIVPD, &ops::VDIVSS, &ops::VDIVSD]),
+        FMin | FMinNum => (&ops::VMINPH, [&ops::VMINPS, &ops::VMINPD, &ops::VMINSS, &ops::VMINSD]),
+        FMax | FMaxNum => (&ops::VMAXPH, [&ops::VMAXPS, &ops::VMAXPD, &ops::VMAXSS, &ops::VMAXSD]),
+        _ => return None,
+    };
+    Some(if ty.elem == Elem::F16 { half } else { of_type(ty, others) })
+}
+
+/// The one of four operations for a type.
+pub fn of_type(ty: Type, [ps, pd, ss, sd]: [&'static Op; 4]) -> &'static Op {
+    match (ty.is_vector(), ty.elem) {
+        (true, Elem::F64) => pd,
+        (true, _) => ps,
+        (false, Elem::F64) => sd,
+        (false, _) => ss,
+    }
+}
+
+/// The comparison for a type.
+pub fn compare_op(ty: Type) -> &'static Op {
+    of_type(ty, [&ops::VCMPPS, &ops::VCMPPD, &ops::VCMPSS, &ops::VCMPSD])
+}
+
+/// The immediate of VROUNDPS for a rounding.
+pub fn rounding_mode(rounding: Rounding) -> u8 {
+    match rounding {
+        Rounding::Nearest => 8,
+        Rounding::Down => 9,
+        Rounding::Up => 10,
+        Rounding::Zero => 11,
+    }
+}
+
+impl Selector<'_> {
+    /// A unary operation on f32 or f64.
+    pub fn float_unary(&mut self, op: UnaryOp, a: &Parts) -> Parts {
+        let sign = 1u64 << (a.bytes * 8 - 1);
+        match op {
+            UnaryOp::FNeg => {
+                let sign = self.splat_source(a.size(), a.bytes, sign);
+                let size = a.size();
+                self.map(a, |s, part| s.c.v3(&ops::VXORPS, size, part, sign))
+            }
+            UnaryOp::FAbs => {
+                let rest = self.splat_source(a.size(), a.bytes, sign - 1);
+                let size = a.size();
+                self.map(a, |s, part| s.c.v3(&ops::VANDPS, size, part, rest))
+            }
+            UnaryOp::Sqrt if !a.ty.is_vector() => {
+                let op = of_type(a.ty, [&ops::VSQRTPS, &ops::VSQRTPD, &ops::VSQRTSS, &ops::VSQRTSD]);
+                self.map(a, |s, part| s.c.v3(op, Size::X, part, part))
+            }
+            UnaryOp::Sqrt => {
+                let op = of_type(a.ty, [&ops::VSQRTPS, &ops::VSQRTPD, &ops::VSQRTSS, &ops::VSQRTSD]);
+                self.map_op(op, a)
+            }
+            UnaryOp::Ceil => self.round(Rounding::Up, a),
+            UnaryOp::Floor => self.round(Rounding::Down, a),
+            UnaryOp::FTrunc => self.round(Rounding::Zero, a),
+            _ => self.round(Rounding::Nearest, a),
+        }
+    }
+
+    /// Rounds floats to integers.
+    pub fn round(&mut self, rounding: Rounding, a: &Parts) -> Parts {
+        let op = of_type(a.ty, [&ops::VROUNDPS, &ops::VROUNDPD, &ops::VROUNDSS, &ops::VROUNDSD]);
+        let (size, mode, vector) = (a.size(), rounding_mode(rounding), a.ty.is_vector());
+        self.map(a, |s, part| match vector {
+            true => s.c.v2i(op, size, part, mode),
+            false => s.c.v3i(op, size, part, part, mode),
+        })
+    }
+
+    /// A binary operation on f32 or f64, or on vectors of f16 where the machine has it ([`binary_form`]).
+    pub fn float_binary(&mut self, op: BinaryOp, a: &Parts, b: &Sources) -> Parts {
+        use BinaryOp::*;
+        let ty = a.ty;
+        let Some(machine) = binary_form(op, ty) else {
+            let b = self.in_registers(ty, b);
+            if op == CopySign {
+                return self.zip(a, &b, |s, x, y| s.copy_sign(a.size(), a.bytes, x, y));
+            }
+            let routine = if ty.elem == Elem::F32 { Runtime::FmodF32 } else { Runtime::FmodF64 };
+            let (address, result) = (routine.address() as u64, Type::scalar(ty.elem));
+            return self.each_lane(ty, &[a, &b], |s, args| {
+                let args = [(result, args[0]), (result, args[1])];
+                s.call_address(address, &args, Some(result)).expect("fmod returns a value")
+            });
+        };
+        if !matches!(op, FMinNum | FMaxNum) {
+            return self.zip_op(machine, a, b);
+        }
+        let b = self.in_registers(ty, b);
+        let size = a.size();
+        let chosen = self.zip_op(machine, a, &b.sources());
+        if self.c.target.masks && ty.is_vector() {
+            let nan = self.compare_to_mask(mask_compare_op(ty), &b, &b.sources(), predicate::UNORD);
+            return self.select_parts(&nan, a, &chosen);
+        }
+        let regs: super::values::Registers = (0..a.regs.len())
+            .map(|part| {
+                let nan = self.compared_floats(ty, size, b.regs[part], b.regs[part], predicate::UNORD);
+                self.blend(size, a.bytes, nan, a.regs[part], chosen.regs[part])
+            })
+            .collect();
+        Parts::new(ty, a.bytes, regs)
+    }
+
+    /// Sources in registers.
+    pub fn in_registers(&mut self, ty: Type, sources: &Sources) -> Parts {
+        let bytes = ty.elem.bytes();
+        let size = if ty.is_vector() { self.part_size(ty.lanes, bytes) } else { Size::X };
+        let regs: super::values::Registers = sources
+            .iter()
+            .map(|&source| match source {
+                Src::Reg(reg) => reg,
+                Src::Broadcast(mem) => self.broadcast(size, bytes, mem),
+                Src::Mem(mem) => match (ty.is_vector(), ty.elem) {
+                    (false, Elem::F32) => self.c.v2(&ops::VMOVSS, size, mem),
+                    (false, _) => self.c.v2(&ops::VMOVSD, size, mem),
+                    (true, _) => self.c.v2(&ops::VMOVUPS, size, mem),
+                },
+            })
+            .collect();
+        Parts::new(ty, bytes, regs)
+    }
+
+    /// The magnitude of `a` with the sign of `b`; lanes of any float type.
+    pub fn copy_sign(&mut self, size: Size, bytes: u32, a: VReg, b: VReg) -> VReg {
+        let sign = self.splat_bits(size, bytes, 1 << (bytes * 8 - 1));
+        let magnitude = self.c.v3(&ops::VANDNPS, size, sign, a);
+        let sign = self.c.v3(&ops::VANDPS, size, sign, b);
+        self.c.v3(&ops::VORPS, size, magnitude, sign)
+    }
+
+    /// [`ir::InstData::Fma`].
+    pub fn fma(&mut self, args: [Value; 3]) -> Parts {
+        let ty = self.func.ty(args[0]);
+        match ty.elem {
+            _ if self.is_float_of_machine(ty) => {}
+            Elem::F16 => {
+                let [a, b, c] = args.map(|arg| self.get(arg));
+                return self.half_fma(&a, &b, &c);
+            }
+            elem => {
+                let [a, b, c] = args.map(|arg| self.get(arg));
+                let evaluation = super::super::library::fma(elem);
+                return self.each_lane(ty, &[&a, &b, &c], |s, args| s.evaluate(evaluation, elem, args, elem));
+            }
+        }
+        let mut factors = [args[0], args[1]];
+        // The result takes the place of an operand that nobody needs any more: the addend, or else a factor.
+        let last_use = |s: &Self, value: Value| s.uses[value] == 1 && !s.is_in_memory(value);
+        if self.is_in_memory(factors[0]) || (last_use(self, factors[1]) && !last_use(self, factors[0])) {
+            factors.swap(0, 1);
+        }
+        let in_factor = self.is_in_memory(args[2]) || (!last_use(self, args[2]) && last_use(self, factors[0]));
+        let [a, b, c] = [factors[0], factors[1], args[2]].map(|arg| self.sources(arg));
+        let in_memory = |sources: &Sources| !matches!(sources[0], Src::Reg(_));
+        let (tied, other, last, half, others) = match (in_factor, in_memory(&b)) {
+            (true, true) if !in_memory(&c) => (
+                a,
+                c,
+                b,
+                &ops::VFMADD132PH,
+                [&ops::VFMADD132PS, &ops::VFMADD132PD, &ops::VFMADD132SS, &ops::VFMADD132SD],
+            ),
+            (true, _) => (
+                a,
+                b,
+                c,
+                &ops::VFMADD213PH,
+                [&ops::VFMADD213PS, &ops::VFMADD213PD, &ops::VFMADD213SS, &ops::VFMADD213SD],
+            ),
+            (false, _) => (
+                c,
+                a,
+                b,
+                &ops::VFMADD231PH,
+                [&ops::VFMADD231PS, &ops::VFMADD231PD, &ops::VFMADD231SS, &ops::VFMADD231SD],
+            ),
+        };
+        let op = if ty.elem == Elem::F16 { half } else { of_type(ty, others) };
+        let (tied, other) = (self.in_registers(ty, &tied), self.in_registers(ty, &other));
+        let size = tied.size();
+        let regs: super::values::Registers = (0..tied.regs.len())
+            .map(|part| self.c.v3_tied(op, size, tied.regs[part], other.regs[part], last[part]))
+            .collect();
+        Parts::new(ty, tied.bytes, regs)
+    }
+
+    /// The value is a constant or a load that may become part of an instruction.
+    fn is_in_memory(&self, value: Value) -> bool {
+        self.func.constant(value).is_some() || self.folded_loads.contains_key(&value)
+    }
+}

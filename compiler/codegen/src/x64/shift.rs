@@ -1,0 +1,185 @@
+//! Shifts and rotates of vectors. The machine shifts lanes of 16 bits and more by one amount, those of 32 and more by amounts a lane.
+
+use super::arithmetic::of_width;
+use super::encode::Size;
+use super::ops;
+use super::select::Selector;
+use super::values::Parts;
+use ir::{BinaryOp, InstData, LaneOp, Value};
+use regalloc2::VReg;
+
+impl Selector<'_> {
+    /// A shift or rotate of a vector.
+    pub fn vector_shift(&mut self, op: BinaryOp, a: Value, amount: Value) -> Parts {
+        let left = self.get(a);
+        if let Some(amount) = self.func.constant(amount) {
+            return self.shift_by_constant(op, &left, (amount & u64::from(left.bytes * 8 - 1)) as u32);
+        }
+        let masks = self.c.target.masks;
+        let rotates = matches!(op, BinaryOp::RotL | BinaryOp::RotR);
+        let by_register = left.bytes > 1 && !rotates && (masks || !matches!((op, left.bytes), (BinaryOp::AShr, 8)));
+        if by_register
+            && let Some(InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            }) = self.func.def_data(amount)
+        {
+            let scalar = self.scalar(args[0]);
+            let scalar = self.c.alu_i(super::build::Alu::And, Size::D, scalar, i64::from(left.bytes * 8 - 1));
+            let amount = self.c.int_to_v(Size::D, scalar);
+            return self.shift_by_register(op, &left, amount);
+        }
+        let amounts = self.get(amount);
+        if masks && rotates && left.bytes >= 4 {
+            let op = match (op, left.bytes) {
+                (BinaryOp::RotL, 4) => &ops::VPROLVD,
+                (BinaryOp::RotL, _) => &ops::VPROLVQ,
+                (_, 4) => &ops::VPRORVD,
+                _ => &ops::VPRORVQ,
+            };
+            return self.zip_op(op, &left, &amounts.sources());
+        }
+        if rotates && left.bytes == 2 && self.c.target.features.vbmi2 {
+            return self.rotate_words_by(op, &left, &amounts);
+        }
+        let modulo = self.splat_source(left.size(), left.bytes, u64::from(left.bytes * 8 - 1));
+        let size = left.size();
+        let reduced = self.map(&amounts, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
+        match op {
+            BinaryOp::RotL | BinaryOp::RotR => {
+                let zero = self.constant(reduced.ty, 0);
+                let back = self.binary_parts(BinaryOp::Sub, &zero, &reduced);
+                let back = self.map(&back, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
+                let (to_left, to_right) = if op == BinaryOp::RotL { (reduced, back) } else { (back, reduced) };
+                let upper = self.shift_lanes(BinaryOp::Shl, &left, &to_left);
+                let lower = self.shift_lanes(BinaryOp::LShr, &left, &to_right);
+                self.zip(&upper, &lower, |s, upper, lower| s.c.v3(&ops::VPOR, size, upper, lower))
+            }
+            _ => self.shift_lanes(op, &left, &reduced),
+        }
+    }
+
+    /// All lanes by the amount in the low bits of a register.
+    fn shift_by_register(&mut self, op: BinaryOp, a: &Parts, amount: VReg) -> Parts {
+        let machine = match op {
+            BinaryOp::Shl => [&ops::VPSLLW, &ops::VPSLLW, &ops::VPSLLD, &ops::VPSLLQ],
+            BinaryOp::LShr => [&ops::VPSRLW, &ops::VPSRLW, &ops::VPSRLD, &ops::VPSRLQ],
+            _ => [&ops::VPSRAW, &ops::VPSRAW, &ops::VPSRAD, &ops::VPSRAQ],
+        };
+        let (machine, size) = (of_width(a.bytes, machine), a.size());
+        self.map(a, |s, part| s.c.v3(machine, size, part, amount))
+    }
+
+    /// All lanes by a constant below the width.
+    pub fn shift_by_constant(&mut self, op: BinaryOp, a: &Parts, amount: u32) -> Parts {
+        let bits = a.bytes * 8;
+        let size = a.size();
+        match (op, a.bytes) {
+            _ if amount.is_multiple_of(bits) => a.clone(),
+            (BinaryOp::RotL | BinaryOp::RotR, 4 | 8) if self.c.target.masks => {
+                let machine = if a.bytes == 4 { &ops::VPROTD_I8 } else { &ops::VPROTQ_I8 };
+                let digit = u8::from(op == BinaryOp::RotL);
+                self.map(a, |s, part| s.c.v_shift(machine, digit, size, part, amount as u8))
+            }
+            // The others are two operations, which together have their result sooner.
+            (BinaryOp::AShr | BinaryOp::RotL | BinaryOp::RotR, 1) if self.c.target.features.gfni => {
+                let amount = amount as i32;
+                self.map_bits_of_bytes(a, |bit| match op {
+                    BinaryOp::AShr => (bit + amount).min(7),
+                    BinaryOp::RotL => (bit - amount) & 7,
+                    _ => (bit + amount) & 7,
+                })
+            }
+            (BinaryOp::RotL | BinaryOp::RotR, 2) if self.c.target.features.vbmi2 => {
+                self.rotate_words(a, if op == BinaryOp::RotL { amount } else { bits - amount })
+            }
+            (BinaryOp::RotL | BinaryOp::RotR, 2..) if amount.is_multiple_of(8) => {
+                let left = if op == BinaryOp::RotL { amount } else { bits - amount };
+                self.rotate_bytes(a, left / 8)
+            }
+            (BinaryOp::AShr, 8) if self.c.target.masks => self.map(a, |s, part| s.c.v_shift(&ops::VPSRAQ_I8, 4, size, part, amount as u8)),
+            (BinaryOp::RotL | BinaryOp::RotR, _) => {
+                let left = if op == BinaryOp::RotL { amount } else { bits - amount };
+                let upper = self.shift_by_constant(BinaryOp::Shl, a, left);
+                let lower = self.shift_by_constant(BinaryOp::LShr, a, bits - left);
+                self.zip(&upper, &lower, |s, upper, lower| s.c.v3(&ops::VPOR, size, upper, lower))
+            }
+            (BinaryOp::AShr, 1 | 8) => {
+                // A logical shift, and the sign, now further down, spread over the bits above it.
+                let shifted = self.shift_by_constant(BinaryOp::LShr, a, amount);
+                let sign = self.splat_bits(size, a.bytes, 1 << (bits - 1 - amount));
+                let subtract = if a.bytes == 1 { &ops::VPSUBB } else { &ops::VPSUBQ };
+                self.map(&shifted, |s, part| {
+                    let flipped = s.c.v3(&ops::VPXOR, size, part, sign);
+                    s.c.v3(subtract, size, flipped, sign)
+                })
+            }
+            (_, 1) => {
+                let words = a.regrouped(2);
+                let shifted = self.shift_raw(op, &words, amount);
+                let shifted = Parts::new(a.ty, 1, shifted.regs);
+                let kept = if op == BinaryOp::Shl { 0xff << amount } else { 0xff >> amount };
+                let kept = self.splat_source(size, 1, kept & 0xff);
+                self.map(&shifted, |s, part| s.c.v3(&ops::VPAND, size, part, kept))
+            }
+            _ => self.shift_raw(op, a, amount),
+        }
+    }
+
+    /// The bytes of each lane, so many up; those that leave it come in again below.
+    fn rotate_bytes(&mut self, a: &Parts, up: u32) -> Parts {
+        let (size, bytes) = (a.size(), a.bytes as usize);
+        let control = self.pooled_part(size, |byte| {
+            let lane = byte % 16 / bytes * bytes;
+            (lane + (byte + bytes - up as usize) % bytes) as u8
+        });
+        self.map(a, |s, part| s.c.v3(&ops::VPSHUFB, size, part, control))
+    }
+
+    /// Lanes of 16 bits or more by a constant; not to the right with the sign for 64 bits.
+    pub fn shift_raw(&mut self, op: BinaryOp, a: &Parts, amount: u32) -> Parts {
+        let machine = of_width(
+            a.bytes,
+            [&ops::VPSHIFTW_I8, &ops::VPSHIFTW_I8, &ops::VPSHIFTD_I8, &ops::VPSHIFTQ_I8],
+        );
+        let digit = match op {
+            BinaryOp::Shl => 6,
+            BinaryOp::LShr => 2,
+            _ => 4,
+        };
+        let size = a.size();
+        self.map(a, |s, part| s.c.v_shift(machine, digit, size, part, amount as u8))
+    }
+
+    /// Each lane by its own amount, which is below the width.
+    fn shift_lanes(&mut self, op: BinaryOp, a: &Parts, amounts: &Parts) -> Parts {
+        let size = a.size();
+        let machine = match (op, a.bytes) {
+            (BinaryOp::Shl, 4) => &ops::VPSLLVD,
+            (BinaryOp::Shl, 8) => &ops::VPSLLVQ,
+            (BinaryOp::LShr, 4) => &ops::VPSRLVD,
+            (BinaryOp::LShr, 8) => &ops::VPSRLVQ,
+            (BinaryOp::AShr, 4) => &ops::VPSRAVD,
+            (BinaryOp::AShr, 8) if self.c.target.masks => &ops::VPSRAVQ,
+            (BinaryOp::Shl, 2) if self.c.target.masks => &ops::VPSLLVW,
+            (BinaryOp::LShr, 2) if self.c.target.masks => &ops::VPSRLVW,
+            (BinaryOp::AShr, 2) if self.c.target.masks => &ops::VPSRAVW,
+            (BinaryOp::AShr, 8) => {
+                let sign = self.splat_bits(size, 8, 1 << 63);
+                return self.zip(a, amounts, |s, a, amount| {
+                    let shifted = s.c.v3(&ops::VPSRLVQ, size, a, amount);
+                    let sign = s.c.v3(&ops::VPSRLVQ, size, sign, amount);
+                    let flipped = s.c.v3(&ops::VPXOR, size, shifted, sign);
+                    s.c.v3(&ops::VPSUBQ, size, flipped, sign)
+                });
+            }
+            _ => {
+                let bytes = if self.c.target.masks { 2 } else { 4 };
+                let wide = self.extend_to(op == BinaryOp::AShr, a, bytes);
+                let amounts = self.extend_to(false, amounts, bytes);
+                let shifted = self.shift_lanes(op, &wide, &amounts);
+                return self.truncate(&shifted, a.ty);
+            }
+        };
+        self.zip_op(machine, a, &amounts.sources())
+    }
+}

@@ -1,0 +1,250 @@
+//! Types, with their layout.
+
+use super::Builder;
+use crate::rules;
+use rspirv::spirv::{AccessQualifier, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
+use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, What, string};
+
+/// Aggregates nest at most so deep (SPIR-V 2.17, which leaves it to each device to take more; of parameters, for one, any number is taken).
+const MAX_NESTING: u32 = 255;
+
+impl Builder<'_> {
+    pub(super) fn declare_type(&mut self, instruction: &Instruction<'_>) {
+        if instruction.op() == Op::TypeForwardPointer {
+            if let Some(class) = StorageClass::from_u32(instruction.word(1)) {
+                self.forward_pointers.insert(instruction.word(0), (class, instruction.index));
+            }
+            return;
+        }
+        let Some((ty, layout)) = self.resolve_type(instruction) else {
+            return;
+        };
+        let may_repeat = ty.is_aggregate() || matches!(ty, Type::Pointer { .. } | Type::Opaque(_));
+        if !may_repeat {
+            if let Some(first) = self.unique_types.get(&ty) {
+                let detail = format!("it is the same as %{first}");
+                self.report.error_with(
+                    &rules::TYPE_UNIQUE,
+                    instruction.index,
+                    detail,
+                    "Declare the type once, and use that id.",
+                );
+            } else {
+                self.unique_types.insert(ty.clone(), instruction.result);
+            }
+        }
+        self.set_index(instruction.result, What::Type, self.module.types.len());
+        self.module.types.push((ty, layout));
+    }
+
+    fn resolve_type(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let [a, b] = [instruction.word(0), instruction.word(1)];
+        let handle = Some(self.pointer_layout());
+        Some(match instruction.op() {
+            Op::TypeVoid => (Type::Void, None),
+            Op::TypeBool => (Type::Bool, Some(Layout::natural(1))),
+            Op::TypeInt => {
+                if !matches!(a, 8 | 16 | 32 | 64) {
+                    let detail = format!("an integer of {a} bits");
+                    let advice = "Integers have 8, 16, 32 or 64 bits; others are of SPV_INTEL_arbitrary_precision_integers and SPV_INTEL_int4, \
+                                  which this device does not support.";
+                    self.report.error_with(&rules::INTEGER_WIDTH, instruction.index, detail, advice);
+                    return None;
+                }
+                if b > 1 {
+                    self.report
+                        .error(&rules::TYPE_OPERAND, instruction.index, format!("Signedness {b}"));
+                }
+                (Type::Int { width: a }, Some(Layout::natural(u64::from(a / 8))))
+            }
+            Op::TypeFloat => self.float(instruction)?,
+            Op::TypeVector => self.vector(instruction)?,
+            Op::TypeArray => self.array(instruction)?,
+            Op::TypeStruct => self.structure(instruction)?,
+            Op::TypeOpaque => (Type::Opaque(string(instruction.operands)?), None),
+            Op::TypePointer => {
+                let class = StorageClass::from_u32(a)?;
+                if self
+                    .forward_pointers
+                    .remove(&instruction.result)
+                    .is_some_and(|(announced, _)| announced != class)
+                {
+                    self.report
+                        .error(&rules::FORWARD_POINTER, instruction.index, "the storage class is another");
+                }
+                if !self.forward_pointers.contains_key(&b) {
+                    self.type_operand(instruction, b)?;
+                }
+                (Type::Pointer { class, pointee: b }, handle)
+            }
+            Op::TypeFunction => self.function_type(instruction)?,
+            Op::TypeImage => self.image(instruction)?,
+            Op::TypeSampler => (Type::Sampler, handle),
+            Op::TypeSampledImage => match self.type_operand(instruction, a)? {
+                Type::Image(_) => (Type::SampledImage { image: a }, handle),
+                _ => return self.bad_operand(instruction, "it is not an image type"),
+            },
+            Op::TypeEvent => (Type::Event, handle),
+            Op::TypeDeviceEvent => (Type::DeviceEvent, handle),
+            Op::TypeReserveId => (Type::ReserveId, handle),
+            Op::TypeQueue => (Type::Queue, handle),
+            Op::TypePipe => (
+                Type::Pipe {
+                    access: AccessQualifier::from_u32(a)?,
+                },
+                handle,
+            ),
+            Op::TypePipeStorage => (Type::PipeStorage, handle),
+            Op::TypeNamedBarrier => (Type::NamedBarrier, handle),
+            op => {
+                self.report.error(&rules::TYPE_UNSUPPORTED, instruction.index, format!("Op{op:?}"));
+                return None;
+            }
+        })
+    }
+
+    fn bad_operand<T>(&mut self, instruction: &Instruction<'_>, detail: &str) -> Option<T> {
+        self.report.error(&rules::TYPE_OPERAND, instruction.index, detail);
+        None
+    }
+
+    fn float(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let width = instruction.word(0);
+        let encoding = match instruction.operands.get(1).map(|&word| FPEncoding::from_u32(word)) {
+            None => FloatEncoding::Ieee754,
+            Some(Some(FPEncoding::BFloat16KHR)) if width == 16 => FloatEncoding::BFloat16,
+            Some(_) => return self.bad_operand(instruction, "the floating-point encoding is not one of 16 bits that is known"),
+        };
+        if !matches!(width, 16 | 32 | 64) {
+            self.report
+                .error(&rules::FLOAT_WIDTH, instruction.index, format!("a float of {width} bits"));
+            return None;
+        }
+        Some((Type::Float { width, encoding }, Some(Layout::natural(u64::from(width / 8)))))
+    }
+
+    fn vector(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let [component, count] = [instruction.word(0), instruction.word(1)];
+        let ty = self.type_operand(instruction, component)?;
+        if !ty.is_scalar() && !matches!(ty, Type::Pointer { .. }) {
+            return self.bad_operand(instruction, "a vector's components are scalars");
+        }
+        if !(1..=4096).contains(&count) {
+            self.report
+                .error(&rules::VECTOR_COUNT, instruction.index, format!("{count} components"));
+            return None;
+        }
+        let layout = self.module.layout(component).map(|component| Layout::vector(component, count));
+        Some((Type::Vector { component, count }, layout))
+    }
+
+    /// The layout of a type that values in memory have.
+    fn member_layout(&mut self, instruction: &Instruction<'_>, member: Id) -> Option<Layout> {
+        if self.forward_pointers.contains_key(&member) {
+            return Some(self.pointer_layout());
+        }
+        self.type_operand(instruction, member)?;
+        let layout = self.module.layout(member);
+        if layout.is_none() {
+            return self.bad_operand(instruction, &format!("%{member} is the type of no value in memory"));
+        }
+        layout
+    }
+
+    fn array(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let [element, length] = [instruction.word(0), instruction.word(1)];
+        let layout = self.member_layout(instruction, element)?;
+        let is_integer = matches!(self.module.value_type(length), Type::Int { .. });
+        let length = match self.module.constant_bits(length) {
+            Some(length) if is_integer => length,
+            _ => return self.bad_operand(instruction, "the length must be an integer constant defined before"),
+        };
+        if length == 0 {
+            return self.bad_operand(instruction, "the length must be at least 1");
+        }
+        let Some(layout) = Layout::array(layout, length) else {
+            self.report
+                .error(&rules::TYPE_SIZE, instruction.index, format!("{length} elements"));
+            return None;
+        };
+        self.nest(instruction, &[element])?;
+        Some((Type::Array { element, length }, Some(layout)))
+    }
+
+    fn structure(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let members = with_continuations(&self.module.binary, instruction, Op::TypeStructContinuedINTEL);
+        let packed = self.module.is_decorated(instruction.result, Decoration::CPacked);
+        let mut layouts = Vec::with_capacity(members.len());
+        for &member in &members {
+            layouts.push(self.member_layout(instruction, member)?);
+        }
+        let Some((layout, offsets)) = Layout::of_struct(&layouts, packed) else {
+            self.report.error(&rules::TYPE_SIZE, instruction.index, "");
+            return None;
+        };
+        self.nest(instruction, &members)?;
+        Some((Type::Struct(StructType { members, offsets, packed }), Some(layout)))
+    }
+
+    /// Notes how deep an aggregate type is nested, given what it is made of.
+    fn nest(&mut self, instruction: &Instruction<'_>, parts: &[Id]) -> Option<()> {
+        let depth = parts
+            .iter()
+            .filter_map(|part| self.depths.get(part))
+            .max()
+            .map_or(1, |deepest| deepest + 1);
+        if depth > MAX_NESTING {
+            return self.bad_operand(instruction, "aggregates are nested deeper than 255 levels");
+        }
+        self.depths.insert(instruction.result, depth);
+        Some(())
+    }
+
+    fn function_type(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let (&result, parameters) = instruction.operands.split_first()?;
+        self.type_operand(instruction, result)?;
+        for &parameter in parameters {
+            if *self.type_operand(instruction, parameter)? == Type::Void {
+                return self.bad_operand(instruction, "a parameter can't be void");
+            }
+        }
+        Some((
+            Type::Function {
+                result,
+                parameters: parameters.to_vec(),
+            },
+            None,
+        ))
+    }
+
+    fn image(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let word = |position| instruction.word(position);
+        self.type_operand(instruction, word(0))?;
+        if word(2) > 2 || word(3) > 1 || word(4) > 1 || word(5) > 2 {
+            return self.bad_operand(instruction, "Depth, Arrayed, MS or Sampled is out of range");
+        }
+        let image = ImageType {
+            sampled_type: word(0),
+            dim: Dim::from_u32(word(1))?,
+            depth: word(2),
+            arrayed: word(3) != 0,
+            multisampled: word(4) != 0,
+            sampled: word(5),
+            format: ImageFormat::from_u32(word(6))?,
+            access: instruction.operands.get(7).and_then(|&access| AccessQualifier::from_u32(access)),
+        };
+        Some((Type::Image(image), Some(self.pointer_layout())))
+    }
+}
+
+/// An instruction's operands, those of the instructions that continue it (SPV_INTEL_long_composites) included.
+pub(super) fn with_continuations(binary: &Binary, instruction: &Instruction<'_>, continued: Op) -> Vec<u32> {
+    let mut operands = instruction.operands.to_vec();
+    for next in (instruction.index + 1..binary.len())
+        .map(|index| binary.instruction(index))
+        .take_while(|next| next.op() == continued)
+    {
+        operands.extend_from_slice(next.operands);
+    }
+    operands
+}

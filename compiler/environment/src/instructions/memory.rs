@@ -1,0 +1,272 @@
+//! Memory and pointers (SPIR-V 3.52.8, and the pointer casts' kin).
+
+use super::Kind;
+use crate::{Validator, deviations::Deviation, rules};
+use rspirv::spirv::{Op, StorageClass};
+use spirv::{Id, Instruction, MemoryOperands, Type};
+
+impl<'a> Validator<'a> {
+    /// `false` if the instruction is of another class.
+    pub(super) fn memory(&mut self, instruction: &Instruction<'a>, op: Op) -> bool {
+        let operands = instruction.operands;
+        let [a, b] = [instruction.word(0), instruction.word(1)];
+        match op {
+            Op::Variable => self.local_variable(instruction),
+            Op::Load => {
+                if let Some((_, pointee)) = self.pointer(instruction, a) {
+                    self.result(
+                        instruction,
+                        pointee == instruction.result_type,
+                        "the type that the pointer points to",
+                    );
+                    self.in_memory(instruction, pointee);
+                }
+                self.memory_operands(instruction, &operands[1..], false);
+            }
+            Op::Store => {
+                if let Some((class, pointee)) = self.pointer(instruction, a) {
+                    self.same_type(instruction, 1..2, pointee);
+                    self.writable(instruction, class);
+                    self.in_memory(instruction, pointee);
+                }
+                self.memory_operands(instruction, &operands[2..], false);
+            }
+            Op::CopyMemory | Op::CopyMemorySized => {
+                let (target, source) = (self.pointer(instruction, a), self.pointer(instruction, b));
+                if let (Some((class, to)), Some((_, from))) = (target, source) {
+                    self.writable(instruction, class);
+                    if op == Op::CopyMemory {
+                        self.operand(instruction, to == from, || "both must point to the same type".into());
+                        self.in_memory(instruction, to);
+                    }
+                }
+                let fixed = if op == Op::CopyMemory { 2 } else { 3 };
+                if op == Op::CopyMemorySized {
+                    self.size(instruction);
+                }
+                self.memory_operands(instruction, &operands[fixed..], true);
+            }
+            Op::AccessChain | Op::InBoundsAccessChain => self.access_chain(instruction, 1),
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                let element = self.value_shape(b);
+                self.operand(instruction, element.is_int() && element.is_scalar(), || {
+                    "Element must be an integer".into()
+                });
+                self.access_chain(instruction, 2);
+            }
+            Op::PtrEqual | Op::PtrNotEqual | Op::PtrDiff => {
+                let type_id = self.module.type_of(a);
+                let good = matches!(self.module.ty(type_id), Type::Pointer { .. });
+                self.operand(instruction, good, || "the operands must be pointers".into());
+                self.same_type(instruction, 1..2, type_id);
+                if op == Op::PtrDiff {
+                    let result = self.shape(instruction.result_type);
+                    self.result(instruction, result.is_int() && result.is_scalar(), "an integer");
+                    let sized = self
+                        .module
+                        .ty(type_id)
+                        .pointer()
+                        .is_some_and(|(_, pointee)| self.module.layout(pointee).is_some());
+                    self.operand(instruction, !good || sized, || "what the pointers point to has no size".into());
+                } else {
+                    self.result(instruction, *self.module.ty(instruction.result_type) == Type::Bool, "a Boolean");
+                }
+            }
+            Op::GenericPtrMemSemantics => {
+                let good = self.value_shape(a).kind == Kind::Pointer(StorageClass::Generic);
+                self.operand(instruction, good, || "the pointer must be to Generic".into());
+                self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
+            }
+            Op::SizeOf => {
+                if let Some((_, pointee)) = self.pointer(instruction, a) {
+                    self.in_memory(instruction, pointee);
+                }
+                self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
+            }
+            Op::LifetimeStart | Op::LifetimeStop => {
+                if let Some((class, _)) = self.pointer(instruction, a) {
+                    self.operand(instruction, class == StorageClass::Function, || {
+                        "the pointer must be to Function".into()
+                    });
+                }
+            }
+            Op::VariableLengthArrayINTEL => {
+                let private = self
+                    .module
+                    .ty(instruction.result_type)
+                    .pointer()
+                    .filter(|(class, _)| *class == StorageClass::Function);
+                self.result(instruction, private.is_some(), "a pointer to Function");
+                if let Some((_, pointee)) = private {
+                    self.in_memory(instruction, pointee);
+                }
+                let count = self.value_shape(a);
+                self.operand(instruction, count.is_int() && count.is_scalar(), || {
+                    "Length must be an integer".into()
+                });
+            }
+            Op::SaveMemoryINTEL => {
+                let good = self.module.ty(instruction.result_type).pointer().is_some();
+                self.result(instruction, good, "a pointer");
+            }
+            Op::RestoreMemoryINTEL => {
+                self.pointer(instruction, a);
+            }
+            Op::MaskedGatherINTEL => {
+                let (count, component) = self.module.components(instruction.result_type);
+                let pointers = self.gathered(instruction, a, instruction.word(2), count, component);
+                self.result(instruction, count > 1 && pointers, "a vector of what the pointers point to");
+                self.same_type(instruction, 3..4, instruction.result_type);
+                self.alignment(instruction, b);
+            }
+            Op::MaskedScatterINTEL => {
+                let (count, component) = self.module.components(self.module.type_of(a));
+                let good = self.gathered(instruction, b, instruction.word(3), count, component);
+                self.operand(instruction, count > 1 && good, || {
+                    "the values must be a vector of what the pointers point to".into()
+                });
+                self.alignment(instruction, instruction.word(2));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Is `pointers` a vector of `count` pointers to `pointee`, and `mask` as many Booleans?
+    fn gathered(&mut self, instruction: &Instruction<'a>, pointers: Id, mask: Id, count: u32, pointee: Id) -> bool {
+        let (lanes, pointer) = self.module.components(self.module.type_of(pointers));
+        let mask = self.value_shape(mask);
+        self.operand(instruction, mask.is_bool() && mask.count == count, || {
+            "the mask must be as many Booleans".into()
+        });
+        lanes == count && self.module.ty(pointer).pointer().is_some_and(|(_, to)| to == pointee)
+    }
+
+    fn alignment(&mut self, instruction: &Instruction<'a>, alignment: u32) {
+        if !alignment.is_power_of_two() && alignment != 0 {
+            self.report
+                .error(&rules::ALIGNMENT, instruction.index, format!("{alignment} is none"));
+        }
+    }
+
+    /// Storage class and pointee of an operand that must be a pointer.
+    pub(super) fn pointer(&mut self, instruction: &Instruction<'a>, id: Id) -> Option<(StorageClass, Id)> {
+        let found = self.module.value_type(id).pointer();
+        self.operand(instruction, found.is_some(), || format!("%{id} must be a pointer"));
+        found
+    }
+
+    /// Only what has a size can be loaded and stored.
+    fn in_memory(&mut self, instruction: &Instruction<'a>, pointee: Id) {
+        if self.module.layout(pointee).is_none() {
+            self.operand_error(instruction, format!("%{pointee} is the type of no value in memory"));
+        }
+    }
+
+    pub(super) fn writable(&mut self, instruction: &Instruction<'a>, class: StorageClass) {
+        if matches!(class, StorageClass::UniformConstant | StorageClass::Input) {
+            self.report
+                .error(&rules::READ_ONLY, instruction.index, format!("the pointer is to {class:?}"));
+        }
+    }
+
+    fn size(&mut self, instruction: &Instruction<'a>) {
+        let id = instruction.word(2);
+        let shape = self.value_shape(id);
+        self.operand(instruction, shape.is_int() && shape.is_scalar(), || {
+            "Size must be an integer".into()
+        });
+        if self.module.constant_bits(id) == Some(0) {
+            self.operand_error(instruction, "a constant Size must not be 0");
+        }
+    }
+
+    /// One set of memory operands, or two for copies (since 1.4).
+    fn memory_operands(&mut self, instruction: &Instruction<'a>, words: &'a [u32], copy: bool) {
+        let (first, rest) = MemoryOperands::read(words);
+        self.memory_operand(instruction, &first);
+        if !rest.is_empty() {
+            if copy && self.module.header().version < (1, 4) {
+                self.operand_error(instruction, "a second set of memory operands needs SPIR-V 1.4");
+            }
+            self.memory_operand(instruction, &MemoryOperands::read(rest).0);
+        }
+    }
+
+    fn memory_operand(&mut self, instruction: &Instruction<'a>, operands: &MemoryOperands) {
+        if operands.aligned.is_some_and(|alignment| !alignment.is_power_of_two()) {
+            self.report.error(
+                &rules::ALIGNMENT,
+                instruction.index,
+                format!("Aligned {}", operands.aligned.unwrap_or(0)),
+            );
+        }
+        const KNOWN: u32 = 0x3_0007; // Volatile, Aligned, Nontemporal, and the two aliasing masks
+        if operands.mask & !KNOWN != 0 {
+            self.operand_error(instruction, "memory operands of the Vulkan memory model are not OpenCL's");
+        }
+    }
+
+    /// Is it a constant address of a byte, element 0 and one index after it, from a pointer to something else than bytes? So LLVM's back end writes
+    /// a constant address (a getelementptr of i8) in any variable.
+    fn counts_bytes(&self, instruction: &Instruction<'a>, class: StorageClass, fixed: usize) -> bool {
+        let byte = |type_id| matches!(self.module.ty(type_id), Type::Int { width: 8 });
+        let result = self.module.ty(instruction.result_type).pointer();
+        let constant = |position| self.module.constant_bits(instruction.word(position));
+        let to_bytes = result.is_some_and(|(to, pointee)| to == class && byte(pointee));
+        let from = self.module.value_type(instruction.word(0)).pointer();
+        fixed == 2
+            && self.body.is_none()
+            && instruction.operands.len() == 3
+            && to_bytes
+            && constant(1) == Some(0)
+            && constant(2).is_some()
+            && from.is_some_and(|(_, pointee)| !matches!(*self.module.ty(pointee), Type::Array { element, .. } if byte(element)))
+    }
+
+    /// `fixed` operands come before the indices.
+    fn access_chain(&mut self, instruction: &Instruction<'a>, fixed: usize) {
+        let base = instruction.word(0);
+        let Some((class, mut at)) = self.pointer(instruction, base) else {
+            return;
+        };
+        if self.counts_bytes(instruction, class, fixed) && self.deviates(Deviation::ByteOffset, instruction) {
+            return;
+        }
+        if fixed == 2 && self.module.layout(at).is_none() {
+            return self.operand_error(instruction, format!("%{at}, which the base points to, has no size"));
+        }
+        for &index in instruction.operands.get(fixed..).unwrap_or(&[]) {
+            let shape = self.value_shape(index);
+            if !self.operand(instruction, shape.is_int() && shape.is_scalar(), || {
+                format!("the index %{index} must be an integer")
+            }) {
+                return;
+            }
+            at = match self.module.ty(at) {
+                Type::Vector { component, .. } => *component,
+                Type::Array { element, .. } => *element,
+                Type::Struct(ty) => {
+                    let Some(position) = self.module.constant_bits(index) else {
+                        return self.operand_error(
+                            instruction,
+                            format!("%{index}, the index into a struct, must be an integer constant"),
+                        );
+                    };
+                    match ty.members.get(usize::try_from(position).unwrap_or(usize::MAX)) {
+                        Some(&member) => member,
+                        None => {
+                            let detail = format!("member {position}, but %{at} has {}", ty.members.len());
+                            return self.report.error(&rules::INDEX_RANGE, instruction.index, detail);
+                        }
+                    }
+                }
+                _ => return self.operand_error(instruction, format!("there are more indices than %{at} has parts")),
+            };
+        }
+        let good = self.module.ty(instruction.result_type).pointer() == Some((class, at));
+        if !good {
+            self.result_error(instruction, format!("it must be a pointer to {class:?}, to %{at}"));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The OpenCL SPIR-V environment: is a module one that this device takes?
+//!
+//! Implements the universal validity rules of the SPIR-V specification as far as the Kernel environment has a use for them, and the OpenCL SPIR-V
+//! Environment Specification 3.1.1, sections 2 to 5. Rules are values ([`rules::RULES`]); what breaks one is a [`Diagnostic`]; what is broken
+//! harmlessly by a producer in wide use is a row of [`deviations::TOLERATED`].
+//!
+//! First the typed module is built, then every rule is checked on it, each in linear time (dominators: n log n).
+
+mod build;
+mod capabilities;
+mod decorations;
+pub mod deviations;
+mod diagnostics;
+mod environments;
+mod float_modes;
+mod flow;
+mod functions;
+mod instructions;
+mod kernels;
+pub mod rules;
+mod switches;
+#[cfg(test)]
+mod tests;
+mod types;
+mod versions;
+
+pub use build::Specialization;
+pub use diagnostics::{Diagnostic, MAX_ERRORS, Report, Rule, Severity};
+pub use environments::{Api, Environment};
+pub use switches::switches;
+
+use capabilities::Gate;
+use deviations::{Deviation, toleration};
+use functions::Body;
+use rspirv::grammar::OperandKind;
+use spirv::{Binary, Instruction, Module};
+use std::collections::HashMap;
+use std::mem::Discriminant;
+use vendors::Features;
+
+/// Validates a module. What holds of the result, lowering may rely upon.
+///
+/// With `strict`, nothing is tolerated.
+pub fn validate(
+    binary: Binary,
+    environment: &Environment,
+    specialization: Specialization<'_>,
+    strict: bool,
+) -> Result<(Module, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut report = Report::default();
+    let mut module = build::build(binary, specialization, &mut report);
+    let features = environment.registry.features();
+    let mut validator = Validator {
+        module: &module,
+        environment,
+        features,
+        strict,
+        report: &mut report,
+        gates: Vec::new(),
+        enumerants: HashMap::new(),
+        body: None,
+        calls: Vec::new(),
+        disordered: Vec::new(),
+    };
+    validator.declarations();
+    validator.kernels();
+    validator.types_and_variables();
+    validator.decorations();
+    validator.functions();
+    for (function, order) in std::mem::take(&mut validator.disordered) {
+        module.functions[function as usize].put_in_order(&order);
+    }
+    let failed = report.has_errors();
+    let diagnostics = report.diagnostics(&module.binary);
+    if failed { Err(diagnostics) } else { Ok((module, diagnostics)) }
+}
+
+/// Diagnostics as a build log: a paragraph each.
+pub fn log(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect()
+}
+
+/// A validation under way.
+struct Validator<'a> {
+    module: &'a Module,
+    environment: &'a Environment,
+    /// The environment's, worked out once.
+    features: Features,
+    strict: bool,
+    report: &'a mut Report,
+    /// Whether instructions may be used, by opcode.
+    gates: Vec<Gate>,
+    /// Enumerants that may be used.
+    enumerants: HashMap<(Discriminant<OperandKind>, u32), bool>,
+    /// The function that is being checked.
+    body: Option<Body<'a>>,
+    /// Calls: the caller's position, the instruction, the callee's position.
+    calls: Vec<(u32, u32, u32)>,
+    /// Functions whose blocks are taken in another order: their positions, and positions of blocks.
+    disordered: Vec<(u32, Vec<u32>)>,
+}
+
+impl Validator<'_> {
+    /// Is it tolerated that the instruction deviates so? If it is, that is told; under `strict`, it is told as an error.
+    fn deviates(&mut self, deviation: Deviation, instruction: &Instruction<'_>) -> bool {
+        let row = toleration(deviation);
+        let tool = self.module.header().tool();
+        let Some(producer) = row.producers.iter().find(|producer| producer.number == tool) else {
+            return false;
+        };
+        if self.strict {
+            let detail = format!("tolerated from {}, but for --strict", producer.name);
+            self.report.error(row.rule, instruction.index, detail);
+        } else {
+            let detail = format!("tolerated from {}: {}", producer.name, row.meaning);
+            self.report.warning(row.rule, instruction.index, detail);
+        }
+        true
+    }
+}

@@ -1,0 +1,196 @@
+//! Modules of one kernel as text: what a test is about, among declarations of everything that it may need.
+
+use crate::{Environment, validate};
+use spirv::{assemble, parse};
+
+/// A kernel `k` and what it declares; `%p` is its parameter, if it has one.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    version: String,
+    capabilities: Vec<String>,
+    extensions: Vec<String>,
+    annotations: Vec<String>,
+    parameter: Option<String>,
+    body: String,
+}
+
+/// Types that a text may mention: name and declaration. Those that are mentioned (by others, too) are declared.
+const TYPES: &[(&str, &str)] = &[
+    ("%void", "OpTypeVoid"),
+    ("%bool", "OpTypeBool"),
+    ("%char", "OpTypeInt 8 0"),
+    ("%short", "OpTypeInt 16 0"),
+    ("%int", "OpTypeInt 32 0"),
+    ("%long", "OpTypeInt 64 0"),
+    ("%half", "OpTypeFloat 16"),
+    ("%float", "OpTypeFloat 32"),
+    ("%double", "OpTypeFloat 64"),
+    ("%char16", "OpTypeVector %char 16"),
+    ("%short4", "OpTypeVector %short 4"),
+    ("%short8", "OpTypeVector %short 8"),
+    ("%int2", "OpTypeVector %int 2"),
+    ("%int3", "OpTypeVector %int 3"),
+    ("%int4", "OpTypeVector %int 4"),
+    ("%int8", "OpTypeVector %int 8"),
+    ("%long2", "OpTypeVector %long 2"),
+    ("%half2", "OpTypeVector %half 2"),
+    ("%float4", "OpTypeVector %float 4"),
+    ("%double2", "OpTypeVector %double 2"),
+    ("%event", "OpTypeEvent"),
+    ("%queue", "OpTypeQueue"),
+    ("%sampler", "OpTypeSampler"),
+    ("%image", "OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly"),
+    ("%image_out", "OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly"),
+    ("%gp_char", "OpTypePointer CrossWorkgroup %char"),
+    ("%gp_short", "OpTypePointer CrossWorkgroup %short"),
+    ("%gp_int", "OpTypePointer CrossWorkgroup %int"),
+    ("%gp_long", "OpTypePointer CrossWorkgroup %long"),
+    ("%gp_half", "OpTypePointer CrossWorkgroup %half"),
+    ("%gp_float", "OpTypePointer CrossWorkgroup %float"),
+    ("%gp_double", "OpTypePointer CrossWorkgroup %double"),
+    ("%lp_int", "OpTypePointer Workgroup %int"),
+    ("%lp_half", "OpTypePointer Workgroup %half"),
+    ("%lp_float", "OpTypePointer Workgroup %float"),
+    ("%lp_double", "OpTypePointer Workgroup %double"),
+    ("%cp_int", "OpTypePointer UniformConstant %int"),
+    ("%fp_int", "OpTypePointer Function %int"),
+    ("%generic_int", "OpTypePointer Generic %int"),
+    ("%pair", "OpTypeStruct %int %float"),
+    ("%zero", "OpConstant %int 0"),
+    ("%one", "OpConstant %int 1"),
+    ("%two", "OpConstant %int 2"),
+    ("%true", "OpConstantTrue %bool"),
+    ("%zeros2", "OpConstantNull %int2"),
+    ("%zero_long", "OpConstantNull %long"),
+    ("%zerosf4", "OpConstantNull %float4"),
+    ("%array", "OpTypeArray %int %two"),
+    ("%cross_device", "OpConstant %int 0"),
+    ("%device", "OpConstant %int 1"),
+    ("%workgroup", "OpConstant %int 2"),
+    ("%subgroup", "OpConstant %int 3"),
+    ("%invocation", "OpConstant %int 4"),
+    ("%queue_family", "OpConstant %int 5"),
+    ("%acquire_release", "OpConstant %int 520"),
+];
+
+/// Types that ask for a capability.
+const CAPABILITIES: &[(&str, &str)] = &[
+    ("%char", "Int8"),
+    ("%short", "Int16"),
+    ("%long", "Int64"),
+    ("%half", "Float16Buffer"),
+    ("%double", "Float64"),
+    ("%char16", "Vector16"),
+    ("%short8", "Vector16"),
+    ("%int8", "Vector16"),
+    ("%image", "ImageBasic"),
+    ("%image_out", "ImageBasic"),
+    ("%sampler", "ImageBasic"),
+    ("%queue", "DeviceEnqueue"),
+    ("%generic_int", "GenericPointer"),
+];
+
+impl Kernel {
+    pub fn new() -> Kernel {
+        Kernel {
+            version: "1.0".into(),
+            capabilities: Vec::new(),
+            extensions: Vec::new(),
+            annotations: Vec::new(),
+            parameter: None,
+            body: String::new(),
+        }
+    }
+
+    pub fn version(mut self, version: &str) -> Kernel {
+        self.version = version.into();
+        self
+    }
+
+    pub fn capability(mut self, name: &str) -> Kernel {
+        self.capabilities.push(name.into());
+        self
+    }
+
+    pub fn extension(mut self, name: &str) -> Kernel {
+        self.extensions.push(name.into());
+        self
+    }
+
+    pub fn annotation(mut self, line: &str) -> Kernel {
+        self.annotations.push(line.into());
+        self
+    }
+
+    pub fn parameter(mut self, ty: &str) -> Kernel {
+        self.parameter = Some(ty.into());
+        self
+    }
+
+    pub fn body(&self, body: &str) -> Kernel {
+        Kernel {
+            body: body.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The module.
+    pub fn text(&self) -> String {
+        let parameter = self.parameter.as_deref().unwrap_or("");
+        let mentioned = mentioned(&format!("%void {parameter} {}", self.body));
+        let mut capabilities: Vec<&str> = vec!["Kernel", "Addresses"];
+        capabilities.extend(self.capabilities.iter().map(String::as_str));
+        for (ty, capability) in CAPABILITIES {
+            if mentioned.contains(ty) && !capabilities.contains(capability) {
+                capabilities.push(capability);
+            }
+        }
+        let mut text = format!("; Version: {}\n", self.version);
+        for capability in capabilities {
+            text += &format!("OpCapability {capability}\n");
+        }
+        for extension in &self.extensions {
+            text += &format!("OpExtension \"{extension}\"\n");
+        }
+        text += "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n";
+        for line in &self.annotations {
+            text += &format!("{line}\n");
+        }
+        for (name, declaration) in TYPES.iter().filter(|(name, _)| mentioned.contains(name)) {
+            text += &format!("{name} = {declaration}\n");
+        }
+        text += &format!("%k_type = OpTypeFunction %void {parameter}\n%k = OpFunction %void None %k_type\n");
+        if self.parameter.is_some() {
+            text += &format!("%p = OpFunctionParameter {parameter}\n");
+        }
+        text + "%entry = OpLabel\n" + &self.body + "\nOpReturn\nOpFunctionEnd\n"
+    }
+}
+
+/// The declarations that a text mentions, and those that these mention.
+fn mentioned(text: &str) -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = Vec::new();
+    let mut open = vec![text.to_string()];
+    while let Some(text) = open.pop() {
+        for word in text.split_whitespace() {
+            if let Some((name, declaration)) = TYPES.iter().find(|(name, _)| *name == word)
+                && !found.contains(name)
+            {
+                found.push(name);
+                open.push(declaration.to_string());
+            }
+        }
+    }
+    found
+}
+
+/// The names of the rules that a module breaks, each once.
+pub fn refusals(text: &str, environment: &Environment) -> Vec<&'static str> {
+    let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let binary = parse(&bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let diagnostics = validate(binary, environment, &[], true).err().unwrap_or_default();
+    let mut rules: Vec<&'static str> = diagnostics.iter().map(|diagnostic| diagnostic.rule.id).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}

@@ -1,0 +1,179 @@
+//! Addresses, and what memory operations know of the memory that they touch.
+
+use super::entities::Value;
+use super::named::named;
+use core::fmt;
+
+named! {
+    /// The address spaces of OpenCL. A back end does not care; alias analysis, atomics and the gang former do.
+    pub enum Space {
+        /// `__global`: CrossWorkgroup.
+        Global = "global",
+        /// `__constant`: UniformConstant, and the argument block. Nobody writes it while the kernel runs.
+        Constant = "constant",
+        /// `__local`: Workgroup. One thread only touches it.
+        Local = "local",
+        /// `__private`: Function. One work-item only touches it.
+        Private = "private",
+        /// Any of global, local and private.
+        Generic = "generic",
+    }
+}
+
+bitflags::bitflags! {
+    /// What a memory operation promises or demands.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct MemFlags: u8 {
+        /// Never merged, split, repeated or dropped.
+        const VOLATILE = 1;
+        /// A hint: not needed again soon.
+        const NONTEMPORAL = 2;
+        /// The memory doesn't change while the kernel runs: the load may move anywhere that its address is valid.
+        const INVARIANT = 4;
+        /// The address may be read at any time, whatever the mask says (the argument block, constants).
+        const DEREFERENCEABLE = 8;
+        /// A hint: what stands a little behind it is needed soon.
+        const AHEAD = 16;
+        /// Of a store: where some lane is on, those that are off may be written with what is there. Nobody else writes it meanwhile.
+        const OWNED = 32;
+        /// Whatever lanes are here, the access is done once, and its result is that of all of them. Work-item level.
+        const ONCE = 64;
+    }
+}
+
+/// Which memory operations can touch the same bytes: 0 is unknown and overlaps with all; two different numbers above 0 never overlap.
+pub type AliasSet = u16;
+
+/// The alias set of all buffers that nothing is promised of.
+pub const UNPROMISED: AliasSet = 1;
+
+/// Alias sets of variables start here; those of a kernel's arguments are below.
+pub const VARIABLE_SETS: AliasSet = 1 << 15;
+
+/// An alignment: a power of two of bytes.
+///
+/// Kept as its exponent: a store of records, which has the most operands, has no room for more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Align(u8);
+
+impl Align {
+    /// What is at a multiple of so many bytes is aligned to the largest power of two that divides them.
+    pub const fn of(bytes: u32) -> Align {
+        match bytes {
+            0 => Align(0),
+            bytes => Align(bytes.trailing_zeros() as u8),
+        }
+    }
+
+    /// As a number of bytes.
+    pub const fn bytes(self) -> u32 {
+        1 << self.0
+    }
+
+    /// Reads the text form.
+    pub fn parse(text: &str) -> Option<Align> {
+        let bytes: u32 = text.parse().ok()?;
+        bytes.is_power_of_two().then_some(Align::of(bytes))
+    }
+}
+
+impl fmt::Display for Align {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.bytes().fmt(f)
+    }
+}
+
+/// What a memory operation knows of its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemInfo {
+    /// The address space.
+    pub space: Space,
+    /// The alignment of each lane's address.
+    pub align: Align,
+    /// Promises and demands.
+    pub flags: MemFlags,
+    /// What else may touch the same bytes.
+    pub alias: AliasSet,
+}
+
+impl MemInfo {
+    /// Memory of which only space and alignment, in bytes, are known.
+    pub const fn new(space: Space, align: u32) -> MemInfo {
+        MemInfo {
+            space,
+            align: Align::of(align),
+            flags: MemFlags::empty(),
+            alias: 0,
+        }
+    }
+}
+
+/// `base + index * scale + offset`, in bytes.
+///
+/// `base` is an `i64`; `index` an `i32` (sign-extended before it is scaled) or an `i64`. If base and index have one lane each, a vector
+/// access is to consecutive memory from that address on; if one of them has lanes, each lane has an address of its own (gather, scatter).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address {
+    /// The base address.
+    pub base: Value,
+    /// What is scaled and added, if anything.
+    pub index: Option<Value>,
+    /// 1 to 2^31; 1 where there is no index.
+    pub scale: u32,
+    /// A constant number of bytes.
+    pub offset: i32,
+}
+
+impl Address {
+    /// Just a base.
+    pub const fn base(base: Value) -> Address {
+        Address {
+            base,
+            index: None,
+            scale: 1,
+            offset: 0,
+        }
+    }
+
+    /// A base and a constant.
+    pub const fn offset(base: Value, offset: i32) -> Address {
+        Address {
+            base,
+            index: None,
+            scale: 1,
+            offset,
+        }
+    }
+}
+
+named! {
+    /// Memory orders of atomics and fences.
+    pub enum Order {
+        /// Atomic, no order.
+        Relaxed = "relaxed",
+        /// Acquire.
+        Acquire = "acquire",
+        /// Release.
+        Release = "release",
+        /// Both.
+        AcquireRelease = "acq_rel",
+        /// One total order.
+        SequentiallyConsistent = "seq_cst",
+    }
+}
+
+named! {
+    /// Who takes part in a barrier, or must see a fence or atomic.
+    pub enum Scope {
+        /// The work-item alone.
+        WorkItem = "work_item",
+        /// Its gang.
+        SubGroup = "sub_group",
+        /// Its work-group.
+        WorkGroup = "work_group",
+        /// All work-groups.
+        Device = "device",
+        /// The host and other devices too.
+        AllDevices = "all_devices",
+    }
+}

@@ -1,0 +1,46 @@
+//! Private memory: variables of functions, and what lowering itself needs.
+
+use crate::function::{Lowering, Result};
+use crate::value::{Pointer, Val};
+use crate::{Failure, shape};
+use ir::*;
+use rspirv::spirv::Decoration;
+use spirv::{Id, Instruction};
+
+impl<'m> Lowering<'_, 'm> {
+    /// A new slot.
+    pub(crate) fn slot(&mut self, size: u64, align: u32) -> Result<Pointer> {
+        let size = u32::try_from(size).map_err(|_| Failure::Message(format!("{size} bytes of private memory are too many")))?;
+        let slot = self.func.slots.push(SlotData { size, align });
+        let address = self.root(InstData::SlotAddress { slot });
+        Ok(Pointer::new(address, Space::Private))
+    }
+
+    /// Private memory for a value of a type.
+    pub(crate) fn temporary(&mut self, type_id: Id) -> Result<Pointer> {
+        let (size, align) = (shape::size(self.spirv, type_id)?, shape::align(self.spirv, type_id));
+        self.slot(size, align)
+    }
+
+    pub(super) fn variable(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        let Some((_, pointee)) = self.spirv.ty(inst.result_type).pointer() else {
+            return Err(Failure::Unsupported);
+        };
+        let size = shape::size(self.spirv, pointee)?;
+        let decorated = self
+            .spirv
+            .decoration(inst.result, Decoration::Alignment)
+            .and_then(|operands| operands.first().copied());
+        let align = shape::align(self.spirv, pointee).max(decorated.filter(|align| align.is_power_of_two()).unwrap_or(1));
+        let pointer = self.slot(size, align)?;
+        if let Some(&initializer) = inst.operands.get(1) {
+            let value = self.val(initializer)?;
+            self.store_plain(pointee, value, &pointer)?;
+        } else if self.program.options.initialize_private {
+            let zero = self.zero(pointee)?;
+            self.store_plain(pointee, zero, &pointer)?;
+        }
+        self.bind(inst.result, Val::Pointer(pointer));
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! What a function reaches: Workgroup variables, through all that it calls; and what happens to a pointer parameter.
+
+use super::program::is_workgroup;
+use rspirv::spirv::{LinkageType, Op};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use spirv::{Function, Id, Module};
+use std::collections::BTreeSet;
+
+/// A function and its module's number.
+type Place = (usize, Id);
+
+/// What each function's own instructions name.
+#[derive(Debug, Default)]
+struct Named {
+    callees: Vec<Place>,
+    variables: Vec<Place>,
+}
+
+/// Looks for what functions reach; each function is read once.
+pub(super) struct Reach<'m, 'e> {
+    modules: Vec<&'m Module>,
+    exports: &'e HashMap<String, Place>,
+    named: HashMap<Place, Named>,
+}
+
+impl<'m, 'e> Reach<'m, 'e> {
+    pub(super) fn new(modules: Vec<&'m Module>, exports: &'e HashMap<String, Place>) -> Reach<'m, 'e> {
+        Reach {
+            modules,
+            exports,
+            named: HashMap::default(),
+        }
+    }
+
+    /// Workgroup variables that a function or one of its callees names.
+    pub(super) fn workgroup_variables(&mut self, unit: usize, function: Id) -> BTreeSet<Place> {
+        let mut found = BTreeSet::new();
+        let mut seen = HashSet::default();
+        let mut work = vec![(unit, function)];
+        while let Some(place) = work.pop() {
+            if !seen.insert(place) {
+                continue;
+            }
+            if !self.named.contains_key(&place) {
+                let named = self.read(place);
+                self.named.insert(place, named);
+            }
+            if let Some(named) = self.named.get(&place) {
+                found.extend(named.variables.iter().copied());
+                work.extend(named.callees.iter().copied());
+            }
+        }
+        found
+    }
+
+    fn resolve(&self, (unit, id): Place) -> Place {
+        match self.modules[unit].linkage(id) {
+            Some((name, LinkageType::Import)) => self.exports.get(&name).copied().unwrap_or((unit, id)),
+            _ => (unit, id),
+        }
+    }
+
+    fn read(&self, (unit, function): Place) -> Named {
+        let spirv = self.modules[unit];
+        let mut named = Named::default();
+        let Some(function) = spirv.function(function) else { return named };
+        for inst in function
+            .blocks
+            .iter()
+            .flat_map(|block| spirv.instructions(block.instructions.clone()))
+        {
+            if inst.op() == Op::FunctionCall {
+                named.callees.push(self.resolve((unit, inst.word(0))));
+            }
+            for &word in inst.operands {
+                // A literal that happens to equal a variable's id costs some memory, nothing else.
+                if is_workgroup(spirv, word) {
+                    named.variables.push(self.resolve((unit, word)));
+                } else if spirv.constant(word).is_some() {
+                    self.variables_in_constant(unit, word, &mut named);
+                }
+            }
+        }
+        named
+    }
+
+    fn variables_in_constant(&self, unit: usize, id: Id, named: &mut Named) {
+        use spirv::ConstantValue;
+        let spirv = self.modules[unit];
+        let mut work = vec![spirv.constant_ref(id)];
+        while let Some(next) = work.pop() {
+            let Some(reference) = next else { continue };
+            match &spirv.resolve(reference).value {
+                ConstantValue::Address(variable) if is_workgroup(spirv, *variable) => named.variables.push(self.resolve((unit, *variable))),
+                ConstantValue::Address(function) if spirv.function(*function).is_some() => {
+                    named.callees.push(self.resolve((unit, *function)))
+                }
+                ConstantValue::Composite(parts) => work.extend(parts.iter().map(|&part| Some(part))),
+                ConstantValue::Expression { operands, .. } => work.extend(operands.iter().map(|&operand| Some(operand))),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A pointer parameter that is only read through, by instructions of the function itself: it is neither written to nor handed on.
+pub(super) fn only_read(spirv: &Module, function: &Function, param: Id) -> bool {
+    let mut derived: HashSet<Id> = HashSet::from_iter([param]);
+    for inst in function
+        .blocks
+        .iter()
+        .flat_map(|block| spirv.instructions(block.instructions.clone()))
+    {
+        let names = |position: usize| inst.operands.get(position).is_some_and(|word| derived.contains(word));
+        if !inst.operands.iter().any(|word| derived.contains(word)) {
+            continue;
+        }
+        match inst.op() {
+            Op::Load | Op::LifetimeStart | Op::LifetimeStop => {}
+            Op::Bitcast
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::PtrCastToGeneric
+                if names(0) && spirv.ty(inst.result_type).pointer().is_some() =>
+            {
+                derived.insert(inst.result);
+            }
+            Op::CopyMemory | Op::CopyMemorySized if !names(0) => {}
+            _ => return false,
+        }
+    }
+    true
+}

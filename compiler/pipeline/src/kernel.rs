@@ -1,0 +1,267 @@
+//! Kernels of a program, and their compilation for launches.
+
+use crate::form::{FormRequest, Formed, WorkItem};
+use crate::program::Linked;
+use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts};
+use analysis::GangShape;
+use device::abi::{KernelEntry, KernelNeeds};
+use device::lock::Lock;
+use ir::VARIABLE_SETS;
+use ir::{self, FuncRef, Function};
+use once_cell::race::OnceBox;
+use once_cell::sync::OnceCell;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use transform::Inlining;
+use transform::expand_work_group_ops::Scratch;
+use vectorize::AccessOrder;
+
+/// No more variants of a kernel are kept; the one that was not used for longest goes first.
+const VARIANTS_KEPT: usize = 32;
+
+/// No more variants are made for images and samplers of particular kinds; launches with still others run code that takes any.
+const VARIANTS_FOR_IMAGES: usize = 128;
+
+/// A row of so many work-items is long: what its neighbours along y access is elsewhere.
+const LONG_ROW: u64 = 256;
+
+/// Groups that a launch is better cut into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherGroups {
+    /// Long rows along x.
+    Rows,
+    /// Of about the shape that was asked for, in rows that leave no lane without a work-item.
+    Blocks,
+    /// Long rows along another dimension.
+    RowsAlong(u8),
+}
+
+/// Work-items that a work-group may have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
+pub const MAX_WORK_GROUP_SIZE: u64 = vendors::limits::WORK_GROUP_SIZE as u64;
+
+/// A kernel of a program.
+#[derive(Debug)]
+pub struct Kernel {
+    /// What is known of it.
+    pub info: KernelInfo,
+    program: Arc<Linked>,
+    function: FuncRef,
+    /// Optimized, at the work-item level.
+    work_item: OnceCell<WorkItem>,
+    /// The most recently used last.
+    variants: Lock<Vec<(LaunchFacts, Arc<Variant>)>>,
+    /// How many variants were made for images and samplers of particular kinds.
+    for_images: AtomicUsize,
+}
+
+/// Machine code for a kernel under [`LaunchFacts`]. The code lives as long as this value.
+#[derive(Debug)]
+pub struct Variant {
+    /// Where it starts.
+    pub entry: KernelEntry,
+    /// What it needs of a worker.
+    pub needs: KernelNeeds,
+    _code: codegen::CompiledCode,
+}
+
+impl Kernel {
+    pub(crate) fn new(info: KernelInfo, program: Arc<Linked>, function: FuncRef) -> Kernel {
+        Kernel {
+            info,
+            program,
+            function,
+            work_item: OnceCell::new(),
+            variants: Lock::new(Vec::new()),
+            for_images: AtomicUsize::new(0),
+        }
+    }
+
+    /// Machine code for a launch; compiled now if no launch like it came before.
+    ///
+    /// Two threads that ask for the same new variant at once may both compile it; one of the two is kept.
+    pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
+        if let Some(found) = self.find(facts) {
+            return Ok(found);
+        }
+        if !facts.arguments.is_empty() && self.for_images.fetch_add(1, Ordering::Relaxed) >= VARIANTS_FOR_IMAGES {
+            return self.variant(&LaunchFacts {
+                arguments: ArgumentFacts::default(),
+                ..facts.clone()
+            });
+        }
+        let variant = Arc::new(debug::timed(format_args!("variant of {} for {facts:?}", self.info.name), || {
+            self.compile(facts)
+        })?);
+        if let Some(found) = self.find(facts) {
+            return Ok(found);
+        }
+        let mut variants = self.variants.lock();
+        if variants.len() >= VARIANTS_KEPT {
+            variants.remove(0);
+        }
+        variants.push((facts.clone(), variant.clone()));
+        Ok(variant)
+    }
+
+    fn find(&self, facts: &LaunchFacts) -> Option<Arc<Variant>> {
+        let mut variants = self.variants.lock();
+        let position = variants.iter().rposition(|(known, _)| known == facts)?;
+        let last = variants.len() - 1;
+        if position != last {
+            variants[position..].rotate_left(1);
+        }
+        Some(variants[last].1.clone())
+    }
+
+    /// The sub-group size (gang width) of a launch with this local size: the one place that decides it.
+    pub fn gang_width(&self, local_size: [u64; 3]) -> u32 {
+        self.gang_shape(local_size).width
+    }
+
+    fn gang_shape(&self, local_size: [u64; 3]) -> GangShape {
+        let required = self.info.required_sub_group_size;
+        let preferred = if required.is_none() && self.work_item().spins {
+            1
+        } else {
+            preferred_gang_width()
+        };
+        analysis::gang_shape(required, preferred, local_size)
+    }
+
+    /// Whether [`ArgumentFacts::set_separate`] would make a difference.
+    pub fn wants_separate(&self) -> bool {
+        self.work_item().wants_separate
+    }
+
+    /// The arguments for which [`ArgumentFacts::add_one`] would make a difference: where they are in the argument block, and their bytes.
+    pub fn strides(&self) -> &[(u32, u32)] {
+        &self.work_item().strides
+    }
+
+    /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
+    pub fn groups_of_one_can_join(&self) -> bool {
+        let work_item = self.work_item();
+        work_item.groups_of_one_can_join && !work_item.spins && self.info.required_sub_group_size != Some(1)
+    }
+
+    /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
+    pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
+        let work_item = self.work_item();
+        if !work_item.knows_no_groups || work_item.spins || self.info.required_sub_group_size.is_some() {
+            return None;
+        }
+        let shape = self.gang_shape(local_size);
+        let items: u64 = local_size.iter().product();
+        let lanes = items.next_multiple_of(u64::from(shape.width));
+        let idle = shape.width < preferred_gang_width() || 5 * items < 4 * lanes;
+        let rows = local_size[0] < LONG_ROW && local_size[0] < items;
+        let over_ends = shape.layout == analysis::Layout::Linear;
+        let order = work_item.access_order();
+        if let AccessOrder::Across(dimension) = order
+            && global_size[usize::from(dimension)] >= u64::from(preferred_gang_width())
+        {
+            return Some(OtherGroups::RowsAlong(dimension));
+        }
+        if !(idle || rows || over_ends) {
+            return None;
+        }
+        match order {
+            AccessOrder::Streaming if idle || rows => Some(OtherGroups::Rows),
+            AccessOrder::InOrder if idle => Some(OtherGroups::Blocks),
+            _ => over_ends.then_some(OtherGroups::Blocks),
+        }
+    }
+
+    /// By offset: alias sets for the arguments that point to buffers, which nothing else has.
+    fn own_sets(&self) -> FxHashMap<i32, ir::AliasSet> {
+        let pointers = self
+            .info
+            .arguments
+            .iter()
+            .filter(|argument| argument.kind == ArgumentKind::GlobalPointer { constant: false });
+        let sets = (0..VARIABLE_SETS).rev().zip(pointers);
+        sets.map(|(set, argument)| (argument.offset as i32, set)).collect()
+    }
+
+    fn work_item(&self) -> &WorkItem {
+        self.work_item.get_or_init(|| {
+            let scratch = Scratch {
+                offset: self.info.local_bytes.next_multiple_of(8),
+                max_items: MAX_WORK_GROUP_SIZE,
+            };
+            let work_item = debug::timed(format_args!("passes over {}", self.info.name), || {
+                WorkItem::new(&self.program.module, self.function, scratch, Inlining::WhatPays)
+            });
+            debug::show("ir", format_args!("{} for a work-item", self.info.name), || {
+                work_item.func.to_string()
+            });
+            work_item
+        })
+    }
+
+    /// The kernel at the work-group level, as a launch runs it.
+    pub fn work_group_code(&self, facts: &LaunchFacts) -> Result<Function, BuildError> {
+        Ok(self.form(facts)?.group.func)
+    }
+
+    fn form(&self, facts: &LaunchFacts) -> Result<Formed, BuildError> {
+        let own_sets = self.own_sets();
+        let request = FormRequest {
+            module: &self.program.module,
+            name: &self.info.name,
+            shape: self.gang_shape(facts.local_size),
+            launch: facts,
+            own_sets: &own_sets,
+            gangs_at_once: None,
+        };
+        self.work_item().form(&request).map_err(|error| self.refuse(&error.0))
+    }
+
+    fn compile(&self, facts: &LaunchFacts) -> Result<Variant, BuildError> {
+        let name = &self.info.name;
+        let Formed { width, group, callees } = self.form(facts)?;
+        let request = codegen::CodeRequest {
+            name,
+            entry: &group.func,
+            callees: &|callee| callees.get(&callee),
+            global_address: &|global| self.program.global_address(global),
+            optimize: !self.program.options.optimizations_disabled,
+        };
+        let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;
+        let needs = KernelNeeds {
+            gang_width: width,
+            local_bytes: self.info.local_bytes.max(self.work_item().local_bytes),
+            frame_bytes: group.frame_bytes,
+            stack_bytes: code.stack_bytes,
+            flush_subnormals: self.info.flush_subnormals,
+        };
+        Ok(Variant {
+            entry: code.entry,
+            needs,
+            _code: code,
+        })
+    }
+
+    /// The kernel in the IR, one work-item's view: its program, and which function of it.
+    pub fn work_item_code(&self) -> (&ir::Module, FuncRef) {
+        (&self.program.module, self.function)
+    }
+
+    fn refuse(&self, why: &str) -> BuildError {
+        BuildError {
+            kind: BuildErrorKind::Invalid,
+            log: format!("error: the kernel '{}' could not be compiled: {why}\n", self.info.name),
+        }
+    }
+}
+
+/// Lanes of a gang where nothing else decides: the back end's choice, or `BROLGA_GANG_WIDTH`.
+pub fn preferred_gang_width() -> u32 {
+    static WIDTH: OnceBox<u32> = OnceBox::new();
+    *WIDTH.get_or_init(|| {
+        let asked = std::env::var("BROLGA_GANG_WIDTH").ok().and_then(|text| text.parse().ok());
+        let asked = asked.filter(|width| analysis::WIDTHS.contains(width));
+        Box::new(asked.unwrap_or_else(target::preferred_gang_width))
+    })
+}

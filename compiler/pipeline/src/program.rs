@@ -1,0 +1,96 @@
+//! Linking: modules become a program with kernels and memory for its variables.
+
+use crate::kernel::Kernel;
+use crate::{BuildError, BuildErrorKind, BuildOptions, Module};
+use device::memory::Allocation;
+use ir::{Global, Module as IrModule};
+use lower::{self, Lowered};
+use std::sync::Arc;
+
+/// A linked program. Its kernels hold its program-scope variables' memory and the code compiled so far.
+#[derive(Debug)]
+pub struct Program {
+    /// Kernels, in the module's order.
+    pub kernels: Vec<Arc<Kernel>>,
+    /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
+    pub global_bytes: u64,
+}
+
+/// What the kernels of a program share.
+#[derive(Debug)]
+pub(crate) struct Linked {
+    /// Functions at the work-item level, and variables.
+    pub module: IrModule,
+    /// Options of the build.
+    pub options: BuildOptions,
+    memory: Option<Allocation>,
+    offsets: Vec<usize>,
+}
+
+impl Linked {
+    /// Where a variable is.
+    pub fn global_address(&self, global: Global) -> u64 {
+        let base = self.memory.as_ref().map_or(0, |memory| memory.as_ptr() as u64);
+        base + self.offsets[global.as_u32() as usize] as u64
+    }
+}
+
+/// Links modules to a program with kernels, and lowers it, so that every error is reported here.
+pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Program>, BuildError> {
+    let spirv: Vec<_> = modules.iter().map(|module| module.spirv()).collect();
+    let Lowered { module, kernels } = debug::timed("lower", || lower::lower(&spirv, options))?;
+    debug::show("ir", "lowered", || module.to_string());
+    let linked = Arc::new(place_globals(module, options)?);
+    let global_bytes = linked
+        .module
+        .globals
+        .values()
+        .filter(|global| !global.constant)
+        .map(|global| global.bytes.len() as u64)
+        .sum();
+    let kernels = kernels
+        .into_iter()
+        .map(|kernel| Arc::new(Kernel::new(kernel.info, linked.clone(), kernel.function)))
+        .collect();
+    Ok(Arc::new(Program { kernels, global_bytes }))
+}
+
+/// Gives the variables memory and their initial values.
+fn place_globals(module: IrModule, options: &BuildOptions) -> Result<Linked, BuildError> {
+    let mut total = 0usize;
+    let mut offsets = Vec::with_capacity(module.globals.len());
+    for global in module.globals.values() {
+        total = total.next_multiple_of(global.align.max(1) as usize);
+        offsets.push(total);
+        total += global.bytes.len();
+    }
+    let mut linked = Linked {
+        module,
+        options: options.clone(),
+        memory: None,
+        offsets,
+    };
+    if total == 0 {
+        return Ok(linked);
+    }
+    let memory = Allocation::new(total, 128).map_err(|_| BuildError {
+        kind: BuildErrorKind::Link,
+        log: format!("error: no memory for {total} bytes of program-scope variables\n"),
+    })?;
+    let base = memory.as_ptr();
+    linked.memory = Some(memory);
+    for (global, data) in linked.module.globals.iter() {
+        let at = linked.offsets[global.as_u32() as usize];
+        // SAFETY: the allocation has room for each variable at its offset, and nobody else knows of it yet.
+        unsafe { std::ptr::copy_nonoverlapping(data.bytes.as_ptr(), base.add(at), data.bytes.len()) };
+        for &(offset, target, addend) in &data.relocations {
+            let address = linked.global_address(target).wrapping_add_signed(addend);
+            let place = at + offset as usize;
+            if offset as usize + 8 <= data.bytes.len() {
+                // SAFETY: eight bytes of the variable, checked above.
+                unsafe { base.add(place).cast::<u64>().write_unaligned(address) };
+            }
+        }
+    }
+    Ok(linked)
+}

@@ -1,0 +1,141 @@
+//! What code is made for: the back ends, and what each offers on this machine.
+
+mod features;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use features::Features;
+
+use once_cell::race::OnceBox;
+
+/// A code generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackEnd {
+    /// Cranelift's: vectors of 128 bits, on many machines.
+    Cranelift,
+    /// Our own for x86-64 with AVX2 and nothing that came later.
+    Avx2Base,
+    /// The same with what else the machine has.
+    Avx2,
+    /// Our own for x86-64 with AVX-512 (F, BW, DQ, VL, CD) and nothing that came later.
+    Avx512Base,
+    /// The same with what else the machine has.
+    Avx512,
+}
+
+impl BackEnd {
+    /// Their names in `BROLGA_TARGET`.
+    const NAMES: [(&str, BackEnd); 5] = [
+        ("cranelift", BackEnd::Cranelift),
+        ("avx2-base", BackEnd::Avx2Base),
+        ("avx2", BackEnd::Avx2),
+        ("avx512-base", BackEnd::Avx512Base),
+        ("avx512", BackEnd::Avx512),
+    ];
+
+    /// Those that can make code for this machine, the best one last.
+    pub fn available() -> Vec<BackEnd> {
+        #[cfg(target_arch = "x86_64")]
+        if x86::has_avx2() {
+            let mut all = vec![BackEnd::Cranelift, BackEnd::Avx2Base, BackEnd::Avx2];
+            if x86::has_avx512() {
+                all.extend([BackEnd::Avx512Base, BackEnd::Avx512]);
+            }
+            return all;
+        }
+        vec![BackEnd::Cranelift]
+    }
+
+    /// The one that is used: what `BROLGA_TARGET` names if the machine has what it needs, else the best that there is.
+    pub fn chosen() -> BackEnd {
+        // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
+        static CHOSEN: OnceBox<BackEnd> = OnceBox::new();
+        *CHOSEN.get_or_init(|| {
+            let available = BackEnd::available();
+            let best = available.last().copied().unwrap_or(BackEnd::Cranelift);
+            let variable = std::env::var("BROLGA_TARGET").unwrap_or_default();
+            let named = match BackEnd::NAMES.iter().find(|(name, _)| *name == variable) {
+                Some(&(_, back_end)) => back_end,
+                None => {
+                    if !matches!(variable.as_str(), "" | "auto") {
+                        let names = BackEnd::NAMES.map(|(name, _)| name).join(", ");
+                        debug::complain(format_args!(
+                            "BROLGA_TARGET is auto or one of {names}, not {variable:?}: auto is taken"
+                        ));
+                    }
+                    best
+                }
+            };
+            Box::new(if available.contains(&named) { named } else { best })
+        })
+    }
+
+    /// What it may use beside its base.
+    pub fn features(self) -> Features {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            BackEnd::Avx2 => Features::beside_avx2(),
+            #[cfg(target_arch = "x86_64")]
+            BackEnd::Avx512 => Features::beside_avx512(),
+            _ => Features::NONE,
+        }
+    }
+}
+
+/// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
+/// as long as the two.
+pub fn has_fma() -> bool {
+    BackEnd::chosen() != BackEnd::Cranelift || cranelift_has_fma()
+}
+
+/// Cranelift's code uses fused multiply-adds on this machine.
+fn cranelift_has_fma() -> bool {
+    // As `cranelift_native` detects it; other architectures that Cranelift knows always have them.
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    true
+}
+
+/// Sums, differences, products, quotients, roots, minima, maxima, comparisons and roundings of halves are one instruction each, and so is a
+/// multiplication and an addition with one rounding.
+pub fn has_half_arithmetic() -> bool {
+    BackEnd::chosen().features().fp16
+}
+
+/// The vector registers of the machine, as a back end uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// How many.
+    pub count: u32,
+    /// Bytes of each.
+    pub bytes: u32,
+}
+
+impl Registers {
+    /// Operations on the bits of three values are one instruction.
+    pub fn have_ternary_logic(&self) -> bool {
+        self.bytes == 64
+    }
+}
+
+/// The vector registers that values live in.
+pub fn vector_registers() -> Registers {
+    let (count, bytes) = match BackEnd::chosen() {
+        BackEnd::Avx512 | BackEnd::Avx512Base => (32, 64),
+        BackEnd::Avx2 | BackEnd::Avx2Base => (16, 32),
+        BackEnd::Cranelift => (16, 16),
+    };
+    Registers { count, bytes }
+}
+
+/// The gang width that suits the machine where nothing else decides.
+///
+/// Floats in a register with our own generator: two would not fit without spilling where much is live. With Cranelift's shorter vectors two registers
+/// of floats: enough independent work to hide latencies, without running out of the sixteen registers.
+pub fn preferred_gang_width() -> u32 {
+    match BackEnd::chosen() {
+        BackEnd::Cranelift => 8,
+        _ => vector_registers().bytes / 4,
+    }
+}

@@ -1,0 +1,211 @@
+//! Comparisons.
+
+use super::{Folder, Step, unary};
+use ir::eval;
+use ir::*;
+
+/// `a cc b` is `b swapped(cc) a`.
+pub fn swapped_int(cc: IntCc) -> IntCc {
+    use IntCc::*;
+    match cc {
+        Eq | Ne => cc,
+        Slt => Sgt,
+        Sle => Sge,
+        Sgt => Slt,
+        Sge => Sle,
+        Ult => Ugt,
+        Ule => Uge,
+        Ugt => Ult,
+        Uge => Ule,
+    }
+}
+
+/// The comparison of floats with its operands exchanged.
+fn swapped_float(cc: FloatCc) -> FloatCc {
+    use FloatCc::*;
+    match cc {
+        Oeq | One | Ord | Uno | Ueq | Une => cc,
+        Olt => Ogt,
+        Ole => Oge,
+        Ogt => Olt,
+        Oge => Ole,
+        Ult => Ugt,
+        Ule => Uge,
+        Ugt => Ult,
+        Uge => Ule,
+    }
+}
+
+/// `!(a cc b)` is `a inverted(cc) b`.
+pub fn inverted_int(cc: IntCc) -> IntCc {
+    use IntCc::*;
+    match cc {
+        Eq => Ne,
+        Ne => Eq,
+        Slt => Sge,
+        Sle => Sgt,
+        Sgt => Sle,
+        Sge => Slt,
+        Ult => Uge,
+        Ule => Ugt,
+        Ugt => Ule,
+        Uge => Ult,
+    }
+}
+
+/// `!(a cc b)` is `a inverted(cc) b`.
+pub(super) fn inverted_float(cc: FloatCc) -> FloatCc {
+    use FloatCc::*;
+    match cc {
+        Oeq => Une,
+        One => Ueq,
+        Olt => Uge,
+        Ole => Ugt,
+        Ogt => Ule,
+        Oge => Ult,
+        Ord => Uno,
+        Uno => Ord,
+        Ueq => One,
+        Une => Oeq,
+        Ult => Oge,
+        Ule => Ogt,
+        Ugt => Ole,
+        Uge => Olt,
+    }
+}
+
+/// The same comparison without sign.
+fn without_sign(cc: IntCc) -> IntCc {
+    use IntCc::*;
+    match cc {
+        Slt => Ult,
+        Sle => Ule,
+        Sgt => Ugt,
+        Sge => Uge,
+        cc => cc,
+    }
+}
+
+impl Folder<'_> {
+    pub(super) fn int_compare(&mut self, cc: IntCc, [a, b]: [Value; 2]) -> Step {
+        let ty = self.ty(a);
+        let elem = ty.elem;
+        if a == b {
+            return Step::Bits(u64::from(eval::int_compare(cc, elem, 0, 0)));
+        }
+        let compare = |cc, a, b| Step::Data(InstData::IntCompare { cc, args: [a, b] }, Flags::empty());
+        match (self.bits(a), self.bits(b)) {
+            (Some(x), Some(y)) => Step::Bits(u64::from(eval::int_compare(cc, elem, x, y))),
+            (Some(_), None) => compare(swapped_int(cc), b, a),
+            (None, Some(y)) => self.compare_with(cc, a, y),
+            (None, None) => match (self.data(a), self.data(b)) {
+                (
+                    Some(&InstData::Convert {
+                        op: ConvertOp::SExt,
+                        arg: x,
+                        ..
+                    }),
+                    Some(&InstData::Convert {
+                        op: ConvertOp::SExt,
+                        arg: y,
+                        ..
+                    }),
+                ) if self.ty(x) == self.ty(y) => compare(cc, x, y),
+                (
+                    Some(&InstData::Convert {
+                        op: ConvertOp::ZExt,
+                        arg: x,
+                        ..
+                    }),
+                    Some(&InstData::Convert {
+                        op: ConvertOp::ZExt,
+                        arg: y,
+                        ..
+                    }),
+                ) if self.ty(x) == self.ty(y) => compare(without_sign(cc), x, y),
+                _ => Step::Keep,
+            },
+        }
+    }
+
+    /// `a cc y` with a constant.
+    fn compare_with(&mut self, cc: IntCc, a: Value, y: u64) -> Step {
+        use IntCc::*;
+        let ty = self.ty(a);
+        let (elem, ones) = (ty.elem, ty.elem.bit_mask());
+        if elem == Elem::Mask {
+            return match (cc == Eq) == (y != 0) {
+                true => Step::Value(a),
+                false => unary(UnaryOp::Not, a),
+            };
+        }
+        match (cc, y) {
+            (Ult, 0) => return Step::Bits(0),
+            (Uge, 0) => return Step::Bits(1),
+            (Ugt, _) if y == ones => return Step::Bits(0),
+            (Ule, _) if y == ones => return Step::Bits(1),
+            (Ult, 1) | (Ule, 0) => return self.compare_to(Eq, a, 0),
+            (Uge, 1) | (Ugt, 0) => return self.compare_to(Ne, a, 0),
+            _ => {}
+        }
+        if let Some((mask, p, q)) = self.select_of_constants(a) {
+            let (p, q) = (eval::int_compare(cc, elem, p, y), eval::int_compare(cc, elem, q, y));
+            return self.choose(mask, ty.as_mask(), u64::from(p), u64::from(q));
+        }
+        match self.data(a) {
+            Some(&InstData::Convert {
+                op: ConvertOp::MaskToInt,
+                arg,
+                ..
+            }) => {
+                let (p, q) = (eval::int_compare(cc, elem, ones, y), eval::int_compare(cc, elem, 0, y));
+                self.choose(arg, ty.as_mask(), u64::from(p), u64::from(q))
+            }
+            Some(&InstData::Convert {
+                op: op @ (ConvertOp::ZExt | ConvertOp::SExt),
+                arg,
+                ..
+            }) => {
+                // A constant that the narrow type has, too.
+                let narrow = self.ty(arg).elem;
+                let bits = y & narrow.bit_mask();
+                if eval::convert(op, narrow, elem, Rounding::Nearest, bits) != y {
+                    return Step::Keep;
+                }
+                self.compare_to(if op == ConvertOp::ZExt { without_sign(cc) } else { cc }, arg, bits)
+            }
+            Some(&InstData::Binary {
+                op: BinaryOp::Add,
+                args: [x, c],
+            }) => {
+                let Some(c) = self.bits(c) else { return Step::Keep };
+                let (signed_y, signed_c) = (eval::signed(elem, y), eval::signed(elem, c));
+                let limit = (ones >> 1) as i64;
+                let difference = signed_y.checked_sub(signed_c).filter(|d| (-limit - 1..=limit).contains(d));
+                match (cc, difference) {
+                    (Eq | Ne, _) => self.compare_to(cc, x, y.wrapping_sub(c)),
+                    (Slt | Sle | Sgt | Sge, Some(difference)) if self.flags(a).contains(Flags::NSW) => {
+                        self.compare_to(cc, x, difference as u64)
+                    }
+                    _ => Step::Keep,
+                }
+            }
+            _ => Step::Keep,
+        }
+    }
+
+    fn compare_to(&mut self, cc: IntCc, a: Value, bits: u64) -> Step {
+        let ty = self.ty(a);
+        let args = [a, self.constant(ty, bits)];
+        Step::Data(InstData::IntCompare { cc, args }, Flags::empty())
+    }
+
+    pub(super) fn float_compare(&mut self, cc: FloatCc, [a, b]: [Value; 2]) -> Step {
+        match (self.bits(a), self.bits(b)) {
+            (Some(x), Some(y)) => Step::Bits(u64::from(eval::float_compare(cc, self.ty(a).elem, x, y))),
+            (None, Some(y)) => self.compare_bound(cc, a, y),
+            (Some(x), None) => self.compare_bound(swapped_float(cc), b, x),
+            (None, None) => Step::Keep,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Turns of loops in which nothing happens are left out.
+//!
+//! These are loops over the gangs of a work-group: where a region between two barriers turns out to have nothing to do, and where only the
+//! first gang has something to do (`if (get_local_id(0) == 0) out[get_group_id(0)] = sum;`), which is seen by its comparing the counter with 0.
+//! The counter must go up by one until it isn't below a bound any more, which it comes to wherever it starts: a loop without an end
+//! stays one.
+
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use smallvec::SmallVec;
+
+/// Leaves them out. True if there were some.
+pub fn run(func: &mut Function) -> bool {
+    let found: Vec<Counted> = func.layout.iter().filter_map(|&block| Counted::new(func, block)).collect();
+    if found.is_empty() {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    let values = Values::new(func);
+    let mut changed = false;
+    for counted in found {
+        // The loop that a header is in is its own.
+        let index = loops.innermost[counted.header].map(|index| index as usize);
+        if let Some(index) = index
+            && loops.loops[index].header == counted.header
+            && counted.is_over_after_one_turn(func, &cfg, &loops, index, &values)
+            && !counted.is_used_after(func, &loops, index, &values)
+        {
+            let last = *func.block(counted.latch).insts.last().expect("the terminator");
+            func.replace(last, InstData::Jump { target: counted.exit });
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Where values come from and go to.
+struct Values {
+    home: SecondaryMap<Value, Option<Block>>,
+    /// The blocks, other than its own, that read a value; a jump's arguments are read where it leads.
+    readers: SecondaryMap<Value, SmallVec<[Block; 2]>>,
+}
+
+impl Values {
+    fn new(func: &Function) -> Values {
+        let mut home = func.per_value(None);
+        for &block in &func.layout {
+            for value in values_of(func, block) {
+                home[value] = Some(block);
+            }
+        }
+        let mut readers: SecondaryMap<Value, SmallVec<[Block; 2]>> = SecondaryMap::new();
+        let mut read = |value: Value, by: Block| {
+            if home[value] != Some(by) && readers[value].last() != Some(&by) {
+                readers[value].push(by);
+            }
+        };
+        for &block in &func.layout {
+            for &inst in &func.block(block).insts {
+                let data = &func.inst(inst).data;
+                data.for_each_operand(|&value| read(value, block));
+                for call in data.targets() {
+                    call.args.iter().for_each(|&arg| read(arg, call.block));
+                }
+            }
+        }
+        Values { home, readers }
+    }
+}
+
+fn values_of(func: &Function, block: Block) -> impl Iterator<Item = Value> + '_ {
+    let node = func.block(block);
+    let results = node.insts.iter().flat_map(|&inst| &func.inst(inst).results);
+    node.params.iter().chain(results).copied()
+}
+
+fn does_nothing(func: &Function, block: Block) -> bool {
+    let insts = &func.block(block).insts;
+    !insts[..insts.len() - 1].iter().any(|&inst| func.inst(inst).data.has_side_effects())
+}
+
+/// A loop whose turns are counted, and that does nothing where it counts.
+struct Counted {
+    header: Block,
+    /// Where the turn ends.
+    latch: Block,
+    /// Where the latch leads after the last.
+    exit: BlockCall,
+    counter: Value,
+    bound: Value,
+}
+
+impl Counted {
+    /// The loop that ends with this block.
+    fn new(func: &Function, latch: Block) -> Option<Counted> {
+        let InstData::Branch {
+            condition,
+            targets: [again, exit],
+        } = func.terminator(latch)
+        else {
+            return None;
+        };
+        let header = again.block;
+        let &InstData::IntCompare {
+            cc: IntCc::Ult,
+            args: [next, bound],
+        } = func.def_data(*condition)?
+        else {
+            return None;
+        };
+        let &InstData::Binary {
+            op: BinaryOp::Add,
+            args: [counter, step],
+        } = func.def_data(next)?
+        else {
+            return None;
+        };
+        let is_counter = func
+            .block(header)
+            .params
+            .iter()
+            .zip(&again.args)
+            .any(|pair| pair == (&counter, &next));
+        let idle = func.constant(step) == Some(1) && exit.block != header && does_nothing(func, latch) && does_nothing(func, header);
+        (is_counter && idle).then(|| Counted {
+            header,
+            latch,
+            exit: exit.clone(),
+            counter,
+            bound,
+        })
+    }
+
+    /// What is left after the first turn is to count.
+    fn is_over_after_one_turn(&self, func: &Function, cfg: &Cfg, loops: &Loops, index: usize, values: &Values) -> bool {
+        let bound_stays = values.home[self.bound].is_none_or(|home| !loops.contains(index, home));
+        if loops.loops[index].latches != [self.latch] || !bound_stays {
+            return false;
+        }
+        if self.header == self.latch {
+            return true;
+        }
+        // From the header straight to the latch, where the counter isn't 0.
+        let InstData::Branch { condition, targets } = func.terminator(self.header) else {
+            return false;
+        };
+        let starts_at_zero = cfg.preds[self.header].iter().filter(|&&pred| pred != self.latch).all(|&pred| {
+            let position = func.block(self.header).params.iter().position(|&param| param == self.counter);
+            let mut calls = func.terminator(pred).targets().into_iter().filter(|call| call.block == self.header);
+            calls.all(|call| position.is_some_and(|at| func.constant(call.args[at]) == Some(0)))
+        });
+        targets[1].block == self.latch && starts_at_zero && self.means_zero(func, *condition)
+    }
+
+    /// It is true at most where the counter is 0.
+    fn means_zero(&self, func: &Function, condition: Value) -> bool {
+        let Some(turns) = func.constant(self.bound).filter(|&turns| turns <= 1 << 16) else {
+            return false;
+        };
+        // The value is a multiple of so much, and 0 only where the counter is.
+        let unit = |value| Some(1 << self.shift(func, value, 8)?).filter(|unit: &u64| turns * unit < 1 << 32);
+        match func.def_data(condition) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And,
+                args: [a, b],
+            }) => self.means_zero(func, a) || self.means_zero(func, b),
+            Some(&InstData::IntCompare {
+                cc: IntCc::Ult,
+                args: [value, below],
+            }) => (func.constant(below).zip(unit(value))).is_some_and(|(below, unit)| below <= unit),
+            Some(&InstData::IntCompare {
+                cc: IntCc::Eq,
+                args: [value, zero],
+            }) => func.constant(zero) == Some(0) && unit(value).is_some(),
+            _ => false,
+        }
+    }
+
+    /// By how much the counter was shifted to the left to give the value, or its negative.
+    fn shift(&self, func: &Function, value: Value, depth: u32) -> Option<u32> {
+        if value == self.counter {
+            return Some(0);
+        }
+        let depth = depth.checked_sub(1)?;
+        match *func.def_data(value)? {
+            InstData::Unary { op: UnaryOp::Neg, arg } => self.shift(func, arg, depth),
+            InstData::Convert {
+                op: ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc,
+                arg,
+                ..
+            } if func.ty(value).bytes() >= 4 => self.shift(func, arg, depth),
+            InstData::Binary {
+                op: BinaryOp::Shl,
+                args: [arg, by],
+            } => {
+                let by = func.constant(by).filter(|&by| by < 16)?;
+                Some(self.shift(func, arg, depth)? + by as u32)
+            }
+            _ => None,
+        }
+    }
+
+    /// Something after the loop needs what was computed in its last turn.
+    fn is_used_after(&self, func: &Function, loops: &Loops, index: usize, values: &Values) -> bool {
+        let mut own = loops.loops[index].blocks.iter().flat_map(|&block| values_of(func, block));
+        own.any(|value| values.readers[value].iter().any(|&reader| !loops.contains(index, reader)))
+    }
+}

@@ -1,0 +1,200 @@
+//! Inlining: calls are replaced by the body of what they call, callees before callers.
+//!
+//! Inlined is what is small, what is called once, and what has convergent operations (which only group formation of the whole understands);
+//! what is left is inlined while the caller stays within [`CALLER_BUDGET`]. A chain of functions that each call the next
+//! several times can't grow beyond [`CALLER_LIMIT`].
+//!
+//! What is called once is left as it is until somebody who is not takes it in, with all that it calls once in turn: a long chain of calls is
+//! copied once, and not again at each of its steps.
+
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use ir::*;
+use rustc_hash::FxHashMap;
+
+/// A callee of so many instructions is never worth a call.
+const SMALL: usize = 40;
+/// Callees of any size are inlined while the caller has no more instructions than this.
+const CALLER_BUDGET: usize = 8_000;
+/// No caller gets more instructions than this, whatever the callee.
+const CALLER_LIMIT: usize = 1_000_000;
+
+/// Which calls are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inlining {
+    /// Those that are better inlined.
+    WhatPays,
+    /// Only those that can't stay calls; so calls are tested without functions that are too large to be inlined.
+    WhatMust,
+}
+
+/// The function `root` with calls inlined. `prepare` is applied to each function once, before it goes into its callers.
+///
+/// Cycles of calls (which OpenCL forbids) stay calls.
+pub fn run(module: &Module, root: FuncRef, inlining: Inlining, mut prepare: impl FnMut(&mut Function)) -> Function {
+    let (order, calls) = callees_first(module, root);
+    let mut ready: FxHashMap<FuncRef, Callee> = FxHashMap::default();
+    for reference in order {
+        let mut func = module.functions[reference].clone();
+        let waits = calls[reference] == 1 && inlining == Inlining::WhatPays;
+        if reference == root || !waits {
+            inline_calls(&mut func, &ready, &calls, inlining);
+        }
+        prepare(&mut func);
+        if reference == root {
+            return func;
+        }
+        ready.insert(reference, Callee::new(func));
+    }
+    unreachable!("the root is the last in the order")
+}
+
+/// A function that is ready to go into its callers.
+struct Callee {
+    func: Function,
+    size: usize,
+    /// It has operations that work-items do together.
+    together: bool,
+    /// It has calls.
+    calls: bool,
+}
+
+impl Callee {
+    fn new(func: Function) -> Callee {
+        let all = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        let is_call = |inst: Inst| matches!(func.inst(inst).data, InstData::Call { .. });
+        Callee {
+            size: func.inst_count(),
+            together: all().any(|&inst| func.inst(inst).data.is_convergent() && !is_call(inst)),
+            calls: all().any(|&inst| is_call(inst)),
+            func,
+        }
+    }
+}
+
+/// The functions that `root` calls, each after those that it calls itself, and how often each is called in all of them.
+fn callees_first(module: &Module, root: FuncRef) -> (Vec<FuncRef>, SecondaryMap<FuncRef, u32>) {
+    let mut order = Vec::new();
+    let mut calls: SecondaryMap<FuncRef, u32> = SecondaryMap::new();
+    let mut seen: SecondaryMap<FuncRef, bool> = SecondaryMap::new();
+    let mut callees_of = |reference: FuncRef| {
+        let func = &module.functions[reference];
+        let mut callees = Vec::new();
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            if let InstData::Call { callee, .. } = func.inst(inst).data {
+                calls[callee] += 1;
+                callees.push(callee);
+            }
+        }
+        callees
+    };
+    seen[root] = true;
+    let mut stack = vec![(root, callees_of(root))];
+    while let Some((reference, callees)) = stack.last_mut() {
+        match callees.pop() {
+            Some(callee) => {
+                if !std::mem::replace(&mut seen[callee], true) {
+                    let callees = callees_of(callee);
+                    stack.push((callee, callees));
+                }
+            }
+            None => {
+                order.push(*reference);
+                stack.pop();
+            }
+        }
+    }
+    (order, calls)
+}
+
+fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: &SecondaryMap<FuncRef, u32>, inlining: Inlining) {
+    let mut size = func.inst_count();
+    let mut map = ValueMap::default();
+    let mut work = std::collections::VecDeque::from(func.layout.clone());
+    while let Some(block) = work.pop_front() {
+        let insts = std::mem::take(&mut func.block_mut(block).insts);
+        let mut at = block;
+        for inst in insts {
+            if let InstData::Call { callee, args, .. } = &func.inst(inst).data
+                && let Some(callee_data) = ready.get(callee)
+                && is_wanted(callee_data, calls[*callee], size, inlining)
+            {
+                let args = args.clone();
+                size += callee_data.size;
+                let first_copy = func.layout.len();
+                let as_it_was = calls[*callee] == 1 && inlining == Inlining::WhatPays;
+                at = copy_body(func, at, inst, &args, &callee_data.func, &mut map);
+                if as_it_was {
+                    work.extend(func.layout[first_copy..].iter().copied().filter(|&block| block != at));
+                }
+            } else {
+                func.block_mut(at).insts.push(inst);
+            }
+        }
+    }
+    func.substitute(&map);
+}
+
+fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
+    let after = caller_size + callee.size;
+    let pays = callee.size <= SMALL || calls == 1 || callee.calls || after <= CALLER_BUDGET;
+    after <= CALLER_LIMIT && (callee.together || pays && inlining == Inlining::WhatPays)
+}
+
+/// Puts the body of `callee` at the end of block `at`, instead of the call `inst`. Returns the block where the caller goes on.
+fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee: &Function, map: &mut ValueMap) -> Block {
+    let next = func.add_block();
+    for result in func.inst(inst).results.clone() {
+        let param = func.add_param(next, func.ty(result));
+        map.insert(result, param);
+    }
+    let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
+    let mut blocks = callee.per_block(next);
+    let mut values = callee.per_value(None);
+    for (&param, &arg) in callee.params().iter().zip(args) {
+        values[param] = Some(arg);
+    }
+    for (index, &block) in callee.layout.iter().enumerate() {
+        let copy = func.add_block();
+        blocks[block] = copy;
+        if index == 0 {
+            continue;
+        }
+        for &param in &callee.block(block).params {
+            let copied = func.add_param(copy, callee.ty(param));
+            values[param] = Some(copied);
+        }
+    }
+    // Operands may be defined in blocks that come later in the layout: results first, with the callee's operands, then operands.
+    let mut copies: Vec<Inst> = Vec::new();
+    for &block in &callee.layout {
+        for &inst in &callee.block(block).insts {
+            let node = callee.inst(inst);
+            let mut data = node.data.clone();
+            match &mut data {
+                InstData::SlotAddress { slot } => *slot = slots[*slot],
+                InstData::Return { values } => {
+                    let target = to(next, values);
+                    data = InstData::Jump { target };
+                }
+                data => data
+                    .targets_mut()
+                    .into_iter()
+                    .for_each(|target| target.block = blocks[target.block]),
+            }
+            let types: Vec<Type> = node.results.iter().map(|&result| callee.ty(result)).collect();
+            let copy = func.make_inst_with_results(data, node.flags, &types);
+            for (&result, &copied) in node.results.iter().zip(&func.inst(copy).results) {
+                values[result] = Some(copied);
+            }
+            func.block_mut(blocks[block]).insts.push(copy);
+            copies.push(copy);
+        }
+    }
+    Builder::new(func, at).jump(blocks[callee.entry()], &[]);
+    for copy in copies {
+        func.inst_mut(copy)
+            .data
+            .for_each_operand_mut(|value| *value = values[*value].expect("what is read has been copied"));
+    }
+    next
+}

@@ -1,0 +1,144 @@
+//! Vectors of which a loop takes lanes by number are put into memory once, before the loop.
+//!
+//! No machine has an instruction that takes lane n of a register: the vector goes to memory, and the lane comes back. Where the loop goes
+//! through the lanes ([`vectorize::lane_by_lane`]) that would be a store for each of them, which the load has to wait for.
+
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use rustc_hash::FxHashMap;
+
+/// Vectors take no more memory than this.
+const LARGEST: u32 = 4096;
+
+/// Rewrites. True if there was such a loop.
+pub fn run(func: &mut Function) -> bool {
+    let lane_of = |func: &Function, inst: Inst| match &func.inst(inst).data {
+        InstData::Lane {
+            op: LaneOp::ExtractDynamic,
+            args,
+            ..
+        } => Some([args[0], args[1]]),
+        _ => None,
+    };
+    let all = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if !all.into_iter().any(|&inst| lane_of(func, inst).is_some()) {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    let mut tables = Tables::new(func);
+    for &block in &cfg.order {
+        if loops.innermost[block].is_none() {
+            continue;
+        }
+        for inst in func.take_insts(block) {
+            if let Some([vector, lane]) = lane_of(func, inst)
+                && let Some(before) = tables.before(&cfg, &loops, vector, block)
+                && let Some((table, extension)) = tables.table(func, vector, before)
+            {
+                let value = take(&mut Builder::new(func, block), table, extension, lane);
+                tables.replaced.insert(func.result(inst), value);
+            } else {
+                func.block_mut(block).insts.push(inst);
+            }
+        }
+    }
+    func.substitute(&tables.replaced);
+    !tables.made.is_empty()
+}
+
+/// A vector in memory.
+#[derive(Clone, Copy)]
+struct Table {
+    slot: Slot,
+    ty: Type,
+}
+
+/// What is made of a lane after it has been taken: integers are kept as narrow as they were.
+type Extension = Option<(ConvertOp, Elem)>;
+
+struct Tables {
+    /// Where values are defined.
+    defined: SecondaryMap<Value, Option<Block>>,
+    made: FxHashMap<(Value, Block), Table>,
+    bytes: u32,
+    replaced: ValueMap,
+}
+
+impl Tables {
+    fn new(func: &Function) -> Tables {
+        let mut defined = SecondaryMap::new();
+        for &block in &func.layout {
+            let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
+            for &value in func.block(block).params.iter().chain(results) {
+                defined[value] = Some(block);
+            }
+        }
+        Tables {
+            defined,
+            made: FxHashMap::default(),
+            bytes: 0,
+            replaced: ValueMap::default(),
+        }
+    }
+
+    /// The last block before the outermost loop around `user` in which the vector is the same all the time.
+    fn before(&self, cfg: &Cfg, loops: &Loops, vector: Value, user: Block) -> Option<Block> {
+        let defined = self.defined[vector]?;
+        let mut at = loops.innermost[user].map(|index| index as usize);
+        let mut outermost = None;
+        while let Some(index) = at.filter(|&index| !loops.contains(index, defined)) {
+            outermost = Some(index);
+            at = loops.loops[index].parent;
+        }
+        cfg.immediate_dominator(loops.loops[outermost?].header)
+    }
+
+    /// The vector's table, stored at the end of `block`.
+    fn table(&mut self, func: &mut Function, vector: Value, block: Block) -> Option<(Table, Extension)> {
+        let (vector, extension) = match func.def_data(vector) {
+            Some(&InstData::Convert {
+                op: op @ (ConvertOp::SExt | ConvertOp::ZExt),
+                ty,
+                arg,
+                ..
+            }) if func.ty(arg).elem != Elem::Mask => (arg, Some((op, ty.elem))),
+            _ => (vector, None),
+        };
+        if let Some(&table) = self.made.get(&(vector, block)) {
+            return Some((table, extension));
+        }
+        let ty = func.ty(vector);
+        if ty.elem == Elem::Mask || self.bytes + ty.bytes() > LARGEST {
+            return None;
+        }
+        self.bytes += ty.bytes();
+        let align = ty.bytes().next_power_of_two().min(64);
+        let slot = func.slots.push(SlotData { size: ty.bytes(), align });
+        func.before_end(block, |b| {
+            let base = b.slot_address(slot);
+            b.store(vector, Address::base(base), MemInfo::new(Space::Private, align));
+        });
+        let table = Table { slot, ty };
+        self.made.insert((vector, block), table);
+        Some((table, extension))
+    }
+}
+
+/// Lane `lane`, modulo their number, of what is in the table.
+fn take(b: &mut Builder, table: Table, extension: Extension, lane: Value) -> Value {
+    let elem = table.ty.elem;
+    let lane = b.binary_imm(BinaryOp::And, lane, i64::from(table.ty.lanes) - 1);
+    let address = Address {
+        base: b.slot_address(table.slot),
+        index: Some(lane),
+        scale: elem.bytes(),
+        offset: 0,
+    };
+    let value = b.load(Type::scalar(elem), address, MemInfo::new(Space::Private, elem.bytes()));
+    match extension {
+        Some((op, wide)) => b.convert(op, wide, value),
+        None => value,
+    }
+}

@@ -1,0 +1,400 @@
+//! Loops whose later turns do nothing are left.
+//!
+//! In `if (l < s) t[l] += t[l + s];` the gangs up to `s` do something, and those after it compare and go on. Where a turn's way shows that
+//! all later turns go the same way, and nothing on it does anything, the loop over gangs ends there: a sum over a tree takes time by the
+//! elements that are left. Conditions that stay as they are: of what does not change in the loop, and "less" of what grows by constants.
+
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+
+/// No more blocks than this stand on a way that does nothing.
+const LONGEST: u32 = 12;
+
+/// Has loops end. True if something changed.
+pub fn run(func: &mut Function) -> bool {
+    let cfg = Cfg::of_reachable(func);
+    let loops = Loops::new(&cfg);
+    if loops.irreducible || loops.loops.is_empty() {
+        return false;
+    }
+    let mut home = func.per_value(None);
+    for &block in &func.layout {
+        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
+        for &value in func.block(block).params.iter().chain(results) {
+            home[value] = Some(block);
+        }
+    }
+    let seen = seen_outside(func, &loops, &home);
+    let found: Vec<Found> = (0..loops.loops.len())
+        .filter_map(|index| Looked::new(func, &cfg, &loops, &home, index)?.find(&seen[index]))
+        .collect();
+    for one in &found {
+        end(func, &cfg, one);
+    }
+    !found.is_empty()
+}
+
+/// For each loop: the values made in it that are operands outside.
+fn seen_outside(func: &Function, loops: &Loops, home: &SecondaryMap<Value, Option<Block>>) -> Vec<Vec<Value>> {
+    let mut seen = vec![Vec::new(); loops.loops.len()];
+    for &block in &func.layout {
+        for &inst in &func.block(block).insts {
+            func.inst(inst).data.for_each_operand(|&value| {
+                let mut at = home[value].and_then(|home| loops.innermost[home]).map(|index| index as usize);
+                while let Some(index) = at.filter(|&index| !loops.contains(index, block)) {
+                    seen[index].push(value);
+                    at = loops.loops[index].parent;
+                }
+            });
+        }
+    }
+    seen
+}
+
+/// A way on which nothing is done, in all later turns either.
+struct Found {
+    latch: Block,
+    /// Where it leaves ways on which something may be done, and by which target.
+    from: (Block, usize),
+    /// The empty blocks behind, and by which target each is left.
+    behind: Vec<(Block, usize)>,
+}
+
+/// A loop that counts up to a constant.
+struct Looked<'f> {
+    func: &'f Function,
+    loops: &'f Loops,
+    home: &'f SecondaryMap<Value, Option<Block>>,
+    index: usize,
+    header: Block,
+    latch: Block,
+    counter: Value,
+    /// What the counter is at most.
+    most: i128,
+}
+
+impl<'f> Looked<'f> {
+    fn new(
+        func: &'f Function,
+        cfg: &Cfg,
+        loops: &'f Loops,
+        home: &'f SecondaryMap<Value, Option<Block>>,
+        index: usize,
+    ) -> Option<Looked<'f>> {
+        let natural = &loops.loops[index];
+        let &[latch] = natural.latches.as_slice() else { return None };
+        let header = natural.header;
+        let InstData::Branch { condition, targets } = func.terminator(latch) else {
+            return None;
+        };
+        if latch == header || targets[0].block != header || loops.contains(index, targets[1].block) {
+            return None;
+        }
+        let &InstData::IntCompare {
+            cc: IntCc::Ult,
+            args: [next, end],
+        } = func.def_data(*condition)?
+        else {
+            return None;
+        };
+        let position = targets[0].args.iter().position(|&arg| arg == next)?;
+        let counter = func.block(header).params[position];
+        let &InstData::Binary {
+            op: BinaryOp::Add,
+            args: [before, step],
+        } = func.def_data(next)?
+        else {
+            return None;
+        };
+        let small = |value: Value| func.signed_constant(value).filter(|&value| (0..1 << 30).contains(&value));
+        if before != counter || small(step)? == 0 {
+            return None;
+        }
+        let mut most = i128::from(small(end)? - 1);
+        for &pred in cfg.preds[header].iter().filter(|&&pred| !loops.contains(index, pred)) {
+            for call in func.terminator(pred).targets().iter().filter(|call| call.block == header) {
+                most = most.max(i128::from(small(call.args[position])?));
+            }
+        }
+        let this = Looked {
+            func,
+            loops,
+            home,
+            index,
+            header,
+            latch,
+            counter,
+            most,
+        };
+        Some(this)
+    }
+
+    /// What the rest of the function sees of the loop is the same after a turn that does nothing as after several.
+    fn is_known_outside(&self, seen: &[Value]) -> bool {
+        let func = self.func;
+        let results = &func.terminator(self.latch).targets()[1].args;
+        let lasts = |value: Value| {
+            self.is_invariant(value)
+                || func.block(self.latch).params.contains(&value)
+                || func
+                    .block(self.header)
+                    .params
+                    .iter()
+                    .zip(self.back())
+                    .any(|(&param, arg)| param == value && arg == value)
+        };
+        // Nor do turns hand on what only they know.
+        let hands_on = func.block(self.header).params.iter().zip(self.back()).all(|(&param, arg)| {
+            param == self.counter || arg == param || self.is_invariant(arg) || func.block(self.latch).params.contains(&arg)
+        });
+        hands_on && results.iter().chain(seen).all(|&value| lasts(value))
+    }
+
+    /// The arguments for the next turn.
+    fn back(&self) -> ValueList {
+        self.func.terminator(self.latch).targets()[0].args.clone()
+    }
+
+    fn is_invariant(&self, value: Value) -> bool {
+        self.func.constant(value).is_some() || self.home[value].is_some_and(|home| !self.loops.contains(self.index, home))
+    }
+
+    fn does_nothing(&self, block: Block) -> bool {
+        let insts = &self.func.block(block).insts;
+        insts[..insts.len() - 1].iter().all(|&inst| {
+            let data = &self.func.inst(inst).data;
+            data.is_pure() || matches!(data, InstData::Load { mem, .. } if !mem.flags.contains(MemFlags::VOLATILE))
+        })
+    }
+
+    fn find(&self, seen: &[Value]) -> Option<Found> {
+        let found = self.walk(self.header, LONGEST)?;
+        (self.does_nothing(self.latch) && self.is_known_outside(seen)).then_some(found)
+    }
+
+    /// From `block` on, which all later turns come to if this one does.
+    fn walk(&self, block: Block, left: u32) -> Option<Found> {
+        let left = left.checked_sub(1)?;
+        if block == self.latch || !self.loops.contains(self.index, block) || !self.does_nothing(block) {
+            return None;
+        }
+        let targets = self.func.terminator(block).targets();
+        match self.func.terminator(block) {
+            InstData::Jump { target } => self.walk(target.block, left),
+            InstData::Branch { condition, .. } => {
+                if self.is_invariant(*condition) {
+                    return (0..2).find_map(|side| self.walk(targets[side].block, left));
+                }
+                let side = usize::from(!self.settles(*condition)?);
+                let mut behind = Vec::new();
+                match self.ends(targets[side], &mut behind, left) {
+                    true => Some(Found {
+                        latch: self.latch,
+                        from: (block, side),
+                        behind,
+                    }),
+                    false => self.walk(targets[side].block, left),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// By empty blocks to the latch, with arguments that are the same in later turns.
+    fn ends(&self, call: &BlockCall, behind: &mut Vec<(Block, usize)>, left: u32) -> bool {
+        let Some(left) = left.checked_sub(1) else { return false };
+        if call.block == self.latch {
+            return call.args.iter().all(|&arg| self.is_invariant(arg));
+        }
+        let data = self.func.block(call.block);
+        if !self.loops.contains(self.index, call.block) || data.insts.len() != 1 || !data.params.is_empty() {
+            return false;
+        }
+        let targets = self.func.terminator(call.block).targets();
+        let sides = match self.func.terminator(call.block) {
+            InstData::Jump { .. } => 1,
+            InstData::Branch { condition, .. } if self.is_invariant(*condition) => 2,
+            _ => return false,
+        };
+        (0..sides).any(|side| {
+            behind.push((call.block, side));
+            let ends = self.ends(targets[side], behind, left);
+            if !ends {
+                behind.pop();
+            }
+            ends
+        })
+    }
+
+    /// What a condition stays once it is that.
+    fn settles(&self, condition: Value) -> Option<bool> {
+        let &InstData::IntCompare { cc, args: [a, b] } = self.func.def_data(condition)? else {
+            return None;
+        };
+        let cc = match (self.grows(a), self.grows(b)) {
+            (true, false) if self.is_invariant(b) => cc,
+            (false, true) if self.is_invariant(a) => super::fold::swapped_int(cc),
+            _ => return None,
+        };
+        match cc {
+            IntCc::Ult | IntCc::Ule | IntCc::Slt | IntCc::Sle => Some(false),
+            IntCc::Ugt | IntCc::Uge | IntCc::Sgt | IntCc::Sge => Some(true),
+            IntCc::Eq | IntCc::Ne => None,
+        }
+    }
+
+    fn grows(&self, value: Value) -> bool {
+        self.linear(value).is_some_and(|(factor, _)| factor > 0)
+    }
+
+    /// A value as a multiple of the counter and a constant, none of which is negative, and which nowhere exceeds its type's signed numbers.
+    fn linear(&self, value: Value) -> Option<(i128, i128)> {
+        let func = self.func;
+        let ty = func.ty(value);
+        if ty.is_vector() || !ty.elem.is_int() {
+            return None;
+        }
+        let (factor, more) = match *func.def_data(value).unwrap_or(&InstData::Unreachable) {
+            _ if value == self.counter => (1, 0),
+            InstData::Const { .. } => (0, i128::from(func.signed_constant(value)?)),
+            InstData::Binary {
+                op: BinaryOp::Add,
+                args: [a, b],
+            } => {
+                let (a, b) = (self.linear(a)?, self.linear(b)?);
+                (a.0 + b.0, a.1 + b.1)
+            }
+            InstData::Binary { op, args: [a, b] } => {
+                let by = i128::from(func.signed_constant(b)?);
+                let by = match op {
+                    BinaryOp::Mul => by,
+                    BinaryOp::Shl if (0..32).contains(&by) => 1 << by,
+                    _ => return None,
+                };
+                let a = self.linear(a)?;
+                (a.0.checked_mul(by)?, a.1.checked_mul(by)?)
+            }
+            InstData::Convert {
+                op: ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc,
+                arg,
+                ..
+            } => self.linear(arg)?,
+            _ => return None,
+        };
+        let most = factor.checked_mul(self.most)?.checked_add(more)?;
+        (factor >= 0 && more >= 0 && most < 1 << (ty.elem.bits() - 1)).then_some((factor, more))
+    }
+}
+
+/// The latch is told whether to go on.
+fn end(func: &mut Function, cfg: &Cfg, found: &Found) {
+    let latch = found.latch;
+    // Its own copies of the blocks behind.
+    let copies: Vec<Block> = found
+        .behind
+        .iter()
+        .map(|&(block, _)| {
+            let copy = func.add_detached_block();
+            let data = func.terminator(block).clone();
+            func.append(copy, data, Flags::empty());
+            copy
+        })
+        .collect();
+    let goes_on = func.add_param(latch, Type::MASK);
+    for &pred in &cfg.preds[latch] {
+        let holds = func.before_end(pred, |b| b.mask(Type::MASK, true));
+        for target in func.terminator_mut(pred).targets_mut() {
+            if target.block == latch {
+                target.args.push(holds);
+            }
+        }
+    }
+    // In the copies, and at the last step of the way, the latch hears the contrary.
+    let mut at = found.from;
+    for (&copy, &(_, side)) in copies.iter().zip(&found.behind) {
+        func.terminator_mut(at.0).targets_mut()[at.1].block = copy;
+        at = (copy, side);
+    }
+    for &copy in &copies {
+        let holds = func.before_end(copy, |b| b.mask(Type::MASK, true));
+        for target in func.terminator_mut(copy).targets_mut() {
+            if target.block == latch {
+                target.args.push(holds);
+            }
+        }
+    }
+    let stops = func.before_end(at.0, |b| b.mask(Type::MASK, false));
+    if let Some(last) = func.terminator_mut(at.0).targets_mut()[at.1].args.last_mut() {
+        *last = stops;
+    }
+    let position = func
+        .layout
+        .iter()
+        .position(|&block| block == found.from.0)
+        .map_or(func.layout.len(), |at| at + 1);
+    func.layout.splice(position..position, copies);
+    if let InstData::Branch { condition, .. } = *func.terminator(latch) {
+        let both = func.before_end(latch, |b| b.and(condition, goes_on));
+        if let InstData::Branch { condition, .. } = func.terminator_mut(latch) {
+            *condition = both;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::parse::parse_function;
+    use ir::verify::verify;
+
+    /// `for (i = 0; i < 32; i++) if (i * 8 < n) …`, with a further branch behind that nothing depends on.
+    const LOOP: &str = "
+function workgroup @f -> i32 {
+block0(v0: i64, v1: i64):
+  v2 = const.i32 0
+  v3 = const.i32 1
+  v4 = const.i32 32
+  v5 = const.i64 3
+  v6 = icmp.eq v0, v5
+  jump block1(v2)
+block1(v7: i32):
+  v8 = zext.i64 v7 rte
+  v9 = shl v8, v5
+  v10 = icmp.ult v9, v1
+  branch v10, block2, block3
+block2:
+  store v7, global align 4 [v0]
+  jump block3
+block3:
+  branch v6, block4, block5(v3)
+block4:
+  store v7, global align 4 [v1]
+  jump block5(v2)
+block5(v11: i32):
+  v12 = add v7, v3
+  v13 = icmp.ult v12, v4
+  branch v13, block1(v12), block6
+block6:
+  return v11
+}";
+
+    #[test]
+    fn turns_that_do_nothing_are_the_last() {
+        let changes = |text: &str| {
+            let mut func = parse_function(text).expect("IR");
+            let changed = run(&mut func);
+            verify(&func, None).expect("the rules are kept");
+            assert_eq!(changed, func.to_string().contains("const.mask false"), "{func}");
+            changed
+        };
+        assert!(changes(LOOP));
+        // "More" comes true later; what is stored before, and what the last turn leaves, would be missed.
+        assert!(!changes(&LOOP.replace("icmp.ult v9, v1", "icmp.ugt v9, v1")));
+        assert!(!changes(&LOOP.replace("  v10 = ", "  store v7, global align 4 [v1]\n  v10 = ")));
+        assert!(!changes(&LOOP.replace("return v11", "return v7")));
+        assert!(!changes(&LOOP.replace("block5(v3)", "block5(v7)")));
+        // Shifted so far, it may be small again.
+        assert!(!changes(&LOOP.replace("v5 = const.i64 3", "v5 = const.i64 62")));
+    }
+}

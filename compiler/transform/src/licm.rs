@@ -1,0 +1,278 @@
+//! Loop-invariant code moves in front of the loop.
+//!
+//! What is pure moves wherever it stands (costly functions only if each iteration executes them). A load moves if nothing in the loop
+//! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
+//!
+//! Where values are vectors, loads move only as long as there are registers for what they give: where these are not enough, a loop may as
+//! well load from where the data is as from where the register allocator would put it.
+
+use super::memory::Touch;
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use target::{Registers, vector_registers};
+
+/// Moves. True if something moved.
+pub fn run(func: &mut Function) -> bool {
+    let mut cfg = Cfg::of_reachable(func);
+    let mut loops = Loops::new(&cfg);
+    if loops.loops.is_empty() {
+        return false;
+    }
+    if add_preheaders(func, &cfg, &loops) {
+        cfg = Cfg::new(func);
+        loops = Loops::new(&cfg);
+    }
+    let tree = DominatorTree::new(&cfg);
+    let mut home = func.per_inst(func.entry());
+    for &block in &cfg.order {
+        func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
+    }
+    let summaries = summaries(func, &cfg, &loops);
+    let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
+    let mut vectors = Vectors::new(func, loops.loops.len());
+    let mut moved = func.per_block(Vec::new());
+    let mut changed = false;
+    // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
+    for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some()) {
+        let mut insts = std::mem::take(&mut func.block_mut(block).insts);
+        insts.retain(|&inst| {
+            let target = target(func, &preheaders, &loops, &tree, &summaries, &home, &mut vectors, inst, block);
+            if let Some(preheader) = target {
+                home[inst] = preheader;
+                moved[preheader].push(inst);
+                changed = true;
+            }
+            target.is_none()
+        });
+        func.block_mut(block).insts = insts;
+    }
+    for &block in &cfg.order {
+        let moved = std::mem::take(&mut moved[block]);
+        if moved.is_empty() {
+            continue;
+        }
+        let insts = &mut func.block_mut(block).insts;
+        let end = insts.len() - 1;
+        insts.splice(end..end, moved);
+    }
+    changed
+}
+
+/// Gives each loop a block in front of its header that goes nowhere else. True if one was missing.
+fn add_preheaders(func: &mut Function, cfg: &Cfg, loops: &Loops) -> bool {
+    let mut added = false;
+    let mut new = func.per_block(None);
+    for (index, natural) in loops.loops.iter().enumerate() {
+        let header = natural.header;
+        if preheader(cfg, loops, index).is_some() {
+            continue;
+        }
+        let outside: Vec<Block> = cfg.preds[header]
+            .iter()
+            .copied()
+            .filter(|&pred| !loops.contains(index, pred))
+            .collect();
+        let types: Vec<Type> = func.block(header).params.iter().map(|&param| func.ty(param)).collect();
+        let block = func.add_detached_block();
+        let args: Vec<Value> = types.into_iter().map(|ty| func.add_param(block, ty)).collect();
+        let target = to(header, &args);
+        func.append(block, InstData::Jump { target }, Flags::empty());
+        for pred in outside {
+            func.retarget(pred, header, block);
+        }
+        new[header] = Some(block);
+        added = true;
+    }
+    if !added {
+        return false;
+    }
+    func.layout = std::mem::take(&mut func.layout)
+        .into_iter()
+        .flat_map(|block| new[block].into_iter().chain([block]))
+        .collect();
+    true
+}
+
+fn preheader(cfg: &Cfg, loops: &Loops, index: usize) -> Option<Block> {
+    let header = loops.loops[index].header;
+    let mut outside = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
+    let first = outside.next()?;
+    (outside.next().is_none() && cfg.succs[first].len() == 1).then_some(first)
+}
+
+/// The vector registers that hold what has been loaded before loops.
+struct Vectors {
+    registers: Registers,
+    most: u32,
+    /// By loop.
+    held: Vec<u32>,
+    /// Scalars that all lanes need.
+    spread: SecondaryMap<Value, bool>,
+}
+
+impl Vectors {
+    fn new(func: &Function, loops: usize) -> Vectors {
+        let registers = vector_registers();
+        let mut spread = func.per_value(false);
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            if let InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            } = &func.inst(inst).data
+            {
+                spread[args[0]] = true;
+            }
+        }
+        Vectors {
+            registers,
+            // The others are for what the loop computes.
+            most: registers.count / 2,
+            held: vec![0; loops],
+            spread,
+        }
+    }
+
+    /// How many registers an instruction fills from memory.
+    fn loaded(&self, func: &Function, inst: Inst) -> u32 {
+        let node = func.inst(inst);
+        match (&node.data, node.results.as_slice()) {
+            (InstData::Load { ty, .. }, _) if ty.is_vector() => ty.bytes().div_ceil(self.registers.bytes),
+            (InstData::Load { .. }, &[result]) => u32::from(self.spread[result]),
+            _ => 0,
+        }
+    }
+}
+
+/// What the inside of a loop may do.
+struct Summary {
+    touches: Vec<Touch>,
+    /// Blocks in it from which it is left.
+    exiting: Vec<Block>,
+}
+
+/// More kinds of writes than this count as one that writes everything.
+const MAX_TOUCHES: usize = 16;
+
+fn summaries(func: &Function, cfg: &Cfg, loops: &Loops) -> Vec<Summary> {
+    let mut summaries: Vec<Summary> = Vec::new();
+    for natural in &loops.loops {
+        let mut touches: Vec<Touch> = Vec::new();
+        let mut exiting = Vec::new();
+        let index = summaries.len();
+        for &block in &natural.blocks {
+            for &inst in &func.block(block).insts {
+                let touch = Touch::of(&func.inst(inst).data);
+                if touch != Touch::Nothing && touches.len() <= MAX_TOUCHES && !touches.contains(&touch) {
+                    touches.push(touch);
+                }
+            }
+            let successors = &cfg.succs[block];
+            if successors.is_empty() || successors.iter().any(|&succ| !loops.contains(index, succ)) {
+                exiting.push(block);
+            }
+        }
+        if touches.len() > MAX_TOUCHES {
+            touches = vec![Touch::Everything];
+        }
+        summaries.push(Summary { touches, exiting });
+    }
+    summaries
+}
+
+fn may_write(touch: Touch, mem: &MemInfo) -> bool {
+    match touch {
+        Touch::Nothing => false,
+        Touch::Everything => mem.space != Space::Constant,
+        Touch::Shared => !matches!(mem.space, Space::Constant | Space::Private),
+        Touch::Memory(space, alias) => {
+            let same_space = space == mem.space || space == Space::Generic || mem.space == Space::Generic;
+            let same_set = alias == 0 || mem.alias == 0 || alias == mem.alias;
+            mem.space != Space::Constant && same_space && same_set
+        }
+    }
+}
+
+/// The preheader of the outermost loop that the instruction can leave.
+#[allow(clippy::too_many_arguments)]
+fn target(
+    func: &Function,
+    preheaders: &[Option<Block>],
+    loops: &Loops,
+    tree: &DominatorTree,
+    summaries: &[Summary],
+    home: &SecondaryMap<Inst, Block>,
+    vectors: &mut Vectors,
+    inst: Inst,
+    block: Block,
+) -> Option<Block> {
+    let data = &func.inst(inst).data;
+    let (load, costly) = match data {
+        InstData::Load { mem, mask: None, .. } if !mem.flags.contains(MemFlags::VOLATILE) => (Some(mem), false),
+        InstData::CallRuntime { routine, .. } if routine.is_pure() => (None, true),
+        InstData::Image { op, .. } if op.is_pure() => (None, true),
+        data if data.is_pure() => (None, false),
+        _ => return None,
+    };
+    let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
+    let registers = vectors.loaded(func, inst);
+    let mut found = None;
+    let mut at = loops.innermost[block].map(|index| index as usize);
+    while let Some(index) = at {
+        let summary = &summaries[index];
+        let mut invariant = true;
+        data.for_each_operand(|&value| {
+            let defined = match func.def(value) {
+                ValueDef::Param(block, _) => block,
+                ValueDef::Result(inst, _) => home[inst],
+            };
+            invariant &= !loops.contains(index, defined);
+        });
+        let unwritten =
+            load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
+        // Nothing can leave the loop, or end it, before the block is executed.
+        let executed = always_valid || summary.exiting.iter().all(|&exiting| tree.dominates(block, exiting));
+        if !(invariant && unwritten && executed && vectors.held[index] + registers <= vectors.most) {
+            break;
+        }
+        let Some(preheader) = preheaders[index] else {
+            break;
+        };
+        vectors.held[index] += registers;
+        found = Some(preheader);
+        at = loops.loops[index].parent;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::parse::parse_function;
+
+    #[test]
+    fn no_more_is_loaded_before_a_loop_than_registers_hold() {
+        let each = |what: &dyn Fn(u32) -> String| (0..20).map(what).collect::<String>();
+        let loads = each(&|n| {
+            let (scalar, vector, sum, before) = (100 + 4 * n, 101 + 4 * n, 102 + 4 * n, if n == 0 { 4 } else { 98 + 4 * n });
+            format!(
+                "  v{scalar} = load.f32 global align 4 alias 1 [v0 + {}]\n  v{vector} = lane splat f32x4 v{scalar}\n  \
+                 v{sum} = fadd v{before}, v{vector}\n",
+                4 * n
+            )
+        });
+        let text = format!(
+            "function workgroup @f -> i32 {{\nblock0(v0: i64, v1: i64):\n  v2 = const.f32x4 0x0\n  v3 = const.i64 1\n  jump block1(v1, v2)\n\
+             block1(v5: i64, v4: f32x4):\n{loads}  store v178, global align 4 alias 2 [v1]\n  v6 = sub v5, v3\n  v7 = icmp.ne v6, v3\n  \
+             branch v7, block1(v6, v178), block2\nblock2:\n  v8 = const.i32 0\n  return v8\n}}"
+        );
+        let mut func = parse_function(&text).expect("the test's text is IR");
+        assert!(run(&mut func));
+        let text = func.to_string();
+        let (before, inside) = text.split_once("block1(").expect("the loop");
+        let most = vector_registers().count as usize / 2;
+        for what in ["= load.f32 ", "= lane splat"] {
+            assert_eq!(before.matches(what).count(), most.min(20), "{text}");
+            assert_eq!(inside.matches(what).count(), 20 - most.min(20), "{text}");
+        }
+    }
+}

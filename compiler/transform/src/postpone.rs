@@ -1,0 +1,73 @@
+//! What only some ways need is computed on these ways.
+//!
+//! A pure instruction moves down to the nearest block that dominates all its uses, if it isn't executed each time that the instruction
+//! is now, and no oftener (both are in the same loop). So what stands before a branch that gangs seldom take, such as the masks of the
+//! gang over the edge of an image, costs the others nothing. Constants stay: back ends make them where they are used.
+
+use ir::cfg::{Cfg, Loops, PostDominators};
+use ir::*;
+
+/// Moves. True if something moved.
+pub fn run(func: &mut Function) -> bool {
+    let cfg = Cfg::of_reachable(func);
+    if cfg.order.iter().all(|&block| cfg.succs[block].len() < 2) {
+        return false;
+    }
+    let loops = Loops::new(&cfg);
+    let post = PostDominators::new(&cfg);
+    let tree = DominatorTree::new(&cfg);
+    let meets = tree.meets(&cfg);
+    // The nearest block that dominates all uses seen so far. From the end upwards, uses come before definitions.
+    let mut needed = func.per_value(None);
+    let mut moved = func.per_block(Vec::new());
+    let mut changed = false;
+    for &block in cfg.order.iter().rev() {
+        let insts = std::mem::take(&mut func.block_mut(block).insts);
+        let mut stay = Vec::with_capacity(insts.len());
+        for &inst in insts.iter().rev() {
+            let node = func.inst(inst);
+            let target = match node.results.as_slice() {
+                &[result] if node.data.is_pure() && !matches!(node.data, InstData::Const { .. }) => needed[result],
+                _ => None,
+            };
+            let target = target.and_then(|target| place(&cfg, &loops, &post, block, target)).unwrap_or(block);
+            node.data.for_each_operand(|&value| {
+                needed[value] = Some(needed[value].map_or(target, |other| meets.of(other, target)));
+            });
+            if target == block {
+                stay.push(inst);
+            } else {
+                moved[target].push(inst);
+                changed = true;
+            }
+        }
+        stay.reverse();
+        func.block_mut(block).insts = stay;
+    }
+    for &block in &cfg.order {
+        let mut insts = std::mem::take(&mut moved[block]);
+        if insts.is_empty() {
+            continue;
+        }
+        insts.reverse();
+        insts.append(&mut func.block_mut(block).insts);
+        func.block_mut(block).insts = insts;
+    }
+    changed
+}
+
+/// How many blocks are tried for an instruction: which loop the nearest that would do is in is known a loop at a time.
+const MOST_STEPS: usize = 64;
+
+/// From `target` up towards `from`: a block of the same loop that not every way from `from` leads to.
+fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut target: Block) -> Option<Block> {
+    let mut steps = 0;
+    while target != from && loops.innermost[target] != loops.innermost[from] {
+        target = loops.above(cfg, target, from)?;
+        steps += 1;
+        if steps > MOST_STEPS {
+            return None;
+        }
+    }
+    (target != from && !post.post_dominates(target, from)).then_some(target)
+}

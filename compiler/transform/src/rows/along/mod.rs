@@ -1,0 +1,337 @@
+//! Loops along rows, one lane after the other, with as many turns in a vector as there are lanes.
+//!
+//! Where no turn waits for the one before, a lane's turns can be the vector's lanes as well as the gang's work-items can: its row is loaded and
+//! stored as it lies in memory, and the machine sees one stream of it after the other. (Rows whose distance is a power of two are in the same few
+//! lines of the cache: of eight at once, each would push out the others.) Sums whose order doesn't matter are of each vector's lanes first.
+//!
+//! A loop over the lanes goes around the loop; what is left of the turns is for the loop as it was.
+
+mod dots;
+mod turns;
+
+use super::apart::{is_of_all, stays};
+use super::row::Row;
+use super::row_loop::RowLoop;
+use dots::Dot;
+use ir::cfg::Cfg;
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use turns::Turns;
+
+/// So many vectors must a row have, without sums and with them (which are put together once a lane).
+const VECTORS: u32 = 2;
+const VECTORS_WITH_SUMS: u32 = 8;
+
+/// Rewrites. True if there was such a loop.
+pub fn run(func: &mut Function) -> bool {
+    let Some((cfg, found)) = RowLoop::all(func, Row::of) else {
+        return false;
+    };
+    let mut changed = false;
+    // Those behind first: the ways out of the others then lead to what is before them now.
+    for rows in found.iter().rev() {
+        if let Some(along) = Along::new(func, rows) {
+            along.write(func, &cfg);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// A value that turns add to, or the like.
+struct Sum {
+    /// The position among the loop's parameters.
+    position: usize,
+    op: ReduceOp,
+    /// What adds.
+    result: Value,
+}
+
+/// A loop that can be written so.
+struct Along<'r> {
+    rows: &'r RowLoop,
+    /// Of the gang, and of vectors along the row.
+    lanes: u16,
+    /// The loop's counter.
+    counter: Value,
+    /// The lanes that go along their rows, if not all do.
+    mask: Option<Value>,
+    sums: Vec<Sum>,
+    /// The sums are these, in their order, and the loop does nothing else: so many bytes a lane are summed at once.
+    dots: Vec<Dot>,
+    /// What is made anew in each turn.
+    own: FxHashSet<Value>,
+}
+
+impl Along<'_> {
+    fn new<'r>(func: &Function, rows: &'r RowLoop) -> Option<Along<'r>> {
+        let (&terminator, body) = func.block(rows.block).insts.split_last()?;
+        let params = &func.block(rows.block).params;
+        let (lanes, mask) = body
+            .iter()
+            .find_map(|&inst| Row::of(func, inst).map(|row| (accessed(func, inst).lanes, row.mask)))?;
+        let mut own: FxHashSet<Value> = params.iter().copied().collect();
+        own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
+        let mut along = Along {
+            rows,
+            lanes,
+            counter: params[rows.counter],
+            mask,
+            sums: Vec::new(),
+            dots: Vec::new(),
+            own,
+        };
+        let back = rows.back(func);
+        for position in (0..params.len()).filter(|&position| position != rows.counter) {
+            let sum = along.sum(func, body, position, back[position])?;
+            along.sums.push(sum);
+        }
+        let InstData::Branch { condition, targets } = &func.inst(terminator).data else {
+            return None;
+        };
+        let condition = func.def_inst(*condition)?;
+        let is_written = |&inst: &Inst| rows.counts(func, inst) || inst == condition || along.can_be_written(func, inst);
+        // (Lanes that are on are bits.)
+        let may_mask = mask.is_none_or(|mask| !along.own.contains(&mask) && lanes <= 32);
+        let stores = body.iter().any(|&inst| matches!(func.inst(inst).data, InstData::Store { .. }));
+        let next = func.result(rows.step);
+        let leaves = |value: &Value| !along.own.contains(value) || *value == next || along.sums.iter().any(|sum| sum.result == *value);
+        let fits = may_mask && body.iter().all(is_written) && (stores || !along.sums.is_empty());
+        let comes_out = targets[rows.exit].args.iter().chain(&rows.seen_behind).all(leaves);
+        if !fits || !comes_out {
+            return None;
+        }
+        along.dots = along.only_dots(func, body, condition).unwrap_or_default();
+        rows.may_take(func, along.step()).then_some(along)
+    }
+
+    /// Turns at a time.
+    fn step(&self) -> u32 {
+        let in_a_lane = if self.dots.is_empty() { 1 } else { dots::BYTES };
+        u32::from(self.lanes) * in_a_lane
+    }
+
+    /// So many turns must be left.
+    fn least(&self) -> u32 {
+        let vectors = match (self.sums.is_empty(), self.dots.is_empty()) {
+            (false, true) => VECTORS_WITH_SUMS,
+            _ => VECTORS,
+        };
+        vectors * self.step()
+    }
+
+    /// A parameter that only collects, in any order.
+    fn sum(&self, func: &Function, body: &[Inst], position: usize, result: Value) -> Option<Sum> {
+        let param = func.block(self.rows.block).params[position];
+        let inst = func.inst(func.def_inst(result)?);
+        let op = match inst.data {
+            InstData::Binary { op, args } if (args[0] == param) != (args[1] == param) => reduction(op)?,
+            InstData::Fma { args: [a, b, c] } if c == param && a != param && b != param => ReduceOp::FAdd,
+            _ => return None,
+        };
+        let any_order = func.ty(param).elem.is_int() || inst.flags.contains(Flags::REASSOC);
+        let mut uses = 0;
+        for &user in body {
+            func.inst(user)
+                .data
+                .for_each_operand(|&value| uses += usize::from(value == param) + 2 * usize::from(value == result));
+        }
+        (any_order && uses == 1 && func.ty(param).lanes == self.lanes).then_some(Sum { position, op, result })
+    }
+
+    /// The instruction does in each turn what has nothing to do with other turns, and can be done for many at once.
+    fn can_be_written(&self, func: &Function, inst: Inst) -> bool {
+        let (data, next, tested) = (&func.inst(inst).data, func.result(self.rows.step), self.rows.tested);
+        let is_access = matches!(data, InstData::Load { .. } | InstData::Store { .. });
+        let mut fits = true;
+        data.for_each_operand(|&value| {
+            // (A truth value of all lanes would have to be made one of each.)
+            let may_be_mask = self.own.contains(&value) || is_access && self.mask == Some(value);
+            fits &= value != next && value != tested && (func.ty(value).elem != Elem::Mask || may_be_mask);
+        });
+        let result = func.inst(inst).results.first().map(|&value| func.ty(value));
+        let as_wide = result.is_none_or(|ty| ty.lanes == self.lanes);
+        fits && match data {
+            InstData::Load { .. } | InstData::Store { .. } => {
+                let row = self.row(func, inst);
+                let is_row = row.is_some() && as_wide && accessed(func, inst).lanes == self.lanes;
+                is_row || self.is_of_all(func, inst) || self.stays(func, inst)
+            }
+            InstData::Const { .. } => true,
+            InstData::Lane { op: LaneOp::Splat, .. } => as_wide,
+            InstData::Unary { .. } | InstData::Fma { .. } | InstData::Convert { .. } => true,
+            // (One division of integers is not for all turns what it is for one.)
+            InstData::Binary { op, .. } => as_wide || !matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem),
+            InstData::Select { .. } | InstData::IntCompare { .. } | InstData::FloatCompare { .. } => as_wide,
+            _ => false,
+        }
+    }
+
+    /// The row that a load or store goes along.
+    fn row(&self, func: &Function, inst: Inst) -> Option<Row> {
+        let is_outside = |value: Value| !self.own.contains(&value);
+        Row::of(func, inst)
+            .filter(|row| row.index == self.counter && row.mask == self.mask && is_outside(row.base) && row.plus.is_none_or(is_outside))
+    }
+
+    /// Loads what is the same for all lanes, and beside it in the next turn.
+    fn is_of_all(&self, func: &Function, inst: Inst) -> bool {
+        is_of_all(func, inst, self.counter, |value| !self.own.contains(&value))
+    }
+
+    /// Loads from a place of its lane's, or of all lanes, that is the same in all turns.
+    fn stays(&self, func: &Function, inst: Inst) -> bool {
+        stays(func, inst, |value| !self.own.contains(&value))
+    }
+
+    fn write(&self, func: &mut Function, cfg: &Cfg) {
+        let rows = self.rows;
+        rows.hand_out(func);
+        let Some(bound) = rows.bound(func) else { return };
+        let [head, lanes, along, after, done] = std::array::from_fn(|_| func.add_detached_block());
+        rows.enter_by(func, cfg, head);
+        let at_head = rows.given(func, head);
+        let lanes_left = func.add_param(lanes, Type::I32);
+        let lane = match self.mask {
+            Some(_) => Builder::new(func, lanes).unary(UnaryOp::Ctz, lanes_left),
+            None => lanes_left,
+        };
+        let of_lanes = self.add_sums(func, lanes);
+        let counter = func.add_param(along, func.ty(self.counter));
+        let of_turns = self.add_sums(func, along);
+
+        // As many turns as make whole vectors.
+        let start = at_head[rows.counter];
+        let mut b = Builder::new(func, head);
+        let mut enough = rows.has_turns(&mut b, start, bound, self.least());
+        if rows.must_ask(b.func) {
+            let apart = rows.are_apart(&mut b, start, bound, self.step());
+            enough = b.and(enough, apart);
+        }
+        let left = rows.left(&mut b, start, bound);
+        let turns = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
+        let end = b.add(start, turns);
+        let mut first_lane = vec![self.first_lane(&mut b, &mut enough)];
+        first_lane.extend(self.sums.iter().map(|sum| at_head[sum.position]));
+        // (It also writes to `head` and `lanes`.)
+        let sums = self.write_turns(func, [head, lanes, along], (lane, counter), &of_turns);
+        Builder::new(func, head).branch(enough, to(lanes, &first_lane), to(rows.block, &at_head));
+
+        let mut b = Builder::new(func, lanes);
+        let mut first_turns = vec![start];
+        for sum in &self.sums {
+            let ty = b.ty(sum.result);
+            first_turns.push(b.constant(ty, sum.op.identity(ty.elem)));
+        }
+        b.jump(along, &first_turns);
+
+        b.block = along;
+        let step = b.constant(b.ty(counter), self.step().into());
+        b.flags = b.func.inst(rows.step).flags;
+        let mut next_turns = vec![b.add(counter, step)];
+        b.flags = Flags::empty();
+        let is_last = b.icmp(IntCc::Eq, next_turns[0], end);
+        next_turns.extend(&sums);
+        b.branch(is_last, to(after, &[]), to(along, &next_turns));
+
+        b.block = after;
+        let (next, has_more) = self.next_lane(&mut b, lanes_left);
+        let mut next_lane = vec![next];
+        next_lane.extend(self.collect(&mut b, lane, &of_lanes, &sums));
+        b.branch(has_more, to(lanes, &next_lane), to(done, &[]));
+
+        b.block = done;
+        let back = rows.back(b.func).to_vec();
+        let exit = b.func.terminator(rows.block).targets()[rows.exit].clone();
+        let mut results: FxHashMap<Value, Value> = self.sums.iter().map(|sum| sum.result).zip(next_lane[1..].iter().copied()).collect();
+        results.insert(back[rows.counter], end);
+        let [out, rest] = [exit.args.as_slice(), &back].map(|args| {
+            let result = |value: &Value| results.get(value).copied().unwrap_or(*value);
+            args.iter().map(result).collect::<Vec<Value>>()
+        });
+        let is_over = b.icmp(IntCc::Eq, turns, left);
+        b.branch(is_over, to(exit.block, &out), to(rows.block, &rest));
+
+        let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
+        func.layout.splice(at..at, [head, lanes, along, after, done]);
+    }
+
+    /// What the loop over the lanes begins with: the number of the first, or bits for those that are on. There must be `enough` of them.
+    fn first_lane(&self, b: &mut Builder, enough: &mut Value) -> Value {
+        let Some(mask) = self.mask else { return b.i32(0) };
+        let bits = b.lane(LaneOp::MaskBits, Type::I32, &[mask]);
+        let some = b.icmp_imm(IntCc::Ne, bits, 0);
+        *enough = b.and(*enough, some);
+        bits
+    }
+
+    /// What the next turn of that loop begins with, and whether there is one.
+    fn next_lane(&self, b: &mut Builder, left: Value) -> (Value, Value) {
+        if self.mask.is_none() {
+            let next = b.binary_imm(BinaryOp::Add, left, 1);
+            return (next, b.icmp_imm(IntCc::Ult, next, self.lanes.into()));
+        }
+        let below = b.binary_imm(BinaryOp::Add, left, -1);
+        let next = b.and(left, below);
+        (next, b.icmp_imm(IntCc::Ne, next, 0))
+    }
+
+    /// Parameters for the sums.
+    fn add_sums(&self, func: &mut Function, block: Block) -> Vec<Value> {
+        self.sums.iter().map(|sum| func.add_param(block, func.ty(sum.result))).collect()
+    }
+
+    /// The loop's turns, a vector of them at once. Gives the sums after them.
+    fn write_turns(&self, func: &mut Function, blocks: [Block; 3], (lane, counter): (Value, Value), sums: &[Value]) -> Vec<Value> {
+        let params = func.block(self.rows.block).params.clone();
+        let mut turns = Turns {
+            of: self,
+            blocks,
+            lane,
+            counter,
+            map: self.sums.iter().map(|sum| params[sum.position]).zip(sums.iter().copied()).collect(),
+            same: FxHashSet::default(),
+        };
+        if !self.dots.is_empty() {
+            return self.dots.iter().zip(sums).map(|(dot, &sum)| turns.dot(func, dot, sum)).collect();
+        }
+        let insts = func.block(self.rows.block).insts.clone();
+        insts[..insts.len() - 1].iter().for_each(|&inst| turns.write(func, inst));
+        self.sums.iter().map(|sum| turns.map[&sum.result]).collect()
+    }
+
+    /// What all lanes have `so_far`, with one lane's sums, each of which is in a vector's lanes.
+    fn collect(&self, b: &mut Builder, lane: Value, so_far: &[Value], sums: &[Value]) -> Vec<Value> {
+        if sums.is_empty() {
+            return Vec::new();
+        }
+        let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
+        let this = b.splat(self.lanes, lane);
+        let is_lane = b.icmp(IntCc::Eq, numbers, this);
+        let all = b.mask(Type::MASK.with_lanes(self.lanes), true);
+        let add = |((sum, &of_lane), &so_far): ((&Sum, &Value), &Value)| {
+            let ty = b.ty(of_lane);
+            let total = b.lane(LaneOp::Reduce(sum.op), ty.with_lanes(1), &[of_lane, all]);
+            let total = b.splat(self.lanes, total);
+            let both = b.binary(sum.op.binary(), so_far, total);
+            b.select(is_lane, both, so_far)
+        };
+        self.sums.iter().zip(sums).zip(so_far).map(add).collect()
+    }
+}
+
+/// What comes to memory, or from it.
+fn accessed(func: &Function, inst: Inst) -> Type {
+    match func.inst(inst).data {
+        InstData::Store { value, .. } => func.ty(value),
+        _ => func.ty(func.result(inst)),
+    }
+}
+
+/// An operation by which a vector's lanes can be put together.
+fn reduction(op: BinaryOp) -> Option<ReduceOp> {
+    use ReduceOp::*;
+    [Add, Mul, And, Or, Xor, UMin, UMax, SMin, SMax, FAdd]
+        .into_iter()
+        .find(|reduce| reduce.binary() == op)
+}

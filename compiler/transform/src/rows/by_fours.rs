@@ -1,0 +1,138 @@
+//! Loops along rows, four turns at a time.
+//!
+//! Of four turns each lane's words lie side by side: code generation loads them at once, and turns rows into columns; and stores columns as rows.
+//! Bytes of four turns are one word. What is left of the turns is for the loop as it was.
+
+use super::bytes::Bytes;
+use super::row::Row;
+use super::row_loop::RowLoop;
+use ir::cfg::Cfg;
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Turns at a time: words that are loaded at once.
+pub(super) const TURNS: u32 = 4;
+
+/// Rewrites. True if there was such a loop.
+pub fn run(func: &mut Function) -> bool {
+    let Some((cfg, found)) = RowLoop::all(func, word_or_byte) else {
+        return false;
+    };
+    // Those behind first: the ways out of the others then lead to what is before them now.
+    let mut changed = false;
+    for rows in found.iter().rev() {
+        if rows.may_take(func, TURNS) {
+            write(rows, func, &cfg);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// A row of words, or of bytes that are loaded.
+pub(super) fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
+    let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
+    Row::of(func, inst).filter(|row| row.mask.is_none() && (row.bytes == 4 || row.bytes == 1 && is_load))
+}
+
+fn index_of(func: &Function, inst: Inst) -> Option<Value> {
+    match &func.inst(inst).data {
+        InstData::Load { address, .. } | InstData::Store { address, .. } => address.index,
+        _ => None,
+    }
+}
+
+fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
+    rows.hand_out(func);
+    let params = func.block(rows.block).params.clone();
+    let (head, many) = (func.add_detached_block(), func.add_detached_block());
+    let (at_head, mut turn) = (rows.given(func, head), rows.given(func, many));
+    let before = rows.enter_where_apart(func, cfg, head, TURNS);
+    let insts = func.block(rows.block).insts.clone();
+    let (&terminator, body) = insts.split_last().expect("a block has a terminator");
+    let InstData::Branch { condition, targets } = func.inst(terminator).data.clone() else {
+        return;
+    };
+    // (Another loop that was rewritten may have it handed out.)
+    let Some(bound) = rows.bound(func) else { return };
+    let mut own: FxHashSet<Value> = params.iter().copied().collect();
+    own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
+    let begins_outside = |row: &Row| !own.contains(&row.base) && row.plus.is_none_or(|plus| !own.contains(&plus));
+    let accesses = body.iter().filter_map(|&inst| Some((inst, word_or_byte(func, inst)?)));
+    let accesses: Vec<(Inst, Row)> = accesses
+        .filter(|(_, row)| row.index == params[rows.counter] && begins_outside(row))
+        .collect();
+    let mut bytes = Bytes::default();
+    for (inst, _) in accesses.iter().filter(|(_, row)| row.bytes == 1) {
+        bytes.words.insert(func.result(*inst), None);
+    }
+    let mut b = Builder::new(func, head);
+    let beginnings: FxHashMap<Inst, Value> = accesses.iter().map(|(inst, row)| (*inst, row.beginning(&mut b))).collect();
+    let mut stores: Vec<(Inst, InstData, Flags)> = Vec::new();
+    let there = at_head[rows.counter];
+    let enough = rows.has_turns(&mut b, there, bound, TURNS);
+    b.branch(enough, to(many, &at_head), to(rows.block, &at_head));
+    let start = turn[rows.counter];
+    let back = rows.back(func).to_vec();
+    for number in 0..TURNS {
+        let mut map = ValueMap::default();
+        for (&param, &value) in params.iter().zip(&turn) {
+            map.insert(param, value);
+        }
+        for &inst in body {
+            if inst == rows.step {
+                let next = Builder::new(func, many).binary_imm(BinaryOp::Add, start, i64::from(number) + 1);
+                map.insert(func.result(inst), next);
+                continue;
+            }
+            let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
+            if let Some(number) = bytes.number(func, many, number, &data) {
+                map.insert(func.result(inst), number);
+                continue;
+            }
+            data.for_each_operand_mut(|value| *value = map.shorten(*value));
+            let beginning = beginnings.get(&inst);
+            let counts = beginning.is_some() || index_of(func, inst) == Some(params[rows.counter]);
+            if let InstData::Load { address, .. } | InstData::Store { address, .. } = &mut data
+                && let Some(offset) = address.offset.checked_add_unsigned(number * address.scale).filter(|_| counts)
+            {
+                // So many words behind those of the first turn.
+                *address = Address {
+                    base: beginning.copied().unwrap_or(address.base),
+                    index: Some(start),
+                    offset,
+                    ..*address
+                };
+            }
+            if let Some(byte) = bytes.load(func, many, number, (inst, &data)) {
+                map.insert(func.result(inst), byte);
+                continue;
+            }
+            if matches!(data, InstData::Store { .. }) {
+                stores.push((inst, data, flags));
+                continue;
+            }
+            let copy = func.append(many, data, flags);
+            for (old, new) in func.inst(inst).results.clone().into_iter().zip(func.inst(copy).results.clone()) {
+                map.insert(old, new);
+            }
+        }
+        turn = back.iter().map(|&value| map.shorten(value)).collect();
+        if number + 1 == TURNS {
+            // Of all turns together, so that they are stored at once.
+            stores.sort_by_key(|&(inst, ..)| body.iter().position(|&other| other == inst));
+            for (_, data, flags) in stores.drain(..) {
+                func.append(many, data, flags);
+            }
+            let exit = &targets[rows.exit];
+            let args: Vec<Value> = exit.args.iter().map(|&value| map.shorten(value)).collect();
+            let mut ways = [to(head, &turn), to(head, &turn)];
+            ways[rows.exit] = to(exit.block, &args);
+            let [then, otherwise] = ways;
+            let condition = map.shorten(condition);
+            Builder::new(func, many).branch(condition, then, otherwise);
+        }
+    }
+    let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
+    func.layout.splice(at..at, before.into_iter().chain([head, many]));
+}

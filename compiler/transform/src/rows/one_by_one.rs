@@ -1,0 +1,491 @@
+//! Loops along rows in which turns wait for each other, one lane after the other, as scalars.
+//!
+//! A running sum's window takes what comes in and what goes out from each lane's own row: in each turn gathers, whose lines push each other
+//! out of the cache where rows are as far apart as powers of two. One lane by itself goes along few lines, and is as fast as what turns wait for.
+
+use super::by_fours::{TURNS, word_or_byte};
+use super::row::Row;
+use super::row_loop::{Places, RowLoop, places, seen_elsewhere};
+use analysis::latency::latency_of;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Longer loops are left as they are.
+const LARGEST: usize = 60;
+/// What a lane of an access takes, about: along a row, and elsewhere.
+const ALONG_A_ROW: f32 = 6.0;
+const ELSEWHERE: f32 = 2.0;
+/// What it takes of four turns that are loaded or stored together.
+const BY_FOURS: f32 = 1.5;
+/// Scalar instructions that the machine does at once.
+const AT_ONCE: f32 = 3.0;
+/// What a choice takes that a lane makes by itself, about: it may be one that the machine doesn't foresee.
+const CHOICE: u32 = 12;
+/// So much of what turns wait for each other is left when the machine does something else meanwhile.
+const WAITED: f32 = 0.7;
+/// Fewer turns are not worth taking each lane out of vectors.
+const TURNS_WORTH_IT: i64 = 24;
+/// What is gained must be worth taking lanes out of vectors.
+const MARGIN: f32 = 1.2;
+
+/// Rewrites. True if there was such a loop.
+pub fn run(func: &mut Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if !insts.any(|&inst| scattered(func, inst).is_some()) {
+        return false;
+    }
+    let by_fours = RowLoop::all(func, word_or_byte).map_or(Vec::new(), |(_, found)| found);
+    let by_fours: Vec<Block> = by_fours
+        .iter()
+        .filter(|rows| rows.may_take(func, TURNS))
+        .map(|rows| rows.block)
+        .collect();
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    let places = places(func, &cfg);
+    let seen = seen_elsewhere(func, &cfg, &places);
+    let mut found = Vec::new();
+    for (index, natural) in loops.loops.iter().enumerate() {
+        let stays_inside = |block: &Block| seen[*block].iter().all(|&(_, user)| loops.contains(index, user));
+        if natural.blocks.len() <= 2
+            && natural.blocks.iter().all(stays_inside)
+            && let Some(lane_loop) = LaneLoop::new(func, &cfg, &loops, &places, index)
+            && lane_loop.is_faster(func, by_fours.contains(&lane_loop.block))
+        {
+            found.push(lane_loop);
+        }
+    }
+    // Those behind first: the ways out of the others then lead to what is before them now.
+    found.iter().rev().for_each(|lane_loop| lane_loop.write(func, &cfg));
+    !found.is_empty()
+}
+
+/// The lanes and the mask of an access of places that lanes have of their own.
+fn scattered(func: &Function, inst: Inst) -> Option<(u16, Option<Value>)> {
+    let (address, mask, ty) = match &func.inst(inst).data {
+        InstData::Load { address, mask, ty, .. } => (address, mask, *ty),
+        InstData::Store { address, mask, value, .. } => (address, mask, func.ty(*value)),
+        _ => return None,
+    };
+    let is_vector = |value: Value| func.ty(value).is_vector();
+    (is_vector(address.base) || address.index.is_some_and(is_vector)).then_some((ty.lanes, *mask))
+}
+
+/// What a number was before something was added that is always the same, or itself; of its lower half, the whole.
+fn stepped(func: &Function, value: Value) -> Value {
+    match func.def_data(value) {
+        Some(&InstData::Convert {
+            op: ConvertOp::Trunc, arg, ..
+        }) => stepped(func, arg),
+        Some(&InstData::Binary { op: BinaryOp::Add, args }) if func.constant(args[1]).is_some() => args[0],
+        _ => value,
+    }
+}
+
+/// A loop of one block, and maybe one on the way back.
+struct LaneLoop {
+    block: Block,
+    /// On the way back: it does nothing but reckon.
+    latch: Option<Block>,
+    /// Which of the targets leads out.
+    exit: usize,
+    lanes: u16,
+    /// The lanes that are on, if not all are.
+    mask: Option<Value>,
+    /// What is made anew in each turn.
+    own: FxHashSet<Value>,
+}
+
+impl LaneLoop {
+    fn new(func: &Function, cfg: &Cfg, loops: &Loops, places: &Places, index: usize) -> Option<LaneLoop> {
+        let natural = &loops.loops[index];
+        let block = natural.header;
+        let latch = natural.blocks.iter().copied().find(|&other| other != block);
+        let alone = |latch: Block| {
+            let (_, body) = func.block(latch).insts.split_last()?;
+            let is_pure = body.iter().all(|&inst| func.inst(inst).data.is_pure());
+            let is_way_back = func.successors(latch).as_slice() == [block] && cfg.preds[latch] == [block];
+            (is_pure && is_way_back && func.block(latch).params.is_empty()).then_some(())
+        };
+        if let Some(latch) = latch {
+            alone(latch)?;
+        }
+        let InstData::Branch { targets, .. } = func.terminator(block) else {
+            return None;
+        };
+        let exit = targets.iter().position(|target| !loops.contains(index, target.block))?;
+        if loops.contains(index, targets[exit].block) || !loops.contains(index, targets[1 - exit].block) {
+            return None;
+        }
+        let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);
+        let (lanes, mask) = insts().find_map(|&inst| scattered(func, inst))?;
+        let mut own: FxHashSet<Value> = func.block(block).params.iter().copied().collect();
+        own.extend(insts().flat_map(|&inst| &func.inst(inst).results));
+        let lane_loop = LaneLoop {
+            block,
+            latch,
+            exit,
+            lanes,
+            mask,
+            own,
+        };
+        let is_mask = |&value: &Value| func.ty(value) == Type::MASK.with_lanes(lanes);
+        let handed_on = func.block(block).params.iter().chain(&targets[exit].args);
+        let may_mask = mask.is_none_or(|mask| places[mask].is_some_and(|place| !loops.contains(index, place)) && lanes <= 32);
+        let fits = may_mask && insts().count() <= LARGEST && !handed_on.clone().any(is_mask);
+        (fits && insts().all(|&inst| lane_loop.can_be_scalar(func, inst))).then_some(lane_loop)
+    }
+
+    /// One lane can do it by itself.
+    fn can_be_scalar(&self, func: &Function, inst: Inst) -> bool {
+        let node = func.inst(inst);
+        let mut fits = true;
+        node.data.for_each_operand(|&value| {
+            let ty = func.ty(value);
+            let is_known = || func.constant(value).is_some() || self.own.contains(&value) || self.mask == Some(value);
+            fits &= !ty.is_vector() || ty.lanes == self.lanes && (ty.elem != Elem::Mask || is_known());
+        });
+        let result = node.results.first().map(|&value| func.ty(value));
+        fits && match &node.data {
+            InstData::Load { mem, .. } | InstData::Store { mem, .. } if mem.flags.contains(MemFlags::VOLATILE) => false,
+            InstData::Load { mask, ty, .. } => match scattered(func, inst) {
+                Some(access) => access == (self.lanes, self.mask) && ty.elem != Elem::Mask,
+                None => mask.is_none() && !ty.is_vector(),
+            },
+            InstData::Store { value, .. } => scattered(func, inst) == Some((self.lanes, self.mask)) && func.ty(*value).elem != Elem::Mask,
+            InstData::Lane { op, .. } => *op == LaneOp::Splat && result.is_some_and(|ty| ty.lanes == self.lanes),
+            InstData::Const { .. }
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Fma { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+            | InstData::Jump { .. }
+            | InstData::Branch { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn insts<'f>(&self, func: &'f Function) -> impl Iterator<Item = Inst> + 'f {
+        let blocks = [Some(self.block), self.latch].into_iter().flatten();
+        blocks.flat_map(|block| func.block(block).insts.iter().copied())
+    }
+
+    /// It is of those that are taken by fours where a loop is.
+    fn is_in_row(&self, func: &Function, inst: Inst) -> bool {
+        let is_outside = |value: Value| !self.own.contains(&value);
+        let counters = &func.block(self.block).params;
+        let is_row = |row: Row| counters.contains(&row.index) && is_outside(row.base) && row.plus.is_none_or(is_outside);
+        word_or_byte(func, inst).is_some_and(is_row)
+    }
+
+    /// The lanes take less one after the other than all their gathers at once; which of several turns may be `by_fours`.
+    fn is_faster(&self, func: &Function, by_fours: bool) -> bool {
+        let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
+        for inst in self.insts(func) {
+            vectors += match scattered(func, inst) {
+                None => 1.0,
+                Some(_) if by_fours && self.is_in_row(func, inst) => BY_FOURS * f32::from(self.lanes),
+                Some(_) if self.goes_along_a_row(func, inst) => ALONG_A_ROW * f32::from(self.lanes),
+                Some(_) => ELSEWHERE * f32::from(self.lanes),
+            };
+            gathers |= scattered(func, inst).is_some() && !(by_fours && self.is_in_row(func, inst));
+            scalars += match &func.inst(inst).data {
+                InstData::Const { .. } | InstData::Jump { .. } | InstData::IntCompare { .. } => 0.0,
+                InstData::Lane { .. } => 0.0,
+                InstData::Select { .. } if self.is_of_lanes(func, inst) => CHOICE as f32,
+                data if data.is_pure() && self.is_costly(func, inst) => latency_of(func, data) as f32,
+                _ => 1.0,
+            };
+        }
+        let waited = WAITED * self.waits(func) as f32;
+        gathers && MARGIN * f32::from(self.lanes) * f32::max(scalars / AT_ONCE, waited) < vectors
+    }
+
+    /// Each lane has a result of its own.
+    fn is_of_lanes(&self, func: &Function, inst: Inst) -> bool {
+        func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector())
+    }
+
+    /// The machine has one unit for it, and that is long busy.
+    fn is_costly(&self, func: &Function, inst: Inst) -> bool {
+        latency_of(func, &func.inst(inst).data) >= 10
+    }
+
+    /// What the address is made of is its lane's and the same in all turns, and in each turn something is added for all lanes.
+    fn goes_along_a_row(&self, func: &Function, inst: Inst) -> bool {
+        let (InstData::Load { address, .. } | InstData::Store { address, .. }) = &func.inst(inst).data else {
+            return false;
+        };
+        let mut values = vec![Some(address.base), address.index];
+        let (mut of_lanes, mut of_turns) = (false, false);
+        while let Some(value) = values.pop() {
+            let Some(value) = value else { continue };
+            let is_own = self.own.contains(&value) && func.constant(value).is_none();
+            match func.def_data(value) {
+                _ if !is_own => of_lanes |= func.ty(value).is_vector(),
+                _ if !func.ty(value).is_vector() => of_turns = true,
+                // What the turn before has added to.
+                None => (of_lanes, of_turns) = (true, true),
+                Some(InstData::Lane { .. }) => of_turns = true,
+                Some(InstData::Convert { arg, .. }) => values.push(Some(*arg)),
+                Some(InstData::Binary {
+                    op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl | BinaryOp::Mul,
+                    args,
+                }) => values.extend(args.map(Some)),
+                Some(_) => return false,
+            }
+        }
+        of_lanes && of_turns
+    }
+
+    /// Cycles from what a turn is given to what it hands on, by the longest way.
+    fn waits(&self, func: &Function) -> u32 {
+        let mut longest = 0;
+        let back = self.back(func);
+        for (position, &param) in func.block(self.block).params.iter().enumerate() {
+            let mut since: FxHashMap<Value, u32> = [(param, 0)].into_iter().collect();
+            for inst in self.insts(func) {
+                let node = func.inst(inst);
+                let mut start = None;
+                node.data.for_each_operand(|value| start = start.max(since.get(value).copied()));
+                if let Some(cycles) = start {
+                    let is_load = matches!(node.data, InstData::Load { .. });
+                    let takes = match &node.data {
+                        InstData::Lane { .. } => 0,
+                        InstData::Select { .. } if self.is_of_lanes(func, inst) => CHOICE,
+                        _ if is_load => 6,
+                        data => latency_of(func, data),
+                    };
+                    since.extend(node.results.iter().map(|&result| (result, cycles + takes)));
+                }
+            }
+            longest = longest.max(since.get(&back[position]).copied().unwrap_or(0));
+        }
+        longest
+    }
+
+    /// What the way back hands to the loop's parameters.
+    fn back<'f>(&self, func: &'f Function) -> &'f [Value] {
+        match self.latch {
+            Some(latch) => &func.terminator(latch).targets()[0].args,
+            None => &func.terminator(self.block).targets()[1 - self.exit].args,
+        }
+    }
+
+    /// At the end of `b`'s block: enough turns are left to a loop that is `given` this, if it counts one by one. (Lanes that are off make vectors dear in any
+    /// case.)
+    fn has_turns(&self, b: &mut Builder, given: &[Value]) -> Option<Value> {
+        let InstData::Branch { condition, .. } = b.func.terminator(self.block) else {
+            return None;
+        };
+        let &InstData::IntCompare { args, .. } = b.func.def_data(*condition)? else {
+            return None;
+        };
+        let sides = [(args[0], args[1]), (args[1], args[0])];
+        let of_counter = |(tested, bound): (Value, Value)| {
+            let is_known = !self.own.contains(&bound) || b.func.constant(bound).is_some();
+            let param = stepped(b.func, tested);
+            let position = b.func.block(self.block).params.iter().position(|&other| other == param)?;
+            is_known.then_some((given[position], bound))
+        };
+        let (there, bound) = sides.into_iter().find_map(of_counter)?;
+        let there = if b.ty(there) == b.ty(bound) {
+            there
+        } else {
+            b.convert(ConvertOp::Trunc, b.ty(bound).elem, there)
+        };
+        let bound = match b.func.constant(bound) {
+            Some(bits) => b.constant(b.ty(bound), bits),
+            None => bound,
+        };
+        // (It may count down.)
+        let [up, down] = [b.sub(bound, there), b.sub(there, bound)];
+        let left = b.binary(BinaryOp::UMin, up, down);
+        Some(b.icmp_imm(IntCc::Uge, left, TURNS_WORTH_IT))
+    }
+
+    /// Has the lanes go through the loop one after the other.
+    ///
+    /// ```text
+    /// start(p…):      the lanes that are on
+    /// outer(left, r…): the lane; everything that the loop is given, of that lane
+    ///   the loop
+    /// after(x…):      r = x where this is that lane; once more, or
+    /// done:           on to what follows, with r
+    /// ```
+    fn write(&self, func: &mut Function, cfg: &Cfg) {
+        let [start, outer, turn, again, after, done] = std::array::from_fn(|_| func.add_detached_block());
+        let InstData::Branch { condition, targets } = func.terminator(self.block).clone() else {
+            return;
+        };
+        let out = targets[self.exit].clone();
+        for &pred in cfg.preds[self.block]
+            .iter()
+            .filter(|&&pred| pred != self.block && Some(pred) != self.latch)
+        {
+            func.retarget(pred, self.block, start);
+        }
+        let params = func.block(self.block).params.clone();
+        let given: Vec<Value> = params.iter().map(|&param| func.add_param(start, func.ty(param))).collect();
+        let vectors: Vec<usize> = (0..out.args.len()).filter(|&at| func.ty(out.args[at]).is_vector()).collect();
+        let left = func.add_param(outer, Type::I32);
+        let kept: Vec<Value> = vectors.iter().map(|&at| func.add_param(outer, func.ty(out.args[at]))).collect();
+
+        let mut b = Builder::new(func, start);
+        let first = match self.mask {
+            Some(mask) => b.lane(LaneOp::MaskBits, Type::I32, &[mask]),
+            None => b.i32(0),
+        };
+        let mut first_lane = vec![first];
+        first_lane.extend(vectors.iter().map(|&at| b.constant(b.ty(out.args[at]), 0)));
+        let worth_it = match self.mask {
+            Some(_) => Some(b.icmp_imm(IntCc::Ne, first, 0)),
+            None => self.has_turns(&mut b, &given),
+        };
+        match worth_it {
+            Some(worth_it) => b.branch(worth_it, to(outer, &first_lane), to(self.block, &given)),
+            None => b.jump(outer, &first_lane),
+        }
+
+        b.block = outer;
+        let lane = match self.mask {
+            Some(_) => b.unary(UnaryOp::Ctz, left),
+            None => left,
+        };
+        let mut scalars = Scalars {
+            of: self,
+            outer,
+            lane,
+            map: FxHashMap::default(),
+        };
+        let first_turn: Vec<Value> = given.iter().map(|&value| scalars.taken(&mut b, value)).collect();
+        b.jump(turn, &first_turn);
+        for &param in &params {
+            let own = func.add_param(turn, func.ty(param).with_lanes(1));
+            scalars.map.insert(param, own);
+        }
+        scalars.copy(func, self.block, turn);
+        if let Some(latch) = self.latch {
+            scalars.copy(func, latch, again);
+        }
+        let back = self.back(func).to_vec();
+        let [next_turn, results] = [&back, out.args.as_slice()].map(|args| scalars.all(func, args));
+        let mut ways = [to(after, &results), to(again, &[])];
+        ways.rotate_left(self.exit);
+        let condition = scalars.scalar(func, condition);
+        let mut b = Builder::new(func, turn);
+        let [then, otherwise] = ways;
+        b.branch(condition, then, otherwise);
+        Builder::new(func, again).jump(turn, &next_turn);
+
+        let results: Vec<Value> = out
+            .args
+            .iter()
+            .map(|&arg| func.add_param(after, func.ty(arg).with_lanes(1)))
+            .collect();
+        let mut b = Builder::new(func, after);
+        let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
+        let this = b.splat(self.lanes, lane);
+        let is_lane = b.icmp(IntCc::Eq, numbers, this);
+        let mut handed_out = results.clone();
+        let mut next_lane = vec![left];
+        for (&at, &before) in vectors.iter().zip(&kept) {
+            let own = b.splat(self.lanes, results[at]);
+            handed_out[at] = b.select(is_lane, own, before);
+            next_lane.push(handed_out[at]);
+        }
+        let has_more = match self.mask {
+            Some(_) => {
+                let below = b.binary_imm(BinaryOp::Add, left, -1);
+                next_lane[0] = b.and(left, below);
+                b.icmp_imm(IntCc::Ne, next_lane[0], 0)
+            }
+            None => {
+                next_lane[0] = b.binary_imm(BinaryOp::Add, left, 1);
+                b.icmp_imm(IntCc::Ult, next_lane[0], self.lanes.into())
+            }
+        };
+        b.branch(has_more, to(outer, &next_lane), to(done, &[]));
+        b.block = done;
+        b.jump(out.block, &handed_out);
+
+        let at = func.layout.iter().position(|&other| other == self.block).unwrap_or(0);
+        func.layout.splice(at..at, [start, outer, turn, again, after, done]);
+        if worth_it.is_none() {
+            // Nobody comes there any more.
+            func.layout.retain(|&block| block != self.block && Some(block) != self.latch);
+        }
+    }
+}
+
+/// What one lane has of the loop's values.
+struct Scalars<'l> {
+    of: &'l LaneLoop,
+    /// Where lanes are taken out of what the loop doesn't change.
+    outer: Block,
+    lane: Value,
+    map: FxHashMap<Value, Value>,
+}
+
+impl Scalars<'_> {
+    /// Writes what a block does, but for its last instruction, for the lane.
+    fn copy(&mut self, func: &mut Function, from: Block, into: Block) {
+        let insts = func.block(from).insts.clone();
+        for &inst in &insts[..insts.len() - 1] {
+            let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
+            let results = func.inst(inst).results.clone();
+            match &mut data {
+                InstData::Lane { args, .. } => {
+                    let value = self.scalar(func, args[0]);
+                    self.map.insert(results[0], value);
+                    continue;
+                }
+                InstData::Load { mask, passthru, .. } => (*mask, *passthru) = (None, None),
+                InstData::Store { mask, .. } => *mask = None,
+                _ => {}
+            }
+            data.for_each_operand_mut(|value| *value = self.scalar(func, *value));
+            if let InstData::Load { ty, .. } | InstData::Convert { ty, .. } | InstData::Const { ty, .. } = &mut data {
+                *ty = ty.with_lanes(1);
+            }
+            let copy = func.append(into, data, flags);
+            self.map.extend(results.into_iter().zip(func.inst(copy).results.clone()));
+        }
+    }
+
+    fn all(&mut self, func: &mut Function, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|&value| self.scalar(func, value)).collect()
+    }
+
+    /// What the lane has of a value.
+    fn scalar(&mut self, func: &mut Function, value: Value) -> Value {
+        if let Some(&known) = self.map.get(&value) {
+            return known;
+        }
+        if self.of.own.contains(&value) || !func.ty(value).is_vector() {
+            return value;
+        }
+        let own = func.before_end(self.outer, |b| self.taken(b, value));
+        self.map.insert(value, own);
+        own
+    }
+
+    /// The lane's part of what is known before the loop.
+    fn taken(&self, b: &mut Builder, value: Value) -> Value {
+        let ty = b.ty(value);
+        match b.func.def_data(value) {
+            _ if !ty.is_vector() => value,
+            Some(InstData::Lane {
+                op: LaneOp::Splat, args, ..
+            }) => args[0],
+            _ => match b.func.constant(value) {
+                Some(bits) => b.constant(ty.with_lanes(1), bits),
+                None => b.lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[value, self.lane]),
+            },
+        }
+    }
+}

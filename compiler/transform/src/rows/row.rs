@@ -1,0 +1,89 @@
+//! Places of lanes that all are as far from the beginning of rows of their own.
+
+use ir::*;
+
+/// Words or bytes that lanes have in places of their own, all as far from the beginning of their rows.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Row {
+    pub base: Value,
+    /// A vector of so many of them that is to be added to a base that is the same for all lanes.
+    pub plus: Option<Value>,
+    /// How many from the beginning, for all lanes.
+    pub index: Value,
+    /// The size of one.
+    pub bytes: u32,
+    /// The lanes that access theirs, if not all do.
+    pub mask: Option<Value>,
+}
+
+impl Row {
+    /// What a load or store accesses.
+    pub fn of(func: &Function, inst: Inst) -> Option<Row> {
+        let (ty, address, mask, mem) = match &func.inst(inst).data {
+            InstData::Load {
+                ty, address, mask, mem, ..
+            } => (*ty, address, *mask, mem),
+            InstData::Store { value, address, mask, mem } => (func.ty(*value), address, *mask, mem),
+            _ => return None,
+        };
+        let bytes = ty.elem.bytes();
+        let is_plain = !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
+        if !is_plain || !ty.lanes.is_multiple_of(4) || address.scale != bytes {
+            return None;
+        }
+        let (base, index) = (address.base, address.index?);
+        match [base, index].map(|value| func.ty(value).is_vector()) {
+            [true, false] => Some(Row {
+                base,
+                plus: None,
+                index,
+                bytes,
+                mask,
+            }),
+            [false, true] => {
+                let node = func.inst(func.def_inst(index)?);
+                let InstData::Binary { op: BinaryOp::Add, args } = node.data else {
+                    return None;
+                };
+                // Shorter sums may wrap before they are extended.
+                if func.ty(index).elem != Elem::I64 && !node.flags.contains(Flags::NSW) {
+                    return None;
+                }
+                let of_all = |value: Value| match func.def_data(value) {
+                    Some(InstData::Lane {
+                        op: LaneOp::Splat, args, ..
+                    }) => Some(args[0]),
+                    _ => None,
+                };
+                [args, [args[1], args[0]]].into_iter().find_map(|[one, plus]| {
+                    Some(Row {
+                        base,
+                        plus: Some(plus),
+                        index: of_all(one)?,
+                        bytes,
+                        mask,
+                    })
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// Both are the same distance from the beginnings of the same rows.
+    pub fn is_same_place(&self, other: &Row) -> bool {
+        let place = |row: &Row| (row.base, row.plus, row.index, row.bytes);
+        place(self) == place(other)
+    }
+
+    /// Where the rows begin.
+    pub fn beginning(&self, b: &mut Builder) -> Value {
+        let Some(plus) = self.plus else { return self.base };
+        let plus = match b.ty(plus).elem {
+            Elem::I64 => plus,
+            _ => b.convert(ConvertOp::SExt, Elem::I64, plus),
+        };
+        let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(self.bytes.ilog2()));
+        let base = b.lane(LaneOp::Splat, b.ty(bytes), &[self.base]);
+        b.add(base, bytes)
+    }
+}

@@ -1,0 +1,344 @@
+//! Loops of one block (and maybe an empty one on the way back) that count to a bound, and go along rows.
+
+use super::apart::{Accesses, Meeting};
+use super::row::Row;
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+
+/// By block: values of it that others use, with these.
+pub(super) type Seen = SecondaryMap<Block, Vec<(Value, Block)>>;
+
+pub(super) fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> Seen {
+    let mut seen = Seen::new();
+    for &block in &cfg.order {
+        for &inst in &func.block(block).insts {
+            func.inst(inst).data.for_each_operand(|&value| match places[value] {
+                Some(home) if home != block => seen[home].push((value, block)),
+                _ => {}
+            });
+        }
+    }
+    seen
+}
+
+/// The blocks that values are of.
+pub(super) type Places = SecondaryMap<Value, Option<Block>>;
+
+pub(super) fn places(func: &Function, cfg: &Cfg) -> Places {
+    let mut places = Places::new();
+    for &block in &cfg.order {
+        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
+        for &value in func.block(block).params.iter().chain(results) {
+            places[value] = Some(block);
+        }
+    }
+    places
+}
+
+/// A row that an instruction accesses, if it is one that is wanted.
+type RowOf = fn(&Function, Inst) -> Option<Row>;
+
+/// Longer loops are left as they are.
+const LARGEST: usize = 40;
+
+/// A loop along rows.
+pub(super) struct RowLoop {
+    pub block: Block,
+    /// The empty block that its way back goes through, if there is one.
+    pub latch: Option<Block>,
+    /// The position of the counter among the parameters.
+    pub counter: usize,
+    /// What adds one to it.
+    pub step: Inst,
+    /// What is compared with the bound: the counter that has counted, or its lower half.
+    pub tested: Value,
+    pub cc: IntCc,
+    /// Which of the targets leads out.
+    pub exit: usize,
+    /// What is used behind the loop and comes there as it is.
+    pub seen_behind: Vec<Value>,
+    /// What must be asked where the loop begins before turns are taken together.
+    pub meetings: Vec<Meeting>,
+}
+
+impl RowLoop {
+    /// All of a function, by what is asked of the accesses that make one.
+    pub fn all(func: &mut Function, row_of: RowOf) -> Option<(Cfg, Vec<RowLoop>)> {
+        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        if !insts.any(|&inst| row_of(func, inst).is_some()) {
+            return None;
+        }
+        let cfg = Cfg::new(func);
+        let loops = Loops::new(&cfg);
+        for natural in &loops.loops {
+            let (block, latch) = match *natural.blocks.as_slice() {
+                [block] => (block, None),
+                [block, latch] => (block, Some(latch)),
+                _ => continue,
+            };
+            if func.block(block).insts.iter().any(|&inst| row_of(func, inst).is_some()) {
+                count_before_the_test(func, block, latch);
+            }
+        }
+        let places = places(func, &cfg);
+        let seen = seen_elsewhere(func, &cfg, &places);
+        let find = |index| RowLoop::find(func, &cfg, &loops, (&places, &seen), row_of, index);
+        let found = (0..loops.loops.len()).filter_map(find).collect();
+        Some((cfg, found))
+    }
+
+    fn find(func: &Function, cfg: &Cfg, loops: &Loops, (places, seen): (&Places, &Seen), row_of: RowOf, index: usize) -> Option<RowLoop> {
+        let natural = &loops.loops[index];
+        let block = natural.header;
+        let latch = match *natural.blocks.as_slice() {
+            [_] => None,
+            [_, latch] if func.block(latch).insts.len() == 1 && func.block(latch).params.is_empty() => Some(latch),
+            _ => return None,
+        };
+        let insts = &func.block(block).insts;
+        let InstData::Branch { condition, targets } = func.terminator(block) else {
+            return None;
+        };
+        let exit = targets.iter().position(|target| !loops.contains(index, target.block))?;
+        let back = match latch {
+            Some(latch) => &func.terminator(latch).targets()[0].args,
+            None => &targets[1 - exit].args,
+        };
+        let is_outside = |value: Value| places[value].is_some_and(|place| !loops.contains(index, place));
+        let &InstData::IntCompare { cc, args: sides } = func.def_data(*condition)? else {
+            return None;
+        };
+        let step = sides.map(|side| counted(func, side).filter(|&(_, param)| func.block(block).params.contains(&param)));
+        let (tested, bound, (step, param)) = match step {
+            [Some(step), _] => (sides[0], sides[1], step),
+            [None, Some(step)] if matches!(cc, IntCc::Eq | IntCc::Ne) => (sides[1], sides[0], step),
+            _ => return None,
+        };
+        let (next, flags) = (func.result(step), func.inst(step).flags);
+        let goes_on = match (cc, exit) {
+            (IntCc::Eq, 0) | (IntCc::Ne, 1) => IntCc::Ne,
+            _ if tested != next => return None,
+            (IntCc::Slt | IntCc::Ult, 1) => cc,
+            (IntCc::Sge, 0) => IntCc::Slt,
+            (IntCc::Uge, 0) => IntCc::Ult,
+            _ => return None,
+        };
+        let counter = func.block(block).params.iter().position(|&other| other == param)?;
+        let counts = back.get(counter) == Some(&next) && is_outside(bound);
+        // Indices are extended with their sign.
+        let may_wrap = func.ty(next) != Type::I64 && !flags.contains(Flags::NSW);
+        let along_a_row = |&inst: &Inst| {
+            let row = row_of(func, inst);
+            let is_outside = |value: Option<Value>| value.is_none_or(is_outside);
+            row.is_some_and(|row| [Some(row.base), row.plus, row.mask].into_iter().all(is_outside) && row.index == param)
+        };
+        let body = &insts[..insts.len() - 1];
+        let alone = |inst: &Inst| match &func.inst(*inst).data {
+            InstData::Load { .. } => true,
+            InstData::Store { .. } => along_a_row(inst),
+            data => data.is_pure(),
+        };
+        if !counts || may_wrap || insts.len() > LARGEST || !body.iter().all(alone) || !body.iter().any(along_a_row) {
+            return None;
+        }
+        let accesses = Accesses {
+            func,
+            body,
+            counter: param,
+            is_outside: &is_outside,
+        };
+        let mut meetings = Vec::new();
+        for &inst in body.iter().filter(|&&inst| matches!(func.inst(inst).data, InstData::Store { .. })) {
+            meetings.extend(accesses.meetings(inst)?);
+        }
+        let behind = |(_, user): &&(Value, Block)| !loops.contains(index, *user);
+        let mut seen_behind: Vec<Value> = seen[block].iter().filter(behind).map(|&(value, _)| value).collect();
+        seen_behind.sort_unstable();
+        seen_behind.dedup();
+        // (They become parameters of the block behind, which others must not jump to.)
+        if !seen_behind.is_empty() && cfg.preds[targets[exit].block] != [block] {
+            return None;
+        }
+        Some(RowLoop {
+            block,
+            latch,
+            counter,
+            step,
+            tested,
+            cc: goes_on,
+            exit,
+            seen_behind,
+            meetings,
+        })
+    }
+
+    /// What the way back hands to the loop's parameters.
+    pub fn back<'f>(&self, func: &'f Function) -> &'f [Value] {
+        match self.latch {
+            Some(latch) => &func.terminator(latch).targets()[0].args,
+            None => &func.terminator(self.block).targets()[1 - self.exit].args,
+        }
+    }
+
+    /// The instruction is there to count.
+    pub fn counts(&self, func: &Function, inst: Inst) -> bool {
+        inst == self.step || func.def_inst(self.tested) == Some(inst)
+    }
+
+    /// What the counter, having counted, is compared with.
+    pub fn bound(&self, func: &Function) -> Option<Value> {
+        let InstData::Branch { condition, .. } = func.terminator(self.block) else {
+            return None;
+        };
+        match func.def_data(*condition)? {
+            InstData::IntCompare { args, .. } => args.iter().copied().find(|&arg| arg != self.tested),
+            _ => None,
+        }
+    }
+
+    /// The blocks that jump to the loop from outside go to `head` instead.
+    pub fn enter_by(&self, func: &mut Function, cfg: &Cfg, head: Block) {
+        for &pred in &cfg.preds[self.block] {
+            if pred != self.block && Some(pred) != self.latch {
+                func.retarget(pred, self.block, head);
+            }
+        }
+    }
+
+    /// The blocks that jump to the loop from outside go to `head` instead, where accesses are so far apart that so many turns may be taken
+    /// together. Gives the block that asks, if one has to.
+    pub fn enter_where_apart(&self, func: &mut Function, cfg: &Cfg, head: Block, turns: u32) -> Option<Block> {
+        let bound = self.bound(func).filter(|_| self.must_ask(func));
+        let Some(bound) = bound else {
+            self.enter_by(func, cfg, head);
+            return None;
+        };
+        let before = func.add_detached_block();
+        self.enter_by(func, cfg, before);
+        let given = self.given(func, before);
+        let b = &mut Builder::new(func, before);
+        let apart = self.are_apart(b, given[self.counter], bound, turns);
+        b.branch(apart, to(head, &given), to(self.block, &given));
+        Some(before)
+    }
+
+    /// Parameters like the loop's for another block.
+    pub fn given(&self, func: &mut Function, block: Block) -> Vec<Value> {
+        let params = func.block(self.block).params.clone();
+        params.into_iter().map(|param| func.add_param(block, func.ty(param))).collect()
+    }
+
+    /// At the end of `b`'s block: so many turns are left when the counter is `there`; where there is one.
+    pub fn left(&self, b: &mut Builder, there: Value, bound: Value) -> Value {
+        if b.ty(bound) == b.ty(there) {
+            return b.sub(bound, there);
+        }
+        let low = b.convert(ConvertOp::Trunc, Elem::I32, there);
+        let left = b.sub(bound, low);
+        b.convert(ConvertOp::ZExt, Elem::I64, left)
+    }
+
+    /// At the end of `b`'s block: in so many turns at least, counted from `there`, the loop doesn't end.
+    pub fn has_turns(&self, b: &mut Builder, there: Value, bound: Value, turns: u32) -> Value {
+        let left = self.left(b, there, bound);
+        let enough = b.icmp_imm(IntCc::Uge, left, turns.into());
+        if self.cc == IntCc::Ne {
+            return enough;
+        }
+        let some = b.icmp(self.cc, there, bound);
+        b.and(some, enough)
+    }
+
+    /// What is used behind the loop goes there as arguments.
+    pub fn hand_out(&self, func: &mut Function) {
+        if self.seen_behind.is_empty() {
+            return;
+        }
+        let exit = func.terminator(self.block).targets()[self.exit].block;
+        let mut map = ValueMap::default();
+        for &value in &self.seen_behind {
+            let ty = func.ty(value);
+            map.insert(value, func.add_param(exit, ty));
+        }
+        for other in func.layout.clone() {
+            if other == self.block || Some(other) == self.latch {
+                continue;
+            }
+            for inst in func.block(other).insts.clone() {
+                func.inst_mut(inst)
+                    .data
+                    .for_each_operand_mut(|operand| *operand = map.shorten(*operand));
+            }
+        }
+        let targets = func.terminator_mut(self.block).targets_mut();
+        if let Some(target) = targets.into_iter().nth(self.exit) {
+            target.args.extend(self.seen_behind.iter().copied());
+        }
+    }
+}
+
+/// What adds one to a block's parameter, and that, if this is what the value is, or its lower half.
+fn counted(func: &Function, value: Value) -> Option<(Inst, Value)> {
+    let next = match func.def_data(value)? {
+        &InstData::Convert {
+            op: ConvertOp::Trunc,
+            ty: Type::I32,
+            arg,
+            ..
+        } => arg,
+        _ => value,
+    };
+    let step = func.def_inst(next)?;
+    match func.inst(step).data {
+        InstData::Binary { op: BinaryOp::Add, args } if func.constant(args[1]) == Some(1) => Some((step, args[0])),
+        _ => None,
+    }
+}
+
+/// A loop whose counter is compared with a constant before it has counted (maybe on the way back alone) compares it behind that.
+fn count_before_the_test(func: &mut Function, block: Block, latch: Option<Block>) -> Option<()> {
+    let InstData::Branch { condition, targets } = func.terminator(block) else {
+        return None;
+    };
+    let test = func.def_inst(*condition)?;
+    let InstData::IntCompare {
+        cc: cc @ (IntCc::Eq | IntCc::Ne),
+        args: [counter, last],
+    } = func.inst(test).data
+    else {
+        return None;
+    };
+    let last = func.constant(last)?;
+    let position = func.block(block).params.iter().position(|&param| param == counter)?;
+    let mut ways_back = targets
+        .iter()
+        .chain(latch.and_then(|latch| func.terminator(latch).targets().first().copied()));
+    let next = ways_back.find(|target| target.block == block)?.args[position];
+    let step = func.def_inst(next)?;
+    let InstData::Binary { op: BinaryOp::Add, args } = func.inst(step).data else {
+        return None;
+    };
+    if args[0] != counter || func.constant(args[1]) != Some(1) {
+        return None;
+    }
+    let position_in_block = |wanted: Inst| func.block(block).insts.iter().position(|&inst| inst == wanted);
+    let at = position_in_block(test)?;
+    let is_before = position_in_block(step).is_some_and(|step| step < at);
+    let ty = func.ty(counter);
+    let bits = last.wrapping_add(1) & ty.elem.bit_mask();
+    let bound = func.make_inst(InstData::Const { ty, bits }, Flags::empty());
+    let entry = func.layout[0];
+    func.block_mut(entry).insts.insert(0, bound);
+    if !is_before {
+        for home in [Some(block), latch].into_iter().flatten() {
+            func.block_mut(home).insts.retain(|&inst| inst != step);
+        }
+        func.block_mut(block).insts.insert(at, step);
+    }
+    func.inst_mut(test).data = InstData::IntCompare {
+        cc,
+        args: [next, func.result(bound)],
+    };
+    Some(())
+}

@@ -1,0 +1,141 @@
+//! Addresses as machines have them: what an access can't do itself becomes instructions, which are merged and leave loops.
+//!
+//! [`super::fold`] puts whatever it can into `base + index * scale + offset`, since group formation understands that. A machine's access
+//! takes an index of 64 bits times 1, 2, 4 or 8. Sign extensions of indices and products with other scales are written out here, after
+//! the last folding. Of lanes that are a known way from each other, the common part becomes the base.
+
+use ir::*;
+
+/// Splits. True if something changed.
+pub fn run(func: &mut Function) -> bool {
+    let mut changed = false;
+    for index in 0..func.layout.len() {
+        let block = func.layout[index];
+        for inst in func.take_insts(block) {
+            if let Some(&mut before) = address(&mut func.inst_mut(inst).data) {
+                let mut after = before;
+                if split_lanes(func, block, &mut after) | split(func, block, &mut after) {
+                    address(&mut func.inst_mut(inst).data).expect("it has one").clone_from(&after);
+                    changed = true;
+                }
+            }
+            func.block_mut(block).insts.push(inst);
+        }
+    }
+    changed
+}
+
+fn address(data: &mut InstData) -> Option<&mut Address> {
+    match data {
+        InstData::Load { address, .. }
+        | InstData::Store { address, .. }
+        | InstData::LoadInterleaved { address, .. }
+        | InstData::StoreInterleaved { address, .. } => Some(address),
+        _ => None,
+    }
+}
+
+/// How deep a vector is looked into.
+const DEPTH: u32 = 4;
+
+/// `splat(x) + constants` as base or index: the sum of all that lanes share becomes the base, the constants the index.
+fn split_lanes(func: &mut Function, block: Block, address: &mut Address) -> bool {
+    let is_vector = |value: Value| func.ty(value).is_vector();
+    match address.index {
+        index if is_vector(address.base) && !index.is_some_and(is_vector) => {
+            let Some((shared, steps)) = shared_and_steps(func, address.base) else {
+                return false;
+            };
+            address.base = shared;
+            if let Some(index) = index {
+                address.base = plus_scaled(func, block, address, index);
+            }
+            (address.index, address.scale) = (Some(steps), 1);
+            true
+        }
+        Some(index) if is_vector(index) && !is_vector(address.base) => {
+            let Some((shared, steps)) = shared_and_steps(func, index) else {
+                return false;
+            };
+            address.base = plus_scaled(func, block, address, shared);
+            address.index = Some(steps);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The base and a scaled index.
+fn plus_scaled(func: &mut Function, block: Block, address: &Address, index: Value) -> Value {
+    let mut b = Builder::new(func, block);
+    let index = match b.ty(index).elem {
+        Elem::I64 => index,
+        _ => b.convert(ConvertOp::SExt, Elem::I64, index),
+    };
+    let scaled = b.binary_imm(BinaryOp::Mul, index, i64::from(address.scale));
+    b.add(address.base, scaled)
+}
+
+/// A vector as a scalar and constants whose sum it is, over all integers.
+fn shared_and_steps(func: &Function, value: Value) -> Option<(Value, Value)> {
+    let node = func.inst(func.def_inst(value)?);
+    let &InstData::Binary {
+        op: BinaryOp::Add,
+        args: [a, b],
+    } = &node.data
+    else {
+        return None;
+    };
+    // Shorter sums may wrap before they are extended.
+    if func.ty(value).elem != Elem::I64 && !node.flags.contains(Flags::NSW) {
+        return None;
+    }
+    let splat = |value: Value| match func.def_data(value)? {
+        InstData::Lane {
+            op: LaneOp::Splat, args, ..
+        } => Some(args[0]),
+        _ => None,
+    };
+    [(a, b), (b, a)]
+        .into_iter()
+        .find_map(|(one, other)| Some((splat(one)?, other)).filter(|_| is_constant(func, other, DEPTH)))
+}
+
+/// Each lane's number is known.
+fn is_constant(func: &Function, value: Value, depth: u32) -> bool {
+    match func.def_data(value) {
+        Some(InstData::Const { .. } | InstData::Lane { op: LaneOp::Iota, .. }) => true,
+        Some(InstData::Binary {
+            op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Shl,
+            args,
+        }) => depth > 0 && args.iter().all(|&arg| is_constant(func, arg, depth - 1)),
+        _ => false,
+    }
+}
+
+fn split(func: &mut Function, block: Block, address: &mut Address) -> bool {
+    // Lanes of indices are extended and scaled by gathers.
+    let Some(index) = address.index.filter(|&index| !func.ty(index).is_vector()) else {
+        return false;
+    };
+    let narrow = func.ty(index).elem != Elem::I64;
+    let direct = matches!(address.scale, 1 | 2 | 4 | 8);
+    if direct && !narrow {
+        return false;
+    }
+    let mut b = Builder::new(func, block);
+    let mut index = if narrow {
+        b.convert(ConvertOp::SExt, Elem::I64, index)
+    } else {
+        index
+    };
+    if !direct {
+        index = match address.scale {
+            scale if scale.is_power_of_two() => b.binary_imm(BinaryOp::Shl, index, i64::from(scale.ilog2())),
+            scale => b.binary_imm(BinaryOp::Mul, index, i64::from(scale)),
+        };
+        address.scale = 1;
+    }
+    address.index = Some(index);
+    true
+}

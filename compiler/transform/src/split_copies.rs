@@ -1,0 +1,82 @@
+//! Copies to or from private memory become loads and stores of its elements, which other passes understand.
+//!
+//! `float a[8] = {…}` is a copy from a constant. As one instruction it would keep the array in memory, and each work-item's copy of it in
+//! a piece; element by element the array may become values, or be laid out by element.
+
+use super::memory::in_slot;
+use ir::*;
+
+/// Copies of more elements than this stay as they are.
+const MOST: u64 = 64;
+
+/// Splits. True if there was something to split.
+pub fn run(func: &mut Function) -> bool {
+    if func.slots.is_empty() {
+        return false;
+    }
+    let mut changed = false;
+    for index in 0..func.layout.len() {
+        let block = func.layout[index];
+        if !func.block(block).insts.iter().any(|&inst| elements(func, inst).is_some()) {
+            continue;
+        }
+        changed = true;
+        for inst in func.take_insts(block) {
+            match elements(func, inst) {
+                Some((ty, count)) => split(func, block, inst, ty, count),
+                None => func.block_mut(block).insts.push(inst),
+            }
+        }
+    }
+    changed
+}
+
+/// The elements that a copy moves, and how many.
+fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
+    let InstData::Copy {
+        to,
+        from,
+        bytes,
+        to_mem,
+        from_mem,
+    } = &func.inst(inst).data
+    else {
+        return None;
+    };
+    let volatile = (to_mem.flags | from_mem.flags).contains(MemFlags::VOLATILE);
+    let bytes = func.constant(*bytes)?;
+    if volatile || bytes == 0 || !(in_fixed_place(func, *to) || in_fixed_place(func, *from)) {
+        return None;
+    }
+    let align = to_mem.align.min(from_mem.align).bytes().min(8);
+    let elem = Elem::int(align * 8)?;
+    let size = u64::from(align);
+    (bytes.is_multiple_of(size) && bytes / size <= MOST).then_some((Type::scalar(elem), bytes / size))
+}
+
+/// A place in a slot that is the same whatever the kernel computes.
+fn in_fixed_place(func: &Function, address: Value) -> bool {
+    in_slot(func, address) == Some(false)
+}
+
+fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {
+    let InstData::Copy {
+        to,
+        from,
+        to_mem,
+        from_mem,
+        ..
+    } = func.inst(inst).data
+    else {
+        return;
+    };
+    let (size, align) = (ty.bytes(), Align::of(ty.bytes()));
+    let mut b = Builder::new(func, block);
+    // Source and destination may be the same, or lie together.
+    let values: Vec<Value> = (0..count)
+        .map(|n| b.load(ty, Address::offset(from, n as i32 * size as i32), MemInfo { align, ..from_mem }))
+        .collect();
+    for (n, value) in values.into_iter().enumerate() {
+        b.store(value, Address::offset(to, n as i32 * size as i32), MemInfo { align, ..to_mem });
+    }
+}

@@ -1,0 +1,143 @@
+//! Stores to large buffers go past the caches.
+//!
+//! A line that is written in full need not be read before, and what does not fit into the caches should not push out what does. The
+//! launch says which buffers are so large ([`ArgumentFact::Large`]). Their stores are marked as non-temporal where the gangs of a row
+//! write whole lines one after the other: outside the kernel's own loops, a few places only, and not in what the kernel reads as well.
+//! The mark is a hint: nothing depends on whether buffers overlap after all.
+
+use analysis::{GangFacts, Layout};
+use interface::{ArgumentFact, ArgumentFacts};
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use smallvec::SmallVec;
+
+/// Lines that are open at once: machines put together no more than 8 to 12.
+const MOST: usize = 4;
+/// Bytes of a cache line.
+const LINE: u64 = 64;
+/// How far an address is followed to the argument that it comes from.
+const DEPTH: u32 = 8;
+
+/// Marks. True if there was something to mark.
+pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) -> bool {
+    let row = facts.local_size[0];
+    if facts.width == 1 || facts.layout != (Layout::Rows { dimension: 0 }) || !arguments.any(|fact| *fact == ArgumentFact::Large) {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    let mut stores: SmallVec<[(Inst, Roots); MOST]> = SmallVec::new();
+    let mut read = Roots::new();
+    for &block in &cfg.order {
+        for &inst in &func.block(block).insts {
+            match &func.inst(inst).data {
+                InstData::Load { address, mem, .. } if is_outside(mem) => {
+                    let roots = roots(func, address.base);
+                    // It may be read through any pointer.
+                    if roots.is_empty() {
+                        return false;
+                    }
+                    read.extend(roots);
+                }
+                InstData::Store { value, address, mem, .. } if is_outside(mem) && loops.depth(block) == 0 => {
+                    let bytes = u64::from(func.ty(*value).elem.bytes());
+                    if (row * bytes).is_multiple_of(LINE) && !mem.flags.contains(MemFlags::VOLATILE) {
+                        stores.push((inst, roots(func, address.base)));
+                    }
+                }
+                InstData::Copy { .. } | InstData::Call { .. } => return false,
+                _ => {}
+            }
+        }
+    }
+    let large = |root: &i32| arguments.at(*root) == Some(&ArgumentFact::Large);
+    stores.retain(|(_, roots)| roots.iter().any(large) && !roots.iter().any(|root| large(root) && read.contains(root)));
+    if stores.is_empty() || stores.len() > MOST {
+        return false;
+    }
+    for (inst, _) in stores {
+        if let InstData::Store { mem, .. } = &mut func.inst_mut(inst).data {
+            mem.flags |= MemFlags::NONTEMPORAL;
+        }
+    }
+    true
+}
+
+/// Memory of buffers.
+fn is_outside(mem: &MemInfo) -> bool {
+    matches!(mem.space, Space::Global | Space::Generic)
+}
+
+/// Offsets in the argument block.
+pub type Roots = SmallVec<[i32; 4]>;
+
+/// The arguments that an address is made of.
+pub fn roots(func: &Function, base: Value) -> Roots {
+    let mut found = Roots::new();
+    follow(func, base, DEPTH, &mut found);
+    found
+}
+
+fn follow(func: &Function, value: Value, depth: u32, found: &mut Roots) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match func.def_data(value) {
+        Some(InstData::Load { .. }) => found.extend(func.argument(value)),
+        Some(InstData::Binary {
+            op: BinaryOp::Add | BinaryOp::Sub,
+            args,
+        }) => args.iter().for_each(|&arg| follow(func, arg, depth, found)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::gang_shape;
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+
+    /// How many stores are marked in a kernel whose arguments at offsets 0 and 8 are large, of groups of `row` work-items.
+    fn marked(body: &str, row: u64) -> usize {
+        let text = format!(
+            "function workitem @k {{\nblock0:\n  v0 = builtin arguments\n  v1 = load.i64 constant align 8 invariant [v0]\n  \
+             v2 = load.i64 constant align 8 invariant [v0 + 8]\n  v3 = load.i64 constant align 8 invariant [v0 + 16]\n  \
+             v4 = builtin global_id 0\n{body}  return\n}}"
+        );
+        let mut func = parse_function(&text).expect("the test's text is IR");
+        let mut arguments = ArgumentFacts::default();
+        arguments.add_large(0);
+        arguments.add_large(8);
+        let launch = LaunchFacts {
+            arguments,
+            ..LaunchFacts::usual([row, 1, 1])
+        };
+        let facts = GangFacts::new(gang_shape(Some(8), 8, launch.local_size), &launch);
+        run(&mut func, &launch.arguments, &facts);
+        func.to_string().matches("nontemporal").count()
+    }
+
+    const COPY: &str = "  v5 = load.f32 global align 4 [v1 + v4 * 4]\n  store v5, global align 4 [v2 + v4 * 4]\n";
+
+    #[test]
+    fn stores_to_large_buffers_are_marked() {
+        assert_eq!(marked(COPY, 64), 1);
+        // Half a line at the end of each row.
+        assert_eq!(marked(COPY, 24), 0);
+        // The third argument is not large.
+        assert_eq!(marked(&COPY.replace("[v2 +", "[v3 +"), 64), 0);
+        // Written where it is read.
+        assert_eq!(marked(&COPY.replace("[v2 +", "[v1 +"), 64), 0);
+        // Nobody knows what is read.
+        let unknown =
+            "  v6 = load.i64 global align 8 [v1]\n  v7 = load.f32 global align 4 [v6]\n  store v7, global align 4 [v2 + v4 * 4]\n";
+        assert_eq!(marked(unknown, 64), 0);
+    }
+
+    #[test]
+    fn stores_in_loops_are_not_marked() {
+        let body = "  v5 = const.f32 0x0\n  v6 = const.mask true\n  jump block1\nblock1:\n  store v5, global align 4 [v2 + v4 * 4]\n  \
+                    branch v6, block1, block2\nblock2:\n";
+        assert_eq!(marked(body, 64), 0);
+    }
+}

@@ -1,0 +1,276 @@
+//! Small loops whose number of turns is known become their turns, one after the other.
+//!
+//! SPIR-V that no optimizer has seen (SYCL's sub-group loads and stores, matrices of a work-item's own) fills and reads arrays in such loops. With
+//! the counter a constant in each turn, the places in the array are known, and the array becomes values ([`super::mem2reg`]); in a loop it
+//! would stay in memory, and be gathered from there lane by lane.
+//!
+//! The loop itself becomes the last turn, so that what is used behind it needs no other name; the turns before are copies. Loops around others
+//! come after these, or before them where it is their counter that says how often the others go round (the stages of a transform).
+
+mod worth;
+
+use ir::cfg::{Cfg, Loops, keep_reachable};
+use ir::copy::copy_blocks;
+use ir::*;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// The most turns that are looked for.
+const MOST_TURNS: usize = 64;
+/// How far a counter's value is followed.
+const DEPTH: u32 = 16;
+
+/// Unrolls the innermost loops that are worth it. True if there were some.
+pub fn run(func: &mut Function) -> bool {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    if loops.loops.is_empty() {
+        return false;
+    }
+    let tree = DominatorTree::new(&cfg);
+    let mut size = func.inst_count();
+    let mut within = vec![Vec::new(); loops.loops.len()];
+    for (index, natural) in loops.loops.iter().enumerate() {
+        natural.parent.into_iter().for_each(|parent| within[parent].push(index));
+    }
+    let search = Search {
+        func,
+        cfg: &cfg,
+        tree: &tree,
+        loops: &loops,
+        within,
+    };
+    let found: Vec<(usize, Counted)> = (0..loops.loops.len())
+        .filter_map(|index| Some((index, search.worth_it(index)?)))
+        .collect();
+    let found: Vec<(usize, Counted)> = found
+        .into_iter()
+        .filter(|(index, counted)| search.pays(*index, counted, &mut size))
+        .collect();
+    for (index, counted) in &found {
+        unroll(func, counted, &loops.loops[*index].blocks);
+    }
+    if !found.is_empty() {
+        keep_reachable(func);
+    }
+    !found.is_empty()
+}
+
+/// A loop with one way in, one way back, and one way out, which is taken in a known turn.
+struct Counted {
+    header: Block,
+    before: Block,
+    latch: Block,
+    /// The block that decides.
+    test: Block,
+    /// Where the way out goes, by the position among the test's targets.
+    exit: usize,
+    /// How often the test is reached: once at least.
+    turns: usize,
+    /// The header's parameters that are known in each turn.
+    counters: SmallVec<[Value; 4]>,
+}
+
+/// What loops are looked for in.
+struct Search<'f> {
+    func: &'f Function,
+    cfg: &'f Cfg,
+    tree: &'f DominatorTree,
+    loops: &'f Loops,
+    /// By loop: those right within it.
+    within: Vec<Vec<usize>>,
+}
+
+impl Search<'_> {
+    /// A loop that is counted, if it has no others in it, or some that wait for its counter to be known.
+    fn worth_it(&self, index: usize) -> Option<Counted> {
+        let counted = self.counted(index, &Known::default())?;
+        let counter = Counter {
+            func: self.func,
+            header: counted.header,
+            around: &Known::default(),
+        };
+        let first = counter.arguments(counted.before)?.into_iter();
+        let params = self.func.block(counted.header).params.iter().copied();
+        let around: Known = params.zip(first.map(|value| self.func.constant(value))).collect();
+        let waits = |&index: &usize| self.counted(index, &Known::default()).is_none() && self.counted(index, &around).is_some();
+        let mut inner = self.within[index].clone();
+        while let Some(next) = inner.pop() {
+            if !waits(&next) {
+                return None;
+            }
+            inner.extend(&self.within[next]);
+        }
+        Some(counted)
+    }
+
+    /// The loop, where some values around it are known.
+    fn counted(&self, index: usize, around: &Known) -> Option<Counted> {
+        let &Search {
+            func, cfg, tree, loops, ..
+        } = self;
+        let natural = &loops.loops[index];
+        let header = natural.header;
+        let [latch] = *natural.latches.as_slice() else { return None };
+        let outside = |&block: &Block| !loops.contains(index, block);
+        let mut ways_in = cfg.preds[header].iter().copied().filter(outside);
+        let (before, None) = (ways_in.next()?, ways_in.next()) else {
+            return None;
+        };
+        let (test, stay) = loops.only_exit(func, cfg, index)?;
+        let InstData::Branch { condition, .. } = func.terminator(test) else {
+            return None;
+        };
+        let exit = 1 - stay;
+        // The test is made in each turn, before the way back.
+        if !tree.dominates(test, latch) {
+            return None;
+        }
+        let counter = Counter { func, header, around };
+        let (turns, counters) = counter.turns(before, latch, *condition, exit)?;
+        Some(Counted {
+            header,
+            before,
+            latch,
+            test,
+            exit,
+            turns,
+            counters,
+        })
+    }
+}
+
+/// What values are in one turn, as far as they have been asked for; `None` for those that are not known.
+type Known = FxHashMap<Value, Option<u64>>;
+
+/// Follows the values of a loop's parameters from turn to turn, as far as they are known.
+struct Counter<'f> {
+    func: &'f Function,
+    header: Block,
+    /// What is known of values outside.
+    around: &'f Known,
+}
+
+impl Counter<'_> {
+    /// How often the test is reached, and the parameters that were known each time.
+    fn turns(&self, before: Block, latch: Block, condition: Value, exit: usize) -> Option<(usize, SmallVec<[Value; 4]>)> {
+        let params = &self.func.block(self.header).params;
+        let first = self.arguments(before)?;
+        let next = self.arguments(latch)?;
+        let known = |values: &[Value], turn: &mut Known| -> Known {
+            let known = params
+                .iter()
+                .zip(values)
+                .map(|(&param, &value)| (param, self.value(value, turn, DEPTH)));
+            known.collect()
+        };
+        let mut turn = known(&first, &mut Known::default());
+        for count in 1..=MOST_TURNS {
+            let taken = usize::from(self.value(condition, &mut turn, DEPTH)? == 0);
+            if taken == exit {
+                let counters = params.iter().filter(|param| turn[*param].is_some());
+                return Some((count, counters.copied().collect()));
+            }
+            turn = known(&next, &mut turn);
+        }
+        None
+    }
+
+    /// What a block that jumps to the header in one way hands on.
+    fn arguments(&self, from: Block) -> Option<Vec<Value>> {
+        let mut calls = self.func.terminator(from).targets().into_iter();
+        let (Some(call), None) = (
+            calls.find(|call| call.block == self.header),
+            calls.find(|call| call.block == self.header),
+        ) else {
+            return None;
+        };
+        Some(call.args.iter().copied().collect())
+    }
+
+    /// The value in a turn of which the header's parameters are known, or some of them.
+    fn value(&self, value: Value, turn: &mut Known, depth: u32) -> Option<u64> {
+        if let Some(bits) = self.func.constant(value) {
+            return Some(bits);
+        }
+        if let Some(&known) = turn.get(&value).or_else(|| self.around.get(&value)) {
+            return known;
+        }
+        let result = self.compute(value, turn, depth.checked_sub(1)?);
+        turn.insert(value, result);
+        result
+    }
+
+    fn compute(&self, value: Value, turn: &mut Known, depth: u32) -> Option<u64> {
+        let elem = |value: Value| Some(self.func.ty(value)).filter(|ty| ty.lanes == 1).map(|ty| ty.elem);
+        let mut of = |value: Value| self.value(value, turn, depth);
+        match *self.func.def_data(value)? {
+            InstData::Binary { op, args: [a, b] } if is_counting(op) => Some(eval::binary(op, elem(value)?, of(a)?, of(b)?)),
+            InstData::IntCompare { cc, args: [a, b] } => Some(u64::from(eval::int_compare(cc, elem(a)?, of(a)?, of(b)?))),
+            InstData::Convert {
+                op: op @ (ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc),
+                ty,
+                arg,
+                rounding,
+                ..
+            } => Some(eval::convert(op, elem(arg)?, ty.elem, rounding, of(arg)?)),
+            _ => None,
+        }
+    }
+}
+
+fn is_counting(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Shl
+            | BinaryOp::LShr
+            | BinaryOp::AShr
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+    )
+}
+
+fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
+    let mut into = counted.before;
+    for _ in 1..counted.turns {
+        let turn = copy(func, counted, blocks);
+        func.retarget(into, counted.header, turn.header);
+        into = turn.latch;
+    }
+    // The loop itself is the last turn. What stands behind its test can't be reached any more.
+    decide(func, counted.test, counted.exit);
+}
+
+/// Makes a test go one of its ways.
+fn decide(func: &mut Function, test: Block, way: usize) {
+    if let InstData::Branch { targets, .. } = func.terminator(test) {
+        let target = targets[way].clone();
+        *func.terminator_mut(test) = InstData::Jump { target };
+    }
+}
+
+/// A copy of a turn that goes on: its way back leads to the loop.
+struct Turn {
+    header: Block,
+    latch: Block,
+}
+
+fn copy(func: &mut Function, counted: &Counted, blocks: &[Block]) -> Turn {
+    let copies = copy_blocks(func, blocks);
+    func.layout.extend_from_slice(&copies);
+    let copy_of = |block: Block| {
+        blocks
+            .iter()
+            .zip(&copies)
+            .find(|&(&original, _)| original == block)
+            .map(|(_, &copy)| copy)
+    };
+    let [header, latch, test] = [counted.header, counted.latch, counted.test].map(|block| copy_of(block).unwrap_or(block));
+    func.retarget(latch, header, counted.header);
+    decide(func, test, 1 - counted.exit);
+    Turn { header, latch }
+}

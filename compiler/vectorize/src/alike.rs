@@ -1,0 +1,77 @@
+//! Accesses of a block that differ in nothing but their distance from one address, with nothing between that could see them or change what
+//! they see: they may be done at once, loads where the first of them is, stores where the last is.
+
+use ir::*;
+use rustc_hash::FxHashMap;
+
+/// So many kinds of accesses, and so many of one kind, are followed at once.
+const KINDS: usize = 16;
+const LONGEST: usize = 64;
+
+/// What such accesses have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Kind {
+    /// They store.
+    pub is_store: bool,
+    base: Value,
+    index: Option<Value>,
+    scale: u32,
+    /// What they load or store.
+    pub elem: Elem,
+    space: Space,
+    flags: MemFlags,
+    alias: AliasSet,
+}
+
+impl Kind {
+    fn of(func: &Function, inst: Inst) -> Option<Kind> {
+        let (address, mem, elem, is_store) = match &func.inst(inst).data {
+            InstData::Load { ty, address, mem, .. } => (address, mem, ty.elem, false),
+            InstData::Store { value, address, mem, .. } => (address, mem, func.ty(*value).elem, true),
+            _ => return None,
+        };
+        (!mem.flags.contains(MemFlags::VOLATILE)).then_some(Kind {
+            is_store,
+            base: address.base,
+            index: address.index,
+            scale: address.scale,
+            elem,
+            space: mem.space,
+            flags: mem.flags,
+            alias: mem.alias,
+        })
+    }
+}
+
+/// Hands on the accesses that are `wanted`, kind by kind: (offset, instruction), in the order of the code. No offset is there twice.
+pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut found: impl FnMut(Kind, &[(i32, Inst)])) {
+    let mut open: FxHashMap<Kind, Vec<(i32, Inst)>> = FxHashMap::default();
+    for &inst in &func.block(block).insts {
+        let data = &func.inst(inst).data;
+        let own = Kind::of(func, inst).filter(|_| wanted(inst));
+        let writes = data.has_side_effects() && !data.is_terminator();
+        let reads = data.reads_memory() || matches!(data, InstData::Load { .. });
+        open.retain(|kind, accesses| {
+            let stays = Some(*kind) == own || if kind.is_store { !writes && !reads } else { !writes };
+            if !stays {
+                found(*kind, accesses);
+            }
+            stays
+        });
+        if let Some(kind) = own
+            && let InstData::Load { address, .. } | InstData::Store { address, .. } = data
+        {
+            if open.len() > KINDS {
+                open.drain().for_each(|(kind, accesses)| found(kind, &accesses));
+            }
+            let accesses = open.entry(kind).or_default();
+            // A second access to a place starts anew.
+            if accesses.len() > LONGEST || accesses.iter().any(|&(offset, _)| offset == address.offset) {
+                found(kind, accesses);
+                accesses.clear();
+            }
+            accesses.push((address.offset, inst));
+        }
+    }
+    open.into_iter().for_each(|(kind, accesses)| found(kind, &accesses));
+}

@@ -1,0 +1,140 @@
+//! Kernels whose neighbours along x access neighbouring memory, or those along another dimension.
+
+use analysis::GangFacts;
+use analysis::gang_shape;
+use analysis::strides::{Access, Strides, bytes_between};
+use analysis::uniformity::Uniformity;
+use interface::LaunchFacts;
+use ir::cfg::{Cfg, Loops, PostDominators};
+use ir::*;
+
+/// From one lane to the next no access goes further than a cache line.
+const NEAR: u64 = 64;
+
+/// Where neighbours along a dimension access memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessOrder {
+    /// Anywhere, as far as is known. Groups may have been made blocks for the sake of what their rows have in common.
+    Scattered,
+    /// In order not along x, but along this dimension: `a[get_global_id(0) * n + get_global_id(1)]`.
+    Across(u8),
+    /// In one place or, lane after lane, close together: rows are best that leave no lane without a work-item.
+    InOrder,
+    /// The same, and each work-item does so once: the longer the rows are, the better.
+    Streaming,
+}
+
+/// The function reads where its work-item stands along a dimension.
+pub fn reads_id(func: &Function, dimension: u8) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    insts.any(|&inst| matches!(func.inst(inst).data, InstData::Builtin { builtin: Builtin::GlobalId, dimension: own } if own == dimension))
+}
+
+/// The order of a kernel's accesses along a dimension, in gangs of a width in groups of so many work-items.
+pub fn access_order_along(func: &Function, dimension: u8, width: u32, items: u64) -> AccessOrder {
+    let mut local_size = [1; 3];
+    local_size[usize::from(dimension)] = items;
+    let facts = GangFacts::new(gang_shape(None, width, local_size), &LaunchFacts::usual(local_size));
+    access_order(func, &facts)
+}
+
+/// The order of a kernel's accesses, in gangs as `facts` say.
+fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    if loops.irreducible {
+        return AccessOrder::Scattered;
+    }
+    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
+    let strides = Strides::new(func, &cfg, &uniformity);
+    let in_order = |address: &Address, mem: MemInfo, elem: Elem| {
+        let near = |bytes: i64| bytes.unsigned_abs() <= NEAR;
+        mem.space == Space::Private
+            || bytes_between(func, &uniformity, address).is_some_and(near)
+            || strides.access(func, &uniformity, facts, (address, mem, elem.bytes())) != Access::Scattered
+    };
+    let mut insts = cfg.order.iter().flat_map(|&block| &func.block(block).insts);
+    let all = insts.all(|&inst| match &func.inst(inst).data {
+        InstData::Load { ty, address, mem, .. } => in_order(address, *mem, ty.elem),
+        InstData::Store { value, address, mem, .. } => in_order(address, *mem, func.ty(*value).elem),
+        InstData::Call { .. } | InstData::Copy { .. } | InstData::Image { .. } => false,
+        InstData::CallRuntime { routine, .. } => routine.is_pure(),
+        _ => true,
+    });
+    match (all, loops.loops.is_empty()) {
+        (false, _) => AccessOrder::Scattered,
+        (true, false) => AccessOrder::InOrder,
+        (true, true) => AccessOrder::Streaming,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::parse::parse_function;
+
+    /// A kernel that loads from `v6` bytes behind a buffer, where `v2` and `v3` are the global ids and `v4` is a number that nobody knows.
+    fn order(index: &str) -> AccessOrder {
+        let text = format!(
+            "function workitem @f {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = builtin global_id 1
+  v4 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v5 = const.i64 4
+{index}
+  v7 = load.f32 global align 4 [v1 + v6 * 1]
+  store v7, global align 4 [v1 + v2 * 4]
+  return
+}}"
+        );
+        let func = parse_function(&text).expect("the test's text is IR");
+        access_order_along(&func, 0, 8, 64)
+    }
+
+    #[test]
+    fn rows_are_in_order() {
+        let rows = "  v8 = mul v3, v4\n  v9 = add v8, v2\n  v6 = mul v9, v5";
+        assert_eq!(order(rows), AccessOrder::Streaming);
+        assert_eq!(order("  v6 = mul v3, v5"), AccessOrder::Streaming);
+        let in_turns = "  v8 = const.i64 1\n  v9 = const.i64 0\n  jump block1(v9)
+block1(v10: i64):
+  v11 = add v10, v8
+  v12 = icmp.ult v11, v4
+  branch v12, block1(v11), block2
+block2:
+  v6 = mul v11, v5";
+        assert_eq!(order(in_turns), AccessOrder::InOrder);
+    }
+
+    #[test]
+    fn columns_are_not() {
+        let columns = "  v8 = mul v2, v4\n  v9 = add v8, v3\n  v6 = mul v9, v5";
+        assert_eq!(order(columns), AccessOrder::Scattered);
+        assert_eq!(order("  v8 = mul v2, v2\n  v6 = mul v8, v5"), AccessOrder::Scattered);
+        let by_rows = |dimension: u8| {
+            let text = "
+function workitem @f {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = builtin global_id 1
+  v4 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v5 = mul v2, v4
+  v6 = add v5, v3
+  v7 = load.f32 global align 4 [v1 + v2 * 4]
+  store v7, global align 4 [v1 + v6 * 4]
+  return
+}";
+            let func = parse_function(text).expect("the test's text is IR");
+            access_order_along(&func, dimension, 8, 64)
+        };
+        assert_eq!(
+            [0, 1, 2].map(by_rows),
+            [AccessOrder::Scattered, AccessOrder::Streaming, AccessOrder::Streaming]
+        );
+    }
+}

@@ -1,0 +1,290 @@
+//! Loads, stores and copies: what one gang does where each work-item accesses memory of its own.
+//!
+//! Lanes whose addresses follow one another ([`Strides`](analysis::strides::Strides)) have one address for all, that of lane 0.
+
+use crate::vectorize::Vectorizer;
+use analysis::strides::{Access, bytes_between};
+use analysis::uniformity::Shape;
+use ir::*;
+
+/// So many operations are done again for a single lane before one is taken from a vector.
+const LANE_DEPTH: u32 = 6;
+
+impl Vectorizer<'_> {
+    fn access(&self, address: &Address, bytes: u32, mem: MemInfo) -> Access {
+        if self.lanes == 1 {
+            return Access::One;
+        }
+        self.strides.access(self.src, self.uniformity, self.facts, (address, mem, bytes))
+    }
+
+    /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane.
+    fn address_where_active(&mut self, address: &Address, bytes: u32) -> Address {
+        let lane = self.mask_operand().map(|_| self.first_lane());
+        let base = self.in_lane(address.base, lane, LANE_DEPTH);
+        let index = address.index.map(|index| self.in_lane(index, lane, LANE_DEPTH));
+        let mut first = Address { base, index, ..*address };
+        if let Some(lane) = lane {
+            let mut b = self.builder();
+            let wide = b.convert(ConvertOp::ZExt, Elem::I64, lane);
+            let bytes = b.binary_imm(BinaryOp::Mul, wide, i64::from(bytes));
+            first.base = b.sub(base, bytes);
+        }
+        first
+    }
+
+    /// Lane 0's address.
+    fn first_address(&mut self, address: &Address) -> Address {
+        let base = self.raw(address.base);
+        let index = address.index.map(|index| self.raw(index));
+        Address { base, index, ..*address }
+    }
+
+    /// Each lane's address: at least one part is a vector.
+    fn lane_addresses(&mut self, address: &Address) -> Address {
+        if let Some(address) = self.known_distances(address) {
+            return address;
+        }
+        let uniform = |this: &Self, value: Value| this.uniformity.shape(value).is_uniform();
+        match address.index {
+            Some(index) if !uniform(self, index) => {
+                let base = if uniform(self, address.base) {
+                    self.raw(address.base)
+                } else {
+                    self.vector(address.base)
+                };
+                Address {
+                    base,
+                    index: Some(self.vector(index)),
+                    ..*address
+                }
+            }
+            index => Address {
+                base: self.vector(address.base),
+                index: index.map(|index| self.raw(index)),
+                ..*address
+            },
+        }
+    }
+
+    /// Lane 0's address, and the others' distances from it as an index, where these are known.
+    fn known_distances(&mut self, address: &Address) -> Option<Address> {
+        let bytes = bytes_between(self.src, self.uniformity, address)?;
+        i32::try_from(bytes.checked_mul(i64::from(self.lanes))?).ok()?;
+        let (lanes, scale) = (self.lanes, i64::from(address.scale));
+        let (base, index) = (self.raw(address.base), address.index.map(|index| self.raw(index)));
+        let mut b = self.builder();
+        let base = match index {
+            None => base,
+            Some(index) => {
+                let wide = match b.ty(index).elem {
+                    Elem::I64 => index,
+                    _ => b.convert(ConvertOp::SExt, Elem::I64, index),
+                };
+                let offset = b.binary_imm(BinaryOp::Mul, wide, scale);
+                b.add(base, offset)
+            }
+        };
+        // (Machines scale by some powers of two.)
+        let (step, scale) = match bytes % scale {
+            0 => (bytes / scale, scale),
+            _ => (bytes, 1),
+        };
+        let lane = b.lane(LaneOp::Iota, Type::I32.with_lanes(lanes), &[]);
+        let index = b.binary_imm(BinaryOp::Mul, lane, step);
+        Some(Address {
+            base,
+            index: Some(index),
+            scale: scale as u32,
+            ..*address
+        })
+    }
+
+    pub(super) fn write_load(&mut self, inst: Inst) {
+        let node = self.src.inst(inst);
+        let InstData::Load { ty, address, mem, .. } = &node.data else {
+            return;
+        };
+        let result = node.results[0];
+        let volatile = mem.flags.contains(MemFlags::VOLATILE);
+        let data = if self.lanes == 1 || self.uniformity.shape(result) != Shape::Varying {
+            InstData::Load {
+                ty: *ty,
+                address: self.first_address(address),
+                mask: None,
+                passthru: None,
+                mem: *mem,
+            }
+        } else {
+            let access = self.access(address, ty.elem.bytes(), *mem);
+            let address = match access {
+                Access::Consecutive if !volatile => self.first_address(address),
+                Access::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
+                _ => self.lane_addresses(address),
+            };
+            let mask = self.mask_operand();
+            self.note_whole(inst, access, address, mask);
+            InstData::Load {
+                ty: ty.with_lanes(self.lanes),
+                address,
+                mask,
+                passthru: None,
+                mem: *mem,
+            }
+        };
+        let value = self.builder().value(data);
+        self.define(result, value);
+    }
+
+    /// All lanes access consecutive memory: [`super::owned`] has a use for it.
+    fn note_whole(&mut self, inst: Inst, access: Access, address: Address, mask: Option<Value>) {
+        if mask.is_none() && matches!(access, Access::Consecutive | Access::ConsecutiveWhereActive) {
+            self.whole.insert(inst, address);
+        }
+    }
+
+    pub(super) fn write_store(&mut self, inst: Inst) {
+        let &InstData::Store {
+            value,
+            ref address,
+            mut mem,
+            ..
+        } = &self.src.inst(inst).data
+        else {
+            return;
+        };
+        let elem = self.src.ty(value).elem;
+        let volatile = mem.flags.contains(MemFlags::VOLATILE);
+        let data = match self.access(address, elem.bytes(), mem) {
+            Access::One if self.lanes == 1 || !volatile => {
+                // The lanes race for one place; the last active one wins. The block is entered with some lane active only.
+                let scalar = if self.lanes == 1 || self.uniformity.shape(value).is_uniform() {
+                    self.raw(value)
+                } else {
+                    let last = self.last_lane();
+                    let vector = self.vector(value);
+                    self.extract(vector, last)
+                };
+                InstData::Store {
+                    value: scalar,
+                    address: self.first_address(address),
+                    mask: None,
+                    mem,
+                }
+            }
+            access @ (Access::Consecutive | Access::ConsecutiveWhereActive) if !volatile => {
+                let (value, mask) = (self.vector(value), self.mask_operand());
+                let before = self.owned.get(&inst).and_then(|before| self.whole.get(before));
+                if mask.is_some() && (before.is_some() || mem.space == Space::Private) {
+                    mem.flags |= MemFlags::OWNED;
+                }
+                let address = match (access, before.filter(|_| mask.is_some())) {
+                    (_, Some(&before)) => before,
+                    (Access::Consecutive, _) => self.first_address(address),
+                    _ => self.address_where_active(address, elem.bytes()),
+                };
+                self.note_whole(inst, access, address, mask);
+                InstData::Store { value, address, mask, mem }
+            }
+            _ => {
+                let (value, address) = (self.vector(value), self.lane_addresses(address));
+                InstData::Store {
+                    value,
+                    address,
+                    mask: self.mask_operand(),
+                    mem,
+                }
+            }
+        };
+        self.builder().push(data);
+    }
+
+    pub(super) fn write_copy(&mut self, operands: [Value; 3], to_mem: MemInfo, from_mem: MemInfo) {
+        if operands.iter().all(|&operand| self.uniformity.shape(operand).is_uniform()) {
+            let [to, from, bytes] = operands.map(|operand| self.raw(operand));
+            self.builder().push(InstData::Copy {
+                to,
+                from,
+                bytes,
+                to_mem,
+                from_mem,
+            });
+            return;
+        }
+        let vectors = operands.map(|operand| self.vector(operand));
+        let mask = self.mask_operand();
+        for lane in 0..self.lanes {
+            let [to, from, mut bytes] = vectors.map(|vector| self.extract_lane(vector, lane));
+            if let Some(mask) = mask {
+                let active = self.extract_lane(mask, lane);
+                let mut b = self.builder();
+                let none = b.i64(0);
+                bytes = b.select(active, bytes, none);
+            }
+            self.builder().push(InstData::Copy {
+                to,
+                from,
+                bytes,
+                to_mem,
+                from_mem,
+            });
+        }
+    }
+
+    /// Accesses all fields of the lanes' records at once.
+    pub(super) fn write_record(&mut self, fields: &[Option<Inst>]) {
+        let src = self.src;
+        let first = fields.iter().position(Option::is_some).unwrap_or(0);
+        let Some(inst) = fields[first] else { return };
+        let data = &src.inst(inst).data;
+        let (InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. }) = data else {
+            return;
+        };
+        let elem = match data {
+            InstData::Store { value, .. } => src.ty(*value).elem,
+            _ => src.ty(src.result(inst)).elem,
+        };
+        let bytes = elem.bytes() * fields.len() as u32;
+        let address = match self.access(address, bytes, *mem) {
+            Access::ConsecutiveWhereActive => self.address_where_active(address, bytes),
+            _ => self.first_address(address),
+        };
+        let mask = self.mask_operand();
+        let mem = MemInfo {
+            align: mem.align.min(Align::of(elem.bytes())),
+            ..*mem
+        };
+        if let InstData::Store { .. } = data {
+            let values: ValueList = fields
+                .iter()
+                .flatten()
+                .filter_map(|&inst| match src.inst(inst).data {
+                    InstData::Store { value, .. } => Some(value),
+                    _ => None,
+                })
+                .collect();
+            let values = values.iter().map(|&value| self.vector(value)).collect();
+            self.builder().push(InstData::StoreInterleaved {
+                values,
+                address,
+                mask,
+                mem,
+            });
+            return;
+        }
+        let ty = Type::vector(elem, self.lanes);
+        let loaded = self.builder().push(InstData::LoadInterleaved {
+            ty,
+            factor: fields.len() as u8,
+            address,
+            mask,
+            mem,
+        });
+        for (field, inst) in fields.iter().enumerate() {
+            if let Some(inst) = inst {
+                let value = self.func.inst(loaded).results[field];
+                self.define(src.result(*inst), value);
+            }
+        }
+    }
+}

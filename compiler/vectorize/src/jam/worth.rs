@@ -1,0 +1,252 @@
+//! How many gangs at once pay: what they share, what they wait for, and how many registers they take.
+
+use super::LARGEST;
+use crate::recurrence;
+use crate::vectorize::GangFunction;
+use analysis::GangFacts;
+use analysis::latency::{is_scattered, latency};
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops, reverse_postorder};
+use ir::*;
+use target::Registers;
+
+/// So many at once at most where they share nothing.
+const MOST_APART: u32 = 4;
+/// So many lanes at once are enough for a few instructions.
+const LANES: u32 = 64;
+
+/// So many gangs at once pay at most.
+pub(super) fn most(gang: &GangFunction, facts: &GangFacts, registers: Registers) -> u32 {
+    let func = &gang.func;
+    let taken = |value: Value| {
+        let ty = func.ty(value);
+        // Broadcast values serve all gangs.
+        let serves_all = matches!(
+            func.def_data(value),
+            Some(InstData::Lane { op: LaneOp::Splat, .. } | InstData::Const { .. })
+        );
+        match ty.is_vector() && ty.elem != Elem::Mask && !serves_all {
+            true => ty.bytes().div_ceil(registers.bytes),
+            false => 0,
+        }
+    };
+    let pressure = pressure(func, taken).max(1);
+    if pays(gang) {
+        registers.count / pressure
+    } else if is_short(func) {
+        (registers.count / pressure).min(LANES / facts.width).min(MOST_APART)
+    } else if waits(func, |value| func.ty(value).is_vector()) && pressure <= registers.count {
+        // Two that wait in turns are worth some registers in memory.
+        2
+    } else {
+        turns_wait(func, registers, taken).min(MOST_APART)
+    }
+}
+
+/// In a loop, scalars are loaded for all lanes, and products are summed: gangs of a row or a column share what is loaded. (What a loop has from
+/// outside, such as arguments, its gangs would share without being jammed.) Not where each lane loads from a place of its own, which takes longer
+/// than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
+fn pays(gang: &GangFunction) -> bool {
+    let func = &gang.func;
+    let is_product = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Fma { .. });
+    if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_product) {
+        return false;
+    }
+    let loops = Loops::new(&Cfg::new(func));
+    let repeated = func.layout.iter().filter(|&&block| loops.innermost[block].is_some());
+    let mut loaded: SecondaryMap<Value, bool> = SecondaryMap::new();
+    let mut products = false;
+    for &inst in repeated.flat_map(|&block| &func.block(block).insts) {
+        match func.inst(inst).data {
+            InstData::Load { .. } if is_scattered(func, &func.inst(inst).data) => return false,
+            InstData::Load { .. } => loaded[func.result(inst)] = true,
+            InstData::Fma { .. } => products |= func.ty(func.result(inst)).is_vector(),
+            _ => {}
+        }
+    }
+    let broadcast = |&inst: &Inst| match &func.inst(inst).data {
+        InstData::Lane {
+            op: LaneOp::Splat, args, ..
+        } => loaded[args[0]],
+        _ => false,
+    };
+    products && func.layout.iter().flat_map(|&block| &func.block(block).insts).any(broadcast)
+}
+
+/// Instructions of a gang that are hardly more than it takes to get from one gang to the next.
+const SHORT: usize = 40;
+
+/// A few instructions without a loop: several gangs share what counting them costs.
+fn is_short(func: &Function) -> bool {
+    let counts = |inst: &&Inst| !matches!(func.inst(**inst).data, InstData::Const { .. });
+    let blocks = || func.layout.iter().map(|&block| &func.block(block).insts);
+    func.inst_count() <= 2 * SHORT && blocks().flatten().filter(counts).count() <= SHORT && !has_loops(func)
+}
+
+fn has_loops(func: &Function) -> bool {
+    let order = reverse_postorder(func);
+    let mut seen = func.per_block(false);
+    order.iter().any(|&block| {
+        seen[block] = true;
+        let mut goes_back = false;
+        func.for_each_successor(block, |succ| goes_back |= seen[succ]);
+        goes_back
+    })
+}
+
+/// Instructions that a machine looks ahead.
+const WINDOW: usize = 256;
+/// Instructions of a gang from which on it pays to look at how they wait for each other.
+const LONG: usize = 100;
+
+/// A long piece of code outside of loops spends more time waiting for its own results than doing something, and is too long for the next
+/// gang's code to be started meanwhile.
+pub(crate) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool) -> bool {
+    if func.inst_count() < LONG || has_loops(func) {
+        return false;
+    }
+    // By value: when it is there, at the earliest.
+    let mut ready: SecondaryMap<Value, u32> = SecondaryMap::new();
+    func.layout.iter().any(|&block| {
+        let (mut count, mut last) = (0, 0);
+        for &inst in &func.block(block).insts {
+            let node = func.inst(inst);
+            let Some(&result) = node.results.first() else { continue };
+            let mut start = 0;
+            node.data.for_each_operand(|&value| start = start.max(ready[value]));
+            if is_vector(result) && !matches!(node.data, InstData::Const { .. }) {
+                count += 1;
+            }
+            ready[result] = start + latency(&node.data);
+            last = last.max(ready[result]);
+        }
+        let waiting = last as usize * count.min(WINDOW) / WINDOW;
+        count >= LONG && waiting * 2 > count
+    })
+}
+
+/// What is a cycle's work: two vector instructions, or three on integers where registers are not the widest.
+const CYCLE: u32 = 6;
+
+/// How many gangs have room in the time that each turn of the loops waits for the turn before, and in the registers: what a loop does not change
+/// may be read from memory. Which loop matters is not known: as many as in the fullest.
+fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u32) -> u32 {
+    if func.inst_count() * MOST_APART as usize > LARGEST {
+        return 1;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    let innermost = |index: &usize| {
+        let inside = |&block: &Block| loops.innermost[block] == Some(*index as u32);
+        loops.loops[*index].blocks.iter().all(inside)
+    };
+    let uses = func.use_counts();
+    let room = (0..loops.loops.len()).filter(innermost).filter_map(|index| {
+        let blocks = || loops.loops[index].blocks.iter().map(|&block| func.block(block));
+        let insts = || blocks().flat_map(|block| &block.insts);
+        let costs = |inst: &&Inst| !(registers.have_ternary_logic() && is_part_of_ternary(func, &uses, **inst));
+        let work: u32 = insts().filter(costs).map(|&inst| weight(func, inst, registers)).sum();
+        let mut own: SecondaryMap<Value, bool> = SecondaryMap::new();
+        let results = insts().flat_map(|&inst| &func.inst(inst).results);
+        blocks()
+            .flat_map(|block| &block.params)
+            .chain(results)
+            .for_each(|&value| own[value] = true);
+        let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
+        let waits = 2 * CYCLE * recurrence::longest(func, &loops, index, |_| false).0;
+        // Two that wait are worth some registers in memory: operands may be there.
+        let room = (registers.count / pressure.max(1)).max(if 2 * pressure <= registers.count * 3 / 2 { 2 } else { 1 });
+        (work > 0).then(|| ((waits + work) / (2 * work)).min(room))
+    });
+    room.min().unwrap_or(1)
+}
+
+/// An operation on bits that is the only user of another: they are done as one.
+fn is_part_of_ternary(func: &Function, uses: &SecondaryMap<Value, u32>, inst: Inst) -> bool {
+    let on_bits = |data: &InstData| {
+        matches!(
+            data,
+            InstData::Binary {
+                op: BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+                ..
+            } | InstData::Unary { op: UnaryOp::Not, .. }
+        )
+    };
+    let data = &func.inst(inst).data;
+    let mut inner = false;
+    data.for_each_operand(|&value| inner |= uses[value] == 1 && func.def_data(value).is_some_and(on_bits));
+    inner && on_bits(data)
+}
+
+/// The work that an instruction of a gang is, about, in parts of a [`CYCLE`].
+fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
+    let node = func.inst(inst);
+    let stored = match node.data {
+        InstData::Store { value, .. } => Some(value),
+        _ => None,
+    };
+    let value = node.results.first().copied().or(stored);
+    let ty = match value.map(|value| func.ty(value)) {
+        Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty,
+        _ => return 0,
+    };
+    let steps = match node.data {
+        InstData::Binary {
+            op: BinaryOp::RotL | BinaryOp::RotR,
+            ..
+        } if !registers.have_ternary_logic() => 3,
+        ref data if is_scattered(func, data) => return u32::from(ty.lanes) * CYCLE / 2,
+        _ => 1,
+    };
+    let simple = matches!(node.data, InstData::Binary { op, .. } if !op.is_float() && !op.is_int_division()) && registers.bytes < 64;
+    let each = if simple { CYCLE / 3 } else { CYCLE / 2 };
+    ty.bytes().div_ceil(registers.bytes).max(1) * steps * each
+}
+
+/// How many vector registers values take at once at most, as far as a block's own instructions need them.
+pub(crate) fn pressure(func: &Function, taken: impl Fn(Value) -> u32) -> u32 {
+    let mut home = func.per_value(None);
+    for &block in &func.layout {
+        func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
+        for &inst in &func.block(block).insts {
+            func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
+        }
+    }
+    let mut leaves = func.per_value(false);
+    for &block in &func.layout {
+        for &inst in &func.block(block).insts {
+            let data = &func.inst(inst).data;
+            data.for_each_operand(|&value| leaves[value] |= home[value] != Some(block) || data.is_terminator());
+        }
+    }
+    let mut most = 0;
+    let mut live: Local<()> = Local::new();
+    for &block in &func.layout {
+        live.clear();
+        let mut now = 0;
+        for &inst in &func.block(block).insts {
+            for &result in &func.inst(inst).results {
+                if leaves[result] && live.insert(result, ()) {
+                    now += taken(result);
+                }
+            }
+        }
+        most = most.max(now);
+        // Upwards: a value lives from its last use to its definition, where its register may be that of an operand.
+        for &inst in func.block(block).insts.iter().rev() {
+            let node = func.inst(inst);
+            for result in &node.results {
+                if live.remove(*result) {
+                    now -= taken(*result);
+                }
+            }
+            node.data.for_each_operand(|&value| {
+                if live.insert(value, ()) {
+                    now += taken(value);
+                }
+            });
+            most = most.max(now);
+        }
+    }
+    most
+}

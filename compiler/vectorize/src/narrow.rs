@@ -1,0 +1,290 @@
+//! Integers of 64 bits whose numbers fit 32 are converted, divided and cut as such.
+//!
+//! `size_t` indices are numbers below 2^31 in nearly all launches. Vectors have twice as many lanes of 32 bits, and machines have conversions
+//! to floats and ways to divide for these which they lack for 64. What [`analysis::ranges`] knows tells where nothing is lost. Sums and
+//! products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
+//! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
+
+use super::naturals::Naturals;
+use analysis::GangFacts;
+use analysis::ranges::Range;
+use analysis::uniformity::{Shape, Uniformity};
+use analysis::{Analyses, Analysis};
+use ir::*;
+
+/// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+    let all = func
+        .layout
+        .iter()
+        .flat_map(|&block| func.block(block).insts.iter().map(move |&inst| (inst, block)));
+    let candidates: Vec<(Inst, Block)> = all.filter(|&(inst, _)| is_candidate(func, inst)).collect();
+    if candidates.is_empty() {
+        return false;
+    }
+    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
+        return false;
+    };
+    let extensions: Vec<Inst> = candidates
+        .iter()
+        .map(|&(inst, _)| inst)
+        .filter(|&inst| is_extension_without_sign(func, inst))
+        .collect();
+    let naturals = (!extensions.is_empty()).then(|| Naturals::new(func, (cfg, uniformity), facts, &extensions));
+    let is_natural = |inst: Inst, block: Block| match (&func.inst(inst).data, &naturals) {
+        (&InstData::Convert { arg, .. }, Some(naturals)) if is_extension_without_sign(func, inst) => {
+            uniformity.shape(arg) == Shape::Varying && naturals.is_extended(func.result(inst), arg, block)
+        }
+        _ => false,
+    };
+    let fitting = candidates
+        .into_iter()
+        .filter(|&(inst, block)| fits(func, uniformity, inst) || is_natural(inst, block));
+    let mut candidates: Vec<Inst> = fitting.map(|(inst, _)| inst).collect();
+    if candidates.is_empty() {
+        return false;
+    }
+    candidates.sort_unstable();
+    let mut map = ValueMap::default();
+    for block in func.layout.clone() {
+        for inst in func.take_insts(block) {
+            match candidates.binary_search(&inst) {
+                Ok(_) => {
+                    let value = narrowed(func, uniformity, block, inst);
+                    map.insert(func.result(inst), value);
+                }
+                Err(_) => func.block_mut(block).insts.push(inst),
+            }
+        }
+    }
+    func.substitute(&map);
+    known.forget();
+    true
+}
+
+fn is_candidate(func: &Function, inst: Inst) -> bool {
+    match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::SToF | ConvertOp::UToF,
+            arg,
+            ..
+        } => func.ty(arg) == Type::I64 || is_unsigned_to_float(func, inst),
+        InstData::Convert { .. } => is_extension_without_sign(func, inst),
+        InstData::Binary { op, args: [a, _] } => {
+            func.ty(a) == Type::I64 && (op.is_int_division() || matches!(op, BinaryOp::And | BinaryOp::LShr))
+        }
+        _ => false,
+    }
+}
+
+fn is_unsigned_to_float(func: &Function, inst: Inst) -> bool {
+    matches!(func.inst(inst).data, InstData::Convert { op: ConvertOp::UToF, arg, .. } if func.ty(arg) == Type::I32)
+}
+
+/// Indices are extended with their sign where their addresses are computed, and so need not be 64 bits wide before.
+fn is_extension_without_sign(func: &Function, inst: Inst) -> bool {
+    matches!(
+        func.inst(inst).data,
+        InstData::Convert { op: ConvertOp::ZExt, ty: Type::I64, arg, .. } if func.ty(arg) == Type::I32
+    )
+}
+
+/// The numbers of 32 bits without a sign.
+const UNSIGNED: Range = Range {
+    min: 0,
+    max: u32::MAX as i64,
+};
+
+/// Nothing is lost, and something is won.
+fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
+    let small = |value: Value| UNSIGNED.contains(uniformity.range(func, value));
+    // Takes no vector of 64 bits a lane, or can do without.
+    let easy = |value: Value| {
+        let from = match func.def_data(value) {
+            Some(InstData::Convert {
+                op: ConvertOp::ZExt | ConvertOp::SExt,
+                arg,
+                ..
+            }) => func.ty(*arg) == Type::I32,
+            _ => false,
+        };
+        from || uniformity.shape(value) != Shape::Varying
+    };
+    match func.inst(inst).data {
+        InstData::Convert { arg, .. } if is_unsigned_to_float(func, inst) => uniformity.range(func, arg).is_natural(),
+        InstData::Convert { .. } if is_extension_without_sign(func, inst) => false,
+        // Without a sign, what is below zero is a large number.
+        InstData::Convert { op, arg, .. } => {
+            small(arg) || op == ConvertOp::SToF && Range::of_type(Type::I32).contains(uniformity.range(func, arg))
+        }
+        InstData::Binary { op, args: [a, b] } if uniformity.shape(func.result(inst)) == Shape::Varying => match op {
+            // A bit that one operand lacks the result lacks.
+            BinaryOp::And => (small(a) || small(b)) && easy(a) && easy(b),
+            BinaryOp::LShr => small(a) && easy(a) && func.constant(b).is_some_and(|amount| amount < 32),
+            _ => small(a) && small(b),
+        },
+        _ => false,
+    }
+}
+
+fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: Inst) -> Value {
+    let mut data = func.inst(inst).data.clone();
+    let result = func.result(inst);
+    let range = uniformity.range(func, result);
+    let source = match data {
+        InstData::Convert { arg, .. } => uniformity.range(func, arg),
+        _ => range,
+    };
+    let is_lower_half = match data {
+        InstData::Binary { args: [_, mask], .. } => func.constant(mask) == Some(u64::from(u32::MAX)),
+        _ => false,
+    };
+    let mut b = Builder::new(func, block);
+    data.for_each_operand_mut(|operand| {
+        if b.ty(*operand) == Type::I64 {
+            *operand = b.convert(ConvertOp::Trunc, Elem::I32, *operand);
+        }
+    });
+    match &mut data {
+        InstData::Convert { op, .. } if *op == ConvertOp::ZExt => {
+            *op = ConvertOp::SExt;
+            return b.value(data);
+        }
+        InstData::Convert { op, .. } => {
+            *op = if Range::of_type(Type::I32).contains(source) {
+                ConvertOp::SToF
+            } else {
+                ConvertOp::UToF
+            };
+            return b.value(data);
+        }
+        // None is negative.
+        InstData::Binary { op, .. } => {
+            *op = match *op {
+                BinaryOp::SDiv => BinaryOp::UDiv,
+                BinaryOp::SRem => BinaryOp::URem,
+                op => op,
+            };
+        }
+        _ => {}
+    }
+    let value = match data {
+        // The lower half of a number, which may be one that grows from lane to lane.
+        InstData::Binary {
+            op: BinaryOp::And,
+            args: [half, _],
+        } if is_lower_half => half,
+        data => b.value(data),
+    };
+    // Addresses take indices that have a sign.
+    let op = if range.max <= i64::from(i32::MAX) {
+        ConvertOp::SExt
+    } else {
+        ConvertOp::ZExt
+    };
+    b.convert(op, Elem::I64, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::gang_shape;
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+
+    fn narrow(small_ids: bool) -> String {
+        narrowed_text(small_ids, TEXT)
+    }
+
+    const TEXT: &str = "
+function workitem @k {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = zext.i64 v2 rte
+  v5 = udiv v3, v4
+  v6 = urem v3, v1
+  v7 = utof.f32 v3 rte
+  v8 = const.i64 15
+  v9 = and v3, v8
+  store v5, global align 8 [v1 + v3 * 8]
+  store v6, global align 8 [v1 + v3 * 8]
+  store v7, global align 4 [v1 + v9 * 4]
+  return
+}";
+
+    fn narrowed_text(small_ids: bool, text: &str) -> String {
+        let mut func = parse_function(text).expect("the test's text is IR");
+        let local_size = [64, 1, 1];
+        let launch = LaunchFacts {
+            small_ids,
+            ..LaunchFacts::usual(local_size)
+        };
+        run(
+            &mut func,
+            &GangFacts::new(gang_shape(None, 8, local_size), &launch),
+            &mut Analyses::default(),
+        );
+        ir::verify::verify(&func, None).expect("the rules are kept");
+        func.to_string()
+    }
+
+    #[test]
+    fn what_may_be_below_zero_keeps_its_sign_or_its_size() {
+        let below = TEXT.replace(
+            "v7 = utof.f32 v3 rte",
+            "v10 = const.i64 -5\n  v11 = add v3, v10\n  v7 = utof.f32 v11 rte",
+        );
+        assert!(narrowed_text(true, &below).contains(" utof.f32 v11 "));
+        assert!(!narrowed_text(true, &below.replace("utof", "stof")).contains(" stof.f32 v11 "));
+    }
+
+    #[test]
+    fn indices_that_are_natural_are_extended_with_their_sign() {
+        let masked = "v10 = load.i32 global align 4 [v1 + v3 * 4]\n  v11 = const.i32 255\n  v12 = and v10, v11\n  v13 = zext.i64 v12 rte\n  v7 = load.f32 global align 4 [v1 + v13 * 4]";
+        let masked = TEXT.replace("v7 = utof.f32 v3 rte", masked);
+        assert!(narrowed_text(true, &masked).contains("sext.i64 v12 "));
+        let bytes = masked.replace("zext.i64 v12", "zext.i64 v10").replace("v13 * 4", "v13 * 1");
+        assert!(narrowed_text(true, &bytes).contains("zext.i64 v10 "));
+        // The lower half of a number is that number in 32 bits.
+        let half = TEXT.replace("v8 = const.i64 15", "v8 = const.i64 4294967295");
+        assert!(!narrowed_text(true, &half).contains(" and "));
+    }
+
+    #[test]
+    fn squares_have_no_sign() {
+        let square = TEXT.replace(
+            "v7 = utof.f32 v3 rte",
+            "v10 = trunc.i32 v3 rte\n  v11 = const.i32 -7\n  v12 = add v10, v11\n  v13 = mul v12, v12 !nsw\n  v7 = utof.f32 v13 rte",
+        );
+        assert!(narrowed_text(true, &square).contains("stof.f32 v13 "));
+        assert!(!narrowed_text(true, &square.replace(" !nsw", "")).contains("stof.f32 v13 "));
+    }
+
+    #[test]
+    fn what_fits_is_32_bits_wide() {
+        let text = narrow(true);
+        let ty = |what: &str| {
+            let mut func = parse_function(&text).expect("it reads back");
+            let all: Vec<Inst> = func.layout.iter().flat_map(|&block| func.block(block).insts.clone()).collect();
+            let found = all.into_iter().find(|&inst| func.display_inst(inst).to_string().contains(what));
+            let mut ty = None;
+            let data = &mut func.inst_mut(found.expect(what)).data;
+            data.for_each_operand_mut(|value| ty = ty.or(Some(*value)));
+            ty.map(|value| func.ty(value))
+        };
+        assert_eq!(ty(" udiv "), Some(Type::I32), "{text}");
+        assert_eq!(ty(" and "), Some(Type::I32), "{text}");
+        assert_eq!(ty(" stof.f32 "), Some(Type::I32), "{text}");
+        // Nobody knows what an address is.
+        assert_eq!(ty(" urem "), Some(Type::I64), "{text}");
+        // Without the fact ids may be any: but 15 has no more bits than it has.
+        let text = narrow(false);
+        assert!(
+            text.contains(" utof.f32 v3") && text.contains(" udiv v3, v4") && !text.contains("and v3, v8"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,455 @@
+//! Integers of 32 bits whose numbers fit 16 are reckoned in 16.
+//!
+//! Pixels are bytes, and C reckons with them as `int`. Where a gang's integers take more than one register, lanes of half the size halve the
+//! instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::ranges`] knows tells which numbers fit.
+
+use analysis::GangFacts;
+use analysis::ranges::Range;
+use analysis::uniformity::{Shape, Uniformity};
+use analysis::{Analyses, Analysis};
+use cranelift_entity::{EntityRef, SecondaryMap};
+use ir::*;
+use target::Registers;
+
+/// Numbers of 16 bits with a sign.
+const SIGNED: Range = Range {
+    min: i16::MIN as i64,
+    max: i16::MAX as i64,
+};
+/// Numbers of 16 bits without one.
+const UNSIGNED: Range = Range {
+    min: 0,
+    max: u16::MAX as i64,
+};
+
+/// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
+pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
+    let in_one_register = facts.width * Type::I32.bytes() <= registers.bytes;
+    if in_one_register || facts.parameters_vary || !reads_short_integers(func) {
+        return false;
+    }
+    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
+        return false;
+    };
+    let order = &cfg.order;
+    let mut sums = Sums::find(func, order, uniformity);
+    sums.keep_what_pays(func, order, uniformity);
+    if sums.roles.values().all(Option::is_none) {
+        return false;
+    }
+    rewrite(func, order, uniformity, &sums);
+    known.forget();
+    true
+}
+
+fn reads_short_integers(func: &Function) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    insts.any(|&inst| short_source(func, inst).is_some())
+}
+
+/// The shorter integer that the instruction makes one of 32 bits of.
+fn short_source(func: &Function, inst: Inst) -> Option<Value> {
+    match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::SExt | ConvertOp::ZExt,
+            ty: Type::I32,
+            arg,
+            ..
+        } => matches!(func.ty(arg), Type::I8 | Type::I16).then_some(arg),
+        _ => None,
+    }
+}
+
+/// What a value can be in 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// A shorter integer, with or without a sign.
+    Source,
+    /// An operation's result.
+    Sum,
+    /// A comparison, of which only selections between such numbers ask.
+    Test,
+}
+
+/// Values that can be reckoned in 16 bits, in sets of what hangs together.
+struct Sums {
+    roles: SecondaryMap<Value, Option<Role>>,
+    /// Towards another value of the same set; a value that has none stands for its set.
+    towards: SecondaryMap<Value, Option<Value>>,
+}
+
+impl Sums {
+    fn find(func: &Function, order: &[Block], uniformity: &Uniformity) -> Sums {
+        let mut this = Sums {
+            roles: func.per_value(Default::default()),
+            towards: func.per_value(Default::default()),
+        };
+        // How often masks are asked for, less what selections between such numbers ask.
+        let mut asked = func.per_value(0);
+        for inst in insts(func, order) {
+            let data = &func.inst(inst).data;
+            data.for_each_operand(|&value| asked[value] += 1);
+            let &[result] = func.inst(inst).results.as_slice() else { continue };
+            if func.ty(result) != Type::I32 || uniformity.shape(result) != Shape::Varying {
+                continue;
+            }
+            if short_source(func, inst).is_some() {
+                this.roles[result] = Some(Role::Source);
+            } else if is_sum(func, uniformity, inst) {
+                this.roles[result] = Some(Role::Sum);
+                if let InstData::Select { mask, .. } = data {
+                    asked[*mask] -= 1;
+                }
+            }
+        }
+        for inst in insts(func, order) {
+            if let InstData::IntCompare { args, .. } = &func.inst(inst).data
+                && asked[func.result(inst)] == 0
+                && args.iter().any(|&arg| this.roles[arg].is_some())
+                && args.iter().all(|&arg| this.roles[arg].is_some() || func.constant(arg).is_some())
+                && common(args.map(|arg| uniformity.range(func, arg))).is_some()
+            {
+                this.roles[func.result(inst)] = Some(Role::Test);
+            }
+        }
+        for inst in insts(func, order) {
+            if let &[result] = func.inst(inst).results.as_slice()
+                && matches!(this.roles[result], Some(Role::Sum | Role::Test))
+            {
+                let mut operands = ValueList::new();
+                func.inst(inst).data.for_each_operand(|&value| operands.push(value));
+                operands.retain(|value| this.roles[*value].is_some());
+                operands.into_iter().for_each(|operand| this.join(result, operand));
+            }
+        }
+        this
+    }
+
+    fn set_of(&mut self, value: Value) -> Value {
+        let mut at = value;
+        while let Some(next) = self.towards[at] {
+            if let Some(over) = self.towards[next] {
+                self.towards[at] = Some(over);
+            }
+            at = next;
+        }
+        at
+    }
+
+    fn join(&mut self, a: Value, b: Value) {
+        let (a, b) = (self.set_of(a), self.set_of(b));
+        if a != b {
+            self.towards[a] = Some(b);
+        }
+    }
+
+    /// Drops the sets that would take more instructions than before, of which the comments say how many a gang of two registers takes.
+    fn keep_what_pays(&mut self, func: &Function, order: &[Block], uniformity: &Uniformity) {
+        let mut won = func.per_value(0);
+        // Made of 16 bits again, or cut to them, once each.
+        let mut converted = func.per_value(false);
+        for inst in insts(func, order) {
+            let data = &func.inst(inst).data;
+            let result = func.inst(inst).results.first().copied();
+            let role = result.and_then(|result| self.roles[result]);
+            if let (Some(role), Some(result)) = (role, result) {
+                let set = self.set_of(result);
+                won[set] += match (role, data) {
+                    // Three for bytes, where lanes of 16 bits take one; three and none for those of 16.
+                    (Role::Source, InstData::Convert { arg, .. }) => 2 + i32::from(func.ty(*arg) == Type::I16),
+                    // Two slow ones.
+                    (_, InstData::Binary { op: BinaryOp::Mul, .. }) => 3,
+                    _ => 1,
+                };
+            }
+            data.for_each_operand(|&value| {
+                let cut = match (data, self.roles[value]) {
+                    (
+                        InstData::Convert {
+                            op: ConvertOp::Trunc, ty, ..
+                        },
+                        Some(Role::Sum),
+                    ) => (ty.elem.bits() <= 16).then_some(4),
+                    _ => None,
+                };
+                let set = match (self.roles[value], role, result) {
+                    (_, Some(Role::Source), _) => return,
+                    // A number of 32 bits in the middle.
+                    (None, Some(_), Some(result)) => {
+                        if uniformity.shape(value) != Shape::Varying || func.ty(value) != Type::I32 {
+                            return;
+                        }
+                        self.set_of(result)
+                    }
+                    (Some(_), None, _) => self.set_of(value),
+                    _ => return,
+                };
+                match cut {
+                    Some(saved) => won[set] += saved,
+                    None if !converted[value] => {
+                        converted[value] = true;
+                        won[set] -= 3;
+                    }
+                    None => {}
+                }
+            });
+        }
+        for index in 0..func.counts().1 {
+            let value = Value::new(index);
+            if self.roles[value].is_some() && won[self.set_of(value)] <= 0 {
+                self.roles[value] = None;
+            }
+        }
+    }
+}
+
+fn insts<'f>(func: &'f Function, order: &'f [Block]) -> impl Iterator<Item = Inst> + 'f {
+    order.iter().flat_map(|&block| func.block(block).insts.iter().copied())
+}
+
+/// All these numbers fit 16 bits in the same way: `Some(true)` with a sign.
+fn common<const N: usize>(ranges: [Range; N]) -> Option<bool> {
+    let fit = |all: Range| ranges.iter().all(|&range| all.contains(range));
+    if fit(SIGNED) { Some(true) } else { fit(UNSIGNED).then_some(false) }
+}
+
+/// The result fits 16 bits, and that of the operation in 16 bits is the same.
+fn is_sum(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
+    let range = |value: Value| uniformity.range(func, value);
+    if common([range(func.result(inst))]).is_none() {
+        return false;
+    }
+    let short = |amount: Value| func.constant(amount).is_some_and(|amount| amount < 16);
+    match func.inst(inst).data {
+        InstData::Select { .. } => true,
+        InstData::Unary { op: UnaryOp::Neg, .. } => true,
+        InstData::Unary { op: UnaryOp::Abs, arg } => SIGNED.contains(range(arg)),
+        InstData::Binary { op, args: [a, b] } => match op {
+            // What is above 16 bits is nothing to them.
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+            BinaryOp::Shl => short(b),
+            BinaryOp::LShr => short(b) && UNSIGNED.contains(range(a)),
+            BinaryOp::AShr => short(b) && common([range(a)]).is_some(),
+            BinaryOp::SMin | BinaryOp::SMax => common([range(a), range(b)]).is_some(),
+            BinaryOp::UMin | BinaryOp::UMax => UNSIGNED.contains(range(a)) && UNSIGNED.contains(range(b)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn rewrite(func: &mut Function, order: &[Block], uniformity: &Uniformity, sums: &Sums) {
+    let mut short = func.per_value(None);
+    let mut map = ValueMap::default();
+    for &block in order {
+        for inst in func.take_insts(block) {
+            let node = func.inst(inst);
+            let result = node.results.first().copied();
+            let role = result.and_then(|result| sums.roles[result]);
+            let mut data = node.data.clone();
+            if let (Some(role), Some(result)) = (role, result) {
+                let ranges = operand_ranges(func, uniformity, &data);
+                if role == Role::Source {
+                    func.block_mut(block).insts.push(inst);
+                }
+                let mut b = Builder::new(func, block);
+                match (role, &mut data) {
+                    (Role::Source, InstData::Convert { op, arg, .. }) => {
+                        short[result] = Some(if b.ty(*arg) == Type::I16 {
+                            *arg
+                        } else {
+                            b.convert(*op, Elem::I16, *arg)
+                        });
+                    }
+                    (Role::Test, InstData::IntCompare { cc, .. }) => {
+                        // Numbers without a sign are no negative ones of 32 bits.
+                        if common(ranges) == Some(false) {
+                            *cc = without_sign(*cc);
+                        }
+                        shorten(&mut b, &mut short, &mut data);
+                        let test = b.value(data);
+                        map.insert(result, test);
+                    }
+                    _ => {
+                        operation_of_16_bits(&mut data, ranges);
+                        shorten(&mut b, &mut short, &mut data);
+                        let sum = b.value(data);
+                        short[result] = Some(sum);
+                        let op = match SIGNED.contains(uniformity.range(b.func, result)) {
+                            true => ConvertOp::SExt,
+                            false => ConvertOp::ZExt,
+                        };
+                        let long = b.convert(op, Elem::I32, sum);
+                        map.insert(result, long);
+                    }
+                }
+                continue;
+            }
+            match (&data, result) {
+                (
+                    &InstData::Convert {
+                        op: ConvertOp::Trunc,
+                        ty:
+                            Type {
+                                elem: elem @ (Elem::I8 | Elem::I16),
+                                ..
+                            },
+                        arg,
+                        ..
+                    },
+                    Some(result),
+                ) if short[arg].is_some() => {
+                    let mut b = Builder::new(func, block);
+                    let from = short[arg].unwrap_or(arg);
+                    let cut = if elem == Elem::I16 {
+                        from
+                    } else {
+                        b.convert(ConvertOp::Trunc, elem, from)
+                    };
+                    map.insert(result, cut);
+                }
+                _ => func.block_mut(block).insts.push(inst),
+            }
+        }
+    }
+    func.substitute(&map);
+}
+
+/// Of an operation's two integers; of what it has fewer, all that is in 16 bits.
+fn operand_ranges(func: &Function, uniformity: &Uniformity, data: &InstData) -> [Range; 2] {
+    let mut operands = ValueList::new();
+    data.for_each_operand(|&value| operands.push(value));
+    operands.retain(|value| func.ty(*value) == Type::I32);
+    [0, 1].map(|index| {
+        operands
+            .get(index)
+            .map_or(Range { min: 0, max: 0 }, |&value| uniformity.range(func, value))
+    })
+}
+
+/// Operations that see signs, for numbers of 16 bits.
+fn operation_of_16_bits(data: &mut InstData, ranges: [Range; 2]) {
+    if let InstData::Binary { op, .. } = data {
+        let natural = common(ranges) == Some(false);
+        *op = match *op {
+            BinaryOp::SMin if natural => BinaryOp::UMin,
+            BinaryOp::SMax if natural => BinaryOp::UMax,
+            BinaryOp::AShr if ranges[0].is_natural() => BinaryOp::LShr,
+            op => op,
+        };
+    }
+}
+
+fn without_sign(cc: IntCc) -> IntCc {
+    match cc {
+        IntCc::Slt => IntCc::Ult,
+        IntCc::Sle => IntCc::Ule,
+        IntCc::Sgt => IntCc::Ugt,
+        IntCc::Sge => IntCc::Uge,
+        cc => cc,
+    }
+}
+
+/// Gives an operation its operands in 16 bits.
+fn shorten(b: &mut Builder, short: &mut SecondaryMap<Value, Option<Value>>, data: &mut InstData) {
+    data.for_each_operand_mut(|operand| {
+        if b.ty(*operand) != Type::I32 {
+            return;
+        }
+        *operand = match (short[*operand], b.func.constant(*operand)) {
+            (Some(known), _) => known,
+            (None, Some(bits)) => b.constant(Type::I16, bits & 0xffff),
+            (None, None) => b.convert(ConvertOp::Trunc, Elem::I16, *operand),
+        };
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::gang_shape;
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+
+    /// The sum of two neighbours, scaled and held below 256, in a byte.
+    const BLUR: &str = "
+function workitem @blur {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.i8 global align 1 [v1 + v2 * 1]
+  v4 = load.i8 global align 1 [v1 + v2 * 1 + 1]
+  v5 = zext.i32 v3 rte
+  v6 = zext.i32 v4 rte
+  v7 = add v5, v6
+  v8 = const.i32 3
+  v9 = mul v7, v8
+  v10 = const.i32 2
+  v11 = lshr v9, v10
+  v12 = const.i32 255
+  v13 = smin v11, v12
+  v14 = trunc.i8 v13 rte
+  store v14, global align 1 [v1 + v2 * 1]
+  return
+}";
+
+    fn rewritten(text: &str, width: u32) -> (bool, String) {
+        let mut func = parse_function(text).expect("the test's text is IR");
+        let local_size = [64, 1, 1];
+        let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &LaunchFacts::usual(local_size));
+        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default());
+        transform::dce::run(&mut func);
+        ir::verify::verify(&func, None).expect("the rules are kept");
+        (changed, func.to_string())
+    }
+
+    #[test]
+    fn sums_of_bytes_have_16_bits() {
+        let (changed, text) = rewritten(BLUR, 16);
+        assert!(changed && !text.contains("i32"), "{text}");
+        // One register holds them as they are.
+        assert!(!rewritten(BLUR, 8).0);
+    }
+
+    #[test]
+    fn what_does_not_fit_stays() {
+        let squares = BLUR.replace("v9 = mul v7, v8", "v9 = mul v7, v7");
+        let (_, text) = rewritten(&squares, 16);
+        assert!(text.contains("add") && text.contains("sext.i32"), "{text}");
+        // The quotient of what has no sign in 16 bits.
+        let (_, text) = rewritten(&BLUR.replace("v8 = const.i32 3", "v8 = const.i32 100"), 16);
+        assert!(text.contains("lshr") && !text.contains("i32"), "{text}");
+        let signed = BLUR.replace("v7 = add v5, v6", "v7 = sub v5, v6");
+        assert!(rewritten(&signed.replace("lshr", "ashr"), 16).1.contains("ashr"));
+        // Bits from above 16 would come down.
+        let (_, text) = rewritten(&signed, 16);
+        assert!(text.contains("sext.i32") && text.contains("smin"), "{text}");
+    }
+
+    #[test]
+    fn numbers_without_a_sign_are_compared_without_one() {
+        let text = BLUR
+            .replace("const.i32 3", "const.i32 100")
+            .replace("v13 = smin v11, v12", "v15 = icmp.sgt v9, v8\n  v13 = select v15, v11, v12");
+        let (_, text) = rewritten(&text, 16);
+        assert!(text.contains("icmp.ugt") && !text.contains("i32"), "{text}");
+    }
+
+    #[test]
+    fn numbers_that_are_wanted_as_they_are_stay() {
+        let text = "
+function workitem @floats {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.i8 global align 1 [v1 + v2 * 1]
+  v4 = zext.i32 v3 rte
+  v5 = stof.f32 v4 rte
+  store v5, global align 4 [v1 + v2 * 4]
+  return
+}";
+        assert!(!rewritten(text, 16).0);
+    }
+}

@@ -1,0 +1,246 @@
+//! Gangs several times as wide as the machine's vectors, for kernels whose lanes take one way.
+//!
+//! Where nothing asks what a sub-group is, its size is nobody's business. A gang of several vectors pays once for what its lanes share:
+//! addresses, scalars for all lanes, conditions of rows and edges; and its vectors don't wait for each other. Lanes that
+//! part would wait for more others: so no branch may part them but those that scalars tell of, which [`super::full_path`] takes for the
+//! whole gang at once, and those that lead to a function for rare operands.
+//!
+//! Loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
+//! themselves: each turn needs what the one before has computed, and takes longer for that than for its few instructions; and those along
+//! memory that [`super::grid_loops`] makes.
+
+use super::jam;
+use super::together::together;
+use super::whole_records;
+use analysis::GangFacts;
+use analysis::latency::latency;
+use analysis::uniformity::{Extent, Shape, Uniformity};
+use analysis::{Analyses, Analysis};
+use analysis::{Layout, WIDTHS};
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use rustc_hash::FxHashMap;
+use target::Registers;
+
+/// So many times as wide at most.
+const MOST: u32 = 4;
+/// Kernels of more instructions keep what they have.
+const LARGEST: usize = 1000;
+
+/// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that its
+/// loop, if it has one, goes along memory.
+pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: bool, known: &mut Analyses) -> u32 {
+    if facts.width == 1 || !facts.full_gangs() || !func.slots.is_empty() || func.inst_count() > LARGEST || !knows_no_gangs(func) {
+        return 1;
+    }
+    let Layout::Rows { dimension } = facts.layout else { return 1 };
+    let row = facts.local_size[usize::from(dimension)];
+    let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
+    if ![MOST, MOST / 2].iter().any(fits) {
+        return 1;
+    }
+    let Some(analysis) = known.of(func, facts) else { return 1 };
+    let Analysis {
+        cfg, loops, uniformity, ..
+    } = analysis;
+    let told = |condition: Value, wanted: bool| together(func, uniformity, facts.width, condition, wanted).is_some();
+    let along = along && loops.loops.len() == 1;
+    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, cfg, loops, uniformity, index)) {
+        return 1;
+    }
+    let leaves_loop = |block: Block| {
+        let outside = |index: u32| func.successors(block).iter().any(|&succ| !loops.contains(index as usize, succ));
+        loops.innermost[block].is_some_and(outside)
+    };
+    let one_way = |block: &Block| match func.terminator(*block) {
+        InstData::Branch { .. } if leaves_loop(*block) => true,
+        InstData::Branch { condition, targets } => {
+            told(*condition, true) || told(*condition, false) || targets.iter().any(|target| is_rare(func, target.block))
+        }
+        InstData::Switch { value, .. } => uniformity.shape(*value).is_uniform(),
+        _ => true,
+    };
+    if !func.layout.iter().all(one_way) {
+        return 1;
+    }
+    // What is linear is a scalar, as long as nobody wants it lane by lane.
+    let taken = |width: u32| {
+        move |value: Value| {
+            let ty = func.ty(value);
+            match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
+                true => ty.with_lanes(width as u16).bytes().div_ceil(registers.bytes),
+                false => 0,
+            }
+        }
+    };
+    let pressure = jam::pressure(func, taken(facts.width)).max(1);
+    let waits = pressure <= registers.count && jam::waits(func, |value| uniformity.shape(value) == Shape::Varying);
+    // Two vectors that wait in turns are worth some registers in memory.
+    let most = match (registers.count / pressure, along || loops.loops.is_empty()) {
+        (0 | 1, true) if waits => 2,
+        (most, true) => most,
+        (most, false) => most.min(2),
+    };
+    let factors = || [MOST, MOST / 2].into_iter().filter(fits);
+    // Bytes that stay where they are leave most of a register empty.
+    let fills = |&factor: &u32| {
+        let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
+        wide && whole_records::has_candidates(func, facts, analysis)
+    };
+    factors()
+        .find(|&factor| factor <= most)
+        .or_else(|| factors().find(fills))
+        .unwrap_or(1)
+}
+
+/// Lanes leave the loop one by one, no other loop is in it, and a turn waits longer for the one before than its instructions take.
+fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity, index: usize) -> bool {
+    let natural = &loops.loops[index];
+    let inner = |&block: &Block| loops.innermost[block] != Some(index as u32);
+    if uniformity.leaves(index) != Extent::Lane || natural.blocks.iter().any(inner) {
+        return false;
+    }
+    // By value: cycles from the beginning of the turn until it is there.
+    let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
+    let at = |ready: &FxHashMap<Value, u32>, value: Value| ready.get(&value).copied().unwrap_or_default();
+    let (mut work, mut turn) = (0, 0);
+    for &block in cfg.order.iter().filter(|&&block| loops.contains(index, block)) {
+        for &inst in &func.block(block).insts {
+            let node = func.inst(inst);
+            let varies = |value: Value| uniformity.shape(value) == Shape::Varying;
+            let mut start = 0;
+            node.data.for_each_operand(|&value| start = start.max(at(&ready, value)));
+            match node.data {
+                InstData::Const { .. } => continue,
+                // Memory has its own ways of waiting, and of being in the way.
+                InstData::Load { .. } if !node.results.iter().any(|&result| varies(result)) => {}
+                _ if node.data.is_pure() || node.data.is_terminator() => {}
+                _ => return false,
+            }
+            for &result in &node.results {
+                work += u32::from(varies(result));
+                ready.insert(result, start + latency(&node.data));
+            }
+        }
+        for call in func.terminator(block).targets() {
+            for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
+                if call.block == natural.header {
+                    turn = turn.max(at(&ready, arg));
+                } else {
+                    ready.insert(param, at(&ready, param).max(at(&ready, arg)));
+                }
+            }
+        }
+    }
+    turn >= work
+}
+
+/// The driver has functions for what few operands need, since code for all of them would be too slow for the rest.
+fn is_rare(func: &Function, block: Block) -> bool {
+    let calls = |&inst: &Inst| matches!(func.inst(inst).data, InstData::CallRuntime { .. });
+    func.block(block).insts.iter().any(calls)
+}
+
+/// Nothing in the function sees which work-items are a gang.
+pub(super) fn knows_no_gangs(func: &Function) -> bool {
+    func.layout
+        .iter()
+        .flat_map(|&block| &func.block(block).insts)
+        .all(|&inst| match &func.inst(inst).data {
+            InstData::SubGroup { .. } | InstData::WorkGroup { .. } | InstData::Call { .. } | InstData::Image { .. } => false,
+            InstData::CallRuntime { routine, .. } => routine.is_pure(),
+            InstData::Builtin { builtin, .. } => !builtin.is_of_sub_groups(),
+            _ => true,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::gang_shape;
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+
+    fn widened(text: &str, local_size: [u64; 3]) -> u32 {
+        let launch = LaunchFacts::usual(local_size);
+        let func = parse_function(text).expect("the test's text is IR");
+        let facts = GangFacts::new(gang_shape(None, 8, local_size), &launch);
+        factor(&func, &facts, Registers { count: 16, bytes: 32 }, false, &mut Analyses::default())
+    }
+
+    const GUARDED: &str = "
+function workitem @guarded {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = icmp.ult v3, v2
+  branch v4, block1, block2
+block1:
+  v5 = load.f32 global align 4 [v1 + v3 * 4]
+  v6 = fadd v5, v5
+  store v6, global align 4 [v1 + v3 * 4]
+  jump block3
+block2:
+  jump block3
+block3:
+  return
+}";
+
+    #[test]
+    fn rows_and_edges_are_shared() {
+        assert_eq!(widened(GUARDED, [256, 1, 1]), 4);
+        assert_eq!(widened(GUARDED, [16, 16, 1]), 2);
+        assert_eq!(widened(GUARDED, [8, 8, 1]), 1);
+        assert_eq!(widened(GUARDED, [40, 1, 1]), 1);
+    }
+
+    #[test]
+    fn loops_that_wait_for_themselves_run_two_at_once() {
+        // Newton's method until it is near enough.
+        let text = "
+function workitem @root {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.f32 global align 4 [v1 + v2 * 4]
+  v4 = const.f32 0x3f800000
+  v5 = const.f32 0x3f000000
+  jump block1(v4)
+block1(v6: f32):
+  v7 = fdiv v3, v6
+  v8 = fadd v6, v7
+  v9 = fmul v8, v5
+  v10 = fcmp.olt v9, v6
+  branch v10, block1(v9), block2
+block2:
+  store v9, global align 4 [v1 + v2 * 4]
+  return
+}";
+        assert_eq!(widened(text, [256, 1, 1]), 2);
+        // All leave the loop at once: other passes see to that.
+        assert_eq!(widened(&text.replace("fcmp.olt v9, v6", "fcmp.olt v4, v5"), [256, 1, 1]), 1);
+        let gathers = text.replace(
+            "v9 = fmul v8, v5",
+            "v11 = ftos.i64 v8 rtz\n  v9 = load.f32 global align 4 [v1 + v11 * 4]",
+        );
+        assert_eq!(widened(&gathers, [256, 1, 1]), 1);
+    }
+
+    #[test]
+    fn lanes_that_part_or_see_their_gang_stay_few() {
+        let by_value = GUARDED.replace(
+            "v4 = icmp.ult v3, v2",
+            "v7 = load.i64 global align 8 [v1 + v3 * 8]\n  v4 = icmp.ult v7, v2",
+        );
+        assert_eq!(widened(&by_value, [256, 1, 1]), 1);
+        let seen = GUARDED.replace("v6 = fadd v5, v5", "v7 = builtin sub_group_local_id\n  v6 = fadd v5, v5");
+        assert_eq!(widened(&seen, [256, 1, 1]), 1);
+        let again = GUARDED.replace("  jump block3\nblock2", "  branch v4, block1, block3\nblock2");
+        assert_eq!(widened(&again, [256, 1, 1]), 1);
+        let call = "v8 = fpromote.f64 v5 rte\n  v9 = call_runtime sin.f64(v8)\n  v6 = fdemote.f32 v9 rte";
+        assert_eq!(widened(&by_value.replace("v6 = fadd v5, v5", call), [256, 1, 1]), 4);
+    }
+}
