@@ -6,6 +6,9 @@
 #   make fuzz       a million mutated modules through the front of the compiler
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
 #   make outside    build, run programs written elsewhere: clinfo, clpeak, OpenCV, pyopencl's and SYCL's tests
+#   make conformance CTS=DIR
+#                   run the OpenCL conformance tests that were built in DIR, in their wimpy mode, or (FULL=1) all that a submission needs;
+#                   TARGETS="avx2 cranelift" names code generators, LIMIT=SECONDS is what a line of the list of tests may take
 #   make bench      compare with every other OpenCL driver on this machine
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
 #   make uninstall  take it away again
@@ -23,7 +26,7 @@ VENDORS := target/vendors/brolga.icd
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check fuzz sanitize outside bench install uninstall clean
+.PHONY: all build need demo check fuzz sanitize outside conformance bench install uninstall clean
 all: build
 
 build:
@@ -59,6 +62,10 @@ sanitize:
 
 outside: need build
 	@tests/outside.sh
+
+conformance: build
+	@test -n "$(CTS)" || { echo "say where the conformance tests were built: make conformance CTS=DIR"; exit 1; }
+	tests/conformance.py "$(CTS)" --library $(LIBRARY) $(if $(FULL),--full) $(foreach target,$(TARGETS),--target $(target)) $(if $(LIMIT),--limit $(LIMIT))
 
 bench: build
 	$(SAY) "what reading and checking a module costs"

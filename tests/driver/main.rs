@@ -1,6 +1,7 @@
 //! Tests of the whole driver through the system's ICD loader, by theme.
 
 mod cases;
+mod conformance;
 mod consistency;
 mod debugger;
 mod errors;
