@@ -285,6 +285,7 @@ impl Parser<'_> {
             self.error(loc, &message);
         }
         self.body = Body::default();
+        self.known_locals.clear();
         self.scopes.push();
         for param in &params {
             let ty = param.ty;

@@ -173,10 +173,9 @@ impl Keywords {
             ("__builtin_choose_expr", ChooseExpr),
         ];
         let mut words: FxHashMap<Symbol, Keyword> = always.iter().map(|&(name, word)| (names.intern(name), word)).collect();
-        if lang.generic {
-            words.insert(names.intern("generic"), Space(AddressSpace::Generic));
+        for name in ["generic", "__generic"] {
+            words.insert(names.intern(name), Space(AddressSpace::Generic));
         }
-        words.insert(names.intern("__generic"), Space(AddressSpace::Generic));
         if lang.pipes {
             words.insert(names.intern("pipe"), Pipe);
         }

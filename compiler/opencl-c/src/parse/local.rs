@@ -125,13 +125,17 @@ impl Parser<'_> {
 
     /// Reports types that no variable has. `false` if it is wrong.
     pub(super) fn check_variable_type(&mut self, ty: TypeId, loc: Loc) -> bool {
+        let mut element = ty;
+        while let Some((inner, _)) = self.types_ref().as_array(element) {
+            element = inner.id;
+        }
         let message = match self.types_ref().kind(ty) {
             TypeKind::Error => return false,
+            _ if element == TypeId::HALF && !self.half_enabled => {
+                format!("declaring variable of type '{}' is not allowed", self.name_of_id(ty))
+            }
             TypeKind::Image(_) | TypeKind::Pipe(..) => {
                 format!("type '{}' can only be used as a function parameter in OpenCL", self.name_of_id(ty))
-            }
-            TypeKind::Scalar(crate::types::Scalar::Half) if !self.half_enabled => {
-                "declaring variable of type 'half' is not allowed".to_string()
             }
             TypeKind::Void => "variable has incomplete type 'void'".to_string(),
             TypeKind::Array(_, None) => "definition of variable with array type needs an explicit size or an initializer".to_string(),
@@ -172,6 +176,14 @@ impl Parser<'_> {
             return;
         }
         if let Some(initial) = initial {
+            if let Initial::Value(operand) = initial
+                && ty.is_const()
+                && !ty.is_volatile()
+                && self.is_arithmetic(ty.id)
+                && let Some(value) = self.as_const(operand)
+            {
+                self.known_locals.insert(local, value.clone());
+            }
             let stmt = self.initialize_local(local, initial, loc);
             list.push(stmt);
         }

@@ -25,7 +25,7 @@ pub(crate) use keywords::Keyword;
 pub(crate) use specifiers::{DeclType, Specifiers, Storage};
 
 use crate::builtins::Builtins;
-use crate::hir::{Body, FunctionId, Program};
+use crate::hir::{Body, Const, FunctionId, Program};
 use crate::intern::Symbol;
 use crate::preprocessor::Preprocessor;
 use crate::sema::{FunctionState, Lang, Scopes};
@@ -78,7 +78,9 @@ pub struct Parser<'a> {
     pub(crate) contract: bool,
     /// The alignments that `#pragma pack` limits members to; the last counts, 0 is no limit.
     pack: Vec<u32>,
-    /// Extensions that `#pragma OPENCL EXTENSION` has enabled, of those that need it.
+    /// The values of the function's `const` variables that are known.
+    pub(crate) known_locals: FxHashMap<crate::hir::LocalId, Const>,
+    /// Has `#pragma OPENCL EXTENSION` enabled `cl_khr_fp16`, without which a `half` can only be pointed to?
     pub(crate) half_enabled: bool,
     /// Depth of expressions that are not evaluated: operands of `sizeof`.
     pub(crate) unevaluated: u32,
@@ -115,7 +117,8 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
         strings: FxHashMap::default(),
         contract: lang.contract,
         pack: vec![0],
-        half_enabled: lang.fp16,
+        half_enabled: false,
+        known_locals: FxHashMap::default(),
         lang,
         unevaluated: 0,
         calls: Vec::new(),

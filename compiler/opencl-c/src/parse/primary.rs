@@ -75,7 +75,7 @@ impl Parser<'_> {
             Some(Number::Float { value, suffix }) => {
                 let (ty, scalar) = match suffix {
                     FloatSuffix::Half => {
-                        if !self.lang.fp16 {
+                        if !self.half_enabled {
                             self.error(loc, "half precision constant requires cl_khr_fp16");
                         }
                         (TypeId::HALF, Scalar::Half)

@@ -217,7 +217,6 @@ impl Parser<'_> {
             ),
             TypeKind::Function(_) => "field declared as a function".to_string(),
             TypeKind::Block(_) => "the block type cannot be used to declare a structure or union field".to_string(),
-            TypeKind::Scalar(Scalar::Half) if !self.half_enabled => "declaring variable of type 'half' is not allowed".to_string(),
             TypeKind::Array(_, None) => return,
             _ if !self.types_ref().is_complete(ty) => format!("field has incomplete type '{}'", self.name_of_id(ty)),
             _ => return,

@@ -262,6 +262,9 @@ impl Parser<'_> {
             }
             self.advance();
         }
+        if named.is_none() && !words.any() {
+            named = self.missing_type();
+        }
         let mut base = match named {
             Some(named) => {
                 if words.any() {
@@ -309,6 +312,23 @@ impl Parser<'_> {
         base.space = base.space.or(space);
         out.base = base;
         out
+    }
+
+    /// Where a type should be, and a name stands that is none and that cannot be what is declared: reports it.
+    fn missing_type(&mut self) -> Option<DeclType> {
+        let name = self.at_name()?;
+        let next = self.peek_second();
+        let declares = match next.kind {
+            TokenKind::Punct(punct) => punct == Punct::Star,
+            TokenKind::Ident(_) => !matches!(self.keyword_of(next), Some(Keyword::Attribute)),
+            _ => false,
+        };
+        if !declares {
+            return None;
+        }
+        let loc = self.advance().loc;
+        self.unknown_type(name, loc);
+        Some(DeclType::plain(TypeId::ERROR))
     }
 
     /// The type that words such as `unsigned long` name.

@@ -79,7 +79,13 @@ impl Parser<'_> {
                     *last = align;
                 }
             }
-            Pragma::Extension { .. } | Pragma::Unroll(_) | Pragma::Other => {}
+            // Of all extensions that add to the language itself, this is the one that has to be enabled.
+            Pragma::Extension { name, enabled } => match self.text(name) {
+                "cl_khr_fp16" => self.half_enabled = enabled && self.lang.fp16,
+                "all" if !enabled => self.half_enabled = false,
+                _ => {}
+            },
+            Pragma::Unroll(_) | Pragma::Other => {}
         }
     }
 

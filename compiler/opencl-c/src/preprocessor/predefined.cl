@@ -104,6 +104,8 @@
 #define __kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
 #define __half half
 #define NULL ((void *)0)
+#define true 1
+#define false 0
 
 #define CHAR_BIT 8
 #define SCHAR_MAX 127

@@ -45,6 +45,10 @@ impl Parser<'_> {
             return None;
         }
         let message = match *self.types_ref().kind(ty.id) {
+            TypeKind::Scalar(Scalar::Half) if !self.half_enabled => {
+                "assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store builtin functions instead"
+                    .to_string()
+            }
             TypeKind::Array(..) => format!("array type '{}' is not assignable", self.name_of(ty)),
             TypeKind::Function(_) => "non-object type is not assignable".to_string(),
             TypeKind::Record(record) if self.has_const_member(record) => {

@@ -158,7 +158,7 @@ impl Parser<'_> {
     /// The name most like one that is not known, among those of a kind.
     pub(crate) fn similar(&self, name: Symbol, wanted: impl Fn(&Entity) -> bool) -> Option<String> {
         let text = self.text(name);
-        let most = text.len().div_ceil(3);
+        let most = text.len() / 3;
         let mut best: Option<(usize, &str)> = None;
         for (other, entity) in self.scopes.names() {
             if !wanted(entity) {

@@ -45,7 +45,18 @@ impl Parser<'_> {
                 viable.push((index, ranks));
             }
         }
-        let better = |a: &[Rank], b: &[Rank]| a.iter().zip(b).all(|(a, b)| a <= b) && a.iter().zip(b).any(|(a, b)| a < b);
+        // What C alone allows counts before all else.
+        let bad = |ranks: &[Rank], others: &[Rank]| {
+            ranks
+                .iter()
+                .zip(others)
+                .any(|(&rank, &other)| rank >= Rank::COnly && other < Rank::COnly)
+        };
+        let better = |a: &[Rank], b: &[Rank]| match (bad(a, b), bad(b, a)) {
+            (true, _) => false,
+            (false, true) => true,
+            (false, false) => a.iter().zip(b).all(|(a, b)| a <= b) && a.iter().zip(b).any(|(a, b)| a < b),
+        };
         // One pass finds who may be the best, another whether it is.
         let mut best = 0;
         for index in 1..viable.len() {

@@ -171,6 +171,13 @@ impl Parser<'_> {
                             self.error(loc, &message);
                             return self.wrong(loc);
                         }
+                        if ty.id == TypeId::HALF && !self.half_enabled && self.unevaluated == 0 {
+                            self.error(
+                                loc,
+                                "loading directly from pointer to type 'half' requires cl_khr_fp16. Use vector data load builtin functions instead",
+                            );
+                            return self.wrong(loc);
+                        }
                         if let Some(value) = self.known(place, ty) {
                             return self.constant(value, ty.id, loc);
                         }
@@ -181,11 +188,14 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of a place that a constant of a `constant` variable fills, as clang sees it in constant expressions; of scalars.
+    /// The value of a variable that is a constant, as clang sees it in constant expressions: of scalars that are `constant`, or `const`.
     fn known(&self, place: PlaceId, ty: QualType) -> Option<Const> {
         self.types_ref().as_scalar(ty.id)?;
         if ty.is_volatile() {
             return None;
+        }
+        if let PlaceKind::Local(local) = self.body.place(place).kind {
+            return self.known_locals.get(&local).cloned();
         }
         let in_initializer = self.function.is_none() && ty.is_const();
         if ty.space != AddressSpace::Constant && !in_initializer {

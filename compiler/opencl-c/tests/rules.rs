@@ -1,0 +1,643 @@
+//! Each rule of the language has a program that breaks it and sees the error that names it, and one that keeps it.
+
+use opencl_c::preprocessor::Preprocessor;
+use opencl_c::{CompileOptions, Input, Session, parse};
+
+/// The features that programs here may count on.
+const FEATURES: &[&str] = &[
+    "cl_khr_fp64",
+    "cl_khr_fp16",
+    "__opencl_c_fp64",
+    "__opencl_c_images",
+    "__opencl_c_read_write_images",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_pipes",
+    "__opencl_c_int64",
+];
+
+/// The errors and warnings of a program in a version of OpenCL C.
+fn check(version: u32, features: &[&str], source: &str) -> (usize, String) {
+    let options = CompileOptions {
+        version,
+        features: features.iter().map(|name| name.to_string()).collect(),
+        error_limit: 0,
+        ..CompileOptions::default()
+    };
+    let source = source.to_string();
+    // As much stack as a build has.
+    let run = move || {
+        let session = Session::new(options.clone());
+        let input = Input {
+            name: "test.cl",
+            source: source.as_bytes(),
+            headers: &[],
+            options: &options,
+        };
+        parse::parse(&session, Preprocessor::new(&session, &input));
+        (session.diagnostics.errors(), session.render())
+    };
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(run).unwrap();
+    thread.join().unwrap()
+}
+
+#[track_caller]
+fn refused_in(version: u32, source: &str, message: &str) {
+    let (errors, log) = check(version, FEATURES, source);
+    assert!(errors > 0, "accepted: {source}");
+    assert!(log.contains(message), "{source}\n{log}");
+}
+
+#[track_caller]
+fn accepted_in(version: u32, source: &str) {
+    let (errors, log) = check(version, FEATURES, source);
+    assert_eq!(errors, 0, "{source}\n{log}");
+}
+
+/// A rule: a program that breaks it, what is said of it, and one that keeps it.
+type Rule = (&'static str, &'static str, &'static str);
+
+#[track_caller]
+fn all(version: u32, rules: &[Rule]) {
+    for &(wrong, message, right) in rules {
+        refused_in(version, wrong, message);
+        accepted_in(version, right);
+    }
+}
+
+/// The same for statements of a function with some variables.
+#[track_caller]
+fn all_statements(version: u32, rules: &[Rule]) {
+    let around = |statements: &str| {
+        format!(
+            "struct S {{ int a; float4 v; }};\nvoid f(global int *gp, local int *lp, constant int *cp, float4 v, int4 w, uint4 u, char4 c4, int i, uint n, \
+             float x, struct S s, struct S *sp, size_t z, image2d_t im, sampler_t sm) {{ int *p; const int k = 3; {statements} }}"
+        )
+    };
+    for &(wrong, message, right) in rules {
+        refused_in(version, &around(wrong), message);
+        accepted_in(version, &around(right));
+    }
+}
+
+#[test]
+fn names_are_declared_before_they_are_used() {
+    all_statements(
+        120,
+        &[
+            ("i = undefined;", "use of undeclared identifier 'undefined'", "i = n;"),
+            ("undefined(1);", "use of undeclared identifier 'undefined'", "get_global_id(0);"),
+            ("gets_global_id(0);", "did you mean 'get_global_id'", "get_global_id(0);"),
+            ("intt q = 0;", "unknown type name 'intt'", "int q = 0;"),
+            ("int i2; float i2;", "redefinition of 'i2'", "int i2; { float i2; }"),
+            ("goto nowhere;", "use of undeclared label 'nowhere'", "goto here; here: ;"),
+            ("a: ; a: ;", "redefinition of label 'a'", "a: ; b: ;"),
+            ("s.b = 1;", "no member named 'b' in 'struct S'", "s.a = 1;"),
+            ("sp.a = 1;", "did you mean to use '->'?", "sp->a = 1;"),
+            ("s->a = 1;", "did you mean to use '.'?", "(&s)->a = 1;"),
+            ("i.x = 1;", "is not a structure or union", "v.x = 1;"),
+        ],
+    );
+    all(
+        120,
+        &[
+            (
+                "int f(int a) { return a; } int f(int a) { return a; }",
+                "redefinition of 'f'",
+                "int f(int); int f(int a) { return a; }",
+            ),
+            ("int f(int); float f(int);", "conflicting types for 'f'", "int f(int); int f(int);"),
+            (
+                "int f(int); int f(float);",
+                "conflicting types for 'f'",
+                "__attribute__((overloadable)) int f(int); __attribute__((overloadable)) int f(float);",
+            ),
+            ("struct S { int a; int a; };", "duplicate member 'a'", "struct S { int a; int b; };"),
+            (
+                "struct S { int a; }; struct S { int b; };",
+                "redefinition of 'S'",
+                "struct S; struct S { int b; };",
+            ),
+            (
+                "struct S s(void); int f() { return s().a; }",
+                "incomplete",
+                "struct S { int a; }; struct S s(void); int f() { return s().a; }",
+            ),
+            (
+                "typedef int T; typedef float T;",
+                "typedef redefinition",
+                "typedef int T; typedef int T;",
+            ),
+            ("enum E { A, A };", "redefinition of 'A'", "enum E { A, B };"),
+        ],
+    );
+}
+
+#[test]
+fn vectors_convert_only_as_opencl_says() {
+    all_statements(
+        120,
+        &[
+            ("v = v * 2.0;", "scalar operand type has greater rank", "v = v * 2.0f;"),
+            ("v = v * (double)x;", "scalar operand type has greater rank", "v = v * i;"),
+            ("w = w * 2.0f;", "scalar operand type has greater rank", "w = w * 2;"),
+            ("w = w * n;", "scalar operand type has greater rank", "u = u * n;"),
+            ("c4 = c4 + 1;", "scalar operand type has greater rank", "c4 = c4 + (char)1;"),
+            ("u = w;", "assigning to 'uint4' from incompatible type 'int4'", "u = as_uint4(w);"),
+            ("v = w;", "from incompatible type 'int4'", "v = convert_float4(w);"),
+            ("v = (float4)w;", "invalid conversion between ext-vector type", "v = (float4)i;"),
+            ("w = w + u;", "cannot convert between vector values", "w = w + w;"),
+            ("i = v;", "assigning to 'int' from incompatible type 'float4'", "i = v.x;"),
+            ("w = 1 << w;", "requested shift is a vector", "w = w << 1;"),
+            ("w = v % v;", "invalid operands to binary expression", "w = w % w;"),
+            ("v = ~v;", "invalid argument type 'float4' to unary expression", "w = ~w;"),
+            ("if (v < v) ;", "statement requires expression of scalar type", "if (all(v < v)) ;"),
+            ("v = v ? v : v;", "floating point type is not allowed", "v = w ? v : v;"),
+            (
+                "v = c4 ? v : v;",
+                "do not have the same number of elements or size",
+                "c4 = c4 ? c4 : c4;",
+            ),
+            ("v++;", "cannot increment value of type 'float4'", "w++;"),
+            ("i = as_int(v);", "invalid reinterpretation", "i = as_int(x);"),
+            (
+                "v = (float4)(1, 2);",
+                "too few elements in vector initialization",
+                "v = (float4)(1, 2, v.xy);",
+            ),
+            (
+                "v = (float4)(v, 1);",
+                "too many elements in vector initialization",
+                "v = (float4)(v.xyz, 1);",
+            ),
+            (
+                "float4 q = {1, 2};",
+                "too few elements in vector initialization",
+                "float4 q = {1, 2, 3, 4};",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn components_are_those_that_a_vector_has() {
+    all_statements(
+        120,
+        &[
+            ("v.xx = v.xy;", "contains duplicate components", "v.xy = v.xx;"),
+            ("v.q = 1;", "illegal vector component name 'q'", "v.w = 1;"),
+            ("v.s4 = 1;", "vector component access exceeds type 'float4'", "v.s3 = 1;"),
+            ("v.xyzwx;", "invalid length 5", "v.lo = v.odd;"),
+            ("&v.x;", "address of vector element requested", "&v;"),
+        ],
+    );
+}
+
+#[test]
+fn only_what_is_a_place_is_assigned_to() {
+    all_statements(
+        120,
+        &[
+            ("5 = i;", "expression is not assignable", "i = 5;"),
+            ("k = 1;", "cannot assign to variable 'k' with const-qualified type", "i = k;"),
+            ("cp[0] = 1;", "read-only variable is not assignable", "gp[0] = cp[0];"),
+            (
+                "int a[2], b[2]; a = b;",
+                "array type 'int[2]' is not assignable",
+                "int a[2]; a[0] = a[1];",
+            ),
+            ("&5;", "cannot take the address of an rvalue", "&i;"),
+            ("*x;", "indirection requires pointer operand", "*gp;"),
+            ("x[0];", "subscripted value is not an array, pointer, or vector", "gp[0];"),
+            ("gp[x];", "array subscript is not an integer", "gp[z];"),
+            ("s = 1;", "from incompatible type 'int'", "s = *sp;"),
+            ("s + 1;", "invalid operands to binary expression", "s.a + 1;"),
+            ("(int)s;", "where arithmetic or pointer type is required", "(int)s.a;"),
+            ("if (s) ;", "statement requires expression of scalar type", "if (sp) ;"),
+            ("i = f(1);", "too few arguments to function call", "i = abs_diff(1, 2);"),
+            ("i(1);", "is not a function or function pointer", "abs_diff(i, 1);"),
+        ],
+    );
+}
+
+#[test]
+fn address_spaces_do_not_mix() {
+    all_statements(
+        120,
+        &[
+            ("p = gp;", "changes address space of pointer", "p = &i;"),
+            (
+                "lp = (local int *)gp;",
+                "changes address space of pointer",
+                "gp = (global int *)(global float *)gp;",
+            ),
+            ("gp == lp;", "non-overlapping address spaces", "gp == gp + 1;"),
+            ("gp - lp;", "are not pointers to compatible types", "gp - gp;"),
+            ("i ? gp : lp;", "incompatible operand types", "i ? gp : 0;"),
+            ("global int q;", "cannot be declared in global address space", "int q;"),
+            ("local int q;", "cannot be declared in local address space", "local int *q;"),
+        ],
+    );
+    all(
+        120,
+        &[
+            ("int g;", "must reside in constant address space", "constant int g = 1;"),
+            ("constant int g;", "must be initialized", "constant int g = 1;"),
+            ("global local int *p;", "multiple address spaces", "void f(global int *p);"),
+            (
+                "struct S { global int a; };",
+                "field may not be qualified with an address space",
+                "struct S { global int *a; };",
+            ),
+            (
+                "void f(global int x);",
+                "parameter may not be qualified with an address space",
+                "void f(private int x);",
+            ),
+            (
+                "global int f(void);",
+                "return type cannot be qualified with address space",
+                "global int *f(void);",
+            ),
+            (
+                "kernel void k() { local int a = 1; }",
+                "'__local' variable cannot have an initializer",
+                "kernel void k() { local int a; a = 1; }",
+            ),
+            (
+                "kernel void k() { { local int a; } }",
+                "can only be declared in the outermost scope",
+                "kernel void k() { local int a; }",
+            ),
+            (
+                "void f() { generic int *p; }",
+                "does not support the 'generic' type qualifier",
+                "void f() { private int *p; }",
+            ),
+        ],
+    );
+    accepted_in(
+        300,
+        "int g = 1; global int h; static int s; void f(global int *p) { int *q = p; generic int *r = q; static int t; }",
+    );
+    refused_in(300, "local int l;", "must reside in global or constant address space");
+    refused_in(
+        300,
+        "void f(generic int *p, global int *g) { g = p; }",
+        "changes address space of pointer",
+    );
+    accepted_in(300, "void f(generic int *p, global int *g) { g = (global int *)p; }");
+    refused_in(300, "void f(constant int *c) { int *p = c; }", "changes address space of pointer");
+}
+
+#[test]
+fn kernels_take_what_the_host_can_give() {
+    all(
+        120,
+        &[
+            (
+                "kernel int k() { return 1; }",
+                "kernel must have void return type",
+                "kernel void k() {}",
+            ),
+            ("static kernel void k() {}", "cannot be declared static", "kernel void k() {}"),
+            (
+                "kernel void k(bool b) {}",
+                "'bool' cannot be used as the type of a kernel parameter",
+                "kernel void k(global bool *b) {}",
+            ),
+            (
+                "kernel void k(size_t n) {}",
+                "'size_t' cannot be used",
+                "kernel void k(global size_t *n) {}",
+            ),
+            (
+                "kernel void k(event_t e) {}",
+                "'event_t' cannot be used",
+                "kernel void k(sampler_t s, image2d_t i) {}",
+            ),
+            (
+                "kernel void k(int *p) {}",
+                "must reside in '__global', '__constant' or '__local'",
+                "kernel void k(global int *p) {}",
+            ),
+            (
+                "kernel void k(global int **p) {}",
+                "must reside in",
+                "kernel void k(local int *p) {}",
+            ),
+            (
+                "kernel void k(global int * global *p) {}",
+                "pointer to a pointer",
+                "kernel void k(constant int *p) {}",
+            ),
+            (
+                "struct S { global int *p; }; kernel void k(struct S s) {}",
+                "struct kernel parameters may not contain pointers",
+                "struct S { global int *p; }; kernel void k(global struct S *s) {}",
+            ),
+            (
+                "void f(half h) {}",
+                "declaring function parameter of type 'half' is not allowed",
+                "void f(half *h) {}",
+            ),
+            (
+                "__attribute__((reqd_work_group_size(1, 1, 1))) void f() {}",
+                "can only be applied to an OpenCL kernel function",
+                "__attribute__((reqd_work_group_size(1, 1, 1))) kernel void f() {}",
+            ),
+            (
+                "__attribute__((reqd_work_group_size(1, 1))) kernel void f() {}",
+                "requires exactly 3 arguments",
+                "__attribute__((vec_type_hint(float4))) kernel void f() {}",
+            ),
+            (
+                "__attribute__((reqd_work_group_size(0, 1, 1))) kernel void f() {}",
+                "must be greater than 0",
+                "__attribute__((work_group_size_hint(1, 1, 1))) kernel void f() {}",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn types_of_opencl_have_rules_of_their_own() {
+    all_statements(
+        120,
+        &[
+            ("image2d_t q;", "can only be used as a function parameter", "sampler_t q = 0;"),
+            ("image2d_t *q;", "pointer to type 'image2d_t' is invalid", "int *q;"),
+            ("sampler_t q[2];", "array of 'sampler_t' type is invalid", "int q[2];"),
+            ("im = im;", "invalid operands to binary expression", "i = get_image_width(im);"),
+            ("&im;", "invalid argument type 'image2d_t' to unary expression", "&i;"),
+            ("(int)im;", "cannot be cast", "(int)x;"),
+            ("event_t e = 1;", "with an expression of incompatible type 'int'", "event_t e = 0;"),
+            ("half h;", "of type 'half' is not allowed", "half *h;"),
+            (
+                "half *h; x = *h;",
+                "loading directly from pointer to type 'half'",
+                "half *h; x = vload_half(0, h);",
+            ),
+            (
+                "half *h; *h = x;",
+                "assigning directly to pointer to type 'half'",
+                "half2 h; h = h + h;",
+            ),
+            ("int q[i];", "variable length arrays are not supported", "int q[3];"),
+            ("int q[-1];", "array with a negative size", "int q[k];"),
+            ("void q;", "incomplete type 'void'", "void *q;"),
+            ("int (*fp)(int);", "pointers to functions are not allowed", "int *fp;"),
+            ("p = f;", "taking address of function is not allowed", "p = 0;"),
+            ("register int q;", "does not support the 'register' storage class", "int q;"),
+            ("static int q;", "cannot be declared static", "const int q = 1;"),
+            ("int restrict q;", "restrict requires a pointer", "int *restrict q;"),
+            ("asm(\"nop\");", "inline assembly is not supported", ";"),
+            ("vec_step(s);", "'vec_step' requires built-in scalar or vector type", "vec_step(v);"),
+            ("sizeof(void);", "invalid application of 'sizeof' to a void type", "sizeof(int[3]);"),
+            (
+                "long long unsigned short q;",
+                "invalid combination of type specifiers",
+                "unsigned long long q;",
+            ),
+        ],
+    );
+    all(
+        120,
+        &[
+            (
+                "struct S { image2d_t i; };",
+                "cannot be used to declare a structure or union field",
+                "struct S { int i; };",
+            ),
+            (
+                "struct S { int a : 3; };",
+                "bit-fields are not supported in OpenCL",
+                "struct S { int a; };",
+            ),
+            ("void f(int a, ...);", "variadic arguments are not allowed", "void f(int a);"),
+            (
+                "int f(int n) { return n ? f(n - 1) : 0; }",
+                "recursion is not supported",
+                "int g(int); int f(int n) { return g(n); }",
+            ),
+            (
+                "int g(int); int f(int n) { return g(n); } int g(int n) { return f(n); }",
+                "recursion is not supported",
+                "int g(int n) { return n; } int f(int n) { return g(g(n)); }",
+            ),
+            (
+                "_Static_assert(sizeof(int) == 8, \"odd\");",
+                "static assertion failed: odd",
+                "_Static_assert(sizeof(float3) == 16, \"odd\");",
+            ),
+            (
+                "void f(read_write image2d_t i);",
+                "'read_write' cannot be used",
+                "void f(write_only image2d_t i);",
+            ),
+            (
+                "void f(read_only int i);",
+                "can only be used for pipe and image type",
+                "void f(read_only image2d_t i);",
+            ),
+        ],
+    );
+    let bits = "struct S { int a : 3; }; int f(struct S s) { s.a = 2; return s.a; }";
+    let features = [FEATURES, &["__cl_clang_bitfields"]].concat();
+    assert_eq!(check(120, &features, bits).0, 0);
+    let half = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nhalf f(half h) { half g = h + 1.0h; return g; }";
+    accepted_in(120, half);
+    let (errors, log) = check(120, &[], "double d(double x) { return x; }");
+    assert!(errors > 0 && log.contains("requires cl_khr_fp64"), "{log}");
+}
+
+#[test]
+fn overloads_are_chosen_as_clang_chooses() {
+    all_statements(
+        120,
+        &[
+            ("sqrt(4);", "call to 'sqrt' is ambiguous", "sqrt(4.0f);"),
+            ("max(x, 1);", "call to 'max' is ambiguous", "max(x, 1.0f);"),
+            ("max(i, n);", "call to 'max' is ambiguous", "max(i, 1);"),
+            ("min((short)1, (char)1);", "call to 'min' is ambiguous", "min((short)1, (short)2);"),
+            ("clamp(x, 0, 1);", "call to 'clamp' is ambiguous", "clamp(x, 0.0f, 1.0f);"),
+            ("abs(x);", "call to 'abs' is ambiguous", "fabs(x);"),
+            ("isnan(1);", "call to 'isnan' is ambiguous", "isnan(x);"),
+            ("convert_float4(x);", "call to 'convert_float4' is ambiguous", "convert_float4(w);"),
+            ("shuffle(v, w);", "no matching function for call to 'shuffle'", "shuffle(v, u);"),
+            (
+                "read_imagef(im, sm, x);",
+                "call to 'read_imagef' is ambiguous",
+                "read_imagef(im, sm, v.xy);",
+            ),
+            ("get_global_id(v);", "to parameter of incompatible type 'uint'", "get_global_id(i);"),
+            ("max(v, s);", "no matching function for call to 'max'", "max(v, n); max(v, 1.0f);"),
+        ],
+    );
+    accepted_in(
+        120,
+        "void f(global int *g, global float *h, uint u, local int *l, float x, float4 v) { atomic_add(g, 1); atomic_add(g, u); atomic_xchg(h, 1); \
+         atomic_add(l, (short)1); vload4(u, g); pow(x, 2); pow(v, 2.0f); mix(v, v, 0.5); step(0, x); max(true, false); pown(v, 2); }",
+    );
+    let overloads = "__attribute__((overloadable)) int f(int x) { return 1; } __attribute__((overloadable)) int f(float x) { return 2; }";
+    accepted_in(120, &format!("{overloads} int g(short s) {{ return f(1.0f) + f(s); }}"));
+    refused_in(
+        120,
+        &format!("{overloads} int g(double d) {{ return f(d); }}"),
+        "candidate function: int f(int)",
+    );
+}
+
+#[test]
+fn statements_stand_where_they_may() {
+    all_statements(
+        120,
+        &[
+            ("break;", "'break' statement not in loop or switch statement", "for (;;) break;"),
+            ("continue;", "'continue' statement not in loop statement", "while (i) continue;"),
+            ("case 1: ;", "'case' statement not in switch statement", "switch (i) case 1: ;"),
+            (
+                "switch (i) { case 1: case 1: ; }",
+                "duplicate case value '1'",
+                "switch (i) { case 1: case 2: ; }",
+            ),
+            (
+                "switch (i) { case 1 ... 4: case 3: ; }",
+                "duplicate case value",
+                "switch (i) { case 1 ... 4: case 5: ; }",
+            ),
+            (
+                "switch (i) { default: ; default: ; }",
+                "multiple default labels",
+                "switch (i) { default: ; }",
+            ),
+            (
+                "switch (i) { case n: ; }",
+                "not an integer constant expression",
+                "switch (i) { case sizeof(int): ; }",
+            ),
+            ("switch (x) { }", "requires expression of integer type", "switch (i) { }"),
+            ("i = ;", "expected expression", "i = 1;"),
+            ("i = 1", "expected ';' after expression", "i = 1;"),
+            ("(i;", "expected ')'", "(i);"),
+            (
+                "__attribute__((opencl_unroll_hint(2))) i = 1;",
+                "only applies to 'for', 'while', and 'do' statements",
+                "__attribute__((opencl_unroll_hint(2))) for (; i < 3; i++) ;",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn initializers_fit_what_they_initialize() {
+    all_statements(
+        120,
+        &[
+            ("int a[2] = i;", "array initializer must be an initializer list", "int a[2] = {i};"),
+            ("int a[2] = {[2] = 1};", "exceeds array bounds", "int a[2] = {[1] = 1};"),
+            (
+                "struct S t = {.q = 1};",
+                "does not refer to any field",
+                "struct S t = {.v = 2.0f, .a = 1};",
+            ),
+            (
+                "struct S t = {.a.b = 1};",
+                "designator into something that has no parts",
+                "struct S t[2] = {[1].a = 1};",
+            ),
+            (
+                "int a[] = {};  int b[];",
+                "needs an explicit size or an initializer",
+                "int a[] = {1, [5] = 2};",
+            ),
+            (
+                "int a[] = 1;",
+                "array initializer must be an initializer list",
+                "char a[] = \"text\";",
+            ),
+        ],
+    );
+    all(
+        120,
+        &[
+            (
+                "int f(void); constant int a = f();",
+                "not a compile-time constant",
+                "constant int b = 2; constant int a = b + 1;",
+            ),
+            (
+                "constant int a[2] = {1, 2}; constant int *constant p = q;",
+                "use of undeclared identifier 'q'",
+                "constant int a[2] = {1, 2}; constant int *constant p = &a[1];",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn reading_goes_on_after_an_error() {
+    let (errors, log) = check(120, FEATURES, "void f() { int a = b; float c = d; }\nint g() { return h; }");
+    assert_eq!(errors, 3, "{log}");
+    assert!(log.contains("test.cl:1:20: error: use of undeclared identifier 'b'"), "{log}");
+    assert!(log.ends_with("3 errors generated.\n"), "{log}");
+}
+
+#[test]
+fn nesting_has_an_end() {
+    let nested = |open: &str, middle: &str, close: &str, count: usize| {
+        format!("void f(int i) {{ i = {}{middle}{}; }}", open.repeat(count), close.repeat(count))
+    };
+    accepted_in(120, &nested("(", "1", ")", 200));
+    refused_in(120, &nested("(", "1", ")", 300), "bracket nesting level exceeded maximum of 256");
+    refused_in(120, &nested("(", "1", ")", 1_000_000), "bracket nesting level exceeded");
+    refused_in(120, &nested("-", "1", "", 1_000_000), "nesting is too deep");
+    refused_in(120, &nested("i ? ", "1", " : 2", 1_000_000), "nesting is too deep");
+    refused_in(120, &nested("1+", "i", "", 1_000_000), "too many operators");
+    refused_in(120, &nested("(int)", "i", "", 1_000_000), "nesting is too deep");
+    refused_in(120, &nested("sizeof ", "i", "", 1_000_000), "nesting is too deep");
+    let blocks = |count: usize| format!("void f() {{ {}{} }}", "{".repeat(count), "}".repeat(count));
+    accepted_in(120, &blocks(200));
+    refused_in(120, &blocks(1_000_000), "bracket nesting level exceeded");
+    let ladder = |count: usize| format!("void f(int i) {{ {} ; }}", "if (i) i = 1; else ".repeat(count));
+    accepted_in(120, &ladder(500));
+    refused_in(120, &ladder(1_000_000), "nesting is too deep");
+    let stars = |count: usize| format!("void f(int {}p) {{}}", "*".repeat(count));
+    accepted_in(120, &stars(20));
+    refused_in(
+        120,
+        &format!("int {}x{};", "(".repeat(1_000_000), ")".repeat(1_000_000)),
+        "bracket nesting level exceeded",
+    );
+}
+
+#[test]
+fn c_as_programs_write_it_is_read() {
+    accepted_in(
+        120,
+        "typedef struct { float4 a; int b[4]; } S;
+         constant float table[] = { 1.0f, 2.0f, 3.0f };
+         enum { FIRST, SECOND = 5, THIRD };
+         union U { int i; float f; };
+         #define SQUARE(x) ({ typeof(x) t_ = (x); t_ * t_; })
+         #undef SQUARE
+         static inline float4 twice(float4 v) { return v + v; }
+         kernel void k(global const float *restrict a, global float *b, int n, local float *tmp, constant S *s) {
+             int i = get_global_id(0), j;
+             local float l[16];
+             float4 v = (float4)(1, 2, a[i], 4.0f), *pv = &v;
+             v.xyz *= 2; v.lo = v.hi.yx; pv->w = 3; (*pv).s01 = (float2)(0);
+             v = twice(v) * (i > 2 ? 1.0f : 2.0f);
+             for (j = 0; j < n; ++j) { b[j] += sqrt(a[j]) * 2; if (j == 5) break; else continue; }
+             do { j--; } while (j > 0 && a[j] != 0.0f);
+             switch (n) { case FIRST: b[0] = 1; break; case 2 ... 4: case SECOND: b[1] = 2; default: ; }
+             int4 c = convert_int4(v); c = c < 3 ? c : -c;
+             S t = { {1, 2, 3, 4}, {1, i, 3} }, u = t, w[2] = { [1] = { .b = { [2] = 7 } } };
+             union U bits = { .f = v.x };
+             b[0] = t.b[i] + ((int[]){1, 2, 3})[i] + (n ? 1 : 2.0f) + w[1].b[2] + bits.i + ({ int q = 2; q * q; });
+             b[__builtin_offsetof(S, b[1])] = sizeof v + __alignof__(S) + vec_step(v) + sizeof(int[3]);
+             barrier(CLK_LOCAL_MEM_FENCE); tmp[i] = l[0] + table[i % 3] + M_PI_F + INFINITY;
+             printf(\"%d %v4f\\n\", i, v); vstore4(v, i, b); goto end; end: ;
+         }",
+    );
+}
