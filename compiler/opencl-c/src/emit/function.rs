@@ -5,7 +5,7 @@ use super::module::{Id, push};
 use super::{Reached, purity};
 use crate::hir::{Body, FunctionId, Inline, LabelId, LocalId};
 use crate::types::{AddressSpace, Scalar, TypeId};
-use rspirv::spirv::{Decoration, FunctionControl, FunctionParameterAttribute, Op, StorageClass};
+use rspirv::spirv::{Decoration, FunctionControl, Op, StorageClass};
 use rustc_hash::FxHashMap;
 
 /// A basic block, once it has ended.
@@ -88,14 +88,7 @@ impl<'a> Emitter<'a> {
             self.export(id, result);
         }
         let return_type = self.ty(function.result.id);
-        let mut params = Vec::with_capacity(function.params.len());
-        for param in &function.params {
-            let ty = self.ty(param.ty.id);
-            params.push(match entry_point && self.is_by_value(param.ty) {
-                true => self.module.pointer(StorageClass::Function, ty),
-                false => ty,
-            });
-        }
+        let params: Vec<Id> = function.params.iter().map(|param| self.ty(param.ty.id)).collect();
         let ty = self.module.function_type(return_type, &params);
         let control = match function.attributes.inline {
             Inline::Always | Inline::Hint => FunctionControl::INLINE,
@@ -136,22 +129,7 @@ impl<'a> Emitter<'a> {
             push(&mut head, Op::FunctionParameter, &[params[index], id]);
             func.e.describe_parameter(id, param, entry_point);
             let local = LocalId(index as u32);
-            let constant = func.facts.is_value(local) || func.facts.is_read_only(local);
-            if entry_point && func.e.is_by_value(param.ty) {
-                let words = [FunctionParameterAttribute::ByVal as u32];
-                func.e.module.decorate(id, Decoration::FuncParamAttr, &words);
-                if let Some(align) = func.e.program.types.align_of(param.ty.id) {
-                    func.e.module.decorate(id, Decoration::Alignment, &[align as u32]);
-                }
-                func.homes[index] = Home::Memory(match constant {
-                    true => id,
-                    false => {
-                        let own = func.variable(local);
-                        func.effect(Op::CopyMemory, &[own, id]);
-                        own
-                    }
-                });
-            } else if func.facts.is_value(local) {
+            if func.facts.is_value(local) {
                 func.homes[index] = Home::Value(id);
             } else {
                 let own = func.variable(local);

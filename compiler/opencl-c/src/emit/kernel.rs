@@ -3,7 +3,7 @@
 use super::module::{Id, push, string};
 use super::{Emitter, Reached};
 use crate::hir::{FunctionId, Linkage};
-use crate::types::{AddressSpace, QualType, Quals, Scalar, TypeKind};
+use crate::types::{AddressSpace, Quals, Scalar, TypeKind};
 use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, LinkageType, Op};
 use rustc_hash::FxHashSet;
 
@@ -173,11 +173,6 @@ impl Emitter<'_> {
             false => FunctionParameterAttribute::Zext,
         });
         self.module.decorate(id, Decoration::FuncParamAttr, &words);
-    }
-
-    /// Is a kernel's parameter passed as a pointer to an object that the caller owns?
-    pub fn is_by_value(&self, ty: QualType) -> bool {
-        self.program.types.as_record(ty.id).is_some()
     }
 
     pub fn export(&mut self, id: FunctionId, result: Id) {

@@ -26,12 +26,6 @@ impl Facts {
         let used = self.locals[local.0 as usize];
         !used.changed && !used.in_memory && used.initialized == u32::from(!used.parameter)
     }
-
-    /// Is nothing stored in it after its first value, and does nobody have its address?
-    pub fn is_read_only(&self, local: LocalId) -> bool {
-        let used = self.locals[local.0 as usize];
-        !used.changed && used.initialized == 0
-    }
 }
 
 /// What a function's body does with its variables.

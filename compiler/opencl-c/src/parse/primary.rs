@@ -305,13 +305,10 @@ impl Parser<'_> {
             return self.wrong(loc);
         };
         let name = token.ident().map_or("", |name| self.text(name));
-        let name = self.session.intern(name.strip_prefix("as_").unwrap_or(name));
-        let ty = match self.scopes.predeclared(name) {
-            Some(Entity::Typedef(ty)) => ty.ty.id,
-            _ => crate::types::Scalar::ALL
-                .into_iter()
-                .find(|scalar| scalar.name() == self.session.name(name))
-                .map_or(TypeId::ERROR, TypeId::scalar),
+        let Some(ty) = crate::builtins::as_type(name, &self.builtins.conditions) else {
+            let message = format!("use of undeclared identifier '{name}'");
+            self.error(loc, &message);
+            return self.wrong(loc);
         };
         self.check_type_feature(ty, loc);
         self.reinterpret(operand, ty, loc)

@@ -72,11 +72,6 @@ impl Scopes {
         entries.last().filter(|entry| entry.0 == level).map(|(_, entity)| entity)
     }
 
-    /// What the language itself declares.
-    pub(crate) fn predeclared(&self, name: Symbol) -> Option<&Entity> {
-        self.predeclared.get(&name)
-    }
-
     pub(crate) fn predeclare(&mut self, name: Symbol, entity: Entity) {
         self.predeclared.insert(name, entity);
     }
