@@ -8,6 +8,8 @@
 mod float;
 mod format;
 
+pub use format::{Conversion, conversions};
+
 use crate::abi::{LaunchRecord, WorkerRecord};
 use crate::lock::Lock;
 use crate::seat::Seat;

@@ -11,6 +11,7 @@ mod launch;
 mod loader;
 mod memory;
 mod mlir;
+mod mlir_kernels;
 mod mutated;
 mod program;
 mod programs;

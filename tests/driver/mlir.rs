@@ -54,7 +54,10 @@ impl Op<'_> {
         let capabilities = ["Kernel", "Addresses", "Int64"]
             .into_iter()
             .chain(self.capabilities.iter().copied());
-        let interface = if self.beside.contains("@id ") { ", @id" } else { "" };
+        let listed = ["@id", "@text"]
+            .into_iter()
+            .filter(|name| self.beside.contains(&format!("{name} ")));
+        let interface: String = listed.map(|name| format!(", {name}")).collect();
         // An execution mode comes behind the entry point.
         let beside = self.beside.replace("; ", "\n");
         let (before, after) = if beside.starts_with("spirv.ExecutionMode") {

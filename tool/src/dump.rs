@@ -46,11 +46,15 @@ pub fn run(arguments: &[String]) -> ExitCode {
 }
 
 fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {
-    let module = Module::from_il(bytes, &[]).map_err(|error| error.log)?;
+    // Its instructions can be shown of a module that is not valid, too.
     if options.module {
-        let binary = spirv::parse(bytes).map_err(|error| error.to_string())?;
+        let binary = spirv::parse(bytes).map_err(|error| format!("error: {error}\n"))?;
         print!("{}", spirv::listing(&binary));
     }
+    if !options.ir && !options.code {
+        return Ok(());
+    }
+    let module = Module::from_il(bytes, &[]).map_err(|error| error.log)?;
     // What the driver shows with BROLGA_DEBUG is shown here: one topic after the other.
     if options.ir {
         debug::show_on_stdout("ir");

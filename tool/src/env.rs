@@ -2,7 +2,6 @@
 
 use compiler::environment::Environment;
 use std::process::ExitCode;
-use vendors::limits;
 
 /// An environment by its name.
 pub fn named(name: &str) -> Result<Environment, String> {
@@ -36,7 +35,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         }
     }
     if mlir {
-        println!("{}", attribute(&environment));
+        println!("{}", compiler::environment::mlir::target_env(&environment));
     } else {
         print!("{}", text(&environment));
     }
@@ -85,68 +84,4 @@ fn text(environment: &Environment) -> String {
         text.push_str(&format!("  {}: {why}\n", row.name));
     }
     text
-}
-
-/// Names that MLIR's SPIR-V dialect does not have; it refuses an attribute that mentions one.
-const UNKNOWN_TO_MLIR: &[&str] = &[
-    "ArbitraryPrecisionFixedPointALTERA",
-    "ArbitraryPrecisionFloatingPointALTERA",
-    "ArbitraryPrecisionIntegersALTERA",
-    "ArithmeticFenceEXT",
-    "FloatControls2",
-    "LongCompositesINTEL",
-    "MaskedGatherScatterINTEL",
-    "SPV_EXT_arithmetic_fence",
-    "SPV_INTEL_arithmetic_fence",
-    "SPV_KHR_abort",
-    "SPV_KHR_float_controls2",
-    "SPV_INTEL_masked_gather_scatter",
-    "GlobalVariableHostAccessINTEL",
-    "OptNoneEXT",
-    "SPV_EXT_optnone",
-    "SPV_EXT_relaxed_printf_string_address_space",
-    "SPV_INTEL_global_variable_decorations",
-    "SPV_INTEL_global_variable_host_access",
-    "SPV_INTEL_long_composites",
-    "SPV_INTEL_bloat16_conversion",
-];
-
-/// `#spirv.target_env<…>`
-fn attribute(environment: &Environment) -> String {
-    let known = |name: &String| !UNKNOWN_TO_MLIR.contains(&name.as_str());
-    // MLIR spells this one in its own way.
-    let spelled = |name: String| {
-        if name == "BFloat16ConversionINTEL" {
-            "Bfloat16ConversionINTEL".into()
-        } else {
-            name
-        }
-    };
-    let capabilities: Vec<String> = environment
-        .registry
-        .capabilities()
-        .into_iter()
-        .map(|capability| spelled(format!("{capability:?}")))
-        .filter(known)
-        .collect();
-    let extensions: Vec<String> = environment
-        .registry
-        .spirv_extensions()
-        .into_iter()
-        .map(String::from)
-        .filter(known)
-        .collect();
-    let (major, minor) = environment.newest;
-    let [least, most] = [
-        limits::SUB_GROUP_SIZES[0],
-        limits::SUB_GROUP_SIZES[limits::SUB_GROUP_SIZES.len() - 1],
-    ];
-    let group = limits::WORK_GROUP_SIZE;
-    format!(
-        "#spirv.target_env<#spirv.vce<v{major}.{minor}, [{}], [{}]>, api=OpenCL, Unknown:CPU, #spirv.resource_limits<\
-         max_compute_workgroup_invocations = {group}, max_compute_workgroup_size = [{group}, {group}, {group}], \
-         min_subgroup_size = {least}, max_subgroup_size = {most}>>",
-        capabilities.join(", "),
-        extensions.join(", ")
-    )
 }

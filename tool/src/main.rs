@@ -7,14 +7,17 @@ mod validate;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: brolga validate [ENVIRONMENT] [--strict] [--json] FILE…   are they modules that the environment takes?
+usage: brolga validate [ENVIRONMENT] [--strict] [--text] [--json] FILE…
+                                                                 are they modules that the environment takes? Nothing that breaks a rule is
+                                                                 tolerated (--strict), errors give the line of `brolga dump --module` (--text)
        brolga env [ENVIRONMENT] [--mlir]                         what it takes: versions, capabilities, extensions
        brolga assemble FILE                                      SPIR-V from text, to standard output
        brolga dump [--module] [--ir] [--code] FILE…              a module's instructions; its kernels in the IR, as one work-item sees them;
                                                                  the same for a work-group, and machine code
 
 ENVIRONMENT is this device's own, or
-       --env NAME        another: opencl1.2 … opencl3.1, opencl3.0-embedded, level-zero, …
+       --env NAME        another: opencl1.2 … opencl3.1, opencl3.0-embedded, level-zero, …; opencl3.0-minimal and its kin have what the version
+                         asks of every device, and nothing else
        --with NAME       with a feature or extension that it may have: core:images, cl_khr_fp16, ZE_extension_subgroups,
                          ZE_DEVICE_MODULE_FLAG_FP64, fp32Flags.ZE_DEVICE_FP_ATOMIC_EXT_FLAG_LOCAL_ADD, …
        --without NAME    without it

@@ -8,6 +8,7 @@ struct Options {
     environment: Environment,
     strict: bool,
     json: bool,
+    text: bool,
     files: Vec<String>,
 }
 
@@ -16,6 +17,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         environment: Environment::device(),
         strict: false,
         json: false,
+        text: false,
         files: Vec::new(),
     };
     let mut arguments = arguments.iter();
@@ -26,6 +28,7 @@ fn options(arguments: &[String]) -> Result<Options, String> {
         match argument.as_str() {
             "--strict" => options.strict = true,
             "--json" => options.json = true,
+            "--text" => options.text = true,
             option if option.starts_with("--") => return Err(format!("there is no option {option}")),
             file => options.files.push(file.into()),
         }
@@ -58,7 +61,11 @@ pub fn run(arguments: &[String]) -> ExitCode {
         if options.json {
             reports.push(verdict.json(file));
         } else {
-            print!("{file}: {}\n{}", if verdict.valid { "valid" } else { "refused" }, verdict.text());
+            print!(
+                "{file}: {}\n{}",
+                if verdict.valid { "valid" } else { "refused" },
+                verdict.text(options.text)
+            );
         }
     }
     if options.json {
@@ -97,9 +104,11 @@ fn judge(bytes: &[u8], options: &Options) -> Verdict {
 }
 
 impl Verdict {
-    fn text(&self) -> String {
+    /// For people; with lines of the module's text, if these are wanted.
+    fn text(&self, lines: bool) -> String {
         match &self.unreadable {
             Some(error) => format!("error: {error}\n"),
+            None if lines => self.diagnostics.iter().map(|diagnostic| format!("{diagnostic:#}\n")).collect(),
             None => environment::log(&self.diagnostics),
         }
     }
@@ -132,7 +141,9 @@ fn diagnostic_json(diagnostic: &Diagnostic) -> String {
         format!("\"rule\":{}", quoted(diagnostic.rule.id)),
         format!("\"section\":{}", quoted(diagnostic.rule.section)),
         format!("\"sentence\":{}", quoted(diagnostic.rule.sentence)),
+        format!("\"index\":{}", diagnostic.index),
         format!("\"word\":{}", diagnostic.word),
+        format!("\"textLine\":{}", diagnostic.text_line()),
         format!("\"instruction\":{}", quoted(&diagnostic.instruction)),
         format!("\"detail\":{}", quoted(&diagnostic.detail)),
         format!("\"advice\":{}", quoted(&diagnostic.advice)),

@@ -95,3 +95,64 @@ fn a_module_is_shown_in_each_form() {
     assert_eq!(brolga(&["dump"]).0, 2);
     std::fs::remove_file(path).expect("it was there");
 }
+
+/// A literal that its type has no room for is no number of that type.
+#[test]
+fn the_assembler_refuses_what_does_not_fit() {
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-wide.spvasm", std::process::id()));
+    std::fs::write(&path, "%u8 = OpTypeInt 8 0\n%c = OpConstant %u8 511\n").expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_brolga"))
+        .arg("assemble")
+        .arg(&path)
+        .output()
+        .expect("brolga runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && errors.contains("line 2: 511 has more than the 8 bits"),
+        "{errors}"
+    );
+    std::fs::remove_file(path).expect("it was there");
+}
+
+/// `--text` gives the line that the instruction has in `brolga dump --module`.
+#[test]
+fn errors_lead_to_the_text() {
+    let text = include_str!("../../compiler/pipeline/tests/spirv/valid/small.spvasm").replace("OpTypeInt 32 0", "OpTypeInt 32 1");
+    let path = file("signed", &text);
+    let (code, told) = brolga(&["validate", "--text", &path]);
+    let place = "at instruction 6 (word 21, line 12 of the text): %4 = OpTypeInt 32 1";
+    assert!(code == 1 && told.contains(place), "{told}");
+    let (_, listing) = brolga(&["dump", "--module", &path]);
+    assert_eq!(listing.lines().nth(11), Some("%4 = OpTypeInt 32 1"), "{listing}");
+    let (_, json) = brolga(&["validate", "--json", &path]);
+    assert!(json.contains("\"index\":6,\"word\":21,\"textLine\":12"), "{json}");
+    std::fs::remove_file(path).expect("it was there");
+}
+
+#[test]
+fn bitcode_is_told_from_spirv() {
+    for magic in [&b"BC\xc0\xde"[..], &[0xde, 0xc0, 0x17, 0x0b]] {
+        let path = std::env::temp_dir().join(format!("brolga-tool-{}-{}.bc", std::process::id(), magic[0]));
+        std::fs::write(&path, [magic, &[0; 40]].concat()).expect("a file");
+        let (code, told) = brolga(&["validate", &path.display().to_string()]);
+        assert!(
+            code == 1 && told.contains("this is LLVM bitcode") && told.contains("llvm-spirv"),
+            "{told}"
+        );
+        std::fs::remove_file(path).expect("it was there");
+    }
+}
+
+#[test]
+fn environments_are_listed_and_minimal_ones_say_why() {
+    let (code, text) = brolga(&["env", "--env", "opencl3.0-minimal"]);
+    assert!(
+        code == 0 && text.contains("  Kernel\n") && !text.contains("  ImageBasic\n"),
+        "{text}"
+    );
+    let (code, text) = brolga(&["env"]);
+    assert!(
+        code == 0 && text.contains("  Pipes\n") && !text.contains("pipes are not compiled"),
+        "{text}"
+    );
+}

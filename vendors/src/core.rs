@@ -173,7 +173,10 @@ static PIPES: Row = Row {
 static PIPE_STORAGE: Row = Row {
     capabilities: &[Capability::PipeStorage],
     needs: &["core:pipes"],
-    ..Row::off("core:pipe_storage", "pipes are not compiled yet")
+    ..Row::off(
+        "core:pipe_storage",
+        "programs are given pipes by the host, and make none of their own (OpConstantPipeStorage)",
+    )
 };
 
 static DEVICE_ENQUEUE: Row = Row {

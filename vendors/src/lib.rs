@@ -13,7 +13,7 @@ pub mod limits;
 mod registry;
 mod row;
 
-pub use registry::{Registry, supported};
+pub use registry::{REQUIRED_BY_3_1, Registry, supported};
 pub use row::{AtomicCapabilities, Features, FloatAtomics, Names, Row, Svm, Version, version};
 
 /// Every row, enabled or not: core features first, then extensions by vendor.

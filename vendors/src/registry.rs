@@ -26,7 +26,7 @@ pub fn supported() -> &'static Registry {
 }
 
 /// The rows that OpenCL 3.1 asks of every device (API specification, 4.2: "Extension names returned by all devices that support OpenCL 3.1").
-const REQUIRED_BY_3_1: [&str; 10] = [
+pub const REQUIRED_BY_3_1: [&str; 10] = [
     "core:sub_groups",
     "cl_khr_device_uuid",
     "cl_khr_extended_bit_ops",

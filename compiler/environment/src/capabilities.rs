@@ -254,6 +254,15 @@ impl<'a> Validator<'a> {
         good
     }
 
+    /// One of these capabilities must be declared, for what an instruction is used with.
+    pub(super) fn needs_any(&mut self, instruction: &Instruction<'a>, needed: &[Capability]) {
+        if !needed.iter().any(|&capability| self.admits(capability)) {
+            let (detail, advice) = self.needs(needed);
+            self.report
+                .error_with(&rules::INSTRUCTION_CAPABILITY, instruction.index, detail, advice);
+        }
+    }
+
     fn needs(&self, needed: &[Capability]) -> (String, String) {
         let names = needed
             .iter()

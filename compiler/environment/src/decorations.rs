@@ -2,8 +2,8 @@
 
 use super::deviations::Deviation;
 use super::{Validator, rules};
-use rspirv::spirv::{Decoration, Op};
-use spirv::{Type, What};
+use rspirv::spirv::{Decoration, FunctionParameterAttribute, Op};
+use spirv::{Id, Type, What};
 use std::collections::{HashMap, HashSet};
 
 impl<'a> Validator<'a> {
@@ -42,7 +42,10 @@ impl<'a> Validator<'a> {
                 Decoration::BuiltIn => definition.op() == Op::Variable,
                 Decoration::Constant => matches!(definition.op(), Op::Variable | Op::FunctionParameter),
                 Decoration::CPacked => definition.op() == Op::TypeStruct,
-                Decoration::FuncParamAttr => matches!(definition.op(), Op::FunctionParameter | Op::Function),
+                Decoration::FuncParamAttr => {
+                    self.by_value(record.instruction, record.target, decoration.operands);
+                    matches!(definition.op(), Op::FunctionParameter | Op::Function)
+                }
                 Decoration::Alignment | Decoration::MaxByteOffset => {
                     let value = decoration.operands.first().copied().unwrap_or(0);
                     let with_sign = |this: &mut Self| {
@@ -57,6 +60,10 @@ impl<'a> Validator<'a> {
                 }
                 Decoration::LinkageAttributes => {
                     self.linkage_name(record.instruction, record.target, &mut exports);
+                    if self.module.entry_points.iter().any(|entry| entry.function == record.target) {
+                        let detail = format!("%{} is one", record.target);
+                        self.report.error(&rules::ENTRY_POINT_LINKAGE, record.instruction, detail);
+                    }
                     matches!(definition.op(), Op::Function | Op::Variable)
                 }
                 Decoration::FPRoundingMode => is_rounded(definition.op()),
@@ -65,7 +72,8 @@ impl<'a> Validator<'a> {
                     if let Some(wrong) = self.fast_math_fault(word, false) {
                         self.report.error(&rules::FAST_MATH_MODE, record.instruction, wrong);
                     }
-                    self.module.record(record.target).what != What::Label
+                    let integers = definition.info.has_type && self.shape(definition.result_type).is_int();
+                    self.module.record(record.target).what != What::Label && !integers
                 }
                 Decoration::SaturatedConversion => {
                     matches!(
@@ -85,6 +93,23 @@ impl<'a> Validator<'a> {
                 let detail = format!("{:?} is not for Op{:?}", decoration.kind, definition.op());
                 self.report.error(&rules::DECORATION_TARGET, record.instruction, detail);
             }
+        }
+    }
+
+    /// What is passed by its value, or returned through a pointer, is pointed to.
+    fn by_value(&mut self, instruction: u32, parameter: Id, operands: &[u32]) {
+        let attribute = operands.first().and_then(|&word| FunctionParameterAttribute::from_u32(word));
+        let pointed = matches!(
+            attribute,
+            Some(FunctionParameterAttribute::ByVal | FunctionParameterAttribute::Sret)
+        );
+        let is_parameter = self.module.definition(parameter).is_some_and(|i| i.op() == Op::FunctionParameter);
+        if pointed && is_parameter && self.module.value_type(parameter).pointer().is_none() {
+            let detail = format!(
+                "{:?} is for pointers, and %{parameter} is none",
+                attribute.unwrap_or(FunctionParameterAttribute::ByVal)
+            );
+            self.report.error(&rules::DECORATION_TARGET, instruction, detail);
         }
     }
 

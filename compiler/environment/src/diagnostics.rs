@@ -30,6 +30,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The rule.
     pub rule: &'static Rule,
+    /// Which instruction it is, from 0.
+    pub index: u32,
     /// Where the instruction begins, in words from the start of the module.
     pub word: u32,
     /// The instruction, disassembled.
@@ -44,6 +46,14 @@ pub struct Diagnostic {
     pub advice: String,
 }
 
+impl Diagnostic {
+    /// The line of the instruction in the module's text, from 1, as `brolga dump --module` and `spirv-dis` write it.
+    pub fn text_line(&self) -> u32 {
+        self.index + spirv::LISTING_HEADER + 1
+    }
+}
+
+/// `{:#}` tells the line of the module's text as well.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((file, line, column)) = &self.line {
@@ -54,7 +64,11 @@ impl fmt::Display for Diagnostic {
         if !self.detail.is_empty() {
             write!(f, ": {}", self.detail)?;
         }
-        write!(f, "\n  at word {}: {}", self.word, self.instruction)?;
+        write!(f, "\n  at instruction {} (word {}", self.index, self.word)?;
+        if f.alternate() {
+            write!(f, ", line {} of the text", self.text_line())?;
+        }
+        write!(f, "): {}", self.instruction)?;
         if let Some(function) = &self.function {
             write!(f, "\n  in function {function}")?;
         }
@@ -139,6 +153,7 @@ impl Report {
                 Diagnostic {
                     severity: found.severity,
                     rule: found.rule,
+                    index: instruction,
                     word: if binary.is_empty() { 0 } else { binary.word_offset(instruction) },
                     instruction: if binary.is_empty() {
                         "(the module is empty)".into()

@@ -40,8 +40,17 @@ struct Named {
     changes: &'static [(&'static str, bool)],
 }
 
-/// Features that OpenCL 2.0 requires.
+/// Features that OpenCL 2.0 requires. Sub-groups are an extension's there.
 const OPENCL_2_0: &[(&str, bool)] = &[
+    ("core:sub_groups", false),
+    ("core:pipes", true),
+    ("core:device_enqueue", true),
+    ("core:images", true),
+    ("core:read_write_images", true),
+];
+
+/// Features that OpenCL 2.1 requires.
+const OPENCL_2_1: &[(&str, bool)] = &[
     ("core:pipes", true),
     ("core:device_enqueue", true),
     ("core:images", true),
@@ -58,6 +67,7 @@ static NAMED: &[Named] = &[
             ("core:generic_address_space", false),
             ("core:program_scope_global_variables", false),
             ("core:work_group_collective_functions", false),
+            ("core:sub_groups", false),
             ("core:read_write_images", false),
             ("core:pipes", false),
             ("core:device_enqueue", false),
@@ -76,7 +86,7 @@ static NAMED: &[Named] = &[
         api: Api::OpenCl(2, 1),
         embedded: false,
         newest: (1, 0),
-        changes: OPENCL_2_0,
+        changes: OPENCL_2_1,
     },
     Named {
         name: "opencl2.2",
@@ -173,6 +183,83 @@ const EMBEDDED_1_2: &[(&str, bool)] = &[
     ("core:device_enqueue", false),
 ];
 
+/// What the version asks of every device of the full profile that takes SPIR-V, and nothing else: programs that keep to it are portable.
+struct Minimal {
+    name: &'static str,
+    api: Api,
+    newest: (u8, u8),
+    /// Rows beside those that all versions have.
+    rows: &'static [&'static [&'static str]],
+}
+
+/// Of all versions: what has no name of its own but in the core.
+const ALL_VERSIONS: &[&str] = &[
+    "core:kernel",
+    "core:int64",
+    "core:intermediate_language",
+    "cl_khr_int32_atomics",
+    "cl_khr_byte_addressable_store",
+];
+
+/// OpenCL 2.0's, of which 3.0 made options.
+const SINCE_2_0: &[&str] = &[
+    "core:generic_address_space",
+    "core:program_scope_global_variables",
+    "core:work_group_collective_functions",
+    "core:non_uniform_work_groups",
+    "core:atomic_order_acq_rel",
+    "core:atomic_order_seq_cst",
+    "core:atomic_scope_device",
+    "core:atomic_scope_all_devices",
+    "core:svm",
+    "core:pipes",
+    "core:device_enqueue",
+];
+
+const SINCE_2_1: &[&str] = &["core:sub_groups"];
+
+const SINCE_2_2: &[&str] = &["core:pipe_storage"];
+
+static MINIMAL: &[Minimal] = &[
+    Minimal {
+        name: "opencl1.2-minimal",
+        api: Api::OpenCl(1, 2),
+        newest: (1, 0),
+        rows: &[],
+    },
+    Minimal {
+        name: "opencl2.0-minimal",
+        api: Api::OpenCl(2, 0),
+        newest: (1, 0),
+        rows: &[SINCE_2_0],
+    },
+    Minimal {
+        name: "opencl2.1-minimal",
+        api: Api::OpenCl(2, 1),
+        newest: (1, 0),
+        rows: &[SINCE_2_0, SINCE_2_1],
+    },
+    Minimal {
+        name: "opencl2.2-minimal",
+        api: Api::OpenCl(2, 2),
+        newest: (1, 2),
+        rows: &[SINCE_2_0, SINCE_2_1, SINCE_2_2],
+    },
+    // Version 3.0 asks for no SPIR-V at all; a device that takes it takes 1.0.
+    Minimal {
+        name: "opencl3.0-minimal",
+        api: Api::OpenCl(3, 0),
+        newest: (1, 0),
+        rows: &[],
+    },
+    Minimal {
+        name: "opencl3.1-minimal",
+        api: Api::OpenCl(3, 1),
+        newest: (1, 4),
+        rows: &[&vendors::REQUIRED_BY_3_1],
+    },
+];
+
 /// Level Zero's, with all that its document leaves to the device: extensions of Level Zero's own, and of the rest what it says of every device.
 fn level_zero() -> Registry {
     const ROWS: &[&str] = &[
@@ -232,6 +319,15 @@ impl Environment {
         if name == LEVEL_ZERO {
             return Some(Environment::level_zero());
         }
+        if let Some(minimal) = MINIMAL.iter().find(|minimal| minimal.name == name) {
+            let there = |row: &vendors::Row| ALL_VERSIONS.contains(&row.name) || minimal.rows.iter().any(|rows| rows.contains(&row.name));
+            return Some(Environment {
+                name: minimal.name,
+                api: minimal.api,
+                newest: minimal.newest,
+                ..Environment::of_registry(Registry::picked(there))
+            });
+        }
         let named = NAMED.iter().find(|named| named.name == name)?;
         Some(Environment {
             name: named.name,
@@ -244,7 +340,8 @@ impl Environment {
 
     /// All names.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMED.iter().map(|named| named.name).chain([LEVEL_ZERO])
+        let minimal = MINIMAL.iter().map(|minimal| minimal.name);
+        NAMED.iter().map(|named| named.name).chain(minimal).chain([LEVEL_ZERO])
     }
 
     /// OpenCL's version, if it is OpenCL's.

@@ -24,6 +24,52 @@ impl<'a> Validator<'a> {
             self.function(function, position as u32);
         }
         self.recursion();
+        self.interfaces();
+    }
+
+    /// Since version 1.4, an interface lists the variables that the kernel and what it calls use.
+    fn interfaces(&mut self) {
+        let module = self.module;
+        self.uses.sort_unstable();
+        self.uses.dedup();
+        self.calls.sort_unstable();
+        if module.header().version < (1, 4) {
+            return;
+        }
+        for entry in &module.entry_points {
+            let Some(at) = module.functions.iter().position(|function| function.id == entry.function) else {
+                continue;
+            };
+            let Some(unlisted) = self.unlisted(at as u32, &entry.interface) else {
+                continue;
+            };
+            let found = |i: &Instruction<'_>| i.op() == Op::EntryPoint && i.word(1) == entry.function;
+            let Some(instruction) = module.binary.instructions().find(found) else {
+                continue;
+            };
+            let detail = format!("%{unlisted} is used, and not listed");
+            self.report.error(&rules::INTERFACE, instruction.index, detail);
+        }
+    }
+
+    /// A variable that a function or what it calls uses, and that is not among those given.
+    fn unlisted(&self, start: u32, listed: &[Id]) -> Option<Id> {
+        let mut seen = vec![false; self.module.functions.len()];
+        let mut open = vec![start];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut seen[at as usize], true) {
+                continue;
+            }
+            let first = self.uses.partition_point(|&(position, _)| position < at);
+            let of_this = self.uses[first..].iter().take_while(|&&(position, _)| position == at);
+            if let Some(&(_, variable)) = of_this.into_iter().find(|(_, variable)| !listed.contains(variable)) {
+                return Some(variable);
+            }
+            let first = self.calls.partition_point(|&(caller, ..)| caller < at);
+            let of_this = self.calls[first..].iter().take_while(|&&(caller, ..)| caller == at);
+            open.extend(of_this.map(|&(.., callee)| callee));
+        }
+        None
     }
 
     fn function(&mut self, function: &'a Function, position: u32) {
@@ -71,6 +117,13 @@ impl<'a> Validator<'a> {
             dominators,
             first,
         });
+        for &parameter in &function.parameters {
+            // Level Zero takes a half as an argument from any module.
+            let argument = self.environment.is_level_zero() && self.module.entry_points.iter().any(|entry| entry.function == function.id);
+            if let Some(instruction) = self.module.definition(parameter).filter(|_| !argument) {
+                self.half_value(&instruction, instruction.result_type);
+            }
+        }
         for (index, block) in function.blocks.iter().enumerate() {
             self.block(index as u32, block.instructions.clone());
         }
@@ -90,6 +143,7 @@ impl<'a> Validator<'a> {
                             .error(&rules::BLOCK_LAYOUT, index, "OpPhi comes first, and not in the entry block");
                     }
                     self.gate(&instruction);
+                    self.half_value(&instruction, instruction.result_type);
                     self.phi(&instruction, block);
                     continue;
                 }
@@ -113,6 +167,9 @@ impl<'a> Validator<'a> {
             }
             phis = false;
             if self.gate(&instruction) && self.operands(&instruction, block) {
+                if instruction.info.has_type {
+                    self.half_value(&instruction, instruction.result_type);
+                }
                 self.instruction(&instruction);
             }
         }
@@ -226,6 +283,10 @@ impl<'a> Validator<'a> {
                 let names = matches!(op, Op::ExtInstImport | Op::String) || !self.module.binary.instruction(definition).info.has_type;
                 return names;
             }
+            What::GlobalVariable if self.module.header().version >= (1, 4) => {
+                self.uses.push((body.position, id));
+                None
+            }
             _ => None,
         };
         if let Some(problem) = refused {
@@ -284,6 +345,7 @@ impl<'a> Validator<'a> {
             self.report.error(&rules::PHI_PARENTS, instruction.index, "");
         }
         match self.module.ty(instruction.result_type) {
+            Type::Image(_) | Type::SampledImage { .. } => self.report.error(&rules::OPAQUE_CHOICE, instruction.index, ""),
             Type::Void | Type::Function { .. } | Type::Opaque(_) => {
                 self.report
                     .error(&rules::PHI_TYPE, instruction.index, "there is no value of this type");

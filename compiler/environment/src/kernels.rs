@@ -1,7 +1,9 @@
 //! Entry points: kernels, their arguments and execution modes (Environment 2.8 and 4).
 
 use super::{Validator, deviations::Deviation, rules};
-use rspirv::spirv::{AddressingModel, Decoration, ExecutionModel, FunctionParameterAttribute, MemoryModel, Op, StorageClass};
+use rspirv::spirv::{
+    AddressingModel, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, MemoryModel, Op, StorageClass,
+};
 use spirv::{Function, Id, Instruction, Type};
 use std::collections::HashSet;
 use vendors::Features;
@@ -56,8 +58,9 @@ impl<'a> Validator<'a> {
         }
         for &id in &entry.interface {
             let variable = module.global_variable(id);
-            let classes = variable.is_some_and(|variable| variable.class == StorageClass::Input) || module.header().version >= (1, 4);
-            if variable.is_none() || !classes {
+            let input = variable.is_some_and(|variable| variable.class == StorageClass::Input) || module.header().version >= (1, 4);
+            let good = input || variable.is_some() && self.deviates(Deviation::InterfaceOfAllClasses, instruction);
+            if variable.is_none() || !good {
                 let advice = "Before SPIR-V 1.4 the interface lists Input variables only.";
                 self.report
                     .error_with(&rules::INTERFACE, instruction.index, format!("%{id}"), advice);
@@ -185,6 +188,35 @@ impl<'a> Validator<'a> {
         }
     }
 
+    /// Modes that a kernel has once, and modes that no kernel of this environment has.
+    fn mode_of_its_own(&mut self, instruction: &Instruction<'a>, mode: ExecutionMode) {
+        use rspirv::spirv::ExecutionMode as Mode;
+        // OpenCL C++, of version 2.2 alone, had constructors and destructors of program-scope variables.
+        let constructors = self.environment.opencl_version() == Some((2, 2));
+        if matches!(mode, Mode::Initializer | Mode::Finalizer) && !constructors {
+            let advice = "Initialize program-scope variables by constants, or launch the kernel from the host.";
+            self.report
+                .error_with(&rules::EXECUTION_MODE_UNSUPPORTED, instruction.index, format!("{mode:?}"), advice);
+        }
+        const ONCE: &[&[Mode]] = &[
+            &[Mode::LocalSize, Mode::LocalSizeId],
+            &[Mode::LocalSizeHint, Mode::LocalSizeHintId],
+            &[Mode::VecTypeHint],
+            &[Mode::SubgroupSize],
+            &[Mode::SubgroupsPerWorkgroup, Mode::SubgroupsPerWorkgroupId],
+        ];
+        let entry = self.module.entry_points.iter().find(|entry| entry.function == instruction.word(0));
+        if let (Some(alike), Some(entry)) = (ONCE.iter().find(|modes| modes.contains(&mode)), entry)
+            && entry.modes.iter().filter(|other| alike.contains(&other.mode)).count() > 1
+        {
+            self.report.error(
+                &rules::EXECUTION_MODE_CONFLICT,
+                instruction.index,
+                format!("{mode:?} is given twice"),
+            );
+        }
+    }
+
     fn execution_mode(&mut self, instruction: &Instruction<'a>) {
         let target = instruction.word(0);
         let module = self.module;
@@ -207,6 +239,9 @@ impl<'a> Validator<'a> {
             }
         }
         self.float_mode(instruction);
+        if let Some(mode) = mode {
+            self.mode_of_its_own(instruction, mode);
+        }
         if mode == Some(Mode::LocalSize) {
             let sizes = &instruction.operands[2..];
             if sizes.contains(&0) || sizes.iter().map(|&size| u64::from(size)).try_fold(1u64, u64::checked_mul).is_none() {

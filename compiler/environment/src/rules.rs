@@ -56,6 +56,7 @@ rules! {
     EXECUTION_MODE_TARGET: "SPIR-V 3.52.5", "An execution mode is for an entry point";
     EXECUTION_MODE_OPERAND: "SPIR-V 3.6", "The execution mode's operand is not one that it can have";
     EXECUTION_MODE_CONFLICT: "SPIR-V 3.6", "Execution modes of an entry point must not contradict each other";
+    EXECUTION_MODE_UNSUPPORTED: "OpenCL API, appendix on OpenCL 3.0", "No kernel runs by itself before or after the others of its program: program-scope constructors and destructors are of OpenCL C++";
     FAST_MATH_MODE: "SPIR-V 3.15", "With FloatControls2, Fast must not be used, and AllowTransform needs AllowContract and AllowReassoc";
 
     // Universal: instructions
@@ -70,6 +71,10 @@ rules! {
     SEMANTICS_VALUE: "SPIR-V 3.25", "Memory semantics must be known bits, at most one of which is an order";
     GROUP_OPERATION: "SPIR-V 3.28", "The group operation is not one that the instruction takes";
     CLUSTER_SIZE: "SPIR-V 3.52.24", "ClusterSize must be a constant power of two, of 32 bits, and is for clustered operations";
+    ENTRY_POINT_LINKAGE: "SPIR-V 3.20", "An entry point must not have linkage attributes";
+    SAMPLED_IMAGE: "SPIR-V 3.52.10", "A sampled image is consumed in the block that makes it, by image instructions, and its image is no Buffer";
+    OPAQUE_CHOICE: "SPIR-V 2.16.1", "OpPhi and OpSelect must not choose among images or sampled images";
+    PRINTF_ARGUMENTS: "OpenCL C 6.15.14", "printf's conversions must fit its arguments";
     DECORATION_TARGET: "SPIR-V 3.20", "The decoration is not for such a target";
     EXPORT_NAME: "SPIR-V 2.16.1", "Exported names must be different";
 
@@ -82,6 +87,7 @@ rules! {
     INSTRUCTION_SET: "Environment 2.2", "The device does not support the extended instruction set";
     INSTRUCTION_CAPABILITY: "SPIR-V 2.16.1", "The instruction needs a capability that is not declared, or not supported";
     OPERAND_CAPABILITY: "SPIR-V 2.16.1", "An operand needs a capability that is not declared, or not supported";
+    HALF_VALUE: "SPIR-V 3.31", "With Float16Buffer alone, half is what pointers point to, and the type of no value";
     TYPE_CAPABILITY: "SPIR-V 3.52.6", "The type needs a capability that is not declared";
 
     // The environment's common properties and validation rules

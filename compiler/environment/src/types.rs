@@ -2,8 +2,8 @@
 
 use super::instructions::{Kind, Shape};
 use super::{Validator, deviations::Deviation, rules};
-use rspirv::spirv::{BuiltIn, Capability, Dim, ImageFormat, LinkageType, Op, StorageClass};
-use spirv::{ConstantValue, GlobalVariable, ImageType, Instruction, Type, grammar};
+use rspirv::spirv::{AccessQualifier, BuiltIn, Capability, Dim, ImageFormat, LinkageType, Op, StorageClass};
+use spirv::{ConstantValue, GlobalVariable, Id, ImageType, Instruction, Type, What, grammar};
 use vendors::Features;
 
 impl<'a> Validator<'a> {
@@ -18,6 +18,7 @@ impl<'a> Validator<'a> {
                         self.image_declaration(&instruction, &image);
                     }
                 }
+                Op::TypeSampler => self.needs_capability(&instruction, &[Capability::ImageBasic]),
                 Op::TypePointer => self.pointer_declaration(&instruction),
                 Op::TypePipe if instruction.word(0) > 1 => {
                     self.report
@@ -36,6 +37,26 @@ impl<'a> Validator<'a> {
                 Op::Function => break,
                 _ => {}
             }
+            if instruction.info.has_type && self.module.record(instruction.result).what == What::Constant {
+                self.half_value(&instruction, instruction.result_type);
+            }
+        }
+    }
+
+    /// A value of a type. With Float16Buffer alone, half is what pointers point to, and the type of no value.
+    pub(super) fn half_value(&mut self, instruction: &Instruction<'a>, type_id: Id) {
+        if self.module.has_capability(Capability::Float16) || self.shape(type_id).kind != Kind::Float(16) {
+            return;
+        }
+        if self.half_told {
+            return;
+        }
+        self.half_told = true;
+        let there = self.environment.has_capability(Capability::Float16);
+        if !there || !self.deviates(Deviation::UndeclaredFloat16, instruction) {
+            let advice = "With Float16Buffer alone, halves are read and written by vload_half and its kin. Values of half need the capability Float16.";
+            self.report
+                .error_with(&rules::HALF_VALUE, instruction.index, "Float16 is not declared", advice);
         }
     }
 
@@ -94,6 +115,10 @@ impl<'a> Validator<'a> {
     }
 
     fn image_declaration(&mut self, instruction: &Instruction<'a>, image: &ImageType) {
+        self.needs_capability(instruction, &[Capability::ImageBasic]);
+        if image.access == Some(AccessQualifier::ReadWrite) {
+            self.needs_capability(instruction, &[Capability::ImageReadWrite]);
+        }
         let mut fail = |condition: bool, rule, detail: &str| {
             if condition {
                 self.report.error(rule, instruction.index, detail);
@@ -102,7 +127,8 @@ impl<'a> Validator<'a> {
         let sampled_type = self.module.ty(image.sampled_type);
         fail(*sampled_type != Type::Void, &rules::IMAGE_SAMPLED_TYPE, "");
         fail(image.sampled != 0, &rules::IMAGE_SAMPLED, "");
-        fail(image.multisampled, &rules::IMAGE_MS, "");
+        let samples = self.features.contains(Features::MULTISAMPLED_IMAGES) && image.dim == Dim::Dim2D;
+        fail(image.multisampled && !samples, &rules::IMAGE_MS, "");
         fail(
             image.arrayed && !matches!(image.dim, Dim::Dim1D | Dim::Dim2D),
             &rules::IMAGE_ARRAYED,
@@ -252,7 +278,9 @@ impl<'a> Validator<'a> {
             ),
             other => return self.report.error(&rules::BUILT_IN, instruction.index, format!("{other:?}")),
         };
-        if self.shape(variable.pointee) != wanted {
+        let found = self.shape(variable.pointee);
+        let narrow = wanted.kind == size && found.kind == Kind::Int(32) && found.count == wanted.count;
+        if found != wanted && !(narrow && self.deviates(Deviation::NarrowBuiltIn, instruction)) {
             self.report
                 .error(&rules::BUILT_IN_TYPE, instruction.index, format!("{built_in:?} is {text}"));
         }

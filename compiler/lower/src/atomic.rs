@@ -4,7 +4,7 @@ use super::function::{Lowering, Result};
 use super::value::Pointer;
 use ir::*;
 use rspirv::spirv::{MemorySemantics, Op, Scope as SpirvScope};
-use spirv::{Id, Instruction, LLVM_BACKEND};
+use spirv::{Id, Instruction};
 
 /// What all atomics have.
 struct Place {
@@ -184,7 +184,7 @@ impl<'m> Lowering<'_, 'm> {
 
     fn place(&mut self, inst: &Instruction<'m>, bytes: u32) -> Result<Place> {
         let pointer = self.pointer(inst.word(0))?;
-        let (scope, order) = if self.has_own_numbers(inst) {
+        let (scope, order) = if self.spirv.has_own_atomic_numbers(inst) {
             (Scope::AllDevices, Order::SequentiallyConsistent)
         } else {
             (self.scope(inst.word(1)), self.order(inst.word(2)))
@@ -197,14 +197,6 @@ impl<'m> Lowering<'_, 'm> {
             order,
             scope,
         })
-    }
-
-    /// Is it an OpAtomicLoad for which LLVM's back end wrote OpenCL C's numbers (`Deviation::AtomicLoadNumbers`)? What it writes else has a storage
-    /// class among the semantics.
-    fn has_own_numbers(&mut self, inst: &Instruction<'m>) -> bool {
-        inst.op() == Op::AtomicLoad
-            && self.spirv.header().tool() == LLVM_BACKEND
-            && self.literal(inst.word(2)).is_some_and(|word| word < 0x10)
     }
 
     fn atomic_mem(&self, pointer: &Pointer, bytes: u32) -> MemInfo {

@@ -7,7 +7,7 @@ use super::shape::{self, Shape};
 use super::value::{BuiltInPointer, Pointer, Scalars, Val};
 use ir::*;
 use rspirv::spirv::{Op, StorageClass};
-use spirv::{ConstantRef, ConstantValue, Id, LLVM_BACKEND, Module, Type as SpirvType};
+use spirv::{ConstantRef, ConstantValue, Id, Module, Type as SpirvType};
 
 /// How deep expressions may be nested: deeper ones would need too much stack.
 const MAX_EXPRESSION_DEPTH: u32 = 256;
@@ -289,8 +289,9 @@ impl<'m> Program<'m> {
             Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
                 let element = matches!(op, Op::PtrAccessChain | Op::InBoundsPtrAccessChain);
                 let base = self.evaluate_within(unit, first, depth)?;
-                let (_, pointee) = spirv.ty(spirv.resolve(first).type_id).pointer().ok_or(Failure::Unsupported)?;
-                let offset = match byte_offset(spirv, result, &operands[1..]).filter(|_| element) {
+                let base_type = spirv.resolve(first).type_id;
+                let (_, pointee) = spirv.ty(base_type).pointer().ok_or(Failure::Unsupported)?;
+                let offset = match spirv.byte_offset(result, base_type, &operands[1..]).filter(|_| element) {
                     Some(bytes) => bytes,
                     None => constant_offset(spirv, pointee, &operands[1..], element)?,
                 };
@@ -328,34 +329,11 @@ fn add(value: Static, bytes: i64) -> Static {
     }
 }
 
-/// LLVM's back end writes the constant address of a byte, in whatever variable, as element 0 and an index that counts bytes
-/// (`Deviation::ByteOffset`).
-fn byte_offset(spirv: &Module, result: Id, indexes: &[ConstantRef]) -> Option<i64> {
-    let (_, pointee) = spirv.ty(result).pointer()?;
-    let [element, bytes] = *indexes else { return None };
-    let byte = matches!(spirv.ty(pointee), SpirvType::Int { width: 8 });
-    let meant = byte && spirv.header().tool() == LLVM_BACKEND && constant_index(spirv, element)? == 0;
-    if meant { constant_index(spirv, bytes) } else { None }
-}
-
-/// The value of an index that is a constant.
-fn constant_index(spirv: &Module, index: ConstantRef) -> Option<i64> {
-    let data = spirv.resolve(index);
-    match data.value {
-        ConstantValue::Bits(bits) => {
-            let width = spirv.layout(data.type_id).map_or(64, |layout| layout.size as u32 * 8);
-            Some(spirv::fold::signed(bits, width))
-        }
-        ConstantValue::Null | ConstantValue::Undef => Some(0),
-        _ => None,
-    }
-}
-
 /// Bytes that constant indexes lead away from a pointer to a type.
 fn constant_offset(spirv: &Module, mut type_id: Id, indexes: &[ConstantRef], element: bool) -> Result<i64> {
     let mut offset = 0i64;
     for (position, &index) in indexes.iter().enumerate() {
-        let index = constant_index(spirv, index).ok_or(Failure::Unsupported)?;
+        let index = spirv.constant_index(index).ok_or(Failure::Unsupported)?;
         if element && position == 0 {
             offset = offset.wrapping_add(index.wrapping_mul(shape::size(spirv, type_id)? as i64));
             continue;

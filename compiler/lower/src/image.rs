@@ -12,7 +12,7 @@ use core::mem::{offset_of, size_of};
 use device::image::{Addressing, ImageRecord, SamplerWord, format};
 use ir::*;
 use rspirv::spirv::{AccessQualifier, Dim, Op, SamplerAddressingMode, SamplerFilterMode};
-use spirv::{Id, ImageOperands, ImageType, Instruction, LLVM_BACKEND, Type as SpirvType};
+use spirv::{Id, ImageOperands, ImageType, Instruction, Type as SpirvType};
 
 /// A 32-bit field of an image's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -287,12 +287,11 @@ impl<'m> Lowering<'_, 'm> {
         Ok(())
     }
 
-    /// A channel order or data type: SPIR-V's enumerant, which is the distance from OpenCL's first constant. LLVM's back end means OpenCL's
-    /// constants: it makes the instruction of OpenCL C's function, and adds nothing to its result.
+    /// A channel order or data type: SPIR-V's enumerant, which is the distance from OpenCL's first constant; or the constant itself.
     fn image_number(&mut self, inst: &Instruction<'m>, field: ImageField, first: u32) -> Result<()> {
         let image = self.scalar(inst.word(0))?;
         let mut value = self.image_field(image, field);
-        if self.spirv.binary.header.tool() != LLVM_BACKEND {
+        if !self.spirv.means_opencl_numbers(inst, first) {
             value = self.b().binary_imm(BinaryOp::Sub, value, i64::from(first));
         }
         self.define_scalar(inst, value);

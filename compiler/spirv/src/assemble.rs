@@ -246,16 +246,38 @@ fn extended_instruction(name: &str) -> Option<u32> {
     Some(found.opcode.into())
 }
 
-/// A number of a width, as words.
+/// A number of a width, as words; with `!` before it, one word whatever the width is.
 fn number(token: &str, (width, float): (u32, bool), words: &mut Vec<u32>) -> Result<(), String> {
     let bad = || format!("{token} is no number");
-    let value = if let Some(hex) = token.strip_prefix("0x") {
-        u64::from_str_radix(hex, 16).map_err(|_| bad())?
-    } else if float {
-        fold::from_f64(token.parse().map_err(|_| bad())?, width).ok_or_else(bad)?
-    } else {
-        fold::mask(token.parse::<i128>().map_err(|_| bad())? as u64, width)
+    let hexadecimal = |text: &str| {
+        text.strip_prefix("0x")
+            .map(|digits| u64::from_str_radix(digits, 16).map_err(|_| bad()))
     };
+    if let Some(word) = token.strip_prefix('!') {
+        let word = hexadecimal(word).unwrap_or_else(|| word.parse().map_err(|_| bad()))?;
+        words.push(u32::try_from(word).map_err(|_| bad())?);
+        return Ok(());
+    }
+    let beyond = || format!("{token} has more than the {width} bits of its type (!{token} is a word as it stands)");
+    let value = match hexadecimal(token) {
+        Some(value) => value?,
+        None if float => fold::from_f64(token.parse().map_err(|_| bad())?, width).ok_or_else(bad)?,
+        None => {
+            let value: i128 = token.parse().map_err(|_| bad())?;
+            if value < -(1 << (width - 1)) {
+                return Err(beyond());
+            }
+            // A negative number's bits above the width are its sign's.
+            if value < 0 {
+                fold::mask(value as u64, width)
+            } else {
+                u64::try_from(value).map_err(|_| beyond())?
+            }
+        }
+    };
+    if fold::mask(value, width) != value {
+        return Err(beyond());
+    }
     words.push(value as u32);
     if width > 32 {
         words.push((value >> 32) as u32);
@@ -385,5 +407,33 @@ mod tests {
         assert_eq!(assemble("OpNop\nOpNopp"), Err("line 2: there is no instruction OpNopp".into()));
         assert_eq!(assemble("%x = OpTypeInt 32"), Err("line 1: operands are missing".into()));
         assert_eq!(assemble("OpCapability Fancy"), Err("line 1: Fancy is no Capability".into()));
+    }
+
+    #[test]
+    fn literals_are_as_wide_as_their_types() {
+        let constant = |ty: &str, literal: &str| {
+            let bytes = assemble(&format!("%t = {ty}\n%c = OpConstant %t {literal}"))?;
+            Ok(bytes[bytes.len() - 4..]
+                .iter()
+                .rev()
+                .fold(0u32, |word, &byte| word << 8 | u32::from(byte)))
+        };
+        let beyond = |literal: &str, width: u32| -> Result<u32, String> {
+            Err(format!(
+                "line 2: {literal} has more than the {width} bits of its type (!{literal} is a word as it stands)"
+            ))
+        };
+        assert_eq!(constant("OpTypeInt 8 0", "255"), Ok(255));
+        assert_eq!(constant("OpTypeInt 8 0", "-128"), Ok(128));
+        assert_eq!(constant("OpTypeInt 8 0", "!511"), Ok(511));
+        assert_eq!(constant("OpTypeInt 8 0", "511"), beyond("511", 8));
+        assert_eq!(constant("OpTypeInt 8 0", "-129"), beyond("-129", 8));
+        assert_eq!(constant("OpTypeInt 16 0", "0x10000"), beyond("0x10000", 16));
+        assert_eq!(constant("OpTypeInt 32 0", "4294967296"), beyond("4294967296", 32));
+        assert_eq!(
+            constant("OpTypeInt 64 0", "18446744073709551616"),
+            beyond("18446744073709551616", 64)
+        );
+        assert_eq!(constant("OpTypeFloat 16", "0x3c00"), Ok(0x3c00));
     }
 }

@@ -8,8 +8,6 @@ use std::fmt;
 /// The largest id bound that the SPIR-V specification obliges anybody to take (section 2.17, Universal Limits).
 pub const MAX_BOUND: u32 = 4_194_303;
 const HEADER_WORDS: usize = 5;
-/// The registered number of LLVM's SPIR-V back end, which clang uses.
-pub const LLVM_BACKEND: u16 = 43;
 
 /// A module's first five words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +87,8 @@ pub enum ParseError {
     Magic(u32),
     /// The magic number is there with its bytes reversed.
     Endianness,
+    /// It is LLVM's bitcode.
+    Bitcode,
     /// The version word is not of the form 0x00MMmm00.
     Version(u32),
     /// The id bound is 0, or beyond what has to be supported.
@@ -112,7 +112,10 @@ pub enum ParseError {
 impl ParseError {
     /// Is it no SPIR-V at all, rather than SPIR-V with a fault?
     pub fn is_not_spirv(&self) -> bool {
-        matches!(self, ParseError::Length(_) | ParseError::Magic(_) | ParseError::Endianness)
+        matches!(
+            self,
+            ParseError::Length(_) | ParseError::Magic(_) | ParseError::Endianness | ParseError::Bitcode
+        )
     }
 }
 
@@ -136,6 +139,10 @@ impl fmt::Display for ParseError {
                 f,
                 "the module's bytes are in the other byte order; OpenCL takes words in host endianness \
                  (OpenCL SPIR-V Environment, §2 Common Properties): swap the bytes of each word"
+            ),
+            ParseError::Bitcode => write!(
+                f,
+                "this is LLVM bitcode, and OpenCL takes SPIR-V: translate it with llvm-spirv, or have clang write SPIR-V (--target=spirv64)"
             ),
             ParseError::Version(word) => write!(f, "word 1: the version word is {word:#010x}, not of the form 0x00MMmm00"),
             ParseError::Bound(bound) => write!(f, "word 3: the id bound is {bound}; it must be between 1 and {MAX_BOUND}"),
@@ -168,7 +175,7 @@ impl std::error::Error for ParseError {}
 pub fn parse(bytes: &[u8]) -> Result<Binary, ParseError> {
     if bytes.len() < 4 * HEADER_WORDS || !bytes.len().is_multiple_of(4) {
         return Err(match bytes.first_chunk() {
-            Some(&first) if u32::from_ne_bytes(first) != spirv::MAGIC_NUMBER => ParseError::Magic(u32::from_ne_bytes(first)),
+            Some(&first) if u32::from_ne_bytes(first) != spirv::MAGIC_NUMBER => no_magic(u32::from_ne_bytes(first)),
             _ => ParseError::Length(bytes.len()),
         });
     }
@@ -191,12 +198,22 @@ pub fn parse(bytes: &[u8]) -> Result<Binary, ParseError> {
     Ok(binary)
 }
 
-fn header(words: &[u32]) -> Result<Header, ParseError> {
-    if words[0] == spirv::MAGIC_NUMBER.swap_bytes() {
-        return Err(ParseError::Endianness);
+/// What bytes are that begin with another word than SPIR-V's.
+fn no_magic(word: u32) -> ParseError {
+    /// LLVM's bitcode, and a wrapper around it.
+    const BITCODE: [[u8; 4]; 2] = [*b"BC\xc0\xde", [0xde, 0xc0, 0x17, 0x0b]];
+    if word == spirv::MAGIC_NUMBER.swap_bytes() {
+        ParseError::Endianness
+    } else if BITCODE.contains(&word.to_le_bytes()) {
+        ParseError::Bitcode
+    } else {
+        ParseError::Magic(word)
     }
+}
+
+fn header(words: &[u32]) -> Result<Header, ParseError> {
     if words[0] != spirv::MAGIC_NUMBER {
-        return Err(ParseError::Magic(words[0]));
+        return Err(no_magic(words[0]));
     }
     let [_, version, generator, bound, schema] = [words[0], words[1], words[2], words[3], words[4]];
     if version & 0xff00_00ff != 0 {
@@ -257,10 +274,7 @@ impl Binary {
     /// says.
     fn is_null_with_type(&self, instruction: &Instruction<'_>) -> bool {
         let again = |word: &u32| *word == instruction.result_type;
-        self.header.tool() == LLVM_BACKEND
-            && instruction.op() == Op::ConstantNull
-            && !instruction.operands.is_empty()
-            && instruction.operands.iter().all(again)
+        instruction.op() == Op::ConstantNull && !instruction.operands.is_empty() && instruction.operands.iter().all(again)
     }
 
     /// Reads the instruction at word `at`; gives its word count.

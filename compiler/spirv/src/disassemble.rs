@@ -7,7 +7,10 @@ use rspirv::spirv::{Op, OpenclStd100Op, StorageClass};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// All instructions of a module, one a line, under a line that tells of its header; ids by the names that the module gives them.
+/// Lines of a listing's header, as SPIRV-Tools' disassembler writes it.
+pub const LISTING_HEADER: u32 = 5;
+
+/// All instructions of a module, one a line, under a header of comments that the assembler reads; ids by the names that the module gives them.
 pub fn listing(binary: &Binary) -> String {
     let header = binary.header;
     let named = binary.instructions().filter(|instruction| instruction.op() == Op::Name);
@@ -16,7 +19,12 @@ pub fn listing(binary: &Binary) -> String {
         .filter(|(_, name)| !name.is_empty())
         .collect();
     let (major, minor) = header.version;
-    let mut text = format!("; SPIR-V {major}.{minor}, generator {}, bound {}\n", header.tool(), header.bound);
+    let mut text = format!(
+        "; SPIR-V\n; Version: {major}.{minor}\n; Generator: {}\n; Bound: {}\n; Schema: {}\n",
+        header.tool(),
+        header.bound,
+        header.schema
+    );
     for index in 0..binary.len() {
         text.push_str(&disassemble(binary, index, &|id| names.get(&id).cloned()));
         text.push('\n');

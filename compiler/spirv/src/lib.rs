@@ -10,14 +10,15 @@ mod constant;
 mod disassemble;
 pub mod fold;
 pub mod grammar;
+mod idioms;
 mod module;
 mod operands;
 mod types;
 
 pub use assemble::assemble;
-pub use binary::{Binary, Header, Instruction, LLVM_BACKEND, ParseError, parse, string};
+pub use binary::{Binary, Header, Instruction, ParseError, parse, string};
 pub use constant::{Constant, ConstantRef, ConstantValue, is_constant};
-pub use disassemble::{disassemble, id_text, listing};
+pub use disassemble::{LISTING_HEADER, disassemble, id_text, listing};
 pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Function, GlobalVariable, Module, SpecConstant};
 pub use module::{DecorationRecord, IdRecord, What};
 pub use operands::{ImageOperands, MemoryOperands, SwitchTargets};

@@ -54,6 +54,34 @@ pub(super) fn format(out: &mut Vec<u8>, format: &[u8], slots: &[u64]) -> Result<
     Ok(())
 }
 
+/// A conversion that takes an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// The letter that ends it.
+    pub letter: u8,
+    /// Components of the vector that it prints; 1 for a scalar.
+    pub components: usize,
+}
+
+/// The conversions of a format, in order; `None` where it has one that is none of printf's.
+pub fn conversions(format: &[u8]) -> Option<Vec<Conversion>> {
+    let mut found = Vec::new();
+    let mut rest = format;
+    while let Some(percent) = rest.iter().position(|&byte| byte == b'%') {
+        let (spec, letter, after) = parse(&rest[percent + 1..])?;
+        rest = after;
+        match letter {
+            b'%' => {}
+            letter if b"diouxXcspaAeEfFgG".contains(&letter) => found.push(Conversion {
+                letter,
+                components: spec.components,
+            }),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
 /// Reads what follows a `%`: the specification, the conversion letter, and the rest.
 fn parse(mut text: &[u8]) -> Option<(Spec, u8, &[u8])> {
     let mut spec = Spec {

@@ -16,8 +16,9 @@ fn module(name: &str) -> Module {
         "Float64" => floats(module, 64),
         "Float16Buffer" => module
             .import("OpenCL.std")
-            .types("%half = OpTypeFloat 16\n%gp_half = OpTypePointer CrossWorkgroup %half")
-            .does("%p = OpBitcast %gp_half %out\n%x = OpExtInst %void %set0 vstore_half %f2 %zero %p", 0x4000),
+            .capability("Int64")
+            .types("%long = OpTypeInt 64 0\n%first = OpConstantNull %long\n%half = OpTypeFloat 16\n%gp_half = OpTypePointer CrossWorkgroup %half")
+            .does("%p = OpBitcast %gp_half %out\n%x = OpExtInst %void %set0 vstore_half %f2 %first %p", 0x4000),
         "Vector16" => module.types("%int8 = OpTypeVector %int 8").gives(
             "%all = OpCompositeConstruct %int8 %sevens4 %sevens4\n%r = OpCompositeExtract %int %all 7",
             7,

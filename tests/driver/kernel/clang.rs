@@ -38,6 +38,43 @@ fn constant_addresses() {
     assert_eq!(run(source), [3, 6, 40, 1]);
 }
 
+/// Null pointers are the integer 0 for clang's back end, and pointers to one thing are pointers to another.
+#[test]
+fn constants_with_pointers() {
+    let source = r#"
+        struct T { char *a[3]; };
+        global struct T u = {{0, 0, 0}};
+        struct N { struct T t; int k; };
+        struct N n = {{{0, 0, 0}}, 4};
+        global int x;
+        global float y;
+        typedef struct { global int *a; global float *b; constant char *c; } P;
+        constant char text[] = "abc";
+        constant P whole = { &x, &y, text };
+        constant P first = { &x, 0, 0 };
+        constant P several[2] = { { 0, &y, 0 }, { 0, 0, text + 1 } };
+        global int *global table[3] = { &x, 0, &x };
+        constant char *constant names[] = { "a", 0, "ccc" };
+        typedef struct { global void *p; ulong z; char c; } V;
+        global V v = { &x, 0, 1 };
+        kernel void k(global int *out) {
+            int i = out[0];
+            out[0] = u.a[i] == 0;
+            out[1] = n.t.a[i] == 0 && n.k == 4;
+            out[2] = whole.a == &x && whole.b == &y && whole.c[i] == 'a';
+            out[3] = first.a == &x && first.b == 0 && first.c == 0;
+            out[4] = several[i].a == 0 && several[i].b == &y && several[i + 1].c[0] == 'b';
+            out[5] = table[i] == &x && table[i + 1] == 0 && table[i + 2] == &x;
+            out[6] = names[i][0] == 'a' && names[i + 1] == 0 && names[i + 2][2] == 'c';
+            out[7] = v.p == &x && v.z == 0 && v.c == 1;
+            P here = { 0, &y, 0 };
+            out[8] = here.a == 0 && here.b == &y;
+        }"#;
+    for options in ["-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"] {
+        assert_eq!(run_with(source, options), [1; 9], "{options}");
+    }
+}
+
 /// Without optimization, a conversion to a small type and back is a mask of what was converted, whose width the mask need not have.
 #[test]
 fn conversions_as_written() {

@@ -16,6 +16,7 @@ mod integers;
 mod large;
 mod math;
 mod neighbours;
+mod other_headers;
 mod pipes;
 mod private;
 mod rows;

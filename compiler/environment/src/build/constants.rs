@@ -171,18 +171,22 @@ impl Builder<'_> {
         for (position, &operand) in operands.iter().enumerate() {
             let part = self.constant_operand(instruction, operand)?;
             let wanted = self.part_type(instruction.result_type, position as u64)?;
-            if self.module.resolve(part).type_id != wanted {
+            let part = match self.module.resolve(part).type_id == wanted {
+                true => Some(part),
+                false => self.part_of_other_pointers(instruction, part, wanted),
+            };
+            let Some(part) = part else {
                 let detail = format!("part {position}, %{operand}, is not of type %{wanted}");
                 self.report.error(&rules::CONSTANT_OPERAND, instruction.index, detail);
                 return None;
-            }
+            };
             parts.push(part);
         }
         Some(ConstantValue::Composite(parts.into()))
     }
 
     /// The type of a part of an aggregate or vector.
-    fn part_type(&self, type_id: Id, position: u64) -> Option<Id> {
+    pub(super) fn part_type(&self, type_id: Id, position: u64) -> Option<Id> {
         match self.module.ty(type_id) {
             Type::Struct(ty) => ty.members.get(position as usize).copied(),
             Type::Array { element, length } => (position < *length).then_some(*element),

@@ -157,6 +157,14 @@ impl Builder<'_> {
             self.report
                 .error(&rules::FUNCTION_TYPE, open.first, "parameters of the function type are missing");
         }
+        let declared = open.function.blocks.is_empty();
+        if declared && self.module.functions.last().is_some_and(|last| !last.blocks.is_empty()) {
+            self.report.error(
+                &rules::LAYOUT_ORDER,
+                open.first,
+                "functions without a body come before those that have one",
+            );
+        }
         self.set_index(open.function.id, What::Function, self.module.functions.len());
         self.module.functions.push(open.function);
     }

@@ -4,8 +4,10 @@
 mod annotations;
 mod constants;
 mod functions;
+mod pointees;
 mod types;
 
+use super::deviations::Deviation;
 use super::diagnostics::Report;
 use super::rules;
 use functions::OpenFunction;
@@ -18,11 +20,14 @@ use std::sync::Arc;
 /// A value for a specialization constant: its SpecId, and its bytes.
 pub type Specialization<'a> = &'a [(u32, Vec<u8>)];
 
+/// Deviations that were met, each with its instruction's index. Whether they are tolerated, validation says.
+pub type Deviations = Vec<(Deviation, u32)>;
+
 /// Builds the typed module of a binary. It may be relied upon only if `report` holds no errors afterwards.
-pub fn build(binary: Binary, specialization: Specialization<'_>, report: &mut Report) -> Module {
+pub fn build(binary: Binary, specialization: Specialization<'_>, report: &mut Report) -> (Module, Deviations) {
     let mut builder = Builder::new(binary, specialization, report);
     builder.run();
-    builder.module
+    (builder.module, builder.deviations)
 }
 
 struct Builder<'a> {
@@ -38,6 +43,9 @@ struct Builder<'a> {
     depths: HashMap<Id, u32>,
     /// Addresses that constants refer to.
     addresses: HashMap<Id, ConstantRef>,
+    deviations: Deviations,
+    /// Constants that were given another type.
+    converted: pointees::Converted,
     function: Option<OpenFunction>,
     memory_models: u32,
 }
@@ -86,6 +94,8 @@ impl<'a> Builder<'a> {
             unique_types: HashMap::new(),
             depths: HashMap::new(),
             addresses: HashMap::new(),
+            deviations: Vec::new(),
+            converted: HashMap::new(),
             function: None,
             memory_models: 0,
         }

@@ -2,7 +2,7 @@
 
 use super::{Kind, Shape};
 use crate::{Validator, deviations::Deviation, rules};
-use rspirv::spirv::{Op, PackedVectorFormat};
+use rspirv::spirv::{Capability, Op, PackedVectorFormat};
 use spirv::{Instruction, Type};
 
 /// Which operands and results an instruction takes.
@@ -190,6 +190,9 @@ impl<'a> Validator<'a> {
         let condition = self.value_shape(instruction.word(0));
         let (count, _) = self.module.components(instruction.result_type);
         let ty = self.module.ty(instruction.result_type);
+        if matches!(ty, Type::Image(_) | Type::SampledImage { .. }) {
+            self.report.error(&rules::OPAQUE_CHOICE, instruction.index, "");
+        }
         let selectable = !matches!(ty, Type::Void | Type::Function { .. } | Type::Opaque(_));
         self.result(instruction, selectable, "a type of values");
         if ty.is_aggregate() && self.module.header().version < (1, 4) {
@@ -251,6 +254,16 @@ impl<'a> Validator<'a> {
         }
     }
 
+    /// Beside DotProduct, a capability for the operands' form is declared.
+    fn dot_product_input(&mut self, instruction: &Instruction<'a>, packed: bool, bytes: bool) {
+        let needed: &[Capability] = match (packed, bytes) {
+            (true, _) => &[Capability::DotProductInput4x8BitPacked],
+            (false, true) => &[Capability::DotProductInput4x8Bit, Capability::DotProductInputAll],
+            (false, false) => &[Capability::DotProductInputAll],
+        };
+        self.needs_any(instruction, needed);
+    }
+
     fn integer_dot(&mut self, instruction: &Instruction<'a>, op: Op) {
         let accumulates = matches!(op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat);
         let format_at = if accumulates { 3 } else { 2 };
@@ -267,6 +280,8 @@ impl<'a> Validator<'a> {
         self.operand(instruction, good, || {
             "the operands must be vectors of integers, or 32-bit integers with a packed vector format".into()
         });
+        let bytes = left.kind == Kind::Int(8) && left.count == 4;
+        self.dot_product_input(instruction, packed, bytes);
         if packed != (format == Some(PackedVectorFormat::PackedVectorFormat4x8Bit as u32)) {
             self.operand_error(instruction, "Packed Vector Format must be given for scalars, and only for them");
         }

@@ -22,11 +22,11 @@ impl<'a> Validator<'a> {
         let word = |position| instruction.word(position);
         match op {
             Op::AtomicLoad => {
-                // LLVM's back end puts atomic_load_explicit's order and scope where SPIR-V has scope and semantics. Where that can't be
-                // SPIR-V's, it is seen; where it can, it asks for no less than what is meant.
+                // Where OpenCL C's numbers make a scope and semantics, nothing is said.
                 let [scope, semantics] = [1, 2].map(|position| self.module.constant_bits(word(position)));
-                let numbers = scope == Some(5) || matches!(semantics, Some(1 | 3 | 4));
-                if numbers && self.deviates(Deviation::AtomicLoadNumbers, instruction) {
+                let impossible = scope == Some(5) || matches!(semantics, Some(1 | 3 | 4));
+                if impossible && self.module.has_own_atomic_numbers(instruction) && self.deviates(Deviation::AtomicLoadNumbers, instruction)
+                {
                     self.atomic_type(instruction, instruction.result_type, OnFloats::LoadStore);
                     return true;
                 }

@@ -105,17 +105,18 @@ impl<'a> Validator<'a> {
                 });
             }
             Type::Array { element, length } => {
-                let good = *length == operands.len() as u64;
-                if self.operand(instruction, good, || format!("there must be {length} constituents")) {
+                if *length == operands.len() as u64 {
                     self.same_type(instruction, 0..operands.len(), *element);
+                } else {
+                    self.wrong_count(instruction, "constituent", *length as usize, operands.len());
                 }
             }
             Type::Struct(ty) => {
-                let good = ty.members.len() == operands.len();
-                if self.operand(instruction, good, || format!("there must be {} constituents", ty.members.len())) {
-                    for (position, &member) in ty.members.iter().enumerate() {
-                        self.same_type(instruction, position..position + 1, member);
-                    }
+                if ty.members.len() != operands.len() {
+                    return self.wrong_count(instruction, "constituent", ty.members.len(), operands.len());
+                }
+                for (position, &member) in ty.members.iter().enumerate() {
+                    self.same_type(instruction, position..position + 1, member);
                 }
             }
             _ => self.result_error(instruction, "it must be a vector, array or struct"),

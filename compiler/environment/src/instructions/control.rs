@@ -14,6 +14,10 @@ impl<'a> Validator<'a> {
             Op::BranchConditional => {
                 let good = *self.module.value_type(instruction.word(0)) == Type::Bool;
                 self.operand(instruction, good, || "Condition must be a Boolean".into());
+                if instruction.word(1) == instruction.word(2) && self.module.header().version >= (1, 6) {
+                    let detail = "since SPIR-V 1.6, the two labels must be different";
+                    self.report.error(&rules::BRANCH_TARGET, instruction.index, detail);
+                }
                 match operands.len() {
                     3 => {}
                     5 if operands[3] == 0 && operands[4] == 0 => {
@@ -105,7 +109,7 @@ impl<'a> Validator<'a> {
         };
         self.result(instruction, *result == instruction.result_type, "the function's result type");
         if instruction.operands.len() - 1 != parameters.len() {
-            return self.operand_error(instruction, format!("there must be {} arguments", parameters.len()));
+            return self.wrong_count(instruction, "argument", parameters.len(), instruction.operands.len() - 1);
         }
         for (position, &parameter) in parameters.iter().enumerate() {
             self.same_type(instruction, position + 1..position + 2, parameter);
@@ -132,7 +136,7 @@ impl<'a> Validator<'a> {
             return;
         };
         if arguments.len() != parameters.len() {
-            return self.operand_error(instruction, format!("there must be {} arguments", parameters.len()));
+            return self.wrong_count(instruction, "argument", parameters.len(), arguments.len());
         }
         for (position, &parameter) in parameters.iter().enumerate() {
             self.same_type(instruction, position + 1..position + 2, parameter);

@@ -258,8 +258,11 @@ impl<'a> Validator<'a> {
 
     /// The operands of loads and stores of vectors: an offset in elements and a pointer to `element`.
     fn vector_access(&mut self, instruction: &Instruction<'a>, offset: Id, pointer: Id, element: Kind, stores: bool) {
-        let offset = self.value_shape(offset);
-        self.operand(instruction, offset.is_int() && offset.is_scalar(), || {
+        let wanted = Shape {
+            kind: Kind::Int(self.module.address_bits),
+            count: 1,
+        };
+        self.operand(instruction, self.value_shape(offset) == wanted, || {
             "offset must be an integer of the address width".into()
         });
         if let Some((class, pointee)) = self.pointer(instruction, pointer) {
@@ -274,7 +277,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn special(&mut self, instruction: &Instruction<'a>, op: Std, operands: &[u32]) {
+    fn special(&mut self, instruction: &Instruction<'a>, op: Std, operands: &'a [u32]) {
         let result = self.shape(instruction.result_type);
         let count = |n: u32| matches!(n, 2 | 3 | 4 | 8 | 16);
         let number = |shape: Shape| shape.is_int() || shape.is_float();
@@ -366,41 +369,5 @@ impl<'a> Validator<'a> {
             result.kind == from.kind && count(result.count),
             "a vector of x's component type",
         );
-    }
-
-    fn printf(&mut self, instruction: &Instruction<'a>, operands: &[u32]) {
-        self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
-        let Some((class, pointee)) = self.pointer(instruction, operands[0]) else {
-            return;
-        };
-        let relaxed = self.declares_extension("SPV_EXT_relaxed_printf_string_address_space");
-        if class != StorageClass::UniformConstant && !relaxed {
-            let advice = "Put the string into UniformConstant, or declare SPV_EXT_relaxed_printf_string_address_space.";
-            self.report.error_with(
-                &rules::PRINTF_FORMAT,
-                instruction.index,
-                format!("it is a pointer to {class:?}"),
-                advice,
-            );
-        }
-        let byte = |type_id| {
-            self.shape(type_id)
-                == Shape {
-                    kind: Kind::Int(8),
-                    count: 1,
-                }
-        };
-        let good = byte(pointee);
-        let array = matches!(*self.module.ty(pointee), Type::Array { element, .. } if byte(element));
-        let good = good || array && self.deviates(Deviation::PrintfArray, instruction);
-        if !good {
-            self.report
-                .error(&rules::PRINTF_FORMAT, instruction.index, "it is no pointer to bytes");
-        }
-        for &operand in &operands[1..] {
-            let shape = self.value_shape(operand);
-            let good = shape.is_int() || shape.is_float() || matches!(shape.kind, Kind::Pointer(_));
-            self.operand(instruction, good, || format!("%{operand} must be numbers or a pointer"));
-        }
     }
 }

@@ -127,7 +127,10 @@ impl<'a> Validator<'a> {
     fn async_copy(&mut self, instruction: &Instruction<'a>, op: Op) {
         let word = |position| instruction.word(position);
         self.execution_scope(instruction, word(0), WORKGROUP);
-        let size = |shape: Shape| shape.is_scalar() && matches!(shape.kind, Kind::Int(_));
+        let size = Shape {
+            kind: Kind::Int(self.module.address_bits),
+            count: 1,
+        };
         if op == Op::GroupWaitEvents {
             self.int32(instruction, word(1));
             if let Some((_, pointee)) = self.pointer(instruction, word(2)) {
@@ -154,7 +157,10 @@ impl<'a> Validator<'a> {
         }
         for position in [3, 4] {
             let shape = self.value_shape(word(position));
-            self.operand(instruction, size(shape), || "Num Elements and Stride must be integers".into());
+            let good = shape == size || shape.is_int32() && self.deviates(Deviation::NarrowCopySize, instruction);
+            self.operand(instruction, good, || {
+                "Num Elements and Stride must be integers of the address width".into()
+            });
         }
         self.operand(instruction, *self.module.value_type(word(5)) == Type::Event, || {
             "Event must be of OpTypeEvent".into()
@@ -362,10 +368,8 @@ impl<'a> Validator<'a> {
             Kind::Int(16) => vectors && self.intel_type("cl_intel_subgroups_short"),
             Kind::Int(8) => vectors && self.intel_type("cl_intel_subgroups_char"),
             Kind::Int(64) => count == 1,
-            Kind::Float(16) => {
-                count == 1
-                    && (self.module.has_capability(Capability::Float16) || self.deviates(Deviation::ShuffleOfBufferHalf, instruction))
-            }
+            // Without Float16, half has no values.
+            Kind::Float(16) => count == 1,
             Kind::Float(64) => count == 1 && self.module.has_capability(Capability::Float64),
             _ => false,
         };

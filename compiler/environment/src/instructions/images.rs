@@ -22,6 +22,10 @@ impl<'a> Validator<'a> {
                 self.image_type(instruction, word(0));
                 let good = *self.module.value_type(word(1)) == Type::Sampler;
                 self.operand(instruction, good, || "Sampler must be of OpTypeSampler".into());
+                if matches!(self.module.ty(image), Type::Image(image) if image.dim == Dim::DimBuffer) {
+                    let detail = "a Buffer image is read without a sampler";
+                    self.report.error(&rules::SAMPLED_IMAGE, instruction.index, detail);
+                }
             }
             Op::Image => {
                 let good = *self.module.value_type(word(0))
@@ -29,12 +33,15 @@ impl<'a> Validator<'a> {
                         image: instruction.result_type,
                     };
                 self.result(instruction, good, "the image type of the sampled image");
+                self.consumed(instruction, word(0));
             }
             Op::ImageSampleExplicitLod => self.sample(instruction),
             Op::ImageRead => self.read(instruction),
             Op::ImageWrite => self.write(instruction),
             Op::ImageQueryFormat | Op::ImageQueryOrder | Op::ImageQueryLevels | Op::ImageQuerySamples => {
-                self.image_type(instruction, word(0));
+                let image = self.image_type(instruction, word(0));
+                let single = op == Op::ImageQuerySamples && image.is_some_and(|image| !image.multisampled);
+                self.operand(instruction, !single, || "the image's MS must be 1".into());
                 self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
             }
             Op::ImageQuerySize | Op::ImageQuerySizeLod => {
@@ -56,11 +63,11 @@ impl<'a> Validator<'a> {
                 }
             }
             Op::SubgroupImageBlockReadINTEL => {
-                self.block_image(instruction);
+                self.block_image(instruction, AccessQualifier::WriteOnly);
                 self.block_data(instruction, instruction.result_type);
             }
             Op::SubgroupImageBlockWriteINTEL => {
-                self.block_image(instruction);
+                self.block_image(instruction, AccessQualifier::ReadOnly);
                 self.block_data(instruction, self.module.type_of(word(2)));
             }
             _ => return false,
@@ -95,7 +102,7 @@ impl<'a> Validator<'a> {
         });
     }
 
-    fn image_operands(&mut self, instruction: &Instruction<'a>, words: &[u32], writes: bool) -> Option<ImageOperands> {
+    fn image_operands(&mut self, instruction: &Instruction<'a>, image: &ImageType, words: &[u32], writes: bool) -> Option<ImageOperands> {
         let Some(operands) = ImageOperands::read(words) else {
             self.operand_error(instruction, "image operands are missing");
             return None;
@@ -107,12 +114,9 @@ impl<'a> Validator<'a> {
         } else if !known.contains(mask) {
             self.report.error(&rules::IMAGE_OPERANDS, instruction.index, format!("{mask:?}"));
         }
-        if mask.contains(Mask::SAMPLE) {
-            self.report.error(
-                &rules::IMAGE_OPERANDS,
-                instruction.index,
-                "there are no multisampled images on this device",
-            );
+        if mask.contains(Mask::SAMPLE) && !image.multisampled {
+            self.report
+                .error(&rules::IMAGE_OPERANDS, instruction.index, "Sample is for images whose MS is 1");
         }
         // Nontemporal came with SPIR-V 1.6, after the rule, and is a hint. cl_khr_mipmap_image_writes allows Lod.
         let mut allowed = Mask::NONTEMPORAL;
@@ -152,20 +156,48 @@ impl<'a> Validator<'a> {
             return self.operand_error(instruction, "the first operand must be a sampled image");
         };
         let Type::Image(image) = *self.module.ty(image) else { return };
+        self.consumed(instruction, instruction.word(0));
         self.result(
             instruction,
             Self::texel(self.shape(instruction.result_type), &image),
             "four 32-bit numbers",
         );
         self.coordinate(instruction, instruction.word(1), &image, true);
-        if let Some(operands) = self.image_operands(instruction, &instruction.operands[2..], false)
-            && operands.lod.is_none()
-            && operands.grad.is_none()
-        {
-            self.operand_error(instruction, "Lod or Grad must be given");
+        if let Some(operands) = self.image_operands(instruction, &image, &instruction.operands[2..], false) {
+            match (operands.lod, operands.grad) {
+                (None, None) => self.operand_error(instruction, "Lod or Grad must be given"),
+                (Some(_), Some(_)) => self
+                    .report
+                    .error(&rules::IMAGE_OPERANDS, instruction.index, "Lod and Grad exclude each other"),
+                (Some(lod), None) => {
+                    let level = self.value_shape(lod);
+                    self.operand(instruction, level.is_float() && level.is_scalar(), || {
+                        "Lod must be a floating-point number where there is a sampler".into()
+                    });
+                }
+                (None, Some(_)) => {}
+            }
         }
         if let Some(AccessQualifier::WriteOnly) = image.access {
             self.operand_error(instruction, "the image is WriteOnly");
+        }
+    }
+
+    /// A sampled image that an instruction consumes: made in the same block.
+    fn consumed(&mut self, instruction: &Instruction<'a>, sampled: Id) {
+        let made = self
+            .module
+            .definition(sampled)
+            .is_some_and(|definition| definition.op() == Op::SampledImage);
+        let block = |id| self.module.record(id).index;
+        if made && block(sampled) != block(instruction.result) {
+            let advice = "Repeat OpSampledImage in the block of the instruction that consumes it.";
+            self.report.error_with(
+                &rules::SAMPLED_IMAGE,
+                instruction.index,
+                format!("%{sampled} is of another block"),
+                advice,
+            );
         }
     }
 
@@ -179,7 +211,7 @@ impl<'a> Validator<'a> {
             "four 32-bit numbers",
         );
         self.coordinate(instruction, instruction.word(1), &image, false);
-        self.image_operands(instruction, &instruction.operands[2..], false);
+        self.image_operands(instruction, &image, &instruction.operands[2..], false);
         if let Some(AccessQualifier::WriteOnly) = image.access {
             self.operand_error(instruction, "the image is WriteOnly");
         }
@@ -194,7 +226,7 @@ impl<'a> Validator<'a> {
         self.operand(instruction, Self::texel(texel, &image), || {
             "Texel must be four 32-bit numbers".into()
         });
-        self.image_operands(instruction, &instruction.operands[3..], true);
+        self.image_operands(instruction, &image, &instruction.operands[3..], true);
         if let Some(AccessQualifier::ReadOnly) = image.access {
             self.operand_error(instruction, "the image is ReadOnly");
         }
@@ -203,10 +235,12 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn block_image(&mut self, instruction: &Instruction<'a>) {
+    /// The image of a block read or write, whose access must not be the one given.
+    fn block_image(&mut self, instruction: &Instruction<'a>, excluded: AccessQualifier) {
         let Some(image) = self.image_type(instruction, instruction.word(0)) else {
             return;
         };
+        self.operand(instruction, image.access != Some(excluded), || format!("the image is {excluded:?}"));
         let plain = image.dim == Dim::Dim2D && image.depth == 0 && !image.arrayed && !image.multisampled;
         self.operand(instruction, plain, || "the image must be 2-D, without depth or layers".into());
         let coordinate = self.value_shape(instruction.word(1));

@@ -207,21 +207,12 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// Is it a constant address of a byte, element 0 and one index after it, from a pointer to something else than bytes? So LLVM's back end writes
-    /// a constant address (a getelementptr of i8) in any variable.
-    fn counts_bytes(&self, instruction: &Instruction<'a>, class: StorageClass, fixed: usize) -> bool {
-        let byte = |type_id| matches!(self.module.ty(type_id), Type::Int { width: 8 });
-        let result = self.module.ty(instruction.result_type).pointer();
-        let constant = |position| self.module.constant_bits(instruction.word(position));
-        let to_bytes = result.is_some_and(|(to, pointee)| to == class && byte(pointee));
-        let from = self.module.value_type(instruction.word(0)).pointer();
-        fixed == 2
-            && self.body.is_none()
-            && instruction.operands.len() == 3
-            && to_bytes
-            && constant(1) == Some(0)
-            && constant(2).is_some()
-            && from.is_some_and(|(_, pointee)| !matches!(*self.module.ty(pointee), Type::Array { element, .. } if byte(element)))
+    /// Is it a constant address that counts bytes (`Module::byte_offset`)?
+    fn counts_bytes(&self, instruction: &Instruction<'a>, fixed: usize) -> bool {
+        let constants: Option<Vec<_>> = instruction.operands[1..].iter().map(|&id| self.module.constant_ref(id)).collect();
+        let base = self.module.type_of(instruction.word(0));
+        let counts = |constants: Vec<_>| self.module.byte_offset(instruction.result_type, base, &constants).is_some();
+        fixed == 2 && self.body.is_none() && constants.is_some_and(counts)
     }
 
     /// `fixed` operands come before the indices.
@@ -230,7 +221,7 @@ impl<'a> Validator<'a> {
         let Some((class, mut at)) = self.pointer(instruction, base) else {
             return;
         };
-        if self.counts_bytes(instruction, class, fixed) && self.deviates(Deviation::ByteOffset, instruction) {
+        if self.counts_bytes(instruction, fixed) && self.deviates(Deviation::ByteOffset, instruction) {
             return;
         }
         if fixed == 2 && self.module.layout(at).is_none() {

@@ -7,11 +7,13 @@ mod atomics;
 mod composites;
 mod control;
 mod conversions;
+mod enqueue;
 mod extended;
 mod groups;
 mod images;
 mod memory;
 mod pipes;
+mod printf;
 mod scopes;
 
 use super::Validator;
@@ -110,6 +112,12 @@ impl<'a> Validator<'a> {
         good
     }
 
+    /// Reports that there are more or fewer of something than there have to be.
+    pub(super) fn wrong_count(&mut self, instruction: &Instruction<'_>, what: &str, wanted: usize, found: usize) {
+        let plural = if wanted == 1 { "" } else { "s" };
+        self.operand_error(instruction, format!("there must be {wanted} {what}{plural}, and there are {found}"));
+    }
+
     /// Reports unless the operands at these positions have the type.
     pub(super) fn same_type(&mut self, instruction: &Instruction<'_>, positions: std::ops::Range<usize>, type_id: Id) -> bool {
         positions.into_iter().fold(true, |good, position| {
@@ -130,7 +138,8 @@ impl<'a> Validator<'a> {
             || self.atomic(instruction, op)
             || self.group(instruction, op)
             || self.image(instruction, op)
-            || self.pipe(instruction, op);
+            || self.pipe(instruction, op)
+            || self.enqueue(instruction, op);
         if !known {
             self.report
                 .error(&rules::INSTRUCTION_UNSUPPORTED, instruction.index, format!("Op{op:?}"));

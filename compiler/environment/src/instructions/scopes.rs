@@ -52,7 +52,9 @@ impl<'a> Validator<'a> {
         let Some(scope) = self.scope(instruction, id) else { return };
         if self.environment.opencl_version() == Some((1, 2)) {
             let wanted = if kind == Use::Atomic { Scope::Device } else { Scope::Workgroup };
-            if scope != wanted {
+            // cl_khr_subgroups has barriers of sub-groups.
+            let sub_group = kind == Use::Barrier && scope == Scope::Subgroup && self.features.contains(Features::SUB_GROUPS);
+            if scope != wanted && !sub_group {
                 self.report.error(
                     &rules::MEMORY_SCOPE,
                     instruction.index,
@@ -67,6 +69,8 @@ impl<'a> Validator<'a> {
             Scope::Device => (capabilities.contains(AtomicCapabilities::SCOPE_DEVICE), "SCOPE_DEVICE"),
             Scope::Workgroup => (capabilities.contains(AtomicCapabilities::SCOPE_WORK_GROUP), "SCOPE_WORK_GROUP"),
             Scope::Subgroup => (self.features.contains(Features::SUB_GROUPS), "sub-groups"),
+            // Level Zero's list is of all instructions.
+            Scope::Invocation if self.environment.is_level_zero() => (true, ""),
             Scope::Invocation if kind == Use::Barrier => (capabilities.contains(AtomicCapabilities::SCOPE_WORK_ITEM), "SCOPE_WORK_ITEM"),
             // memory_scope_work_item is for fences of images, says OpenCL C.
             Scope::Invocation => (self.deviates(Deviation::AtomicOfInvocation, instruction), ""),

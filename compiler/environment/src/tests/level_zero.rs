@@ -143,6 +143,16 @@ fn scopes() {
         assert_eq!(broken(&fence(scope), &Environment::level_zero()), [""; 0], "{scope}");
     }
     never(&fence("%queue_family"), "MEMORY_SCOPE");
+    // The list is of all instructions, atomics among them; OpenCL's of atomics has no Invocation.
+    let add = |scope: &str| {
+        Kernel::new()
+            .parameter("%gp_int")
+            .body(&format!("%x = OpAtomicIAdd %int %p {scope} %zero %one"))
+    };
+    for scope in ["%cross_device", "%device", "%workgroup", "%subgroup", "%invocation"] {
+        assert_eq!(broken(&add(scope), &Environment::level_zero()), [""; 0], "{scope}");
+    }
+    assert_eq!(broken(&add("%invocation"), &Environment::device()), ["MEMORY_SCOPE"]);
     let barrier = |scope: &str| Kernel::new().body(&format!("OpControlBarrier {scope} %workgroup %acquire_release"));
     for scope in ["%workgroup", "%subgroup"] {
         assert_eq!(broken(&barrier(scope), &Environment::level_zero()), [""; 0], "{scope}");
@@ -165,9 +175,10 @@ fn intel_sub_groups() {
         assert_eq!(broken(&shuffle(ty), &Environment::level_zero()), [""; 0], "{ty}");
     }
     assert_eq!(broken(&shuffle("%half").capability("Float16"), &Environment::level_zero()), [""; 0]);
-    for ty in ["%int3", "%long2", "%double2", "%half2", "%half"] {
+    for ty in ["%int3", "%long2", "%double2", "%half2"] {
         never(&shuffle(ty), "INTEL_SUBGROUP_TYPE");
     }
+    never(&shuffle("%half"), "HALF_VALUE");
     let mut opencl = Environment::named("opencl3.0").unwrap();
     opencl.switch("SPV_INTEL_subgroups", true).unwrap();
     for (name, on) in [("cl_intel_subgroups_short", true), ("cl_intel_subgroups_char", false)] {
@@ -218,6 +229,7 @@ fn floating_point_atomics() {
         for (class, place) in [("gp", "GLOBAL"), ("lp", "LOCAL")] {
             let pointer = format!("%{class}_{ty}");
             let add = Kernel::new()
+                .capability(if width == 16 { "Float16" } else { "Float64" })
                 .capability(&format!("AtomicFloat{width}AddEXT"))
                 .extension("SPV_EXT_shader_atomic_float_add")
                 .extension("SPV_EXT_shader_atomic_float16_add")
@@ -239,6 +251,7 @@ fn floating_point_atomics() {
             needs(&add, &["ZE_extension_float_atomics"], &["CAPABILITY", "EXTENSION"]);
             for op in ["OpAtomicFMinEXT", "OpAtomicFMaxEXT"] {
                 let min_max = Kernel::new()
+                    .capability(if width == 16 { "Float16" } else { "Float64" })
                     .capability(&format!("AtomicFloat{width}MinMaxEXT"))
                     .extension("SPV_EXT_shader_atomic_float_min_max")
                     .parameter(&pointer)
@@ -259,7 +272,7 @@ fn floating_point_atomics() {
             "%u = OpUndef %half\nOpAtomicStore %p %device %zero %u",
             "%u = OpUndef %half\n%x = OpAtomicExchange %half %p %device %zero %u",
         ] {
-            needs(&Kernel::new().parameter(&pointer).body(body), &[&flag], &["FLOAT_ATOMICS"]);
+            needs(&capability("Float16").parameter(&pointer).body(body), &[&flag], &["FLOAT_ATOMICS"]);
         }
     }
 }
@@ -316,7 +329,8 @@ fn link_once_and_bfloat16() {
     let link_once = Kernel::new()
         .extension("SPV_KHR_linkonce_odr")
         .capability("Linkage")
-        .annotation("OpDecorate %k LinkageAttributes \"k\" LinkOnceODR");
+        .beside("%f_type = OpTypeFunction %void %int\n%f = OpFunction %void None %f_type\n%f_argument = OpFunctionParameter %int\n%f_entry = OpLabel\nOpReturn\nOpFunctionEnd\n")
+        .annotation("OpDecorate %f LinkageAttributes \"f\" LinkOnceODR");
     needs(&link_once, &["ZE_extension_linkonce_odr"], &["EXTENSION"]);
     for extension in ["SPV_INTEL_bfloat16_conversion", "SPV_INTEL_bloat16_conversion"] {
         for body in [

@@ -21,7 +21,7 @@ fn an_operand_of_another_type() {
     assert_eq!(
         told(&text),
         "arithmetic.cl:12:5: error: An operand is not one that the instruction takes: %34 (int 7) must be of type %21 (float4)\n  \
-         at word 222: %41 = OpFAdd %21 %38 %34\n  \
+         at instruction 58 (word 222): %41 = OpFAdd %21 %38 %34\n  \
          in function %8\n  \
          rule OPERAND_TYPE (SPIR-V 3.52)\n"
     );

@@ -6,6 +6,7 @@ use spirv::{assemble, parse};
 mod deviations;
 mod level_zero;
 mod messages;
+mod pairs;
 mod profiles;
 mod rule_cases;
 mod text;

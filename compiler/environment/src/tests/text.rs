@@ -11,6 +11,8 @@ pub struct Kernel {
     extensions: Vec<String>,
     annotations: Vec<String>,
     parameter: Option<String>,
+    import: bool,
+    beside: String,
     body: String,
 }
 
@@ -26,6 +28,7 @@ const TYPES: &[(&str, &str)] = &[
     ("%float", "OpTypeFloat 32"),
     ("%double", "OpTypeFloat 64"),
     ("%char16", "OpTypeVector %char 16"),
+    ("%char4", "OpTypeVector %char 4"),
     ("%short4", "OpTypeVector %short 4"),
     ("%short8", "OpTypeVector %short 8"),
     ("%int2", "OpTypeVector %int 2"),
@@ -34,13 +37,22 @@ const TYPES: &[(&str, &str)] = &[
     ("%int8", "OpTypeVector %int 8"),
     ("%long2", "OpTypeVector %long 2"),
     ("%half2", "OpTypeVector %half 2"),
+    ("%float2", "OpTypeVector %float 2"),
     ("%float4", "OpTypeVector %float 4"),
     ("%double2", "OpTypeVector %double 2"),
     ("%event", "OpTypeEvent"),
     ("%queue", "OpTypeQueue"),
+    ("%device_event", "OpTypeDeviceEvent"),
+    ("%fp_event", "OpTypePointer Function %device_event"),
+    ("%fp_char", "OpTypePointer Function %char"),
+    ("%range", "OpTypeStruct %int %long %long %long"),
     ("%sampler", "OpTypeSampler"),
     ("%image", "OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly"),
     ("%image_out", "OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly"),
+    ("%image_both", "OpTypeImage %void 2D 0 0 0 0 Unknown ReadWrite"),
+    ("%image_buffer", "OpTypeImage %void Buffer 0 0 0 0 Unknown ReadOnly"),
+    ("%sampled", "OpTypeSampledImage %image"),
+    ("%sampled_buffer", "OpTypeSampledImage %image_buffer"),
     ("%gp_char", "OpTypePointer CrossWorkgroup %char"),
     ("%gp_short", "OpTypePointer CrossWorkgroup %short"),
     ("%gp_int", "OpTypePointer CrossWorkgroup %int"),
@@ -60,6 +72,11 @@ const TYPES: &[(&str, &str)] = &[
     ("%one", "OpConstant %int 1"),
     ("%two", "OpConstant %int 2"),
     ("%true", "OpConstantTrue %bool"),
+    ("%nearest", "OpConstantSampler %sampler ClampToEdge 0 Nearest"),
+    ("%zero_float", "OpConstant %float 0"),
+    ("%middle", "OpConstantNull %float2"),
+    ("%no_event", "OpConstantNull %event"),
+    ("%no_local", "OpConstantNull %lp_int"),
     ("%zeros2", "OpConstantNull %int2"),
     ("%zero_long", "OpConstantNull %long"),
     ("%zerosf4", "OpConstantNull %float4"),
@@ -85,8 +102,13 @@ const CAPABILITIES: &[(&str, &str)] = &[
     ("%int8", "Vector16"),
     ("%image", "ImageBasic"),
     ("%image_out", "ImageBasic"),
+    ("%image_both", "ImageBasic"),
+    ("%image_both", "ImageReadWrite"),
+    ("%image_buffer", "ImageBasic"),
+    ("%image_buffer", "SampledBuffer"),
     ("%sampler", "ImageBasic"),
     ("%queue", "DeviceEnqueue"),
+    ("%device_event", "DeviceEnqueue"),
     ("%generic_int", "GenericPointer"),
 ];
 
@@ -98,6 +120,8 @@ impl Kernel {
             extensions: Vec::new(),
             annotations: Vec::new(),
             parameter: None,
+            import: false,
+            beside: String::new(),
             body: String::new(),
         }
     }
@@ -114,6 +138,18 @@ impl Kernel {
 
     pub fn extension(mut self, name: &str) -> Kernel {
         self.extensions.push(name.into());
+        self
+    }
+
+    /// With OpenCL.std, as `%std`.
+    pub fn import(mut self) -> Kernel {
+        self.import = true;
+        self
+    }
+
+    /// Functions before the kernel.
+    pub fn beside(mut self, functions: &str) -> Kernel {
+        self.beside = functions.into();
         self
     }
 
@@ -137,7 +173,7 @@ impl Kernel {
     /// The module.
     pub fn text(&self) -> String {
         let parameter = self.parameter.as_deref().unwrap_or("");
-        let mentioned = mentioned(&format!("%void {parameter} {}", self.body));
+        let mentioned = mentioned(&format!("%void {parameter} {} {}", self.beside, self.body));
         let mut capabilities: Vec<&str> = vec!["Kernel", "Addresses"];
         capabilities.extend(self.capabilities.iter().map(String::as_str));
         for (ty, capability) in CAPABILITIES {
@@ -152,6 +188,9 @@ impl Kernel {
         for extension in &self.extensions {
             text += &format!("OpExtension \"{extension}\"\n");
         }
+        if self.import {
+            text += "%std = OpExtInstImport \"OpenCL.std\"\n";
+        }
         text += "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n";
         for line in &self.annotations {
             text += &format!("{line}\n");
@@ -159,7 +198,10 @@ impl Kernel {
         for (name, declaration) in TYPES.iter().filter(|(name, _)| mentioned.contains(name)) {
             text += &format!("{name} = {declaration}\n");
         }
-        text += &format!("%k_type = OpTypeFunction %void {parameter}\n%k = OpFunction %void None %k_type\n");
+        text += &format!(
+            "%k_type = OpTypeFunction %void {parameter}\n{}%k = OpFunction %void None %k_type\n",
+            self.beside
+        );
         if self.parameter.is_some() {
             text += &format!("%p = OpFunctionParameter {parameter}\n");
         }
