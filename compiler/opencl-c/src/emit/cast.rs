@@ -124,7 +124,7 @@ impl Func<'_, '_> {
         let ty = self.numeric(to, lanes);
         let id = self.value(if to.is_signed() { Op::ConvertFToS } else { Op::ConvertFToU }, ty, &[value]);
         if saturate {
-            self.e.module.decorate(id, Decoration::SaturatedConversion, &[]);
+            self.decorate(id, Decoration::SaturatedConversion, None);
         }
         self.rounding(id, rounding);
         id
@@ -148,7 +148,7 @@ impl Func<'_, '_> {
             Some(Rounding::Rtp) => FPRoundingMode::RTP,
             Some(Rounding::Rtn) => FPRoundingMode::RTN,
         };
-        self.e.module.decorate(id, Decoration::FPRoundingMode, &[mode as u32]);
+        self.decorate(id, Decoration::FPRoundingMode, Some(mode as u32));
     }
 
     /// The same bits as another type of the same size.

@@ -55,6 +55,8 @@ pub struct Func<'e, 'a> {
     pub e: &'e mut Emitter<'a>,
     pub body: &'a Body,
     pub words: Vec<u32>,
+    /// What is said of instructions, each with the number of words before it.
+    decorations: Vec<(usize, Id, Decoration, Option<u32>)>,
     variables: Vec<u32>,
     blocks: Vec<Block>,
     /// The block that is open: its label, and where it starts.
@@ -108,6 +110,7 @@ impl<'a> Emitter<'a> {
             e: self,
             body,
             words: Vec::new(),
+            decorations: Vec::new(),
             variables: Vec::new(),
             blocks: Vec::new(),
             current: None,
@@ -149,8 +152,10 @@ impl<'a> Emitter<'a> {
             }
         }
         let order = func.order(entry);
+        let mut kept = vec![false; func.blocks.len()];
         let mut words = head;
         for (position, &block) in order.iter().enumerate() {
+            kept[block] = true;
             let block = &func.blocks[block];
             push(&mut words, Op::Label, &[block.label]);
             if position == 0 {
@@ -159,6 +164,13 @@ impl<'a> Emitter<'a> {
             words.extend_from_slice(&func.words[block.start..block.end]);
         }
         push(&mut words, Op::FunctionEnd, &[]);
+        // Blocks that nothing branches to are left out, and so is what would be said of their instructions.
+        for (at, id, decoration, operand) in std::mem::take(&mut func.decorations) {
+            let block = func.blocks.partition_point(|block| block.end <= at);
+            if kept.get(block).copied().unwrap_or(false) {
+                func.e.module.decorate(id, decoration, operand.as_slice());
+            }
+        }
         let reached = std::mem::take(&mut func.reached);
         self.module.functions.extend(words);
         match entry_point {
@@ -214,6 +226,13 @@ impl<'a> Func<'_, 'a> {
     pub fn continue_in(&mut self, label: Id) {
         self.branch(label);
         self.begin(label);
+    }
+
+    /// Decorates an instruction of the open block's.
+    pub fn decorate(&mut self, id: Id, decoration: Decoration, operand: Option<u32>) {
+        if self.is_open() {
+            self.decorations.push((self.words.len(), id, decoration, operand));
+        }
     }
 
     /// A label that `goto` names.
