@@ -14,6 +14,10 @@ const FEATURES: &[&str] = &[
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_pipes",
     "__opencl_c_int64",
+    "__opencl_c_device_enqueue",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_device",
 ];
 
 /// The errors and warnings of a program in a version of OpenCL C.
@@ -127,6 +131,12 @@ fn names_are_declared_before_they_are_used() {
                 "typedef int T; typedef float T;",
                 "typedef redefinition",
                 "typedef int T; typedef int T;",
+            ),
+            ("enum E {};", "use of empty enum", "enum E { A };"),
+            (
+                "typedef int F(int); F f; int f(float);",
+                "conflicting types for 'f'",
+                "typedef int F(int); F f; int f(int x) { return x; }",
             ),
             ("enum E { A, A };", "redefinition of 'A'", "enum E { A, B };"),
         ],
@@ -287,6 +297,27 @@ fn address_spaces_do_not_mix() {
         "changes address space of pointer",
     );
     accepted_in(300, "void f(generic int *p, global int *g) { g = (global int *)p; }");
+    refused_in(
+        300,
+        "void f(global int **p) { int **q = p; }",
+        "changes address space of nested pointer",
+    );
+    accepted_in(300, "void f(int *global *p) { int **q = p; }");
+    refused_in(
+        300,
+        "void f() { constant int c = 1; }",
+        "cannot be declared in constant address space",
+    );
+    accepted_in(300, "kernel void f() { constant int c = 1; }");
+    refused_in(300, "void f() { static local int c; }", "static local variable must reside in");
+    refused_in(300, "void f() { atomic_int a = 1; }", "only in global address space");
+    accepted_in(300, "atomic_int a = 1; void f() { atomic_int b; atomic_init(&b, 1); }");
+    refused_in(
+        300,
+        "kernel void k(ndrange_t n) {}",
+        "cannot be used as the type of a kernel parameter",
+    );
+    accepted_in(300, "void f(ndrange_t n) { ndrange_t m = n; }");
     refused_in(300, "void f(constant int *c) { int *p = c; }", "changes address space of pointer");
 }
 
@@ -372,6 +403,7 @@ fn types_of_opencl_have_rules_of_their_own() {
             ("&im;", "invalid argument type 'image2d_t' to unary expression", "&i;"),
             ("(int)im;", "cannot be cast", "(int)x;"),
             ("event_t e = 1;", "with an expression of incompatible type 'int'", "event_t e = 0;"),
+            ("x = (half)1;", "casting to type 'half' is not allowed", "x = (float)1;"),
             ("half h;", "of type 'half' is not allowed", "half *h;"),
             (
                 "half *h; x = *h;",
@@ -517,6 +549,11 @@ fn statements_stand_where_they_may() {
                 "switch (i) { case sizeof(int): ; }",
             ),
             ("switch (x) { }", "requires expression of integer type", "switch (i) { }"),
+            (
+                "__attribute__((opencl_unroll_hint(-1))) for (;;) ;",
+                "requires a positive integral",
+                "_Pragma(\"unroll 4\") for (;;) ;",
+            ),
             ("i = ;", "expected expression", "i = 1;"),
             ("i = 1", "expected ';' after expression", "i = 1;"),
             ("(i;", "expected ')'", "(i);"),

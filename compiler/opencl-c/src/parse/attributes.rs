@@ -139,6 +139,13 @@ impl Parser<'_> {
             "opencl_unroll_hint" => {
                 attrs.unroll = match self.at(Punct::LParen) {
                     true => self.attribute_numbers(1, name).map(|numbers| match numbers[0] {
+                        count if count > i32::MAX as u64 => {
+                            self.error(
+                                loc,
+                                "'opencl_unroll_hint' attribute requires a positive integral compile time constant expression",
+                            );
+                            LoopHint::None
+                        }
                         0 => LoopHint::Unroll,
                         1 => LoopHint::NoUnroll,
                         count => LoopHint::UnrollBy(u32::try_from(count).unwrap_or(u32::MAX)),

@@ -5,7 +5,7 @@ use crate::hir::{Attributes, Body, Function, FunctionId, Global, Inline, Linkage
 use crate::sema::{Entity, FunctionState};
 use crate::source::Loc;
 use crate::token::{Punct, TokenKind};
-use crate::types::{AddressSpace, TypeId};
+use crate::types::{AddressSpace, FunctionType, QualType, Quals, TypeId};
 
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) {
@@ -80,7 +80,7 @@ impl Parser<'_> {
             let declared = self.declared_type(&specifiers, &declarator);
             if specifiers.storage == Some(Storage::Typedef) {
                 self.declare_typedef(name, declared, declarator.loc);
-            } else if declarator.is_function() {
+            } else if declarator.is_function() || self.types().as_function(declared.ty.id).is_some() {
                 let function = self.declare_function(&specifiers, &mut declarator, &attrs, declared);
                 if first && self.at(Punct::LBrace) {
                     match function {
@@ -219,9 +219,14 @@ impl Parser<'_> {
     ) -> Option<(FunctionId, Vec<ParamDecl>)> {
         let loc = declarator.loc;
         let name = declarator.name?;
-        let (params, variadic) = declarator.take_params()?;
         let ty = declared.ty.id;
-        let result = self.types().as_function(ty)?.result;
+        let function = self.types().as_function(ty)?.clone();
+        let result = function.result;
+        // The type may be a `typedef`'s.
+        let (params, variadic) = match declarator.take_params() {
+            Some(params) => params,
+            None => (self.params_of(&function, loc), function.variadic),
+        };
         if variadic && !self.lang.variadic {
             self.error(loc, "invalid prototype, variadic arguments are not allowed in OpenCL");
         }
@@ -270,6 +275,18 @@ impl Parser<'_> {
         self.check_kernel(&function, &params, specifiers);
         let id = self.add_function(function)?;
         Some((id, params))
+    }
+
+    /// The parameters, without names, of a function whose type is a `typedef`'s.
+    fn params_of(&self, function: &FunctionType, loc: Loc) -> Vec<ParamDecl> {
+        let param = |&ty: &QualType| ParamDecl {
+            name: None,
+            ty,
+            type_name: self.bare_name_of(ty),
+            info_quals: Quals::empty(),
+            loc,
+        };
+        function.params.iter().map(param).collect()
     }
 
     /// The body of a function, at its `{`.

@@ -52,7 +52,7 @@ impl Parser<'_> {
             self.declare_typedef(name, declared, loc);
             return true;
         }
-        if declarator.is_function() {
+        if declarator.is_function() || self.types().as_function(declared.ty.id).is_some() {
             self.declare_function(specifiers, declarator, &attrs, declared);
             if self.at(Punct::LBrace) {
                 let here = self.loc();
@@ -82,7 +82,9 @@ impl Parser<'_> {
         };
         match declared.space {
             Some(AddressSpace::Local) => {
-                if !is_kernel {
+                if is_static {
+                    self.error(loc, "static local variable must reside in global or constant address space");
+                } else if !is_kernel {
                     self.error(loc, "non-kernel function variable cannot be declared in local address space");
                 } else if !outermost {
                     self.error(
@@ -93,7 +95,7 @@ impl Parser<'_> {
                 AddressSpace::Local
             }
             Some(AddressSpace::Constant) => {
-                if !is_kernel && self.lang.version < 200 && !is_static {
+                if !is_kernel && !is_static {
                     self.error(loc, "non-kernel function variable cannot be declared in constant address space");
                 } else if !outermost && !is_static {
                     self.error(
@@ -163,6 +165,9 @@ impl Parser<'_> {
         let declaration = self.statement_node(StmtKind::Declare(local), loc);
         list.push(declaration);
         let init = self.accept(Punct::Eq).then(|| self.initializer());
+        if init.is_some() && matches!(self.types().kind(ty.id), TypeKind::Atomic(_)) {
+            self.error(loc, "atomic variable can be initialized to a variable only in global address space");
+        }
         let initial = init.map(|init| {
             let (complete, initial) = self.analyse_initializer(ty, init, loc);
             if complete.id != ty.id {

@@ -319,6 +319,10 @@ impl Parser<'_> {
     fn enumerators(&mut self, id: TypeId) {
         self.advance();
         let mut next = 0i128;
+        if self.at(Punct::RBrace) {
+            let loc = self.loc();
+            self.error(loc, "use of empty enum");
+        }
         let (mut least, mut most) = (0i128, 0i128);
         if self.enter() {
             while let Some(name) = self.at_name() {

@@ -31,6 +31,10 @@ impl Parser<'_> {
                 ..operand
             };
         }
+        if to == TypeId::HALF && !self.half_enabled {
+            self.error(loc, "casting to type 'half' is not allowed");
+            return self.wrong(loc);
+        }
         match (self.types().kind(to).clone(), self.types().kind(from).clone()) {
             (TypeKind::Vector(..), TypeKind::Scalar(_) | TypeKind::Enum(_)) => self.splat(operand, to),
             (TypeKind::Vector(..), TypeKind::Vector(..)) => {

@@ -242,6 +242,10 @@ impl Parser<'_> {
             self.complain(false, "", operand, to, purpose, "changes address space of pointer");
             return self.wrong(operand.loc);
         }
+        if self.differ_in_nested_space(source.id, target.id) {
+            self.complain(false, "", operand, to, purpose, "changes address space of nested pointer");
+            return self.wrong(operand.loc);
+        }
         let lost = source.quals.difference(target.quals) & (Quals::CONST | Quals::VOLATILE);
         let alike = self.alike(source.id, target.id) || source.id == TypeId::VOID || target.id == TypeId::VOID;
         if !alike {
@@ -262,6 +266,17 @@ impl Parser<'_> {
             );
         }
         self.cast_pointer(operand, to)
+    }
+
+    /// Are both pointers, in different address spaces, or pointers to such?
+    fn differ_in_nested_space(&self, mut a: TypeId, mut b: TypeId) -> bool {
+        while let (Some(x), Some(y)) = (self.types_ref().pointee(a), self.types_ref().pointee(b)) {
+            if x.space != y.space {
+                return true;
+            }
+            (a, b) = (x.id, y.id);
+        }
+        false
     }
 
     /// Are types the same, but for what `typedef`s, incomplete arrays and qualifiers deeper inside differ in?
@@ -308,7 +323,11 @@ impl Parser<'_> {
         let from = self.name_of(operand.ty);
         let to = self.name_of_id(to);
         let (leading, trailing) = match what {
-            "" | "changes address space of pointer" | "discards qualifiers" | "incompatible access qualifiers" => ("", what),
+            ""
+            | "changes address space of pointer"
+            | "changes address space of nested pointer"
+            | "discards qualifiers"
+            | "incompatible access qualifiers" => ("", what),
             what => (what, ""),
         };
         let trailing = if trailing.is_empty() {
@@ -341,7 +360,7 @@ impl Parser<'_> {
     pub(crate) fn discard(&mut self, operand: Operand) -> ExprId {
         match operand.kind {
             // Reading what nobody looks at matters if it is volatile only.
-            super::OperandKind::Place(place) if !operand.ty.is_volatile() => {
+            super::OperandKind::Place(place) if !operand.ty.is_volatile() && self.types_ref().is_complete(operand.ty.id) => {
                 let ty = self.types().kind(operand.ty.id).clone();
                 match ty {
                     TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Pointer(_) | TypeKind::Record(_) => {

@@ -68,6 +68,7 @@ impl Parser<'_> {
             {
                 format!("'{}' cannot be used as the type of a kernel parameter", param.type_name)
             }
+            _ if ty == TypeId::NDRANGE => invalid(self),
             TypeKind::Record(record) => match self.wrong_member(record) {
                 Some(message) => message,
                 None => return,
