@@ -37,6 +37,7 @@ pub mod program;
 pub mod queue;
 pub mod raw;
 mod rect;
+mod report;
 pub mod sampler;
 mod scheduler;
 pub mod semaphore;

@@ -9,6 +9,8 @@ use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
 const ENOUGH: u64 = 256;
+/// More groups than these balance no load better, and each costs something: of larger launches, groups are larger.
+const MANY_GROUPS: u64 = 1 << 22;
 /// Groups for each compute unit, so that all end at about the same time.
 const GROUPS_A_UNIT: u64 = 4;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
@@ -29,7 +31,8 @@ pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64;
 
 /// As many work-items a group as leave groups for everyone; a gang at least.
 fn enough(global: [u64; 3], gang: u64, units: u64) -> u64 {
-    (items(global) / (units * GROUPS_A_UNIT)).clamp(gang, ENOUGH)
+    let all = items(global);
+    (all / (units * GROUPS_A_UNIT)).clamp(gang, ENOUGH.max(all / MANY_GROUPS))
 }
 
 fn items(global: [u64; 3]) -> u64 {
@@ -138,6 +141,7 @@ mod tests {
     #[test]
     fn groups_are_left_for_all_units() {
         assert_eq!([1 << 20, 1000, 100, 1].map(|x| enough([x, 1, 1], 8, 2)), [256, 125, 12, 8]);
+        assert_eq!([1 << 30, 1 << 32, 1 << 40].map(|x| enough([x, 1, 1], 8, 2)), [256, 1024, 1 << 18]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::clock;
 pub use crate::cost::Cost;
 use crate::cost::SMALL;
 use crate::enter::on_kernel_stack;
+use crate::fault::{Object, Scene};
 use crate::job::{Job, Work};
 use crate::lock::Lock;
 use crate::memory::ArgumentBlock;
@@ -16,9 +17,11 @@ use crate::pool;
 use crate::printf::{GATHERED, Output};
 use crate::seat::{Seat, with_seat};
 use crate::trace::{self, Row, Span};
+use core::cell::Cell;
 use core::ffi::c_void;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
+use smallvec::SmallVec;
 use std::any::Any;
 use std::ptr;
 use std::sync::Arc;
@@ -59,6 +62,10 @@ pub struct Launch {
     pub max_workers: usize,
     /// What groups of this kernel cost, learned from launch to launch: keep one a variant.
     pub cost: Arc<Cost>,
+    /// The kernel's name, for those who read of it.
+    pub name: Option<Arc<str>>,
+    /// What its arguments lead to, for those who read of a fault.
+    pub objects: SmallVec<[Object; 8]>,
     /// What must live until the launch is over: the compiled code, the buffers.
     pub keep: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -108,6 +115,8 @@ impl Launch {
             strip: 0,
             max_workers: usize::MAX,
             cost: Arc::default(),
+            name: None,
+            objects: SmallVec::new(),
             keep: None,
         }
     }
@@ -172,6 +181,7 @@ struct Running<'a> {
     /// What a worker needs; `frame_bytes` here is for all gangs of a group.
     needs: KernelNeeds,
     cost: &'a Cost,
+    launch: &'a Launch,
     /// Why it stopped before its end: whatever came first.
     failure: Lock<Option<LaunchOutcome>>,
     output: Output,
@@ -206,6 +216,7 @@ impl<'a> Running<'a> {
             record,
             needs,
             cost: &launch.cost,
+            launch,
             failure: Lock::new(None),
             output: Output::default(),
         })
@@ -270,15 +281,23 @@ impl<'a> Running<'a> {
             return false;
         };
         let first = groups.start;
+        let scene = Scene {
+            launch: self.launch,
+            worker: &raw const seat.record,
+            groups: Cell::new([first, groups.end, 0, 0]),
+        };
         let mut chunk = Chunk {
             plan: &self.plan,
+            scene: &scene,
             launch: &self.record,
             seat: ptr::from_mut(seat),
             groups,
             trap: 0,
         };
-        // SAFETY: the stack was reserved for this code and belongs to this thread's seat; `run_chunk` does not unwind.
-        unsafe { on_kernel_stack(stack_top, self.needs.flush_subnormals, run_chunk, (&raw mut chunk).cast()) };
+        seat.stack.during(&scene, || {
+            // SAFETY: the stack was reserved for this code and belongs to this thread's seat; `run_chunk` does not unwind.
+            unsafe { on_kernel_stack(stack_top, self.needs.flush_subnormals, run_chunk, (&raw mut chunk).cast()) }
+        });
         let trap = chunk.trap;
         if !seat.printed.is_empty() {
             self.output.add(first, std::mem::take(&mut seat.printed));
@@ -339,6 +358,7 @@ impl<'a> Running<'a> {
 /// A range of groups that a thread runs in one go.
 struct Chunk<'a> {
     plan: &'a Plan,
+    scene: &'a Scene<'a>,
     launch: &'a LaunchRecord,
     seat: *mut Seat,
     groups: Range<u64>,
@@ -351,7 +371,11 @@ unsafe extern "C" fn run_chunk(context: *mut c_void) {
     let chunk = unsafe { &mut *context.cast::<Chunk>() };
     // SAFETY: the launch's maker vouches for code and arguments; the seat was made ready for what the code needs, and its first field is the
     // worker record.
-    chunk.trap = unsafe { chunk.plan.run(chunk.groups.clone(), chunk.launch, chunk.seat.cast()) };
+    chunk.trap = unsafe {
+        chunk
+            .plan
+            .run(chunk.groups.clone(), chunk.launch, chunk.seat.cast(), &chunk.scene.groups)
+    };
 }
 
 /// The groups of a launch from `first` on, for [`run`].

@@ -10,6 +10,7 @@ mod cgroup;
 pub mod clock;
 pub mod cost;
 mod enter;
+pub mod fault;
 pub mod features;
 pub mod fork;
 pub mod image;

@@ -5,6 +5,7 @@
 //! OpenCL API §5.8 of `clEnqueueNDRangeKernel`); those groups run the launch's edge code.
 
 use crate::abi::{KernelEntry, LaunchRecord, WorkerRecord};
+use core::cell::Cell;
 use core::ops::Range;
 
 /// The geometry of a launch and its code.
@@ -92,13 +93,20 @@ impl Plan {
         Plan { clear, ..self }
     }
 
-    /// Runs a range of groups; the trap's number if one stopped it, else 0.
+    /// Runs a range of groups; the trap's number if one stopped it, else 0. `now` says which groups of which row run: the first x, the end, y, z.
     ///
     /// # Safety
     /// That of [`KernelEntry`].
-    pub(crate) unsafe fn run(&self, groups: Range<u64>, launch: *const LaunchRecord, worker: *mut WorkerRecord) -> u32 {
+    pub(crate) unsafe fn run(
+        &self,
+        groups: Range<u64>,
+        launch: *const LaunchRecord,
+        worker: *mut WorkerRecord,
+        now: &Cell<[u64; 4]>,
+    ) -> u32 {
         let mut trap = 0;
         self.for_each_run(groups, |entry, x, y, z| {
+            now.set([x.start, x.end, y, z]);
             if self.clear == 0 {
                 // SAFETY: as promised by the caller.
                 trap = unsafe { entry(launch, worker, x.start, x.end, y, z) };
@@ -107,6 +115,7 @@ impl Plan {
             x.into_iter().all(|x| {
                 // SAFETY: as promised by the caller: the worker has that much local memory, and nobody else uses it.
                 unsafe { (*worker).local_memory.write_bytes(0, self.clear) };
+                now.set([x, x + 1, y, z]);
                 // SAFETY: as promised by the caller.
                 trap = unsafe { entry(launch, worker, x, x + 1, y, z) };
                 trap == 0

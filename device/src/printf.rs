@@ -7,13 +7,14 @@
 
 mod float;
 mod format;
+mod string;
 
 pub use format::{Conversion, conversions};
 
 use crate::abi::{LaunchRecord, WorkerRecord};
 use crate::lock::Lock;
 use crate::seat::Seat;
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{c_char, c_void};
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,8 +33,7 @@ pub type PrintfFunction = unsafe extern "C" fn(
 /// Prints for one work-item. Returns 0, or -1 if the format is wrong or asks for more arguments than there are.
 ///
 /// # Safety
-/// To be called from kernel code, with the records that it got; `format` ends with a zero, there are `count` slots, and the arguments of `%s` are
-/// strings that end with a zero.
+/// To be called from kernel code, with the records that it got; there are `count` slots.
 pub unsafe extern "C" fn brolga_printf(
     launch: *const LaunchRecord,
     worker: *mut WorkerRecord,
@@ -41,11 +41,9 @@ pub unsafe extern "C" fn brolga_printf(
     slots: *const u64,
     count: u32,
 ) -> i32 {
-    if format.is_null() {
+    let Some(format) = string::read(format as u64, None) else {
         return -1;
-    }
-    // SAFETY: the caller's promise.
-    let format = unsafe { CStr::from_ptr(format) }.to_bytes();
+    };
     let slots = if count == 0 {
         &[]
     } else {
@@ -59,11 +57,11 @@ pub unsafe extern "C" fn brolga_printf(
         if gathered {
             // SAFETY: in these launches the worker record is the first field of a seat, which belongs to the thread that runs the code.
             let printed = unsafe { &mut (*worker.cast::<Seat>()).printed };
-            return format::format(printed, format, slots);
+            return format::format(printed, &format, slots);
         }
         // Whoever runs kernel code without this layer (an interpreter, a test) sees what it prints at once.
         let mut text = Vec::new();
-        let result = format::format(&mut text, format, slots);
+        let result = format::format(&mut text, &format, slots);
         write_to_stdout(&[(0, text)]);
         result
     }));

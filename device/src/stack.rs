@@ -1,5 +1,6 @@
 //! The stack that kernel code runs on: a guarded mapping a thread, as big as the variants that ran there needed.
 
+use crate::fault::{Entry, Scene};
 use crate::machine::machine;
 use crate::pages::Pages;
 
@@ -13,6 +14,8 @@ const GUARD: usize = 64 << 10;
 /// A stack for kernel code. Empty until [`Stack::reserve`] is called.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
+    // First, so that it goes first.
+    entry: Option<Entry>,
     pages: Option<Pages>,
 }
 
@@ -29,9 +32,22 @@ impl Stack {
         if wanted as u64 > machine().memory_bytes / 2 {
             return false;
         }
+        self.entry = None;
         self.pages = None;
         self.pages = Pages::map(wanted.next_power_of_two(), 1).and_then(|mut pages| pages.guard(GUARD).then_some(pages));
+        self.entry = self.pages.as_ref().map(|pages| {
+            let low = pages.base() as usize;
+            Entry::new(low, low + pages.bytes())
+        });
         self.pages.is_some()
+    }
+
+    /// Calls `run`, which runs `scene` on the stack.
+    pub(crate) fn during<R>(&self, scene: &Scene, run: impl FnOnce() -> R) -> R {
+        match &self.entry {
+            Some(entry) => entry.during(scene, run),
+            None => run(),
+        }
     }
 
     /// Where an empty stack starts: the end of the mapping, 16-byte aligned as the ABIs want it. `None` before `reserve`.

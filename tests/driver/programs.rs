@@ -55,6 +55,66 @@ fn memory_that_is_scarce() {
     run("scarce", &[]);
 }
 
+/// `ulimit -v`, in MiB, when the process begins.
+#[test]
+fn memory_that_is_scarce_from_the_start() {
+    for limit in ["150", "200", "300", "500", "1100"] {
+        run("scarce", &[limit]);
+    }
+}
+
+/// What `failures` with these arguments writes to stdout and stderr, and how it ends.
+fn failure(what: &str, variables: &[(&str, &str)]) -> (String, String, std::process::ExitStatus) {
+    let program = Path::new(env!("PROGRAMS")).join("failures");
+    let mut command = Command::new(&program);
+    let output = command.arg(what).envs(variables.iter().copied()).output().expect("it was built");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status)
+}
+
+/// A fault in a kernel ends the process, as it does everywhere; but a line says which kernel it was, and where.
+#[test]
+fn a_fault_in_a_kernel() {
+    use std::os::unix::process::ExitStatusExt;
+    let (_, words, status) = failure("fault", &[]);
+    for part in [
+        "brolga: kernel 'wild'",
+        "work-group",
+        "address 0x",
+        "argument 0 points to, 256 bytes",
+    ] {
+        assert!(words.contains(part), "{part}: {words:?}");
+    }
+    assert_eq!(status.signal(), Some(libc::SIGSEGV), "{words}");
+    let (_, words, status) = failure("fault", &[("BROLGA_QUIET", "1")]);
+    assert!(!words.contains("brolga"), "{words:?}");
+    assert_eq!(status.signal(), Some(libc::SIGSEGV), "{words}");
+    let (_, words, status) = failure("fault with a handler", &[]);
+    assert!(
+        words.contains("kernel 'wild'") && words.contains("the application was told"),
+        "{words:?}"
+    );
+    assert_eq!(status.code(), Some(100 + libc::SIGSEGV));
+}
+
+/// printf with arguments that its format does not expect.
+#[test]
+fn printf_with_wrong_arguments() {
+    let (printed, words, status) = failure("strings", &[]);
+    assert!(status.success(), "{words}");
+    assert!(printed.contains("good yes"), "{printed:?}");
+}
+
+/// What ends a launch is said once.
+#[test]
+fn errors_that_no_function_returns() {
+    let (_, words, status) = failure("greedy", &[]);
+    assert!(status.success(), "{words}");
+    assert_eq!(words.matches("brolga: kernel 'greedy'").count(), 1, "{words:?}");
+    let (_, words, status) = failure("greedy", &[("BROLGA_QUIET", "1")]);
+    assert!(status.success() && words.is_empty(), "{words:?}");
+}
+
 /// Exits with work, callbacks and a build under way.
 #[test]
 fn leaving_while_work_is_under_way() {

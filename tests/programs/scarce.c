@@ -28,8 +28,34 @@ static void increments(struct setup *s, const char *when)
         CHECK(numbers[i] == 1, "%s: item %d is %d", when, i, numbers[i]);
 }
 
-int main(void)
+/* The limit is there from the start (`ulimit -v`): the driver takes little of it for itself. */
+static void from_the_start(rlim_t bytes)
 {
+    struct rlimit limit = {bytes, bytes};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0, "setrlimit");
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_int status = clGetPlatformIDs(1, &platform, NULL);
+    CHECK(status == CL_SUCCESS, "clGetPlatformIDs: %d", status);
+    CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS, "clGetDeviceIDs");
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    CHECK(status == CL_SUCCESS, "clCreateContext: %d", status);
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+    CHECK(status == CL_SUCCESS, "clCreateCommandQueueWithProperties: %d", status);
+    for (int i = 0; i < 8; i++) {
+        cl_mem buffer = clCreateBuffer(context, 0, 4 << 20, NULL, &status);
+        CHECK(status == CL_SUCCESS, "clCreateBuffer: %d", status);
+        status = clEnqueueFillBuffer(queue, buffer, "x", 1, 0, 4 << 20, 0, NULL, NULL);
+        CHECK(status == CL_SUCCESS && clFinish(queue) == CL_SUCCESS, "clEnqueueFillBuffer: %d", status);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        from_the_start((rlim_t)atoi(argv[1]) << 20);
+        return 0;
+    }
     static cl_mem pieces[PIECES];
     /* A thread that allocates for the first time may reserve 64 MiB of addresses for itself, whenever that is. */
     mallopt(M_ARENA_MAX, 1);

@@ -11,8 +11,9 @@ use crate::kernel::{Arguments, Kernel, Value};
 use crate::local_size;
 use crate::memory::Memory;
 use crate::queue;
+use crate::report;
 use crate::watch;
-use ::device::abi::Trap;
+use ::device::fault::Object;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
@@ -29,6 +30,8 @@ pub struct Prepared {
     /// For work-groups that the end of the index space cuts off.
     edge: Option<Arc<Variant>>,
     cost: Arc<Cost>,
+    /// The kernel's.
+    name: Arc<str>,
 }
 
 impl Prepared {
@@ -44,7 +47,7 @@ impl Prepared {
             };
             // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
             kernel.code.variant(&facts).map_err(|error| {
-                kernel.context().report(&format!("kernel {}: {}", kernel.info().name, error.log));
+                report::kernel(kernel, error.log.trim_end(), "");
                 CL_OUT_OF_RESOURCES
             })
         };
@@ -58,6 +61,7 @@ impl Prepared {
             full,
             edge,
             cost: Arc::default(),
+            name: kernel.info().name.as_str().into(),
         });
         *last = Some(new.clone());
         Ok(new)
@@ -89,6 +93,8 @@ struct Snapshot {
     memory: SmallVec<[Arc<Memory>; 8]>,
     /// Large buffers: where in the block, and their size.
     large: SmallVec<[(u64, u64); 4]>,
+    /// What arguments lead to.
+    objects: SmallVec<[Object; 8]>,
     /// The memory of buffers, from its first address to behind its last; `None` where not all is known.
     places: Option<SmallVec<[(usize, usize); 8]>>,
 }
@@ -99,8 +105,9 @@ impl Snapshot {
         let mut local = SmallVec::new();
         let mut large = SmallVec::new();
         let mut places = Some(SmallVec::new());
+        let mut objects = SmallVec::new();
         let mut block = arguments.block.clone();
-        for (info, value) in kernel.info().arguments.iter().zip(&arguments.values) {
+        for (argument, (info, value)) in kernel.info().arguments.iter().zip(&arguments.values).enumerate() {
             match value {
                 Value::Memory(object) => {
                     // CL_INVALID_KERNEL_ARGS: the memory object has been released since.
@@ -118,11 +125,25 @@ impl Snapshot {
                         !block.put(info.offset as usize, &object.kernel_argument().to_ne_bytes()),
                         CL_INVALID_ARG_SIZE,
                     )?;
+                    objects.push(Object {
+                        argument: argument as u32,
+                        start: object.address().number(),
+                        bytes: object.size,
+                    });
                     memory.push(object);
                 }
                 Value::Local(bytes) => local.push((info.offset as usize, info.align, *bytes)),
                 // A pointer of the application's, to anywhere.
-                Value::InBlock if matches!(info.kind, ArgumentKind::GlobalPointer { .. }) => places = None,
+                Value::InBlock if matches!(info.kind, ArgumentKind::GlobalPointer { .. }) => {
+                    places = None;
+                    let place = info.offset as usize;
+                    let pointer = block.as_slice().get(place..).and_then(|rest| rest.first_chunk()).copied();
+                    objects.push(Object {
+                        argument: argument as u32,
+                        start: usize::from_ne_bytes(pointer.unwrap_or_default()),
+                        bytes: 0,
+                    });
+                }
                 Value::Unset | Value::InBlock => {}
             }
         }
@@ -131,6 +152,7 @@ impl Snapshot {
             local,
             memory,
             large,
+            objects,
             places,
         })
     }
@@ -166,7 +188,7 @@ impl Snapshot {
     }
 
     /// Gives arguments that are local memory their places after the program's own variables; returns the bytes of all.
-    fn place_local(&mut self, static_local_bytes: u64) -> Result<u64> {
+    fn place_local(&mut self, kernel: &Kernel, static_local_bytes: u64) -> Result<u64> {
         let mut end = static_local_bytes;
         for &(place, align, bytes) in &self.local {
             // A pointer to local memory is an offset into the work-group's memory.
@@ -175,7 +197,14 @@ impl Snapshot {
             end = offset + bytes;
         }
         // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
-        fail_if(end > limits::LOCAL_MEMORY, CL_OUT_OF_RESOURCES)?;
+        if end > limits::LOCAL_MEMORY {
+            let cause = format!(
+                "its local variables and arguments together are larger than a work-group's local memory, which has {} bytes",
+                limits::LOCAL_MEMORY
+            );
+            report::kernel(kernel, &cause, &format!("{end} bytes"));
+            return Err(CL_OUT_OF_RESOURCES);
+        }
         Ok(end)
     }
 }
@@ -227,8 +256,10 @@ impl Ready {
             .needs
             .local_bytes
             .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
-        let local_bytes = snapshot.place_local(needs)?;
-        let Snapshot { block, memory, .. } = snapshot;
+        let local_bytes = snapshot.place_local(kernel, needs)?;
+        let Snapshot {
+            block, memory, objects, ..
+        } = snapshot;
         // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers for as
         // long as the launch can run; the application vouches for what else its pointers reach.
         let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, as_run.local) };
@@ -238,6 +269,8 @@ impl Ready {
         launch.clear_local = kernel.context().initializes_local();
         launch.max_workers = device.compute_units() as usize;
         launch.cost = prepared.cost.clone();
+        launch.name = Some(prepared.name.clone());
+        launch.objects = objects;
         Ok(Ready {
             kernel: kernel.clone(),
             local_size: range.local,
@@ -265,19 +298,21 @@ impl Ready {
         let outcome = launch::run(launch);
         let failure = match outcome {
             LaunchOutcome::Complete => None,
-            LaunchOutcome::Trapped { trap: Trap::Stopped, .. } => Some("its context was terminated".into()),
-            LaunchOutcome::Trapped { trap, item } => Some(format!("work-item {item:?} was stopped: {trap:?}")),
-            LaunchOutcome::OutOfMemory => Some("no memory for its work-groups".into()),
+            LaunchOutcome::Trapped { trap, item } => Some((report::cause_of(trap), format!("work-item {item:?} was stopped ({trap:?})"))),
+            LaunchOutcome::OutOfMemory => Some((
+                "there is no memory for its work-groups; smaller work-groups, or smaller local and private arrays, need less",
+                String::new(),
+            )),
         };
         if let Some(began) = began {
-            let end = failure.as_deref().unwrap_or("complete");
+            let end = failure.as_ref().map_or("complete", |(cause, _)| cause);
             watch::launch(name, launch.global_size, self.local_size, began, end);
         }
         match failure {
             None => Ok(()),
             Some(_) if self.kernel.context().is_terminated() => Err(CL_CONTEXT_TERMINATED_KHR),
-            Some(failure) => {
-                self.kernel.context().report(&format!("kernel {name}: {failure}"));
+            Some((cause, detail)) => {
+                report::kernel(&self.kernel, cause, &detail);
                 Err(CL_OUT_OF_RESOURCES)
             }
         }

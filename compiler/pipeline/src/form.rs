@@ -272,7 +272,7 @@ fn vectorize_callees(
         let bytes: u64 = vector.slots.values().map(|data| facts.slot_bytes(data)).sum();
         if bytes > MOST_ON_STACK {
             return Err(Unsuited(format!(
-                "function {} has {bytes} bytes of private memory for {} work-items",
+                "function {} has {bytes} bytes of private memory for {} work-items, more than the {MOST_ON_STACK} of a call; smaller arrays need less",
                 func.name, facts.width
             )));
         }

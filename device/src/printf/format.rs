@@ -1,7 +1,7 @@
 //! Formatting one `printf` call (OpenCL C §6.15.14.1, and what it takes from C99 §7.19.6.1).
 
 use super::float;
-use core::ffi::{CStr, c_char};
+use super::string;
 
 /// Widths and precisions beyond this are cut: C asks for 4095 characters a conversion.
 const MOST: usize = 1 << 16;
@@ -169,11 +169,10 @@ impl Spec {
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => float::convert(self, out, conversion, f64::from_bits(slot)),
             b'c' => self.pad(out, "", &[slot as u8], false),
             b's' => {
-                let text = if slot == 0 {
-                    &b"(null)"[..]
-                } else {
-                    // SAFETY: whoever calls printf vouches for its strings (§6.15.14: the argument is a literal string).
-                    unsafe { CStr::from_ptr(slot as *const c_char) }.to_bytes()
+                // §6.15.14: the argument is a literal string. A program that gives something else sees that, and lives.
+                let text = match slot {
+                    0 => b"(null)".to_vec(),
+                    _ => string::read(slot, self.precision).unwrap_or_else(|| b"(no string)".to_vec()),
                 };
                 let shown = self.precision.map_or(text.len(), |precision| precision.min(text.len()));
                 self.pad(out, "", &text[..shown], false);
