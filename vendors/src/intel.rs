@@ -40,7 +40,7 @@ static SUBGROUPS: Row = Row {
 };
 
 static SUBGROUPS_SHORT: Row = Row {
-    opencl: &[("cl_intel_subgroups_short", version(1, 0, 0))],
+    opencl: &[("cl_intel_subgroups_short", version(1, 1, 0))],
     needs: &["cl_intel_subgroups", "cl_khr_subgroup_extended_types"],
     ..Row::on("cl_intel_subgroups_short")
 };

@@ -1,7 +1,11 @@
 //! Blocks of images (SPV_INTEL_subgroups, cl_intel_spirv_subgroups): a sub-group reads or writes rows of bytes, side by side, a row a component.
 //! What lies outside the image is read from its edge, and not written.
+//!
+//! Edges are those of words of 32 bits, whatever is read (cl_intel_subgroups, on bounds): bytes and shorts beyond an edge repeat the word that is there, and
+//! not its last part. What is longer than a word is read and written a word at a time.
 
 use super::Failure;
+use super::arithmetic::resize_int;
 use super::function::{Lowering, Result};
 use super::image::ImageField;
 use super::shape::Leaf;
@@ -11,6 +15,9 @@ use device::image::ImageRecord;
 use ir::*;
 use rspirv::spirv::Op;
 use spirv::{Id, Instruction};
+
+/// Bytes of a word, in which bounds are checked.
+const WORD: i64 = 4;
 
 /// An image, and where a lane's part of the block begins: bytes from the left, and rows from the top.
 struct Block2D {
@@ -33,8 +40,7 @@ impl<'m> Lowering<'_, 'm> {
                 let block = self.block_of(inst.word(0), inst.word(1), elem)?;
                 let mut results = Scalars::new();
                 for component in 0..count {
-                    let place = self.nearest(&block, component, elem);
-                    results.push(self.load_leaf(&Leaf { elem, offset: 0 }, &place, 1, MemFlags::empty()));
+                    results.push(self.read_from_block(&block, component, elem));
                 }
                 self.define(inst, results);
             }
@@ -45,12 +51,7 @@ impl<'m> Lowering<'_, 'm> {
                 let own = self.slot(8, 8)?;
                 let own = self.materialize(&own);
                 for (component, &value) in values.iter().enumerate() {
-                    let place = self.nearest(&block, component as u32, elem);
-                    let address = self.materialize(&place);
-                    let inside = self.is_inside(&block, component as u32, elem);
-                    let address = self.b().select(inside, address, own);
-                    let place = Pointer::new(address, Space::Generic);
-                    self.store_leaf(&Leaf { elem, offset: 0 }, value, &place, 1, MemFlags::empty());
+                    self.write_to_block(&block, component as u32, value, own);
                 }
             }
             _ => return Ok(false),
@@ -95,31 +96,89 @@ impl<'m> Lowering<'_, 'm> {
         })
     }
 
-    /// Where a component is, or what is nearest to it in the image.
-    fn nearest(&mut self, block: &Block2D, component: u32, elem: Elem) -> Pointer {
+    fn read_from_block(&mut self, block: &Block2D, component: u32, elem: Elem) -> Value {
+        if elem != Elem::I64 {
+            let place = self.nearest(block, component, elem, 0);
+            return self.load_leaf(&Leaf { elem, offset: 0 }, &place, 1, MemFlags::empty());
+        }
+        let [low, high] = [0, WORD].map(|offset| {
+            let place = self.nearest(block, component, Elem::I32, offset);
+            let word = self.load_leaf(
+                &Leaf {
+                    elem: Elem::I32,
+                    offset: 0,
+                },
+                &place,
+                1,
+                MemFlags::empty(),
+            );
+            self.b().convert(ConvertOp::ZExt, Elem::I64, word)
+        });
+        let b = &mut self.b();
+        let high = b.binary_imm(BinaryOp::Shl, high, 32);
+        b.or(low, high)
+    }
+
+    /// `own` is where a lane writes what has no place in the image.
+    fn write_to_block(&mut self, block: &Block2D, component: u32, value: Value, own: Value) {
+        let elem = self.func.ty(value).elem;
+        let parts = if elem == Elem::I64 {
+            let b = &mut self.b();
+            let high = b.binary_imm(BinaryOp::LShr, value, 32);
+            vec![
+                (resize_int(b, Elem::I32, value, false), 0),
+                (resize_int(b, Elem::I32, high, false), WORD),
+            ]
+        } else {
+            vec![(value, 0)]
+        };
+        for (part, offset) in parts {
+            let elem = self.func.ty(part).elem;
+            let place = self.nearest(block, component, elem, offset);
+            let address = self.materialize(&place);
+            let inside = self.is_inside(block, component, elem, offset);
+            let address = self.b().select(inside, address, own);
+            let place = Pointer::new(address, Space::Generic);
+            self.store_leaf(&Leaf { elem, offset: 0 }, part, &place, 1, MemFlags::empty());
+        }
+    }
+
+    /// Where a part of a component is, or the like part of the word that is nearest to it in the image.
+    fn nearest(&mut self, block: &Block2D, component: u32, elem: Elem, offset: i64) -> Pointer {
         let zero = self.i32(0);
         let b = &mut self.b();
         let y = b.binary_imm(BinaryOp::Add, block.y, i64::from(component));
         let last_row = b.binary_imm(BinaryOp::Sub, block.rows, 1);
-        let last = b.binary_imm(BinaryOp::Sub, block.row, i64::from(elem.bytes()));
         let mut within = |value: Value, last: Value| {
             let value = b.binary(BinaryOp::SMin, value, last);
             b.binary(BinaryOp::SMax, value, zero)
         };
-        let (x, y) = (within(block.x, last), within(y, last_row));
-        let b = &mut self.b();
+        let y = within(y, last_row);
+        let last = b.binary_imm(BinaryOp::Sub, block.row, i64::from(elem.bytes()));
+        let x = b.binary_imm(BinaryOp::Add, block.x, offset);
+        // What is in the image stays where it is: rows of images of smaller texels need not end with a word.
+        let part = b.binary_imm(BinaryOp::And, x, WORD - 1);
+        let last_word = b.binary_imm(BinaryOp::Sub, block.row, WORD);
+        let of_last_word = b.add(last_word, part);
+        let after = b.icmp(IntCc::Sgt, x, last);
+        let before = b.icmp_imm(IntCc::Slt, x, 0);
+        let x = b.select(after, of_last_word, x);
+        let x = b.select(before, part, x);
+        let x = b.binary(BinaryOp::SMin, x, last);
+        let x = b.binary(BinaryOp::SMax, x, zero);
         let y = b.convert(ConvertOp::ZExt, Elem::I64, y);
         let down = b.mul(y, block.pitch);
         let row = b.add(block.data, down);
         self.step(Pointer::new(row, Space::Global), x, 1)
     }
 
-    fn is_inside(&mut self, block: &Block2D, component: u32, elem: Elem) -> Value {
+    fn is_inside(&mut self, block: &Block2D, component: u32, elem: Elem, offset: i64) -> Value {
         let b = &mut self.b();
         let y = b.binary_imm(BinaryOp::Add, block.y, i64::from(component));
-        let end = b.binary_imm(BinaryOp::Add, block.x, i64::from(elem.bytes()));
+        let x = b.binary_imm(BinaryOp::Add, block.x, offset);
+        let end = b.binary_imm(BinaryOp::Add, x, i64::from(elem.bytes()));
         let checks = [
-            b.icmp_imm(IntCc::Sge, block.x, 0),
+            b.icmp_imm(IntCc::Sge, x, 0),
             b.icmp(IntCc::Sle, end, block.row),
             b.icmp_imm(IntCc::Sge, y, 0),
             b.icmp(IntCc::Slt, y, block.rows),

@@ -35,7 +35,7 @@ const SMALL: [(&str, &str); 4] = [
 /// Elements of blocks: the ending of the functions' names, the type, the extension, and the most of them that a work-item reads at once.
 const BLOCKS: [(&str, &str, &str, u32); 4] = [
     ("", "uint", "cl_intel_subgroups", 8),
-    ("_us", "ushort", "cl_intel_subgroups_short", 8),
+    ("_us", "ushort", "cl_intel_subgroups_short", 16),
     ("_uc", "uchar", "cl_intel_subgroups_char", 16),
     ("_ul", "ulong", "cl_intel_subgroups_long", 8),
 ];
@@ -211,11 +211,16 @@ mod tests {
         assert!(read.starts_with("#ifdef cl_intel_subgroups_short\n"), "{read}");
         assert!(read.ends_with("ushort4 __brolga_conv intel_sub_group_block_read_us4(const global ushort *);\n#endif\n"));
         assert!(read.contains("ushort4 __brolga_conv intel_sub_group_block_read_us4(read_only image2d_t, int2);"));
+        assert!(
+            of("intel_sub_group_block_write_us16")
+                .contains("void __brolga_conv intel_sub_group_block_write_us16(global ushort *, ushort16);")
+        );
         assert!(of("intel_sub_group_block_write_ui2").ends_with("#define intel_sub_group_block_write_ui2 intel_sub_group_block_write2\n"));
         assert!(of("intel_sub_group_shuffle_up").contains("char16 __brolga_conv intel_sub_group_shuffle_up(char16, char16, uint);"));
         for unknown in [
             "intel_sub_group_block_read3",
             "intel_sub_group_block_read16",
+            "intel_sub_group_block_read_ul16",
             "intel_sub_group_avc",
             "other",
         ] {

@@ -316,7 +316,7 @@ fn intel_blocks_of_buffers() {
     let context = Context::new();
     for (ty, ending, most) in [
         ("uint", "", 8),
-        ("ushort", "_us", 8),
+        ("ushort", "_us", 16),
         ("uchar", "_uc", 16),
         ("ulong", "_ul", 8),
         ("uint", "_ui", 8),
@@ -392,7 +392,7 @@ fn intel_blocks_of_images() {
     }
     let (width, height) = (24usize, 10usize);
     let pixels: Vec<u8> = (0..width * height * 4).map(|i| (i * 13 % 251) as u8).collect();
-    for (ty, ending, bytes) in [("uint", "", 4usize), ("ushort", "_us", 2), ("uchar", "_uc", 1)] {
+    for (ty, ending, bytes) in [("uint", "", 4usize), ("ushort", "_us", 2), ("uchar", "_uc", 1), ("ulong", "_ul", 8)] {
         for (size, rows) in [(8usize, 2usize), (16, 4), (4, 1)] {
             let n = if rows == 1 { String::new() } else { rows.to_string() };
             let program = intel(
@@ -405,8 +405,8 @@ fn intel_blocks_of_images() {
                     }}"
                 ),
             );
-            // Inside; over the right and lower edge; over the left and upper one.
-            for (at, there) in [([8i32, 3], [4i32, 1]), ([84, 8], [88, 8]), ([-8, -1], [-4, -1])] {
+            // Inside; over the right and lower edge; over the left and upper one; a long value across the right one.
+            for (at, there) in [([8i32, 3], [4i32, 1]), ([84, 8], [88, 8]), ([-8, -1], [-4, -1]), ([92, 0], [60, 0])] {
                 let format = (CL_RGBA, CL_UNSIGNED_INT8);
                 let (from, to) = (
                     context.image(format, Shape::d2(width, height)),
@@ -422,11 +422,15 @@ fn intel_blocks_of_images() {
                 for y in 0..rows as i32 {
                     for lane in 0..size as i32 {
                         let (from_x, to_x) = (at[0] + lane * bytes as i32, there[0] + lane * bytes as i32);
-                        let near_x = from_x.clamp(0, (row - bytes) as i32) as usize;
                         let near_y = (at[1] + y).clamp(0, height as i32 - 1) as usize;
-                        if to_x >= 0 && to_x as usize + bytes <= row && (0..height as i32).contains(&(there[1] + y)) {
-                            let target = (there[1] + y) as usize * row + to_x as usize;
-                            want[target..target + bytes].copy_from_slice(&pixels[near_y * row + near_x..][..bytes]);
+                        for byte in 0..bytes as i32 {
+                            // Beyond an edge is the texel at the edge, again and again.
+                            let (texel, part) = ((from_x + byte).div_euclid(4), (from_x + byte).rem_euclid(4));
+                            let near_x = texel.clamp(0, width as i32 - 1) as usize * 4 + part as usize;
+                            let x = to_x + byte;
+                            if (0..row as i32).contains(&x) && (0..height as i32).contains(&(there[1] + y)) {
+                                want[(there[1] + y) as usize * row + x as usize] = pixels[near_y * row + near_x];
+                            }
                         }
                     }
                 }

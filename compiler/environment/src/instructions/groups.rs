@@ -405,6 +405,8 @@ impl<'a> Validator<'a> {
         let vectors = matches!(count, 1 | 2 | 4 | 8);
         let good = match kind {
             Kind::Int(32) => vectors,
+            // Of 16 components since 1.1.0 of OpenCL's extension, which Level Zero lacks.
+            Kind::Int(16) if count == 16 => registry.has("cl_intel_subgroups_short") && !self.environment.is_level_zero(),
             Kind::Int(16) => vectors && self.intel_type("cl_intel_subgroups_short"),
             Kind::Int(8) => (vectors || count == 16) && registry.has("cl_intel_subgroups_char"),
             Kind::Int(64) => vectors && registry.has("cl_intel_subgroups_long"),

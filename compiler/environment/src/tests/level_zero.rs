@@ -206,6 +206,7 @@ fn intel_sub_groups() {
     }
     for (ty, pointer) in [
         ("%int3", "%gp_int"),
+        ("%short16", "%gp_short"),
         ("%char", "%gp_char"),
         ("%long", "%gp_long"),
         ("%float", "%gp_float"),
@@ -213,6 +214,10 @@ fn intel_sub_groups() {
         never(&block(ty, pointer), "INTEL_SUBGROUP_TYPE");
     }
     never(&block("%int", "%lp_int"), "OPERAND_TYPE");
+    // cl_intel_subgroups_short 1.1.0: 16 shorts, but not 16 of anything longer.
+    assert_eq!(broken(&block("%short16", "%gp_short"), &opencl), [""; 0]);
+    opencl.switch("cl_intel_subgroups_short", false).unwrap();
+    assert_eq!(broken(&block("%short16", "%gp_short"), &opencl), ["INTEL_SUBGROUP_TYPE"]);
     assert_eq!(
         broken(
             &capability("SubgroupImageBlockIOINTEL").extension("SPV_INTEL_subgroups"),
