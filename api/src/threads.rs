@@ -32,6 +32,10 @@ pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
         let mut all = core::mem::zeroed();
         let mut before = core::mem::zeroed();
         libc::sigfillset(&mut all);
+        // What a thread does itself is its own business: blocked, a fault ends the process before any handler is asked.
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
+            libc::sigdelset(&mut all, fault);
+        }
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
         before
     };

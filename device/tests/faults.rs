@@ -5,7 +5,7 @@
 
 use device::abi::{KernelEntry, KernelNeeds, LaunchRecord, WorkerRecord};
 use device::fault::Object;
-use device::launch::{Code, Launch, run};
+use device::launch::{Code, Launch, run, start};
 use device::memory::ArgumentBlock;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
@@ -36,6 +36,10 @@ unsafe extern "C" fn recurse(launch: *const LaunchRecord, worker: *mut WorkerRec
 }
 
 fn launch(entry: KernelEntry) {
+    run(&a_launch(entry));
+}
+
+fn a_launch(entry: KernelEntry) -> Launch {
     let needs = KernelNeeds {
         gang_width: 1,
         stack_bytes: 4096,
@@ -56,7 +60,21 @@ fn launch(entry: KernelEntry) {
             bytes: 16,
         },
     ]);
-    run(&launch);
+    launch
+}
+
+#[test]
+#[ignore = "run by a test, in a process of its own"]
+fn fault_of_a_worker() {
+    start(a_launch(write_wildly), |_| {});
+    std::thread::sleep(std::time::Duration::from_secs(60));
+}
+
+#[test]
+fn a_worker_s_fault_is_told_of() {
+    let output = process("fault_of_a_worker", false);
+    assert!(words(&output).contains("kernel 'wild'"), "{output:?}");
+    assert_eq!(output.status.signal(), Some(libc::SIGSEGV));
 }
 
 #[test]
