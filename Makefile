@@ -3,7 +3,7 @@
 #   make            build the driver: target/release/libbrolga.so, and target/vendors/brolga.icd that leads a loader to it
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
-#   make fuzz       a million mutated modules through the front of the compiler
+#   make fuzz       a million mutated modules through the front of the compiler; random calls, programs and binaries (FUZZ_SECONDS each)
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
 #   make outside    build, run programs written elsewhere: clinfo, clpeak, OpenCV, pyopencl's and SYCL's tests
 #   make conformance CTS=DIR
@@ -17,6 +17,8 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 # Which build the tests and the registration file use: release or debug.
 PROFILE ?= release
+# How long `make fuzz` runs each search.
+FUZZ_SECONDS ?= 60
 # Other registration files that `make bench` compares with.
 PEERS   ?= /etc/OpenCL/vendors
 
@@ -55,6 +57,10 @@ check: need build
 fuzz:
 	$(SAY) "a million mutated modules through parsing, validation and lowering"
 	cargo test --release -p brolga-environment --lib -- --ignored --nocapture a_million_mutated_modules
+	$(SAY) "random calls of the host API, nearly right programs and binaries, $(FUZZ_SECONDS) seconds each"
+	BROLGA_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release -p brolga-api --test fuzz -- --test-threads 1 --include-ignored --nocapture
+	$(SAY) "the same calls under AddressSanitizer and ThreadSanitizer"
+	BROLGA_FUZZ_SECONDS=$(FUZZ_SECONDS) tests/sanitize.sh fuzz
 
 sanitize:
 	$(SAY) "tests under ThreadSanitizer and AddressSanitizer"

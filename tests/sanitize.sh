@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs tests of the machine and of the object model under sanitizers of LLVM's: 'thread' for what launches, queues, events and callbacks do on
-# several threads, 'address' for all of the object model's tests, with the kernels that they run. Without an argument: both.
+# several threads, 'address' for all of the object model's tests, with the kernels that they run; 'fuzz' for random calls under each. Without an
+# argument: thread and address.
 #
 # The standard library is not built with them. What ThreadSanitizer reports about memory that the library itself synchronizes (the last reference
-# of an Arc, the channels of the tests) is left out. Leaks are not looked for: a handle is a slot of a table that the sanitizer does not search,
+# of an Arc, the channels of the tests) is left out, and so are commands that an application lets race for the same bytes. Leaks are not looked for: a handle is a slot of a table that the sanitizer does not search,
 # and many a test ends with handles that it was given.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,6 +15,7 @@ cat > "$suppressions" <<'END'
 race:drop_slow
 race:std::sync::mpsc
 race:test::
+race:device::memory::
 END
 export TSAN_OPTIONS="suppressions=$suppressions history_size=4" ASAN_OPTIONS="detect_leaks=0 detect_stack_use_after_return=0"
 # Sanitizers are not stable options of the compiler's.
@@ -39,6 +41,11 @@ for sanitizer in ${1:-thread address}; do
         # This one fills the stack that it asked for, and is larger under the sanitizer.
         sanitized address -p brolga-device --tests -- --skip big_needs_are_met
         ;;
-    *) echo "which sanitizer? thread or address" >&2 && exit 1 ;;
+    fuzz)
+        for each in address thread; do
+            sanitized "$each" -p brolga-api --test fuzz random_calls -- --ignored --nocapture
+        done
+        ;;
+    *) echo "which sanitizer? thread, address or fuzz" >&2 && exit 1 ;;
     esac
 done
