@@ -6,7 +6,7 @@ pub mod abi;
 mod affinity;
 mod arena;
 mod caches;
-mod cgroup;
+pub mod cgroup;
 pub mod clock;
 pub mod cost;
 mod enter;

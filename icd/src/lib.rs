@@ -1,6 +1,8 @@
 //! The driver as a shared library: exported symbols, the dispatch table, the loader's protocol, and the panic fence. No logic.
 
 mod address;
+#[cfg(feature = "command")]
+mod command;
 mod entry;
 mod fence;
 mod floats;

@@ -1,48 +1,53 @@
 //! `brolga dump`: a module in each form that it takes on its way to machine code.
 
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use compiler::spirv;
 use compiler::{BuildOptions, LaunchFacts, Module, debug, link};
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 /// Work-items of the group that code is shown for, where the kernel does not say.
 const LOCAL_SIZE: [u64; 3] = [64, 1, 1];
 
 /// What is asked for.
-#[derive(Default)]
 struct Options {
     module: bool,
     ir: bool,
     code: bool,
-    files: Vec<String>,
+}
+
+/// The subcommand's place on the command line.
+pub fn command() -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("dump")
+        .about("Show modules in the forms that they take on their way to machine code")
+        .arg(flag("module", "The module's instructions"))
+        .arg(flag(
+            "ir",
+            "Its kernels in the IR, as one work-item sees them (if nothing else is asked for)",
+        ))
+        .arg(flag("code", "The same for a work-group, and machine code"))
+        .arg(super::validate::files())
 }
 
 /// Prints the instructions of modules (`--module`), what they are lowered to (`--ir`), and the code of their kernels (`--code`).
-pub fn run(arguments: &[String]) -> ExitCode {
-    let mut options = Options::default();
-    for argument in arguments {
-        match argument.as_str() {
-            "--module" => options.module = true,
-            "--ir" => options.ir = true,
-            "--code" => options.code = true,
-            option if option.starts_with("--") => return super::usage(&format!("brolga dump: there is no option {option}")),
-            file => options.files.push(file.to_owned()),
-        }
-    }
-    if options.files.is_empty() {
-        return super::usage(super::USAGE);
-    }
-    options.ir |= !options.module && !options.code;
-    let mut code = ExitCode::SUCCESS;
-    for file in &options.files {
+pub fn run(arguments: &ArgMatches) -> u8 {
+    let (module, code) = (arguments.get_flag("module"), arguments.get_flag("code"));
+    let options = Options {
+        module,
+        ir: arguments.get_flag("ir") || (!module && !code),
+        code,
+    };
+    let mut worst = 0;
+    for file in arguments.get_many::<PathBuf>("files").into_iter().flatten() {
         let dumped = std::fs::read(file)
             .map_err(|error| format!("error: {error}\n"))
             .and_then(|bytes| dump(&bytes, &options));
         if let Err(errors) = dumped {
-            print!("{file}: refused\n{errors}");
-            code = ExitCode::FAILURE;
+            print!("{}: refused\n{errors}", file.display());
+            worst = 1;
         }
     }
-    code
+    worst
 }
 
 fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {

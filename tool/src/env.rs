@@ -1,45 +1,75 @@
 //! `brolga env`: what an environment takes, for people or as an attribute for MLIR.
 
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use compiler::environment::Environment;
-use std::process::ExitCode;
 
 /// An environment by its name.
-pub fn named(name: &str) -> Result<Environment, String> {
+fn named(name: &str) -> Result<Environment, String> {
     let names = || Environment::names().collect::<Vec<_>>().join(", ");
     Environment::named(name).ok_or_else(|| format!("there is no environment {name:?}; there are {}", names()))
 }
 
-/// Options that say which environment is meant, with what switched on and off. Gives whether it was one of them.
-pub fn option<'a>(environment: &mut Environment, option: &str, arguments: &mut impl Iterator<Item = &'a String>) -> Result<bool, String> {
-    let mut value = || arguments.next().map(String::as_str).ok_or_else(|| format!("what {option}?"));
-    match option {
-        "--env" => *environment = named(value()?)?,
-        "--with" => environment.switch(value()?, true)?,
-        "--without" => environment.switch(value()?, false)?,
-        "--spirv" => environment.up_to(value()?)?,
-        _ => return Ok(false),
-    }
-    Ok(true)
+/// The options that say which environment is meant, with what switched on and off.
+pub fn options() -> [Arg; 4] {
+    let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+    [
+        option("env", "NAME").help("Another environment than the device's own: opencl1.2 … opencl3.1, opencl3.0-embedded, level-zero, …; opencl3.0-minimal and its kin have what the version asks of every device, and nothing else"),
+        option("with", "NAME").action(ArgAction::Append).help(
+            "With a feature or extension that it may have: core:images, cl_khr_fp16, ZE_extension_subgroups, ZE_DEVICE_MODULE_FLAG_FP64, …",
+        ),
+        option("without", "NAME")
+            .action(ArgAction::Append)
+            .help("Without a feature or extension"),
+        option("spirv", "1.N").help("With no newer version of SPIR-V than this"),
+    ]
 }
 
-pub fn run(arguments: &[String]) -> ExitCode {
-    let mut environment = Environment::device();
-    let mut mlir = false;
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        match option(&mut environment, argument, &mut arguments) {
-            Ok(true) => {}
-            Ok(false) if argument == "--mlir" => mlir = true,
-            Ok(false) => return super::usage(&format!("brolga env: there is no option {argument}")),
-            Err(error) => return super::usage(&format!("brolga env: {error}")),
-        }
+/// The environment that [`options`] describe. What is switched later on the command line counts.
+pub fn chosen(arguments: &ArgMatches) -> Result<Environment, String> {
+    let mut environment = match arguments.get_one::<String>("env") {
+        Some(name) => named(name)?,
+        None => Environment::device(),
+    };
+    let switches = |option: &str, on: bool| -> Vec<(usize, String, bool)> {
+        let places = arguments.indices_of(option).into_iter().flatten();
+        let names = arguments.get_many::<String>(option).into_iter().flatten();
+        places.zip(names).map(|(place, name)| (place, name.clone(), on)).collect()
+    };
+    let mut all = [switches("with", true), switches("without", false)].concat();
+    all.sort();
+    for (_, name, on) in all {
+        environment.switch(&name, on)?;
     }
-    if mlir {
-        println!("{}", compiler::environment::mlir::target_env(&environment));
-    } else {
-        print!("{}", text(&environment));
+    if let Some(version) = arguments.get_one::<String>("spirv") {
+        environment.up_to(version)?;
     }
-    ExitCode::SUCCESS
+    Ok(environment)
+}
+
+/// The subcommand's place on the command line.
+pub fn command() -> Command {
+    Command::new("env")
+        .about("Say what an environment takes: versions, capabilities, extensions")
+        .args(options())
+        .arg(
+            Arg::new("mlir")
+                .long("mlir")
+                .action(ArgAction::SetTrue)
+                .help("As a target environment of MLIR's SPIR-V dialect"),
+        )
+}
+
+/// Prints what an environment takes.
+pub fn run(arguments: &ArgMatches) -> u8 {
+    let environment = match chosen(arguments) {
+        Ok(environment) => environment,
+        Err(error) => return super::refuse("env", &error),
+    };
+    match arguments.get_flag("mlir") {
+        true => println!("{}", compiler::environment::mlir::target_env(&environment)),
+        false => print!("{}", text(&environment)),
+    }
+    0
 }
 
 fn text(environment: &Environment) -> String {

@@ -1,77 +1,80 @@
 //! `brolga validate`: does a module keep the rules of an environment?
 
+use super::quoted;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use compiler::environment::{self, Diagnostic, Environment, Severity};
 use compiler::spirv;
-use std::process::ExitCode;
+use std::path::PathBuf;
 
 struct Options {
     environment: Environment,
     strict: bool,
-    json: bool,
     text: bool,
-    files: Vec<String>,
 }
 
-fn options(arguments: &[String]) -> Result<Options, String> {
-    let mut options = Options {
-        environment: Environment::device(),
-        strict: false,
-        json: false,
-        text: false,
-        files: Vec::new(),
-    };
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        if super::env::option(&mut options.environment, argument, &mut arguments)? {
-            continue;
-        }
-        match argument.as_str() {
-            "--strict" => options.strict = true,
-            "--json" => options.json = true,
-            "--text" => options.text = true,
-            option if option.starts_with("--") => return Err(format!("there is no option {option}")),
-            file => options.files.push(file.into()),
-        }
-    }
-    if options.files.is_empty() {
-        Err("which files?".into())
-    } else {
-        Ok(options)
-    }
+/// The files that a subcommand takes.
+pub fn files() -> Arg {
+    Arg::new("files")
+        .value_name("FILE")
+        .num_args(1..)
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
+        .help("Modules in SPIR-V")
+}
+
+/// The subcommand's place on the command line.
+pub fn command() -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    Command::new("validate")
+        .about("Check SPIR-V against an environment's rules")
+        .args(super::env::options())
+        .arg(flag("strict", "Tolerate nothing that breaks a rule"))
+        .arg(flag("text", "Give the line of brolga dump --module with errors"))
+        .arg(flag("json", "Print the verdicts as JSON"))
+        .arg(files())
+        .after_help("Exit code 0: all files are valid. 1: one is not. 2: one can't be read, or the arguments are wrong.")
 }
 
 /// Exit code 0 if all files are valid, 1 if one is not, 2 if one can't be read.
-pub fn run(arguments: &[String]) -> ExitCode {
-    let options = match options(arguments) {
-        Ok(options) => options,
-        Err(error) => return super::usage(&format!("brolga validate: {error}")),
+pub fn run(arguments: &ArgMatches) -> u8 {
+    let environment = match super::env::chosen(arguments) {
+        Ok(environment) => environment,
+        Err(error) => return super::refuse("validate", &error),
+    };
+    let json = arguments.get_flag("json");
+    let options = Options {
+        environment,
+        strict: arguments.get_flag("strict"),
+        text: arguments.get_flag("text"),
     };
     let mut code = 0;
     let mut reports = Vec::new();
-    for file in &options.files {
+    for file in arguments.get_many::<PathBuf>("files").into_iter().flatten() {
+        let name = file.display().to_string();
         let verdict = match std::fs::read(file) {
             Ok(bytes) => judge(&bytes, &options),
             Err(error) => {
-                eprintln!("{file}: {error}");
+                eprintln!("{name}: {error}");
                 code = 2;
                 continue;
             }
         };
         code = code.max(u8::from(!verdict.valid));
-        if options.json {
-            reports.push(verdict.json(file));
+        if json {
+            reports.push(verdict.json(&name));
         } else {
             print!(
-                "{file}: {}\n{}",
+                "{name}: {}\n{}",
                 if verdict.valid { "valid" } else { "refused" },
                 verdict.text(options.text)
             );
         }
     }
-    if options.json {
+    if json {
         println!("[{}]", reports.join(",\n "));
     }
-    ExitCode::from(code)
+    code
 }
 
 struct Verdict {
@@ -158,19 +161,4 @@ fn diagnostic_json(diagnostic: &Diagnostic) -> String {
         ));
     }
     format!("{{{}}}", fields.join(","))
-}
-
-/// A JSON string.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            control if control < ' ' => quoted.push_str(&format!("\\u{:04x}", control as u32)),
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

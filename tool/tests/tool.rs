@@ -156,3 +156,85 @@ fn environments_are_listed_and_minimal_ones_say_why() {
         "{text}"
     );
 }
+
+/// Help and the book's tables come from one table.
+#[test]
+fn variables_are_listed() {
+    for arguments in [&["variables"][..], &["variables", "--markdown"]] {
+        let (code, text) = brolga(arguments);
+        assert!(
+            code == 0 && vendors::variables::VARIABLES.iter().all(|variable| text.contains(variable.name)),
+            "{text}"
+        );
+    }
+}
+
+/// The command with variables set, with what it writes to stdout.
+fn brolga_with(arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_brolga"))
+        .args(arguments)
+        .envs(variables.iter().copied())
+        .output()
+        .expect("brolga runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn the_cache_is_listed_measured_and_cleared() {
+    let directory = std::env::temp_dir().join(format!("brolga-tool-cache-{}", std::process::id()));
+    let cache = compiler::source::cache::Cache::at(&directory, 1 << 20).expect("a directory of its own");
+    std::fs::write(directory.join("0123.entry"), b"twelve bytes").expect("written");
+    assert_eq!(cache.entries().len(), 1);
+    let variables = [("BROLGA_CACHE", directory.to_str().expect("plain letters"))];
+    let (code, text, _) = brolga_with(&["cache", "list"], &variables);
+    assert!(code == 0 && text.contains("12 ") && text.contains("0123.entry"), "{text}");
+    let (code, text, _) = brolga_with(&["cache", "size"], &variables);
+    assert!(code == 0 && text.starts_with("1 entries, 12 of at most "), "{text}");
+    let (code, text, _) = brolga_with(&["cache", "clear"], &variables);
+    assert!(code == 0 && text.starts_with("1 files deleted"), "{text}");
+    assert_eq!(cache.entries().len(), 0);
+    std::fs::remove_dir(directory).expect("it is empty");
+    let (code, _, text) = brolga_with(&["cache", "size"], &[("BROLGA_CACHE", "0")]);
+    assert!(code == 1 && text.contains("BROLGA_CACHE=0"), "{text}");
+    let (code, _, text) = brolga_with(&["cache", "size"], &[("BROLGA_CACHE", "somewhere")]);
+    assert!(code == 1 && text.contains("relative"), "{text}");
+}
+
+/// What packages put where shells and man look.
+#[test]
+fn manuals_and_completions_are_written() {
+    let directory = std::env::temp_dir().join(format!("brolga-tool-documents-{}", std::process::id()));
+    assert_eq!(brolga(&["documents", directory.to_str().expect("plain letters")]).0, 0);
+    for (path, word) in [
+        ("man/brolga.1", "doctor"),
+        ("man/brolga-validate.1", "strict"),
+        ("bash/brolga", "validate"),
+        ("zsh/_brolga", "validate"),
+        ("fish/brolga.fish", "validate"),
+    ] {
+        let text = std::fs::read_to_string(directory.join(path)).expect("it was written");
+        assert!(text.contains(word), "{path}");
+    }
+    std::fs::remove_dir_all(directory).expect("it was there");
+}
+
+/// A directory of registrations of which one is broken: the doctor names it, in both forms of its report.
+#[test]
+fn the_doctor_names_what_is_broken() {
+    let directory = std::env::temp_dir().join(format!("brolga-tool-doctor-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory");
+    std::fs::write(directory.join("gone.icd"), "/nowhere/libgone.so\n").expect("a file");
+    let variables = [("OCL_ICD_VENDORS", directory.to_str().expect("plain letters"))];
+    let (code, text, _) = brolga_with(&["doctor"], &variables);
+    assert!(
+        code == 1 && text.contains("PROBLEM") && text.contains("/nowhere/libgone.so, which does not exist"),
+        "{text}"
+    );
+    let (code, text, _) = brolga_with(&["doctor", "--json"], &variables);
+    assert!(
+        code == 1 && text.contains(r#""level":"problem""#) && text.contains("/nowhere/libgone.so"),
+        "{text}"
+    );
+    std::fs::remove_dir_all(directory).expect("it was there");
+}

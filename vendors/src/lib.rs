@@ -12,6 +12,7 @@ mod khr;
 pub mod limits;
 mod registry;
 mod row;
+pub mod variables;
 
 pub use registry::{REQUIRED_BY_3_1, Registry, supported};
 pub use row::{AtomicCapabilities, Features, FloatAtomics, Names, Row, Svm, Version, version};

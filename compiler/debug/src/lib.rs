@@ -10,7 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 fn topics() -> &'static [String] {
     static TOPICS: OnceBox<Vec<String>> = OnceBox::new();
-    TOPICS.get_or_init(|| Box::new(listed(&std::env::var("BROLGA_DEBUG").unwrap_or_default())))
+    TOPICS.get_or_init(|| {
+        let topics = listed(&std::env::var("BROLGA_DEBUG").unwrap_or_default());
+        if topics.iter().any(|topic| topic == "help") && !is_a_tool() {
+            put(vendors::variables::help());
+        }
+        Box::new(topics)
+    })
 }
 
 fn listed(topics: &str) -> Vec<String> {

@@ -25,7 +25,7 @@ pub enum BackEnd {
 
 impl BackEnd {
     /// Their names in `BROLGA_TARGET`.
-    const NAMES: [(&str, BackEnd); 5] = [
+    pub const NAMES: [(&str, BackEnd); 5] = [
         ("cranelift", BackEnd::Cranelift),
         ("avx2-base", BackEnd::Avx2Base),
         ("avx2", BackEnd::Avx2),

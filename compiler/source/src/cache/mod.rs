@@ -31,19 +31,53 @@ pub struct Cache {
     most_bytes: u64,
 }
 
-fn of_the_environment() -> Option<Cache> {
+/// Where the environment asks for a cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// In this directory.
+    At(PathBuf),
+    /// Nowhere: `BROLGA_CACHE=0`.
+    Off,
+    /// In a relative directory, which is not taken: it would be another one wherever the host goes.
+    Relative(PathBuf),
+    /// Nobody says: there is no variable, and no home.
+    Unknown,
+}
+
+/// Where this process's cache is to be.
+pub fn location() -> Location {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let directory = match variable("BROLGA_CACHE") {
-        Some(chosen) if chosen == "0" => return None,
-        Some(chosen) => PathBuf::from(chosen),
-        None => {
-            let base = variable("XDG_CACHE_HOME").map(PathBuf::from);
-            let base = base.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
-            base.join("brolga")
-        }
+        Some(chosen) if chosen == "0" => return Location::Off,
+        Some(chosen) => Some(PathBuf::from(chosen)),
+        None => variable("XDG_CACHE_HOME")
+            .map(PathBuf::from)
+            .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))
+            .map(|base| base.join("brolga")),
     };
-    // A relative path would be another directory wherever the host goes.
-    directory.is_absolute().then(|| Cache::at(&directory, MOST_BYTES))?
+    match directory {
+        Some(directory) if directory.is_absolute() => Location::At(directory),
+        Some(directory) => Location::Relative(directory),
+        None => Location::Unknown,
+    }
+}
+
+fn of_the_environment() -> Option<Cache> {
+    match location() {
+        Location::At(directory) => Cache::at(&directory, MOST_BYTES),
+        Location::Off | Location::Relative(_) | Location::Unknown => None,
+    }
+}
+
+/// What is known of an entry without reading it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// When it was last of use.
+    pub used: SystemTime,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Its file.
+    pub path: PathBuf,
 }
 
 impl Cache {
@@ -96,30 +130,68 @@ impl Cache {
         self.directory.join(format!("{:016x}.entry", key.hash()))
     }
 
-    /// Deletes the entries that were used longest ago until the rest fits, and what crashed processes left behind.
-    fn shrink(&self) {
-        let Ok(entries) = std::fs::read_dir(&self.directory) else { return };
-        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let Ok(data) = entry.metadata() else { continue };
-            let Ok(modified) = data.modified() else { continue };
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some("entry") => files.push((modified, data.len(), path)),
-                Some("tmp") if modified.elapsed().is_ok_and(|age| age > Duration::from_secs(3600)) => {
-                    let _ = std::fs::remove_file(path);
-                }
-                _ => {}
+    /// Where the entries are.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Bytes that the entries may take together.
+    pub fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+
+    /// All entries, those first that were used longest ago.
+    pub fn entries(&self) -> Vec<Listed> {
+        let mut entries: Vec<Listed> = self.files("entry").collect();
+        entries.sort();
+        entries
+    }
+
+    /// Deletes all entries, and what crashed processes left behind. Gives how many files there were, or the first that would not go.
+    pub fn clear(&self) -> Result<usize, (PathBuf, std::io::Error)> {
+        let mut count = 0;
+        for file in self.files("entry").chain(self.files("tmp")) {
+            match std::fs::remove_file(&file.path) {
+                Ok(()) => count += 1,
+                // Another process was quicker.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err((file.path, error)),
             }
         }
-        files.sort();
-        let mut total: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
-        for (_, bytes, path) in files {
+        Ok(count)
+    }
+
+    /// The files of the directory whose names end so.
+    fn files(&self, extension: &'static str) -> impl Iterator<Item = Listed> + use<> {
+        let directory = std::fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        directory.filter_map(move |entry| {
+            let path = entry.path();
+            let data = entry.metadata().ok()?;
+            let named = path.extension().is_some_and(|ending| ending == extension);
+            (named && data.is_file()).then_some(())?;
+            Some(Listed {
+                used: data.modified().ok()?,
+                bytes: data.len(),
+                path,
+            })
+        })
+    }
+
+    /// Deletes the entries that were used longest ago until the rest fits, and what crashed processes left behind.
+    fn shrink(&self) {
+        for file in self.files("tmp") {
+            if file.used.elapsed().is_ok_and(|age| age > Duration::from_secs(3600)) {
+                let _ = std::fs::remove_file(file.path);
+            }
+        }
+        let entries = self.entries();
+        let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        for entry in entries {
             if total <= self.most_bytes {
                 break;
             }
-            let _ = std::fs::remove_file(path);
-            total -= bytes;
+            let _ = std::fs::remove_file(entry.path);
+            total -= entry.bytes;
         }
     }
 }

@@ -1,0 +1,249 @@
+//! The environment variables that the driver reads, as a table: what `BROLGA_DEBUG=help`, `brolga variables` and the book say of them comes from here.
+
+use std::fmt::Write;
+
+/// Whom a variable is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Those who run programs on the driver.
+    Users,
+    /// Those who work on the driver: such a variable may change with any version.
+    Developers,
+}
+
+/// A variable that the driver, its command or its tests read.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// `BROLGA_…`
+    pub name: &'static str,
+    /// The form of its value.
+    pub value: &'static str,
+    /// What holds where it is not set.
+    pub default: &'static str,
+    /// What it does, in whole sentences.
+    pub meaning: &'static str,
+    /// Whom it is for.
+    pub audience: Audience,
+}
+
+const fn user(name: &'static str, value: &'static str, default: &'static str, meaning: &'static str) -> Variable {
+    Variable {
+        name,
+        value,
+        default,
+        meaning,
+        audience: Audience::Users,
+    }
+}
+
+const fn developer(name: &'static str, value: &'static str, default: &'static str, meaning: &'static str) -> Variable {
+    Variable {
+        name,
+        value,
+        default,
+        meaning,
+        audience: Audience::Developers,
+    }
+}
+
+/// What `BROLGA_DEBUG` may name, beside `all` and `help`.
+pub const TOPICS: &[(&str, &str)] = &[
+    ("api", "calls of OpenCL functions as they return: duration, name, error code"),
+    ("launch", "kernels as they end: duration, name, work-items, group"),
+    ("spirv", "SPIR-V modules as they come, as text"),
+    ("timing", "how long each step of compilation took"),
+    ("ir", "kernels in the driver's IR, as one work-item and as a work-group"),
+    ("asm", "kernels' machine code"),
+    (
+        "perf",
+        "writes the kernels' addresses and names to /tmp/perf-PID.map, for perf (gdb knows them anyway: break KERNEL)",
+    ),
+];
+
+/// Every variable, users' first.
+pub const VARIABLES: &[Variable] = &[
+    user(
+        "BROLGA_CACHE",
+        "DIRECTORY or 0",
+        "$XDG_CACHE_HOME/brolga, or ~/.cache/brolga",
+        "The directory of the disk cache, an absolute path; 0 for none.",
+    ),
+    user(
+        "BROLGA_CLANG",
+        "PATH or NAME",
+        "the newest clang-NN, then clang",
+        "The clang to compile OpenCL C with: a path, or a name on the PATH.",
+    ),
+    user(
+        "BROLGA_DEBUG",
+        "TOPIC,…",
+        "nothing",
+        "What the driver shows of its work on stderr: a list of topics, `all`, or `help` for this list.",
+    ),
+    user(
+        "BROLGA_TARGET",
+        "auto, avx512, avx2, cranelift, avx512-base or avx2-base",
+        "auto",
+        "The code generator: the driver's own for AVX-512 or AVX2, Cranelift (everywhere), or the first of these that the machine can run. \
+         The -base targets leave out instructions beyond AVX2 or AVX-512 themselves. A target that the machine can't run is taken as auto.",
+    ),
+    user(
+        "BROLGA_THREADS",
+        "NUMBER",
+        "one a processor that the process may use",
+        "How many threads run kernels: the compute units of the device.",
+    ),
+    user(
+        "BROLGA_TRACE",
+        "FILE",
+        "no trace",
+        "A file for a trace that ui.perfetto.dev and chrome://tracing open: calls, commands, kernels, work-groups and compilations over time. \
+         %p in its name stands for the process's number.",
+    ),
+    user(
+        "BROLGA_WITHOUT",
+        "NAME,…",
+        "nothing",
+        "Extensions and features that the driver is to be without, such as cl_khr_fp64,core:images: neither reported nor taken. \
+         Without what OpenCL 3.1 asks of every device, the device is one of 3.0.",
+    ),
+    developer(
+        "BROLGA_GANG_WIDTH",
+        "1, 2, 4, … lanes",
+        "what suits the machine and the kernel",
+        "The width of gangs: how many work-items run in one vector.",
+    ),
+    developer(
+        "BROLGA_SEEDS",
+        "NUMBER",
+        "as many as suit a test run",
+        "Tests: how many random kernels are tried.",
+    ),
+    developer(
+        "BROLGA_FIRST_SEED",
+        "NUMBER",
+        "0",
+        "Tests: the first random kernel's seed. With BROLGA_SEEDS=1 that one kernel is shown.",
+    ),
+    developer(
+        "BROLGA_BLESS",
+        "anything",
+        "off",
+        "Tests: writes what is found into the files of what is expected.",
+    ),
+    developer(
+        "BROLGA_CORPUS",
+        "DIRECTORY",
+        "none",
+        "Tests: SPIR-V modules that validation is compared with spirv-val on.",
+    ),
+    developer(
+        "BROLGA_LARGE",
+        "NUMBER",
+        "a size that suits a test run",
+        "Tests: how many operations the kernel has that is compiled for its size.",
+    ),
+];
+
+/// For people at a terminal: every variable with its meaning, every topic of `BROLGA_DEBUG`.
+pub fn help() -> String {
+    let mut text = String::from("Environment variables of Brolga:\n");
+    for audience in [Audience::Users, Audience::Developers] {
+        if audience == Audience::Developers {
+            text.push_str("\nFor work on the driver itself; these may change with any version:\n");
+        }
+        for variable in VARIABLES.iter().filter(|variable| variable.audience == audience) {
+            let _ = writeln!(text, "\n  {}={}", variable.name, variable.value);
+            for line in wrapped(variable.meaning, 88) {
+                let _ = writeln!(text, "      {line}");
+            }
+            let _ = writeln!(text, "      Default: {}.", variable.default);
+            if variable.name == "BROLGA_DEBUG" {
+                for (topic, meaning) in TOPICS {
+                    let _ = writeln!(text, "        {topic:<8}{meaning}");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Tables in Markdown, for the book.
+pub fn markdown() -> String {
+    let mut text = String::new();
+    for (audience, title) in [
+        (Audience::Users, "## For users"),
+        (
+            Audience::Developers,
+            "## For work on the driver\n\nThese may change with any version.",
+        ),
+    ] {
+        let _ = writeln!(text, "{title}\n\n| Variable | Value | Default | Meaning |\n|---|---|---|---|");
+        for variable in VARIABLES.iter().filter(|variable| variable.audience == audience) {
+            let Variable {
+                name,
+                value,
+                default,
+                meaning,
+                ..
+            } = variable;
+            let _ = writeln!(text, "| `{name}` | {value} | {default} | {meaning} |");
+        }
+        text.push('\n');
+    }
+    text.push_str("## Topics of `BROLGA_DEBUG`\n\n| Topic | What is shown |\n|---|---|\n");
+    for (topic, meaning) in TOPICS {
+        let _ = writeln!(text, "| `{topic}` | {meaning} |");
+    }
+    text
+}
+
+/// Lines of at most so many characters, where words allow it.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("it begins with one");
+        if !line.is_empty() && line.len() + 1 + word.len() > most {
+            lines.push(word.into());
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_sentences_whole() {
+        let users: Vec<&str> = VARIABLES
+            .iter()
+            .filter(|variable| variable.audience == Audience::Users)
+            .map(|variable| variable.name)
+            .collect();
+        assert!(users.is_sorted(), "{users:?}");
+        for variable in VARIABLES {
+            assert!(variable.name.starts_with("BROLGA_"), "{}", variable.name);
+            assert!(variable.meaning.ends_with('.'), "{}", variable.name);
+            assert!(
+                !variable.meaning.contains('|') && !variable.value.contains('|'),
+                "{}",
+                variable.name
+            );
+        }
+    }
+
+    #[test]
+    fn help_names_every_variable_and_topic() {
+        for text in [help(), markdown()] {
+            assert!(VARIABLES.iter().all(|variable| text.contains(variable.name)));
+            assert!(TOPICS.iter().all(|(topic, _)| text.contains(topic)));
+        }
+        assert!(help().lines().all(|line| line.chars().count() <= 140));
+    }
+}
