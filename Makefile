@@ -10,6 +10,13 @@
 #                   run the OpenCL conformance tests that were built in DIR, in their wimpy mode, or (FULL=1) all that a submission needs;
 #                   TARGETS="avx2 cranelift" names code generators, LIMIT=SECONDS is what a line of the list of tests may take
 #   make bench      compare with every other OpenCL driver on this machine
+#   make wheel      a wheel for Python in target/dist (pyopencl finds the driver by it)
+#   make deb        a Debian package in target/dist
+#   make check-packages  build both, install each where nothing else is, use it, remove it (needs root, apt and PyPI)
+#   make book       the book of docs/, as HTML in target/book
+#   make check-book run the book's commands, follow its links
+#   make policy     licences and sources of crates, dependencies that nothing uses
+#   make reproducible    build the library of the packages in two folders, and compare
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
 #   make uninstall  take it away again
 
@@ -25,10 +32,12 @@ PEERS   ?= /etc/OpenCL/vendors
 export CARGO_TARGET_DIR := $(CURDIR)/target
 LIBRARY := target/$(PROFILE)/libbrolga.so
 VENDORS := target/vendors/brolga.icd
+# The library that packages ship (packaging/portable.sh).
+PORTABLE := target/x86_64-unknown-linux-gnu/release/libbrolga.so
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check fuzz sanitize outside conformance bench install uninstall clean
+.PHONY: all build need demo check fuzz sanitize outside conformance bench portable wheel deb check-packages book check-book policy reproducible install uninstall clean
 all: build
 
 build:
@@ -83,6 +92,43 @@ bench: build
 	@cp $(VENDORS) target/bench-vendors/
 	@for icd in $(PEERS)/*.icd; do case $$icd in *brolga.icd|*'*'*) ;; *) cp $$icd target/bench-vendors/ ;; esac; done
 	OCL_ICD_VENDORS=$(CURDIR)/target/bench-vendors RUSTICL_ENABLE=llvmpipe cargo run --release -q -p brolga-tests --bin bench
+
+portable:
+	@packaging/need.sh
+	$(SAY) "building the library of the packages, for glibc 2.28 and newer"
+	packaging/portable.sh
+
+wheel: portable
+	$(SAY) "making the wheel"
+	python3 packaging/wheel/build.py $(PORTABLE) target/dist
+	target/packaging/tools/bin/auditwheel show target/dist/brolga-*-manylinux_2_28_x86_64.whl
+
+deb: portable
+	$(SAY) "making the Debian package"
+	packaging/deb/build.sh $(PORTABLE) target/dist
+
+check-packages: wheel deb
+	packaging/wheel/test.sh target/dist/brolga-*.whl --sycl
+	packaging/deb/test.sh target/dist/brolga-opencl-icd_*.deb
+	packaging/julia/test.sh $(PORTABLE)
+	packaging/conda/test.sh $(PORTABLE) target/deb/brolga
+	packaging/github-action/test.sh target/dist/brolga-*.whl
+
+book:
+	$(SAY) "making the book"
+	@test -x target/packaging/mdbook/bin/mdbook || cargo install -q mdbook --version 0.5.4 --locked --no-default-features --root target/packaging/mdbook --target-dir target/packaging/mdbook-build
+	target/packaging/mdbook/bin/mdbook build docs
+
+check-book: build
+	$(SAY) "running the book's commands, following its links"
+	python3 docs/check.py
+
+policy:
+	@python3 packaging/policy.py
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny check licenses bans sources; fi
+
+reproducible:
+	packaging/reproducible.sh
 
 install:
 	@test -f target/release/libbrolga.so || { echo "run 'make' first"; exit 1; }

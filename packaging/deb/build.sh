@@ -1,0 +1,43 @@
+#!/bin/sh
+# Makes the Debian package with debhelper: build.sh LIBRARY DIRECTORY. The library must have the command in it (feature `command`).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+library=$(realpath "$1")
+mkdir -p "$2"
+destination=$(realpath "$2")
+command -v dh >/dev/null || { echo "debhelper is missing: apt install debhelper"; exit 1; }
+
+cd "$root"
+version=$(python3 -c 'import sys; sys.path.insert(0, "packaging"); import project; print(project.VERSION)')
+SOURCE_DATE_EPOCH=$(python3 -c 'import sys; sys.path.insert(0, "packaging"); import project; print(project.source_date())')
+export SOURCE_DATE_EPOCH
+work=$root/target/deb/brolga-$version
+rm -rf "$root/target/deb"
+mkdir -p "$work/stage"
+cp -r "$here/debian" "$work/debian"
+
+install -m 644 "$library" "$work/stage/libbrolga.so"
+installed=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/brolga/libbrolga.so
+flags="-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE -pie -Wl,-z,relro,-z,now"
+# shellcheck disable=SC2086 # they are words
+cc $flags -DLIBRARY="\"$installed\"" -o "$work/stage/brolga" packaging/launcher.c
+# The same command for this machine, which writes its own manual and completions.
+cc -DLIBRARY="\"$work/stage/libbrolga.so\"" -o "$root/target/deb/brolga" packaging/launcher.c
+"$root/target/deb/brolga" documents "$work/stage"
+python3 packaging/sbom.py >"$work/stage/brolga.cdx.json"
+
+# The MIT licence, indented and with dots for empty lines, as the format of that file has it.
+licence=$(sed 's/^$/./; s/^/ /' LICENSE-MIT)
+awk -v licence="$licence" '$0 == "@MIT@" { print licence; next } { print }' "$here/debian/copyright" >"$work/debian/copyright"
+cat >"$work/debian/changelog" <<END
+brolga ($version) unstable; urgency=medium
+
+  * Version $version; see CHANGELOG.md for what is new.
+
+ -- The Brolga developers <brolga@localhost>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+END
+chmod +x "$work/debian/rules"
+(cd "$work" && ./debian/rules binary)
+mv "$root"/target/deb/*.deb "$destination/"
+ls "$destination"/*.deb

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Tests a wheel in fresh virtual environments: test.sh WHEEL [--sycl]. Without --sycl, dpctl (hundreds of megabytes) is left out.
+set -eu
+cd "$(dirname "$0")/../.."
+wheel=$(realpath "$1")
+say() { printf '==> %s\n' "$*"; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset OCL_ICD_VENDORS OCL_ICD_FILENAMES
+export PYOPENCL_NO_CACHE=1 BROLGA_CACHE=0
+
+size=$(stat -c %s "$wheel")
+say "$(basename "$wheel"): $size bytes"
+[ "$size" -le 5242880 ] || { say "larger than 5 MiB"; exit 1; }
+unzip -q "$wheel" -d "$scratch/unpacked"
+newest=$(objdump -T "$scratch/unpacked/brolga/libbrolga.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+say "the newest symbols of glibc that the library needs: $newest"
+[ "$(printf 'GLIBC_2.28\n%s\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || { say "newer than 2.28"; exit 1; }
+
+# An environment with these packages, in this order; pyopencl's demo on the driver; the driver's end.
+environment() {
+    name=$1; shift
+    python3 -m venv "$scratch/$name"
+    for package; do "$scratch/$name/bin/pip" install -q --disable-pip-version-check "$package"; done
+}
+runs() {
+    "$scratch/$1/bin/python" packaging/wheel/demo.py
+}
+without() {
+    "$scratch/$1/bin/pip" uninstall -q -y brolga
+    left=$(find "$scratch/$1" -iname '*brolga*')
+    [ -z "$left" ] || { say "left behind:"; echo "$left"; exit 1; }
+    say "$1: uninstalled, nothing left"
+}
+
+say "brolga first, then pyopencl"
+environment first "$wheel" pyopencl
+runs first
+first=$scratch/first/bin
+"$first/pip" install -q --disable-pip-version-check --force-reinstall --no-deps pyopencl
+runs first
+"$first/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
+runs first
+say "both reinstalled: still found"
+
+say "the command"
+"$first/brolga" --version
+"$first/brolga" env | head -n 1
+"$first/brolga" assemble tool/src/doctor/triple.spvasm >"$scratch/triple.spv"
+"$first/brolga" validate "$scratch/triple.spv"
+eval "$("$first/python" -m brolga env)"
+[ "$(cat "$OCL_ICD_VENDORS/brolga.icd")" = "$("$first/python" -c 'import brolga; print(brolga.library_path())')" ]
+[ "$("$first/python" -m brolga icd-path)" = "$OCL_ICD_VENDORS/brolga.icd" ]
+# clinfo's own loader is the system's.
+if command -v clinfo >/dev/null; then clinfo -l | grep Brolga; fi
+"$first/brolga" doctor || { say "brolga doctor sees a problem"; exit 1; }
+unset OCL_ICD_VENDORS
+without first
+
+say "pyopencl first, then brolga"
+environment second pyopencl "$wheel"
+runs second
+without second
+"$scratch/second/bin/python" -c 'import pyopencl; assert not [p for p in pyopencl.get_platforms() if p.name == "Brolga"]' 2>/dev/null ||
+    "$scratch/second/bin/python" -c 'import pyopencl' # no platform at all is an error of get_platforms
+
+if [ "${2:-}" = --sycl ]; then
+    say "dpctl"
+    environment sycl "$wheel" dpctl
+    eval "$("$scratch/sycl/bin/python" -m brolga env)"
+    LD_LIBRARY_PATH=$scratch/sycl/lib ONEAPI_DEVICE_SELECTOR=opencl:cpu "$scratch/sycl/bin/python" - <<'END'
+import dpctl, dpctl.memory
+device = dpctl.SyclDevice()
+memory = dpctl.memory.MemoryUSMShared(64)
+memory.memset(7)
+assert bytes(memory.copy_to_host()) == bytes([7] * 64)
+assert device.driver_version and "Brolga" in device.sycl_platform.name, device.sycl_platform.name
+print("dpctl:", device.sycl_platform.name, device.name)
+END
+    without sycl
+fi
+say "the wheel is right"
