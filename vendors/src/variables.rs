@@ -81,6 +81,13 @@ pub const VARIABLES: &[Variable] = &[
         "What the driver shows of its work on stderr: a list of topics, `all`, or `help` for this list.",
     ),
     user(
+        "BROLGA_QUIET",
+        "1",
+        "off",
+        "No line on stderr where a kernel can't be compiled for a launch, ends before its end, or accesses memory that is not there. \
+         Signal handlers are left alone then.",
+    ),
+    user(
         "BROLGA_TARGET",
         "auto, avx512, avx2, cranelift, avx512-base or avx2-base",
         "auto",
