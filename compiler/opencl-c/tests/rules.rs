@@ -621,6 +621,21 @@ fn reading_goes_on_after_an_error() {
 }
 
 #[test]
+fn messages_write_types_as_programs_do() {
+    let around = |statements: &str| format!("void f(int i, const volatile int *global *const p, int (*a)[3], float4 v) {{ {statements} }}");
+    for (statements, message) in [
+        ("i = v;", "from incompatible type 'float4'"),
+        ("v = p;", "from incompatible type '__private const volatile int *__global *'"),
+        ("v = a;", "from incompatible type '__private int (*)[3]'"),
+        ("int b[2][3]; b = 0;", "array type 'int[2][3]' is not assignable"),
+        ("struct { int x; } s; i = s;", "from incompatible type 'struct (unnamed)'"),
+        ("typedef struct { int x; } T; T s; i = s;", "from incompatible type 'T'"),
+    ] {
+        refused_in(120, &around(statements), message);
+    }
+}
+
+#[test]
 fn nesting_has_an_end() {
     let nested = |open: &str, middle: &str, close: &str, count: usize| {
         format!("void f(int i) {{ i = {}{middle}{}; }}", open.repeat(count), close.repeat(count))

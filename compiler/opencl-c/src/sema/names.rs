@@ -23,18 +23,7 @@ impl Parser<'_> {
 
     /// A type as messages name it, without quotes.
     pub(crate) fn name_of(&self, ty: QualType) -> String {
-        let mut out = String::new();
-        if ty.quals.contains(Quals::CONST) {
-            out.push_str("const ");
-        }
-        if ty.quals.contains(Quals::VOLATILE) {
-            out.push_str("volatile ");
-        }
-        out.push_str(&self.name_of_id(ty.id));
-        if ty.quals.contains(Quals::RESTRICT) {
-            out.push_str("restrict");
-        }
-        out
+        self.qualified(ty, false, String::new(), 0)
     }
 
     /// As [`Parser::name_of`], for argument information.
@@ -44,6 +33,30 @@ impl Parser<'_> {
 
     pub(crate) fn name_of_id(&self, ty: TypeId) -> String {
         self.declared(ty, String::new(), 0)
+    }
+
+    /// A type with its qualifiers, and its address space if that is wanted, around what a declarator would have inside of it.
+    fn qualified(&self, ty: QualType, with_space: bool, inner: String, depth: u32) -> String {
+        let types = self.types_ref();
+        let mut words = Vec::new();
+        if with_space && types.as_function(ty.id).is_none() {
+            words.push(ty.space.name());
+        }
+        let named = [
+            (Quals::CONST, "const"),
+            (Quals::VOLATILE, "volatile"),
+            (Quals::RESTRICT, "restrict"),
+        ];
+        words.extend(named.iter().filter(|(qual, _)| ty.quals.contains(*qual)).map(|(_, name)| *name));
+        match types.kind(ty.id) {
+            // A pointer's own stand behind its star.
+            TypeKind::Pointer(_) if !words.is_empty() => {
+                let space = if inner.is_empty() { "" } else { " " };
+                self.declared(ty.id, format!("{}{space}{inner}", words.join(" ")), depth)
+            }
+            _ if words.is_empty() => self.declared(ty.id, inner, depth),
+            _ => format!("{} {}", words.join(" "), self.declared(ty.id, inner, depth)),
+        }
     }
 
     /// A type around what a declarator would have inside of it.
@@ -66,22 +79,11 @@ impl Parser<'_> {
                     TypeKind::Array(..) | TypeKind::Function(_) => format!("(*{inner})"),
                     _ => format!("*{inner}"),
                 };
-                let mut out = format!("{} ", pointee.space.name());
-                if types.as_function(pointee.id).is_some() {
-                    out.clear();
-                }
-                if pointee.is_const() {
-                    out.push_str("const ");
-                }
-                if pointee.is_volatile() {
-                    out.push_str("volatile ");
-                }
-                out + &self.declared(pointee.id, inner, depth + 1)
+                self.qualified(pointee, true, inner, depth + 1)
             }
             &TypeKind::Array(element, len) => {
                 let len = len.map_or(String::new(), |len| len.to_string());
-                let prefix = if element.is_const() { "const " } else { "" };
-                format!("{prefix}{}", self.declared(element.id, format!("{inner}[{len}]"), depth + 1))
+                self.qualified(element, false, format!("{inner}[{len}]"), depth + 1)
             }
             TypeKind::Function(function) => {
                 let mut params: Vec<String> = function.params.iter().map(|&param| self.name_of(param)).collect();
