@@ -2,7 +2,7 @@
 
 use super::function::Func;
 use super::module::Id;
-use crate::hir::{ArithmeticOp, CompareOp, ExprId, ExprKind, ValueFlags};
+use crate::hir::{ArithmeticOp, CastKind, CompareOp, Const, ExprId, ExprKind, ValueFlags};
 use crate::types::{Scalar, TypeId, TypeKind};
 use rspirv::spirv::{Decoration, FPFastMathMode, Op, OpenclStd100Op as StdOp};
 
@@ -29,11 +29,24 @@ impl Func<'_, '_> {
         {
             return id;
         }
+        let known = self.is_small_amount(right, scalar.bits());
         let (left, right) = (self.expr(left), self.expr(right));
-        self.arithmetic_of(op, left, right, ty, flags)
+        self.arithmetic_of(op, (left, right), known, ty, flags)
     }
 
-    pub fn arithmetic_of(&mut self, op: ArithmeticOp, left: Id, right: Id, ty: TypeId, flags: ValueFlags) -> Id {
+    /// Is it a constant below a number of bits, in all lanes?
+    fn is_small_amount(&self, amount: ExprId, bits: u32) -> bool {
+        let small = |value: &Const| matches!(value, Const::Zero) || matches!(*value, Const::Int(value) if value < u64::from(bits));
+        match &self.body.expr(amount).kind {
+            ExprKind::Const(Const::Vector(lanes)) => lanes.iter().all(small),
+            ExprKind::Const(value) => small(value),
+            ExprKind::Cast(cast) if cast.kind == CastKind::Splat => self.is_small_amount(cast.value, bits),
+            _ => false,
+        }
+    }
+
+    /// `small_amount`: the amount of a shift is known to be below the number of bits.
+    fn arithmetic_of(&mut self, op: ArithmeticOp, (left, right): (Id, Id), small_amount: bool, ty: TypeId, flags: ValueFlags) -> Id {
         let (scalar, lanes) = self.shape(ty);
         let spirv = self.e.ty(ty);
         if scalar.is_float() {
@@ -67,7 +80,7 @@ impl Func<'_, '_> {
             ArithmeticOp::Or => Op::BitwiseOr,
             ArithmeticOp::Xor => Op::BitwiseXor,
         };
-        if matches!(op, ArithmeticOp::ShiftLeft | ArithmeticOp::ShiftRight) {
+        if matches!(op, ArithmeticOp::ShiftLeft | ArithmeticOp::ShiftRight) && !small_amount {
             // The amount's low bits count (OpenCL C, 6.3.j).
             let element = self.numeric(scalar, 1);
             let mask = self.e.module.integer(scalar.bits(), u64::from(scalar.bits()) - 1);
@@ -203,7 +216,7 @@ impl Func<'_, '_> {
 
     fn no_wrap(&mut self, id: Id, flags: ValueFlags) {
         if flags.contains(ValueFlags::NO_SIGNED_WRAP) && self.is_open() {
-            self.decorate(id, Decoration::NoSignedWrap, None);
+            self.e.module.decorate(id, Decoration::NoSignedWrap, &[]);
         }
     }
 
@@ -233,7 +246,7 @@ impl Func<'_, '_> {
             mode -= except;
         }
         if !mode.is_empty() && self.is_open() {
-            self.decorate(id, Decoration::FPFastMathMode, Some(mode.bits()));
+            self.e.module.decorate(id, Decoration::FPFastMathMode, &[mode.bits()]);
         }
     }
 }

@@ -1,1 +1,132 @@
+//! What modules look like; that they do what they should is for the driver's tests to say.
 
+use crate::{CompileOptions, Input, Product, compile};
+use rspirv::spirv::{Decoration, Op};
+
+/// The instructions of a program's module: opcode and operands.
+fn module(source: &str, options: &CompileOptions) -> Vec<(u32, Vec<u32>)> {
+    let output = compile(&Input {
+        name: "test.cl",
+        source: source.as_bytes(),
+        headers: &[],
+        options,
+    });
+    let Some(Product::Spirv(words)) = output.product else {
+        panic!("{}", output.log)
+    };
+    let mut rest = &words[5..];
+    let mut list = Vec::new();
+    while let Some(&first) = rest.first() {
+        let (instruction, after) = rest.split_at((first >> 16) as usize);
+        list.push((first & 0xffff, instruction[1..].to_vec()));
+        rest = after;
+    }
+    list
+}
+
+fn options() -> CompileOptions {
+    CompileOptions {
+        version: 300,
+        ..CompileOptions::default()
+    }
+}
+
+fn count(module: &[(u32, Vec<u32>)], op: Op) -> usize {
+    module.iter().filter(|(code, _)| *code == op as u32).count()
+}
+
+#[test]
+fn what_no_kernel_reaches_is_not_emitted() {
+    let source = "static int f(int x) { return x; } static int g(int x) { return f(x); } static int unused(int x) { return x; }
+                  kernel void k(global int *o) { *o = g(1); }";
+    let functions = count(&module(source, &options()), Op::Function);
+    assert_eq!(functions, 3);
+    let exported = "int h(int x) { return x; } kernel void k(global int *o) { *o = 1; }";
+    assert_eq!(count(&module(exported, &options()), Op::Function), 2);
+    let whole = CompileOptions { whole: true, ..options() };
+    assert_eq!(count(&module(exported, &whole), Op::Function), 1);
+}
+
+#[test]
+fn a_kernel_that_is_called_is_a_function_too() {
+    let source = "kernel void a(global int *o) { *o = 1; } kernel void b(global int *o) { a(o); }";
+    let module = module(source, &options());
+    assert_eq!((count(&module, Op::EntryPoint), count(&module, Op::Function)), (2, 3));
+}
+
+#[test]
+fn variables_with_one_value_are_values() {
+    let source = "kernel void k(global int *o, int n) { int twice = n * 2; const int4 v = (int4)(twice); *o = v.x + twice; }";
+    assert_eq!(count(&module(source, &options()), Op::Variable), 0);
+    let changed = "kernel void k(global int *o, int n) { n += 1; *o = n; }";
+    assert_eq!(count(&module(changed, &options()), Op::Variable), 1);
+}
+
+#[test]
+fn products_and_sums_are_fused_where_the_language_lets_them() {
+    let source = "kernel void k(global float *o, float a, float b) { o[0] = a * b + o[1]; o[2] += a * b; float p = a * b; o[3] = p + a; }";
+    let fused = module(source, &options());
+    assert_eq!(
+        (count(&fused, Op::FMul), count(&fused, Op::FAdd), count(&fused, Op::ExtInst)),
+        (1, 1, 2)
+    );
+    let without = CompileOptions {
+        fused_multiply_add: false,
+        ..options()
+    };
+    let apart = module(source, &without);
+    assert_eq!((count(&apart, Op::FMul), count(&apart, Op::ExtInst)), (3, 0));
+}
+
+#[test]
+fn options_become_decorations() {
+    let source = "kernel void k(global float *o) { o[0] = o[1] + o[2]; }";
+    let fast = CompileOptions {
+        fast_relaxed_math: true,
+        ..options()
+    };
+    let modes = |options: &CompileOptions| {
+        let module = module(source, options);
+        let is_mode = |words: &[u32]| words[1] == Decoration::FPFastMathMode as u32;
+        module
+            .iter()
+            .filter(|(code, words)| *code == Op::Decorate as u32 && is_mode(words))
+            .count()
+    };
+    assert_eq!((modes(&options()), modes(&fast)), (0, 1));
+    let debug = CompileOptions {
+        debug_information: true,
+        ..options()
+    };
+    assert_eq!(count(&module(source, &options()), Op::Line), 0);
+    assert!(count(&module(source, &debug), Op::Line) > 0);
+}
+
+#[test]
+fn code_after_a_jump_is_dropped() {
+    let source = "kernel void k(global int *o) { if (*o) return; else return; *o = 1; }";
+    let module = module(source, &options());
+    assert_eq!(count(&module, Op::Store), 0);
+    assert_eq!(count(&module, Op::Unreachable), 0);
+}
+
+#[test]
+fn half_constants_are_rounded_to_the_nearest() {
+    use super::globals::half_bits;
+    for (value, bits) in [
+        (0.0, 0),
+        (-0.0, 0x8000),
+        (1.0, 0x3c00),
+        (65504.0, 0x7bff),
+        (65519.0, 0x7bff),
+        (65520.0, 0x7c00),
+        (f64::INFINITY, 0x7c00),
+        (5.960464477539063e-8, 1),
+        (2.9802322387695312e-8, 0),
+        (6.103515625e-5, 0x0400),
+        (1.00048828125, 0x3c00),
+        (1.0004882812500002, 0x3c01),
+    ] {
+        assert_eq!(half_bits(value), bits, "{value}");
+    }
+}
