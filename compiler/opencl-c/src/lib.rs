@@ -29,6 +29,7 @@ pub mod preprocessor;
 mod sema;
 pub mod session;
 pub mod source;
+mod stack;
 pub mod token;
 pub mod types;
 
@@ -80,6 +81,10 @@ pub fn preprocess(input: &Input) -> Output {
 
 /// Compiles a program to SPIR-V.
 pub fn compile(input: &Input) -> Output {
+    stack::with_room(|| compile_here(input))
+}
+
+fn compile_here(input: &Input) -> Output {
     let session = Session::new(input.options.clone());
     let program = parse::parse(&session, preprocessor::Preprocessor::new(&session, input));
     let mut words = None;
