@@ -216,7 +216,7 @@ impl Func<'_, '_> {
 
     fn no_wrap(&mut self, id: Id, flags: ValueFlags) {
         if flags.contains(ValueFlags::NO_SIGNED_WRAP) && self.is_open() {
-            self.e.module.decorate(id, Decoration::NoSignedWrap, &[]);
+            self.decorate(id, Decoration::NoSignedWrap, None);
         }
     }
 
@@ -246,7 +246,7 @@ impl Func<'_, '_> {
             mode -= except;
         }
         if !mode.is_empty() && self.is_open() {
-            self.e.module.decorate(id, Decoration::FPFastMathMode, &[mode.bits()]);
+            self.decorate(id, Decoration::FPFastMathMode, Some(mode.bits()));
         }
     }
 }
