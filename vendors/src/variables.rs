@@ -132,6 +132,25 @@ pub const VARIABLES: &[Variable] = &[
         "0",
         "Tests: the first random kernel's seed. With BROLGA_SEEDS=1 that one kernel is shown.",
     ),
+    developer("BROLGA_FUZZ_SEED", "NUMBER", "1", "Fuzzing the host API: the first seed."),
+    developer(
+        "BROLGA_FUZZ_COUNT",
+        "NUMBER",
+        "1",
+        "Fuzzing the host API: how many seeds are tried, one after the other in one process.",
+    ),
+    developer(
+        "BROLGA_FUZZ_SECONDS",
+        "NUMBER",
+        "a number of seeds that suits a test run",
+        "Fuzzing the host API: goes on for that long, a process a seed.",
+    ),
+    developer(
+        "BROLGA_FUZZ_CASE",
+        "SEED:SKIPPED",
+        "none",
+        "Fuzzing the host API: runs one case again, as a report names it.",
+    ),
     developer(
         "BROLGA_BLESS",
         "anything",
