@@ -9,6 +9,7 @@ mod doctor;
 mod documents;
 mod dump;
 mod env;
+mod opt;
 mod validate;
 mod variables;
 
@@ -25,6 +26,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (env::command, env::run),
     (assemble::command, assemble::run),
     (dump::command, dump::run),
+    (opt::command, opt::run),
     (doctor::command, doctor::run),
     (cache::command, cache::run),
     (variables::command, variables::run),

@@ -237,4 +237,20 @@ fn the_doctor_names_what_is_broken() {
         "{text}"
     );
     std::fs::remove_dir_all(directory).expect("it was there");
+
+/// Passes are run by name over a file of the IR; what does not exist, or can't be run alone, is refused by name.
+#[test]
+fn passes_are_run_by_name() {
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-opt.ir", std::process::id()));
+    let text = "function workitem @f -> i32 {\nblock0:\n  v0 = const.i32 2\n  v1 = const.i32 3\n  v2 = add v0, v1\n  return v2\n}\n";
+    std::fs::write(&path, text).expect("a file");
+    let path = path.display().to_string();
+    let (code, text) = brolga(&["opt", "--passes", "fold,dce", &path]);
+    assert!(code == 0 && text.contains("const.i32 5") && !text.contains("add"), "{text}");
+    assert_ne!(brolga(&["opt", "--passes", "fold,lick", &path]).0, 0);
+    assert_ne!(brolga(&["opt", "--passes", "lane_by_lane", &path]).0, 0);
+    assert_eq!(brolga(&["opt", &path]).0, 2);
+    let (code, text) = brolga(&["opt", "--list"]);
+    assert!(code == 0 && text.contains("licm"), "{text}");
+    std::fs::remove_file(path).expect("it was there");
 }

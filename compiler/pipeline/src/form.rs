@@ -150,7 +150,7 @@ impl WorkItem {
             true => facts.width /= 2,
             false => {
                 let factor = |func: &mut Function| vectorize::widen::factor(func, &facts, registers, false, known);
-                facts.width *= step(&mut func, module, "widen", factor);
+                facts.width *= transform::manager::step("widen", &mut func, Some(module), 1, factor);
             }
         }
         let whole = vectorize::whole_records::candidates(&func, &facts, known);
@@ -229,11 +229,9 @@ impl WorkItem {
     }
 }
 
-/// Runs a pass on the way to gangs, tells how long it took, and checks what it leaves.
-fn step<T>(func: &mut Function, module: &Module, name: &'static str, pass: impl FnOnce(&mut Function) -> T) -> T {
-    let result = debug::timed(format_args!("    {name}"), || pass(func));
-    debug_verify(func, Some(module), name);
-    result
+/// Runs a pass on the way to gangs: see [`transform::manager::step`]. Left out, it changes nothing.
+fn step<T: Default>(func: &mut Function, module: &Module, name: &'static str, pass: impl FnOnce(&mut Function) -> T) -> T {
+    transform::manager::step(name, func, Some(module), T::default(), pass)
 }
 
 /// Bytes of private memory that a function which is called may have on the stack.

@@ -9,45 +9,11 @@ use ir::parse::{parse_function, parse_module};
 use ir::verify::verify;
 use std::path::Path;
 
-const PASSES: &[Pass] = &[
-    BALANCE,
-    CELLS,
-    CONTRACT,
-    ("critical_edges", critical_edges::run),
-    ("groups_of_one", groups_of_one::run),
-    CSE,
-    DCE,
-    FOLD,
-    IDLE_LOOPS,
-    LANE_TABLES,
-    LCSSA,
-    LICM,
-    MEM2REG,
-    POSTPONE,
-    PROMOTE,
-    RECIPROCALS,
-    RECOMPUTE,
-    ROWS_ALONG,
-    ROWS_BY_FOURS,
-    ROWS_ONE_BY_ONE,
-    SAME_PARAMS,
-    SHORT_COUNTERS,
-    SIMPLIFY_CFG,
-    SPLIT_ADDRESSES,
-    SPLIT_COPIES,
-    SPLIT_IRREDUCIBLE,
-    UNIFY_RETURNS,
-    UNROLL,
-];
-
 fn apply(pass: &str, module: &Module, func: &mut Function) {
     match pass {
         "inline" => *func = inline::run(module, FuncRef::new(0), Inlining::WhatPays, |_| ()),
         "standard" => *func = standard(module, FuncRef::new(0), Inlining::WhatPays),
         "group" => group(func),
-        "known_tables" => {
-            known_tables::run(func, module);
-        }
         "expand_work_group_ops" => {
             let scratch = expand_work_group_ops::Scratch {
                 offset: 64,
@@ -56,9 +22,9 @@ fn apply(pass: &str, module: &Module, func: &mut Function) {
             expand_work_group_ops::run(func, scratch);
         }
         other => {
-            let found = PASSES.iter().find(|(name, _)| *name == other);
-            let &pass = found.unwrap_or_else(|| panic!("there is no pass {other}"));
-            run(func, Some(module), pass);
+            let pass = registry::find(other).unwrap_or_else(|| panic!("there is no pass {other}"));
+            assert!(!matches!(pass.run, registry::Run::Elsewhere), "{other} takes more than a function");
+            manager::run(pass, func, Some(module));
         }
     }
 }

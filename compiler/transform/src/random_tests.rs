@@ -1,5 +1,6 @@
 //! Random kernels give the same before and after passes, as far as the interpreter is concerned.
 
+use super::registry::*;
 use super::*;
 use cranelift_entity::EntityRef;
 use interpret::random::RandomKernel;
@@ -108,9 +109,9 @@ fn single_passes_keep_results() {
             LCSSA,
         ] {
             let mut func = module.functions[FuncRef::new(KERNEL)].clone();
-            run(&mut func, Some(&module), pass);
+            manager::run(&pass, &mut func, Some(&module));
             module.functions[FuncRef::new(KERNEL)] = func;
-            checked.check(pass.0, &module);
+            checked.check(pass.name, &module);
         }
     }
 }
