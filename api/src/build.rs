@@ -165,7 +165,7 @@ fn from_source(request: &SourceRequest, specialization: &[(u32, Vec<u8>)]) -> co
     let compiled = source::compile(request)?;
     let asked_for = Module::from_il(&compiled.il, specialization);
     let module = asked_for.or_else(|refusal| {
-        let other = source::compile_otherwise(request).ok();
+        let other = source::compile_otherwise(request, &compiled).ok();
         other
             .and_then(|other| Module::from_il(&other.il, specialization).ok())
             .ok_or(refusal)

@@ -1,15 +1,18 @@
-//! A device without clang: source is refused, with advice, and everything else works.
+//! A device without clang, where clang alone is asked for: source is refused, with advice, and everything else works.
 
 use api::cl::*;
 use api::raw::{FromC, In, Out};
 use api::{context, device, program};
 use std::ptr::null_mut;
 
-/// The only test here: the variable is read once a process.
+/// The only test here: the variables are read once a process.
 #[test]
 fn source_is_refused() {
     // SAFETY: no other thread reads the environment yet.
-    unsafe { std::env::set_var("BROLGA_CLANG", "/nowhere/clang") };
+    unsafe {
+        std::env::set_var("BROLGA_CLANG", "/nowhere/clang");
+        std::env::set_var("BROLGA_FRONTEND", "clang");
+    }
     let mut device = null_mut();
     device::get_device_ids(null_mut(), CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, null_mut()).unwrap();

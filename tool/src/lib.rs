@@ -5,6 +5,7 @@
 
 mod assemble;
 mod cache;
+mod compile;
 mod doctor;
 mod documents;
 mod dump;
@@ -25,6 +26,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (validate::command, validate::run),
     (env::command, env::run),
     (assemble::command, assemble::run),
+    (compile::command, compile::run),
+    (compile::preprocess_command, compile::preprocess),
     (dump::command, dump::run),
     (opt::command, opt::run),
     (doctor::command, doctor::run),

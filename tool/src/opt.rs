@@ -18,7 +18,11 @@ pub fn command() -> Command {
                 .help("The passes, in order; `work-item` and `group` stand for all of a level"),
         )
         .arg(Arg::new("list").long("list").action(ArgAction::SetTrue).help("List the passes"))
-        .arg(Arg::new("FILE").num_args(1..).help("The IR's text; of a module, the first function is meant"))
+        .arg(
+            Arg::new("FILE")
+                .num_args(1..)
+                .help("The IR's text; of a module, the first function is meant"),
+        )
 }
 
 /// Runs the passes over the first function of each file, or lists the registry.

@@ -237,6 +237,7 @@ fn the_doctor_names_what_is_broken() {
         "{text}"
     );
     std::fs::remove_dir_all(directory).expect("it was there");
+}
 
 /// Passes are run by name over a file of the IR; what does not exist, or can't be run alone, is refused by name.
 #[test]

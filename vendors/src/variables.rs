@@ -51,6 +51,7 @@ pub const TOPICS: &[(&str, &str)] = &[
     ("api", "calls of OpenCL functions as they return: duration, name, error code"),
     ("launch", "kernels as they end: duration, name, work-items, group"),
     ("spirv", "SPIR-V modules as they come, as text"),
+    ("frontend", "which front end compiled a program, and what our own refused"),
     ("timing", "how long each step of compilation took"),
     ("ir", "kernels in the driver's IR, as one work-item and as a work-group"),
     ("asm", "kernels' machine code"),
@@ -79,6 +80,12 @@ pub const VARIABLES: &[Variable] = &[
         "TOPIC,…",
         "nothing",
         "What the driver shows of its work on stderr: a list of topics, `all`, or `help` for this list.",
+    ),
+    user(
+        "BROLGA_FRONTEND",
+        "auto, own or clang",
+        "auto",
+        "What compiles OpenCL C: clang, the driver's own front end, or (auto) clang where there is one and our own where there is none.",
     ),
     user(
         "BROLGA_QUIET",
@@ -119,6 +126,12 @@ pub const VARIABLES: &[Variable] = &[
         "1, 2, 4, … lanes",
         "what suits the machine and the kernel",
         "The width of gangs: how many work-items run in one vector.",
+    ),
+    developer(
+        "BROLGA_PASSES",
+        "disable=PASS, print-after=PASS, print-changed, bisect=N",
+        "all passes run, none is shown",
+        "Which passes over the IR run, and what is shown around them: a list. `bisect=N` runs the first N that can be left out. `brolga opt --list` has their names.",
     ),
     developer(
         "BROLGA_SEEDS",

@@ -67,6 +67,18 @@ pub enum Product {
     Spirv(Vec<u32>),
     /// Preprocessed text.
     Text(String),
+    /// Nothing but diagnostics.
+    Nothing,
+}
+
+/// Reads a program and says what is wrong with it. Nothing is made of it.
+pub fn check(input: &Input) -> Output {
+    let session = Session::new(input.options.clone());
+    parse::parse(&session, preprocessor::Preprocessor::new(&session, input));
+    Output {
+        product: (!session.diagnostics.has_errors()).then_some(Product::Nothing),
+        log: session.render(),
+    }
 }
 
 /// Preprocesses a program (`-E`).

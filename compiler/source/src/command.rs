@@ -1,6 +1,6 @@
 //! clang's command line.
 
-use super::{Features, Options, Standard};
+use super::{Features, Options, PreprocessorOption, Standard};
 use rspirv::spirv::Op;
 use std::ffi::OsString;
 
@@ -128,9 +128,19 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
         add(&[switch]);
     }
     words.extend(headers.iter().cloned());
-    words.extend(options.preprocessor.iter().cloned());
+    words.extend(options.preprocessor.iter().flat_map(word));
     words.extend(["-".to_string(), "-o".to_string(), "-".to_string()]);
     words.into_iter().map(OsString::from).collect()
+}
+
+/// An option of the preprocessor as clang takes it.
+fn word(option: &PreprocessorOption) -> Vec<String> {
+    match option {
+        PreprocessorOption::Define(text) => vec![format!("-D{text}")],
+        PreprocessorOption::Undefine(name) => vec![format!("-U{name}")],
+        PreprocessorOption::Directory(path) => vec![format!("-I{}", path.display())],
+        PreprocessorOption::Include(name) => vec!["-include".to_string(), name.clone()],
+    }
 }
 
 /// The arguments that optimize LLVM's textual form, given by stdin, and make SPIR-V of it.

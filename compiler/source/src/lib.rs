@@ -1,4 +1,5 @@
-//! OpenCL C to SPIR-V, by clang as a child process. No LLVM is ever loaded into the host's process.
+//! OpenCL C to SPIR-V, by our own front end ([`own`]) or by clang as a child process; [`Frontend`] says which. No LLVM is ever loaded into the
+//! host's process.
 //!
 //! [`Options::parse`] reads what `clBuildProgram` was given, [`compile`] makes SPIR-V of a source. Which extensions and features the
 //! language has is the registry's business: [`Features`] hands it over.
@@ -9,18 +10,22 @@ mod child;
 mod clang;
 mod command;
 mod diagnostics;
+mod frontend;
 mod headers;
 mod intel;
 mod mipmaps;
 mod options;
+mod own;
 mod prelude;
 mod whole;
 
 pub use clang::{Clang, clang};
-pub use options::{OptionError, Options, Standard, Step};
+pub use frontend::{Frontend, refused_by_own};
+pub use options::{OptionError, Options, PreprocessorOption, Standard, Step};
+pub use own::{Making, compile_file};
 
 use crate::cache::{Cache, Key};
-use child::{End, Output};
+use child::{End, Output as Ended};
 use command::Product;
 use headers::HeaderDirectory;
 use interface::{BuildError, BuildErrorKind};
@@ -82,27 +87,40 @@ impl<'a> SourceRequest<'a> {
 pub struct Compiled {
     /// SPIR-V.
     pub il: Vec<u8>,
-    /// clang's warnings.
+    /// Warnings.
     pub log: String,
+    /// Which front end made it: [`Frontend::Own`] or [`Frontend::Clang`].
+    pub by: Frontend,
 }
 
-/// Is there a compiler (`CL_DEVICE_COMPILER_AVAILABLE`)?
+/// Is there a compiler (`CL_DEVICE_COMPILER_AVAILABLE`)? Always, unless clang alone is asked for and missing.
 pub fn available() -> bool {
-    clang().is_ok()
+    Frontend::chosen() != Frontend::Clang || clang().is_ok()
 }
 
-/// Compiles a program, or finds what the same program became before.
+/// Compiles a program, with the front end that is asked for.
 pub fn compile(request: &SourceRequest) -> Result<Compiled, BuildError> {
+    check_version(request)?;
+    frontend::compile(request, Frontend::chosen())
+}
+
+/// Compiles a program in another way, after the rest of the driver has refused what `before` was: by clang where our own front end made it; where
+/// clang did, without optimization, or with it where the options disable it (clang's SPIR-V back end makes wrong SPIR-V of some of what it is given,
+/// and when the program comes to it in another form it may not).
+pub fn compile_otherwise(request: &SourceRequest, before: &Compiled) -> Result<Compiled, BuildError> {
+    match before.by {
+        Frontend::Own => frontend::instead_of_own(request, "the driver refused its SPIR-V"),
+        _ => compile_with(request, Product::otherwise(request.options), Cache::of_this_user()),
+    }
+}
+
+/// Compiles a program by clang, or finds what the same program became before.
+fn compile_by_clang(request: &SourceRequest) -> Result<Compiled, BuildError> {
     compile_with(request, Product::asked_for(request.options), Cache::of_this_user())
 }
 
-/// The same without optimization, or with it where the options disable it: clang's SPIR-V back end makes wrong SPIR-V of some of what it is given, and
-/// when the program comes to it in another form it may not.
-pub fn compile_otherwise(request: &SourceRequest) -> Result<Compiled, BuildError> {
-    compile_with(request, Product::otherwise(request.options), Cache::of_this_user())
-}
-
-fn compile_with(request: &SourceRequest, product: Product, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
+/// Refuses a version of the language that is newer than the device.
+fn check_version(request: &SourceRequest) -> Result<(), BuildError> {
     let (major, minor) = request.features.version;
     if request.options.standard == Standard::C31 && (major, minor) < (3, 1) {
         return Err(source_error(format!(
@@ -110,6 +128,10 @@ fn compile_with(request: &SourceRequest, product: Product, cache: Option<&Cache>
              -cl-std=CL3.0 is the newest that it has\n"
         )));
     }
+    Ok(())
+}
+
+fn compile_with(request: &SourceRequest, product: Product, cache: Option<&Cache>) -> Result<Compiled, BuildError> {
     let clang = clang().map_err(|advice| BuildError {
         kind: BuildErrorKind::NoCompiler,
         log: format!("error: {advice}\n"),
@@ -136,7 +158,11 @@ impl Compiled {
         let (length, rest) = bytes.split_first_chunk::<8>()?;
         let (log, il) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
         let log = String::from_utf8(log.to_vec()).ok()?;
-        is_spirv(il).then(|| Compiled { il: il.to_vec(), log })
+        is_spirv(il).then(|| Compiled {
+            il: il.to_vec(),
+            log,
+            by: Frontend::Clang,
+        })
     }
 }
 
@@ -175,11 +201,11 @@ impl<'a> Compilation<'a> {
             // clang stands in the directory, so that its files come first; what is relative to the host's directory is made absolute.
             if let Ok(host) = std::env::current_dir() {
                 for option in &mut compilation.options.preprocessor {
-                    if let Some(path) = option.strip_prefix("-I") {
-                        *option = format!("-I{}", host.join(path).display());
+                    if let PreprocessorOption::Directory(path) = option {
+                        *path = host.join(&*path);
                     }
                 }
-                compilation.options.preprocessor.push(format!("-I{}", host.display()));
+                compilation.options.preprocessor.push(PreprocessorOption::Directory(host));
             }
             compilation.header_options.push("-I.".into());
             compilation.directory = Some(directory);
@@ -194,7 +220,7 @@ impl<'a> Compilation<'a> {
             let prelude = match (!all_shown).then(|| self.preprocessed()).flatten() {
                 Some(text) => prelude::prelude(std::iter::once(text)),
                 // Where the preprocessor fails, so will the compiler, which says why.
-                None => prelude::prelude(self.request.texts().chain(self.options.preprocessor.iter().map(String::as_bytes))),
+                None => prelude::prelude(self.request.texts().chain(self.options.preprocessor.iter().filter_map(definition))),
             };
             input(&prelude, self.request.source)
         })
@@ -208,7 +234,7 @@ impl<'a> Compilation<'a> {
         text.as_deref()
     }
 
-    fn clang(&self, product: Product) -> Result<Output, BuildError> {
+    fn clang(&self, product: Product) -> Result<Ended, BuildError> {
         let words = command::arguments(&self.options, &self.request.features, product, &self.header_options);
         match product {
             Product::Preprocessed => self.clang_with(&words, &input("", self.request.source)),
@@ -216,7 +242,7 @@ impl<'a> Compilation<'a> {
         }
     }
 
-    fn clang_with(&self, words: &[OsString], input: &[u8]) -> Result<Output, BuildError> {
+    fn clang_with(&self, words: &[OsString], input: &[u8]) -> Result<Ended, BuildError> {
         let directory: Option<&Path> = self.directory.as_ref().map(|directory| directory.base.as_path());
         child::run(&self.clang.path, words, input, directory)
             .map_err(|error| source_error(format!("error: {} could not be run: {error}\n", self.clang.path.display())))
@@ -287,7 +313,11 @@ impl<'a> Compilation<'a> {
                 } else {
                     None
                 };
-                Ok(other.unwrap_or(Compiled { il: output.stdout, log }))
+                Ok(other.unwrap_or(Compiled {
+                    il: output.stdout,
+                    log,
+                    by: Frontend::Clang,
+                }))
             }
             _ if diagnostics::is_crash(&output) => self
                 .otherwise()
@@ -300,14 +330,14 @@ impl<'a> Compilation<'a> {
     }
 
     /// SPIR-V of a whole program, by two runs of clang.
-    fn whole(&self) -> Result<Output, BuildError> {
+    fn whole(&self) -> Result<Ended, BuildError> {
         let llvm = self.clang(Product::Unoptimized)?;
         if llvm.end != End::Exit(0) {
             return Ok(llvm);
         }
         let spirv = self.clang_with(&command::optimized(&self.request.features), &whole::internal(&llvm.stdout))?;
         let stderr = [llvm.stderr, spirv.stderr].concat();
-        Ok(Output { stderr, ..spirv })
+        Ok(Ended { stderr, ..spirv })
     }
 
     /// clang's SPIR-V back end does not take all that its optimizer makes, nor all that is written. The program's other form may fare better.
@@ -320,6 +350,7 @@ impl<'a> Compilation<'a> {
         good.then(|| Compiled {
             log: diagnostics::readable(&output.stderr),
             il: output.stdout,
+            by: Frontend::Clang,
         })
     }
 }
@@ -335,6 +366,14 @@ fn input(prelude: &str, source: &[u8]) -> Vec<u8> {
         source.strip_prefix(BYTE_ORDER_MARK).unwrap_or(source),
     ]
     .concat()
+}
+
+/// What an option defines a macro as.
+fn definition(option: &PreprocessorOption) -> Option<&[u8]> {
+    match option {
+        PreprocessorOption::Define(text) => Some(text.as_bytes()),
+        _ => None,
+    }
 }
 
 fn is_spirv(bytes: &[u8]) -> bool {

@@ -4,6 +4,7 @@
 //! [`BuildOptions`](interface::BuildOptions), what is about the language becomes arguments of clang.
 
 use interface::BuildOptions;
+pub use opencl_c::options::PreprocessorOption;
 use std::fmt;
 
 /// Which entry point the options were given to: each takes its own set.
@@ -81,14 +82,16 @@ pub struct Options {
     pub code: BuildOptions,
     /// The language's version.
     pub standard: Standard,
-    /// `-D` and `-I` as clang takes them, in their order.
-    pub preprocessor: Vec<String>,
+    /// `-D`, `-U`, `-I` and `-include` in their order.
+    pub preprocessor: Vec<PreprocessorOption>,
     /// `-cl-single-precision-constant`
     pub single_precision_constant: bool,
     /// `-w`
     pub no_warnings: bool,
     /// `-Werror`
     pub warnings_are_errors: bool,
+    /// `-g`: lines in SPIR-V.
+    pub debug_information: bool,
     /// Given to `clBuildProgram`: the source is the whole program, and nothing outside names its functions but its kernels.
     pub whole: bool,
 }
@@ -113,11 +116,15 @@ impl std::error::Error for OptionError {}
 impl Options {
     /// Parses the options given to one of the three entry points.
     pub fn parse(text: &str, step: Step) -> Result<Options, OptionError> {
+        Options::of_words(split(text)?.into_iter(), step)
+    }
+
+    /// Parses options that are words already, as those of a command line.
+    pub fn of_words(mut words: impl Iterator<Item = String>, step: Step) -> Result<Options, OptionError> {
         let mut options = Options {
             whole: step == Step::Build,
             ..Options::default()
         };
-        let mut words = split(text)?.into_iter();
         while let Some(word) = words.next() {
             options.take(&word, &mut words, step)?;
         }
@@ -203,8 +210,8 @@ impl Options {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
             "-cl-kernel-arg-info" => self.code.kernel_arg_info = true,
-            // Asks for more errors of the functions that enqueue on the device, which this device lacks.
-            "-g" => {}
+            // Also asks for more errors of the functions that enqueue on the device, which this device lacks.
+            "-g" => self.debug_information = true,
             _ => match word.strip_prefix("-cl-std=") {
                 Some(value) => match Standard::parse(value) {
                     Some(standard) => self.standard = standard,
@@ -221,9 +228,9 @@ impl Options {
         Ok(true)
     }
 
-    /// §5.8.6.1: `-D name`, `-D name=definition`, `-I dir`, each as one word or two.
+    /// §5.8.6.1: `-D name`, `-D name=definition`, `-I dir`, and, as in C compilers, `-U name` and `-include file`, each as one word or two.
     fn take_for_preprocessor(&mut self, word: &str, rest: &mut impl Iterator<Item = String>) -> Result<bool, OptionError> {
-        for flag in ["-D", "-I"] {
+        for flag in ["-D", "-U", "-I", "-include"] {
             let Some(joined) = word.strip_prefix(flag) else { continue };
             let value = match joined {
                 "" => rest.next().unwrap_or_default(),
@@ -233,10 +240,15 @@ impl Options {
             if value.is_empty() {
                 return refuse(word, "a value must follow");
             }
-            if flag == "-D" && !is_macro_head(name) {
-                return refuse(&format!("-D {value}"), "a macro's name must follow");
+            if matches!(flag, "-D" | "-U") && !is_macro_head(name) {
+                return refuse(&format!("{flag} {value}"), "a macro's name must follow");
             }
-            self.preprocessor.push(format!("{flag}{value}"));
+            self.preprocessor.push(match flag {
+                "-D" => PreprocessorOption::Define(value),
+                "-U" => PreprocessorOption::Undefine(value),
+                "-I" => PreprocessorOption::Directory(value.into()),
+                _ => PreprocessorOption::Include(value),
+            });
             return Ok(true);
         }
         Ok(false)
@@ -301,7 +313,19 @@ mod tests {
     #[test]
     fn definitions_keep_their_order() {
         let options = build("-D A -DB=2 -I inc -D f(x)=x").unwrap();
-        assert_eq!(options.preprocessor, ["-DA", "-DB=2", "-Iinc", "-Df(x)=x"]);
+        let define = |text: &str| PreprocessorOption::Define(text.into());
+        let expected = [
+            define("A"),
+            define("B=2"),
+            PreprocessorOption::Directory("inc".into()),
+            define("f(x)=x"),
+        ];
+        assert_eq!(options.preprocessor, expected);
+        let more = build("-UA -include a.h").unwrap().preprocessor;
+        assert_eq!(
+            more,
+            [PreprocessorOption::Undefine("A".into()), PreprocessorOption::Include("a.h".into())]
+        );
     }
 
     #[test]
