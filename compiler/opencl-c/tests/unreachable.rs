@@ -4,7 +4,10 @@ use opencl_c::{CompileOptions, Input, Product, compile};
 
 /// The instructions of a program: operation and operands.
 fn instructions(source: &str) -> Vec<(u32, Vec<u32>)> {
-    let options = CompileOptions::default();
+    let options = CompileOptions {
+        whole: true,
+        ..CompileOptions::default()
+    };
     let input = Input {
         name: "test.cl",
         source: source.as_bytes(),

@@ -21,9 +21,9 @@ impl Emitter<'_> {
     /// A function that another module defines.
     pub fn import(&mut self, id: FunctionId, result: Id) {
         let function = self.program.function(id);
-        let name = self.session.name(function.link_name);
-        self.module.name(result, name);
-        self.module.linkage(result, name, LinkageType::Import);
+        let name = self.symbol(id);
+        self.module.name(result, &name);
+        self.module.linkage(result, &name, LinkageType::Import);
         let return_type = self.ty(function.result.id);
         let params: Vec<Id> = function.params.iter().map(|param| self.ty(param.ty.id)).collect();
         let ty = self.module.function_type(return_type, &params);
@@ -175,17 +175,29 @@ impl Emitter<'_> {
         self.module.decorate(id, Decoration::FuncParamAttr, &words);
     }
 
+    /// Names a function, and lets other modules call it.
     pub fn export(&mut self, id: FunctionId, result: Id) {
         let function = self.program.function(id);
-        let name = self.session.name(function.link_name);
-        self.module.name(result, name);
-        if self.session.options.whole || function.is_kernel {
+        let name = self.symbol(id);
+        self.module.name(result, &name);
+        if self.session.options.whole {
             return;
         }
         match function.linkage {
             Linkage::Internal => {}
-            Linkage::External => self.module.linkage(result, name, LinkageType::Export),
-            Linkage::Weak => self.module.linkage(result, name, LinkageType::LinkOnceODR),
+            Linkage::External => self.module.linkage(result, &name, LinkageType::Export),
+            Linkage::Weak => self.module.linkage(result, &name, LinkageType::LinkOnceODR),
+        }
+    }
+
+    /// What modules call a function by. A kernel that is called is a function beside its entry point, which cannot have linkage: it has clang's name
+    /// for that function, so that objects of both compilers link.
+    fn symbol(&self, id: FunctionId) -> String {
+        let function = self.program.function(id);
+        let name = self.session.name(function.link_name);
+        match function.is_kernel {
+            true => format!("__clang_ocl_kern_imp_{name}"),
+            false => name.to_owned(),
         }
     }
 }

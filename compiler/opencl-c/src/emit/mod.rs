@@ -110,7 +110,7 @@ impl Emitter<'_> {
         }
         if !self.session.options.whole {
             for (index, function) in program.functions.iter().enumerate() {
-                let exported = function.linkage != Linkage::Internal && function.body.is_some() && !function.is_kernel;
+                let exported = function.linkage != Linkage::Internal && function.body.is_some();
                 if exported {
                     self.function(FunctionId(index as u32));
                     self.drain();

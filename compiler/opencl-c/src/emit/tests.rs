@@ -27,6 +27,8 @@ fn module(source: &str, options: &CompileOptions) -> Vec<(u32, Vec<u32>)> {
 fn options() -> CompileOptions {
     CompileOptions {
         version: 300,
+        // Nothing is kept for other modules.
+        whole: true,
         ..CompileOptions::default()
     }
 }
@@ -42,9 +44,35 @@ fn what_no_kernel_reaches_is_not_emitted() {
     let functions = count(&module(source, &options()), Op::Function);
     assert_eq!(functions, 3);
     let exported = "int h(int x) { return x; } kernel void k(global int *o) { *o = 1; }";
-    assert_eq!(count(&module(exported, &options()), Op::Function), 2);
-    let whole = CompileOptions { whole: true, ..options() };
-    assert_eq!(count(&module(exported, &whole), Op::Function), 1);
+    assert_eq!(count(&module(exported, &options()), Op::Function), 1);
+    // Others may call the function, and the kernel.
+    let for_linking = CompileOptions { whole: false, ..options() };
+    assert_eq!(count(&module(exported, &for_linking), Op::Function), 3);
+}
+
+/// Modules call each other's kernels by the name that clang gives the function beside an entry point.
+#[test]
+fn kernels_of_other_modules_are_called_by_name() {
+    let for_linking = CompileOptions { whole: false, ..options() };
+    let linkage = |source| {
+        let module = module(source, &for_linking);
+        let is_linkage = |words: &[u32]| words.get(1) == Some(&(rspirv::spirv::Decoration::LinkageAttributes as u32));
+        let found = module
+            .into_iter()
+            .filter(|(code, words)| *code == Op::Decorate as u32 && is_linkage(words));
+        let names = found.map(|(_, words)| (words[2..words.len() - 1].to_vec(), words[words.len() - 1]));
+        names.collect::<Vec<_>>()
+    };
+    let defined = linkage("kernel void a(global int *o) { *o = 1; }");
+    let called = linkage("kernel void a(global int *o); static void f(global int *o) { a(o); } kernel void b(global int *o) { f(o); }");
+    let [(name, export)] = &defined[..] else {
+        panic!("one name: {defined:?}")
+    };
+    assert_eq!(*export, rspirv::spirv::LinkageType::Export as u32);
+    assert!(
+        called.contains(&(name.clone(), rspirv::spirv::LinkageType::Import as u32)),
+        "{called:?}"
+    );
 }
 
 #[test]
