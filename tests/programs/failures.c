@@ -12,7 +12,7 @@ static const char *source = "kernel void wild(global int *a, ulong far) { if (ge
                             "  if (get_global_id(0)) return;"
                             "  printf(\"number %s float %s good %s\\n\", a[0], 3.5f, \"yes\");"
                             "  printf(\"%d %d %n %q %\", 1); printf(\"%s\\n\"); printf(\"%*d\\n\", 1, 2); }"
-                            "kernel void greedy(global int *a) { volatile int large[1 << 28]; large[a[0]] = 1; a[0] = large[a[0]]; }"
+                            "kernel void greedy(global int *a) { volatile int large[1 << 29]; large[a[0]] = 1; a[0] = large[a[0]]; }"
                             "kernel void fine(global int *a) { a[get_global_id(0)]++; }";
 
 static void of_the_application(int signal)
