@@ -1,8 +1,7 @@
 //! An object file in memory that names functions and tells how to walk their frames (System V ABI, chapters 4 and 5; ELF-64).
 //!
 //! It holds no code: its section of code is where the code is.
-
-use super::symbols::Symbol;
+use std::ops::Range;
 
 /// Numbers of sections, in the order in which they stand.
 const TEXT: u16 = 1;
@@ -25,6 +24,15 @@ struct Section {
     info: u32,
     align: u64,
     entry_bytes: usize,
+}
+
+/// A function at the addresses where it runs.
+#[derive(Debug)]
+pub struct Symbol {
+    /// Its name, for people.
+    pub name: String,
+    /// Where it is.
+    pub addresses: Range<u64>,
 }
 
 /// The file, for functions next to each other and their call frame information (the contents of `.debug_frame`).

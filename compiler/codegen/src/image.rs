@@ -2,7 +2,8 @@
 
 use super::CompiledCode;
 use super::code::CodeMemory;
-use super::symbols::{Announced, Symbol, write_perf_map};
+use super::elf::Symbol;
+use super::symbols::{Announced, write_perf_map};
 use cranelift_codegen::gimli::write::{Address, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable, Writer};
 use cranelift_codegen::gimli::{self, LittleEndian};
 use device::abi::KernelEntry;

@@ -3,22 +3,12 @@
 //! Debuggers have an interface for code that is made at run time (GDB manual, "JIT Compilation Interface"): a list of object files in memory, and
 //! a function that they stop at when the list changes. `perf` walks kernels by their frame pointers, and reads names from a file.
 
-use super::elf;
+use super::elf::{self, Symbol};
 use device::fork::PerProcess;
 use device::lock::Lock;
 use std::cell::UnsafeCell;
 use std::io::Write;
-use std::ops::Range;
 use std::ptr::{NonNull, null_mut};
-
-/// A function at the addresses where it runs.
-#[derive(Debug)]
-pub struct Symbol {
-    /// Its name, for people.
-    pub name: String,
-    /// Where it is.
-    pub addresses: Range<u64>,
-}
 
 /// Code that debuggers know of while this value lives.
 #[derive(Debug)]

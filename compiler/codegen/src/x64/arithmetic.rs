@@ -1,25 +1,16 @@
 //! Unary and binary operations on vectors of integers, and the way to the other families.
 
 use super::encode::{Op, Size};
-use super::float::binary_form;
+use super::forms::binary_form;
+use super::forms::of_width;
 use super::machine::Src;
 use super::ops;
+use super::parts::{Parts, Registers, Sources};
 use super::scalar::Operand2;
-use super::select::Selector;
+use super::selector::Selector;
 use super::target::Target;
-use super::values::{Parts, Registers, Sources};
 use ir::{BinaryOp, Elem, IntCc, UnaryOp, Value};
 use regalloc2::VReg;
-
-/// The one of four operations for the width of lanes.
-pub fn of_width(bytes: u32, [b, w, d, q]: [&'static Op; 4]) -> &'static Op {
-    match bytes {
-        1 => b,
-        2 => w,
-        4 => d,
-        _ => q,
-    }
-}
 
 const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
 const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];

@@ -6,9 +6,9 @@
 use super::encode::{Imm, Size};
 use super::machine::{Amode, Cc, More, R, RAX, RDX, RmOf, gpr};
 use super::ops;
+use super::parts::Parts;
 use super::places::Places;
-use super::select::Selector;
-use super::values::Parts;
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, Type};
 use regalloc2::{Operand, RegClass, VReg};
 

@@ -7,12 +7,12 @@
 use super::atomic_rows::beside;
 use super::build::Alu;
 use super::encode::{Imm, Size};
+use super::forms::int_size;
 use super::machine::{Amode, Cc, Kind, More, R, RAX, RmOf};
 use super::ops;
+use super::parts::{Parts, Registers};
 use super::places::Places;
-use super::scalar::int_size;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::selector::Selector;
 use ir::{AtomicOp, Elem, InstData, LaneOp, MemInfo, Order, Scope, Space, Type, Value};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 

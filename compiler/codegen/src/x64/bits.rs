@@ -1,10 +1,10 @@
 //! Bits of vectors of integers: counted, reversed, moved within bytes.
 
-use super::arithmetic::of_width;
 use super::encode::Size;
+use super::forms::of_width;
 use super::ops;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use ir::{BinaryOp, UnaryOp};
 use regalloc2::VReg;
 

@@ -1,15 +1,15 @@
 //! Comparisons, conditions and selection.
 
-use super::arithmetic::of_width;
 use super::build::Alu;
 use super::encode::{Imm, Size};
-use super::float::compare_op;
+use super::forms::compare_op;
+use super::forms::int_size;
+use super::forms::of_width;
+use super::forms::{SIGNED, UNSIGNED, mask_compare_op};
 use super::machine::{Cc, R, RmOf, Src};
-use super::masks::{SIGNED, UNSIGNED, mask_compare_op};
 use super::ops;
-use super::scalar::int_size;
-use super::select::Selector;
-use super::values::{Parts, Registers, Sources};
+use super::parts::{Parts, Registers, Sources};
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, FloatCc, InstData, IntCc, LaneOp, Value};
 use regalloc2::{RegClass, VReg};
 

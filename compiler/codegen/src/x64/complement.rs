@@ -1,9 +1,9 @@
 //! The bits of one value that another lacks, `~a & b`, are one instruction.
 
+use super::forms::int_size;
 use super::ops;
-use super::scalar::int_size;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, Inst, InstData, Type, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 

@@ -1,12 +1,12 @@
 //! Conversions of vectors. Those of scalars are in [`super::scalar_convert`].
 
 use super::encode::Size;
-use super::float::predicate;
 use super::fold::extended_bytes;
-use super::masks::mask_compare_op;
+use super::forms::mask_compare_op;
+use super::forms::predicate;
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{ConvertOp, Elem, FloatCc, IntCc, Rounding, Type, Value};
 use regalloc2::VReg;
 

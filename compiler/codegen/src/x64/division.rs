@@ -6,11 +6,11 @@
 
 use super::build::Alu;
 use super::encode::Size;
+use super::forms::int_size;
 use super::machine::Cc;
 use super::ops;
-use super::scalar::int_size;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, IntCc, Value};
 use regalloc2::VReg;
 

@@ -2,31 +2,10 @@
 
 use super::encode::Size;
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{DotOp, InstData, LaneOp, Value};
 use regalloc2::VReg;
-use rustc_hash::FxHashMap;
-
-/// What has been made of operands within the current block: in products of matrices each is in several dot products.
-#[derive(Default)]
-pub struct DotOperands {
-    /// Bytes with their highest bit inverted: 128 more or less.
-    shifted: FxHashMap<VReg, VReg>,
-    /// What 128 more or less in the other operand lacks: by the register, and whether its bytes are signed.
-    lacking: FxHashMap<(VReg, bool), VReg>,
-    /// The even bytes and the odd ones in 16 bits each: by the register, and whether they are signed.
-    words: FxHashMap<(VReg, bool), [VReg; 2]>,
-}
-
-impl DotOperands {
-    /// For another block.
-    pub fn clear(&mut self) {
-        self.shifted.clear();
-        self.lacking.clear();
-        self.words.clear();
-    }
-}
 
 impl Selector<'_> {
     /// [`InstData::Dot`].

@@ -1,65 +1,14 @@
 //! Float arithmetic on f32 and f64, scalars and vectors.
 
-use super::encode::{Op, Size};
+use super::encode::Size;
+use super::forms::mask_compare_op;
+use super::forms::{binary_form, of_type, predicate, rounding_mode};
 use super::machine::Src;
-use super::masks::mask_compare_op;
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Sources};
+use super::parts::{Parts, Sources};
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, Rounding, Runtime, Type, UnaryOp, Value};
 use regalloc2::VReg;
-
-/// Comparison predicates of VCMPPS.
-pub mod predicate {
-    /// Equal, ordered.
-    pub const EQ: u8 = 0;
-    /// Less, ordered.
-    pub const LT: u8 = 0x11;
-    /// Unordered.
-    pub const UNORD: u8 = 3;
-    /// Greater, ordered.
-    pub const GT: u8 = 0x1e;
-}
-
-/// The instruction for a binary operation, if there is one. (Those of halves are not on all machines.)
-pub fn binary_form(op: BinaryOp, ty: Type) -> Option<&'static Op> {
-    use BinaryOp::*;
-    let (half, others) = match op {
-        FAdd => (&ops::VADDPH, [&ops::VADDPS, &ops::VADDPD, &ops::VADDSS, &ops::VADDSD]),
-        FSub => (&ops::VSUBPH, [&ops::VSUBPS, &ops::VSUBPD, &ops::VSUBSS, &ops::VSUBSD]),
-        FMul => (&ops::VMULPH, [&ops::VMULPS, &ops::VMULPD, &ops::VMULSS, &ops::VMULSD]),
-        FDiv => (&ops::VDIVPH, [&ops::VDIVPS, &ops::VDIVPD, &ops::VDIVSS, &ops::VDIVSD]),
-        FMin | FMinNum => (&ops::VMINPH, [&ops::VMINPS, &ops::VMINPD, &ops::VMINSS, &ops::VMINSD]),
-        FMax | FMaxNum => (&ops::VMAXPH, [&ops::VMAXPS, &ops::VMAXPD, &ops::VMAXSS, &ops::VMAXSD]),
-        _ => return None,
-    };
-    Some(if ty.elem == Elem::F16 { half } else { of_type(ty, others) })
-}
-
-/// The one of four operations for a type.
-pub fn of_type(ty: Type, [ps, pd, ss, sd]: [&'static Op; 4]) -> &'static Op {
-    match (ty.is_vector(), ty.elem) {
-        (true, Elem::F64) => pd,
-        (true, _) => ps,
-        (false, Elem::F64) => sd,
-        (false, _) => ss,
-    }
-}
-
-/// The comparison for a type.
-pub fn compare_op(ty: Type) -> &'static Op {
-    of_type(ty, [&ops::VCMPPS, &ops::VCMPPD, &ops::VCMPSS, &ops::VCMPSD])
-}
-
-/// The immediate of VROUNDPS for a rounding.
-pub fn rounding_mode(rounding: Rounding) -> u8 {
-    match rounding {
-        Rounding::Nearest => 8,
-        Rounding::Down => 9,
-        Rounding::Up => 10,
-        Rounding::Zero => 11,
-    }
-}
 
 impl Selector<'_> {
     /// A unary operation on f32 or f64.
@@ -127,7 +76,7 @@ impl Selector<'_> {
             let nan = self.compare_to_mask(mask_compare_op(ty), &b, &b.sources(), predicate::UNORD);
             return self.select_parts(&nan, a, &chosen);
         }
-        let regs: super::values::Registers = (0..a.regs.len())
+        let regs: super::parts::Registers = (0..a.regs.len())
             .map(|part| {
                 let nan = self.compared_floats(ty, size, b.regs[part], b.regs[part], predicate::UNORD);
                 self.blend(size, a.bytes, nan, a.regs[part], chosen.regs[part])
@@ -140,7 +89,7 @@ impl Selector<'_> {
     pub fn in_registers(&mut self, ty: Type, sources: &Sources) -> Parts {
         let bytes = ty.elem.bytes();
         let size = if ty.is_vector() { self.part_size(ty.lanes, bytes) } else { Size::X };
-        let regs: super::values::Registers = sources
+        let regs: super::parts::Registers = sources
             .iter()
             .map(|&source| match source {
                 Src::Reg(reg) => reg,
@@ -213,7 +162,7 @@ impl Selector<'_> {
         let op = if ty.elem == Elem::F16 { half } else { of_type(ty, others) };
         let (tied, other) = (self.in_registers(ty, &tied), self.in_registers(ty, &other));
         let size = tied.size();
-        let regs: super::values::Registers = (0..tied.regs.len())
+        let regs: super::parts::Registers = (0..tied.regs.len())
             .map(|part| self.c.v3_tied(op, size, tied.regs[part], other.regs[part], last[part]))
             .collect();
         Parts::new(ty, tied.bytes, regs)

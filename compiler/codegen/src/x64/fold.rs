@@ -1,7 +1,7 @@
 //! What becomes part of the instruction that uses it: loads as memory operands, comparisons as conditions of the flags.
 
 use super::atomics::is_within_thread;
-use super::select::Selector;
+use super::selector::Selector;
 use ir::{Address, BinaryOp, ConvertOp, Elem, Inst, InstData, LaneOp, MemFlags, Space, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 

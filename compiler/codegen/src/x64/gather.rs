@@ -3,8 +3,8 @@
 use super::encode::{Imm, Op, Size};
 use super::machine::{Amode, Base, R, RmOf};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{Address, BinaryOp, ConvertOp, Elem, InstData, Type, Value};
 use regalloc2::{RegClass, VReg};
 

@@ -1,10 +1,10 @@
 //! f16 and bf16: arithmetic is done in f32 and rounded back, but for f16 on machines that have it.
 
 use super::encode::Size;
-use super::float::{binary_form, rounding_mode};
+use super::forms::{binary_form, rounding_mode};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, FloatCc, Rounding, Type, UnaryOp};
 use regalloc2::VReg;
 

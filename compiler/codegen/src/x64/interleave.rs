@@ -5,8 +5,8 @@
 use super::encode::Size;
 use super::machine::{Amode, Cc};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{Address, Elem, IntCc, Type, Value};
 use regalloc2::VReg;
 use smallvec::SmallVec;

@@ -3,8 +3,8 @@
 use super::encode::{Imm, Op, Size};
 use super::machine::{Amode, More, R, RmOf};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{Address, Elem, Type, Value, ValueDef};
 
 /// Loads and stores of whole registers, by the width of the lanes that a mask counts.

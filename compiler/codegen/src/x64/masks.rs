@@ -2,23 +2,19 @@
 //!
 //! Where the machine has no such registers, and inside of a few operations where it has, masks are vectors whose lanes are 0 or all ones.
 
-use super::arithmetic::of_width;
 use super::build::{Alu, Shift};
 use super::encode::{Imm, Op, Size};
-use super::float::{compare_op, of_type};
+use super::forms::{SIGNED, TEST, compare_op, mask_compare_op, of_width};
 use super::machine::{Cc, More, R, RmOf, Src};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers, Sources};
-use ir::{BinaryOp, Elem, Type};
+use super::parts::{Parts, Registers, Sources};
+use super::selector::Selector;
+use ir::{BinaryOp, Type};
 use regalloc2::{RegClass, VReg};
 
 const FROM_MASK: [&Op; 4] = [&ops::VPMOVM2B, &ops::VPMOVM2W, &ops::VPMOVM2D, &ops::VPMOVM2Q];
 const TO_MASK: [&Op; 4] = [&ops::VPMOVB2M, &ops::VPMOVW2M, &ops::VPMOVD2M, &ops::VPMOVQ2M];
 const BLEND: [&Op; 4] = [&ops::VPBLENDMB, &ops::VPBLENDMW, &ops::VPBLENDMD, &ops::VPBLENDMQ];
-pub const TEST: [&Op; 4] = [&ops::VPTESTMB, &ops::VPTESTMW, &ops::VPTESTMD, &ops::VPTESTMQ];
-pub const TEST_NONE: [&Op; 4] = [&ops::VPTESTNMB, &ops::VPTESTNMW, &ops::VPTESTNMD, &ops::VPTESTNMQ];
-
 /// The test whether two masks of so many lanes have one that is on.
 fn or_test(lanes: u32) -> Option<&'static Op> {
     match lanes {
@@ -364,18 +360,5 @@ impl Selector<'_> {
         }
         let mask = self.compare_part(of_width(bytes, SIGNED), size, a, b, Imm::I8(predicate));
         self.spread(size, bytes, mask)
-    }
-}
-
-/// Comparisons of signed integers, of each width.
-pub const SIGNED: [&Op; 4] = [&ops::VPCMPB, &ops::VPCMPW, &ops::VPCMPD, &ops::VPCMPQ];
-/// Comparisons of unsigned integers.
-pub const UNSIGNED: [&Op; 4] = [&ops::VPCMPUB, &ops::VPCMPUW, &ops::VPCMPUD, &ops::VPCMPUQ];
-
-/// The comparison of floats whose result is a mask.
-pub fn mask_compare_op(ty: Type) -> &'static Op {
-    match ty.elem {
-        Elem::F16 => &ops::VCMPPH_K,
-        _ => of_type(ty, [&ops::VCMPPS_K, &ops::VCMPPD_K, &ops::VCMPSS_K, &ops::VCMPSD_K]),
     }
 }

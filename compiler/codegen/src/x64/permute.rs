@@ -1,11 +1,11 @@
 //! Permutations of lanes, and shuffles of 128 bits.
 
-use super::arithmetic::of_width;
 use super::encode::Size;
+use super::forms::of_width;
 use super::machine::Src;
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use super::widths::int_elem;
 use ir::{BinaryOp, Elem, Type};
 use regalloc2::VReg;

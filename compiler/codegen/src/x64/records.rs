@@ -6,9 +6,9 @@
 use super::encode::{Imm, Op, Size};
 use super::machine::{R, RmOf};
 use super::ops;
+use super::parts::{Parts, Registers};
 use super::places::Places;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::selector::Selector;
 use ir::{Address, Elem, Inst, InstData, MemFlags, Type, Value};
 use regalloc2::VReg;
 

@@ -5,9 +5,9 @@
 use super::build::Alu;
 use super::encode::Size;
 use super::ops;
+use super::parts::Parts;
 use super::scalar::Operand2;
-use super::select::Selector;
-use super::values::Parts;
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, ReduceOp, Rounding, Type, Value};
 use regalloc2::VReg;
 

@@ -2,17 +2,13 @@
 
 use super::build::{Alu, Shift};
 use super::encode::{Imm, Size};
+use super::forms::int_size;
 use super::machine::{Amode, Cc, Kind, More, R, RAX, RDX, RmOf, Src};
 use super::ops;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use ir::{BinaryOp, Elem, Type, UnaryOp};
 use regalloc2::{Operand, PRegSet, VReg};
-
-/// The size of operations on an integer type: there are none on 8 and 16 bits.
-pub fn int_size(elem: Elem) -> Size {
-    if elem.bytes() == 8 { Size::Q } else { Size::D }
-}
 
 impl Selector<'_> {
     /// The integer with zeros above it (up to 32 bits, or 64).

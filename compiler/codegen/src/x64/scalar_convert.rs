@@ -6,8 +6,8 @@ use super::convert::int_limits;
 use super::encode::{Imm, Size};
 use super::machine::{Amode, Cc, R, RmOf, Src};
 use super::ops;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use ir::{ConvertOp, Elem, Rounding, Type};
 use regalloc2::VReg;
 
@@ -28,7 +28,7 @@ impl Selector<'_> {
             }
             ConvertOp::IntToMask => {
                 let a = self.zero_extended(from, a);
-                self.c.test(super::scalar::int_size(from), a, a);
+                self.c.test(super::forms::int_size(from), a, a);
                 self.c.setcc(Cc::Ne)
             }
             ConvertOp::FPromote => self.scalar_promote(from, to, a),
@@ -101,7 +101,7 @@ impl Selector<'_> {
     fn scalar_to_int(&mut self, signed: bool, from: Elem, to: Elem, a: VReg, saturate: bool) -> VReg {
         match (signed, to) {
             (true, Elem::I32 | Elem::I64) => {
-                let size = super::scalar::int_size(to);
+                let size = super::forms::int_size(to);
                 let value = self.machine_int(from, size, a);
                 if !saturate {
                     return value;

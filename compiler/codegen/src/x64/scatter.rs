@@ -3,8 +3,8 @@
 use super::encode::{Imm, Size};
 use super::machine::{Amode, Cc, R, RmOf};
 use super::ops;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use ir::{Address, Elem, Value};
 use regalloc2::VReg;
 

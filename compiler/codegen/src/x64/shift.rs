@@ -1,10 +1,10 @@
 //! Shifts and rotates of vectors. The machine shifts lanes of 16 bits and more by one amount, those of 32 and more by amounts a lane.
 
-use super::arithmetic::of_width;
 use super::encode::Size;
+use super::forms::of_width;
 use super::ops;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use ir::{BinaryOp, InstData, LaneOp, Value};
 use regalloc2::VReg;
 

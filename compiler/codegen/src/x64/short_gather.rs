@@ -3,8 +3,8 @@
 use super::encode::Imm;
 use super::machine::{Amode, Base, More, R, RmOf};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{Address, BinaryOp, Elem, MemFlags, MemInfo, Type, Value};
 
 impl Selector<'_> {

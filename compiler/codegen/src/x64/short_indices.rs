@@ -4,7 +4,7 @@
 //! instructions a lane; a load that extends what it loads is one.
 
 use super::machine::Amode;
-use super::select::Selector;
+use super::selector::Selector;
 use ir::{Address, ConvertOp, Elem, Inst, InstData, MemFlags, MemInfo, Space, Value};
 use regalloc2::VReg;
 use rustc_hash::FxHashMap;

@@ -3,8 +3,8 @@
 use super::encode::{Op, Size};
 use super::machine::Amode;
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
 use ir::{Elem, Type};
 use regalloc2::VReg;
 

@@ -5,8 +5,8 @@
 
 use super::machine::{Amode, Cc, Kind};
 use super::ops;
-use super::select::Selector;
-use super::values::Parts;
+use super::parts::Parts;
+use super::selector::Selector;
 use crate::x64::encode::Size;
 use ir::{Elem, Function, InstData, MemFlags, MemInfo, Order, Space};
 use regalloc2::PRegSet;

@@ -1,27 +1,20 @@
 //! Operations on the bits of three values as one: `vpternlogd` has a table of what three bits give. And a comparison of common bits with 0, as
 //! `vptestnmd`.
 
-use super::arithmetic::of_width;
 use super::encode::Imm;
+use super::forms::of_width;
+use super::forms::{TEST, TEST_NONE};
 use super::machine::{R, RmOf};
-use super::masks::{TEST, TEST_NONE};
 use super::ops;
-use super::select::Selector;
-use super::values::{Parts, Registers};
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
+use super::selector::Ternary;
 use ir::{BinaryOp, Inst, InstData, IntCc, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// What the table gives for the first, the second and the third operand alone.
 const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
-
-/// Some operations as one.
-#[derive(Clone, Copy, Debug)]
-pub struct Ternary {
-    /// The last is what may be in memory.
-    operands: [Value; 3],
-    table: u8,
-}
 
 impl Selector<'_> {
     /// Looks for operations on bits whose only use is another in the same block, as long as they have no more than three operands together.
