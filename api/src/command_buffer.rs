@@ -6,6 +6,7 @@
 
 pub mod mutable;
 pub mod record;
+pub mod recording;
 
 use crate::cl::*;
 use crate::context::Context;

@@ -1,5 +1,6 @@
 //! Contexts: §4.4.
 
+use crate::allocations::Allocations;
 use crate::cl::*;
 use crate::device::{self, Device};
 use crate::environment;
@@ -7,9 +8,7 @@ use crate::error::{self, Result, fail_if};
 use crate::handle::{self, Borrowed, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::platform::{self, Platform};
-use crate::queue::Queue;
 use crate::raw::{HostPointer, In, Out, named};
-use crate::svm::Allocations;
 use ::device::lock::Lock;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -28,9 +27,17 @@ pub struct Context {
     destructor_callbacks: Lock<Vec<Callback>>,
     /// Its shared virtual memory.
     pub svm: Allocations,
-    queues: Lock<Vec<Weak<Queue>>>,
+    queues: Lock<Vec<Weak<dyn Commands>>>,
     /// Not zero once the context has been terminated; kernels that run look at it ([`Context::stop_word`]).
     terminated: AtomicU32,
+}
+
+/// What a context asks of its queues.
+pub trait Commands: core::fmt::Debug + Send + Sync {
+    /// Waits until every command that was enqueued before has ended (clFinish).
+    fn finish_all(self: Arc<Self>);
+    /// Ends all commands that have not begun, and lets none wait (clTerminateContextKHR).
+    fn terminate_all(self: Arc<Self>);
 }
 
 /// Whom to tell of errors.
@@ -132,14 +139,14 @@ impl Context {
     }
 
     /// Remembers a queue that was made.
-    pub fn add_queue(&self, queue: &Arc<Queue>) {
+    pub fn add_queue(&self, queue: &Arc<dyn Commands>) {
         let mut queues = self.queues.lock();
         queues.retain(|queue| queue.strong_count() > 0);
         queues.push(Arc::downgrade(queue));
     }
 
     /// Its queues that live.
-    pub fn queues(&self) -> Vec<Arc<Queue>> {
+    pub fn queues(&self) -> Vec<Arc<dyn Commands>> {
         self.queues.lock().iter().filter_map(Weak::upgrade).collect()
     }
 
@@ -224,7 +231,9 @@ pub fn create_context_from_type(
     fail_if(pfn_notify.is_none() && !user_data.is_null(), CL_INVALID_VALUE)?;
     // CL_INVALID_DEVICE_TYPE if device_type is not a valid value.
     // CL_DEVICE_NOT_FOUND if no devices that match device_type and property values specified in properties were found.
-    let device = device::of_type(platform::named(core::ptr::null_mut())?, device_type)?.ok_or(CL_DEVICE_NOT_FOUND)?;
+    let device = platform::named(core::ptr::null_mut())?
+        .device_of_type(device_type)?
+        .ok_or(CL_DEVICE_NOT_FOUND)?;
     create(properties, vec![device.clone()], pfn_notify, user_data)
 }
 
@@ -286,7 +295,7 @@ pub fn terminate_context(context: cl_context) -> Result<()> {
     // CL_CONTEXT_TERMINATED_KHR if context has already been terminated.
     fail_if(context.terminated.swap(1, Ordering::AcqRel) != 0, CL_CONTEXT_TERMINATED_KHR)?;
     for queue in context.queues() {
-        queue.terminate();
+        queue.terminate_all();
     }
     // "A callback function registered when the context was created will be called."
     context.report("the context was terminated");

@@ -2,7 +2,7 @@
 //! written once, for a destination.
 
 use crate::cl::*;
-use crate::command_buffer::record::Recording;
+use crate::command_buffer::recording::Recording;
 use crate::context::Context;
 use crate::device::Device;
 use crate::error::Result;

@@ -1,13 +1,10 @@
 //! Devices and sub-devices: §4.2 "Querying Devices" and §4.3 "Partitioning a Device".
 
 use crate::cl::*;
-use crate::device_info;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::machine;
-use crate::platform::{self, Platform};
 use crate::raw::{In, Out};
-use core::ffi::c_void;
 use core::ops::Range;
 use std::sync::Arc;
 
@@ -58,54 +55,6 @@ pub fn from_list(devices: &[cl_device_id]) -> Result<Vec<Arc<Device>>> {
     devices.iter().map(|&id| Ok(lookup::<Device>(id)?.clone())).collect()
 }
 
-/// clGetDeviceIDs
-pub fn get_device_ids(
-    platform: cl_platform_id,
-    device_type: cl_device_type,
-    num_entries: cl_uint,
-    devices: Out<cl_device_id>,
-    num_devices: Out<cl_uint>,
-) -> Result<()> {
-    // CL_INVALID_PLATFORM if platform is not a valid platform.
-    let platform = platform::named(platform)?;
-    let found = of_type(platform, device_type)?;
-    // CL_INVALID_VALUE if num_entries is equal to zero and devices is not NULL or if both num_devices and devices are NULL.
-    fail_if(num_entries == 0 && !devices.is_null(), CL_INVALID_VALUE)?;
-    fail_if(num_devices.is_null() && devices.is_null(), CL_INVALID_VALUE)?;
-    // CL_DEVICE_NOT_FOUND if no OpenCL devices that matched device_type were found.
-    let device = found.ok_or(CL_DEVICE_NOT_FOUND)?;
-    devices.write_list(num_entries as usize, [device.id()]);
-    num_devices.write(1);
-    Ok(())
-}
-
-/// The platform's device, if it is of a type.
-pub fn of_type(platform: &Platform, device_type: cl_device_type) -> Result<Option<&Arc<Device>>> {
-    const TYPES: cl_device_type =
-        CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
-    // CL_INVALID_DEVICE_TYPE if device_type is not a valid value.
-    fail_if(
-        device_type == 0 || (device_type != CL_DEVICE_TYPE_ALL && device_type & !TYPES != 0),
-        CL_INVALID_DEVICE_TYPE,
-    )?;
-    Ok((device_type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU) != 0).then_some(&platform.device))
-}
-
-/// clGetDeviceInfo
-pub fn get_device_info(
-    device: cl_device_id,
-    param_name: cl_device_info,
-    param_value_size: usize,
-    param_value: Out<c_void>,
-    param_value_size_ret: Out<usize>,
-) -> Result<()> {
-    // CL_INVALID_DEVICE if device is not a valid device.
-    let device = lookup::<Device>(device)?;
-    // CL_INVALID_VALUE if param_name is not one of the supported values.
-    let info = device_info::query(&device, param_name)?;
-    info.answer(param_value_size, param_value, param_value_size_ret)
-}
-
 /// clRetainDevice: counts for sub-devices alone.
 pub fn retain_device(device: cl_device_id) -> Result<()> {
     match lookup::<Device>(device)?.parent {
@@ -151,6 +100,26 @@ pub fn create_sub_devices(
     }
     num_devices_ret.write(counts.len() as cl_uint);
     Ok(())
+}
+
+/// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: the domains that divide the device.
+pub fn affinity_domains(device: &Device) -> cl_device_affinity_domain {
+    let domains = machine::AFFINITY_DOMAINS.into_iter();
+    let mut all = domains
+        .filter(|&(_, domain)| partition_by(device, domain).len() > 1)
+        .fold(0, |all, (bit, _)| all | bit);
+    if all != 0 {
+        all |= CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+    }
+    all
+}
+
+/// How a device divides by a domain: compute units of each part. Only the root device is divided so.
+pub fn partition_by(device: &Device, domain: machine::Domain) -> Vec<u32> {
+    match device.parent {
+        None => machine::partition(domain),
+        Some(_) => Vec::new(),
+    }
 }
 
 /// What clCreateSubDevices is asked for.
@@ -213,7 +182,7 @@ impl Partition {
             }
             Partition::ByAffinityDomain(wanted) => {
                 // CL_INVALID_VALUE if values specified in properties are valid but not supported by the device,
-                fail_if(device_info::affinity_domains(device) == 0, CL_INVALID_VALUE)?;
+                fail_if(affinity_domains(device) == 0, CL_INVALID_VALUE)?;
                 // or if the domain is none. "The next level at which the device can be subdivided" is the widest that does.
                 let wanted = *wanted as cl_device_affinity_domain;
                 let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
@@ -222,7 +191,7 @@ impl Partition {
                     .filter(|(bit, _)| next || *bit == wanted)
                     .peekable();
                 fail_if(domains.peek().is_none(), CL_INVALID_VALUE)?;
-                let mut partitions = domains.map(|(bit, domain)| (bit, device_info::partition_by(device, domain)));
+                let mut partitions = domains.map(|(bit, domain)| (bit, partition_by(device, domain)));
                 // CL_DEVICE_PARTITION_FAILED if the partition name is supported but in_device could not be further partitioned.
                 let found = partitions.find(|(_, counts)| counts.len() > 1);
                 let (used, counts) = found.ok_or(CL_DEVICE_PARTITION_FAILED)?;

@@ -2,15 +2,17 @@
 
 use crate::cl::*;
 use crate::command_buffer;
-use crate::device::Device;
+use crate::device::{Device, affinity_domains};
 use crate::environment::{self, Features, has_feature, names, names_and_versions, registry, version, version_text};
 use crate::error::Result;
-use crate::handle::Object;
+use crate::handle::{Object, lookup};
 use crate::image;
 use crate::info::{Info, Plain};
 use crate::machine;
 use crate::pipe;
 use crate::platform::Platform;
+use crate::raw::Out;
+use core::ffi::c_void;
 use core::ptr::null_mut;
 use once_cell::race::OnceBox;
 use std::ffi::CString;
@@ -20,34 +22,28 @@ use vendors::limits;
 pub const MAX_PARAMETER_SIZE: usize = 4096;
 /// Bytes of a buffer that is a constant argument: a round number, as constant memory is memory like any other.
 const MAX_CONSTANT_BUFFER_SIZE: u64 = 64 << 20;
-/// Alignment of buffers and sub-buffers: the size of the largest type, long16.
-pub const MEMORY_ALIGNMENT: usize = 128;
 
 const FP_CONFIG: cl_device_fp_config =
     CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
 const QUEUE_PROPERTIES: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
-/// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: the domains that divide the device.
-pub fn affinity_domains(device: &Device) -> cl_device_affinity_domain {
-    let domains = machine::AFFINITY_DOMAINS.into_iter();
-    let mut all = domains
-        .filter(|&(_, domain)| partition_by(device, domain).len() > 1)
-        .fold(0, |all, (bit, _)| all | bit);
-    if all != 0 {
-        all |= CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
-    }
-    all
-}
 
-/// How a device divides by a domain: compute units of each part. Only the root device is divided so.
-pub fn partition_by(device: &Device, domain: machine::Domain) -> Vec<u32> {
-    match device.parent {
-        None => machine::partition(domain),
-        Some(_) => Vec::new(),
-    }
+/// clGetDeviceInfo
+pub fn get_device_info(
+    device: cl_device_id,
+    param_name: cl_device_info,
+    param_value_size: usize,
+    param_value: Out<c_void>,
+    param_value_size_ret: Out<usize>,
+) -> Result<()> {
+    // CL_INVALID_DEVICE if device is not a valid device.
+    let device = lookup::<Device>(device)?;
+    // CL_INVALID_VALUE if param_name is not one of the supported values.
+    let info = query(&device, param_name)?;
+    info.answer(param_value_size, param_value, param_value_size_ret)
 }
 
 /// The answer to a query.
-pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
+fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
     Ok(match param_name {
         // What it is.
         CL_DEVICE_TYPE => Info::of(CL_DEVICE_TYPE_CPU),
@@ -130,8 +126,8 @@ pub fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_ERROR_CORRECTION_SUPPORT => Info::boolean(false),
         CL_DEVICE_HOST_UNIFIED_MEMORY => Info::boolean(true),
         CL_DEVICE_MAX_PARAMETER_SIZE => Info::of(MAX_PARAMETER_SIZE),
-        CL_DEVICE_MEM_BASE_ADDR_ALIGN => Info::of::<cl_uint>(MEMORY_ALIGNMENT as cl_uint * 8),
-        CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Info::of::<cl_uint>(MEMORY_ALIGNMENT as cl_uint),
+        CL_DEVICE_MEM_BASE_ADDR_ALIGN => Info::of::<cl_uint>(machine::MEMORY_ALIGNMENT as cl_uint * 8),
+        CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => Info::of::<cl_uint>(machine::MEMORY_ALIGNMENT as cl_uint),
         CL_DEVICE_SVM_CAPABILITIES => Info::of::<cl_bitfield>(registry().svm().bits()),
         CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => Info::boolean(has_feature(Features::GENERIC_ADDRESS_SPACE)),
         CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => Info::of::<cl_bitfield>(registry().atomic_memory().bits()),

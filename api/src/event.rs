@@ -205,7 +205,7 @@ impl Event {
         };
         self.stamp(Moment::Ended);
         if let (Some(began), Some(queue)) = (began, &self.queue) {
-            watch::command(queue, self.command, began, machine::nanoseconds());
+            watch::command(queue.row(), self.command, began, machine::nanoseconds());
         }
         if let Err(code) = result {
             self.context.report_failure(code);

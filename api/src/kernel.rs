@@ -1,5 +1,6 @@
 //! Kernel objects and their arguments: §5.9.
 
+use crate::allocations::check_svm_support;
 use crate::cl::*;
 use crate::context::Context;
 use crate::environment::{self, has_svm, version};
@@ -10,7 +11,6 @@ use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
 use crate::sampler::Sampler;
-use crate::svm;
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
@@ -318,7 +318,7 @@ pub fn set_kernel_arg_svm_pointer(kernel: cl_kernel, arg_index: cl_uint, arg_val
     // CL_INVALID_KERNEL if kernel is not a valid kernel object.
     let kernel = lookup::<Kernel>(kernel)?;
     // CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM.
-    svm::check_support()?;
+    check_svm_support()?;
     set_pointer(&kernel, arg_index, arg_value)
 }
 

@@ -14,24 +14,12 @@ use crate::event::{Event, wait_list};
 use crate::handle::lookup;
 use crate::kernel::Kernel;
 use crate::local_size;
+use crate::nd_range::NdRange;
 use crate::queue::{Queue, Submission};
 use crate::raw::{In, Out};
 use compiler::{ArgumentFacts, LaunchFacts};
 use std::sync::Arc;
 use vendors::limits;
-
-/// The index space of a launch; unused dimensions have size 1 and offset 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NdRange {
-    /// 1 to 3.
-    pub work_dim: u32,
-    /// `get_global_offset()`
-    pub offset: [u64; 3],
-    /// `get_global_size()`
-    pub global: [u64; 3],
-    /// `get_enqueued_local_size()`
-    pub local: [u64; 3],
-}
 
 impl NdRange {
     /// Checks the sizes of clEnqueueNDRangeKernel, and chooses a local size where none is given.
@@ -77,19 +65,6 @@ impl NdRange {
         // (or, where that is NULL, by the size that the kernel requires).
         fail_if(kernel.uniform_groups && !range.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
         Ok(range)
-    }
-
-    /// Does the index space end where a work-group ends?
-    pub fn is_uniform(&self) -> bool {
-        self.global
-            .iter()
-            .zip(&self.local)
-            .all(|(global, local)| global.is_multiple_of(*local))
-    }
-
-    /// Some work-group has the full size.
-    fn has_full_group(&self) -> bool {
-        self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
     }
 
     fn facts(&self, context: &Context, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {

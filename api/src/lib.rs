@@ -9,6 +9,7 @@
     reason = "entry points have the parameters that the specification gives them"
 )]
 
+mod allocations;
 pub mod binary;
 pub mod build;
 #[allow(non_camel_case_types, non_upper_case_globals, reason = "the names are the headers'")]
@@ -30,6 +31,7 @@ pub mod launch;
 mod local_size;
 mod machine;
 pub mod memory;
+pub mod nd_range;
 mod notifier;
 pub mod pipe;
 pub mod platform;

@@ -3,7 +3,7 @@
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::kernel_info::preferred_multiple;
-use crate::launch::NdRange;
+use crate::nd_range::NdRange;
 use compiler::OtherGroups;
 use vendors::limits;
 

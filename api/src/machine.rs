@@ -4,6 +4,9 @@ use crate::cl::*;
 pub use ::device::machine::Domain;
 use ::device::machine::machine;
 
+/// Alignment of buffers and sub-buffers: the size of the largest type, long16.
+pub const MEMORY_ALIGNMENT: usize = 128;
+
 /// The affinity domains, the widest first.
 pub const AFFINITY_DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [
     (CL_DEVICE_AFFINITY_DOMAIN_NUMA, Domain::Numa),

@@ -3,19 +3,17 @@
 //! An object's memory is host memory: the application's own (CL_MEM_USE_HOST_PTR), or an allocation. A sub-buffer is a part of its
 //! parent's, and so is an image that is made of a buffer or of another image.
 
+use crate::allocations::Found;
 use crate::cl::*;
 use crate::context::{self, Callback, Context};
-use crate::device_info::MEMORY_ALIGNMENT;
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::image::Image;
 use crate::info::Info;
 use crate::machine;
-use crate::pipe::Pipe;
 use crate::raw::{HostPointer, In, Out};
-use crate::svm::Found;
-use crate::transfer::map::Mapping;
+use crate::rect::Rect;
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
@@ -133,6 +131,26 @@ impl Storage {
     }
 }
 
+/// What is said of a pipe.
+#[derive(Clone, Copy, Debug)]
+pub struct Pipe {
+    /// CL_PIPE_PACKET_SIZE
+    pub packet_size: cl_uint,
+    /// CL_PIPE_MAX_PACKETS
+    pub max_packets: cl_uint,
+}
+
+/// A mapped region.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapping {
+    /// What the application got.
+    pub pointer: HostPointer,
+    /// Does it write there?
+    pub writes: bool,
+    /// Its place in the object.
+    pub rect: Rect,
+}
+
 impl Object for Memory {
     const KIND: Kind = Kind::Memory;
     const INVALID: cl_int = CL_INVALID_MEM_OBJECT;
@@ -241,7 +259,7 @@ impl Memory {
         let aligned = self
             .parent
             .as_ref()
-            .is_none_or(|(_, origin)| origin.is_multiple_of(MEMORY_ALIGNMENT));
+            .is_none_or(|(_, origin)| origin.is_multiple_of(machine::MEMORY_ALIGNMENT));
         fail_if(!aligned, CL_MISALIGNED_SUB_BUFFER_OFFSET)
     }
 }
@@ -405,7 +423,7 @@ pub fn create_sub_buffer(
     // CL_INVALID_VALUE if the region specified by the cl_buffer_region structure is out of bounds in buffer.
     fail_if(!parent.contains(origin, size), CL_INVALID_VALUE)?;
     // CL_MISALIGNED_SUB_BUFFER_OFFSET if there are no devices in context for which the origin is aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN.
-    fail_if(!origin.is_multiple_of(MEMORY_ALIGNMENT), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
+    fail_if(!origin.is_multiple_of(machine::MEMORY_ALIGNMENT), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
     let storage = Storage::part_of(&parent, origin);
     Memory::create(&parent.context, Form::Buffer, flags, size, storage, Vec::new())
 }

@@ -7,7 +7,7 @@ use crate::error::{Result, fail_if};
 use crate::handle::lookup;
 use crate::info::Info;
 use crate::machine;
-use crate::memory::{Form, Memory, Storage};
+use crate::memory::{Form, Memory, Pipe, Storage};
 use crate::raw::{HostPointer, In, Out};
 use ::device::pipe;
 use core::ptr::null_mut;
@@ -18,13 +18,6 @@ pub const MAX_PACKET_SIZE: cl_uint = 16 << 10;
 pub const MAX_ARGUMENTS: cl_uint = 16;
 /// CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS: a count is all that the device keeps of them.
 pub const MAX_ACTIVE_RESERVATIONS: cl_uint = 1 << 16;
-
-/// What is said of a pipe.
-#[derive(Clone, Copy, Debug)]
-pub struct Pipe {
-    packet_size: cl_uint,
-    max_packets: cl_uint,
-}
 
 /// clCreatePipe
 pub fn create_pipe(
@@ -66,7 +59,7 @@ pub fn create_pipe(
     Memory::create(&context, form, flags, size, storage, Vec::new())
 }
 
-const _: () = assert!(crate::device_info::MEMORY_ALIGNMENT.is_multiple_of(pipe::ALIGN));
+const _: () = assert!(machine::MEMORY_ALIGNMENT.is_multiple_of(pipe::ALIGN));
 
 /// clGetPipeInfo
 pub fn get_pipe_info(

@@ -47,6 +47,18 @@ impl Platform {
     pub fn id(&self) -> cl_platform_id {
         self.handle.as_ptr()
     }
+
+    /// The platform's device, if it is of a type.
+    pub fn device_of_type(&self, device_type: cl_device_type) -> Result<Option<&Arc<Device>>> {
+        const TYPES: cl_device_type =
+            CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+        // CL_INVALID_DEVICE_TYPE if device_type is not a valid value.
+        fail_if(
+            device_type == 0 || (device_type != CL_DEVICE_TYPE_ALL && device_type & !TYPES != 0),
+            CL_INVALID_DEVICE_TYPE,
+        )?;
+        Ok((device_type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU) != 0).then_some(&self.device))
+    }
 }
 
 /// The platform that a function means: NULL is allowed where "the behavior is implementation-defined", and means ours.
@@ -94,6 +106,27 @@ pub fn get_platform_info(
         _ => return Err(CL_INVALID_VALUE),
     };
     info.answer(param_value_size, param_value, param_value_size_ret)
+}
+
+/// clGetDeviceIDs
+pub fn get_device_ids(
+    platform: cl_platform_id,
+    device_type: cl_device_type,
+    num_entries: cl_uint,
+    devices: Out<cl_device_id>,
+    num_devices: Out<cl_uint>,
+) -> Result<()> {
+    // CL_INVALID_PLATFORM if platform is not a valid platform.
+    let platform = named(platform)?;
+    let found = platform.device_of_type(device_type)?;
+    // CL_INVALID_VALUE if num_entries is equal to zero and devices is not NULL or if both num_devices and devices are NULL.
+    fail_if(num_entries == 0 && !devices.is_null(), CL_INVALID_VALUE)?;
+    fail_if(num_devices.is_null() && devices.is_null(), CL_INVALID_VALUE)?;
+    // CL_DEVICE_NOT_FOUND if no OpenCL devices that matched device_type were found.
+    let device = found.ok_or(CL_DEVICE_NOT_FOUND)?;
+    devices.write_list(num_entries as usize, [device.id()]);
+    num_devices.write(1);
+    Ok(())
 }
 
 /// clIcdSetPlatformDispatchDataKHR

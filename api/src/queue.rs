@@ -14,7 +14,7 @@ pub use submission::{Cost, Submission, enqueue_nothing};
 pub use synchronization::*;
 
 use crate::cl::*;
-use crate::context::{self, Context};
+use crate::context::{self, Commands, Context};
 use crate::device::Device;
 use crate::environment;
 use crate::error::{Result, fail_if};
@@ -22,7 +22,7 @@ use crate::event::Event;
 use crate::handle::{self, Handle, Kind, Object, lookup, lookup_to_ask, publish};
 use crate::info::Info;
 use crate::raw::{In, Out, named};
-use crate::scheduler;
+use crate::scheduler::{self, Served};
 use ::device::fork;
 use ::device::lock::{Condvar, Guard, Lock};
 use ::device::trace::{self, Row};
@@ -152,13 +152,6 @@ impl Queue {
         self.kick(state);
     }
 
-    /// Serves the queue, as a thread of the scheduler.
-    pub fn serve(self: &Arc<Queue>) {
-        let mut state = self.state.lock();
-        state.scheduled = false;
-        self.serve_until(state, None);
-    }
-
     /// Serves the queue, if there is something to do and no one does it, until `event` has ended, or nothing is ready. False if there was
     /// nothing to do.
     pub fn help(self: &Arc<Queue>, event: Option<&Event>) -> bool {
@@ -229,16 +222,6 @@ impl Queue {
         }
     }
 
-    /// Ends all commands that have not begun, and lets none wait (clTerminateContextKHR).
-    pub fn terminate(self: &Arc<Queue>) {
-        let events: Vec<Arc<Event>> = {
-            let state = self.state.lock();
-            state.pending.iter().chain(&state.outstanding).cloned().collect()
-        };
-        events.iter().for_each(|event| event.terminate());
-        self.flush();
-    }
-
     /// Takes the queue for a command that runs right now, if it is idle. [`Queue::leave`] gives it back.
     fn enter_idle(&self) -> bool {
         let mut state = self.state.lock();
@@ -262,6 +245,29 @@ impl Queue {
     /// Commands that have not ended: all of them if the queue is out of order, else nothing (order says it all).
     fn outstanding(&self) -> Vec<Arc<Event>> {
         self.state.lock().outstanding.clone()
+    }
+}
+
+impl Commands for Queue {
+    fn finish_all(self: Arc<Queue>) {
+        Queue::finish(&self);
+    }
+
+    fn terminate_all(self: Arc<Queue>) {
+        let events: Vec<Arc<Event>> = {
+            let state = self.state.lock();
+            state.pending.iter().chain(&state.outstanding).cloned().collect()
+        };
+        events.iter().for_each(|event| event.terminate());
+        self.flush();
+    }
+}
+
+impl Served for Queue {
+    fn serve(self: Arc<Queue>) {
+        let mut state = self.state.lock();
+        state.scheduled = false;
+        self.serve_until(state, None);
     }
 }
 
@@ -328,7 +334,7 @@ fn create(
         number: trace::new_queue(),
     });
     trace::name_queue(queue.number, &format!("queue {}", queue.number));
-    context.add_queue(&queue);
+    context.add_queue(&(queue.clone() as Arc<dyn Commands>));
     publish(queue)
 }
 

@@ -1,14 +1,19 @@
 //! The threads that run the commands of queues, where no thread of the application does.
 //!
 //! What is scheduled is a queue that has a command ready: a thread takes the queue and runs its commands until none is ready
-//! ([`Queue::serve`]). There are as many threads as were ever needed at once, up to a limit; idle ones sleep.
+//! ([`Served::serve`]). There are as many threads as were ever needed at once, up to a limit; idle ones sleep.
 
-use crate::queue::Queue;
 use crate::{machine, threads};
 use ::device::fork::PerProcess;
 use ::device::lock::{Condvar, Lock};
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// A queue, as the scheduler sees it.
+pub trait Served: Send + Sync {
+    /// Runs commands until none is ready.
+    fn serve(self: Arc<Self>);
+}
 
 #[derive(Default)]
 struct Scheduler {
@@ -18,7 +23,7 @@ struct Scheduler {
 
 #[derive(Default)]
 struct Runners {
-    queues: VecDeque<Arc<Queue>>,
+    queues: VecDeque<Arc<dyn Served>>,
     /// Threads that sleep and have not been promised work.
     idle: usize,
     threads: usize,
@@ -27,7 +32,7 @@ struct Runners {
 static SCHEDULER: PerProcess<Scheduler> = PerProcess::new(Scheduler::default);
 
 /// Has a thread serve a queue soon.
-pub fn schedule(queue: Arc<Queue>) {
+pub fn schedule(queue: Arc<dyn Served>) {
     let scheduler = SCHEDULER.get();
     let mut runners = scheduler.runners.lock();
     if runners.idle > 0 {

@@ -1,12 +1,10 @@
 //! Shared virtual memory: §5.6. All memory is shared with the host here, down to what malloc gave; what clSVMAlloc allocates is known to
 //! its context so that it can be asked about and freed.
 
+use crate::allocations::{Found, SharedKind, check_svm_support};
 use crate::cl::*;
 use crate::context::{self, Context};
 use crate::destination::Destination;
-use crate::device::Device;
-use crate::device_info::MEMORY_ALIGNMENT;
-use crate::environment::has_svm;
 use crate::error::{Result, fail_if};
 use crate::event;
 use crate::handle::lookup;
@@ -16,105 +14,15 @@ use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
 use crate::transfer::map::{check_map_flags, check_migration_flags};
 use crate::transfer::{self, Pattern, Place, cost_of};
-use ::device::lock::Lock;
-use ::device::memory::Allocation;
 use core::ffi::c_void;
 use core::ptr::null_mut;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// The shared allocations of a context, by address: those of SVM and those of unified shared memory.
-#[derive(Debug, Default)]
-pub struct Allocations(Lock<BTreeMap<usize, Shared>>);
-
-/// An allocation.
-#[derive(Debug)]
-struct Shared {
-    allocation: Allocation,
-    kind: SharedKind,
-}
-
-/// Which function made an allocation, and what it was told.
-#[derive(Clone, Debug)]
-pub enum SharedKind {
-    /// clSVMAlloc
-    Svm,
-    /// clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL
-    Unified {
-        /// CL_MEM_ALLOC_TYPE_INTEL
-        memory_type: cl_uint,
-        /// CL_MEM_ALLOC_DEVICE_INTEL
-        device: Option<Arc<Device>>,
-        /// CL_MEM_ALLOC_FLAGS_INTEL
-        flags: cl_bitfield,
-    },
-}
-
-impl SharedKind {
-    /// clSVMAlloc made it.
-    pub fn is_svm(&self) -> bool {
-        matches!(self, SharedKind::Svm)
-    }
-
-    /// A function of unified shared memory made it.
-    pub fn is_unified(&self) -> bool {
-        !self.is_svm()
-    }
-}
-
-/// An allocation that an address lies in.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// Its first byte.
-    pub start: usize,
-    /// Its size.
-    pub bytes: usize,
-    /// What made it.
-    pub kind: SharedKind,
-}
-
-impl Allocations {
-    /// Allocates.
-    pub fn allocate(&self, size: usize, alignment: usize, kind: SharedKind) -> Result<*mut c_void> {
-        let allocation = Allocation::new(size, alignment).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
-        let pointer = allocation.as_ptr();
-        self.0.lock().insert(pointer as usize, Shared { allocation, kind });
-        Ok(pointer.cast())
-    }
-
-    /// Frees an allocation, if `pointer` is where one begins that one of the functions made.
-    pub fn free(&self, pointer: *mut c_void, of: fn(&SharedKind) -> bool) -> bool {
-        let mut allocations = self.0.lock();
-        let known = allocations.get(&(pointer as usize)).is_some_and(|shared| of(&shared.kind));
-        let shared = known.then(|| allocations.remove(&(pointer as usize)));
-        drop(allocations);
-        shared.is_some()
-    }
-
-    /// The allocation that an address lies in.
-    pub fn find(&self, pointer: *const u8) -> Option<Found> {
-        let allocations = self.0.lock();
-        let (&start, shared) = allocations.range(..=pointer as usize).next_back()?;
-        let bytes = shared.allocation.bytes();
-        ((pointer as usize) < start + bytes.max(1)).then(|| Found {
-            start,
-            bytes,
-            kind: shared.kind.clone(),
-        })
-    }
-}
-
-/// CL_INVALID_OPERATION if the device does not support SVM. All devices are alike.
-pub fn check_support() -> Result<()> {
-    fail_if(!has_svm(), CL_INVALID_OPERATION)
-}
 
 /// clSVMAlloc: NULL where it fails.
 pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<*mut c_void> {
     const ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
     // context is not a valid context
     let context = context::alive(context)?;
-    check_support()?;
+    check_svm_support()?;
     // flags does not contain CL_MEM_SVM_FINE_GRAIN_BUFFER but does contain CL_MEM_SVM_ATOMICS
     fail_if(
         flags & CL_MEM_SVM_ATOMICS != 0 && flags & CL_MEM_SVM_FINE_GRAIN_BUFFER == 0,
@@ -130,7 +38,7 @@ pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alig
     fail_if(size == 0 || size as u64 > machine::max_allocation_bytes(), CL_INVALID_BUFFER_SIZE)?;
     // alignment is not a power of two or the OpenCL implementation cannot support the specified alignment
     fail_if(
-        alignment != 0 && (!alignment.is_power_of_two() || alignment as usize > MEMORY_ALIGNMENT),
+        alignment != 0 && (!alignment.is_power_of_two() || alignment as usize > machine::MEMORY_ALIGNMENT),
         CL_INVALID_VALUE,
     )?;
     // There was a failure to allocate resources
@@ -157,7 +65,7 @@ pub fn enqueue_svm_free(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
-    check_support()?;
+    check_svm_support()?;
     // CL_INVALID_VALUE if num_svm_pointers is 0 and svm_pointers is non-NULL, or if svm_pointers is NULL and num_svm_pointers is not 0.
     fail_if((num_svm_pointers == 0) != svm_pointers.is_null(), CL_INVALID_VALUE)?;
     let wait_list = event::wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
@@ -196,7 +104,7 @@ pub fn enqueue_svm_memcpy(
     event: Out<cl_event>,
 ) -> Result<()> {
     let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
-    check_support()?;
+    check_svm_support()?;
     copy(destination, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr, src_ptr, size)
 }
 
@@ -230,7 +138,7 @@ pub fn enqueue_svm_mem_fill(
     event: Out<cl_event>,
 ) -> Result<()> {
     let destination = Destination::queue(command_queue, num_events_in_wait_list, event_wait_list, event)?;
-    check_support()?;
+    check_svm_support()?;
     fill(destination, CL_COMMAND_SVM_MEMFILL, svm_ptr, pattern, pattern_size, size)
 }
 
@@ -268,7 +176,7 @@ pub fn enqueue_svm_map(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
-    check_support()?;
+    check_svm_support()?;
     // CL_INVALID_VALUE if svm_ptr is NULL; if size is 0 or if values specified in map_flags are not valid.
     fail_if(svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
     check_map_flags(flags)?;
@@ -286,7 +194,7 @@ pub fn enqueue_svm_unmap(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
-    check_support()?;
+    check_svm_support()?;
     // CL_INVALID_VALUE if svm_ptr is NULL.
     fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
     let wait_list = (num_events_in_wait_list, event_wait_list);
@@ -306,7 +214,7 @@ pub fn enqueue_svm_migrate_mem(
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
-    check_support()?;
+    check_svm_support()?;
     // CL_INVALID_VALUE if num_svm_pointers is zero or svm_pointers is NULL.
     fail_if(num_svm_pointers == 0, CL_INVALID_VALUE)?;
     let pointers = svm_pointers.list(num_svm_pointers as usize).ok_or(CL_INVALID_VALUE)?;

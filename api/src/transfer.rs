@@ -124,4 +124,4 @@ pub fn fill(destination: Destination, command: cl_command_type, place: Place, pa
     })
 }
 
-const _: () = assert!(crate::device_info::MEMORY_ALIGNMENT == memory::BASE_ALIGN);
+const _: () = assert!(crate::machine::MEMORY_ALIGNMENT == memory::BASE_ALIGN);

@@ -1,6 +1,7 @@
 //! Unified shared memory: cl_intel_unified_shared_memory. Host, device and shared allocations are one kind of memory here; they differ in
 //! what they say of themselves.
 
+use crate::allocations::{Found, SharedKind};
 use crate::cl::*;
 use crate::context::{self, Context};
 use crate::destination::Destination;
@@ -11,7 +12,7 @@ use crate::info::Info;
 use crate::machine;
 use crate::queue::{Cost, Queue, enqueue_nothing};
 use crate::raw::{In, Out};
-use crate::svm::{Found, SharedKind, copy, fill};
+use crate::svm::{copy, fill};
 use crate::transfer::map::check_migration_flags;
 use core::ptr::null_mut;
 use std::sync::Arc;
@@ -123,7 +124,7 @@ pub fn mem_free(context: cl_context, ptr: *mut c_void) -> Result<()> {
 pub fn mem_blocking_free(context: cl_context, ptr: *mut c_void) -> Result<()> {
     // CL_INVALID_CONTEXT if context is not a valid context.
     for queue in lookup::<Context>(context)?.queues() {
-        queue.finish();
+        queue.finish_all();
     }
     mem_free(context, ptr)
 }

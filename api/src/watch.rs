@@ -3,7 +3,6 @@
 
 use crate::cl::*;
 use crate::error;
-use crate::queue::Queue;
 use ::device::clock;
 use ::device::trace::{self, Row, Span};
 use compiler::debug;
@@ -68,11 +67,11 @@ pub fn launch(kernel: &str, global: [u64; 3], local: [u64; 3], began: u64, end: 
 }
 
 /// A queue's command, which ran on this thread, has ended.
-pub fn command(queue: &Queue, command: cl_command_type, began: u64, ended: u64) {
+pub fn command(queue: Row, command: cl_command_type, began: u64, ended: u64) {
     let launches = matches!(command, CL_COMMAND_NDRANGE_KERNEL | CL_COMMAND_TASK);
     let kernel = KERNEL.take().filter(|_| launches);
     trace::write(&Span {
-        row: queue.row(),
+        row: queue,
         category: "command",
         name: kernel.as_deref().unwrap_or_else(|| command_name(command)),
         began,

@@ -3,7 +3,7 @@
 use api::cl::*;
 use api::raw::{HostPointer, In, Out};
 use api::transfer::{Read, buffer, map};
-use api::{context, device, event, memory, platform, queue};
+use api::{context, device, device_info, event, memory, platform, queue};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -19,7 +19,7 @@ impl Fixture {
     fn new() -> Fixture {
         let (mut platform, mut device) = (null_mut(), null_mut());
         platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-        device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+        platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
         let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, null_mut()).unwrap();
         Fixture { context, device }
     }
@@ -421,7 +421,7 @@ fn devices_are_divided_as_far_as_they_go() {
     let place = Out::from_mut(&mut units).as_ptr().cast::<c_void>();
     // SAFETY: a valid place for an integer.
     let place: Out<c_void> = unsafe { api::raw::FromC::from_c(place) };
-    device::get_device_info(fixture.device, CL_DEVICE_MAX_COMPUTE_UNITS, 4, place, Out::null()).unwrap();
+    device_info::get_device_info(fixture.device, CL_DEVICE_MAX_COMPUTE_UNITS, 4, place, Out::null()).unwrap();
     let equally = |count: isize| {
         let mut devices = [null_mut(); 256];
         let mut made = 0;
@@ -455,7 +455,7 @@ fn devices_are_divided_as_far_as_they_go() {
         // SAFETY: a valid place for eight properties.
         let place: Out<c_void> = unsafe { api::raw::FromC::from_c(list.as_mut_ptr().cast::<c_void>()) };
         let size_place = Out::from_mut(&mut size);
-        device::get_device_info(devices[0], CL_DEVICE_PARTITION_TYPE, size_of_val(&list), place, size_place).unwrap();
+        device_info::get_device_info(devices[0], CL_DEVICE_PARTITION_TYPE, size_of_val(&list), place, size_place).unwrap();
         assert_eq!(list[..size / size_of::<isize>()], counts);
         for device in devices {
             device::release_device(device).unwrap();

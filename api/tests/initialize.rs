@@ -3,7 +3,7 @@
 use api::cl::*;
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, buffer};
-use api::{context, device, kernel, launch, memory, platform, program, queue};
+use api::{context, kernel, launch, memory, platform, program, queue};
 use std::ptr::null_mut;
 
 const SOURCE: &std::ffi::CStr = c"
@@ -24,7 +24,7 @@ kernel void k(global int *r, local int *given, int n) {
 fn memory_begins_as_zeros() {
     let (mut platform, mut device) = (null_mut(), null_mut());
     platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-    device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+    platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     let both = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
     let properties = [CL_CONTEXT_MEMORY_INITIALIZE_KHR, both, 0];
     let context = context::create_context(In::from_slice(&properties), 1, In::from_slice(&[device]), None, null_mut()).unwrap();

@@ -3,7 +3,7 @@
 use api::cl::*;
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, Write};
-use api::{context, device, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, svm};
+use api::{context, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, svm};
 use std::ptr::null_mut;
 
 const NONE: *mut c_void = null_mut();
@@ -16,7 +16,7 @@ fn what_the_device_lacks() {
     unsafe { std::env::set_var("BROLGA_WITHOUT", WITHOUT) };
     let (mut platform, mut device) = (null_mut(), null_mut());
     platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-    device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+    platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, NONE).unwrap();
     let queue = queue::create_command_queue(context, device, 0).unwrap();
     let buffer = memory::create_buffer(context, 0, 64, NONE).unwrap();

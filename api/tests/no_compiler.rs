@@ -2,7 +2,7 @@
 
 use api::cl::*;
 use api::raw::{FromC, In, Out};
-use api::{context, device, program};
+use api::{context, device_info, platform, program};
 use std::ptr::null_mut;
 
 /// The only test here: the variables are read once a process.
@@ -14,13 +14,13 @@ fn source_is_refused() {
         std::env::set_var("BROLGA_FRONTEND", "clang");
     }
     let mut device = null_mut();
-    device::get_device_ids(null_mut(), CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+    platform::get_device_ids(null_mut(), CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, null_mut()).unwrap();
     let mut answer = [1_u8; 1000];
     let place = answer.as_mut_ptr().cast::<c_void>();
     // SAFETY: a place of so many bytes.
     let place: Out<c_void> = unsafe { Out::from_c(place) };
-    device::get_device_info(device, CL_DEVICE_COMPILER_AVAILABLE, 1000, place, Out::null()).unwrap();
+    device_info::get_device_info(device, CL_DEVICE_COMPILER_AVAILABLE, 1000, place, Out::null()).unwrap();
     assert_eq!(answer[..4], [0; 4]);
     let source = c"kernel void k() { }";
     let made = || program::create_program_with_source(context, 1, In::from_slice(&[source.as_ptr()]), In::null()).unwrap();

@@ -2,7 +2,7 @@
 
 use api::cl::*;
 use api::raw::{FromC, In, Out};
-use api::{context, device, event, kernel, launch, memory, platform, program, queue};
+use api::{context, device_info, event, kernel, launch, memory, platform, program, queue};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
@@ -35,7 +35,7 @@ impl Fixture {
     fn new(properties: &[cl_context_properties]) -> Fixture {
         let (mut platform, mut device) = (null_mut(), null_mut());
         platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-        device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+        platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
         let list = In::from_slice(properties);
         let context = context::create_context(list, 1, In::from_slice(&[device]), Some(report), NONE).unwrap();
         let program = program::create_program_with_source(context, 1, In::from_slice(&[SOURCE.as_ptr()]), In::null()).unwrap();
@@ -206,6 +206,6 @@ fn contexts_that_cannot_be_terminated() {
     let mut capability: cl_ulong = 0;
     // SAFETY: a valid place.
     let place = unsafe { Out::from_c(std::ptr::from_mut(&mut capability).cast()) };
-    device::get_device_info(device, CL_DEVICE_TERMINATE_CAPABILITY_KHR, 8, place, Out::null()).unwrap();
+    device_info::get_device_info(device, CL_DEVICE_TERMINATE_CAPABILITY_KHR, 8, place, Out::null()).unwrap();
     assert_eq!(capability, CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR);
 }

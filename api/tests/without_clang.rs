@@ -2,7 +2,7 @@
 
 use api::cl::*;
 use api::raw::{FromC, In, Out};
-use api::{context, device, program};
+use api::{context, device_info, platform, program};
 use std::ptr::null_mut;
 
 /// The only test here: the variable is read once a process.
@@ -11,14 +11,14 @@ fn source_is_compiled() {
     // SAFETY: no other thread reads the environment yet.
     unsafe { std::env::set_var("BROLGA_CLANG", "/nowhere/clang") };
     let mut device = null_mut();
-    device::get_device_ids(null_mut(), CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+    platform::get_device_ids(null_mut(), CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, null_mut()).unwrap();
     let mut answer = [0_u8; 1000];
     let place = answer.as_mut_ptr().cast::<c_void>();
     // SAFETY: a place of so many bytes.
     let place: Out<c_void> = unsafe { Out::from_c(place) };
     for query in [CL_DEVICE_COMPILER_AVAILABLE, CL_DEVICE_LINKER_AVAILABLE] {
-        device::get_device_info(device, query, 1000, place, Out::null()).unwrap();
+        device_info::get_device_info(device, query, 1000, place, Out::null()).unwrap();
         assert_eq!(answer[..4], 1_u32.to_le_bytes());
     }
     let build = |source: &std::ffi::CStr| {

@@ -14,8 +14,8 @@ use api::command_buffer::{self, mutable, record};
 use api::raw::FromC;
 use api::transfer::{Read, Write, buffer, map};
 use api::{
-    context, device, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore, sharing, svm,
-    unified,
+    context, device, device_info, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore,
+    sharing, svm, unified,
 };
 
 /// Calls a function of `api` with C values: all of them, or those that are named last.
@@ -88,8 +88,8 @@ macro_rules! or_status {
 entries! { find_core [unsafe(no_mangle)]
     status clGetPlatformIDs(num_entries: cl_uint, platforms: *mut cl_platform_id, num_platforms: *mut cl_uint) => platform::get_platform_ids;
     status clGetPlatformInfo(platform: cl_platform_id, param_name: cl_platform_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => platform::get_platform_info;
-    status clGetDeviceIDs(platform: cl_platform_id, device_type: cl_device_type, num_entries: cl_uint, devices: *mut cl_device_id, num_devices: *mut cl_uint) => device::get_device_ids;
-    status clGetDeviceInfo(device: cl_device_id, param_name: cl_device_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => device::get_device_info;
+    status clGetDeviceIDs(platform: cl_platform_id, device_type: cl_device_type, num_entries: cl_uint, devices: *mut cl_device_id, num_devices: *mut cl_uint) => platform::get_device_ids;
+    status clGetDeviceInfo(device: cl_device_id, param_name: cl_device_info, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => device_info::get_device_info;
     status clCreateSubDevices(in_device: cl_device_id, properties: *const cl_device_partition_property, num_devices: cl_uint, out_devices: *mut cl_device_id, num_devices_ret: *mut cl_uint) => device::create_sub_devices;
     status clRetainDevice(device: cl_device_id) => device::retain_device;
     status clReleaseDevice(device: cl_device_id) => device::release_device;

@@ -97,7 +97,7 @@ impl<'a> Submission<'a> {
         let result = guarded(work);
         drop(entered);
         if trace::enabled() {
-            watch::command(self.queue, self.command, began, machine::nanoseconds());
+            watch::command(self.queue.row(), self.command, began, machine::nanoseconds());
         }
         if let Err(code) = result {
             self.queue.context.report_failure(code);

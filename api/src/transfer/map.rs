@@ -7,23 +7,12 @@ use crate::cl::*;
 use crate::error::{Result, fail_if};
 use crate::event::{self, Event};
 use crate::handle::lookup;
-use crate::memory::{Memory, buffer_of, memory_of};
+use crate::memory::{Mapping, Memory, buffer_of, memory_of};
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
 use core::ffi::c_void;
 use std::sync::Arc;
-
-/// A mapped region.
-#[derive(Clone, Copy, Debug)]
-pub struct Mapping {
-    /// What the application got.
-    pointer: HostPointer,
-    /// Does it write there?
-    writes: bool,
-    /// Its place in the object.
-    rect: Rect,
-}
 
 /// CL_INVALID_VALUE if values specified in map_flags are not valid.
 pub fn check_map_flags(map_flags: cl_map_flags) -> Result<()> {

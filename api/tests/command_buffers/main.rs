@@ -6,7 +6,7 @@ use api::cl::*;
 use api::command_buffer::{self, mutable, record};
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, buffer};
-use api::{context, device, kernel, memory, platform, program, queue};
+use api::{context, kernel, memory, platform, program, queue};
 use std::ptr::{null, null_mut};
 
 const SOURCE: &std::ffi::CStr = c"kernel void add(global int *r, int v) { r[get_global_id(0)] += v + (int)get_global_offset(0); }";
@@ -28,7 +28,7 @@ impl Fixture {
     fn new() -> Fixture {
         let (mut platform, mut device) = (null_mut(), null_mut());
         platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-        device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+        platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
         let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, null_mut()).unwrap();
         let queue = queue::create_command_queue(context, device, 0).unwrap();
         let program = program::create_program_with_source(context, 1, In::from_slice(&[SOURCE.as_ptr()]), In::null()).unwrap();

@@ -6,7 +6,7 @@ use api::cl::*;
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, Write, buffer, map};
 use api::{
-    command_buffer, context, device, event, image, kernel, launch, memory, pipe, platform, program, queue, sampler, semaphore, svm, unified,
+    command_buffer, context, event, image, kernel, launch, memory, pipe, platform, program, queue, sampler, semaphore, svm, unified,
 };
 use std::ptr::null_mut;
 
@@ -67,7 +67,7 @@ impl Objects {
     fn new() -> Objects {
         let (mut platform, mut device) = (null_mut(), null_mut());
         platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-        device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+        platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
         let properties = [CL_CONTEXT_TERMINATE_KHR, 1, 0];
         let context = context::create_context(In::from_slice(&properties), 1, In::from_slice(&[device]), None, NONE).unwrap();
         let queue = queue::create_command_queue(context, device, 0).unwrap();

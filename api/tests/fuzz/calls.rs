@@ -10,7 +10,7 @@ use api::cl::*;
 use api::command_buffer::{self, record};
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, Write, buffer, map};
-use api::{context, device, event, image, kernel, kernel_info, launch, memory, pipe, program, queue, sampler, semaphore, svm, unified};
+use api::{context, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore, svm, unified};
 use std::collections::VecDeque;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -596,7 +596,7 @@ unsafe impl Sync for Shared {}
 fn shared() -> Shared {
     let (mut platform, mut device) = (NONE, NONE);
     api::platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-    device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+    platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     let create = || context::create_context(In::null(), 1, In::from_slice(&[device]), None, NONE).unwrap();
     let (own, foreign) = (create(), create());
     // Most calls are about one of the two.

@@ -3,7 +3,7 @@
 use super::random::Random;
 use api::cl::*;
 use api::raw::{FromC, In, Out};
-use api::{context, device, kernel, kernel_info, program};
+use api::{context, kernel, kernel_info, platform, program};
 use std::ffi::CString;
 use std::ptr::null_mut;
 
@@ -194,7 +194,7 @@ impl Fixture {
     fn new() -> Fixture {
         let (mut platform, mut device) = (NONE, NONE);
         api::platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-        device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+        platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
         let context = context::create_context(In::null(), 1, In::from_slice(&[device]), None, NONE).unwrap();
         Fixture { device, context }
     }

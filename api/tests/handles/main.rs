@@ -7,7 +7,9 @@ use answers::{DEVICE, MEMORY, PLATFORM};
 use api::cl::*;
 use api::command_buffer::{self, mutable, record};
 use api::raw::{FromC, In, Out};
-use api::{context, device, event, image, kernel, kernel_info, memory, pipe, platform, program, queue, sampler, semaphore, unified};
+use api::{
+    context, device, device_info, event, image, kernel, kernel_info, memory, pipe, platform, program, queue, sampler, semaphore, unified,
+};
 use std::ptr::null_mut;
 
 const NONE: *mut c_void = null_mut();
@@ -28,7 +30,7 @@ struct Kind {
 
 fn the_device() -> cl_device_id {
     let mut device = null_mut();
-    device::get_device_ids(NONE, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+    platform::get_device_ids(NONE, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
     device
 }
 
@@ -95,7 +97,7 @@ fn kinds() -> Vec<Kind> {
             object: device,
             invalid: CL_INVALID_DEVICE,
             manage: &[device::retain_device, device::release_device],
-            query: device::get_device_info,
+            query: device_info::get_device_info,
             known: DEVICE,
         },
         Kind {

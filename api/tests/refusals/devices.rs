@@ -13,15 +13,15 @@ fn platforms_and_devices() {
         CL_INVALID_PLATFORM: platform::get_platform_info(device, CL_PLATFORM_NAME, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: platform::get_platform_info(platform, 1, 0, Out::null(), Out::null());
         CL_INVALID_VALUE: platform::get_platform_info(platform, CL_PLATFORM_NAME, 1, out(&mut count), Out::null());
-        CL_INVALID_PLATFORM: device::get_device_ids(device, CL_DEVICE_TYPE_ALL, 0, Out::null(), Out::from_mut(&mut count));
-        CL_INVALID_DEVICE_TYPE: device::get_device_ids(platform, 0, 0, Out::null(), Out::from_mut(&mut count));
-        CL_INVALID_DEVICE_TYPE: device::get_device_ids(platform, 1 << 20, 0, Out::null(), Out::from_mut(&mut count));
-        CL_INVALID_VALUE: device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 0, Out::from_mut(&mut place), Out::null());
-        CL_INVALID_VALUE: device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::null(), Out::null());
-        CL_DEVICE_NOT_FOUND: device::get_device_ids(platform, CL_DEVICE_TYPE_GPU, 0, Out::null(), Out::from_mut(&mut count));
-        CL_INVALID_DEVICE: device::get_device_info(platform, CL_DEVICE_NAME, 0, Out::null(), Out::null());
-        CL_INVALID_VALUE: device::get_device_info(device, 1, 0, Out::null(), Out::null());
-        CL_INVALID_VALUE: device::get_device_info(device, CL_DEVICE_TYPE, 7, out(&mut count), Out::null());
+        CL_INVALID_PLATFORM: platform::get_device_ids(device, CL_DEVICE_TYPE_ALL, 0, Out::null(), Out::from_mut(&mut count));
+        CL_INVALID_DEVICE_TYPE: platform::get_device_ids(platform, 0, 0, Out::null(), Out::from_mut(&mut count));
+        CL_INVALID_DEVICE_TYPE: platform::get_device_ids(platform, 1 << 20, 0, Out::null(), Out::from_mut(&mut count));
+        CL_INVALID_VALUE: platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 0, Out::from_mut(&mut place), Out::null());
+        CL_INVALID_VALUE: platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::null(), Out::null());
+        CL_DEVICE_NOT_FOUND: platform::get_device_ids(platform, CL_DEVICE_TYPE_GPU, 0, Out::null(), Out::from_mut(&mut count));
+        CL_INVALID_DEVICE: device_info::get_device_info(platform, CL_DEVICE_NAME, 0, Out::null(), Out::null());
+        CL_INVALID_VALUE: device_info::get_device_info(device, 1, 0, Out::null(), Out::null());
+        CL_INVALID_VALUE: device_info::get_device_info(device, CL_DEVICE_TYPE, 7, out(&mut count), Out::null());
         CL_INVALID_DEVICE: device::get_host_timer(platform, Out::from_mut(&mut 0));
         CL_INVALID_VALUE: device::get_host_timer(device, Out::null());
         CL_INVALID_VALUE: device::get_device_and_host_timer(device, Out::null(), Out::from_mut(&mut 0));
@@ -35,7 +35,7 @@ fn platforms_and_devices() {
 fn sub_devices() {
     let Fixture { platform, device, .. } = Fixture::new();
     let mut units: cl_uint = 0;
-    device::get_device_info(device, CL_DEVICE_MAX_COMPUTE_UNITS, 4, out(&mut units), Out::null()).unwrap();
+    device_info::get_device_info(device, CL_DEVICE_MAX_COMPUTE_UNITS, 4, out(&mut units), Out::null()).unwrap();
     let units = units as cl_device_partition_property;
     let equally = CL_DEVICE_PARTITION_EQUALLY as cl_device_partition_property;
     let counts = CL_DEVICE_PARTITION_BY_COUNTS as cl_device_partition_property;

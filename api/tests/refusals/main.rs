@@ -19,7 +19,8 @@ use api::cl::*;
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, Write, buffer, map};
 use api::{
-    command_buffer, context, device, event, kernel, kernel_info, memory, pipe, platform, program, queue, sampler, semaphore, svm, unified,
+    command_buffer, context, device, device_info, event, kernel, kernel_info, memory, pipe, platform, program, queue, sampler, semaphore,
+    svm, unified,
 };
 use std::ptr::null_mut;
 
@@ -47,7 +48,7 @@ impl Fixture {
     fn new() -> Fixture {
         let (mut platform, mut device) = (null_mut(), null_mut());
         platform::get_platform_ids(1, Out::from_mut(&mut platform), Out::null()).unwrap();
-        device::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
+        platform::get_device_ids(platform, CL_DEVICE_TYPE_ALL, 1, Out::from_mut(&mut device), Out::null()).unwrap();
         let create = || context::create_context(In::null(), 1, In::from_slice(&[device]), None, NONE).unwrap();
         let context = create();
         Fixture {

@@ -1,0 +1,97 @@
+//! Memory that device and host share by its address: what a context knows of it.
+
+use crate::cl::*;
+use crate::device::Device;
+use crate::environment::has_svm;
+use crate::error::{Result, fail_if};
+use ::device::lock::Lock;
+use ::device::memory::Allocation;
+use core::ffi::c_void;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The shared allocations of a context, by address: those of SVM and those of unified shared memory.
+#[derive(Debug, Default)]
+pub struct Allocations(Lock<BTreeMap<usize, Shared>>);
+
+/// An allocation.
+#[derive(Debug)]
+struct Shared {
+    allocation: Allocation,
+    kind: SharedKind,
+}
+
+/// Which function made an allocation, and what it was told.
+#[derive(Clone, Debug)]
+pub enum SharedKind {
+    /// clSVMAlloc
+    Svm,
+    /// clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL
+    Unified {
+        /// CL_MEM_ALLOC_TYPE_INTEL
+        memory_type: cl_uint,
+        /// CL_MEM_ALLOC_DEVICE_INTEL
+        device: Option<Arc<Device>>,
+        /// CL_MEM_ALLOC_FLAGS_INTEL
+        flags: cl_bitfield,
+    },
+}
+
+impl SharedKind {
+    /// clSVMAlloc made it.
+    pub fn is_svm(&self) -> bool {
+        matches!(self, SharedKind::Svm)
+    }
+
+    /// A function of unified shared memory made it.
+    pub fn is_unified(&self) -> bool {
+        !self.is_svm()
+    }
+}
+
+/// An allocation that an address lies in.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Its first byte.
+    pub start: usize,
+    /// Its size.
+    pub bytes: usize,
+    /// What made it.
+    pub kind: SharedKind,
+}
+
+impl Allocations {
+    /// Allocates.
+    pub fn allocate(&self, size: usize, alignment: usize, kind: SharedKind) -> Result<*mut c_void> {
+        let allocation = Allocation::new(size, alignment).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
+        let pointer = allocation.as_ptr();
+        self.0.lock().insert(pointer as usize, Shared { allocation, kind });
+        Ok(pointer.cast())
+    }
+
+    /// Frees an allocation, if `pointer` is where one begins that one of the functions made.
+    pub fn free(&self, pointer: *mut c_void, of: fn(&SharedKind) -> bool) -> bool {
+        let mut allocations = self.0.lock();
+        let known = allocations.get(&(pointer as usize)).is_some_and(|shared| of(&shared.kind));
+        let shared = known.then(|| allocations.remove(&(pointer as usize)));
+        drop(allocations);
+        shared.is_some()
+    }
+
+    /// The allocation that an address lies in.
+    pub fn find(&self, pointer: *const u8) -> Option<Found> {
+        let allocations = self.0.lock();
+        let (&start, shared) = allocations.range(..=pointer as usize).next_back()?;
+        let bytes = shared.allocation.bytes();
+        ((pointer as usize) < start + bytes.max(1)).then(|| Found {
+            start,
+            bytes,
+            kind: shared.kind.clone(),
+        })
+    }
+}
+
+/// CL_INVALID_OPERATION if the device does not support SVM. All devices are alike.
+pub fn check_svm_support() -> Result<()> {
+    fail_if(!has_svm(), CL_INVALID_OPERATION)
+}
