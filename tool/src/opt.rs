@@ -4,8 +4,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use compiler::ir::parse::{parse_function, parse_module};
 use compiler::ir::verify::verify;
 use compiler::ir::{Function, Module};
-use compiler::transform::registry::{self, Run};
-use compiler::transform::{manager, order};
+use compiler::passes::{self, Context, Run};
+use compiler::vectorize::{registry, stages};
 
 /// Its place on the command line.
 pub fn command() -> Command {
@@ -28,7 +28,7 @@ pub fn command() -> Command {
 /// Runs the passes over the first function of each file, or lists the registry.
 pub fn run(arguments: &ArgMatches) -> u8 {
     if arguments.get_flag("list") {
-        for pass in registry::PASSES {
+        for pass in registry::all() {
             println!("{:18} {}", pass.name, pass.purpose);
         }
         return 0;
@@ -66,16 +66,17 @@ fn optimize(text: &str, passes: &str) -> Result<Function, String> {
     let mut func = module.functions.values().next().cloned().ok_or("there is no function")?;
     verify(&func, Some(&module)).map_err(|error| error.to_string())?;
     for name in passes.split(',').map(str::trim) {
-        match name {
-            "work-item" => order::run(order::WORK_ITEM, &mut func, Some(&module)),
-            "group" => order::run(order::GROUP, &mut func, Some(&module)),
-            _ => {
-                let pass = registry::find(name).ok_or_else(|| format!("there is no pass {name} (brolga opt --list)"))?;
-                if matches!(pass.run, Run::Elsewhere) {
-                    return Err(format!("{name} needs to know the launch, and can't be run by itself"));
-                }
-                manager::run(pass, &mut func, Some(&module));
+        let list = stages::LISTS.iter().find(|(list, ..)| *list == name);
+        let context = &mut Context::new(Some(&module));
+        match (list, registry::find(name)) {
+            (Some((.., steps)), _) => passes::run(steps, &mut func, context),
+            (None, Some(pass)) if matches!(pass.run, Run::Gang(_)) => {
+                return Err(format!("{name} needs to know the launch, and can't be run by itself"));
             }
+            (None, Some(pass)) => {
+                passes::run_pass(pass, &mut func, context);
+            }
+            (None, None) => return Err(format!("there is no pass {name} (brolga opt --list)")),
         }
         verify(&func, Some(&module)).map_err(|error| format!("after {name}: {error}\n{func}"))?;
     }

@@ -15,6 +15,8 @@ use smallvec::SmallVec;
 pub enum Level {
     /// One work-item's: scalars, convergent operations, built-ins, slots.
     WorkItem,
+    /// A gang's: vectors and masks, with the barriers, built-ins and slots of its work-items.
+    Gang,
     /// A work-group's: loops over gangs, vectors and masks; nothing convergent is left. Slots are memory of one activation, whatever gang it
     /// is at.
     WorkGroup,

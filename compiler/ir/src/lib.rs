@@ -1,9 +1,9 @@
 //! The kernel IR: SSA with block arguments, over entities.
 //!
-//! It has two levels ([`Level`]). At the work-item level a function is what one work-item does: scalars (a vector of the source is its
+//! It has two levels, and one on the way ([`Level`]). At the work-item level a function is what one work-item does: scalars (a vector of the source is its
 //! components), memory slots, built-in variables, convergent operations. Group formation (`vectorize`) makes of it a function at the
-//! work-group level: loops over gangs, vectors with a lane a work-item, masks, plain addresses. Back ends see the second level only; the
-//! interpreter (`interpret`) runs the first.
+//! work-group level: loops over gangs, vectors with a lane a work-item, masks, plain addresses. On the way a function is a gang's: it has vectors already,
+//! and still the barriers and built-ins. Back ends see the last level only; the interpreter (`interpret`) runs the first.
 //!
 //! All arithmetic is total (see [`op`]); memory is bytes at `i64` addresses; a kernel takes no parameters but reads its arguments from
 //! the argument block ([`Builtin::Arguments`]).

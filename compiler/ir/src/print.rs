@@ -19,6 +19,7 @@ impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let level = match self.level {
             Level::WorkItem => "workitem",
+            Level::Gang => "gang",
             Level::WorkGroup => "workgroup",
         };
         write!(f, "function {level} @{}", self.name)?;

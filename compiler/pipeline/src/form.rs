@@ -1,20 +1,21 @@
-//! From a work-item's function to a work-group's: which passes run once a launch is known, and in which order.
+//! From a kernel to a work-group's function: goes through the lists of passes (`transform::order`, `vectorize::stages`), with what the kernel calls.
 //!
 //! The driver and the tests against the interpreter both come here, so that no pass runs untested.
 
 use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
 use crate::{ArgumentFacts, LaunchFacts};
-use analysis::{Analyses, GangFacts, GangShape};
+use analysis::{GangFacts, GangShape};
 use cranelift_entity::SecondaryMap;
-use ir::verify::debug_verify;
-use ir::{AliasSet, FuncRef, Function, Module};
+use ir::{AliasSet, FuncRef, Function, Level, Module};
 use once_cell::sync::OnceCell;
-use rustc_hash::{FxHashMap, FxHashSet};
+use passes::{Context, Gang, Settings};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicBool, Ordering};
 use transform::Inlining;
 use transform::expand_work_group_ops::Scratch;
 use transform::unit_strides::Stride;
-use vectorize::{AccessOrder, GroupFunction, Unsuited};
+use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
 
 /// A kernel at the work-item level, optimized and ready for any launch.
 #[derive(Debug)]
@@ -35,8 +36,6 @@ pub struct WorkItem {
     pub knows_no_groups: bool,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
-    /// It reads or writes images, in ways that the launch decides.
-    has_images: bool,
     inlining: Inlining,
 }
 
@@ -71,6 +70,7 @@ pub struct Formed {
 impl WorkItem {
     /// The kernel `function` of a module. `scratch` is used if need be.
     pub fn new(module: &Module, function: FuncRef, scratch: Scratch, inlining: Inlining) -> WorkItem {
+        check_settings();
         let mut func = transform::standard(module, function, inlining);
         let used = transform::expand_work_group_ops::run(&mut func, scratch);
         let can_join = transform::groups_of_one::can_join(&func, module);
@@ -91,7 +91,6 @@ impl WorkItem {
             groups_of_one_can_join: false,
             knows_no_groups: false,
             access_order: OnceCell::new(),
-            has_images: transform::expand_images::has_images(&func),
             wants_separate: transform::separate::is_wanted(&func),
             strides: transform::unit_strides::find(&func),
             inlining: Inlining::WhatPays,
@@ -113,125 +112,52 @@ impl WorkItem {
 
     /// The kernel at the work-group level.
     pub fn form(&self, request: &FormRequest) -> Result<Formed, Unsuited> {
-        let (module, launch, registers) = (request.module, request.launch, target::vector_registers());
-        let mut facts = GangFacts::new(request.shape, launch);
+        let (module, launch) = (request.module, request.launch);
+        let mut gang = Gang::new(launch, GangFacts::new(request.shape, launch), target::vector_registers());
+        gang.own_sets = (self.wants_separate && launch.arguments.is_separate()).then_some(request.own_sets);
+        gang.gangs_at_once = request.gangs_at_once;
+        let context = &mut Context::for_launch(Some(module), gang);
         let mut func = self.func.clone();
-        if launch.groups_of_one && transform::groups_of_one::run(&mut func) {
-            transform::after_expansion(&mut func);
-        }
-        let has_ones = !self.strides.is_empty() && transform::unit_strides::run(&mut func, &launch.arguments);
-        if self.has_images {
-            debug::timed("  images", || {
-                transform::expand_images::run(&mut func, &launch.arguments, &facts);
-                transform::after_expansion(&mut func);
-            });
-        }
-        let is_separate = self.wants_separate && launch.arguments.is_separate() && transform::separate::run(&mut func, request.own_sets);
-        if is_separate {
-            facts.tallies = step(&mut func, module, "tallies", |func| {
-                vectorize::tallies::run(func, &facts, request.own_sets)
-            });
-        }
-        if has_ones || is_separate {
-            transform::after_expansion(&mut func);
-        }
-        if step(&mut func, module, "grid_loops", |func| {
-            vectorize::grid_loops::run(func, &mut facts, registers)
-        }) {
-            transform::after_expansion(&mut func);
-        }
-        let known = &mut Analyses::default();
-        step(&mut func, module, "narrow", |func| vectorize::narrow::run(func, &facts, known));
-        if transform::stream::run(&mut func, &launch.arguments, &facts) {
-            known.forget();
-        }
-        let pays = |func: &mut Function| vectorize::half_width::pays(func, &facts, registers, known);
-        match step(&mut func, module, "half_width", pays) {
-            true => facts.width /= 2,
-            false => {
-                let factor = |func: &mut Function| vectorize::widen::factor(func, &facts, registers, false, known);
-                facts.width *= transform::manager::step("widen", &mut func, Some(module), 1, factor);
-            }
-        }
-        let whole = vectorize::whole_records::candidates(&func, &facts, known);
-        if step(&mut func, module, "words", |func| {
-            vectorize::words::run(func, &facts, known, &whole)
-        }) {
-            transform::dce::run(&mut func);
-        }
-        step(&mut func, module, "sixteen_bits", |func| {
-            vectorize::sixteen_bits::run(func, &facts, registers, known)
+        debug::timed("  gangs", || passes::run(stages::GANG, &mut func, context));
+        debug::timed("  vectors", || passes::run(stages::VECTOR, &mut func, context));
+        let gang = gang_of(context)?;
+        let facts = gang.facts.clone();
+        let callees = vectorize_callees(&mut func, &facts, request, self.inlining)?;
+        debug::timed("  groups", || passes::run(stages::FORM, &mut func, context));
+        debug::timed("  passes over the group", || {
+            passes::run(transform::order::GROUP, &mut func, context);
         });
-        if !func.slots.is_empty() {
-            facts.lane_strides = vectorize::interleave(&mut func, facts.width);
-            known.forget();
-        }
-        step(&mut func, module, "decided", |func| vectorize::decided::run(func, &facts, known));
-        if step(&mut func, module, "windows", |func| {
-            vectorize::unclamped::windows::run(func, &facts)
-        }) {
-            known.forget();
-        }
-        step(&mut func, module, "lane_by_lane", |func| {
-            vectorize::lane_by_lane::run(func, &facts, registers, known)
-        });
-        step(&mut func, module, "one_quotient", |func| {
-            vectorize::one_quotient::run(func, &facts, known)
-        });
-        let unclamped = step(&mut func, module, "unclamped", |func| vectorize::unclamped::run(func, &facts));
-        if unclamped {
-            known.forget();
-        }
-        // Behind a guard all lanes are together only where they all pass it.
-        if step(&mut func, module, "full_path", |func| {
-            vectorize::full_path::run(func, &facts, known)
-        }) && !unclamped
-        {
-            step(&mut func, module, "unclamped", |func| vectorize::unclamped::run(func, &facts));
-            known.forget();
-        }
-        step(&mut func, module, "full_loops", |func| {
-            vectorize::full_loops::run(func, &facts, known)
-        });
-        if !whole.is_empty() {
-            step(&mut func, module, "whole_records", |func| {
-                vectorize::whole_records::run(func, &facts, known)
-            });
-            // What lanes come to without the others.
-            let nothing = FxHashSet::default();
-            if step(&mut func, module, "words", |func| {
-                vectorize::words::run(func, &facts, known, &nothing)
-            }) {
-                transform::dce::run(&mut func);
-                known.forget();
-            }
-        }
-        let gang = debug::timed("  gangs", || vectorize::vectorize(&func, &facts, known))?;
-        let mut gang = debug::timed("  jam", || match request.gangs_at_once {
-            Some(count) => vectorize::jam::at_once(gang, &mut facts, count),
-            None => vectorize::jam::run(gang, &mut facts, registers),
-        });
-        let callees = vectorize_callees(&mut gang.func, &facts, request, self.inlining)?;
-        let mut group = debug::timed("  groups", || vectorize::form_group(gang, &facts));
-        debug_verify(&group.func, None, "form_group");
-        debug::timed("  passes over the group", || transform::group(&mut group.func));
-        make_stoppable(&mut group.func, launch);
+        let frame_bytes = gang_of(context)?.frame_bytes;
         debug::show(
             "ir",
             format_args!("{} for a work-group, {} lanes", request.name, facts.width),
-            || group.func.to_string(),
+            || func.to_string(),
         );
         Ok(Formed {
             width: facts.width,
-            group,
+            group: GroupFunction { func, frame_bytes },
             callees,
         })
     }
 }
 
-/// Runs a pass on the way to gangs: see [`transform::manager::step`]. Left out, it changes nothing.
-fn step<T: Default>(func: &mut Function, module: &Module, name: &'static str, pass: impl FnOnce(&mut Function) -> T) -> T {
-    transform::manager::step(name, func, Some(module), T::default(), pass)
+/// Tells once of a pass that `BROLGA_PASSES` names and nobody knows.
+fn check_settings() {
+    static CHECKED: AtomicBool = AtomicBool::new(false);
+    if !CHECKED.swap(true, Ordering::Relaxed)
+        && let Some(name) = Settings::of_process().unknown(|name| vectorize::registry::find(name).is_some())
+    {
+        debug::complain(format_args!("BROLGA_PASSES: there is no pass {name:?} (brolga opt --list)"));
+    }
+}
+
+/// The launch's gangs, if the function could be vectorized.
+fn gang_of<'c, 'a>(context: &'c mut Context<'a>) -> Result<&'c mut Gang<'a>, Unsuited> {
+    let gang = context.gang.as_mut().ok_or_else(|| Unsuited("there is no launch".into()))?;
+    match gang.unsuited.take() {
+        Some(why) => Err(Unsuited(why)),
+        None => Ok(gang),
+    }
 }
 
 /// Bytes of private memory that a function which is called may have on the stack.
@@ -244,6 +170,11 @@ fn vectorize_callees(
     request: &FormRequest,
     inlining: Inlining,
 ) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
+    // Nobody knows which images they are called with.
+    let launch = LaunchFacts {
+        arguments: ArgumentFacts::default(),
+        ..request.launch.clone()
+    };
     let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
     let mut wanted = caller.callees();
     let facts = GangFacts {
@@ -252,48 +183,38 @@ fn vectorize_callees(
         lane_strides: SecondaryMap::new(),
         ..facts.clone()
     };
+    let new_context = || {
+        let gang = Gang::new(&launch, facts.clone(), target::vector_registers());
+        Context::for_launch(Some(request.module), gang)
+    };
     while let Some(callee) = wanted.pop() {
         if done.contains_key(&callee) {
             continue;
         }
         let mut func = transform::standard(request.module, callee, inlining);
-        if request.launch.groups_of_one && transform::groups_of_one::run(&mut func) {
-            transform::after_expansion(&mut func);
-        }
-        if transform::expand_images::has_images(&func) {
-            // Nobody knows which images it is called with.
-            transform::expand_images::run(&mut func, &ArgumentFacts::default(), &facts);
-            transform::after_expansion(&mut func);
-        }
-        let mut vector = vectorize::vectorize(&func, &facts, &mut Analyses::default())?.func;
+        let context = &mut new_context();
+        passes::run(stages::CALLEE, &mut func, context);
+        gang_of(context)?;
         // A call's slots are on the stack, for all lanes.
-        let bytes: u64 = vector.slots.values().map(|data| facts.slot_bytes(data)).sum();
+        let bytes: u64 = func.slots.values().map(|data| facts.slot_bytes(data)).sum();
         if bytes > MOST_ON_STACK {
             return Err(Unsuited(format!(
                 "function {} has {bytes} bytes of private memory for {} work-items, more than the {MOST_ON_STACK} of a call; smaller arrays need less",
                 func.name, facts.width
             )));
         }
-        for data in vector.slots.values_mut() {
+        for data in func.slots.values_mut() {
             data.size = facts.slot_bytes(data) as u32;
         }
-        wanted.extend(vector.callees());
-        done.insert(callee, vector);
+        wanted.extend(func.callees());
+        done.insert(callee, func);
     }
     vectorize::hand_on_builtins(caller, &mut done);
-    for vector in done.values_mut() {
-        transform::group(vector);
-        make_stoppable(vector, request.launch);
+    for func in done.values_mut() {
+        func.level = Level::WorkGroup;
+        passes::run(transform::order::GROUP, func, &mut new_context());
     }
     Ok(done)
-}
-
-/// The last that is done to a function.
-fn make_stoppable(func: &mut Function, launch: &LaunchFacts) {
-    if let Some(word) = launch.stop_word {
-        transform::stoppable::run(func, word);
-        debug_verify(func, None, "stoppable");
-    }
 }
 
 #[cfg(test)]

@@ -15,4 +15,4 @@ pub use interface::*;
 pub use kernel::{Kernel, OtherGroups, Variant};
 pub use module::Module;
 pub use program::{Program, link};
-pub use {codegen, debug, environment, interpret, ir, source, spirv, transform, vectorize};
+pub use {codegen, debug, environment, interpret, ir, passes, source, spirv, transform, vectorize};

@@ -13,7 +13,7 @@ fn apply(pass: &str, module: &Module, func: &mut Function) {
     match pass {
         "inline" => *func = inline::run(module, FuncRef::new(0), Inlining::WhatPays, |_| ()),
         "standard" => *func = standard(module, FuncRef::new(0), Inlining::WhatPays),
-        "group" => group(func),
+        "group" => passes::run(order::GROUP, func, &mut Context::new(None)),
         "expand_work_group_ops" => {
             let scratch = expand_work_group_ops::Scratch {
                 offset: 64,
@@ -23,8 +23,8 @@ fn apply(pass: &str, module: &Module, func: &mut Function) {
         }
         other => {
             let pass = registry::find(other).unwrap_or_else(|| panic!("there is no pass {other}"));
-            assert!(!matches!(pass.run, registry::Run::Elsewhere), "{other} takes more than a function");
-            manager::run(pass, func, Some(module));
+            assert!(!matches!(pass.run, passes::Run::Gang(_)), "{other} takes more than a function");
+            passes::run_pass(pass, func, &mut Context::new(Some(module)));
         }
     }
 }

@@ -21,7 +21,6 @@ pub mod lane_tables;
 pub mod lcssa;
 pub mod leave_early;
 pub mod licm;
-pub mod manager;
 pub mod mem2reg;
 mod memory;
 pub mod order;
@@ -46,33 +45,22 @@ pub mod unit_strides;
 pub mod unroll;
 
 pub use inline::Inlining;
-use ir::verify::debug_verify;
 use ir::{FuncRef, Function, Module};
+use passes::Context;
 
 /// A kernel, or a function that is called, optimized and in the form that group formation takes: reducible loops in loop-closed SSA
 /// form, one return, no critical edges.
 ///
 /// Calls to large functions may be left, for which the same is done on their own.
 pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> Function {
+    let context = &mut Context::new(Some(module));
     let mut func = inline::run(module, function, inlining, |func| {
-        order::run(order::BEFORE_INLINING, func, Some(module));
+        passes::run(order::BEFORE_INLINING, func, context);
     });
-    order::run(order::WORK_ITEM, &mut func, Some(module));
+    passes::run(order::WORK_ITEM, &mut func, context);
     func
 }
 
-/// A function in the form of [`standard`] after accesses to images have become code, or more is known of memory.
-pub fn after_expansion(func: &mut Function) {
-    order::run(order::WORK_ITEM, func, None);
-}
-
-/// Passes over a function at the work-group level, as group formation leaves it.
-pub fn group(func: &mut Function) {
-    order::run(order::GROUP, func, None);
-}
-
-#[cfg(test)]
-mod documentation;
 #[cfg(test)]
 mod filetests;
 #[cfg(test)]

@@ -1,21 +1,13 @@
-//! The order of the passes, as data: the one place that says what runs, and when.
+//! The order of the passes over work-items' and work-groups' functions, as data: what runs, and when. `vectorize` has the order in between.
 
 use super::registry::*;
-use super::{Function, Module, manager};
-use Step::{Changed, Machine, Repeat, Run};
+use passes::Step::{Changed, If, Repeat, Run};
+use passes::{Condition, Step};
 
-/// A step of a pipeline.
-#[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// Runs a pass.
-    Run(&'static Pass),
-    /// Runs a pass, and where it changed something, the steps.
-    Changed(&'static Pass, &'static [Step]),
-    /// Runs a pass and, as long as it changes something, the steps and it again; at most so many times.
-    Repeat(u32, &'static Pass, &'static [Step]),
-    /// Runs a pass on machines that have what it makes use of.
-    Machine(fn() -> bool, &'static Pass),
-}
+const HAS_FMA: Condition = Condition {
+    text: "the machine fuses a product and a sum",
+    holds: |_| target::has_fma(),
+};
 
 /// What inlining does to each function before it is copied into its callers.
 pub const BEFORE_INLINING: &[Step] = &[Run(&SPLIT_COPIES), Run(&MEM2REG), Run(&FOLD), Run(&SIMPLIFY_CFG), Run(&DCE)];
@@ -50,7 +42,7 @@ pub const WORK_ITEM: &[Step] = &[
     Run(&FOLD),
     Run(&CSE),
     Run(&DCE),
-    Machine(target::has_fma, &CONTRACT),
+    If(&HAS_FMA, &[Run(&CONTRACT)]),
     Run(&HALVES),
     // Paths that end alike lead to the same place.
     Run(&UNIFY_RETURNS),
@@ -82,33 +74,6 @@ pub const GROUP: &[Step] = &[
     Run(&DCE),
     Run(&LEAVE_EARLY),
     Run(&POSTPONE),
+    // No other pass has to know, and the loops over gangs and groups look too.
+    Run(&STOPPABLE),
 ];
-
-/// Runs steps in their order.
-pub fn run(steps: &[Step], func: &mut Function, module: Option<&Module>) {
-    for step in steps {
-        match *step {
-            Run(pass) => {
-                manager::run(pass, func, module);
-            }
-            Changed(pass, then) => {
-                if manager::run(pass, func, module) {
-                    run(then, func, module);
-                }
-            }
-            Repeat(most, pass, then) => {
-                for _ in 0..most {
-                    if !manager::run(pass, func, module) {
-                        break;
-                    }
-                    run(then, func, module);
-                }
-            }
-            Machine(has, pass) => {
-                if has() {
-                    manager::run(pass, func, module);
-                }
-            }
-        }
-    }
-}

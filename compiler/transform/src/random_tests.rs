@@ -109,7 +109,7 @@ fn single_passes_keep_results() {
             LCSSA,
         ] {
             let mut func = module.functions[FuncRef::new(KERNEL)].clone();
-            manager::run(&pass, &mut func, Some(&module));
+            passes::run_pass(&pass, &mut func, &mut Context::new(Some(&module)));
             module.functions[FuncRef::new(KERNEL)] = func;
             checked.check(pass.name, &module);
         }

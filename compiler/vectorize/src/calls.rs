@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// A built-in and its dimension.
 type Question = (Builtin, u8);
 
-/// Makes the built-ins that callees read, or functions that they call, parameters of theirs. All are at the gang level: what is left of
+/// Makes the built-ins that callees read, or functions that they call, parameters of theirs. All are at the gang level ([`Level::Gang`]): what is left of
 /// built-ins there is a scalar for the whole gang.
 pub fn hand_on_builtins(kernel: &mut Function, callees: &mut FxHashMap<FuncRef, Function>) {
     if callees.is_empty() {

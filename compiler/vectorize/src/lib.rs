@@ -1,4 +1,6 @@
 //! Work-items to work-group: gangs of work-items in lock step, and loops over gangs between barriers.
+//!
+//! [`stages`] says which passes run, and in which order; [`registry`] has a row for each.
 
 mod apart;
 mod behind;
@@ -20,9 +22,11 @@ pub mod private_layout;
 pub mod records;
 mod recurrence;
 pub mod regions;
+pub mod registry;
 pub mod sink;
 pub mod sixteen_bits;
 pub mod spin;
+pub mod stages;
 pub mod tallies;
 pub mod together;
 pub mod unclamped;
@@ -45,5 +49,7 @@ pub use private_layout::interleave;
 pub use spin::spins;
 pub use vectorize::{GangFunction, Unsuited, vectorize};
 
+#[cfg(test)]
+mod documentation;
 #[cfg(test)]
 mod tests;

@@ -62,7 +62,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
     let lanes = facts.width as u16;
     let results: Vec<Type> = src.results.iter().map(|ty| ty.with_lanes(lanes)).collect();
     let mut vectorizer = Vectorizer {
-        func: Function::new(src.name.clone(), Level::WorkGroup, &results),
+        func: Function::new(src.name.clone(), Level::Gang, &results),
         ssa: SsaBuilder::new(),
         values: src.per_value(None),
         incoming: src.per_value(None),

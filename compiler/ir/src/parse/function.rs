@@ -10,8 +10,9 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) fn function(line: &mut Line, lines: &mut Lines) -> Result<Function> {
     line.token("function")?;
-    let level = line.read("`workitem` or `workgroup`", |word| match word {
+    let level = line.read("`workitem`, `gang` or `workgroup`", |word| match word {
         "workitem" => Some(Level::WorkItem),
+        "gang" => Some(Level::Gang),
         "workgroup" => Some(Level::WorkGroup),
         _ => None,
     })?;

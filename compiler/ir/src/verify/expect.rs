@@ -7,18 +7,26 @@ impl Verifier<'_> {
     pub(super) fn lanes(&mut self, ty: Type) {
         let right = match self.func.level {
             Level::WorkItem => ty.lanes == 1,
-            Level::WorkGroup => ty.lanes >= 1,
+            Level::Gang | Level::WorkGroup => ty.lanes >= 1,
         };
         self.check(right, format_args!("{ty}: at the work-item level every type has one lane"));
     }
 
-    pub(super) fn level(&mut self, level: Level) {
+    pub(super) fn work_items_only(&mut self) {
+        self.check(self.func.level == Level::WorkItem, "stands at the work-item level only");
+    }
+
+    pub(super) fn not_in_groups(&mut self) {
         self.check(
-            self.func.level == level,
-            match level {
-                Level::WorkItem => "stands at the work-item level only",
-                Level::WorkGroup => "stands at the work-group level only",
-            },
+            self.func.level != Level::WorkGroup,
+            "stands at the work-item level only, and until its group is formed",
+        );
+    }
+
+    pub(super) fn not_in_work_items(&mut self) {
+        self.check(
+            self.func.level != Level::WorkItem,
+            "stands at the work-group level only, and in gangs",
         );
     }
 

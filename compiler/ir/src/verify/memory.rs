@@ -48,12 +48,12 @@ impl Verifier<'_> {
             InstData::LoadInterleaved {
                 ty, factor, address, mask, ..
             } => {
-                self.level(Level::WorkGroup);
+                self.not_in_work_items();
                 self.check(*factor >= 2, "a record has two elements at least");
                 self.access(*ty, address, *mask);
             }
             InstData::StoreInterleaved { values, address, mask, .. } => {
-                self.level(Level::WorkGroup);
+                self.not_in_work_items();
                 if self.check(values.len() >= 2, "a record has two elements at least") {
                     self.same(values);
                     self.access(self.ty(values[0]), address, *mask);

@@ -89,11 +89,11 @@ impl Verifier<'_> {
             }
             &InstData::Convert { op, ty, arg, .. } => self.convert(op, self.ty(arg), ty),
             InstData::Lane { op, ty, args } => {
-                self.level(Level::WorkGroup);
+                self.not_in_work_items();
                 self.lane_operation(*op, *ty, args);
             }
             &InstData::Builtin { builtin, dimension } => {
-                self.level(Level::WorkItem);
+                self.not_in_groups();
                 let right = dimension < 3 && (builtin.has_dimension() || dimension == 0);
                 self.check(right, format_args!("{builtin} has no dimension {dimension}"));
             }
@@ -115,22 +115,22 @@ impl Verifier<'_> {
             | InstData::AtomicCas { .. } => self.memory(&func.inst(inst).data),
             InstData::Fence { .. } => {}
             InstData::Barrier { execution, .. } => {
-                self.level(Level::WorkItem);
+                self.not_in_groups();
                 let right = matches!(execution, Scope::SubGroup | Scope::WorkGroup);
                 self.check(right, "a barrier is for a sub-group or a work-group");
             }
             InstData::SubGroup { op, args } => {
-                self.level(Level::WorkItem);
+                self.work_items_only();
                 self.sub_group(*op, args);
             }
             InstData::WorkGroup { op, args } => {
-                self.level(Level::WorkItem);
+                self.work_items_only();
                 self.work_group(*op, args);
             }
             InstData::Call { callee, args, results } => self.call(*callee, args, results),
             InstData::CallRuntime { routine, args } => self.each(args, routine.signature().0),
             InstData::Image { op, args } => {
-                self.level(Level::WorkItem);
+                self.work_items_only();
                 self.image(*op, args);
             }
             InstData::Jump { .. } | InstData::Trap { .. } | InstData::Unreachable => {}

@@ -66,7 +66,7 @@ type Copies = SmallVec<[Value; MOST as usize]>;
 /// Writes what `bunch` has in common once and the rest for each of its gangs. Where a guard parts them, each goes through the whole function.
 fn jam(whole: &GangFunction, together: &GangFunction, guards: &[Guard], facts: &GangFacts, bunch: Bunch) -> GangFunction {
     let mut out = GangFunction {
-        func: Function::new(whole.func.name.clone(), Level::WorkGroup, &whole.func.results),
+        func: Function::new(whole.func.name.clone(), Level::Gang, &whole.func.results),
         shared: SecondaryMap::with_default(Extent::Gang),
     };
     let place = Place {

@@ -2,6 +2,7 @@
 
 use super::{form, form_all};
 use ir::parse::parse_function;
+use passes::Context;
 
 /// The product of two matrices, an element a work-item.
 const PRODUCT: &str = "
@@ -42,7 +43,7 @@ fn gangs_that_share_are_run_at_once() {
     form_all(PRODUCT);
     let jammed = |local_size| {
         let mut func = parse_function(&form(PRODUCT, 8, local_size, true)).expect("it reads back");
-        transform::group(&mut func);
+        passes::run(transform::order::GROUP, &mut func, &mut Context::new(None));
         let text = func.to_string();
         let count = |what: &str| text.matches(what).count();
         [count("= fma "), count("load.f32 global"), count("load.f32x8 global")]
@@ -68,7 +69,7 @@ fn gangs_that_all_pass_a_guard_are_run_at_once() {
     let text = guarded_product();
     form_all(&text);
     let mut func = parse_function(&form(&text, 8, [16, 16, 1], true)).expect("it reads back");
-    transform::group(&mut func);
+    passes::run(transform::order::GROUP, &mut func, &mut Context::new(None));
     let text = func.to_string();
     let count = |what: &str| text.matches(what).count();
     // Four gangs behind the guard; each by itself, for all lanes and for some.

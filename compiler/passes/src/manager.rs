@@ -1,7 +1,8 @@
 //! Runs passes one at a time: times them, verifies what they leave, shows it, and leaves out what `BROLGA_PASSES` says.
 
-use super::registry::{self, Pass, Run};
-use super::{Function, Module, debug_verify};
+use crate::{Context, Pass};
+use ir::verify::debug_verify;
+use ir::{Function, Level};
 use once_cell::race::OnceBox;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,18 +20,15 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads a list such as `disable=licm,print-after=fold,bisect=17`. The error names the item that is not understood.
+    /// Reads a list such as `disable=licm,print-after=fold,bisect=17`. The error names the item that is not understood; whether there are passes
+    /// of these names, [`Settings::unknown`] tells.
     pub fn parse(text: &str) -> Result<Settings, String> {
         let mut settings = Settings::default();
-        let pass = |name: &str| match registry::find(name) {
-            Some(pass) => Ok(pass.name.to_owned()),
-            None => Err(format!("there is no pass {name:?}")),
-        };
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
             match item.split_once('=') {
                 None if item == "print-changed" => settings.print_changed = true,
-                Some(("disable", name)) => settings.disabled.push(pass(name)?),
-                Some(("print-after", name)) => settings.printed.push(pass(name)?),
+                Some(("disable", name)) => settings.disabled.push(name.into()),
+                Some(("print-after", name)) => settings.printed.push(name.into()),
                 Some(("bisect", count)) => {
                     let count = count.parse().map_err(|_| format!("bisect takes a number, not {count:?}"))?;
                     settings.bisect = Some(count);
@@ -41,65 +39,66 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The first name that no pass has.
+    pub fn unknown(&self, is_pass: impl Fn(&str) -> bool) -> Option<&str> {
+        let mut names = self.disabled.iter().chain(&self.printed);
+        names.find(|name| !is_pass(name)).map(String::as_str)
+    }
+
+    /// Those of `BROLGA_PASSES`.
+    pub fn of_process() -> &'static Settings {
+        static SETTINGS: OnceBox<Settings> = OnceBox::new();
+        SETTINGS.get_or_init(|| {
+            let variable = std::env::var("BROLGA_PASSES").unwrap_or_default();
+            Box::new(Settings::parse(&variable).unwrap_or_else(|error| {
+                debug::complain(format_args!("BROLGA_PASSES: {error}; it is ignored"));
+                Settings::default()
+            }))
+        })
+    }
+
     fn is_idle(&self) -> bool {
         *self == Settings::default()
     }
 }
 
-static SETTINGS: OnceBox<Settings> = OnceBox::new();
-
-fn settings() -> &'static Settings {
-    SETTINGS.get_or_init(|| {
-        let variable = std::env::var("BROLGA_PASSES").unwrap_or_default();
-        Box::new(Settings::parse(&variable).unwrap_or_else(|error| {
-            debug::complain(format_args!("BROLGA_PASSES: {error}; it is ignored"));
-            Settings::default()
-        }))
-    })
-}
-
 /// Runs that could have been left out so far, for `bisect`.
 static RUNS: AtomicU64 = AtomicU64::new(0);
 
-/// Runs a pass. True if it changed something.
-pub fn run(pass: &Pass, func: &mut Function, module: Option<&Module>) -> bool {
-    match (pass.run, module) {
-        (Run::Function(run), _) => step(pass.name, func, module, false, run),
-        (Run::Module(run), Some(module)) => step(pass.name, func, Some(module), false, |func| run(func, module)),
-        (Run::Module(_) | Run::Elsewhere, _) => false,
-    }
-}
-
-/// Does the work of the pass of that name. Where it is left out, the result is `skipped`.
-pub fn step<T>(name: &'static str, func: &mut Function, module: Option<&Module>, skipped: T, work: impl FnOnce(&mut Function) -> T) -> T {
-    debug_assert!(registry::find(name).is_some(), "the pass {name} has no row");
-    let settings = settings();
+/// Runs a pass, unless the settings leave it out. True if it changed something.
+pub fn run_pass(pass: &Pass, func: &mut Function, context: &mut Context) -> bool {
+    let settings = context.settings;
     if settings.is_idle() {
-        return perform(name, func, module, work);
+        return perform(pass, func, context);
     }
-    if !takes_place(name, func, settings) {
-        return skipped;
+    if !takes_place(pass, func, settings) {
+        return false;
     }
     let before = settings.print_changed.then(|| func.to_string());
-    let result = perform(name, func, module, work);
+    let result = perform(pass, func, context);
     let changed = before.is_some_and(|before| before != func.to_string());
-    if changed || settings.printed.iter().any(|printed| printed == name) {
-        debug::complain(format_args!("after {name}:\n{func}"));
+    if changed || settings.printed.iter().any(|printed| printed == pass.name) {
+        debug::complain(format_args!("after {}:\n{func}", pass.name));
     }
     result
 }
 
-fn perform<T>(name: &'static str, func: &mut Function, module: Option<&Module>, work: impl FnOnce(&mut Function) -> T) -> T {
-    let result = debug::timed(format_args!("    {name}"), || work(func));
-    debug_verify(func, module, name);
+fn perform(pass: &Pass, func: &mut Function, context: &mut Context) -> bool {
+    let result = debug::timed(format_args!("    {}", pass.name), || pass.perform(func, context));
+    if result && let Some(gang) = &mut context.gang {
+        gang.known.forget();
+    }
+    // (Calls of gangs pass vectors, and masks: not what the module's functions take.)
+    debug_verify(func, context.module.filter(|_| func.level == Level::WorkItem), pass.name);
     result
 }
 
 /// Neither `disable` nor `bisect` leaves this run out.
-fn takes_place(name: &str, func: &Function, settings: &Settings) -> bool {
-    if registry::find(name).is_none_or(|pass| pass.is_required) {
+fn takes_place(pass: &Pass, func: &Function, settings: &Settings) -> bool {
+    if pass.is_required {
         return true;
     }
+    let name = pass.name;
     if settings.disabled.iter().any(|disabled| disabled == name) {
         return false;
     }
@@ -122,7 +121,8 @@ mod tests {
         assert_eq!(settings.printed, ["fold"]);
         assert!(settings.print_changed && settings.bisect == Some(17));
         assert!(Settings::parse("").unwrap().is_idle());
-        assert!(Settings::parse("disable=lick").unwrap_err().contains("lick"));
+        assert_eq!(settings.unknown(|name| name == "licm"), Some("fold"));
+        assert_eq!(settings.unknown(|_| true), None);
         assert!(Settings::parse("bisect=x").unwrap_err().contains("bisect"));
         assert!(Settings::parse("print=fold").unwrap_err().contains("print=fold"));
     }
@@ -131,8 +131,9 @@ mod tests {
     fn passes_are_left_out_unless_others_rely_on_them() {
         let func = Function::new("f", ir::Level::WorkItem, &[]);
         let settings = Settings::parse("disable=licm,disable=lcssa").unwrap();
-        assert!(!takes_place("licm", &func, &settings));
-        assert!(takes_place("lcssa", &func, &settings));
-        assert!(takes_place("fold", &func, &settings));
+        let pass = |name| Pass::function(name, crate::Level::WorkItem, |_| false, "");
+        assert!(!takes_place(&pass("licm"), &func, &settings));
+        assert!(takes_place(&pass("lcssa").required(), &func, &settings));
+        assert!(takes_place(&pass("fold"), &func, &settings));
     }
 }

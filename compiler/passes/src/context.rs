@@ -1,0 +1,86 @@
+//! What passes may ask beside the function.
+
+use crate::Settings;
+use analysis::uniformity::Extent;
+use analysis::{Analyses, GangFacts};
+use cranelift_entity::SecondaryMap;
+use interface::LaunchFacts;
+use ir::{AliasSet, Inst, Module, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use target::Registers;
+
+/// What passes may ask beside the function.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// What the function is from.
+    pub module: Option<&'a Module>,
+    /// The launch that code is made for, once that is known.
+    pub gang: Option<Gang<'a>>,
+    /// What is done besides running the passes.
+    pub settings: &'a Settings,
+}
+
+impl<'a> Context<'a> {
+    /// Before a launch is known.
+    pub fn new(module: Option<&'a Module>) -> Context<'a> {
+        Context {
+            module,
+            gang: None,
+            settings: Settings::of_process(),
+        }
+    }
+
+    /// For a launch.
+    pub fn for_launch(module: Option<&'a Module>, gang: Gang<'a>) -> Context<'a> {
+        Context {
+            gang: Some(gang),
+            ..Context::new(module)
+        }
+    }
+}
+
+/// A launch and its gangs, and what passes on the way to a work-group's function tell those behind them.
+#[derive(Debug)]
+pub struct Gang<'a> {
+    /// The launch.
+    pub launch: &'a LaunchFacts,
+    /// The gangs. Passes may change the width.
+    pub facts: GangFacts,
+    /// The machine's vector registers.
+    pub registers: Registers,
+    /// By offset: alias sets for the arguments that point to buffers, where these don't overlap and it is worth knowing.
+    pub own_sets: Option<&'a FxHashMap<i32, AliasSet>>,
+    /// So many gangs at once where that can be done, instead of what pays.
+    pub gangs_at_once: Option<u32>,
+    /// What is known of the function.
+    pub known: Analyses,
+    /// Arguments or what memory they point to have become known, of which passes over work-items' functions make use.
+    pub knows_arguments: bool,
+    /// Accesses to records that may stay as they are in memory.
+    pub records: FxHashSet<Inst>,
+    /// Once vectorized, for each scalar that is not the gang's own affair: the same for the group, or the launch.
+    pub shared: SecondaryMap<Value, Extent>,
+    /// Once the group is formed: bytes of a gang's frame.
+    pub frame_bytes: u64,
+    /// Why the function can't be vectorized at this width.
+    pub unsuited: Option<String>,
+}
+
+impl<'a> Gang<'a> {
+    /// A launch of which the function has not been told yet.
+    pub fn new(launch: &'a LaunchFacts, facts: GangFacts, registers: Registers) -> Gang<'a> {
+        Gang {
+            launch,
+            facts,
+            registers,
+            own_sets: None,
+            gangs_at_once: None,
+            known: Analyses::default(),
+            knows_arguments: false,
+            records: FxHashSet::default(),
+            shared: SecondaryMap::with_default(Extent::Gang),
+            frame_bytes: 0,
+            unsuited: None,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A pass: what it is called, which functions it takes, how it is run, and what it is for.
+
+use crate::{Context, Gang};
+use ir::{Function, Module};
+
+/// Which functions a pass takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// One work-item's view of a kernel, before vectorization.
+    WorkItem,
+    /// A work-item's function, for a launch whose gangs are known, until it is a work-group's.
+    Gang,
+    /// A work-group's function, with vectors and loops over gangs.
+    Group,
+    /// Work-item or group.
+    Either,
+}
+
+impl Level {
+    /// For people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::WorkItem => "work-item",
+            Level::Gang => "gang",
+            Level::Group => "group",
+            Level::Either => "either",
+        }
+    }
+}
+
+/// How a pass is run. What it returns says whether it changed the function.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// It takes nothing but the function.
+    Function(fn(&mut Function) -> bool),
+    /// It reads the module's constants or functions as well, and does nothing without a module.
+    Module(fn(&mut Function, &Module) -> bool),
+    /// It knows the launch and its gangs, and does nothing without.
+    Gang(fn(&mut Function, &mut Gang) -> bool),
+}
+
+/// A pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// Its name, for people and for `BROLGA_PASSES`.
+    pub name: &'static str,
+    /// Which functions it takes.
+    pub level: Level,
+    /// How it is run.
+    pub run: Run,
+    /// Later stages rely on the form that it establishes, so it can't be left out.
+    pub is_required: bool,
+    /// What it does, in one line.
+    pub purpose: &'static str,
+}
+
+impl Pass {
+    /// A pass that takes nothing but the function.
+    pub const fn function(name: &'static str, level: Level, run: fn(&mut Function) -> bool, purpose: &'static str) -> Pass {
+        Pass::new(name, level, Run::Function(run), purpose)
+    }
+
+    /// A pass that knows the launch.
+    pub const fn gang(name: &'static str, run: fn(&mut Function, &mut Gang) -> bool, purpose: &'static str) -> Pass {
+        Pass::new(name, Level::Gang, Run::Gang(run), purpose)
+    }
+
+    /// A pass that can be left out.
+    pub const fn new(name: &'static str, level: Level, run: Run, purpose: &'static str) -> Pass {
+        Pass {
+            name,
+            level,
+            run,
+            is_required: false,
+            purpose,
+        }
+    }
+
+    /// The same, but later stages rely on it.
+    pub const fn required(self) -> Pass {
+        Pass { is_required: true, ..self }
+    }
+
+    /// Does its work, with nothing around it. True if something changed.
+    pub(crate) fn perform(&self, func: &mut Function, context: &mut Context) -> bool {
+        match self.run {
+            Run::Function(run) => run(func),
+            Run::Module(run) => context.module.is_some_and(|module| run(func, module)),
+            Run::Gang(run) => context.gang.as_mut().is_some_and(|gang| run(func, gang)),
+        }
+    }
+}

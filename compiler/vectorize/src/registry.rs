@@ -1,0 +1,227 @@
+//! The passes between a work-item's function and a work-group's, one row each, and all passes by name.
+//!
+//! `docs/passes.md` is made of these rows and those of `transform`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.
+
+use super::*;
+use passes::Pass;
+
+/// Privatizes atomics on the first bytes of buffers.
+pub const TALLIES: Pass = Pass::gang(
+    "tallies",
+    |func, gang| {
+        if let Some(sets) = gang.own_sets {
+            gang.facts.tallies = tallies::run(func, &gang.facts, sets);
+        }
+        !gang.facts.tallies.each.is_empty()
+    },
+    "Privatizes atomics on the first bytes of buffers: each thread adds up for itself first.",
+);
+/// Deals out the iterations of grid-stride loops.
+pub const GRID_LOOPS: Pass = Pass::gang(
+    "grid_loops",
+    |func, gang| grid_loops::run(func, &mut gang.facts, gang.registers),
+    "Deals the iterations of grid-stride loops out so that gangs go along memory.",
+);
+/// Converts and divides in 32 bits what fits them.
+pub const NARROW: Pass = Pass::gang(
+    "narrow",
+    |func, gang| narrow::run(func, &gang.facts, &mut gang.known),
+    "Converts and divides in 32 bits what fits them.",
+);
+/// Halves the gang where long values need more registers than there are.
+pub const HALF_WIDTH: Pass = Pass::gang(
+    "half_width",
+    |func, gang| {
+        let pays = half_width::pays(func, &gang.facts, gang.registers, &mut gang.known);
+        gang.facts.width >>= u32::from(pays);
+        pays
+    },
+    "Halves the gang where long values need more registers than there are.",
+);
+/// Makes gangs longer than the machine's vectors where that pays.
+pub const WIDEN: Pass = Pass::gang(
+    "widen",
+    |func, gang| {
+        let factor = widen::factor(func, &gang.facts, gang.registers, false, &mut gang.known);
+        gang.facts.width *= factor;
+        factor > 1
+    },
+    "Makes gangs longer than the machine's vectors where that pays.",
+);
+/// Finds accesses to records that may stay as they are in memory.
+pub const FIND_RECORDS: Pass = Pass::gang(
+    "find_records",
+    |func, gang| {
+        gang.records = whole_records::candidates(func, &gang.facts, &mut gang.known);
+        false
+    },
+    "Finds accesses to records that may stay as they are in memory; changes nothing.",
+);
+/// Coalesces gathers of bytes into words, and of words into pairs.
+pub const WORDS: Pass = Pass::gang(
+    "words",
+    |func, gang| words::run(func, &gang.facts, &mut gang.known, &gang.records),
+    "Coalesces gathers of bytes into words, and of words into pairs.",
+);
+/// Computes with bytes in 16 bits.
+pub const SIXTEEN_BITS: Pass = Pass::gang(
+    "sixteen_bits",
+    |func, gang| sixteen_bits::run(func, &gang.facts, gang.registers, &mut gang.known),
+    "Computes with bytes in 16 bits.",
+);
+/// Interleaves the lanes' copies of private arrays.
+pub const PRIVATE_LAYOUT: Pass = Pass::gang(
+    "private_layout",
+    |func, gang| {
+        gang.facts.lane_strides = interleave(func, gang.facts.width);
+        func.slots.keys().any(|slot| gang.facts.lane_strides[slot] != 0)
+    },
+    "Lays private arrays out by element instead of by lane.",
+);
+/// Folds conditions that value ranges decide.
+pub const DECIDED: Pass = Pass::gang(
+    "decided",
+    |func, gang| decided::run(func, &gang.facts, &mut gang.known),
+    "Folds conditions that value ranges decide.",
+);
+/// Versions loops over windows for gangs that no clamp of their indices changes.
+pub const WINDOWS: Pass = Pass::gang(
+    "windows",
+    |func, gang| unclamped::windows::run(func, &gang.facts),
+    "Versions loops over windows for gangs that no clamp of their indices changes.",
+);
+/// Scalarizes loops full of gathers.
+pub const LANE_BY_LANE: Pass = Pass::gang(
+    "lane_by_lane",
+    |func, gang| lane_by_lane::run(func, &gang.facts, gang.registers, &mut gang.known),
+    "Scalarizes loops full of gathers, one lane after the other.",
+);
+/// Versions code for gangs that a division of their ids leaves in one row.
+pub const ONE_QUOTIENT: Pass = Pass::gang(
+    "one_quotient",
+    |func, gang| one_quotient::run(func, &gang.facts, &mut gang.known),
+    "Versions code for gangs that a division of their ids leaves in one row.",
+);
+/// Versions code for gangs whose indices are inside their bounds.
+pub const UNCLAMPED: Pass = Pass::gang(
+    "unclamped",
+    |func, gang| unclamped::run(func, &gang.facts),
+    "Versions code for gangs whose indices are inside their bounds.",
+);
+/// Versions a branch for gangs whose lanes all take the same side.
+pub const FULL_PATH: Pass = Pass::gang(
+    "full_path",
+    |func, gang| full_path::run(func, &gang.facts, &mut gang.known),
+    "Versions a branch for gangs whose lanes all take the same side.",
+);
+/// Splits a divergent loop into an unmasked main loop and a masked remainder.
+pub const FULL_LOOPS: Pass = Pass::gang(
+    "full_loops",
+    |func, gang| full_loops::run(func, &gang.facts, &mut gang.known),
+    "Splits a divergent loop into an unmasked main loop and a masked remainder.",
+);
+/// Accesses records as they are in memory where all components are treated alike.
+pub const WHOLE_RECORDS: Pass = Pass::gang(
+    "whole_records",
+    |func, gang| {
+        let changed = whole_records::run(func, &gang.facts, &mut gang.known);
+        gang.records.clear();
+        changed
+    },
+    "Accesses records as they are in memory where all components are treated alike.",
+);
+/// Gives values a lane a work-item, and makes masks of divergent control flow.
+pub const VECTORIZE: Pass = Pass::gang(
+    "vectorize",
+    |func, gang| match vectorize(func, &gang.facts, &mut gang.known) {
+        Ok(vector) => {
+            gang.put(func, vector);
+            true
+        }
+        Err(Unsuited(why)) => {
+            gang.unsuited = Some(why);
+            false
+        }
+    },
+    "Gives values a lane a work-item, and makes masks of divergent control flow.",
+)
+.required();
+/// Runs several gangs at once where they share what they load, or where iterations wait for each other.
+pub const JAM: Pass = Pass::gang(
+    "jam",
+    |func, gang| {
+        let vector = gang.take(func);
+        let jammed = match gang.gangs_at_once {
+            Some(count) => jam::at_once(vector, &mut gang.facts, count),
+            None => jam::run(vector, &mut gang.facts, gang.registers),
+        };
+        gang.put(func, jammed);
+        gang.facts.gangs_at_once > 1
+    },
+    "Runs several gangs at once where they share loads, or where iterations wait for each other (unroll-and-jam).",
+);
+/// Writes the loops over gangs between barriers, and over the groups of a row.
+pub const FORM_GROUP: Pass = Pass::gang(
+    "form_group",
+    |func, gang| {
+        let group = form_group(gang.take(func), &gang.facts);
+        (*func, gang.frame_bytes) = (group.func, group.frame_bytes);
+        true
+    },
+    "Writes the loops over gangs between barriers, and over the groups of a row.",
+)
+.required();
+
+/// Between a gang's function with its scalars, and the parts that passes take.
+trait Parts {
+    fn take(&mut self, func: &mut ir::Function) -> GangFunction;
+    fn put(&mut self, func: &mut ir::Function, vector: GangFunction);
+}
+
+impl Parts for passes::Gang<'_> {
+    fn take(&mut self, func: &mut ir::Function) -> GangFunction {
+        let empty = ir::Function::new(String::new(), ir::Level::Gang, &[]);
+        GangFunction {
+            func: std::mem::replace(func, empty),
+            shared: std::mem::take(&mut self.shared),
+        }
+    }
+
+    fn put(&mut self, func: &mut ir::Function, vector: GangFunction) {
+        (*func, self.shared) = (vector.func, vector.shared);
+    }
+}
+
+/// The passes of this crate.
+pub const PASSES: &[Pass] = &[
+    TALLIES,
+    GRID_LOOPS,
+    NARROW,
+    HALF_WIDTH,
+    WIDEN,
+    FIND_RECORDS,
+    WORDS,
+    SIXTEEN_BITS,
+    PRIVATE_LAYOUT,
+    DECIDED,
+    WINDOWS,
+    LANE_BY_LANE,
+    ONE_QUOTIENT,
+    UNCLAMPED,
+    FULL_PATH,
+    FULL_LOOPS,
+    WHOLE_RECORDS,
+    VECTORIZE,
+    JAM,
+    FORM_GROUP,
+];
+
+/// The compiler's passes.
+pub fn all() -> impl Iterator<Item = &'static Pass> {
+    transform::registry::PASSES.iter().chain(PASSES)
+}
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    all().find(|pass| pass.name == name)
+}

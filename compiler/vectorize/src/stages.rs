@@ -1,0 +1,100 @@
+//! From a work-item's function to a work-group's: the order of the passes once a launch is known, as data.
+
+use super::registry::*;
+use passes::Step::{Changed, Either, If, List, Run};
+use passes::{Condition, Step};
+use transform::order::WORK_ITEM;
+use transform::registry::*;
+
+const HAS_GROUPS_OF_ONE: Condition = Condition {
+    text: "each work-item is a group by itself, as the kernel sees it",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| gang.launch.groups_of_one),
+};
+
+const SEVERAL_LANES: Condition = Condition {
+    text: "gangs have more than one lane",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| gang.facts.width > 1),
+};
+
+const KNOWS_ARGUMENTS: Condition = Condition {
+    text: "the launch has told of arguments or what they point to",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| gang.knows_arguments),
+};
+
+const HAS_RECORDS: Condition = Condition {
+    text: "there are records that may stay whole",
+    holds: |context| context.gang.as_ref().is_some_and(|gang| !gang.records.is_empty()),
+};
+
+/// What the launch tells is folded, and the function has the form of `transform::standard` again.
+const SIMPLIFY: &[Step] = &[List("work-item", WORK_ITEM)];
+
+/// A kernel's function, until it is vectorized.
+pub const GANG: &[Step] = &[
+    // What the launch says.
+    If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
+    Run(&UNIT_STRIDES),
+    Changed(&EXPAND_IMAGES, SIMPLIFY),
+    Changed(&SEPARATE, &[Run(&TALLIES)]),
+    If(&KNOWS_ARGUMENTS, SIMPLIFY),
+    If(&SEVERAL_LANES, &[Changed(&GRID_LOOPS, SIMPLIFY)]),
+    Run(&NARROW),
+    If(
+        &SEVERAL_LANES,
+        &[
+            Run(&STREAM),
+            // From here on the gang's width stays.
+            Either(&HALF_WIDTH, &[], &[Run(&WIDEN)]),
+            Run(&FIND_RECORDS),
+            Changed(&WORDS, &[Run(&DCE)]),
+        ],
+    ),
+    Run(&SIXTEEN_BITS),
+    If(&SEVERAL_LANES, &[Run(&PRIVATE_LAYOUT)]),
+    Run(&DECIDED),
+    If(&SEVERAL_LANES, VERSIONS),
+    // What lanes come to without the others is coalesced.
+    If(&HAS_RECORDS, &[Run(&WHOLE_RECORDS), Changed(&WORDS, &[Run(&DCE)])]),
+];
+
+/// Versions of the code for gangs of which more is known.
+const VERSIONS: &[Step] = &[
+    Run(&WINDOWS),
+    Run(&LANE_BY_LANE),
+    Run(&ONE_QUOTIENT),
+    Either(
+        &UNCLAMPED,
+        &[Run(&FULL_PATH)],
+        // Behind a guard all lanes are together only where they all pass it.
+        &[Changed(&FULL_PATH, &[Run(&UNCLAMPED)])],
+    ),
+    Run(&FULL_LOOPS),
+];
+
+/// A kernel's function: lanes, then several gangs at once.
+pub const VECTOR: &[Step] = &[Changed(&VECTORIZE, &[Run(&JAM)])];
+
+/// A function that others call, until it is vectorized.
+pub const CALLEE: &[Step] = &[
+    If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
+    Changed(&EXPAND_IMAGES, SIMPLIFY),
+    Run(&VECTORIZE),
+];
+
+/// A gang's function becomes a work-group's.
+pub const FORM: &[Step] = &[Run(&FORM_GROUP)];
+
+/// The lists by their names, in the order in which a kernel comes to them.
+pub const LISTS: &[(&str, &str, &[Step])] = &[
+    (
+        "before-inlining",
+        "Each function, before it is inlined",
+        transform::order::BEFORE_INLINING,
+    ),
+    ("work-item", "A work-item's function", WORK_ITEM),
+    ("gang", "A work-item's function, for a launch", GANG),
+    ("vector", "To a gang's function", VECTOR),
+    ("callee", "A function that stays a call, to a gang's", CALLEE),
+    ("form", "To a work-group's function", FORM),
+    ("group", "A work-group's function", transform::order::GROUP),
+];
