@@ -315,4 +315,62 @@ mod tests {
             assert_eq!(inside.x87, 0x37f);
         }
     }
+
+    #[cfg(target_arch = "aarch64")]
+    mod floating_point {
+        use super::*;
+        use core::arch::asm;
+
+        const FLUSH: u64 = 1 << 24;
+
+        /// FPCR and FPSR.
+        fn state() -> (u64, u64) {
+            let (control, status): (u64, u64);
+            // SAFETY: reads two registers.
+            unsafe { asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) control, out(reg) status) };
+            (control, status)
+        }
+
+        fn set(control: u64, status: u64) {
+            // SAFETY: the tests that change the state use no floating point until they have put it back.
+            unsafe { asm!("msr fpcr, {}", "msr fpsr, {}", in(reg) control, in(reg) status) };
+        }
+
+        unsafe extern "C" fn note_state(context: *mut c_void) {
+            // SAFETY: the test passes two numbers.
+            unsafe {
+                *context.cast::<(u64, u64)>() = state();
+                // Leave flags behind, as kernel code does.
+                asm!("fdiv {0:s}, {0:s}, {1:s}", inout(vreg) 1.0f32 => _, in(vreg) 0.0f32);
+            }
+        }
+
+        #[test]
+        fn a_strange_host_state_is_put_aside_and_given_back() {
+            const FLUSH_HALVES: u64 = 1 << 19;
+            const DEFAULT_NAN: u64 = 1 << 25;
+            // As it is, each rounding mode, flush to zero, NaNs without payload, traps (which few machines have), and sticky flags.
+            for control in [0, 1 << 22, 2 << 22, 3 << 22, FLUSH, FLUSH_HALVES, DEFAULT_NAN, 0x1f << 8] {
+                for status in [0, 0x1f] {
+                    let mut inside = (u64::MAX, u64::MAX);
+                    set(control, status);
+                    let before = state();
+                    enter(note_state, (&raw mut inside).cast());
+                    let after = state();
+                    set(0, 0);
+                    assert_eq!(inside.0, 0);
+                    assert_eq!(before, after);
+                }
+            }
+        }
+
+        #[test]
+        fn subnormals_are_flushed_where_that_is_asked_for() {
+            let mut inside = (0, 0);
+            let before = state();
+            enter_flushing(true, note_state, (&raw mut inside).cast());
+            assert_eq!(before, state());
+            assert_eq!(inside.0, FLUSH);
+        }
+    }
 }

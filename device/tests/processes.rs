@@ -283,30 +283,66 @@ fn all_that_is_printed_arrives_in_order() {
     assert!(lines == expected);
 }
 
+/// The register that says how floats are rounded, and what its values mean.
 #[cfg(target_arch = "x86_64")]
-#[test]
-fn kernels_have_their_own_floating_point_state() {
+mod control {
     use core::arch::asm;
 
-    fn mxcsr() -> u32 {
+    /// MXCSR: exceptions masked, round to nearest.
+    pub const USUAL: u64 = 0x1f80;
+    /// As usual; subnormals flushed, rounding toward zero, all exceptions unmasked.
+    pub const OF_HOSTS: [u64; 4] = [USUAL, 0x9fc0, 0x7f80, 0x0000];
+    /// What a kernel leaves behind.
+    pub const OF_A_KERNEL: u64 = 0xffc0;
+
+    pub fn read() -> u64 {
         let mut value = 0u32;
         // SAFETY: a store of a register.
         unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut value) };
-        value
+        value.into()
     }
 
-    fn set_mxcsr(value: u32) {
+    pub fn write(value: u64) {
+        let value = value as u32;
         // SAFETY: what follows until the state is put back does no floating point but the kernel's.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value) };
     }
+}
 
+#[cfg(target_arch = "aarch64")]
+mod control {
+    use core::arch::asm;
+
+    /// FPCR: no traps, round to nearest.
+    pub const USUAL: u64 = 0;
+    /// As usual; subnormals flushed, rounding toward zero, NaNs without payload.
+    pub const OF_HOSTS: [u64; 4] = [USUAL, 1 << 24, 3 << 22, 1 << 25];
+    /// What a kernel leaves behind.
+    pub const OF_A_KERNEL: u64 = 1 << 24 | 1 << 22;
+
+    pub fn read() -> u64 {
+        let value: u64;
+        // SAFETY: a read of a register.
+        unsafe { asm!("mrs {}, fpcr", out(reg) value) };
+        value
+    }
+
+    pub fn write(value: u64) {
+        // SAFETY: what follows until the state is put back does no floating point but the kernel's.
+        unsafe { asm!("msr fpcr, {}", in(reg) value) };
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[test]
+fn kernels_have_their_own_floating_point_state() {
     /// Counts groups that found the right state; leaves another one behind.
     unsafe extern "C" fn check(launch: *const LaunchRecord, _: *mut WorkerRecord, first: u64, end: u64, _: u64, _: u64) -> u32 {
-        if mxcsr() == 0x1f80 {
+        if control::read() == control::USUAL {
             // SAFETY: the argument is a counter.
             unsafe { argument::<AtomicU64>(launch) }.fetch_add(end - first, Ordering::Relaxed);
         }
-        set_mxcsr(0xffc0);
+        control::write(control::OF_A_KERNEL);
         for _ in 0..1000 {
             std::hint::spin_loop();
         }
@@ -316,11 +352,11 @@ fn kernels_have_their_own_floating_point_state() {
     for groups in [1, 1000] {
         let good = AtomicU64::new(0);
         let launch = launch(check, &good, groups);
-        for host in [0x1f80, 0x9fc0, 0x7f80, 0x0000] {
-            set_mxcsr(host);
+        for host in control::OF_HOSTS {
+            control::write(host);
             let outcome = run(&launch);
-            let after = mxcsr();
-            set_mxcsr(0x1f80);
+            let after = control::read();
+            control::write(control::USUAL);
             assert_eq!((outcome, after), (LaunchOutcome::Complete, host));
         }
         assert_eq!(good.load(Ordering::Relaxed), 4 * groups);
