@@ -72,6 +72,12 @@ pub fn compile_with(back_end: BackEnd, request: &CodeRequest) -> Result<Compiled
     cranelift::compile(request)
 }
 
+/// Whether Cranelift makes code of a kernel for an aarch64, with atomic instructions (LSE) or without: seen on any machine, and dropped.
+#[cfg(feature = "arm64")]
+pub fn check_arm64(request: &CodeRequest, lse: bool) -> Result<(), String> {
+    cranelift::check_arm64(request, lse)
+}
+
 /// Machine code, callable while this value lives.
 #[derive(Debug)]
 pub struct CompiledCode {

@@ -58,6 +58,10 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
         global_address: &|_| 0,
         optimize: true,
     };
+    #[cfg(feature = "arm64")]
+    if back_end == BackEnd::Cranelift {
+        codegen::check_arm64(&request, formed.width.is_multiple_of(8)).map_err(|error| format!("for aarch64: {error}"))?;
+    }
     let code = codegen::compile_with(back_end, &request)?;
     let gangs = kernel.range.local.iter().product::<u64>().div_ceil(u64::from(formed.width));
     let (mut local, mut scratch) = (lines(kernel.local_bytes.max(local_bytes)), lines(4096));

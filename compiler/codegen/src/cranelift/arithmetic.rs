@@ -141,7 +141,7 @@ impl Emitter<'_> {
             (And, _) => self.zip(a, b, |e, a, b| e.ins().band(a, b)),
             (Or, _) => self.zip(a, b, |e, a, b| e.ins().bor(a, b)),
             (Xor, _) => self.zip(a, b, |e, a, b| e.ins().bxor(a, b)),
-            (Mul, 1) => self.zip(a, b, Self::multiply_bytes),
+            (Mul, 1) if !self.target.vectors.byte_products => self.zip(a, b, Self::multiply_bytes),
             (Mul, _) => self.zip(a, b, |e, a, b| e.ins().imul(a, b)),
             (UMulHi | SMulHi, 1 | 2 | 4) => self.zip(a, b, |e, a, b| e.multiply_high(op == SMulHi, a, b)),
             (UMin | UMax | SMin | SMax, 8) => {
@@ -160,11 +160,13 @@ impl Emitter<'_> {
             (UMax, _) => self.zip(a, b, |e, a, b| e.ins().umax(a, b)),
             (SMin, _) => self.zip(a, b, |e, a, b| e.ins().smin(a, b)),
             (SMax, _) => self.zip(a, b, |e, a, b| e.ins().smax(a, b)),
-            (UAddSat, 1 | 2) => self.zip(a, b, |e, a, b| e.ins().uadd_sat(a, b)),
-            (SAddSat, 1 | 2) => self.zip(a, b, |e, a, b| e.ins().sadd_sat(a, b)),
-            (USubSat, 1 | 2) => self.zip(a, b, |e, a, b| e.ins().usub_sat(a, b)),
-            (SSubSat, 1 | 2) => self.zip(a, b, |e, a, b| e.ins().ssub_sat(a, b)),
-            (UAddSat | SAddSat | USubSat | SSubSat, _) => self.zip(a, b, |e, a, b| e.saturating(op, a, b)),
+            (UAddSat | SAddSat | USubSat | SSubSat, 4 | 8) if !self.target.vectors.long_saturation => {
+                self.zip(a, b, |e, a, b| e.saturating(op, a, b))
+            }
+            (UAddSat, _) => self.zip(a, b, |e, a, b| e.ins().uadd_sat(a, b)),
+            (SAddSat, _) => self.zip(a, b, |e, a, b| e.ins().sadd_sat(a, b)),
+            (USubSat, _) => self.zip(a, b, |e, a, b| e.ins().usub_sat(a, b)),
+            (SSubSat, _) => self.zip(a, b, |e, a, b| e.ins().ssub_sat(a, b)),
             _ => self.each_lane(a.ty, &[a, b], |e, args| e.scalar_binary(op, elem, args[0], args[1])),
         }
     }

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::scalar::{float_cc, int_cc};
 use super::values::Parts;
-use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::condcodes::{CondCode, FloatCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use ir::{Elem, FloatCc, IntCc, Value};
 
@@ -48,7 +48,7 @@ impl Emitter<'_> {
 
     fn compare_float_part(&mut self, cc: FloatCc, a: clif::Value, b: clif::Value) -> clif::Value {
         let vector = self.b.func.dfg.value_type(a).is_vector();
-        // Two comparisons that Cranelift has no vector form for.
+        // Comparisons that Cranelift has no vector form for: two on all machines, four where it lacks these.
         match cc {
             FloatCc::One if vector => {
                 let differ = self.ins().fcmp(FloatCC::NotEqual, a, b);
@@ -59,6 +59,11 @@ impl Emitter<'_> {
                 let equal = self.ins().fcmp(FloatCC::Equal, a, b);
                 let unordered = self.ins().fcmp(FloatCC::Unordered, a, b);
                 self.ins().bor(equal, unordered)
+            }
+            // "Unordered or less" is "not greater or equal", and so on.
+            FloatCc::Ult | FloatCc::Ule | FloatCc::Ugt | FloatCc::Uge if vector && !self.target.vectors.unordered_compare => {
+                let opposite = self.ins().fcmp(float_cc(cc).complement(), a, b);
+                self.ins().bnot(opposite)
             }
             _ => self.ins().fcmp(float_cc(cc), a, b),
         }

@@ -110,6 +110,17 @@ impl Emitter<'_> {
             let single = self.half_to_f32(a);
             return self.float_to_int(signed, &single, to, rounding, saturate);
         }
+        if to == Elem::I64 && self.target.vectors.double_to_long {
+            let doubles = if a.bytes == 8 { a.clone() } else { self.promote(a, Elem::F64) };
+            let converted = self.map(&doubles, |e, part| {
+                let rounded = e.scalar_round(rounding, part);
+                match signed {
+                    true => e.ins().fcvt_to_sint_sat(types::I64X2, rounded),
+                    false => e.ins().fcvt_to_uint_sat(types::I64X2, rounded),
+                }
+            });
+            return Parts::new(a.ty.with_elem(to), 8, converted.regs);
+        }
         if to == Elem::I64 {
             let op = if signed { ConvertOp::FToS } else { ConvertOp::FToU };
             let from = a.ty.elem;

@@ -198,7 +198,7 @@ impl Emitter<'_> {
             Elem::Mask => self.mask(vector, MASK_BYTES),
             _ => vector.clone(),
         };
-        if vector.bytes == 4 && vector.regs.len() <= 4 && self.target.x64 && self.target.byte_shuffle {
+        if vector.bytes == 4 && vector.regs.len() <= 4 && (self.target.byte_shuffle || self.target.vectors.swizzle) {
             return self.permute_words(&vector, indices);
         }
         let start = self.spill(&vector, 0);
@@ -241,7 +241,10 @@ impl Emitter<'_> {
                 let mut result = None;
                 for (source, &reg) in vector.regs.iter().enumerate() {
                     let reg = self.cast(types::I8X16, reg);
-                    let shuffled = self.ins().x86_pshufb(reg, control);
+                    let shuffled = match self.target.vectors.swizzle {
+                        true => self.ins().swizzle(reg, control),
+                        false => self.ins().x86_pshufb(reg, control),
+                    };
                     let shuffled = self.cast(i32s, shuffled);
                     result = Some(match result {
                         None => shuffled,

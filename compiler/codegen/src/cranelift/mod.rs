@@ -38,26 +38,36 @@ const QUICK_LIMIT: usize = 30_000;
 
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
-    // Cranelift panics where it lacks an operation. None is known that we ask for; should there be one, a launch fails, not the process.
-    let work = || debug::timed(format_args!("code for kernel {}", request.name), || compile_all(request));
+    let work = || debug::timed(format_args!("code for kernel {}", request.name), || image(request, target::host));
+    without_panics(request.name, work)?.finish(request.name)
+}
+
+/// Makes code for an aarch64, with atomic instructions or without, and drops it: whether Cranelift can is seen on any machine.
+#[cfg(feature = "arm64")]
+pub fn check_arm64(request: &CodeRequest, lse: bool) -> Result<(), String> {
+    without_panics(request.name, || image(request, |effort| target::arm64(effort, lse))).map(drop)
+}
+
+/// Cranelift panics where it lacks an operation. None is known that we ask for; should there be one, a launch fails, not the process.
+fn without_panics<T>(kernel: &str, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let reason = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or(panic.downcast_ref::<&str>().copied())
             .unwrap_or("no reason given");
-        Err(format!("kernel {}: the code generator failed: {reason}", request.name))
+        Err(format!("kernel {kernel}: the code generator failed: {reason}"))
     })
 }
 
-fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
+fn image(request: &CodeRequest, target: impl Fn(Effort) -> Result<&'static Target, String>) -> Result<Image, String> {
     let program = Program::reach(request)?;
     let show = debug::wants("asm");
     let mut image = Image::default();
     let mut frontend = FunctionBuilderContext::new();
     let mut context = Context::new();
     for (position, &function) in program.functions.iter().enumerate() {
-        let target = target_for(function, request.optimize)?;
+        let target = target(effort(function, request.optimize))?;
         context.clear();
         context.set_disasm(show);
         Emitter::function(&mut context.func, &mut frontend, target, &program, request.global_address, position)?;
@@ -76,10 +86,10 @@ fn compile_all(request: &CodeRequest) -> Result<CompiledCode, String> {
             context.func.params.user_named_funcs(),
         )?;
     }
-    image.finish(request.name)
+    Ok(image)
 }
 
-fn target_for(function: &ir::Function, optimize: bool) -> Result<&'static Target, String> {
+fn effort(function: &ir::Function, optimize: bool) -> Effort {
     let quick = !optimize || function.inst_count() > QUICK_LIMIT;
-    target::host(if quick { Effort::Quick } else { Effort::Full })
+    if quick { Effort::Quick } else { Effort::Full }
 }

@@ -70,8 +70,22 @@ impl Emitter<'_> {
 
     /// Each lane of 8, 16 or 32 bits by its own amount.
     fn shift_lanes(&mut self, op: BinaryOp, a: &Parts, amounts: &Parts) -> Parts {
-        if op == BinaryOp::Shl && a.bytes == 4 && self.target.x64 {
-            return self.zip(a, amounts, Self::shift_left_by_product);
+        let unsigned = self.target.vectors.cheap_unsigned;
+        match op {
+            BinaryOp::Shl if a.bytes == 4 && (self.target.x64 || unsigned) => {
+                return self.zip(a, amounts, Self::shift_left_by_product);
+            }
+            BinaryOp::LShr if a.bytes == 4 && unsigned => return self.zip(a, amounts, Self::shift_right_by_product),
+            BinaryOp::AShr if a.bytes == 4 && unsigned => {
+                return self.zip(a, amounts, |e, a, amounts| {
+                    // Negative numbers are shifted as their complements.
+                    let sign = e.shift_part(BinaryOp::AShr, a, 31);
+                    let positive = e.ins().bxor(a, sign);
+                    let shifted = e.shift_right_by_product(positive, amounts);
+                    e.ins().bxor(shifted, sign)
+                });
+            }
+            _ => {}
         }
         let bits = a.bytes * 8;
         let regs: Registers = (0..a.regs.len())
@@ -80,18 +94,45 @@ impl Emitter<'_> {
         Parts::new(a.ty, a.bytes, regs)
     }
 
-    /// `a * 2^amount`, the power made by putting the amount into a float's exponent.
+    /// `a * 2^amount`.
     fn shift_left_by_product(&mut self, a: clif::Value, amounts: clif::Value) -> clif::Value {
         let modulo = self.splat_bits(types::I32X4, 31);
         let amounts = self.ins().band(amounts, modulo);
+        let powers = self.powers_of_two(amounts);
+        self.ins().imul(a, powers)
+    }
+
+    /// `a * 2^(31 - amount)` in 64 bits, without the lowest 31.
+    fn shift_right_by_product(&mut self, a: clif::Value, amounts: clif::Value) -> clif::Value {
+        let modulo = self.splat_bits(types::I32X4, 31);
+        // 31 - amount, modulo 32.
+        let amounts = self.ins().band_not(modulo, amounts);
+        let powers = self.powers_of_two(amounts);
+        let half = |e: &mut Self, high: bool| {
+            let mut widen = |value| match high {
+                true => e.ins().uwiden_high(value),
+                false => e.ins().uwiden_low(value),
+            };
+            let (a, powers) = (widen(a), widen(powers));
+            let product = e.ins().imul(a, powers);
+            e.shift_part(BinaryOp::LShr, product, 31)
+        };
+        let (low, high) = (half(self, false), half(self, true));
+        self.even_words(low, high)
+    }
+
+    /// `2^amount` for amounts below 32: put into a float's exponent, and the float converted.
+    fn powers_of_two(&mut self, amounts: clif::Value) -> clif::Value {
         let to_exponent = self.ins().iconst(types::I32, 23);
         let exponents = self.ins().ishl(amounts, to_exponent);
         let one = self.splat_bits(types::I32X4, u64::from(1f32.to_bits()));
         let powers = self.ins().iadd(exponents, one);
         let powers = self.cast(types::F32X4, powers);
-        // 2^31 is out of range and gives the one bit pattern that is right.
-        let powers = self.ins().x86_cvtt2dq(types::I32X4, powers);
-        self.ins().imul(a, powers)
+        match self.target.x64 {
+            // 2^31 is out of range and gives the one bit pattern that is right.
+            true => self.ins().x86_cvtt2dq(types::I32X4, powers),
+            false => self.ins().fcvt_to_uint_sat(types::I32X4, powers),
+        }
     }
 
     /// By half the width where the amount's highest bit is on, by a quarter where the next one is, and so on.

@@ -1,8 +1,9 @@
 //! The machine as Cranelift sees it.
 
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::isa::{Builder, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use once_cell::race::OnceBox;
+use target_lexicon::Architecture;
 
 /// How much time to spend on a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,18 +15,66 @@ pub enum Effort {
     Quick,
 }
 
-/// The host's instruction set.
+/// An instruction set: the host's, or one that code is only checked for.
 pub struct Target {
     /// Cranelift's description of it.
     pub isa: OwnedTargetIsa,
     /// x86-64, so that Cranelift's x86 operations are there.
     pub x64: bool,
+    /// What Cranelift has for it beyond what it has everywhere.
+    pub vectors: Vectors,
     /// Blends by a mask's sign bits (SSE 4.1).
     pub blend: bool,
     /// Byte shuffles (SSSE3).
     pub byte_shuffle: bool,
     /// Fused multiply-add.
     pub fma: bool,
+}
+
+/// Operations on vectors of 128 bits that Cranelift lacks on some machines: for what is `false` the emitter writes something else.
+#[derive(Clone, Copy, Debug)]
+pub struct Vectors {
+    /// Floats are compared for "unordered, or less" and its like.
+    pub unordered_compare: bool,
+    /// Bytes are multiplied.
+    pub byte_products: bool,
+    /// Lanes of 32 and 64 bits are added and subtracted with saturation.
+    pub long_saturation: bool,
+    /// Doubles are converted to integers of 64 bits.
+    pub double_to_long: bool,
+    /// `swizzle` is one instruction.
+    pub swizzle: bool,
+    /// Conversions of floats to unsigned integers, and products of 64 bits of lanes of 32, are one instruction each.
+    pub cheap_unsigned: bool,
+}
+
+impl Vectors {
+    const NONE: Vectors = Vectors {
+        unordered_compare: false,
+        byte_products: false,
+        long_saturation: false,
+        double_to_long: false,
+        swizzle: false,
+        cheap_unsigned: false,
+    };
+
+    fn of(architecture: Architecture) -> Vectors {
+        match architecture {
+            Architecture::X86_64 => Vectors {
+                unordered_compare: true,
+                ..Vectors::NONE
+            },
+            Architecture::Aarch64(_) => Vectors {
+                unordered_compare: false,
+                byte_products: true,
+                long_saturation: true,
+                double_to_long: true,
+                swizzle: true,
+                cheap_unsigned: true,
+            },
+            _ => Vectors::NONE,
+        }
+    }
 }
 
 /// The host. An error is a machine that Cranelift can't make code for.
@@ -39,7 +88,28 @@ pub fn host(effort: Effort) -> Result<&'static Target, String> {
     cell.get_or_init(|| Box::new(detect(effort))).as_ref().map_err(Clone::clone)
 }
 
+/// An aarch64 that is not here, with atomic instructions (LSE) or without.
+#[cfg(feature = "arm64")]
+pub fn arm64(effort: Effort, lse: bool) -> Result<&'static Target, String> {
+    static ALL: [OnceBox<Result<Target, String>>; 4] = [const { OnceBox::new() }; 4];
+    let make = || {
+        let mut builder =
+            cranelift_codegen::isa::lookup(target_lexicon::triple!("aarch64-unknown-linux-gnu")).map_err(|error| error.to_string())?;
+        if lse {
+            builder.enable("has_lse").map_err(|error| error.to_string())?;
+        }
+        finish(builder, effort)
+    };
+    let cell = &ALL[usize::from(effort == Effort::Quick) + 2 * usize::from(lse)];
+    cell.get_or_init(|| Box::new(make())).as_ref().map_err(Clone::clone)
+}
+
 fn detect(effort: Effort) -> Result<Target, String> {
+    let builder = cranelift_native::builder().map_err(|error| format!("Cranelift can't make code for this machine: {error}"))?;
+    finish(builder, effort)
+}
+
+fn finish(builder: Builder, effort: Effort) -> Result<Target, String> {
     let mut flags = settings::builder();
     let (opt_level, allocator) = match effort {
         Effort::Full => ("speed", "backtracking"),
@@ -60,14 +130,15 @@ fn detect(effort: Effort) -> Result<Target, String> {
             .set(name, value)
             .map_err(|error| format!("Cranelift does not know {name}: {error}"))?;
     }
-    let builder = cranelift_native::builder().map_err(|error| format!("Cranelift can't make code for this machine: {error}"))?;
     let isa = builder
         .finish(settings::Flags::new(flags))
         .map_err(|error| format!("Cranelift can't make code for this machine: {error}"))?;
-    let x64 = isa.triple().architecture == target_lexicon::Architecture::X86_64;
+    let architecture = isa.triple().architecture;
+    let x64 = architecture == Architecture::X86_64;
     let has = |name: &str| isa.isa_flags().iter().any(|flag| flag.name == name && flag.as_bool() == Some(true));
     Ok(Target {
         x64,
+        vectors: Vectors::of(architecture),
         blend: has("has_sse41"),
         byte_shuffle: has("has_ssse3"),
         // aarch64 always has it.

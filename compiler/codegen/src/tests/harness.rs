@@ -154,6 +154,12 @@ pub fn compile_with(function: &Function, callees: &HashMap<FuncRef, Function>, o
 /// Compiles with the code generator that these tests are for; where the machine lacks what that needs, its code is made but not run, and
 /// Cranelift's is.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
+    #[cfg(feature = "arm64")]
+    if super::BACK_END == BackEnd::Cranelift {
+        for lse in [false, true] {
+            crate::check_arm64(request, lse).map_err(|error| format!("for aarch64: {error}"))?;
+        }
+    }
     let here = BackEnd::available().contains(&super::BACK_END);
     let code = crate::compile_with(super::BACK_END, request)?;
     if here {

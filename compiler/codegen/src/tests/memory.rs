@@ -11,7 +11,8 @@ struct Guarded {
 
 impl Guarded {
     fn new() -> Guarded {
-        let page = 4096 * 4;
+        // A multiple of every machine's pages.
+        let page = 64 << 10;
         // SAFETY: a fresh mapping; its second half is made inaccessible.
         let start = unsafe {
             let start = libc::mmap(
