@@ -5,7 +5,7 @@ set -eu
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failed=0
-{ cargo test "$@" --no-fail-fast 2>&1 || echo "cargo test failed"; } | tee "$log"
+{ "${CARGO:-cargo}" test "$@" --no-fail-fast 2>&1 || echo "cargo test failed"; } | tee "$log"
 grep -q '^cargo test failed' "$log" && failed=1
 count() { sed -n "s/^test result: .*[ .]\([0-9]*\) $1;.*/\1/p" "$log" | awk '{ n += $1 } END { print n + 0 }'; }
 printf '==> %s tests passed, %s failed, %s ignored\n' "$(count passed)" "$(count failed)" "$(count ignored)"
