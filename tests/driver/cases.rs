@@ -57,6 +57,11 @@ fn run(context: &Context, path: &Path) -> Result<(), String> {
     let built = Program::from_il(context, &il)
         .map_err(|status| format!("clCreateProgramWithIL: {status}"))
         .and_then(|program| program.build(""));
+    check(context, &notes, built)
+}
+
+/// Runs what has been built, or looks at why it has not, as a file's comments say.
+pub fn check(context: &Context, notes: &[(&str, &str)], built: Result<Program, String>) -> Result<(), String> {
     if let Some((_, part)) = notes.iter().find(|(key, _)| *key == "error") {
         return match built {
             Ok(_) => Err(format!("it builds; expected: {part}")),

@@ -13,6 +13,7 @@ mod memory;
 mod mlir;
 mod mlir_kernels;
 mod mutated;
+mod opencl_c;
 mod program;
 mod programs;
 mod soak;
