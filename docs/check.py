@@ -15,6 +15,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 BROLGA = ROOT / "target/release/brolga"
 ENVIRONMENT = "# Environment variables\n\nThis page is made from the driver's own table: `brolga variables --markdown`. `BROLGA_DEBUG=help` prints it.\n\n"
+BUILTINS = "# Built-in functions\n\nThis page is made from the compiler's own table: `brolga builtins --markdown`. `brolga builtins NAME` says more of one: what `gentype` stands for, and how many overloads this device has.\n\n"
 
 
 def blocks(text):
@@ -70,13 +71,14 @@ def links(page):
 
 def generated(write):
     """Pages that are made by programs: is what is there what they make?"""
-    table = subprocess.run([BROLGA, "variables", "--markdown"], check=True, capture_output=True, text=True).stdout
-    page = DOCS / "environment.md"
-    if write:
-        page.write_text(ENVIRONMENT + table)
-    if page.read_text() != ENVIRONMENT + table:
-        print(f"{page.name} is not what brolga variables --markdown prints: run docs/check.py --write")
-        return 1
+    for name, subcommand, head in [("environment.md", "variables", ENVIRONMENT), ("builtins.md", "builtins", BUILTINS)]:
+        text = head + subprocess.run([BROLGA, subcommand, "--markdown"], check=True, capture_output=True, text=True).stdout
+        page = DOCS / name
+        if write:
+            page.write_text(text)
+        if page.read_text() != text:
+            print(f"{page.name} is not what brolga {subcommand} --markdown prints: run docs/check.py --write")
+            return 1
     return subprocess.run([sys.executable, DOCS / "plot.py", *([] if write else ["--check"])]).returncode
 
 

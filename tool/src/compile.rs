@@ -12,6 +12,8 @@ struct Arguments {
     file: Option<String>,
     output: Option<String>,
     check: bool,
+    /// `-c`: a module for others to link to, as `clCompileProgram` makes; otherwise the whole program, as `clBuildProgram` does.
+    object: bool,
     options: Vec<String>,
 }
 
@@ -23,6 +25,7 @@ impl Arguments {
             match word.as_str() {
                 "-o" => arguments.output = Some(words.next().ok_or("a file must follow -o")?.clone()),
                 "--check" => arguments.check = true,
+                "-c" | "--object" => arguments.object = true,
                 // Options whose value may be a word of its own.
                 "-D" | "-U" | "-I" | "-include" => {
                     arguments.options.push(word.clone());
@@ -45,7 +48,7 @@ fn words(about: &'static str, name: &'static str) -> Command {
             .required(true)
             .trailing_var_arg(true)
             .allow_hyphen_values(true)
-            .help("A file (- for standard input), -o FILE, --check for diagnostics only, and options as clBuildProgram takes them"),
+            .help("A file (- for standard input), -o FILE, --check for diagnostics only, -c for a module to link with others, and options as clBuildProgram takes them"),
     )
 }
 
@@ -81,7 +84,8 @@ fn exit_code(name: &str, arguments: &ArgMatches, making: Making) -> u8 {
 fn make(words: &[String], making: Making) -> Result<bool, String> {
     let arguments = Arguments::of(words)?;
     let file = arguments.file.ok_or("which file?")?;
-    let options = Options::of_words(arguments.options.into_iter(), Step::Build).map_err(|error| error.to_string())?;
+    let step = if arguments.object { Step::Compile } else { Step::Build };
+    let options = Options::of_words(arguments.options.into_iter(), step).map_err(|error| error.to_string())?;
     let source = read(&file).map_err(|error| format!("{file}: {error}"))?;
     let registry = Environment::device().registry;
     let opencl = registry.clang_opencl();

@@ -4,6 +4,7 @@
 //! the exit code: 0, 1 where something was found wrong, 2 where the arguments are.
 
 mod assemble;
+mod builtins;
 mod cache;
 mod compile;
 mod doctor;
@@ -28,6 +29,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (assemble::command, assemble::run),
     (compile::command, compile::run),
     (compile::preprocess_command, compile::preprocess),
+    (builtins::command, builtins::run),
     (dump::command, dump::run),
     (opt::command, opt::run),
     (doctor::command, doctor::run),

@@ -23,7 +23,7 @@ pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> Strin
     let mut count = 0;
     for name in names.iter().filter(|name| wanted(name)) {
         for candidate in builtins.lookup(name, &mut types).iter() {
-            if candidate.variadic || name.starts_with("__") {
+            if candidate.variadic || name.starts_with("__") || matches!(candidate.id.emit(), row::Emit::Refused(_)) {
                 continue;
             }
             call(&mut text, name, candidate, count, &types);

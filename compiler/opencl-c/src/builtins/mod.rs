@@ -4,12 +4,14 @@
 //! Overloads are made from a row when a program first names it. [`names`] has what headers would declare.
 
 pub mod calls;
+pub mod describe;
 pub mod names;
 pub mod row;
 mod signature;
 mod table;
 
-pub use names::{Macro, enumerator, macros, type_name};
+pub use describe::describe;
+pub use names::{enumerator, type_name};
 
 use crate::options::CompileOptions;
 use crate::types::{Scalar, TypeId, Types};
@@ -288,39 +290,6 @@ pub fn all_names() -> Vec<&'static str> {
     let mut names: Vec<_> = table().names.keys().copied().collect();
     names.sort_unstable();
     names
-}
-
-/// What the table says of a name, for people to read; `None` if it says nothing.
-pub fn describe(name: &str) -> Option<String> {
-    use std::fmt::Write;
-    let entries = table().names.get(name)?;
-    let mut text = String::new();
-    for &(row, _) in entries {
-        let row = table().rows[usize::from(row)];
-        let (result, parameters) = row.signature.split_once('(')?;
-        let _ = writeln!(text, "{result} {name}({parameters}");
-        if row.signature.contains("gentype") || row.signature.contains("n(") || row.signature.contains("n,") || row.signature.contains("n)")
-        {
-            let bases: Vec<_> = row.bases.iter().map(|base| base.name()).collect();
-            let lanes: Vec<_> = row.lanes.iter().map(u8::to_string).collect();
-            let _ = writeln!(text, "    gentype: {}; lanes: {}", bases.join(", "), lanes.join(", "));
-        }
-        if !row.when.is_empty() {
-            let _ = writeln!(text, "    where: {}", row.when);
-        }
-        let mut attributes = Vec::new();
-        if row.is_const() {
-            attributes.push("const");
-        }
-        if row.is_convergent() {
-            attributes.push("convergent");
-        }
-        if !attributes.is_empty() {
-            let _ = writeln!(text, "    attributes: {}", attributes.join(", "));
-        }
-        let _ = writeln!(text, "    becomes: {:?}", row.emit);
-    }
-    Some(text)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ const CHAR: &str = "cl_intel_subgroups_char";
 const LONG: &str = "cl_intel_subgroups_long";
 
 const SPLIT: &str = "cl_intel_split_work_group_barrier";
+const SPLIT_SCOPE: &str = "2.0 & cl_intel_split_work_group_barrier";
 const BFLOAT: &str = "cl_intel_bfloat16_conversions";
 const BASE_IMAGES: &str = "cl_intel_subgroups & cl_intel_spirv_subgroups";
 const SHORT_IMAGES: &str = "cl_intel_subgroups_short & cl_intel_spirv_subgroups";
@@ -288,24 +289,24 @@ pub static ROWS: &[Row] = &[
         GroupOperation::InclusiveScan,
         MAX,
     ),
-    Row::new("intel_sub_group_block_read", "uint(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write", "void(globloc uint*, uint)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read", "uint(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write", "void(global uint*, uint)", BASE, WRITE),
     Row::new("intel_sub_group_block_read", "uint(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new("intel_sub_group_block_write", "void(w:image2d_t, int2, uint)", BASE_IMAGES, WRITE),
-    Row::new("intel_sub_group_block_read2", "uint2(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write2", "void(globloc uint*, uint2)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read2", "uint2(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write2", "void(global uint*, uint2)", BASE, WRITE),
     Row::new("intel_sub_group_block_read2", "uint2(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new("intel_sub_group_block_write2", "void(w:image2d_t, int2, uint2)", BASE_IMAGES, WRITE),
-    Row::new("intel_sub_group_block_read4", "uint4(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write4", "void(globloc uint*, uint4)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read4", "uint4(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write4", "void(global uint*, uint4)", BASE, WRITE),
     Row::new("intel_sub_group_block_read4", "uint4(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new("intel_sub_group_block_write4", "void(w:image2d_t, int2, uint4)", BASE_IMAGES, WRITE),
-    Row::new("intel_sub_group_block_read8", "uint8(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write8", "void(globloc uint*, uint8)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read8", "uint8(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write8", "void(global uint*, uint8)", BASE, WRITE),
     Row::new("intel_sub_group_block_read8", "uint8(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new("intel_sub_group_block_write8", "void(w:image2d_t, int2, uint8)", BASE_IMAGES, WRITE),
-    Row::new("intel_sub_group_block_read_ui", "uint(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write_ui", "void(globloc uint*, uint)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui", "uint(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui", "void(global uint*, uint)", BASE, WRITE),
     Row::new("intel_sub_group_block_read_ui", "uint(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ui",
@@ -313,8 +314,8 @@ pub static ROWS: &[Row] = &[
         BASE_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ui2", "uint2(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write_ui2", "void(globloc uint*, uint2)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui2", "uint2(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui2", "void(global uint*, uint2)", BASE, WRITE),
     Row::new("intel_sub_group_block_read_ui2", "uint2(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ui2",
@@ -322,8 +323,8 @@ pub static ROWS: &[Row] = &[
         BASE_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ui4", "uint4(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write_ui4", "void(globloc uint*, uint4)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui4", "uint4(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui4", "void(global uint*, uint4)", BASE, WRITE),
     Row::new("intel_sub_group_block_read_ui4", "uint4(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ui4",
@@ -331,8 +332,8 @@ pub static ROWS: &[Row] = &[
         BASE_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ui8", "uint8(const globloc uint*)", BASE, READ),
-    Row::new("intel_sub_group_block_write_ui8", "void(globloc uint*, uint8)", BASE, WRITE),
+    Row::new("intel_sub_group_block_read_ui8", "uint8(const global uint*)", BASE, READ),
+    Row::new("intel_sub_group_block_write_ui8", "void(global uint*, uint8)", BASE, WRITE),
     Row::new("intel_sub_group_block_read_ui8", "uint8(r:image2d_t, int2)", BASE_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ui8",
@@ -340,8 +341,8 @@ pub static ROWS: &[Row] = &[
         BASE_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_us", "ushort(const globloc ushort*)", SHORT, READ),
-    Row::new("intel_sub_group_block_write_us", "void(globloc ushort*, ushort)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us", "ushort(const global ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us", "void(global ushort*, ushort)", SHORT, WRITE),
     Row::new("intel_sub_group_block_read_us", "ushort(r:image2d_t, int2)", SHORT_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_us",
@@ -349,8 +350,8 @@ pub static ROWS: &[Row] = &[
         SHORT_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_us2", "ushort2(const globloc ushort*)", SHORT, READ),
-    Row::new("intel_sub_group_block_write_us2", "void(globloc ushort*, ushort2)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us2", "ushort2(const global ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us2", "void(global ushort*, ushort2)", SHORT, WRITE),
     Row::new("intel_sub_group_block_read_us2", "ushort2(r:image2d_t, int2)", SHORT_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_us2",
@@ -358,8 +359,8 @@ pub static ROWS: &[Row] = &[
         SHORT_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_us4", "ushort4(const globloc ushort*)", SHORT, READ),
-    Row::new("intel_sub_group_block_write_us4", "void(globloc ushort*, ushort4)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us4", "ushort4(const global ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us4", "void(global ushort*, ushort4)", SHORT, WRITE),
     Row::new("intel_sub_group_block_read_us4", "ushort4(r:image2d_t, int2)", SHORT_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_us4",
@@ -367,8 +368,8 @@ pub static ROWS: &[Row] = &[
         SHORT_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_us8", "ushort8(const globloc ushort*)", SHORT, READ),
-    Row::new("intel_sub_group_block_write_us8", "void(globloc ushort*, ushort8)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us8", "ushort8(const global ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us8", "void(global ushort*, ushort8)", SHORT, WRITE),
     Row::new("intel_sub_group_block_read_us8", "ushort8(r:image2d_t, int2)", SHORT_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_us8",
@@ -376,8 +377,8 @@ pub static ROWS: &[Row] = &[
         SHORT_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_us16", "ushort16(const globloc ushort*)", SHORT, READ),
-    Row::new("intel_sub_group_block_write_us16", "void(globloc ushort*, ushort16)", SHORT, WRITE),
+    Row::new("intel_sub_group_block_read_us16", "ushort16(const global ushort*)", SHORT, READ),
+    Row::new("intel_sub_group_block_write_us16", "void(global ushort*, ushort16)", SHORT, WRITE),
     Row::new("intel_sub_group_block_read_us16", "ushort16(r:image2d_t, int2)", SHORT_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_us16",
@@ -385,8 +386,8 @@ pub static ROWS: &[Row] = &[
         SHORT_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_uc", "uchar(const globloc uchar*)", CHAR, READ),
-    Row::new("intel_sub_group_block_write_uc", "void(globloc uchar*, uchar)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc", "uchar(const global uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc", "void(global uchar*, uchar)", CHAR, WRITE),
     Row::new("intel_sub_group_block_read_uc", "uchar(r:image2d_t, int2)", CHAR_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_uc",
@@ -394,8 +395,8 @@ pub static ROWS: &[Row] = &[
         CHAR_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_uc2", "uchar2(const globloc uchar*)", CHAR, READ),
-    Row::new("intel_sub_group_block_write_uc2", "void(globloc uchar*, uchar2)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc2", "uchar2(const global uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc2", "void(global uchar*, uchar2)", CHAR, WRITE),
     Row::new("intel_sub_group_block_read_uc2", "uchar2(r:image2d_t, int2)", CHAR_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_uc2",
@@ -403,8 +404,8 @@ pub static ROWS: &[Row] = &[
         CHAR_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_uc4", "uchar4(const globloc uchar*)", CHAR, READ),
-    Row::new("intel_sub_group_block_write_uc4", "void(globloc uchar*, uchar4)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc4", "uchar4(const global uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc4", "void(global uchar*, uchar4)", CHAR, WRITE),
     Row::new("intel_sub_group_block_read_uc4", "uchar4(r:image2d_t, int2)", CHAR_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_uc4",
@@ -412,8 +413,8 @@ pub static ROWS: &[Row] = &[
         CHAR_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_uc8", "uchar8(const globloc uchar*)", CHAR, READ),
-    Row::new("intel_sub_group_block_write_uc8", "void(globloc uchar*, uchar8)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc8", "uchar8(const global uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc8", "void(global uchar*, uchar8)", CHAR, WRITE),
     Row::new("intel_sub_group_block_read_uc8", "uchar8(r:image2d_t, int2)", CHAR_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_uc8",
@@ -421,8 +422,8 @@ pub static ROWS: &[Row] = &[
         CHAR_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_uc16", "uchar16(const globloc uchar*)", CHAR, READ),
-    Row::new("intel_sub_group_block_write_uc16", "void(globloc uchar*, uchar16)", CHAR, WRITE),
+    Row::new("intel_sub_group_block_read_uc16", "uchar16(const global uchar*)", CHAR, READ),
+    Row::new("intel_sub_group_block_write_uc16", "void(global uchar*, uchar16)", CHAR, WRITE),
     Row::new("intel_sub_group_block_read_uc16", "uchar16(r:image2d_t, int2)", CHAR_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_uc16",
@@ -430,8 +431,8 @@ pub static ROWS: &[Row] = &[
         CHAR_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ul", "ulong(const globloc ulong*)", LONG, READ),
-    Row::new("intel_sub_group_block_write_ul", "void(globloc ulong*, ulong)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul", "ulong(const global ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul", "void(global ulong*, ulong)", LONG, WRITE),
     Row::new("intel_sub_group_block_read_ul", "ulong(r:image2d_t, int2)", LONG_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ul",
@@ -439,8 +440,8 @@ pub static ROWS: &[Row] = &[
         LONG_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ul2", "ulong2(const globloc ulong*)", LONG, READ),
-    Row::new("intel_sub_group_block_write_ul2", "void(globloc ulong*, ulong2)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul2", "ulong2(const global ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul2", "void(global ulong*, ulong2)", LONG, WRITE),
     Row::new("intel_sub_group_block_read_ul2", "ulong2(r:image2d_t, int2)", LONG_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ul2",
@@ -448,8 +449,8 @@ pub static ROWS: &[Row] = &[
         LONG_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ul4", "ulong4(const globloc ulong*)", LONG, READ),
-    Row::new("intel_sub_group_block_write_ul4", "void(globloc ulong*, ulong4)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul4", "ulong4(const global ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul4", "void(global ulong*, ulong4)", LONG, WRITE),
     Row::new("intel_sub_group_block_read_ul4", "ulong4(r:image2d_t, int2)", LONG_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ul4",
@@ -457,8 +458,8 @@ pub static ROWS: &[Row] = &[
         LONG_IMAGES,
         WRITE,
     ),
-    Row::new("intel_sub_group_block_read_ul8", "ulong8(const globloc ulong*)", LONG, READ),
-    Row::new("intel_sub_group_block_write_ul8", "void(globloc ulong*, ulong8)", LONG, WRITE),
+    Row::new("intel_sub_group_block_read_ul8", "ulong8(const global ulong*)", LONG, READ),
+    Row::new("intel_sub_group_block_write_ul8", "void(global ulong*, ulong8)", LONG, WRITE),
     Row::new("intel_sub_group_block_read_ul8", "ulong8(r:image2d_t, int2)", LONG_IMAGES, READ),
     Row::new(
         "intel_sub_group_block_write_ul8",
@@ -475,7 +476,7 @@ pub static ROWS: &[Row] = &[
     Row::new(
         "intel_work_group_barrier_arrive",
         "void(cl_mem_fence_flags, memory_scope)",
-        SPLIT,
+        SPLIT_SCOPE,
         Emit::SplitBarrier(Op::ControlBarrierArriveINTEL),
     ),
     Row::new(
@@ -487,7 +488,7 @@ pub static ROWS: &[Row] = &[
     Row::new(
         "intel_work_group_barrier_wait",
         "void(cl_mem_fence_flags, memory_scope)",
-        SPLIT,
+        SPLIT_SCOPE,
         Emit::SplitBarrier(Op::ControlBarrierWaitINTEL),
     ),
     Row::new(

@@ -23,6 +23,16 @@ const CLOCK_DEVICE: &str = "cl_khr_kernel_clock & __opencl_c_kernel_clock_scope_
 const CLOCK_WORK: &str = "cl_khr_kernel_clock & __opencl_c_kernel_clock_scope_work_group";
 const CLOCK_SUB: &str = "cl_khr_kernel_clock & __opencl_c_kernel_clock_scope_sub_group";
 
+/// What only a device that enqueues kernels itself can do.
+const fn enqueue(name: &'static str, signature: &'static str) -> Row {
+    Row::new(
+        name,
+        signature,
+        "2.0 & __opencl_c_device_enqueue",
+        Emit::Refused("this device cannot enqueue kernels from kernels"),
+    )
+}
+
 const WORK: Option<Group> = Some(Group::Work);
 const SUB: Option<Group> = Some(Group::Sub);
 
@@ -105,4 +115,35 @@ pub static ROWS: &[Row] = &[
     clock("clock_read_hilo_device", "uint2()", CLOCK_DEVICE, Group::Device, true),
     clock("clock_read_hilo_work_group", "uint2()", CLOCK_WORK, Group::Work, true),
     clock("clock_read_hilo_sub_group", "uint2()", CLOCK_SUB, Group::Sub, true),
+    enqueue("enqueue_kernel", "int(queue_t, kernel_enqueue_flags_t, ndrange_t, ...)"),
+    enqueue("enqueue_marker", "int(queue_t, uint, const gen clk_event_t*, gen clk_event_t*)"),
+    enqueue("get_default_queue", "queue_t()"),
+    enqueue("create_user_event", "clk_event_t()"),
+    enqueue("retain_event", "void(clk_event_t)"),
+    enqueue("release_event", "void(clk_event_t)"),
+    enqueue("is_valid_event", "bool(clk_event_t)"),
+    enqueue("set_user_event_status", "void(clk_event_t, int)"),
+    enqueue(
+        "capture_event_profiling_info",
+        "void(clk_event_t, clk_profiling_info, global void*)",
+    ),
+    enqueue("ndrange_1D", "ndrange_t(size_t)"),
+    enqueue("ndrange_1D", "ndrange_t(size_t, size_t)"),
+    enqueue("ndrange_1D", "ndrange_t(size_t, size_t, size_t)"),
+    enqueue("ndrange_2D", "ndrange_t(const private size_t*)"),
+    enqueue("ndrange_2D", "ndrange_t(const private size_t*, const private size_t*)"),
+    enqueue(
+        "ndrange_2D",
+        "ndrange_t(const private size_t*, const private size_t*, const private size_t*)",
+    ),
+    enqueue("ndrange_3D", "ndrange_t(const private size_t*)"),
+    enqueue("ndrange_3D", "ndrange_t(const private size_t*, const private size_t*)"),
+    enqueue(
+        "ndrange_3D",
+        "ndrange_t(const private size_t*, const private size_t*, const private size_t*)",
+    ),
+    enqueue("get_kernel_work_group_size", "uint(...)"),
+    enqueue("get_kernel_preferred_work_group_size_multiple", "uint(...)"),
+    enqueue("get_kernel_sub_group_count_for_ndrange", "uint(ndrange_t, ...)"),
+    enqueue("get_kernel_max_sub_group_size_for_ndrange", "uint(ndrange_t, ...)"),
 ];
