@@ -66,6 +66,8 @@ check: need build
 fuzz:
 	$(SAY) "a million mutated modules through parsing, validation and lowering"
 	cargo test --release -p brolga-environment --lib -- --ignored --nocapture a_million_mutated_modules
+	$(SAY) "a million mutated programs in OpenCL C through the driver's own front end"
+	OPENCL_C_INPUTS=1000000 cargo test --release -p brolga-opencl-c --test mutated -- --nocapture
 	$(SAY) "random calls of the host API, nearly right programs and binaries, $(FUZZ_SECONDS) seconds each"
 	BROLGA_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release -p brolga-api --test fuzz -- --test-threads 1 --include-ignored --nocapture
 	$(SAY) "the same calls under AddressSanitizer and ThreadSanitizer"

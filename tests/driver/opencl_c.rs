@@ -1,5 +1,5 @@
 //! Our own front end: programs as files (`opencl_c/*.cl`), with what is expected of them in comments as in `cases`, and one that calls every overload of
-//! every built-in function.
+//! every built-in function. A line `// standard: CL2.0` names the version of OpenCL C; without one it is 3.0.
 
 use crate::cases::check;
 use brolga_tests::{Context, Program};
@@ -48,12 +48,18 @@ fn every_program() {
             .lines()
             .filter_map(|line| line.strip_prefix("// ")?.split_once(": "))
             .collect();
-        let il = module(&name, &source, &options(300));
+        let standard = notes.iter().find(|(key, _)| *key == "standard").map_or("CL3.0", |(_, value)| value);
+        let version = match standard {
+            "CL1.2" => 120,
+            "CL2.0" => 200,
+            _ => 300,
+        };
+        let il = module(&name, &source, &options(version));
         if let Err(message) = check(&context, &notes, il.and_then(|il| build(&context, &il))) {
             failures += &format!("{name}: {message}\n");
         }
         // What the driver itself makes of the source does the same.
-        let built = Program::from_source(&context, &source).build("-cl-std=CL3.0");
+        let built = Program::from_source(&context, &source).build(&format!("-cl-std={standard}"));
         if let Err(message) = check(&context, &notes, built) {
             failures += &format!("{name}, from its source: {message}\n");
         }

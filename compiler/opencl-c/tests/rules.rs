@@ -368,6 +368,26 @@ fn kernels_take_what_the_host_can_give() {
                 "struct S { global int *p; }; kernel void k(global struct S *s) {}",
             ),
             (
+                "struct S { struct { bool b; } in[2]; }; kernel void k(struct S s) {}",
+                "a struct with a 'bool' in it",
+                "struct S { bool b; }; kernel void k(global struct S *s) {}",
+            ),
+            (
+                "struct S { size_t n; }; kernel void k(struct S s) {}",
+                "a struct with a 'size_t' in it",
+                "struct S { ulong n; }; kernel void k(struct S s) {}",
+            ),
+            (
+                "typedef ptrdiff_t T; union U { int a; T t[2]; }; kernel void k(union U u) {}",
+                "a union with a 'size_t' in it",
+                "typedef long T; union U { int a; T t[2]; }; kernel void k(union U u) {}",
+            ),
+            (
+                "typedef size_t T; kernel void k(T n) {}",
+                "'T' cannot be used as the type of a kernel parameter",
+                "typedef ulong T; kernel void k(T n) {}",
+            ),
+            (
                 "void f(half h) {}",
                 "declaring function parameter of type 'half' is not allowed",
                 "void f(half *h) {}",
@@ -448,6 +468,11 @@ fn types_of_opencl_have_rules_of_their_own() {
             ),
             ("void f(int a, ...);", "variadic arguments are not allowed", "void f(int a);"),
             (
+                "static int f(int n) { return n ? f(n - 1) : 0; } kernel void k(global int *p) { *p = f(3); }",
+                "recursion is not supported",
+                "static int f(int n) { return n ? f(n - 1) : 0; } kernel void k(global int *p) { *p = 3; }",
+            ),
+            (
                 "int f(int n) { return n ? f(n - 1) : 0; }",
                 "recursion is not supported",
                 "int g(int); int f(int n) { return g(n); }",
@@ -518,6 +543,128 @@ fn overloads_are_chosen_as_clang_chooses() {
         &format!("{overloads} int g(double d) {{ return f(d); }}"),
         "candidate function: int f(int)",
     );
+}
+
+#[test]
+fn blocks_are_values_that_never_change() {
+    let around = |statements: &str| {
+        format!(
+            "typedef int (^B)(int); int (^g)(int) = ^(int x) {{ return x; }}; void f(int i) {{ B b = ^(int x) {{ return x + i; }}; {statements} }}"
+        )
+    };
+    for (wrong, message, right) in [
+        ("B c;", "invalid block variable declaration - must be initialized", "B c = b;"),
+        ("b = g;", "cannot assign to variable 'b' with const-qualified type", "B c = g;"),
+        (
+            "B c = ^(float x) { return 1; };",
+            "incompatible block pointer types initializing",
+            "B c = ^(int x) { return 1; };",
+        ),
+        ("B c[2];", "array of 'int (^const)(int)' type is invalid", "B c = b, d = b;"),
+        ("B *c;", "pointer to type 'int (^const)(int)' is invalid", "B c = b;"),
+        (
+            "i = i ? b(1) : 2;",
+            "block type cannot be used as expression in ternary expression",
+            "if (i) i = b(1);",
+        ),
+        ("&b;", "invalid argument type", "b;"),
+        ("*b;", "indirection requires pointer operand", "b(1);"),
+        ("b(1, 2);", "too many arguments to function call", "b(1) + g(2);"),
+        ("b == b;", "invalid operands to binary expression", "b(1) == b(1);"),
+        (
+            "struct S { B b; };",
+            "the block type cannot be used to declare a structure or union field",
+            "struct S { int b; };",
+        ),
+        (
+            "int a[2]; B c = ^(int x) { return a[x]; };",
+            "cannot refer to declaration with an array type inside block",
+            "int a; B c = ^(int x) { return a; };",
+        ),
+        (
+            "B c = ^(int x) { i = x; return x; };",
+            "cannot assign to variable 'i' with const-qualified type",
+            "B c = ^(int x) { int i = x; return i; };",
+        ),
+        (
+            "^(int x) { if (x) return 1.0f; return 2; }(i);",
+            "must match previous return type 'float'",
+            "^float(int x) { if (x) return 1.0f; return 2; }(i);",
+        ),
+        (
+            "int (^v)(int, ...) = 0;",
+            "variadic arguments are not allowed",
+            "int (^v)(int, int) = ^(int x, int y) { return y; };",
+        ),
+        (
+            "^(int x) { break; }(1);",
+            "'break' statement not in loop",
+            "for (;;) ^(int x) { for (;;) break; }(1);",
+        ),
+        (
+            "B c = ^(int x) { return b(x); };",
+            "cannot refer to a block inside block",
+            "B c = ^(int x) { return g(x); };",
+        ),
+        (
+            "int ^c;",
+            "block pointer to non-function type is invalid",
+            "int (^c)(void) = ^{ return 1; };",
+        ),
+    ] {
+        refused_in(200, &around(wrong), message);
+        accepted_in(200, &around(right));
+    }
+    refused_in(
+        200,
+        &around("").replace("void f(int i)", "B f(int i)"),
+        "declaring function return value of type",
+    );
+    refused_in(200, "typedef int (^B)(int); void f(B b);", "declaring function parameter of type");
+    refused_in(
+        200,
+        "typedef int (^B)(int); extern B b;",
+        "using 'extern' storage class is disallowed",
+    );
+    refused_in(200, "void f() { void (^b)(void) = ^{ f(); }; b(); }", "recursion is not supported");
+    let plain = &FEATURES[..FEATURES.len() - 4];
+    for version in [120, 300] {
+        let (errors, log) = check(version, plain, "void f() { ^{ return; }(); }");
+        assert!(errors > 0 && log.contains("blocks need OpenCL C 2.0"), "{log}");
+        let (errors, log) = check(version, plain, "void f() { enqueue_kernel(); }");
+        assert!(
+            errors > 0 && log.contains("'enqueue_kernel': it needs OpenCL C 2.0 or newer, __opencl_c_device_enqueue"),
+            "{log}"
+        );
+    }
+}
+
+#[test]
+fn atomic_objects_belong_to_functions() {
+    for (wrong, message, right) in [
+        ("*a = 3;", "cannot be assigned to", "atomic_store(a, 3);"),
+        ("(*a)++;", "invalid argument type", "atomic_fetch_add(a, 1);"),
+        ("*a += 2;", "cannot be assigned to", "atomic_fetch_add(a, 2);"),
+    ] {
+        let around = |statement: &str| format!("void f(global atomic_int *a) {{ {statement} }}");
+        refused_in(200, &around(wrong), message);
+        accepted_in(200, &around(right));
+    }
+    let (errors, log) = check(300, FEATURES, "int f(global atomic_int *a) { return *a; }");
+    assert!(errors == 0 && log.contains("[-Wopencl-atomic-read]"), "{log}");
+}
+
+#[test]
+fn a_struct_that_is_elsewhere_needs_no_members() {
+    accepted_in(120, "struct S; extern constant struct S s; constant struct S *f() { return &s; }");
+    refused_in(
+        120,
+        "struct S; extern constant struct S s; int f() { return sizeof(s); }",
+        "incomplete type",
+    );
+    refused_in(120, "struct S; constant struct S s;", "incomplete type 'struct S'");
+    refused_in(120, "struct S; extern constant struct S s[];", "incomplete element type");
+    accepted_in(200, "struct S { global int *p; }; kernel void k(struct S s) {}");
 }
 
 #[test]

@@ -131,12 +131,18 @@ impl<'a> Emitter<'a> {
             let id = func.e.module.id();
             push(&mut head, Op::FunctionParameter, &[params[index], id]);
             func.e.describe_parameter(id, param, entry_point);
-            let local = LocalId(index as u32);
+            let captures = function.captures.as_deref().unwrap_or_default();
+            let declared = function.params.len() - captures.len();
+            let local = match index.checked_sub(declared) {
+                Some(capture) => captures[capture],
+                None => LocalId(index as u32),
+            };
+            let home = local.0 as usize;
             if func.facts.is_value(local) {
-                func.homes[index] = Home::Value(id);
+                func.homes[home] = Home::Value(id);
             } else {
                 let own = func.variable(local);
-                func.homes[index] = Home::Memory(own);
+                func.homes[home] = Home::Memory(own);
                 let align = body.local(local).align;
                 func.store_memory(own, id, param.ty.id, align, false);
             }

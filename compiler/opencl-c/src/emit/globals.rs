@@ -416,9 +416,9 @@ impl Emitter<'_> {
                 Some(self.module.constant(Op::ConstantComposite, spirv, &elements?))
             }
             TypeKind::Record(record) => {
-                let parts = self.record_type(record).parts;
+                let layout = self.record_type(record);
                 let mut ids = Vec::new();
-                for part in parts {
+                for &part in &layout.parts {
                     ids.push(match part {
                         Part::Bytes { offset, len } => self.bytes(bytes.get(offset as usize..(offset + len) as usize)?),
                         Part::Field(index) => {

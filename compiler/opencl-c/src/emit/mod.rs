@@ -35,6 +35,7 @@ use crate::types::RecordId;
 use module::{Id, Module};
 use rspirv::spirv::{Capability, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use types::RecordType;
 
 /// SPIR-V 1.4: what clang writes too.
@@ -82,7 +83,7 @@ struct Emitter<'a> {
     /// Types by the index of their [`crate::types::TypeId`].
     value_types: Vec<Option<Id>>,
     memory_types: Vec<Option<Id>>,
-    records: FxHashMap<RecordId, RecordType>,
+    records: FxHashMap<RecordId, Rc<RecordType>>,
     open_records: Vec<RecordId>,
     /// Pointers to records that have been announced.
     announced: Vec<(RecordId, StorageClass, Id)>,

@@ -7,6 +7,7 @@ use super::Emitter;
 use super::module::Id;
 use crate::types::{Access, AddressSpace, Image, ImageDim, QualType, RecordId, Scalar, TypeId, TypeKind};
 use rspirv::spirv::{AccessQualifier, Capability, Decoration, Dim, Op, StorageClass};
+use std::rc::Rc;
 
 /// Where a member of a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +236,7 @@ impl Emitter<'_> {
     }
 
     /// A record's struct.
-    pub fn record_type(&mut self, id: RecordId) -> RecordType {
+    pub fn record_type(&mut self, id: RecordId) -> Rc<RecordType> {
         if let Some(known) = self.records.get(&id) {
             return known.clone();
         }
@@ -264,6 +265,7 @@ impl Emitter<'_> {
             bytes_until(&mut parts, end, layout.size);
         } else {
             let mut end = 0u64;
+            let has_bit_fields = record.fields.iter().any(|field| field.bit_field.is_some());
             for (index, field) in record.fields.iter().enumerate() {
                 if field.bits.is_some() {
                     members[index] = MemberAt::Offset(field.offset);
@@ -279,8 +281,7 @@ impl Emitter<'_> {
                 if field.offset > end {
                     // What SPIR-V's rules leave open needs no bytes, unless they hold bit-fields.
                     let natural = end.next_multiple_of(align);
-                    let fields = record.fields.iter().any(|other| other.bit_field.is_some());
-                    if natural != field.offset || fields {
+                    if natural != field.offset || has_bit_fields {
                         bytes_until(&mut parts, end, field.offset);
                     }
                 }
@@ -291,7 +292,7 @@ impl Emitter<'_> {
             let align = parts.iter().map(|part| self.part_align(id, *part)).max().unwrap_or(1);
             packed |= !layout.size.is_multiple_of(align);
             let natural = if packed { end } else { end.next_multiple_of(align) };
-            if natural < layout.size || record.fields.iter().any(|field| field.bit_field.is_some()) {
+            if natural < layout.size || has_bit_fields {
                 bytes_until(&mut parts, end, layout.size);
             }
             if packed {
@@ -339,7 +340,7 @@ impl Emitter<'_> {
             self.module.name(ty, &format!("{kind}.{}", self.session.name(name)));
         }
         self.open_records.pop();
-        let found = RecordType { id: ty, members, parts };
+        let found = Rc::new(RecordType { id: ty, members, parts });
         self.records.insert(id, found.clone());
         for &(record, storage, pointer) in &self.announced {
             if record == id {

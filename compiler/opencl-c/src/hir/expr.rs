@@ -120,7 +120,7 @@ pub enum ExprKind {
     Statements(StmtId, Option<ExprId>),
     /// Executes the statement, which initializes a compound literal's variable, and is the value of the expression.
     Initialize(StmtId, ExprId),
-    /// A block of the program's: a function that gets what it captures.
+    /// A block: its function, and what it captures. Calls of blocks are calls of their functions; this is what is left where one is not called.
     Block(FunctionId, List),
     /// The value of something that was wrong.
     Error,
@@ -211,7 +211,6 @@ pub enum Callee {
     Builtin(BuiltinId),
     /// A function through a pointer.
     Indirect(ExprId),
-    Block(ExprId),
     Intrinsic(Intrinsic),
 }
 

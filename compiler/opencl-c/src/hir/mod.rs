@@ -80,7 +80,10 @@ pub struct Function {
     pub link_name: Symbol,
     pub ty: TypeId,
     pub result: QualType,
+    /// A block's have what it captures at the end.
     pub params: Vec<Param>,
+    /// The variables of a block that the parameters at the end are; they are any of its body's. `None` is no block.
+    pub captures: Option<Vec<LocalId>>,
     pub variadic: bool,
     pub is_kernel: bool,
     pub linkage: Linkage,

@@ -1,6 +1,7 @@
 //! Declarators, and the types that they make.
 
 use super::{Attrs, DeclType, Keyword, Parser, Specifiers};
+use crate::builtins::{describe, names};
 use crate::intern::Symbol;
 use crate::sema::Entity;
 use crate::source::Loc;
@@ -24,6 +25,8 @@ pub(crate) struct ParamDecl {
     pub ty: QualType,
     pub type_name: String,
     pub info_quals: Quals,
+    /// As [`DeclType::address_sized`].
+    pub address_sized: bool,
     pub loc: Loc,
 }
 
@@ -188,20 +191,26 @@ impl Parser<'_> {
     }
 
     fn parameter_list(&mut self) -> Chunk {
+        let (params, variadic) = self.parameters();
+        Chunk::Function(params, variadic)
+    }
+
+    /// `( parameters )`, and whether more arguments may follow.
+    pub(super) fn parameters(&mut self) -> (Vec<ParamDecl>, bool) {
         self.advance();
         let mut params = Vec::new();
         let mut variadic = false;
         if self.accept(Punct::RParen) {
-            return Chunk::Function(params, variadic);
+            return (params, variadic);
         }
         if self.keyword() == Some(Keyword::Void) && self.peek_second().is(Punct::RParen) {
             self.advance();
             self.advance();
-            return Chunk::Function(params, variadic);
+            return (params, variadic);
         }
         if !self.enter() {
             self.leave();
-            return Chunk::Function(params, variadic);
+            return (params, variadic);
         }
         loop {
             if self.accept(Punct::Ellipsis) {
@@ -226,7 +235,7 @@ impl Parser<'_> {
             self.accept(Punct::RParen);
         }
         self.leave();
-        Chunk::Function(params, variadic)
+        (params, variadic)
     }
 
     fn parameter(&mut self) -> Option<ParamDecl> {
@@ -255,6 +264,11 @@ impl Parser<'_> {
                     self.error(loc, "pointers to functions are not allowed");
                 }
                 id = self.types().pointer(QualType::plain(id));
+            }
+            TypeKind::Block(_) => {
+                let message = format!("declaring function parameter of type '{}' is not allowed", self.name_of_id(id));
+                self.error(loc, &message);
+                id = TypeId::ERROR;
             }
             TypeKind::Void => {
                 self.error(loc, "argument may not have 'void' type");
@@ -288,6 +302,7 @@ impl Parser<'_> {
             },
             type_name,
             info_quals,
+            address_sized: ty.address_sized,
             loc,
         })
     }
@@ -302,17 +317,31 @@ impl Parser<'_> {
         for chunk in declarator.chunks.iter().rev() {
             ty = match chunk {
                 Chunk::Pointer(quals, space) => self.pointer_type(ty, *quals, *space, loc),
-                Chunk::Block(quals) => {
-                    let id = self.types().intern(TypeKind::Block(ty.ty.id));
-                    let mut block = DeclType::plain(id);
-                    block.ty.quals = *quals;
-                    block
-                }
+                Chunk::Block(quals) => self.block_type(ty, *quals, loc),
                 Chunk::Array(len) => self.array_type(ty, *len, loc),
                 Chunk::Function(params, variadic) => self.function_type(ty, params, *variadic, loc),
             };
         }
         ty
+    }
+
+    /// A block's type. Its variables are never changed.
+    fn block_type(&mut self, of: DeclType, quals: Quals, loc: Loc) -> DeclType {
+        self.check_blocks(loc);
+        match self.types_ref().as_function(of.ty.id) {
+            Some(function) if function.variadic => {
+                self.error(loc, "invalid block prototype, variadic arguments are not allowed in OpenCL");
+            }
+            Some(_) => {}
+            None if of.ty.id == TypeId::ERROR => return of,
+            None => {
+                self.error(loc, "block pointer to non-function type is invalid");
+                return DeclType::plain(TypeId::ERROR);
+            }
+        }
+        let mut block = DeclType::plain(self.types().intern(TypeKind::Block(of.ty.id)));
+        block.ty.quals = quals | Quals::CONST;
+        block
     }
 
     fn pointer_type(&mut self, to: DeclType, quals: Quals, space: Option<AddressSpace>, loc: Loc) -> DeclType {
@@ -321,7 +350,7 @@ impl Parser<'_> {
             TypeKind::Function(_) if !self.lang.function_pointers => {
                 self.error(loc, "pointers to functions are not allowed");
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) => {
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) | TypeKind::Block(_) => {
                 let message = format!("pointer to type '{}' is invalid in OpenCL", self.name_of(pointee));
                 self.error(loc, &message);
             }
@@ -353,7 +382,7 @@ impl Parser<'_> {
                 self.error(loc, &message);
                 true
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) => {
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) | TypeKind::Block(_) => {
                 let message = format!("array of '{}' type is invalid in OpenCL", self.name_of(element));
                 self.error(loc, &message);
                 true
@@ -384,6 +413,7 @@ impl Parser<'_> {
             ty: QualType::plain(self.types().array(element, len)),
             space: of.space,
             written: None,
+            address_sized: of.address_sized,
         }
     }
 
@@ -403,7 +433,7 @@ impl Parser<'_> {
                     "declaring function return value of type 'half' is not allowed ; did you forget * ?",
                 );
             }
-            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) => {
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) | TypeKind::Block(_) => {
                 let message = format!(
                     "declaring function return value of type '{}' is not allowed",
                     self.name_of(result.ty)
@@ -440,9 +470,14 @@ impl Parser<'_> {
     pub(crate) fn unknown_type(&mut self, name: Symbol, loc: Loc) {
         let message = match self.scopes.tag(name) {
             Some(_) => format!("must use 'struct' tag to refer to type '{}'", self.text(name)),
+            None if !self.builtins.conditions.hold(names::type_condition(self.text(name))) => format!(
+                "unknown type name '{}': it needs {}",
+                self.text(name),
+                describe::condition(names::type_condition(self.text(name)))
+            ),
             None => {
                 let suggestion = self.similar(name, |entity| matches!(entity, Entity::Typedef(_)));
-                match suggestion {
+                match suggestion.or_else(|| names::similar_type(self.text(name))) {
                     Some(other) => format!("unknown type name '{}'; did you mean '{}'?", self.text(name), other),
                     None => format!("unknown type name '{}'", self.text(name)),
                 }

@@ -336,7 +336,8 @@ impl Parser<'_> {
                 let Some(size) = size else {
                     let message = match ty.id {
                         TypeId::VOID => format!("invalid application of '{name}' to a void type"),
-                        _ => format!("invalid application of '{name}' to the type '{}'", self.name_of(ty)),
+                        _ if self.types().as_function(ty.id).is_some() => format!("invalid application of '{name}' to a function type"),
+                        _ => format!("invalid application of '{name}' to an incomplete type '{}'", self.name_of(ty)),
                     };
                     self.error(loc, &message);
                     return self.wrong(loc);

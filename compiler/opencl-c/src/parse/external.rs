@@ -5,7 +5,7 @@ use crate::hir::{Attributes, Body, Function, FunctionId, Global, Inline, Linkage
 use crate::sema::{Entity, FunctionState};
 use crate::source::Loc;
 use crate::token::{Punct, TokenKind};
-use crate::types::{AddressSpace, FunctionType, QualType, Quals, TypeId};
+use crate::types::{AddressSpace, FunctionType, QualType, Quals, TypeId, TypeKind};
 
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) {
@@ -129,6 +129,13 @@ impl Parser<'_> {
         }
         let mut ty = declared.ty;
         let is_sampler = ty.id == TypeId::SAMPLER;
+        if is_sampler && !ty.is_const() && declared.space != Some(AddressSpace::Constant) {
+            self.error(loc, "global sampler requires a const or constant address space qualifier");
+        }
+        if let TypeKind::Image(_) | TypeKind::Pipe(..) = self.types_ref().kind(ty.id) {
+            self.check_variable_type(ty.id, loc);
+            ty.id = TypeId::ERROR;
+        }
         ty.space = match declared.space {
             Some(space @ AddressSpace::Constant) => space,
             // As constants they are in no memory.
@@ -247,6 +254,7 @@ impl Parser<'_> {
                     loc: param.loc,
                 })
                 .collect(),
+            captures: None,
             variadic,
             is_kernel,
             linkage: match () {
@@ -284,6 +292,7 @@ impl Parser<'_> {
             ty,
             type_name: self.bare_name_of(ty),
             info_quals: Quals::empty(),
+            address_sized: false,
             loc,
         };
         function.params.iter().map(param).collect()

@@ -64,6 +64,10 @@ impl Parser<'_> {
         }
         let space = self.local_space(specifiers, declared, loc);
         match space {
+            AddressSpace::Private if self.is_block(declared.ty.id) => {
+                let initial = self.accept(Punct::Eq).then(|| self.assignment_expression());
+                self.block_variable(name, declared, initial, loc, list);
+            }
             AddressSpace::Private => self.private_variable(name, declared, &attrs, loc, list),
             _ => self.static_variable(name, declared, space, specifiers, &attrs, loc),
         }
@@ -267,6 +271,11 @@ impl Parser<'_> {
     /// The initializer of a variable that is one of the program's, if there is one.
     pub(super) fn global_initializer(&mut self, global: GlobalId, attrs: &Attrs) {
         let index = global.0 as usize;
+        if self.is_block(self.program.globals[index].ty.id) {
+            let initial = self.accept(Punct::Eq).then(|| self.assignment_expression());
+            self.global_block(global, initial);
+            return;
+        }
         let Global {
             mut ty, loc, is_extern, ..
         } = self.program.globals[index];
@@ -281,8 +290,9 @@ impl Parser<'_> {
             initial
         });
         let unsized_array = matches!(self.types().as_array(ty.id), Some((_, None)));
+        let size_is_elsewhere = unsized_array || self.types().as_record(ty.id).is_some();
         let is_elsewhere = is_extern && initial.is_none();
-        if !(is_elsewhere && unsized_array || self.check_variable_type(ty.id, loc)) {
+        if !(is_elsewhere && size_is_elsewhere || self.check_variable_type(ty.id, loc)) {
             return;
         }
         match initial {
@@ -292,7 +302,7 @@ impl Parser<'_> {
                 global.init = Some(value.unwrap_or(Const::Zero));
                 global.is_extern = false;
             }
-            None if ty.space == AddressSpace::Constant && !is_extern && ty.id != TypeId::SAMPLER => {
+            None if ty.space == AddressSpace::Constant && !is_extern => {
                 self.error(loc, "variable in constant address space must be initialized");
             }
             None => {}

@@ -4,6 +4,7 @@
 //! of [`crate::sema`] the rules.
 
 mod attributes;
+mod block;
 mod declarator;
 mod expr;
 mod external;
@@ -25,10 +26,10 @@ pub(crate) use keywords::Keyword;
 pub(crate) use specifiers::{DeclType, Specifiers, Storage};
 
 use crate::builtins::Builtins;
-use crate::hir::{Body, Const, FunctionId, Program};
+use crate::hir::{Body, Const, FunctionId, GlobalId, LocalId, Program};
 use crate::intern::Symbol;
 use crate::preprocessor::Preprocessor;
-use crate::sema::{FunctionState, Lang, Scopes};
+use crate::sema::{BlockState, CallShape, FunctionState, KnownBlock, Lang, Scopes};
 use crate::session::Session;
 use crate::source::Loc;
 use crate::token::{Token, TokenKind};
@@ -53,7 +54,7 @@ pub struct Parser<'a> {
     /// The current token.
     token: Token,
     /// Where the token before it began.
-    previous: Loc,
+    pub(crate) previous: Loc,
     ahead: VecDeque<Token>,
     brackets: u32,
     nesting: u32,
@@ -64,6 +65,8 @@ pub struct Parser<'a> {
     stopped: bool,
     pub(crate) program: Program,
     pub(crate) builtins: Builtins,
+    /// Which overload of a built-in function a call has turned out to mean.
+    pub(crate) chosen: FxHashMap<CallShape, usize>,
     /// Which symbols have been looked up among the names that the language declares.
     pub(crate) met: Vec<bool>,
     pub(crate) scopes: Scopes,
@@ -79,7 +82,12 @@ pub struct Parser<'a> {
     /// The alignments that `#pragma pack` limits members to; the last counts, 0 is no limit.
     pack: Vec<u32>,
     /// The values of the function's `const` variables that are known.
-    pub(crate) known_locals: FxHashMap<crate::hir::LocalId, Const>,
+    pub(crate) known_locals: FxHashMap<LocalId, Const>,
+    /// The block literals that are being read, from the outermost.
+    pub(crate) blocks: Vec<BlockState>,
+    /// The function's variables that hold blocks, and the program's.
+    pub(crate) known_blocks: FxHashMap<LocalId, KnownBlock>,
+    pub(crate) global_blocks: FxHashMap<GlobalId, FunctionId>,
     /// Has `#pragma OPENCL EXTENSION` enabled `cl_khr_fp16`, without which a `half` can only be pointed to?
     pub(crate) half_enabled: bool,
     /// Depth of expressions that are not evaluated: operands of `sizeof`.
@@ -109,6 +117,7 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
         stopped: false,
         program: Program::default(),
         builtins: Builtins::new(&session.options),
+        chosen: FxHashMap::default(),
         met: Vec::new(),
         scopes: Scopes::default(),
         body: Body::default(),
@@ -119,6 +128,9 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
         pack: vec![0],
         half_enabled: false,
         known_locals: FxHashMap::default(),
+        blocks: Vec::new(),
+        known_blocks: FxHashMap::default(),
+        global_blocks: FxHashMap::default(),
         lang,
         unevaluated: 0,
         calls: Vec::new(),

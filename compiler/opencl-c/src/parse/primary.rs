@@ -26,11 +26,7 @@ impl Parser<'_> {
             }
             TokenKind::Str(_) => self.string_literal(),
             TokenKind::Punct(Punct::LParen) => self.brackets(),
-            TokenKind::Punct(Punct::Caret) => {
-                self.error(loc, "blocks are not supported");
-                self.skip_block_literal();
-                self.wrong(loc)
-            }
+            TokenKind::Punct(Punct::Caret) => self.block_literal(),
             TokenKind::Ident(name) => match self.keyword() {
                 None => {
                     self.advance();
@@ -146,9 +142,9 @@ impl Parser<'_> {
     fn name(&mut self, name: crate::Symbol, loc: Loc) -> Operand {
         match self.scopes.find(name).cloned() {
             Some(Entity::Local(local)) => {
-                let variable = self.body.local(local);
-                let (ty, align) = (variable.ty, variable.align);
-                self.place(PlaceKind::Local(local), ty, align, loc)
+                let level = self.scopes.level_of(name);
+                let local = self.local_here(local, level);
+                self.local_place(local, loc)
             }
             Some(Entity::Global(global)) => {
                 let index = global.0 as usize;
@@ -368,16 +364,6 @@ impl Parser<'_> {
         match ty {
             TypeId::ERROR => self.wrong(loc),
             _ => self.literal_int(offset, TypeId::SIZE_T, loc),
-        }
-    }
-
-    /// Passes over a block literal.
-    fn skip_block_literal(&mut self) {
-        self.advance();
-        self.skip_to(&[Punct::LBrace, Punct::Semicolon]);
-        if self.accept(Punct::LBrace) {
-            self.skip_to(&[Punct::RBrace]);
-            self.accept(Punct::RBrace);
         }
     }
 

@@ -170,6 +170,7 @@ impl Parser<'_> {
                     bits,
                     aligned: attrs.aligned,
                     packed: attrs.packed,
+                    address_sized: declared.address_sized,
                     ..Field::default()
                 });
             }

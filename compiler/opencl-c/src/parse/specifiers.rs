@@ -16,6 +16,8 @@ pub(crate) struct DeclType {
     pub space: Option<AddressSpace>,
     /// The `typedef` that it was named by.
     pub written: Option<Symbol>,
+    /// Is it `size_t` or another type as wide as an address, by its name? The host may have another width.
+    pub address_sized: bool,
 }
 
 /// A storage class.
@@ -62,6 +64,7 @@ impl DeclType {
             ty: QualType::plain(id),
             space: None,
             written: None,
+            address_sized: false,
         }
     }
 }

@@ -581,6 +581,9 @@ impl Parser<'_> {
         let loc = self.advance().loc;
         let result = self.function.as_ref().map_or(TypeId::VOID, |function| function.result.id);
         if self.accept(Punct::Semicolon) {
+            if let Some(function) = &mut self.function {
+                function.result_is_open = false;
+            }
             if result != TypeId::VOID && result != TypeId::ERROR {
                 let name = self.function.as_ref().map_or("", |function| self.session.name(function.name));
                 let message = format!("non-void function '{name}' should return a value");
@@ -588,7 +591,11 @@ impl Parser<'_> {
             }
             return self.statement_node(StmtKind::Return(None), loc);
         }
-        let operand = self.full_expression();
+        let mut operand = self.full_expression();
+        let result = match self.deduced_result(&mut operand) {
+            Some(deduced) => deduced,
+            None => result,
+        };
         let stmt = if operand.is_error() {
             self.statement_node(StmtKind::Return(None), loc)
         } else if result == TypeId::VOID {
@@ -609,6 +616,35 @@ impl Parser<'_> {
         };
         self.end_of_statement("return");
         stmt
+    }
+
+    /// What a block literal without a type for its result has as that, after one of its `return`s.
+    fn deduced_result(&mut self, operand: &mut Operand) -> Option<TypeId> {
+        let function = self.function.as_ref()?;
+        let (open, deduced, result) = (function.result_is_open, function.result_is_deduced, function.result);
+        if !open && !deduced {
+            return None;
+        }
+        *operand = self.rvalue(*operand);
+        if operand.is_error() {
+            return None;
+        }
+        if deduced && operand.ty.id != result.id {
+            let message = format!(
+                "return type '{}' must match previous return type '{}' when block literal has unspecified explicit return type",
+                self.name_of(operand.ty),
+                self.name_of(result)
+            );
+            self.error(operand.loc, &message);
+            *operand = self.wrong(operand.loc);
+        }
+        let given = operand.ty.id;
+        if let Some(function) = self.function.as_mut().filter(|_| open) {
+            function.result = crate::types::QualType::plain(given);
+            function.result_is_open = false;
+            function.result_is_deduced = true;
+        }
+        Some(given)
     }
 
     /// After `_Static_assert`.

@@ -99,7 +99,7 @@ impl Parser<'_> {
     }
 
     pub(crate) fn at_end(&self) -> bool {
-        self.token.kind == TokenKind::Eof
+        self.token.kind == TokenKind::Eof || self.session.diagnostics.gave_up()
     }
 
     /// Takes an operator or separator if it is there.

@@ -244,3 +244,13 @@ fn what_grows_without_end_is_stopped() {
     let parentheses = format!("#if {}1{}\n#endif", "(".repeat(5000), ")".repeat(5000));
     assert!(error(&parentheses).contains("nested too deeply"));
 }
+
+#[test]
+fn a_pragma_of_an_operator_has_a_line_of_its_own() {
+    let source = "#define P _Pragma(\"unroll\") x\nint a; _Pragma(\"unroll 4\") for (;;) ;\n  P y;\n";
+    let text = run_with(source, &CompileOptions::default(), &[]).expect(source);
+    let pragmas: Vec<&str> = text.lines().filter(|line| line.contains("#pragma")).map(str::trim).collect();
+    assert_eq!(pragmas, ["#pragma unroll 4", "#pragma unroll"], "{text}");
+    // Read again, it is the same.
+    assert_eq!(words(&text), words(source));
+}

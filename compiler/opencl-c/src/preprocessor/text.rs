@@ -20,6 +20,11 @@ impl Preprocessor<'_> {
                 break;
             }
             let is_pragma = matches!(token.kind, TokenKind::Pragma(_));
+            if is_pragma && !text.is_empty() && !text.ends_with('\n') {
+                // A directive has a line of its own.
+                text.push('\n');
+                at = at.map(|(file, line)| (file, line + 1));
+            }
             if token.flags.has(Flags::LINE_START) || is_pragma || previous.is_none() {
                 self.move_to(&token, &mut at, &mut text);
             } else if token.flags.has(Flags::SPACE) || previous.is_some_and(|previous| self.would_join(&previous, &token)) {

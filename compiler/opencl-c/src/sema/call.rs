@@ -38,7 +38,7 @@ impl Parser<'_> {
         self.value(ExprKind::Call(Callee::Function(id), list), result, loc)
     }
 
-    fn note_call(&mut self, callee: FunctionId, loc: Loc) {
+    pub(super) fn note_call(&mut self, callee: FunctionId, loc: Loc) {
         if self.unevaluated > 0 {
             return;
         }
@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     /// Reports a number of arguments that no function of a name takes.
-    fn check_count(&mut self, given: usize, wanted: usize, variadic: bool, declared: Option<(Symbol, Loc)>, loc: Loc) -> bool {
+    pub(super) fn check_count(&mut self, given: usize, wanted: usize, variadic: bool, declared: Option<(Symbol, Loc)>, loc: Loc) -> bool {
         if given == wanted || (variadic && given > wanted) {
             return true;
         }
@@ -66,7 +66,7 @@ impl Parser<'_> {
     }
 
     /// Arguments as the types of parameters; those beyond are promoted. `None` if one is wrong.
-    fn passed(&mut self, arguments: &[Operand], params: &[TypeId]) -> Option<Vec<crate::hir::ExprId>> {
+    pub(super) fn passed(&mut self, arguments: &[Operand], params: &[TypeId]) -> Option<Vec<crate::hir::ExprId>> {
         let mut list = Vec::with_capacity(arguments.len());
         let mut wrong = false;
         for (index, &argument) in arguments.iter().enumerate() {
@@ -100,6 +100,9 @@ impl Parser<'_> {
         if pointer.is_error() {
             return pointer;
         }
+        if let Some(result) = self.call_block(pointer, arguments, loc) {
+            return result;
+        }
         let function = self
             .types()
             .pointee(pointer.ty.id)
@@ -125,7 +128,7 @@ impl Parser<'_> {
     }
 
     /// A call by a name that several functions have, or one that is built in.
-    fn call_name(&mut self, name: Symbol, arguments: Vec<Operand>, loc: Loc) -> Operand {
+    pub(super) fn call_name(&mut self, name: Symbol, arguments: Vec<Operand>, loc: Loc) -> Operand {
         let users = self.functions.get(&name).cloned().unwrap_or_default();
         if users.is_empty() && self.is_intrinsic(name) {
             return self.call_intrinsic(name, &arguments, loc);
@@ -153,6 +156,17 @@ impl Parser<'_> {
         if let [only] = &found[..] {
             return self.call_builtin(only, &arguments, loc);
         }
+        // Programs call the same overloads again and again.
+        let key = (
+            name,
+            arguments
+                .iter()
+                .map(|argument| (argument.ty.id, argument.is_null, argument.is_literal))
+                .collect(),
+        );
+        if let Some(&index) = self.chosen.get(&key) {
+            return self.call_builtin(&found[index], &arguments, loc);
+        }
         let candidates: Vec<Overload> = found
             .iter()
             .map(|candidate| Overload {
@@ -163,7 +177,10 @@ impl Parser<'_> {
             })
             .collect();
         match self.choose(name, &candidates, &arguments, loc) {
-            Some(index) => self.call_builtin(&found[index], &arguments, loc),
+            Some(index) => {
+                self.chosen.insert(key, index);
+                self.call_builtin(&found[index], &arguments, loc)
+            }
             None => self.wrong(loc),
         }
     }
@@ -181,6 +198,9 @@ impl Parser<'_> {
     fn call_builtin(&mut self, candidate: &Candidate, arguments: &[Operand], loc: Loc) -> Operand {
         if !self.check_count(arguments.len(), candidate.params.len(), candidate.variadic, None, loc) {
             return self.wrong(loc);
+        }
+        if candidate.id.emit() == crate::builtins::row::Emit::Printf {
+            self.check_format(arguments, loc);
         }
         // What takes any pipe takes pointers to its packets.
         let pipe = arguments.first().and_then(|first| match *self.types_ref().kind(first.ty.id) {
@@ -206,6 +226,9 @@ impl Parser<'_> {
         self.value(ExprKind::Call(Callee::Builtin(candidate.id), list), candidate.result, loc)
     }
 }
+
+/// A call of a name, as far as its overload depends on it: of each argument the type, and whether it is a null pointer constant and a literal.
+pub(crate) type CallShape = (Symbol, Vec<(TypeId, bool, bool)>);
 
 /// One of several functions of a name.
 #[derive(Clone, Debug)]

@@ -15,8 +15,11 @@ impl Parser<'_> {
         if operand.is_error() {
             return operand;
         }
-        if self.is_arithmetic(ty) || self.is_pointer(ty) || matches!(self.types().kind(ty), TypeKind::Block(_)) {
+        if self.is_arithmetic(ty) || self.is_pointer(ty) {
             return self.truth_of(operand);
+        }
+        if self.is_block(ty) {
+            return self.int(1, TypeId::BOOL, operand.loc);
         }
         let message = format!(
             "statement requires expression of scalar type ('{}' invalid)",
@@ -132,6 +135,15 @@ impl Parser<'_> {
         let otherwise = self.rvalue(otherwise);
         if condition.is_error() || then.is_error() || otherwise.is_error() {
             return self.wrong(loc);
+        }
+        for operand in [condition, then, otherwise] {
+            if self.is_of_block(operand) {
+                self.error(
+                    operand.loc,
+                    "block type cannot be used as expression in ternary expression in OpenCL",
+                );
+                return self.wrong(loc);
+            }
         }
         if self.is_vector(condition.ty.id) {
             return self.vector_conditional(condition, then, otherwise, loc);
@@ -386,7 +398,7 @@ impl Parser<'_> {
         let opaque = |this: &mut Self, ty: TypeId| {
             matches!(
                 this.types().kind(ty),
-                TypeKind::Queue | TypeKind::ClkEvent | TypeKind::ReserveId | TypeKind::Event | TypeKind::Block(_)
+                TypeKind::Queue | TypeKind::ClkEvent | TypeKind::ReserveId | TypeKind::Event
             )
         };
         opaque(self, x) && (x == y || right.is_null) || opaque(self, y) && left.is_null

@@ -249,12 +249,21 @@ impl Parser<'_> {
         let lost = source.quals.difference(target.quals) & (Quals::CONST | Quals::VOLATILE);
         let alike = self.alike(source.id, target.id) || source.id == TypeId::VOID || target.id == TypeId::VOID;
         if !alike {
-            let flag = match self.differ_in_sign(source.id, target.id) {
-                true => "pointer-sign",
-                false => "incompatible-pointer-types",
-            };
-            // clang does not warn of signs by default, nor do we.
-            self.complain(true, flag, operand, to, purpose, "incompatible pointer types");
+            match self.differ_in_sign(source.id, target.id) {
+                true => {
+                    let what = "converts between pointers to integer types with different sign";
+                    self.complain(true, "pointer-sign", operand, to, purpose, what);
+                }
+                // As the driver asks clang to: programs that other drivers take have such.
+                false => self.complain(
+                    true,
+                    "incompatible-pointer-types",
+                    operand,
+                    to,
+                    purpose,
+                    "incompatible pointer types",
+                ),
+            }
         } else if !lost.is_empty() {
             self.complain(
                 true,
@@ -327,6 +336,7 @@ impl Parser<'_> {
             | "changes address space of pointer"
             | "changes address space of nested pointer"
             | "discards qualifiers"
+            | "converts between pointers to integer types with different sign"
             | "incompatible access qualifiers" => ("", what),
             what => (what, ""),
         };
@@ -350,7 +360,6 @@ impl Parser<'_> {
             leading => format!("{leading} {clause}"),
         };
         match warning {
-            true if flag == "pointer-sign" => {}
             true => self.warn(flag, operand.loc, &message),
             false => self.error(operand.loc, &message),
         }

@@ -242,21 +242,22 @@ impl Parser<'_> {
         id
     }
 
-    /// Reports functions that call themselves, through others or not. OpenCL C has no recursion.
+    /// Reports functions that call themselves, through others or not, where kernels or other modules reach them: OpenCL C has no recursion (6.11). What
+    /// nothing reaches is not emitted, and may be anything.
     pub(crate) fn check_recursion(&mut self) {
         let mut callees: FxHashMap<FunctionId, Vec<(FunctionId, Loc)>> = FxHashMap::default();
         for &(caller, callee, loc) in &self.calls {
             callees.entry(caller).or_default().push((callee, loc));
         }
+        let is_root = |function: &Function| function.is_kernel || !self.session.options.whole && function.linkage != Linkage::Internal;
         // 1 is on the path, 2 is done.
         let mut state = vec![0u8; self.program.functions.len()];
-        for start in 0..state.len() {
-            let start = FunctionId(start as u32);
-            if state[start.0 as usize] != 0 {
+        for (start, function) in self.program.functions.iter().enumerate() {
+            if state[start] != 0 || function.body.is_none() || !is_root(function) {
                 continue;
             }
-            state[start.0 as usize] = 1;
-            let mut path = vec![(start, 0usize)];
+            state[start] = 1;
+            let mut path = vec![(FunctionId(start as u32), 0usize)];
             while let Some(top) = path.last_mut() {
                 let (function, next) = *top;
                 top.1 += 1;

@@ -13,6 +13,10 @@ pub(crate) struct FunctionState {
     pub name: Symbol,
     pub id: FunctionId,
     pub result: QualType,
+    /// Does the first `return` say what the result is? In block literals without one.
+    pub result_is_open: bool,
+    /// Has it?
+    pub result_is_deduced: bool,
     pub is_kernel: bool,
     /// How many scopes are open in its outermost block.
     pub depth: usize,
@@ -50,6 +54,8 @@ impl FunctionState {
             name,
             id,
             result,
+            result_is_open: false,
+            result_is_deduced: false,
             is_kernel,
             depth,
             switches: Vec::new(),

@@ -63,9 +63,7 @@ impl Parser<'_> {
             }
             TypeKind::Scalar(Scalar::Bool) | TypeKind::Event | TypeKind::ReserveId | TypeKind::Block(_) => invalid(self),
             TypeKind::Scalar(Scalar::Half) if !self.lang.fp16 => invalid(self),
-            TypeKind::Scalar(Scalar::Long | Scalar::ULong)
-                if matches!(param.type_name.as_str(), "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t") =>
-            {
+            TypeKind::Scalar(_) if param.address_sized => {
                 format!("'{}' cannot be used as the type of a kernel parameter", param.type_name)
             }
             _ if ty == TypeId::NDRANGE => invalid(self),
@@ -78,21 +76,26 @@ impl Parser<'_> {
         self.error(param.loc, &message);
     }
 
-    /// What is wrong with a struct as a kernel's parameter.
+    /// What is wrong with a struct or a union as a kernel's parameter.
     fn wrong_member(&self, record: RecordId) -> Option<String> {
-        for field in &self.types_ref().record(record).fields {
+        let record = self.types_ref().record(record);
+        let word = if record.is_union { "union" } else { "struct" };
+        for field in &record.fields {
             let mut ty = field.ty.id;
             while let Some((element, _)) = self.types_ref().as_array(ty) {
                 ty = element.id;
             }
+            let with = |what: &str| {
+                Some(format!(
+                    "a {word} with a '{what}' in it cannot be used as the type of a kernel parameter"
+                ))
+            };
             let wrong = match self.types_ref().kind(ty) {
-                TypeKind::Pointer(_) => Some("struct kernel parameters may not contain pointers".to_string()),
-                TypeKind::Scalar(Scalar::Bool) => {
-                    Some("a struct with a 'bool' in it cannot be used as the type of a kernel parameter".to_string())
-                }
-                TypeKind::Scalar(Scalar::Half) if !self.lang.fp16 => {
-                    Some("a struct with a 'half' in it cannot be used as the type of a kernel parameter".to_string())
-                }
+                // From 2.0 on, an address may be one of shared virtual memory.
+                TypeKind::Pointer(_) if self.lang.version < 200 => Some(format!("{word} kernel parameters may not contain pointers")),
+                TypeKind::Scalar(Scalar::Bool) => with("bool"),
+                TypeKind::Scalar(Scalar::Half) if !self.lang.fp16 => with("half"),
+                TypeKind::Scalar(_) if field.address_sized => with("size_t"),
                 &TypeKind::Record(inner) => self.wrong_member(inner),
                 _ => None,
             };

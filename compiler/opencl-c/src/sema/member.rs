@@ -110,20 +110,16 @@ impl Parser<'_> {
     /// How a member of that name is reached: through anonymous members.
     pub(crate) fn find_member(&self, record: RecordId, name: Symbol) -> Option<Vec<u32>> {
         let types = self.types_ref();
-        for (index, field) in types.record(record).fields.iter().enumerate() {
-            if field.name == Some(name) {
-                return Some(vec![index as u32]);
-            }
-            if field.name.is_none()
-                && field.bits.is_none()
-                && let Some(inner) = types.as_record(field.ty.id)
-                && let Some(mut path) = self.find_member(inner, name)
-            {
-                path.insert(0, index as u32);
-                return Some(path);
-            }
+        let record = types.record(record);
+        if let Some(&index) = record.by_name.get(&name) {
+            return Some(vec![index]);
         }
-        None
+        record.anonymous.iter().find_map(|&index| {
+            let inner = types.as_record(record.fields[index as usize].ty.id)?;
+            let mut path = self.find_member(inner, name)?;
+            path.insert(0, index);
+            Some(path)
+        })
     }
 
     /// `v.xyz`, `v.s07`, `v.hi` and so on.

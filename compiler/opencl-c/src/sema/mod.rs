@@ -3,6 +3,7 @@
 mod address;
 mod assign;
 mod binary;
+mod blocks;
 mod call;
 mod cast;
 mod condition;
@@ -17,12 +18,15 @@ mod lang;
 mod member;
 mod names;
 mod overload;
+mod printf;
 mod reach;
 mod scope;
 mod unary;
 mod value;
 mod vectors;
 
+pub(crate) use blocks::{BlockState, KnownBlock};
+pub(crate) use call::CallShape;
 pub(crate) use convert::Purpose;
 pub(crate) use functions::{FunctionState, SwitchState};
 pub(crate) use init::Initial;

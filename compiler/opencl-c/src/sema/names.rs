@@ -49,8 +49,8 @@ impl Parser<'_> {
         ];
         words.extend(named.iter().filter(|(qual, _)| ty.quals.contains(*qual)).map(|(_, name)| *name));
         match types.kind(ty.id) {
-            // A pointer's own stand behind its star.
-            TypeKind::Pointer(_) if !words.is_empty() => {
+            // A pointer's own stand behind its star, a block's behind its caret.
+            TypeKind::Pointer(_) | TypeKind::Block(_) if !words.is_empty() => {
                 let space = if inner.is_empty() { "" } else { " " };
                 self.declared(ty.id, format!("{}{space}{inner}", words.join(" ")), depth)
             }
@@ -131,7 +131,7 @@ impl Parser<'_> {
             TypeKind::ReserveId => spaced("reserve_id_t"),
             TypeKind::Pipe(packet, _) => spaced(&format!("pipe {}", self.name_of(*packet))),
             &TypeKind::Atomic(id) => spaced(&format!("_Atomic({})", self.name_of_id(id))),
-            TypeKind::Block(_) => spaced("<block>"),
+            &TypeKind::Block(function) => self.declared(function, format!("(^{inner})"), depth + 1),
             &TypeKind::Opaque(name) => spaced(self.text(name)),
         }
     }
@@ -153,6 +153,7 @@ impl Parser<'_> {
         } else if let Some(ty) = names::type_name(text, &self.builtins.conditions, &mut self.program.types) {
             let mut ty = DeclType::plain(ty);
             ty.written = Some(name);
+            ty.address_sized = matches!(text, "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t");
             self.scopes.predeclare(name, Entity::Typedef(ty));
         }
     }
@@ -180,12 +181,19 @@ impl Parser<'_> {
 
     /// Reports a name that nothing is known of.
     pub(crate) fn unknown_name(&mut self, name: Symbol, loc: Loc) {
+        // Nobody will read it.
+        if self.session.diagnostics.gave_up() {
+            return;
+        }
         let text = self.text(name);
         let suggestion = self
             .similar(name, |entity| !matches!(entity, Entity::Wrong | Entity::Typedef(_)))
             .or_else(|| self.builtins.suggestion(text).map(str::to_string));
         let message = match (self.builtins.missing(text), suggestion) {
-            (Some(condition), _) => format!("use of undeclared identifier '{text}': it is there only with {condition}"),
+            (Some(condition), _) => format!(
+                "use of undeclared identifier '{text}': it needs {}",
+                crate::builtins::describe::condition(condition)
+            ),
             (None, Some(other)) => format!("use of undeclared identifier '{text}'; did you mean '{other}'?"),
             (None, None) => format!("use of undeclared identifier '{text}'"),
         };

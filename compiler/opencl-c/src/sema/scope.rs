@@ -35,7 +35,7 @@ impl Scopes {
         self.open.len()
     }
 
-    fn level(&self) -> u32 {
+    pub(crate) fn level(&self) -> u32 {
         self.open.len() as u32 + 1
     }
 
@@ -63,6 +63,11 @@ impl Scopes {
             Some((_, entity)) => Some(entity),
             None => self.predeclared.get(&name),
         }
+    }
+
+    /// The level of the scope that declares a name; 0 where the language does.
+    pub(crate) fn level_of(&self, name: Symbol) -> u32 {
+        self.names.get(&name).and_then(|entries| entries.last()).map_or(0, |entry| entry.0)
     }
 
     /// What the innermost scope itself has declared.

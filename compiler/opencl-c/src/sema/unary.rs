@@ -117,7 +117,7 @@ impl Parser<'_> {
     }
 
     /// `&`
-    fn address_of(&mut self, operand: Operand, loc: Loc) -> Operand {
+    pub(crate) fn address_of(&mut self, operand: Operand, loc: Loc) -> Operand {
         match operand.kind {
             OperandKind::Function(_) | OperandKind::Overloaded(_) => self.rvalue(operand),
             OperandKind::Value(_) => {
@@ -139,7 +139,9 @@ impl Parser<'_> {
                     return self.wrong(loc);
                 }
                 match self.types_ref().kind(ty.id) {
-                    TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) => return self.invalid_operand(operand, loc),
+                    TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Pipe(..) | TypeKind::Block(_) => {
+                        return self.invalid_operand(operand, loc);
+                    }
                     TypeKind::Error => return self.wrong(loc),
                     _ => {}
                 }
@@ -221,8 +223,8 @@ impl Parser<'_> {
         if let Some(known) = self.as_int(index)
             && known >= u64::from(lanes)
         {
-            self.error(index.loc, "vector element index is out of bounds");
-            return self.wrong(loc);
+            // Nobody may come here.
+            self.warn("array-bounds", index.loc, "vector element index is out of bounds");
         }
         let index = self.id(index);
         let element = TypeId::scalar(scalar);

@@ -161,6 +161,11 @@ impl Parser<'_> {
                             ..operand
                         }
                     }
+                    TypeKind::Block(_) => {
+                        let kind = self.body.place(place).kind.clone();
+                        self.block_at(operand, &kind)
+                    }
+                    TypeKind::Atomic(_) if self.unevaluated == 0 => self.atomic_read(operand),
                     TypeKind::Void => {
                         let id = self.value(ExprKind::Load(place), TypeId::VOID, loc);
                         Operand { loc, ..id }
@@ -186,6 +191,28 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// An atomic object that is read as if it were none. OpenCL C leaves that to `atomic_load` (6.15.12); programs that count on C11's meaning get it.
+    fn atomic_read(&mut self, operand: Operand) -> Operand {
+        let loc = operand.loc;
+        self.warn(
+            "opencl-atomic-read",
+            loc,
+            "reading an atomic object without a built-in function is not OpenCL C: 'atomic_load' is meant",
+        );
+        let load = self.session.intern("atomic_load");
+        let name = self.text(load);
+        if self.builtins.lookup(name, &mut self.program.types).is_empty() {
+            let message = format!(
+                "type '{}' is read by functions that name an order and a scope only",
+                self.name_of(operand.ty)
+            );
+            self.error(loc, &message);
+            return self.wrong(loc);
+        }
+        let address = self.address_of(operand, loc);
+        self.call_name(load, vec![address], loc)
     }
 
     /// The value of a variable that is a constant, as clang sees it in constant expressions: of scalars that are `constant`, or `const`.

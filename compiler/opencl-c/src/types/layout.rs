@@ -2,6 +2,7 @@
 
 use super::{QualType, RecordId, Scalar, TypeId, TypeKind, Types};
 use crate::Symbol;
+use rustc_hash::FxHashMap;
 
 /// A member of a struct or a union.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +15,8 @@ pub struct Field {
     /// The alignment in bytes that an attribute asks for.
     pub aligned: Option<u64>,
     pub packed: bool,
+    /// Is it `size_t` or another type as wide as an address, by its name, or an array of them?
+    pub address_sized: bool,
     /// Where it is, in bytes; for a bit-field, where the bytes are that hold it.
     pub offset: u64,
     /// Where a bit-field is, once the layout is known.
@@ -39,6 +42,9 @@ pub struct Record {
     /// The alignment in bytes that an attribute asks for.
     pub aligned: Option<u64>,
     pub fields: Vec<Field>,
+    /// The members that have names, by them, and those that are reached through: anonymous structs and unions.
+    pub by_name: FxHashMap<Symbol, u32>,
+    pub anonymous: Vec<u32>,
     /// `None` while it is not complete.
     pub layout: Option<RecordLayout>,
 }
@@ -58,6 +64,7 @@ impl Default for Field {
             bits: None,
             aligned: None,
             packed: false,
+            address_sized: false,
             offset: 0,
             bit_field: None,
         }
@@ -74,6 +81,8 @@ impl Record {
             packed: false,
             aligned: None,
             fields: Vec::new(),
+            by_name: FxHashMap::default(),
+            anonymous: Vec::new(),
             layout: None,
         }
     }
@@ -161,15 +170,29 @@ impl Types {
                     align = align.max(own);
                 }
             }
+            // What is larger than any memory need not be exact.
+            end = end.min(1 << 60);
             size = size.max(end);
         }
         size = size.max(end);
+        let by_name = (0u32..)
+            .zip(&fields)
+            .filter_map(|(index, field)| Some((field.name?, index)))
+            .collect();
+        let is_anonymous = |field: &Field| field.name.is_none() && field.bits.is_none();
+        let anonymous = (0u32..)
+            .zip(&fields)
+            .filter(|(_, field)| is_anonymous(field))
+            .map(|(index, _)| index)
+            .collect();
         let layout = RecordLayout {
             size: size.div_ceil(8).next_multiple_of(align),
             align,
         };
         let record = self.record_mut(id);
         record.packed = packed;
+        record.by_name = by_name;
+        record.anonymous = anonymous;
         record.fields = fields;
         record.layout = Some(layout);
     }

@@ -87,7 +87,8 @@ impl Func<'_, '_> {
             Emit::WriteImage => self.write_image(call),
             Emit::ImageQuery(what) => self.image_query(what, call),
             Emit::Refused(why) => {
-                self.e.session.error(loc, why);
+                let name = id.row().map_or("", |row| row.name);
+                self.e.session.error(loc, format!("'{name}' cannot be called: {why}"));
                 self.undefined(ty)
             }
         }
