@@ -17,7 +17,7 @@ use crate::local_size;
 use crate::nd_range::NdRange;
 use crate::queue::{Queue, Submission};
 use crate::raw::{In, Out};
-use compiler::{ArgumentFacts, LaunchFacts};
+use compiler::{ArgumentFacts, LaunchFacts, LocalSize};
 use std::sync::Arc;
 use vendors::limits;
 
@@ -69,7 +69,7 @@ impl NdRange {
 
     fn facts(&self, context: &Context, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
         LaunchFacts {
-            local_size: self.local,
+            local_size: LocalSize::Exactly(self.local),
             groups_of_one: false,
             work_dim: self.work_dim,
             full_groups: self.is_uniform(),

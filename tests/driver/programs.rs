@@ -115,6 +115,28 @@ fn errors_that_no_function_returns() {
     assert!(status.success() && words.is_empty(), "{words:?}");
 }
 
+/// How often the kernel of `variants` was compiled for one local size, and how often for many.
+fn variants(what: &str) -> [usize; 2] {
+    let text = run_with("variants", &[what], &[("BROLGA_DEBUG", "timing")]);
+    let of = |kind: &str| {
+        text.lines()
+            .filter(|line| line.contains("variant of who for") && line.contains(kind))
+            .count()
+    };
+    [of("local_size: Exactly("), of("local_size: Told")]
+}
+
+/// Few local sizes have code of their own. Of many, most share code, so that cycling through them compiles nothing; one that is used more than
+/// the others that share gets its own.
+#[test]
+fn many_local_sizes() {
+    assert_eq!(variants("few"), [4, 0]);
+    let [own, shared] = variants("many");
+    // 16 sizes, six of them with groups that are cut off, too.
+    assert!(own == 16 + 6 && (1..=20).contains(&shared), "{own} and {shared}");
+    assert_eq!(variants("hot"), [16 + 1, 1]);
+}
+
 /// Exits with work, callbacks and a build under way.
 #[test]
 fn leaving_while_work_is_under_way() {

@@ -25,7 +25,7 @@ struct setup {
     cl_program program;
 };
 
-static inline struct setup set_up(const char *source)
+static inline struct setup set_up_with(const char *source, const char *options)
 {
     struct setup s;
     cl_platform_id platform;
@@ -39,13 +39,18 @@ static inline struct setup set_up(const char *source)
     CHECK(status == CL_SUCCESS, "clCreateCommandQueueWithProperties: %d", status);
     s.program = clCreateProgramWithSource(s.context, 1, &source, NULL, &status);
     CHECK(status == CL_SUCCESS, "clCreateProgramWithSource: %d", status);
-    status = clBuildProgram(s.program, 1, &s.device, "", NULL, NULL);
+    status = clBuildProgram(s.program, 1, &s.device, options, NULL, NULL);
     if (status != CL_SUCCESS) {
         static char log[65536];
         clGetProgramBuildInfo(s.program, s.device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
         CHECK(0, "clBuildProgram: %d\n%s", status, log);
     }
     return s;
+}
+
+static inline struct setup set_up(const char *source)
+{
+    return set_up_with(source, "");
 }
 
 /* Runs `kernel` over n work-items with a buffer of `size` bytes as its only argument, which is written and read back. */

@@ -37,9 +37,12 @@ pub struct Prepared {
 impl Prepared {
     /// The code for a launch: what the kernel's last launch used, or compiled now.
     fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, facts: LaunchFacts, range: &NdRange) -> Result<Arc<Prepared>> {
-        if let Some(last) = last.as_ref().filter(|last| last.facts == facts) {
+        let same = last.as_ref().filter(|last| last.facts == facts);
+        // Where code is shared with other local sizes, each launch counts for code of its own.
+        if let Some(last) = same.filter(|last| !last.is_shared()) {
             return Ok(last.clone());
         }
+        let cost = same.map_or_else(Arc::default, |last| last.cost.clone());
         let variant = |full_groups: bool| {
             let facts = LaunchFacts {
                 full_groups,
@@ -60,11 +63,15 @@ impl Prepared {
             facts,
             full,
             edge,
-            cost: Arc::default(),
+            cost,
             name: kernel.info().name.as_str().into(),
         });
         *last = Some(new.clone());
         Ok(new)
+    }
+
+    fn is_shared(&self) -> bool {
+        self.full.is_shared || self.edge.as_ref().is_some_and(|edge| edge.is_shared)
     }
 
     fn code(variant: &Variant) -> Code {

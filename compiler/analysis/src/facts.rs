@@ -3,6 +3,7 @@
 use super::shape::{GangShape, Layout};
 use super::tallies::Tallies;
 use cranelift_entity::SecondaryMap;
+use interface::LocalSize;
 use ir::{Function, Slot, SlotData};
 
 /// What group formation may assume of a kernel's launch.
@@ -13,8 +14,8 @@ pub struct GangFacts {
     /// Where the work-items stand.
     pub layout: Layout,
     /// The enqueued local size.
-    pub local_size: [u64; 3],
-    /// Every group has exactly that many work-items.
+    pub local_size: LocalSize,
+    /// Every group has as many work-items as the local size says.
     pub full_groups: bool,
     /// `get_work_dim()`.
     pub work_dim: u32,
@@ -40,7 +41,7 @@ impl GangFacts {
         // A group that is cut off has rows of any length.
         let layout = match shape.layout {
             Layout::Rows { dimension }
-                if !facts.full_groups && facts.local_size[usize::from(dimension) + 1..].iter().any(|&size| size > 1) =>
+                if !facts.full_groups && facts.local_size.most()[usize::from(dimension) + 1..].iter().any(|&size| size > 1) =>
             {
                 Layout::Linear
             }
@@ -64,7 +65,7 @@ impl GangFacts {
 
     /// Every lane of every gang has a work-item.
     pub fn full_gangs(&self) -> bool {
-        self.full_groups && self.local_size.iter().product::<u64>().is_multiple_of(u64::from(self.width))
+        self.full_groups && self.local_size.is_multiple_of(self.width)
     }
 
     /// Bytes from one lane's copy of a slot to the next lane's.

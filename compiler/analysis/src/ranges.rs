@@ -165,8 +165,9 @@ impl Ranges {
     }
 
     fn builtin(builtin: Builtin, dimension: u8, facts: &GangFacts) -> Option<Range> {
-        let size = facts.local_size[usize::from(dimension)];
-        let items: u64 = facts.local_size.iter().product();
+        let size = facts.local_size.most()[usize::from(dimension)];
+        let exact = facts.local_size.along(usize::from(dimension)).map(Range::just);
+        let items = facts.local_size.most_items();
         let global = if facts.small_ids {
             Some(Range::up_to(interface::SMALL_IDS))
         } else {
@@ -174,8 +175,8 @@ impl Ranges {
         };
         match builtin {
             Builtin::LocalId => Some(Range::up_to(size - 1)),
-            Builtin::EnqueuedLocalSize => Some(Range::just(size)),
-            Builtin::LocalSize if facts.full_groups => Some(Range::just(size)),
+            Builtin::EnqueuedLocalSize => exact.or(Some(Range::up_to(size))),
+            Builtin::LocalSize if facts.full_groups => exact.or(Some(Range::up_to(size))),
             Builtin::LocalSize => Some(Range::up_to(size)),
             Builtin::LocalLinearId => Some(Range::up_to(items - 1)),
             Builtin::WorkDim

@@ -1,5 +1,9 @@
 //! What the layers of the compiler, and the driver above it, say to each other of builds, kernels and launches.
 
+mod local_size;
+
+pub use local_size::LocalSize;
+
 use device::image::{ImageRecord, SamplerWord};
 use smallvec::SmallVec;
 
@@ -172,12 +176,12 @@ pub const SMALL_IDS: u64 = (1 << 31) - (1 << 16);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LaunchFacts {
     /// Of the groups that are run: the enqueued local size, unless the launch is cut into others ([`crate::Kernel::other_groups`], `groups_of_one`).
-    pub local_size: [u64; 3],
+    pub local_size: LocalSize,
     /// As the kernel sees it, each work-item is a group by itself. Only where [`crate::Kernel::groups_of_one_can_join`].
     pub groups_of_one: bool,
     /// 1 to 3.
     pub work_dim: u32,
-    /// No group of the rows that run with this variant is cut off: each has exactly `local_size` work-items.
+    /// No group of the rows that run with this variant is cut off: each has exactly as many work-items as the local size says.
     pub full_groups: bool,
     /// `get_global_offset()` is zero in each dimension.
     pub zero_offset: bool,
@@ -195,7 +199,7 @@ impl LaunchFacts {
     /// What holds of most launches with such groups: none is cut off, nothing is very large; and nothing is known of the arguments.
     pub fn usual(local_size: [u64; 3]) -> LaunchFacts {
         LaunchFacts {
-            local_size,
+            local_size: LocalSize::Exactly(local_size),
             groups_of_one: false,
             work_dim: 3,
             full_groups: true,

@@ -2,6 +2,7 @@
 
 use crate::form::{FormRequest, Formed, WorkItem};
 use crate::program::Linked;
+use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts};
 use analysis::GangShape;
 use device::abi::{KernelEntry, KernelNeeds};
@@ -16,9 +17,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use transform::Inlining;
 use transform::expand_work_group_ops::Scratch;
 use vectorize::AccessOrder;
-
-/// No more variants of a kernel are kept; the one that was not used for longest goes first.
-const VARIANTS_KEPT: usize = 32;
 
 /// No more variants are made for images and samplers of particular kinds; launches with still others run code that takes any.
 const VARIANTS_FOR_IMAGES: usize = 128;
@@ -49,8 +47,7 @@ pub struct Kernel {
     function: FuncRef,
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
-    /// The most recently used last.
-    variants: Lock<Vec<(LaunchFacts, Arc<Variant>)>>,
+    variants: Lock<Variants>,
     /// How many variants were made for images and samplers of particular kinds.
     for_images: AtomicUsize,
 }
@@ -62,6 +59,8 @@ pub struct Variant {
     pub entry: KernelEntry,
     /// What it needs of a worker.
     pub needs: KernelNeeds,
+    /// It serves launches with many local sizes; for those of this one, [`Kernel::variant`] may come to give another.
+    pub is_shared: bool,
     _code: codegen::CompiledCode,
 }
 
@@ -72,7 +71,7 @@ impl Kernel {
             program,
             function,
             work_item: OnceCell::new(),
-            variants: Lock::new(Vec::new()),
+            variants: Lock::default(),
             for_images: AtomicUsize::new(0),
         }
     }
@@ -81,37 +80,30 @@ impl Kernel {
     ///
     /// Two threads that ask for the same new variant at once may both compile it; one of the two is kept.
     pub fn variant(&self, facts: &LaunchFacts) -> Result<Arc<Variant>, BuildError> {
-        if let Some(found) = self.find(facts) {
-            return Ok(found);
-        }
+        let wanted = Key {
+            shape: self.shape(facts),
+            facts: facts.clone(),
+        };
+        let key = match self.variants.lock().choose(wanted) {
+            Choice::Kept(found) => return Ok(found),
+            Choice::ToCompile(key) => key,
+        };
         if !facts.arguments.is_empty() && self.for_images.fetch_add(1, Ordering::Relaxed) >= VARIANTS_FOR_IMAGES {
             return self.variant(&LaunchFacts {
                 arguments: ArgumentFacts::default(),
                 ..facts.clone()
             });
         }
-        let variant = Arc::new(debug::timed(format_args!("variant of {} for {facts:?}", self.info.name), || {
-            self.compile(facts)
-        })?);
-        if let Some(found) = self.find(facts) {
-            return Ok(found);
-        }
-        let mut variants = self.variants.lock();
-        if variants.len() >= VARIANTS_KEPT {
-            variants.remove(0);
-        }
-        variants.push((facts.clone(), variant.clone()));
-        Ok(variant)
+        let variant = Arc::new(debug::timed(
+            format_args!("variant of {} for {:?}", self.info.name, key.facts),
+            || self.compile(&key),
+        )?);
+        Ok(self.variants.lock().keep(key, variant))
     }
 
-    fn find(&self, facts: &LaunchFacts) -> Option<Arc<Variant>> {
-        let mut variants = self.variants.lock();
-        let position = variants.iter().rposition(|(known, _)| known == facts)?;
-        let last = variants.len() - 1;
-        if position != last {
-            variants[position..].rotate_left(1);
-        }
-        Some(variants[last].1.clone())
+    /// The shape of a launch's gangs. Where the local size is not known, there is no shape yet: the widest it could be.
+    fn shape(&self, facts: &LaunchFacts) -> GangShape {
+        self.gang_shape(facts.local_size.most())
     }
 
     /// The sub-group size (gang width) of a launch with this local size: the one place that decides it.
@@ -202,25 +194,27 @@ impl Kernel {
 
     /// The kernel at the work-group level, as a launch runs it.
     pub fn work_group_code(&self, facts: &LaunchFacts) -> Result<Function, BuildError> {
-        Ok(self.form(facts)?.group.func)
+        let shape = self.shape(facts);
+        let facts = facts.clone();
+        Ok(self.form(&Key { shape, facts })?.group.func)
     }
 
-    fn form(&self, facts: &LaunchFacts) -> Result<Formed, BuildError> {
+    fn form(&self, key: &Key) -> Result<Formed, BuildError> {
         let own_sets = self.own_sets();
         let request = FormRequest {
             module: &self.program.module,
             name: &self.info.name,
-            shape: self.gang_shape(facts.local_size),
-            launch: facts,
+            shape: key.shape,
+            launch: &key.facts,
             own_sets: &own_sets,
             gangs_at_once: None,
         };
         self.work_item().form(&request).map_err(|error| self.refuse(&error.0))
     }
 
-    fn compile(&self, facts: &LaunchFacts) -> Result<Variant, BuildError> {
+    fn compile(&self, key: &Key) -> Result<Variant, BuildError> {
         let name = &self.info.name;
-        let Formed { width, group, callees } = self.form(facts)?;
+        let Formed { width, group, callees } = self.form(key)?;
         let request = codegen::CodeRequest {
             name,
             entry: &group.func,
@@ -239,6 +233,7 @@ impl Kernel {
         Ok(Variant {
             entry: code.entry,
             needs,
+            is_shared: !key.is_for_one_size(),
             _code: code,
         })
     }

@@ -9,6 +9,7 @@ pub mod form;
 pub mod kernel;
 mod module;
 mod program;
+mod variants;
 
 pub use analysis::WIDTHS as GANG_WIDTHS;
 pub use interface::*;

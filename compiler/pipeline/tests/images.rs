@@ -175,7 +175,7 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
     let form = FormRequest {
         module: &module,
         name: "kernel",
-        shape: analysis::gang_shape(Some(case.width), case.width, facts.local_size),
+        shape: analysis::gang_shape(Some(case.width), case.width, facts.local_size.most()),
         launch: &facts,
         own_sets: &Default::default(),
         gangs_at_once: None,

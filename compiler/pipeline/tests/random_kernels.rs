@@ -4,8 +4,8 @@
 
 use analysis::GangShape;
 use codegen::CodeRequest;
-use compiler::LaunchFacts;
 use compiler::form::{FormRequest, Formed, WorkItem};
+use compiler::{LaunchFacts, LocalSize};
 use cranelift_entity::EntityRef;
 use device::abi::{LaunchRecord, WorkerRecord};
 use interpret::Stop;
@@ -32,10 +32,14 @@ fn lines(bytes: u64) -> Vec<Line> {
 fn form(work_item: &WorkItem, shape: GangShape, seed: u64, kernel: &RandomKernel) -> Result<Formed, String> {
     static NOBODY_STOPS: AtomicU32 = AtomicU32::new(0);
     let width = u64::from(shape.width);
-    let launch = LaunchFacts {
+    let mut launch = LaunchFacts {
         stop_word: (width == 16).then_some(NOBODY_STOPS.as_ptr() as u64),
         ..kernel.facts(seed * 64 + width)
     };
+    // Every third serves other local sizes, too.
+    if (seed / 2 + width / 4).is_multiple_of(3) {
+        launch.local_size = LocalSize::like(kernel.range.local, shape.width, 1024);
+    }
     let request = FormRequest {
         module: &kernel.module,
         name: "kernel",

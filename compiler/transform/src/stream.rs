@@ -20,7 +20,7 @@ const DEPTH: u32 = 8;
 
 /// Marks. True if there was something to mark.
 pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) -> bool {
-    let row = facts.local_size[0];
+    let Some(row) = facts.local_size.along(0) else { return false };
     if facts.width == 1 || facts.layout != (Layout::Rows { dimension: 0 }) || !arguments.any(|fact| *fact == ArgumentFact::Large) {
         return false;
     }
@@ -112,7 +112,7 @@ mod tests {
             arguments,
             ..LaunchFacts::usual([row, 1, 1])
         };
-        let facts = GangFacts::new(gang_shape(Some(8), 8, launch.local_size), &launch);
+        let facts = GangFacts::new(gang_shape(Some(8), 8, launch.local_size.most()), &launch);
         run(&mut func, &launch.arguments, &facts);
         func.to_string().matches("nontemporal").count()
     }

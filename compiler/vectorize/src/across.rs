@@ -204,7 +204,6 @@ impl Vectorizer<'_> {
     pub(super) fn builtin(&mut self, builtin: Builtin, dimension: u8) -> Value {
         let facts = self.facts;
         let width = facts.width;
-        let enqueued = facts.local_size[usize::from(dimension)];
         match builtin {
             Builtin::LocalId => match self.along() {
                 Some(_) => self.builder().builtin(builtin, dimension),
@@ -214,9 +213,10 @@ impl Vectorizer<'_> {
                 let local = self.builtin(Builtin::LocalId, dimension);
                 let lanes = self.func.ty(local).lanes;
                 let zero_offset = facts.zero_offset;
+                let enqueued = self.enqueued_local_size(dimension);
                 let mut b = self.builder();
                 let group = b.builtin(Builtin::GroupId, dimension);
-                let mut first = b.binary_imm(BinaryOp::Mul, group, enqueued as i64);
+                let mut first = b.mul(group, enqueued);
                 if !zero_offset {
                     let offset = b.builtin(Builtin::GlobalOffset, dimension);
                     first = b.add(first, offset);
@@ -225,7 +225,7 @@ impl Vectorizer<'_> {
                 b.add(first, local)
             }
             Builtin::LocalSize if !facts.full_groups => self.builder().builtin(builtin, dimension),
-            Builtin::LocalSize | Builtin::EnqueuedLocalSize => self.builder().i64(enqueued as i64),
+            Builtin::LocalSize | Builtin::EnqueuedLocalSize => self.enqueued_local_size(dimension),
             Builtin::WorkDim => self.builder().i32(facts.work_dim as i32),
             Builtin::LocalLinearId => {
                 let mut b = self.builder();
@@ -238,30 +238,55 @@ impl Vectorizer<'_> {
             Builtin::SubGroupMaxSize => self.builder().i32(width as i32),
             Builtin::SubGroupSize => self.sub_group_size(),
             Builtin::NumEnqueuedSubGroups => {
-                let items: u64 = facts.local_size.iter().product();
-                self.builder().i32(items.div_ceil(u64::from(width)) as i32)
+                let items = self.enqueued_items();
+                self.gangs_of(items)
             }
             Builtin::NumSubGroups => {
                 let items = self.group_items();
-                let mut b = self.builder();
-                let rounded = b.binary_imm(BinaryOp::Add, items, i64::from(width) - 1);
-                let count = b.binary_imm(BinaryOp::UDiv, rounded, i64::from(width));
-                b.convert(ConvertOp::Trunc, Elem::I32, count)
+                self.gangs_of(items)
             }
             _ => self.builder().builtin(builtin, dimension),
         }
     }
 
+    /// An `i64`.
+    fn enqueued_local_size(&mut self, dimension: u8) -> Value {
+        let known = self.facts.local_size.along(dimension.into());
+        let mut b = self.builder();
+        match known {
+            Some(size) => b.i64(size as i64),
+            None => b.builtin(Builtin::EnqueuedLocalSize, dimension),
+        }
+    }
+
+    /// Work-items of a group that is not cut off, as an `i64`.
+    fn enqueued_items(&mut self) -> Value {
+        let sizes = [0, 1, 2].map(|dimension| self.enqueued_local_size(dimension));
+        self.product(sizes)
+    }
+
     /// Work-items of this group, as an `i64`.
     fn group_items(&mut self) -> Value {
         if self.facts.full_groups {
-            let items: u64 = self.facts.local_size.iter().product();
-            return self.builder().i64(items as i64);
+            return self.enqueued_items();
         }
+        let sizes = [0, 1, 2].map(|dimension| self.builder().builtin(Builtin::LocalSize, dimension));
+        self.product(sizes)
+    }
+
+    fn product(&mut self, [x, y, z]: [Value; 3]) -> Value {
         let mut b = self.builder();
-        let [x, y, z] = [0, 1, 2].map(|dimension| b.builtin(Builtin::LocalSize, dimension));
         let plane = b.mul(x, y);
         b.mul(plane, z)
+    }
+
+    /// Gangs of so many work-items (an `i64`), as an `i32`.
+    fn gangs_of(&mut self, items: Value) -> Value {
+        let width = i64::from(self.facts.width);
+        let mut b = self.builder();
+        let rounded = b.binary_imm(BinaryOp::Add, items, width - 1);
+        let count = b.binary_imm(BinaryOp::UDiv, rounded, width);
+        b.convert(ConvertOp::Trunc, Elem::I32, count)
     }
 
     /// Work-items of this gang, as an `i32`.

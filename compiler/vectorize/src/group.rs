@@ -40,8 +40,7 @@ pub struct GroupFunction {
 
 /// Wraps a kernel's gang function in its loops.
 pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
-    let items: u64 = facts.local_size.iter().product();
-    let single_gang = items <= u64::from(facts.width) * u64::from(facts.gangs_at_once);
+    let single_gang = facts.local_size.most_items() <= u64::from(facts.width) * u64::from(facts.gangs_at_once);
     let regions = Regions::new(&mut gang, single_gang);
     if regions.markers.len() > 1 {
         sink(&mut gang);

@@ -7,7 +7,7 @@ mod sharing;
 
 use super::*;
 use analysis::{GangFacts, gang_shape};
-use interface::LaunchFacts;
+use interface::{LaunchFacts, LocalSize};
 use ir::parse::parse_function;
 use ir::verify::verify;
 use passes::{Context, Gang, Settings};
@@ -15,10 +15,16 @@ use target::Registers;
 
 /// Forms the group at a width and checks the result; gives its text.
 fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> String {
+    form_for(text, width, local_size, LocalSize::Exactly(local_size), full_groups)
+}
+
+/// The same, for what is known of the local size.
+fn form_for(text: &str, width: u32, local_size: [u64; 3], known: LocalSize, full_groups: bool) -> String {
     let mut func = parse_function(text).expect("the test's text is IR");
     verify(&func, None).expect("the test's kernel keeps the rules");
     let launch = LaunchFacts {
         full_groups,
+        local_size: known,
         ..LaunchFacts::usual(local_size)
     };
     let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
@@ -45,6 +51,7 @@ fn form_all(text: &str) {
         for local_size in [[16, 1, 1], [8, 4, 2], [3, 5, 1], [1, 1, 1], [1, 64, 1], [7, 1, 1]] {
             for full in [true, false] {
                 form(text, width, local_size, full);
+                form_for(text, width, local_size, LocalSize::like(local_size, width, 1024), full);
             }
         }
     }

@@ -34,7 +34,9 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
         return 1;
     }
     let Layout::Rows { dimension } = facts.layout else { return 1 };
-    let row = facts.local_size[usize::from(dimension)];
+    let Some(row) = facts.local_size.along(usize::from(dimension)) else {
+        return 1;
+    };
     let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
     if ![MOST, MOST / 2].iter().any(fits) {
         return 1;

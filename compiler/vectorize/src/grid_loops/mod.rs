@@ -25,7 +25,7 @@ const LINES: i64 = 64;
 /// Rewrites, and makes gangs longer where that pays. True if something changed. The function must be in the form that group formation takes,
 /// and stays in it.
 pub fn run(func: &mut Function, facts: &mut GangFacts, registers: Registers) -> bool {
-    let row = facts.local_size[0];
+    let Some(row) = facts.local_size.along(0) else { return false };
     let known = facts.full_groups && facts.zero_offset && facts.small_ids && facts.small_objects && !facts.parameters_vary;
     if !known || facts.width == 1 || row < u64::from(facts.width) || facts.layout != (Layout::Rows { dimension: 0 }) {
         return false;
@@ -320,7 +320,7 @@ impl<'a> Finder<'a> {
 
     fn is_local_size(&self, value: Value) -> bool {
         let constant = self.func.constant(self.in_any_bits(value));
-        constant == Some(self.facts.local_size[0])
+        constant.is_some_and(|constant| self.facts.local_size.along(0) == Some(constant))
             || self.is_builtin(value, Builtin::LocalSize)
             || self.is_builtin(value, Builtin::EnqueuedLocalSize)
     }
@@ -337,7 +337,7 @@ impl<'a> Finder<'a> {
                 args: [a, by],
             }) => {
                 let size = self.func.constant(by).and_then(|by| 1u64.checked_shl(by as u32));
-                self.is_builtin(a, first) && size == Some(self.facts.local_size[0])
+                self.is_builtin(a, first) && size.is_some_and(|size| self.facts.local_size.along(0) == Some(size))
             }
             _ => false,
         }

@@ -39,7 +39,7 @@ block6:
 /// The function after the pass, if that changes it.
 fn dealt_out(text: &str, launch: &LaunchFacts) -> Option<String> {
     let mut func = parse_function(text).unwrap_or_else(|error| panic!("the test's text is IR: {error:?}\n{text}"));
-    let mut facts = GangFacts::new(gang_shape(None, 8, launch.local_size), launch);
+    let mut facts = GangFacts::new(gang_shape(None, 8, launch.local_size.most()), launch);
     let changed = run(&mut func, &mut facts, Registers { count: 16, bytes: 32 });
     debug_verify(&func, None, "grid_loops");
     changed.then(|| func.to_string())

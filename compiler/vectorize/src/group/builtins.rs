@@ -23,6 +23,8 @@ impl Writer<'_> {
         if !self.facts.full_groups {
             wanted.extend((0..3).map(|dimension| (Builtin::GlobalSize, dimension)));
         }
+        let told = (0..3u8).filter(|&dimension| self.facts.local_size.along(dimension.into()).is_none());
+        wanted.extend(told.map(|dimension| (Builtin::EnqueuedLocalSize, dimension)));
         for (builtin, dimension) in wanted {
             if self.preamble.contains_key(&(builtin, dimension)) {
                 continue;
@@ -31,6 +33,7 @@ impl Writer<'_> {
             let [launch, worker, ..] = self.params;
             let (record, offset) = match builtin {
                 Builtin::GlobalSize => (launch, element(offset_of!(LaunchRecord, global_size))),
+                Builtin::EnqueuedLocalSize => (launch, element(offset_of!(LaunchRecord, local_size))),
                 Builtin::NumGroups => (launch, element(offset_of!(LaunchRecord, group_count))),
                 Builtin::GlobalOffset => (launch, element(offset_of!(LaunchRecord, global_offset))),
                 Builtin::Arguments => (launch, offset_of!(LaunchRecord, arguments) as i32),
@@ -64,19 +67,21 @@ impl Writer<'_> {
     /// Local sizes and the number of gangs of this group.
     pub(super) fn start_group(&mut self, body: Block) {
         let width = i64::from(self.facts.width) * i64::from(self.facts.gangs_at_once);
+        let enqueued = [0, 1, 2].map(|dimension| self.enqueued_local_size(body, dimension));
         let mut b = Builder::new(&mut self.func, body);
-        if self.facts.full_groups {
-            let items: u64 = self.facts.local_size.iter().product();
+        if let (true, Some(items)) = (self.facts.full_groups, self.facts.local_size.items()) {
             self.group.gangs = b.i32(items.div_ceil(width as u64) as i32);
             return;
         }
         let mut items: Option<Value> = None;
-        for dimension in 0..3 {
-            let enqueued = self.facts.local_size[dimension] as i64;
-            let id = [self.group.x, self.params[4], self.params[5]][dimension];
-            let before = b.binary_imm(BinaryOp::Mul, id, enqueued);
-            let left = b.sub(self.preamble[&(Builtin::GlobalSize, dimension as u8)], before);
-            let size = b.binary_imm(BinaryOp::UMin, left, enqueued);
+        for (dimension, enqueued) in enqueued.into_iter().enumerate() {
+            let mut size = enqueued;
+            if !self.facts.full_groups {
+                let id = [self.group.x, self.params[4], self.params[5]][dimension];
+                let before = b.mul(id, enqueued);
+                let left = b.sub(self.preamble[&(Builtin::GlobalSize, dimension as u8)], before);
+                size = b.binary(BinaryOp::UMin, left, enqueued);
+            }
             self.group.local_size[dimension] = Some(size);
             items = Some(items.map_or(size, |items| b.mul(items, size)));
         }
@@ -84,6 +89,14 @@ impl Writer<'_> {
         let rounded = b.binary_imm(BinaryOp::Add, items, width - 1);
         let gangs = b.binary_imm(BinaryOp::UDiv, rounded, width);
         self.group.gangs = b.convert(ConvertOp::Trunc, Elem::I32, gangs);
+    }
+
+    /// The size of groups that are not cut off: a constant, or what the launch tells.
+    pub(super) fn enqueued_local_size(&mut self, block: Block, dimension: usize) -> Value {
+        match self.facts.local_size.along(dimension) {
+            Some(size) => Builder::new(&mut self.func, block).i64(size as i64),
+            None => self.preamble[&(Builtin::EnqueuedLocalSize, dimension as u8)],
+        }
     }
 
     pub(super) fn builtin(&mut self, copy: Block, builtin: Builtin, dimension: u8, values: GangValues) -> Value {
@@ -99,8 +112,9 @@ impl Writer<'_> {
             Builtin::LocalId => values.local_id[at],
             Builtin::LocalSize => match self.group.local_size[at] {
                 Some(size) => size,
-                None => Builder::new(&mut self.func, copy).i64(self.facts.local_size[at] as i64),
+                None => self.enqueued_local_size(copy, at),
             },
+            Builtin::EnqueuedLocalSize => self.enqueued_local_size(copy, at),
             _ => self.preamble[&(builtin, dimension)],
         }
     }

@@ -30,8 +30,6 @@ struct Steps {
     dimension: usize,
     /// Work-items from one to the next.
     length: u64,
-    /// How many there are.
-    count: u64,
 }
 
 impl Writer<'_> {
@@ -95,15 +93,20 @@ impl Writer<'_> {
             Some(bunch) => (row, self.facts.width * bunch.columns),
             None => (row, self.facts.width),
         };
-        let along = |dimension: usize| {
-            let length = if dimension == first { u64::from(length) } else { 1 };
-            Steps {
-                dimension,
-                length,
-                count: self.facts.local_size[dimension].div_ceil(length),
-            }
+        let along = |dimension: usize| Steps {
+            dimension,
+            length: if dimension == first { u64::from(length) } else { 1 },
         };
-        (first..3).map(along).filter(|steps| steps.count > 1).collect()
+        let most = self.facts.local_size.most();
+        (first..3).map(along).filter(|steps| most[steps.dimension] > steps.length).collect()
+    }
+
+    /// Where gangs start again. Rows of more than one row are whole gangs, and told sizes are those of rows: bunches need known ones.
+    fn row_end(&mut self, block: Block, steps: Steps) -> Value {
+        match self.facts.local_size.along(steps.dimension) {
+            Some(size) => Builder::new(&mut self.func, block).i64(size.next_multiple_of(steps.length) as i64),
+            None => self.enqueued_local_size(block, steps.dimension),
+        }
     }
 
     fn bunch(&self) -> Option<Bunch> {
@@ -131,12 +134,12 @@ impl Writer<'_> {
         };
         let done = self.func.add_block();
         let gangs = self.group.gangs;
-        let mut b = Builder::new(&mut self.func, latch);
-        let next = b.binary_imm(BinaryOp::Add, index, 1);
+        let next = Builder::new(&mut self.func, latch).binary_imm(BinaryOp::Add, index, 1);
         let mut args = vec![next];
         // Each that is full starts again and moves the following on; the last need not be full.
         let mut all_full = None;
         for (position, &(steps, counter)) in gang_loop.counted.iter().enumerate() {
+            let mut b = Builder::new(&mut self.func, latch);
             let length = b.i64(steps.length as i64);
             let zero = b.i64(0);
             let step = match all_full {
@@ -145,12 +148,15 @@ impl Writer<'_> {
             };
             let mut moved = b.add(counter, step);
             if position + 1 < gang_loop.counted.len() {
-                let full = b.icmp_imm(IntCc::Eq, moved, (steps.count * steps.length) as i64);
+                let end = self.row_end(latch, steps);
+                let mut b = Builder::new(&mut self.func, latch);
+                let full = b.icmp(IntCc::Eq, moved, end);
                 moved = b.select(full, zero, moved);
                 all_full = Some(full);
             }
             args.push(moved);
         }
+        let mut b = Builder::new(&mut self.func, latch);
         let more = b.icmp(IntCc::Ult, next, gangs);
         b.branch(more, to(head, &args), to(done, &[]));
         self.ssa.declare_predecessor(head, latch);

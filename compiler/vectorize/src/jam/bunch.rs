@@ -21,7 +21,6 @@ pub struct Bunch {
 pub fn bunch(facts: &GangFacts, factor: u32) -> Option<Bunch> {
     let Layout::Rows { dimension } = facts.layout else { return None };
     let along = usize::from(dimension);
-    let row = u32::try_from(facts.local_size[along]).ok()?;
     if factor == 1 {
         return Some(Bunch {
             along,
@@ -29,6 +28,8 @@ pub fn bunch(facts: &GangFacts, factor: u32) -> Option<Bunch> {
             rows: 1,
         });
     }
+    let size = facts.local_size.exactly()?;
+    let row = u32::try_from(size[along]).ok()?;
     if !facts.full_gangs() || !row.is_multiple_of(facts.width) {
         return None;
     }
@@ -41,7 +42,7 @@ pub fn bunch(facts: &GangFacts, factor: u32) -> Option<Bunch> {
         });
     }
     let rows = factor / in_row;
-    let next = facts.local_size.get(along + 1)?;
+    let next = size.get(along + 1)?;
     (factor.is_multiple_of(in_row) && next.is_multiple_of(u64::from(rows))).then_some(Bunch {
         along,
         columns: in_row,

@@ -15,7 +15,7 @@ fn tallied(body: &str) -> (Tallies, String) {
     );
     let mut func = parse_function(&text).expect("the test's text is IR");
     let launch = LaunchFacts::usual([64, 1, 1]);
-    let facts = GangFacts::new(gang_shape(Some(8), 8, launch.local_size), &launch);
+    let facts = GangFacts::new(gang_shape(Some(8), 8, launch.local_size.most()), &launch);
     let sets = [(0, 100), (8, 101)].into_iter().collect();
     let tallies = run(&mut func, &facts, &sets);
     verify(&func, None).expect("it keeps the IR's rules");
