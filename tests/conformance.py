@@ -9,8 +9,9 @@ CTS is the suite's build directory, or the source directory that has `build` in 
 `target/conformance/MODE/TARGET/LINE.json`, with the output beside it, so a run that was interrupted goes on where it was. Lines whose
 results were given by another build of the library are run again.
 
-A line may take `--limit` seconds, and a test of it `--test-limit`. A test that crashes or takes longer is recorded as such, and the line goes on with
-the tests that follow it. Tests that nothing was said of, since the line's time was up or the program left them out, are recorded as `unknown`.
+A line may take `--limit` seconds of processor time, and a test of it `--test-limit`: the same work passes on a busy machine. A test that uses no
+processor for `--stall` seconds has hung. A test that crashes, hangs or takes longer is recorded as such, and the line goes on with the tests that
+follow it. Tests that nothing was said of, since the line's time was up or the program left them out, are recorded as `unknown`.
 
 `--compare` names an earlier run's directory (`target/conformance/MODE/TARGET`, moved elsewhere) and lists the tests that differ. `--table` runs nothing
 and prints the table of what is recorded. The exit code is 1 where a test fails, crashes, or is worse than in the run that it is compared with.
@@ -76,6 +77,16 @@ def said(output, names):
     return ended, begun if begun not in ended else None
 
 
+def processor_time(pid):
+    """Seconds of processor time that a process has used, with its children that have ended (the compilers of OpenCL C)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    # Fields 14 to 17 of proc(5), counted from the third.
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 class Line:
     """A line of the list on one code generator."""
 
@@ -91,7 +102,7 @@ class Line:
         except (OSError, ValueError):
             return None
 
-    def run(self, environment, identity, limit, test_limit):
+    def run(self, environment, identity, options):
         """Runs the line to its end, or to the end of its time."""
         names = tests_of(self.program, environment)
         # A line that names its tests runs these, and a pattern of the list means all that it matches.
@@ -100,12 +111,13 @@ class Line:
         other = [word for word in given if word not in names and not word.endswith("*")]
         narrowed = bool(left)
         left = left or list(names)
-        tests, begun = {}, time.monotonic()
+        tests, begun, used = {}, time.monotonic(), 0
         self.log.write_text("")
         while left:
-            if time.monotonic() - begun > limit:
+            if used > options.limit:
                 break
-            output, end = self.process(other + (left if narrowed else []), environment, begun + limit, test_limit)
+            output, end, seconds = self.process(other + (left if narrowed else []), environment, options.limit - used, options)
+            used += seconds
             ended, running = said(output, names)
             outcome = self.answers(environment)
             ended.update(outcome)
@@ -126,6 +138,7 @@ class Line:
             "command": self.command,
             "library": identity,
             "seconds": round(time.monotonic() - begun, 1),
+            "processor": round(used, 1),
             "counts": counts,
             "tests": dict(sorted(tests.items())),
         }
@@ -142,31 +155,34 @@ class Line:
         except (OSError, ValueError, KeyError):
             return {}
 
-    def process(self, arguments, environment, deadline, test_limit):
-        """Runs the program: its output, and `exit`, `crash` or `timeout`."""
+    def process(self, arguments, environment, limit, options):
+        """Runs the program: its output; `exit`, `crash` or `timeout`; and seconds of processor time."""
         words = [self.program, *arguments] + (["-w"] if self.wimpy else [])
         with open(self.log, "a+b") as log:
             start = log.tell()
             # A group of its own, so that children of a test end with it.
-            child = subprocess.Popen(words, cwd=self.program.parent, env=environment, stdout=log, stderr=log, start_new_session=True)
-            begun, chunks = time.monotonic(), []
+            child = subprocess.Popen(words, cwd=self.program.parent, env=environment, stdout=log, stderr=log, process_group=0)
+            chunks, end = [], None
+            # Processor time that the running test began with; when the program used the processor last, and how much it had used by then.
+            test_begun, used, moved = 0, 0, time.monotonic()
             with open(self.log, "rb") as said:
                 said.seek(start)
-                end = None
                 while end is None:
                     time.sleep(0.1)
                     running, now = child.poll() is None, time.monotonic()
+                    if running and (time_used := processor_time(child.pid)) > used:
+                        used, moved = time_used, now
                     news = said.read().decode(errors="replace")
                     chunks.append(news)
                     if re.search(r"^\S+\.\.\.$", news, re.MULTILINE):
-                        begun = now
+                        test_begun, moved = used, now
                     if not running:
                         end = "crash" if child.returncode < 0 else "exit"
-                    elif now - begun > test_limit or now > deadline:
+                    elif used - test_begun > options.test_limit or used > limit or now - moved > options.stall:
                         os.killpg(child.pid, signal.SIGKILL)
                         child.wait()
                         end = "timeout"
-                return "".join(chunks), end
+                return "".join(chunks), end, used
 
 
 def table(records):
@@ -209,8 +225,9 @@ def main():
     parser.add_argument("--target", action="append", default=[], help="a value of BROLGA_TARGET; may be given several times")
     parser.add_argument("--only", default="", help="lines whose name matches")
     parser.add_argument("--skip", default="^$", help="lines whose name does not match")
-    parser.add_argument("--limit", type=float, default=8 * 3600, help="seconds for a line")
-    parser.add_argument("--test-limit", type=float, default=1800, help="seconds for a test")
+    parser.add_argument("--limit", type=float, default=8 * 3600, help="seconds of processor time for a line")
+    parser.add_argument("--test-limit", type=float, default=1800, help="seconds of processor time for a test")
+    parser.add_argument("--stall", type=float, default=600, help="seconds in which a test that has not hung uses the processor")
     parser.add_argument("--library", type=Path, default=ROOT / "target/release/libbrolga.so")
     parser.add_argument("--out", type=Path, default=ROOT / "target/conformance")
     parser.add_argument("--compare", type=Path)
@@ -246,7 +263,7 @@ def main():
             record = line.recorded()
             if not options.table and (record is None or record["library"] != identity):
                 print(f"{target}: {name} …", end=" ", flush=True)
-                record = line.run(environment, identity, options.limit, options.test_limit)
+                record = line.run(environment, identity, options)
                 counts = record["counts"]
                 print(", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if counts[outcome]), f"in {record['seconds']:.0f} s", flush=True)
             if record is not None:
