@@ -1,5 +1,5 @@
-"""Checks what the project says of its crates: licences, sources and bans by deny.toml, and which dependencies nothing uses (`cargo machete`'s
-question; a note, since a macro may name a crate that its user does not).
+"""Checks what the project says of its crates: licences, sources and bans by deny.toml, and that nothing is depended on that is not used
+(`cargo machete`'s question).
 
 A simple reading of both tools' rules, without their installation. Crates that only build or test the project are checked as well.
 """
@@ -65,9 +65,8 @@ def main():
     found = metadata()
     policy = tomllib.loads((ROOT / "deny.toml").read_text())
     members = [package for package in found["packages"] if package["id"] in found["workspace_members"]]
-    problems = [*licences_and_sources(found["packages"], policy), *versions(members)]
-    notes = [f"note: {note}" for note in unused(members)]
-    print("\n".join(notes + problems + [f"==> {len(found['packages'])} crates, {len(problems)} problems, {len(notes)} notes"]))
+    problems = [*licences_and_sources(found["packages"], policy), *versions(members), *unused(members)]
+    print("\n".join(problems + [f"==> {len(found['packages'])} crates, {len(problems)} problems"]))
     return 1 if problems else 0
 
 

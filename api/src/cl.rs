@@ -208,6 +208,16 @@ pub const CL_DEVICE_SUB_GROUP_SIZES_INTEL: cl_uint = 0x4108;
 pub const CL_KERNEL_SPILL_MEM_SIZE_INTEL: cl_uint = 0x4109;
 pub const CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: cl_uint = 0x410A;
 
+// ---- cl_intel_device_attribute_query ----
+
+pub const CL_DEVICE_IP_VERSION_INTEL: cl_uint = 0x4250;
+pub const CL_DEVICE_ID_INTEL: cl_uint = 0x4251;
+pub const CL_DEVICE_NUM_SLICES_INTEL: cl_uint = 0x4252;
+pub const CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL: cl_uint = 0x4253;
+pub const CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL: cl_uint = 0x4254;
+pub const CL_DEVICE_NUM_THREADS_PER_EU_INTEL: cl_uint = 0x4255;
+pub const CL_DEVICE_FEATURE_CAPABILITIES_INTEL: cl_uint = 0x4256;
+
 // ---- cl_khr_kernel_clock, cl_ext_float_atomics ----
 
 pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_uint = 0x1076;

@@ -179,7 +179,7 @@ fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_REFERENCE_COUNT => Info::of(device.handle().references()),
 
         // Extensions.
-        _ => return extension_query(param_name),
+        _ => return extension_query(device, param_name),
     })
 }
 
@@ -190,7 +190,7 @@ fn of_feature<T: Plain + Default>(feature: Features, limit: T) -> Info {
 
 /// Queries that belong to an extension.
 #[allow(non_upper_case_globals, reason = "the names are the headers'")]
-fn extension_query(param_name: cl_device_info) -> Result<Info> {
+fn extension_query(device: &Device, param_name: cl_device_info) -> Result<Info> {
     let dot_product = |feature: Features, bit: cl_bitfield| if has_feature(feature) { bit } else { 0 };
     let accelerations = cl_device_integer_dot_product_acceleration_properties::default();
     let (extension, info) = match param_name {
@@ -208,6 +208,21 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
         // What -cl-std=CLC++ means.
         CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT => ("cl_ext_cxx_for_opencl", Info::of(version(1, 0, 0))),
         CL_DEVICE_SUB_GROUP_SIZES_INTEL => ("cl_intel_required_subgroup_size", Info::list(&machine::gang_widths())),
+        CL_DEVICE_IP_VERSION_INTEL => {
+            let (family, model, stepping) = machine::family_model_stepping();
+            ("cl_intel_device_attribute_query", Info::of(version(family, model, stepping)))
+        }
+        CL_DEVICE_ID_INTEL => ("cl_intel_device_attribute_query", Info::of::<cl_uint>(machine::signature())),
+        // Slices are NUMA nodes, sub-slices what shares a cache of level 3, execution units compute units: each runs one thread.
+        CL_DEVICE_NUM_SLICES_INTEL => ("cl_intel_device_attribute_query", Info::of(spans(device, machine::Domain::Numa))),
+        CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL => ("cl_intel_device_attribute_query", Info::of(machine::caches_of_a_node())),
+        CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL => {
+            let most = machine::partition(machine::Domain::Cache(3)).into_iter().max().unwrap_or(1);
+            ("cl_intel_device_attribute_query", Info::of::<cl_uint>(most))
+        }
+        CL_DEVICE_NUM_THREADS_PER_EU_INTEL => ("cl_intel_device_attribute_query", Info::of::<cl_uint>(1)),
+        // Neither DP4A nor DPAS: the code generators have no instruction for a product of four bytes.
+        CL_DEVICE_FEATURE_CAPABILITIES_INTEL => ("cl_intel_device_attribute_query", Info::of::<cl_bitfield>(0)),
         CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => ("cl_khr_spirv_queries", c_strings(&spirv_names().instruction_sets)),
         CL_DEVICE_SPIRV_EXTENSIONS => ("cl_khr_spirv_queries", c_strings(&spirv_names().extensions)),
         CL_DEVICE_SPIRV_CAPABILITIES => {
@@ -251,6 +266,17 @@ fn extension_query(param_name: cl_device_info) -> Result<Info> {
     } else {
         Err(CL_INVALID_VALUE)
     }
+}
+
+/// In how many parts of a domain the device has compute units.
+fn spans(device: &Device, domain: machine::Domain) -> cl_uint {
+    let mut first = 0;
+    let parts = machine::partition(domain).into_iter().filter(|count| {
+        let part = first..first + count;
+        first = part.end;
+        part.start < device.units.end && device.units.start < part.end
+    });
+    parts.count() as cl_uint
 }
 
 /// Names as C strings that live for ever.

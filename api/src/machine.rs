@@ -36,6 +36,21 @@ pub fn vendor_id() -> u32 {
     machine().vendor_id
 }
 
+/// The processor's signature as CPUID has it; 0 where there is no CPUID.
+pub fn signature() -> u32 {
+    machine().signature
+}
+
+/// The processor's family, model and stepping.
+pub fn family_model_stepping() -> (u32, u32, u32) {
+    machine().family_model_stepping()
+}
+
+/// The most caches of level 3 that processors of one NUMA node have among them.
+pub fn caches_of_a_node() -> u32 {
+    machine().most_within(Domain::Numa, Domain::Cache(3)) as u32
+}
+
 /// Work-items of a full gang.
 pub fn gang_width() -> u32 {
     compiler::kernel::preferred_gang_width()

@@ -17,6 +17,8 @@ pub struct Machine {
     pub vendor: String,
     /// The maker's PCI vendor id (`CL_DEVICE_VENDOR_ID`).
     pub vendor_id: u32,
+    /// Family, model and stepping as CPUID's leaf 1 packs them; 0 on other architectures.
+    pub signature: u32,
     /// Its instruction set extensions.
     pub features: Features,
     /// Its data caches.
@@ -66,6 +68,7 @@ impl Machine {
             vendor_id: vendor_id(&vendor),
             name,
             vendor,
+            signature: signature(),
             features: Features::detect(),
             caches,
             memory_bytes,
@@ -98,17 +101,26 @@ impl Machine {
         }
     }
 
+    /// The most `inner` domains that processors of one `outer` domain belong to; 1 where [`Machine::partition`] tells nothing of either.
+    pub fn most_within(&self, outer: Domain, inner: Domain) -> usize {
+        if self.partition(inner).len() < 2 {
+            return 1;
+        }
+        if self.partition(outer).len() < 2 {
+            return self.partition(inner).len();
+        }
+        most_within(self.cpus.iter().map(|cpu| (members(outer, cpu), members(inner, cpu))))
+    }
+
+    /// The family, model and stepping that [`Machine::signature`] packs. The extended parts count where the base has no room for more.
+    pub fn family_model_stepping(&self) -> (u32, u32, u32) {
+        unpack(self.signature)
+    }
+
     fn read_partition(&self, domain: Domain) -> Vec<usize> {
         let mut groups: Vec<(Vec<usize>, usize)> = Vec::new();
         for cpu in self.cpus.iter() {
-            let members = match domain {
-                Domain::Numa => numa_node_of(cpu),
-                Domain::Cache(level) => Caches::of_cpu(cpu)
-                    .shared_by
-                    .into_iter()
-                    .nth(usize::from(level).wrapping_sub(1))
-                    .unwrap_or_default(),
-            };
+            let members = members(domain, cpu);
             match groups.iter_mut().find(|(known, _)| *known == members) {
                 Some((_, count)) => *count += 1,
                 None => groups.push((members, 1)),
@@ -121,6 +133,31 @@ impl Machine {
             vec![self.compute_units]
         }
     }
+}
+
+/// The processors that have a domain in common with this one.
+fn members(domain: Domain, cpu: usize) -> Vec<usize> {
+    match domain {
+        Domain::Numa => numa_node_of(cpu),
+        Domain::Cache(level) => Caches::of_cpu(cpu)
+            .shared_by
+            .into_iter()
+            .nth(usize::from(level).wrapping_sub(1))
+            .unwrap_or_default(),
+    }
+}
+
+/// The most different `inner` domains that one `outer` domain has, of processors with one of each.
+fn most_within(domains: impl Iterator<Item = (Vec<usize>, Vec<usize>)>) -> usize {
+    let mut found: Vec<(Vec<usize>, Vec<Vec<usize>>)> = Vec::new();
+    for (outer, inner) in domains {
+        match found.iter_mut().find(|(known, _)| *known == outer) {
+            Some((_, inners)) if inners.contains(&inner) => {}
+            Some((_, inners)) => inners.push(inner),
+            None => found.push((outer, vec![inner])),
+        }
+    }
+    found.iter().map(|(_, inners)| inners.len()).max().unwrap_or(1)
 }
 
 /// The processors of the NUMA node that a processor belongs to; empty where the kernel does not tell.
@@ -201,6 +238,31 @@ fn cpuinfo_field<'a>(cpuinfo: &'a str, field: &str) -> Option<&'a str> {
         .map(|(_, value)| value.trim())
 }
 
+/// Family, model and stepping of a signature: Intel's manual, volume 2, CPUID, leaf 1.
+fn unpack(signature: u32) -> (u32, u32, u32) {
+    let bits = |from: u32, count: u32| signature >> from & ((1 << count) - 1);
+    let (family, model) = (bits(8, 4), bits(4, 4));
+    (
+        if family == 0xf { family + bits(20, 8) } else { family },
+        if matches!(family, 6 | 0xf) {
+            bits(16, 4) << 4 | model
+        } else {
+            model
+        },
+        bits(0, 4),
+    )
+}
+
+#[cfg(target_arch = "x86_64")]
+fn signature() -> u32 {
+    std::arch::x86_64::__cpuid(1).eax
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn signature() -> u32 {
+    0
+}
+
 #[cfg(target_arch = "x86_64")]
 fn processor_names() -> (String, String) {
     use std::arch::x86_64::__cpuid;
@@ -278,6 +340,24 @@ mod tests {
         for domain in [Domain::Numa, Domain::Cache(1), Domain::Cache(3), Domain::Cache(0), Domain::Cache(9)] {
             assert_eq!(machine.partition(domain).iter().sum::<usize>(), machine.compute_units);
         }
+    }
+
+    #[test]
+    fn signatures_unpack() {
+        // A Zen 4, a Sapphire Rapids, a Pentium MMX.
+        assert_eq!(unpack(0x00a1_0f11), (0x19, 0x11, 1));
+        assert_eq!(unpack(0x0008_06f8), (6, 0x8f, 8));
+        assert_eq!(unpack(0x0000_0543), (5, 4, 3));
+    }
+
+    #[test]
+    fn domains_within_domains() {
+        let within = |pairs: &[(usize, usize)]| most_within(pairs.iter().map(|&(outer, inner)| (vec![outer], vec![inner])));
+        assert_eq!(within(&[(0, 0), (0, 0), (0, 2), (1, 3)]), 2);
+        // A cache that two nodes share.
+        assert_eq!(within(&[(0, 0), (1, 0)]), 1);
+        assert_eq!(within(&[]), 1);
+        assert!(machine().most_within(Domain::Numa, Domain::Cache(3)) >= 1);
     }
 
     #[test]

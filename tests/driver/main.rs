@@ -1,5 +1,6 @@
 //! Tests of the whole driver through the system's ICD loader, by theme.
 
+mod attributes;
 mod cases;
 mod conformance;
 mod consistency;

@@ -10,11 +10,14 @@ pub(crate) static ROWS: &[&Row] = &[
     &SUBGROUPS_LONG,
     &SPV_SUBGROUPS,
     &SPIRV_SUBGROUPS,
+    &SUBGROUP_LOCAL_BLOCK_IO,
     &REQUIRED_SUBGROUP_SIZE,
     &BFLOAT16_CONVERSIONS,
     &SPLIT_WORK_GROUP_BARRIER,
     &UNIFIED_SHARED_MEMORY,
     &CREATE_BUFFER_WITH_PROPERTIES,
+    &DEVICE_ATTRIBUTE_QUERY,
+    &DEVICE_PARTITION_BY_NAMES,
     &MEMORY_ACCESS_ALIASING,
     &FP_FAST_MATH_MODE,
     &FLOAT_CONTROLS2,
@@ -74,6 +77,13 @@ static SPIRV_SUBGROUPS: Row = Row {
     ..Row::on("cl_intel_spirv_subgroups")
 };
 
+/// Block reads and writes of local memory, by the instructions that there are for global memory.
+static SUBGROUP_LOCAL_BLOCK_IO: Row = Row {
+    opencl: &[("cl_intel_subgroup_local_block_io", version(1, 0, 1))],
+    needs: &["cl_intel_subgroups", "cl_intel_spirv_subgroups"],
+    ..Row::on("cl_intel_subgroup_local_block_io")
+};
+
 static REQUIRED_SUBGROUP_SIZE: Row = Row {
     opencl: &[("cl_intel_required_subgroup_size", version(1, 0, 0))],
     features: Features::REQUIRED_SUB_GROUP_SIZE,
@@ -122,6 +132,20 @@ static CREATE_BUFFER_WITH_PROPERTIES: Row = Row {
     opencl: &[("cl_intel_create_buffer_with_properties", version(1, 0, 0))],
     functions: &["clCreateBufferWithPropertiesINTEL"],
     ..Row::on("cl_intel_create_buffer_with_properties")
+};
+
+/// What the processor is, and how its compute units lie among its caches and nodes.
+static DEVICE_ATTRIBUTE_QUERY: Row = Row {
+    opencl: &[("cl_intel_device_attribute_query", version(1, 0, 0))],
+    ..Row::on("cl_intel_device_attribute_query")
+};
+
+static DEVICE_PARTITION_BY_NAMES: Row = Row {
+    opencl: &[("cl_intel_device_partition_by_names", version(1, 0, 0))],
+    ..Row::off(
+        "cl_intel_device_partition_by_names",
+        "compute units are not bound to processors, so that a name would stand for none",
+    )
 };
 
 /// Says which accesses don't overlap.

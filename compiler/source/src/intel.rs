@@ -1,4 +1,4 @@
-//! Declarations of cl_intel_subgroups, _short, _char and _long, cl_intel_bfloat16_conversions and cl_intel_split_work_group_barrier, which clang
+//! Declarations of cl_intel_subgroups, _short, _char and _long, cl_intel_subgroup_local_block_io, cl_intel_bfloat16_conversions and cl_intel_split_work_group_barrier, which clang
 //! does not know without a header of 18,000 lines, or not at all. Its SPIR-V back end knows the functions by their mangled names, once they are
 //! declared; what is only another name for a function of the core is defined by that.
 
@@ -187,10 +187,16 @@ fn block(prelude: &mut String, name: &str, rest: &str) -> Option<()> {
         }
     }
     lines.push("#endif".into());
-    lines.push(match write {
-        true => format!("void __brolga_conv {name}(global {ty} *, {ty}{count});"),
-        false => format!("{ty}{count} __brolga_conv {name}(const global {ty} *);"),
-    });
+    let of_memory = |space: &str| match write {
+        true => format!("void __brolga_conv {name}({space} {ty} *, {ty}{count});"),
+        false => format!("{ty}{count} __brolga_conv {name}(const {space} {ty} *);"),
+    };
+    lines.extend([
+        "#ifdef cl_intel_subgroup_local_block_io".into(),
+        of_memory("local"),
+        "#endif".into(),
+        of_memory("global"),
+    ]);
     within(prelude, extension, &lines);
     Some(())
 }
@@ -211,6 +217,8 @@ mod tests {
         assert!(read.starts_with("#ifdef cl_intel_subgroups_short\n"), "{read}");
         assert!(read.ends_with("ushort4 __brolga_conv intel_sub_group_block_read_us4(const global ushort *);\n#endif\n"));
         assert!(read.contains("ushort4 __brolga_conv intel_sub_group_block_read_us4(read_only image2d_t, int2);"));
+        let local = "#ifdef cl_intel_subgroup_local_block_io\nushort4 __brolga_conv intel_sub_group_block_read_us4(const local ushort *);\n#endif\n";
+        assert!(read.contains(local), "{read}");
         assert!(
             of("intel_sub_group_block_write_us16")
                 .contains("void __brolga_conv intel_sub_group_block_write_us16(global ushort *, ushort16);")

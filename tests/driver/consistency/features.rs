@@ -52,6 +52,13 @@ pub fn cases(reported: &Reported) -> Vec<Case> {
             "%p = OpBitcast %gp_long %out\n%x = OpSubgroupBlockReadINTEL %long %p\n%y = OpUConvert %int %x\n%r = OpIAdd %int %y %seven",
             7,
         );
+    let local_block = Module::new()
+        .extension("SPV_INTEL_subgroups")
+        .capability("SubgroupBufferBlockIOINTEL")
+        .does(
+            "OpSubgroupBlockWriteINTEL %local_int %seven\n%x = OpSubgroupBlockReadINTEL %int %local_int\nOpStore %out %x Aligned 4",
+            7,
+        );
     let of_extension = |name: &str, module: Module| Case {
         name: name.into(),
         reported: reported.has(name),
@@ -65,6 +72,7 @@ pub fn cases(reported: &Reported) -> Vec<Case> {
         of_extension("cl_intel_subgroups_short", shuffle(16)),
         of_extension("cl_intel_subgroups_char", shuffle(8)),
         of_extension("cl_intel_subgroups_long", long_block),
+        of_extension("cl_intel_subgroup_local_block_io", local_block),
         Case {
             name: "CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE".into(),
             reported: reported.program_scope_variables,

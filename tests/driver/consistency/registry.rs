@@ -15,6 +15,21 @@ const MACRO_ALWAYS: &str = "__opencl_c_int64";
 /// The loader answers for it, whatever the driver has.
 const FUNCTION_ALWAYS: &str = "clGetKernelSubGroupInfoKHR";
 
+/// Queries of clGetDeviceInfo that extensions bring.
+const QUERIES: &[(&str, u32)] = &[
+    ("cl_khr_command_buffer", 0x12A9),
+    ("cl_khr_command_buffer_mutable_dispatch", 0x12B0),
+    ("cl_khr_semaphore", 0x204C),
+    ("cl_khr_kernel_clock", 0x1076),
+    ("cl_khr_integer_dot_product", 0x1073),
+    ("cl_ext_float_atomics", 0x4231),
+    ("cl_ext_cxx_for_opencl", 0x4230),
+    ("cl_intel_required_subgroup_size", 0x4108),
+    ("cl_intel_unified_shared_memory", 0x4190),
+    ("cl_intel_device_attribute_query", 0x4250),
+    ("cl_intel_device_attribute_query", 0x4256),
+];
+
 /// Where the device differs from the registry.
 pub fn differences(context: &Context) -> Vec<String> {
     let device = &context.device;
@@ -38,6 +53,13 @@ pub fn differences(context: &Context) -> Vec<String> {
         let found = !cl!(clGetExtensionFunctionAddressForPlatform(device.platform, symbol.as_ptr())).is_null();
         if found != functions.contains(name) {
             all.push(format!("the function {name}: found: {found}, but the registry says otherwise"));
+        }
+    }
+    for &(extension, query) in QUERIES {
+        if device.info(query).is_ok() != extensions.contains(extension) {
+            all.push(format!(
+                "the query {query:#x} of {extension}: its answer says otherwise than the list of extensions"
+            ));
         }
     }
     // Without kernels there is nothing that source could become.

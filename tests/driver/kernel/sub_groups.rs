@@ -353,6 +353,50 @@ fn intel_blocks_of_buffers() {
     }
 }
 
+/// Through local memory and back: written by blocks, read one by one and by blocks.
+#[test]
+fn intel_blocks_of_local_memory() {
+    let context = Context::new();
+    for (ty, ending, bytes, most) in [
+        ("uint", "", 4, 8),
+        ("uint", "_ui", 4, 4),
+        ("ushort", "_us", 2, 16),
+        ("uchar", "_uc", 1, 16),
+        ("ulong", "_ul", 8, 8),
+    ] {
+        for (size, count) in [(4, 4), (8, 1), (16, 2), (16, most), (32, 8)] {
+            let n = if count == 1 { String::new() } else { count.to_string() };
+            let text = format!(
+                "kernel void k(global const {ty} *a, global {ty} *r, global {ty} *order) {{
+                    local {ty} cells[32 * {count}] __attribute__((aligned(16)));
+                    size_t group = get_group_id(0) * 32 * {count}, start = get_sub_group_id() * {count} * {size};
+                    {ty}{n} v = intel_sub_group_block_read{ending}{n}(a + group + start);
+                    intel_sub_group_block_write{ending}{n}(cells + start, v + ({ty})get_sub_group_local_id());
+                    barrier(CLK_LOCAL_MEM_FENCE);
+                    for (int i = get_local_id(0); i < 32 * {count}; i += 32) order[group + i] = cells[i];
+                    {ty}{n} w = intel_sub_group_block_read{ending}{n}(cells + start);
+                    intel_sub_group_block_write{ending}{n}(r + group + start, w);
+                }}"
+            );
+            let program = intel(&context, size, &text);
+            let items = 64;
+            let a: Vec<u8> = (0..items * count * bytes)
+                .map(|i| if i % bytes == 0 { (i * 7 / bytes % 200) as u8 } else { 0 })
+                .collect();
+            let (buffer, r, order) = (context.buffer(&a), context.zeros::<u8>(a.len()), context.zeros::<u8>(a.len()));
+            let arguments: [&dyn brolga_tests::Argument; 3] = [&buffer, &r, &order];
+            program.kernel("k").run(&context, &Range::new([items]).local([32]), &arguments);
+            let want: Vec<u8> = a
+                .iter()
+                .enumerate()
+                .map(|(i, &byte)| if i % bytes == 0 { byte + (i / bytes % size) as u8 } else { byte })
+                .collect();
+            assert_eq!(order.read(), want, "written: {ty} {ending} {count} in sub-groups of {size}");
+            assert_eq!(r.read(), want, "read: {ty} {ending} {count} in sub-groups of {size}");
+        }
+    }
+}
+
 #[test]
 fn intel_functions_of_small_integers() {
     let context = Context::new();

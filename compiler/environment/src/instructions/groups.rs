@@ -427,8 +427,15 @@ impl<'a> Validator<'a> {
         let pointer = self.pointer(instruction, instruction.word(0));
         let component = self.module.components(data).1;
         if let Some((class, pointee)) = pointer {
-            let classes = matches!(class, StorageClass::CrossWorkgroup);
-            self.operand(instruction, classes, || "the pointer must be to CrossWorkgroup".into());
+            // OpenCL's alone: Level Zero has no such extension.
+            let local = self.environment.registry.has("cl_intel_subgroup_local_block_io") && !self.environment.is_level_zero();
+            let classes = class == StorageClass::CrossWorkgroup || local && class == StorageClass::Workgroup;
+            self.operand(instruction, classes, || match class {
+                StorageClass::Workgroup => {
+                    "a pointer to Workgroup needs cl_intel_subgroup_local_block_io, which the device does not have".into()
+                }
+                _ => "the pointer must be to CrossWorkgroup or Workgroup".into(),
+            });
             self.operand(instruction, pointee == component, || {
                 "the pointer must be to the data's component type".into()
             });

@@ -218,6 +218,19 @@ fn intel_sub_groups() {
     assert_eq!(broken(&block("%short16", "%gp_short"), &opencl), [""; 0]);
     opencl.switch("cl_intel_subgroups_short", false).unwrap();
     assert_eq!(broken(&block("%short16", "%gp_short"), &opencl), ["INTEL_SUBGROUP_TYPE"]);
+    // Local memory by cl_intel_subgroup_local_block_io; private memory never.
+    let private = Kernel::new()
+        .capability("SubgroupBufferBlockIOINTEL")
+        .extension("SPV_INTEL_subgroups")
+        .body("%fp = OpVariable %fp_int Function\n%x = OpSubgroupBlockReadINTEL %int %fp");
+    for (on, module, rules) in [
+        (true, &block("%int", "%lp_int"), &[][..]),
+        (false, &block("%int", "%lp_int"), &["OPERAND_TYPE"]),
+        (true, &private, &["OPERAND_TYPE"]),
+    ] {
+        opencl.switch("cl_intel_subgroup_local_block_io", on).unwrap();
+        assert_eq!(broken(module, &opencl), rules);
+    }
     assert_eq!(
         broken(
             &capability("SubgroupImageBlockIOINTEL").extension("SPV_INTEL_subgroups"),
