@@ -9,6 +9,7 @@ mod messages;
 mod pairs;
 mod profiles;
 mod rule_cases;
+mod rule_page;
 mod text;
 
 const ARITHMETIC: &str = include_str!("../../../pipeline/tests/spirv/valid/arithmetic.spvasm");

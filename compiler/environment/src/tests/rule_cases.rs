@@ -6,14 +6,14 @@ use spirv::{assemble, parse};
 use vendors::Registry;
 
 /// A rule, the module that keeps it, and what to put for what in it to break it.
-type Case = (&'static Rule, &'static str, Changes);
+pub(super) type Case = (&'static Rule, &'static str, Changes);
 pub(super) type Changes = &'static [(&'static str, &'static str)];
 
 /// A rule about what a device has; a module, changed, that keeps it where the row is, and breaks it where the row is not.
-type RowCase = (&'static Rule, &'static str, Changes, &'static str);
+pub(super) type RowCase = (&'static Rule, &'static str, Changes, &'static str);
 
 #[rustfmt::skip]
-static CASES: &[Case] = &[
+pub(super) static CASES: &[Case] = &[
     (&LAYOUT_ORDER, SMALL, &[("OpCapability Kernel", "OpCapability Kernel\nOpCapability Linkage"), ("%void =", "OpDecorate %other LinkageAttributes \"other\" Import\n%void ="),
         ("OpFunctionEnd", "OpFunctionEnd\n%other = OpFunction %void None %type\n%other_argument = OpFunctionParameter %int\nOpFunctionEnd")]),
     (&LAYOUT_ORDER, SMALL, &[("%void = OpTypeVoid", "%void = OpTypeVoid\nOpCapability Kernel")]),
@@ -135,7 +135,7 @@ static CASES: &[Case] = &[
 ];
 
 #[rustfmt::skip]
-static ROW_CASES: &[RowCase] = &[
+pub(super) static ROW_CASES: &[RowCase] = &[
     (&IMAGE_LOD, IMAGES, &[("ImageRead %float4 %source %size", "ImageRead %float4 %source %size Lod %level"), ("%corner =", "%level = OpConstant %int 1\n%corner =")], "cl_khr_mipmap_image"),
     (&IMAGE_LOD, IMAGES, &[("OpImageQuerySizeLod %int2 %source %corner", "OpImageQuerySizeLod %int2 %source %level"), ("%corner =", "%level = OpConstant %int 1\n%corner =")], "cl_khr_mipmap_image"),
     (&IMAGE_WRITE_LOD, IMAGES, &[("OpImageWrite %target %size %sum", "OpImageWrite %target %size %sum Lod %level"), ("%corner =", "%level = OpConstant %int 1\n%corner =")], "cl_khr_mipmap_image_writes"),
@@ -151,11 +151,22 @@ static ROW_CASES: &[RowCase] = &[
 /// Gives what the module that keeps a rule is told, and what the module that breaks it is told.
 type BothCases = fn() -> [Vec<Diagnostic>; 2];
 
+/// A rule, what breaks it in words, and the two modules.
+pub(super) type OtherCase = (&'static Rule, &'static str, BothCases);
+
 /// Cases that no change of a text makes: a header's word, a value from the API, and a version of OpenCL.
-static OTHER_CASES: &[(&Rule, BothCases)] = &[
-    (&SCHEMA, schema),
-    (&SPECIALIZATION_SIZE, specialization),
-    (&IMAGE_WRITE_OPERANDS, write_with_operands),
+pub(super) static OTHER_CASES: &[OtherCase] = &[
+    (&SCHEMA, "The last word of the module's header is 1.", schema),
+    (
+        &SPECIALIZATION_SIZE,
+        "A constant of one byte is given a value of two bytes by clSetProgramSpecializationConstant.",
+        specialization,
+    ),
+    (
+        &IMAGE_WRITE_OPERANDS,
+        "OpImageWrite has the image operand Lod, in the environment of OpenCL 3.0.",
+        write_with_operands,
+    ),
 ];
 
 /// The instruction schema is the header's last word.
@@ -167,7 +178,7 @@ fn schema() -> [Vec<Diagnostic>; 2] {
     })
 }
 
-/// SpecId 4 is that of a constant of eight bytes.
+/// SpecId 4 is that of a constant of one byte.
 fn specialization() -> [Vec<Diagnostic>; 2] {
     [1, 2].map(|size| {
         let binary = parse(&assemble(CONSTANTS).unwrap()).unwrap();
@@ -190,7 +201,7 @@ pub(super) fn everything() -> Environment {
     Environment::of_registry(Registry::everything())
 }
 
-fn errors(text: &str, environment: &Environment) -> Vec<Diagnostic> {
+pub(super) fn errors(text: &str, environment: &Environment) -> Vec<Diagnostic> {
     let bytes = assemble(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let binary = parse(&bytes).unwrap_or_else(|error| panic!("{error}\n{text}"));
     validate(binary, environment, &[], true).err().unwrap_or_default()
@@ -218,7 +229,7 @@ fn judge() -> Vec<(&'static Rule, Vec<Diagnostic>, Vec<Diagnostic>)> {
         let without = Environment::of_registry(Registry::everything().switched(row, false));
         (rule, errors(&text, &everything), errors(&text, &without))
     });
-    let others = OTHER_CASES.iter().map(|&(rule, cases)| {
+    let others = OTHER_CASES.iter().map(|&(rule, _, cases)| {
         let [accepted, refused] = cases();
         (rule, accepted, refused)
     });
