@@ -1,17 +1,20 @@
 //! Benchmarks of every OpenCL device that the ICD loader finds, with checked results, in one table.
 //!
-//! Each device is measured in a process of its own: a driver that crashes ends its own column only.
+//! Each device is measured in a process of its own: a driver that crashes ends its own column only. Rows are told on stderr as they come.
+//! `--json FILE` records the run.
 
 mod images;
 mod kernels;
 mod latency;
 mod limits;
+mod record;
 mod transfers;
 
 use brolga_tests::Device;
-use brolga_tests::cl_sys::*;
-use std::collections::HashMap;
+use record::{Column, Kind};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// One measurement.
 pub struct Row {
@@ -27,9 +30,11 @@ fn main() {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--device", index, filter] => measure(index.parse().expect("an index"), filter),
         ["--first-result", index] => latency::first_result(index.parse().expect("an index")),
-        [] => compare(""),
-        [filter] if !filter.starts_with('-') => compare(filter),
-        _ => eprintln!("usage: bench [PART-OF-A-NAME]"),
+        [] => compare("", None),
+        [filter] if !filter.starts_with('-') => compare(filter, None),
+        ["--json", file] => compare("", Some(file)),
+        ["--json", file, filter] => compare(filter, Some(file)),
+        _ => eprintln!("usage: bench [--json FILE] [PART-OF-A-NAME]"),
     }
 }
 
@@ -61,58 +66,73 @@ fn again(arguments: &[&str]) -> Command {
     command
 }
 
-fn compare(filter: &str) {
-    let devices = Device::all();
-    let named = |device: &Device| {
-        let platform = device.platform_info(CL_PLATFORM_NAME).map(|info| info.text()).unwrap_or_default();
-        (platform, device.text(CL_DEVICE_NAME))
-    };
-    let limits = limits::measure(filter);
-    let mut columns: Vec<(String, HashMap<String, String>)> = Vec::new();
-    let mut rows: Vec<(String, String, bool)> = Vec::new();
-    for (index, device) in devices.iter().enumerate() {
-        let (platform, name) = named(device);
-        eprintln!("measuring {platform}: {name}");
-        let output = again(&["--device", &index.to_string(), filter])
-            .stderr(Stdio::null())
-            .output()
-            .expect("this program runs");
-        let mut column = HashMap::new();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let [name, unit, more, value] = line.split('\t').collect::<Vec<_>>()[..] else {
-                continue;
-            };
-            if !rows.iter().any(|row| row.0 == name) {
-                rows.push((name.to_owned(), unit.to_owned(), more == "true"));
-            }
-            column.insert(name.to_owned(), value.to_owned());
+/// Measures a device in a process of its own; rows that no device before it had are added. Tells of each row as it comes.
+fn column(index: usize, device: &Device, filter: &str, rows: &mut Vec<Kind>) -> Column {
+    let mut column = Column::of(device);
+    eprintln!("measuring {}: {}", column.platform, column.device);
+    let begun = Instant::now();
+    let mut child = again(&["--device", &index.to_string(), filter])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("this program runs");
+    let output = BufReader::new(child.stdout.take().expect("a pipe"));
+    for line in output.lines().map_while(Result::ok) {
+        let [name, unit, more, value] = line.split('\t').collect::<Vec<_>>()[..] else {
+            continue;
+        };
+        if !rows.iter().any(|row| row.0 == name) {
+            rows.push((name.to_owned(), unit.to_owned(), more == "true"));
         }
-        columns.push((platform, column));
+        eprintln!(
+            "  {:>4} s  row {:>3}: {name}: {value} {unit}",
+            begun.elapsed().as_secs(),
+            column.values.len() + 1
+        );
+        column.values.insert(name.to_owned(), value.to_owned());
     }
+    let _ = child.wait();
+    column
+}
+
+fn compare(filter: &str, json: Option<&str>) {
+    let devices = Device::all();
+    let limits = limits::measure(filter);
+    let mut rows: Vec<Kind> = Vec::new();
+    let mut columns: Vec<Column> = devices
+        .iter()
+        .enumerate()
+        .map(|(index, device)| column(index, device, filter, &mut rows))
+        .collect();
     let Some(first) = columns
         .iter()
-        .position(|(name, _)| name == "Brolga")
+        .position(|column| column.platform == "Brolga")
         .or((!columns.is_empty()).then_some(0))
     else {
         return eprintln!("no OpenCL device was found");
     };
     columns.swap(0, first);
+    if let Some(file) = json
+        && let Err(error) = std::fs::write(file, record::json(filter, &columns, &rows, &limits))
+    {
+        eprintln!("{file}: {error}");
+    }
 
     println!(
         "Numbers of {}; beside a peer's number, how many times better {} is.\n",
-        columns[0].0, columns[0].0
+        columns[0].platform, columns[0].platform
     );
-    print!("{:34} {:>9} {:>12}", "", "unit", shorten(&columns[0].0));
+    print!("{:34} {:>9} {:>12}", "", "unit", shorten(&columns[0].platform));
     columns[1..]
         .iter()
-        .for_each(|(name, _)| print!(" {:>12} {:>8}", shorten(name), "ratio"));
+        .for_each(|column| print!(" {:>12} {:>8}", shorten(&column.platform), "ratio"));
     println!();
     let mut products = vec![(0.0, 0); columns.len()];
     for (name, unit, more) in &rows {
         print!("{name:34} {unit:>9}");
-        let own = columns[0].1.get(name).and_then(|value| value.parse::<f64>().ok());
-        for (i, (_, column)) in columns.iter().enumerate() {
-            let value = column.get(name).map_or("crash", String::as_str);
+        let own = columns[0].number(name);
+        for (i, column) in columns.iter().enumerate() {
+            let value = column.values.get(name).map_or("crash", String::as_str);
             match value.parse::<f64>() {
                 Ok(number) => print!(" {number:>12.2}"),
                 Err(_) => print!(" {:>12}", value.split(' ').next().unwrap_or_default()),
@@ -140,15 +160,15 @@ fn compare(filter: &str) {
     for limit in &limits {
         print!("without OpenCL, all processors: {} {:.1} {}", limit.name, limit.value, limit.unit);
         for row in limit.rows {
-            if let Some(own) = columns[0].1.get(*row).and_then(|value| value.parse::<f64>().ok()) {
+            if let Some(own) = columns[0].number(row) {
                 print!("; {row} is {:.0} % of it", own / limit.value * 100.0);
             }
         }
         println!();
     }
-    for (platform, column) in &columns {
+    for Column { platform, values, .. } in &columns {
         for (name, _, _) in &rows {
-            match column.get(name).map(String::as_str) {
+            match values.get(name).map(String::as_str) {
                 Some(value) if value.starts_with("error") => println!("{platform}: {name}: {value}"),
                 None => println!("{platform}: {name}: the process ended before"),
                 _ => {}

@@ -1,0 +1,135 @@
+//! A run of the benchmarks as JSON: what `docs/plot.py` draws pictures from.
+
+use crate::limits::Limit;
+use brolga_tests::Device;
+use brolga_tests::cl_sys::*;
+use std::fmt::Write;
+use std::process::Command;
+
+/// A device, and what was measured on it.
+pub struct Column {
+    pub platform: String,
+    pub device: String,
+    /// CL_DRIVER_VERSION
+    pub driver: String,
+    /// CL_DEVICE_VERSION
+    pub opencl: String,
+    /// What came of each row that the process got to: a number, or `error` and why.
+    pub values: std::collections::HashMap<String, String>,
+}
+
+impl Column {
+    pub fn of(device: &Device) -> Column {
+        Column {
+            platform: device.platform_info(CL_PLATFORM_NAME).map(|info| info.text()).unwrap_or_default(),
+            device: device.text(CL_DEVICE_NAME),
+            driver: device.text(CL_DRIVER_VERSION),
+            opencl: device.text(CL_DEVICE_VERSION),
+            values: Default::default(),
+        }
+    }
+
+    /// The number of a row; none where it failed.
+    pub fn number(&self, row: &str) -> Option<f64> {
+        self.values.get(row)?.parse().ok().filter(|number: &f64| number.is_finite())
+    }
+}
+
+/// A row's name, its unit, and whether more is better.
+pub type Kind = (String, String, bool);
+
+/// What a program prints, without the end of its line; nothing where there is no such program.
+fn printed(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control < ' ' => write!(quoted, "\\u{:04x}", control as u32).expect("a string"),
+            other => quoted.push(other),
+        }
+    }
+    quoted + "\""
+}
+
+fn or_null(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "null".into())
+}
+
+/// The run: when and on what it was, each driver with its version, each row with a value for each driver (null where there is none).
+pub fn json(filter: &str, columns: &[Column], rows: &[Kind], limits: &[Limit]) -> String {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let machine = cpuinfo
+        .lines()
+        .find(|line| line.starts_with("model name"))
+        .and_then(|line| line.split(": ").nth(1));
+    let drivers = columns.iter().map(|column| {
+        let fields = [
+            ("platform", &column.platform),
+            ("device", &column.device),
+            ("driver", &column.driver),
+            ("opencl", &column.opencl),
+        ];
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("\"{name}\": {}", quoted(value)))
+            .collect();
+        format!("  {{{}}}", fields.join(", "))
+    });
+    let rows = rows.iter().map(|(name, unit, more)| {
+        let values: Vec<String> = columns
+            .iter()
+            .map(|column| or_null(column.number(name).map(|number| number.to_string())))
+            .collect();
+        format!(
+            "  {{\"name\": {}, \"unit\": {}, \"more_is_better\": {more}, \"values\": [{}]}}",
+            quoted(name),
+            quoted(unit),
+            values.join(", ")
+        )
+    });
+    let limits = limits.iter().map(|limit| {
+        let rows: Vec<String> = limit.rows.iter().map(|row| quoted(row)).collect();
+        format!(
+            "  {{\"name\": {}, \"unit\": {}, \"value\": {}, \"rows\": [{}]}}",
+            quoted(limit.name),
+            quoted(limit.unit),
+            limit.value,
+            rows.join(", ")
+        )
+    });
+    let facts = [
+        ("date", or_null(printed("date", &["-u", "+%Y-%m-%d"]).map(|date| quoted(&date)))),
+        (
+            "commit",
+            or_null(printed("git", &["describe", "--always", "--dirty"]).map(|commit| quoted(&commit))),
+        ),
+        ("machine", or_null(machine.map(quoted))),
+        (
+            "processors",
+            std::thread::available_parallelism().map_or(1, usize::from).to_string(),
+        ),
+        ("command", quoted(format!("bench {filter}").trim_end())),
+        ("drivers", list(drivers)),
+        ("rows", list(rows)),
+        ("limits", list(limits)),
+    ];
+    let facts: Vec<String> = facts.iter().map(|(name, value)| format!(" \"{name}\": {value}")).collect();
+    format!("{{\n{}\n}}\n", facts.join(",\n"))
+}
+
+fn list(lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        "[]".into()
+    } else {
+        format!("[\n{}\n ]", lines.join(",\n"))
+    }
+}
