@@ -9,10 +9,12 @@
 #   make conformance CTS=DIR
 #                   run the OpenCL conformance tests that were built in DIR, in their wimpy mode, or (FULL=1) all that a submission needs;
 #                   TARGETS="avx2 cranelift" names code generators, LIMIT=SECONDS is what a line of the list of tests may take
-#   make bench      compare with every other OpenCL driver on this machine
+#   make bench      compare with every other OpenCL driver on this machine (ONLY=PART-OF-A-NAME: some rows); the run is target/bench.json,
+#                   its pictures target/bench-*.svg
 #   make wheel      a wheel for Python in target/dist (pyopencl finds the driver by it)
 #   make deb        a Debian package in target/dist
-#   make check-packages  build both, install each where nothing else is, use it, remove it (needs root, apt and PyPI)
+#   make check-packages  build both, install each where nothing else is, use it, remove it (needs root, apt and PyPI);
+#                   QUICK=1: with a library for this system's glibc, and without SYCL
 #   make book       the book of docs/, as HTML in target/book
 #   make check-book run the book's commands, follow its links
 #   make policy     licences and sources of crates, dependencies that nothing uses
@@ -32,8 +34,8 @@ PEERS   ?= /etc/OpenCL/vendors
 export CARGO_TARGET_DIR := $(CURDIR)/target
 LIBRARY := target/$(PROFILE)/libbrolga.so
 VENDORS := target/vendors/brolga.icd
-# The library that packages ship (packaging/portable.sh).
-PORTABLE := target/x86_64-unknown-linux-gnu/release/libbrolga.so
+# The library that packages ship (packaging/portable.sh); with QUICK=1, one that needs this system's glibc, to test packages by.
+PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/x86_64-unknown-linux-gnu/release/libbrolga.so)
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
@@ -93,24 +95,31 @@ bench: build
 	@mkdir -p target/bench-vendors && rm -f target/bench-vendors/*
 	@cp $(VENDORS) target/bench-vendors/
 	@for icd in $(PEERS)/*.icd; do case $$icd in *brolga.icd|*'*'*) ;; *) cp $$icd target/bench-vendors/ ;; esac; done
-	OCL_ICD_VENDORS=$(CURDIR)/target/bench-vendors RUSTICL_ENABLE=llvmpipe cargo run --release -q -p brolga-tests --bin bench
+	OCL_ICD_VENDORS=$(CURDIR)/target/bench-vendors RUSTICL_ENABLE=llvmpipe cargo run --release -q -p brolga-tests --bin bench -- --json target/bench.json $(ONLY)
+	@python3 docs/plot.py target/bench.json target
 
 portable:
 	@packaging/need.sh
+ifdef QUICK
+	$(SAY) "building the library of the packages, for this system"
+	cargo build --release -p brolga --features command
+	install -D -m 755 target/release/libbrolga.so $(PORTABLE)
+else
 	$(SAY) "building the library of the packages, for glibc 2.28 and newer"
 	packaging/portable.sh
+endif
 
 wheel: portable
 	$(SAY) "making the wheel"
 	python3 packaging/wheel/build.py $(PORTABLE) target/dist
-	target/packaging/tools/bin/auditwheel show target/dist/brolga-*-manylinux_2_28_x86_64.whl
+	$(if $(QUICK),,target/packaging/tools/bin/auditwheel show target/dist/brolga-*-manylinux_2_28_x86_64.whl)
 
 deb: portable
 	$(SAY) "making the Debian package"
 	packaging/deb/build.sh $(PORTABLE) target/dist
 
 check-packages: wheel deb
-	packaging/wheel/test.sh target/dist/brolga-*.whl --sycl
+	packaging/wheel/test.sh target/dist/brolga-*.whl $(if $(QUICK),--this-system,--sycl)
 	packaging/deb/test.sh target/dist/brolga-opencl-icd_*.deb
 	packaging/julia/test.sh $(PORTABLE)
 	packaging/conda/test.sh $(PORTABLE) target/deb/brolga

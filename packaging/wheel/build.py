@@ -1,4 +1,4 @@
-"""Makes the wheel: build.py LIBRARY DIRECTORY. Prints its path.
+"""Makes the wheel: build.py LIBRARY DIRECTORY [VERSION]. Prints its path. VERSION is for tests of upgrades; without it, it is the project's.
 
 A wheel is a zip file with a list of its files; nothing but Python's own library is needed to write it. The same input gives the same bytes.
 """
@@ -16,16 +16,15 @@ import sbom  # noqa: E402
 from project import LICENCE, ROOT, VERSION, source_date  # noqa: E402
 
 TAG = "py3-none-manylinux_2_28_x86_64"
-INFO = f"brolga-{VERSION}.dist-info"
 # The dynamic linker puts in the directory of whoever loads the driver: pyopencl's own loader, which is in pyopencl/.libs.
 REGISTRATION = "$ORIGIN/../../brolga/libbrolga.so\n"
 
-METADATA = f"""\
+METADATA = """\
 Metadata-Version: 2.1
 Name: brolga
-Version: {VERSION}
+Version: {version}
 Summary: An OpenCL driver for CPUs: small, quick to compile, strict
-License: {LICENCE}
+License: {licence}
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Programming Language :: Python :: 3
 Requires-Python: >=3.8
@@ -34,25 +33,28 @@ Description-Content-Type: text/markdown
 """
 
 
-def files(library):
+def files(library, version):
     """Every file of the wheel but the list itself: path and contents."""
+    info = f"brolga-{version}.dist-info"
+    metadata = METADATA.format(version=version, licence=LICENCE) + (HERE / "README.md").read_text()
     yield "brolga/libbrolga.so", library.read_bytes()
     for source in sorted((HERE / "brolga").glob("*.py")):
-        yield f"brolga/{source.name}", source.read_text().replace("@VERSION@", VERSION).encode()
+        yield f"brolga/{source.name}", source.read_text().replace("@VERSION@", version).encode()
     # brolga.icd_path() writes the real path into this one. It is listed, so that it goes with the rest.
     yield "brolga/vendors/brolga.icd", b"libbrolga.so\n"
     yield "pyopencl/.libs/brolga.icd", REGISTRATION.encode()
-    yield f"{INFO}/METADATA", (METADATA + (HERE / "README.md").read_text()).encode()
-    yield f"{INFO}/WHEEL", f"Wheel-Version: 1.0\nGenerator: brolga\nRoot-Is-Purelib: false\nTag: {TAG}\n".encode()
-    yield f"{INFO}/entry_points.txt", b"[console_scripts]\nbrolga = brolga._command:main\n"
-    yield f"{INFO}/sboms/brolga.cdx.json", sbom.text().encode()
+    yield f"{info}/METADATA", metadata.encode()
+    yield f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: brolga\nRoot-Is-Purelib: false\nTag: {TAG}\n".encode()
+    yield f"{info}/entry_points.txt", b"[console_scripts]\nbrolga = brolga._command:main\n"
+    yield f"{info}/sboms/brolga.cdx.json", sbom.text().encode()
     for licence in ("LICENSE-APACHE", "LICENSE-MIT"):
-        yield f"{INFO}/licenses/{licence}", (ROOT / licence).read_bytes()
+        yield f"{info}/licenses/{licence}", (ROOT / licence).read_bytes()
 
 
-def build(library, directory):
+def build(library, directory, version=VERSION):
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"brolga-{VERSION}-{TAG}.whl"
+    path = directory / f"brolga-{version}-{TAG}.whl"
+    info = f"brolga-{version}.dist-info"
     moment = time.gmtime(max(source_date(), 315_532_800))[:6]
     lines = []
     with zipfile.ZipFile(path, "w") as wheel:
@@ -64,14 +66,14 @@ def build(library, directory):
             entry.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
             wheel.writestr(entry, contents, compresslevel=9)
 
-        for name, contents in files(library):
+        for name, contents in files(library, version):
             add(name, contents)
             digest = base64.urlsafe_b64encode(hashlib.sha256(contents).digest()).rstrip(b"=").decode()
             lines.append(f"{name},sha256={digest},{len(contents)}\n")
-        lines.append(f"{INFO}/RECORD,,\n")
-        add(f"{INFO}/RECORD", "".join(lines).encode())
+        lines.append(f"{info}/RECORD,,\n")
+        add(f"{info}/RECORD", "".join(lines).encode())
     return path
 
 
 if __name__ == "__main__":
-    print(build(Path(sys.argv[1]), Path(sys.argv[2])))
+    print(build(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:]))
