@@ -185,7 +185,8 @@ class Line:
                 return "".join(chunks), end, used
 
 
-def table(records):
+def table(records, missing):
+    """The table of what was recorded, in Markdown; what failed; which lines were not run."""
     rows = ["| Suite | pass | fail | skip | crash | timeout | unknown | seconds |", "|---|--:|--:|--:|--:|--:|--:|--:|"]
     total = dict.fromkeys(OUTCOMES, 0)
     for record in records:
@@ -199,6 +200,8 @@ def table(records):
         for name, outcome in record["tests"].items():
             if outcome in BAD:
                 rows.append(f"{record['line']}: {name}: {outcome}")
+    if missing:
+        rows.append("\nNot run: " + ", ".join(missing) + ".")
     return "\n".join(rows)
 
 
@@ -255,10 +258,13 @@ def main():
             environment["BROLGA_TARGET"] = target
         if not options.full:
             environment["CL_WIMPY_MODE"] = "1"
-        records = []
+        records, missing = [], []
         for name, command in lines_of(cts):
             line = Line(cts, name, command, directory, not options.full)
-            if not re.search(options.only, name) or re.search(options.skip, name) or not line.program.exists():
+            if not re.search(options.only, name) or re.search(options.skip, name):
+                continue
+            if not line.program.exists():
+                missing.append(f"{name} (not built)")
                 continue
             record = line.recorded()
             if not options.table and (record is None or record["library"] != identity):
@@ -268,7 +274,9 @@ def main():
                 print(", ".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if counts[outcome]), f"in {record['seconds']:.0f} s", flush=True)
             if record is not None:
                 records.append(record)
-        print(f"\n{target}, {mode}\n\n{table(records)}")
+            else:
+                missing.append(name)
+        print(f"\n{target}, {mode}\n\n{table(records, missing)}")
         bad |= any(outcome in BAD for record in records for outcome in record["tests"].values())
         if options.compare:
             found, worse = differences(records, options.compare)

@@ -7,10 +7,10 @@ use std::process::Command;
 
 /// A program as the suite's are: it lists its tests, runs those that are named or all, and writes what came of them if it comes to its end.
 const PROGRAM: &str = r#"#!/bin/sh
-[ "$1" = --list ] && { printf '\tgood\n\tbad\n\tcrashing\n\tleft_out\n\tendless\n\tlast\n'; exit; }
+[ "$1" = --list ] && { printf '\tgood\n\tbad\n\tcrashing\n\tleft_out\n\thanging\n\tendless\n\tlast\n'; exit; }
 [ "${CL_WIMPY_MODE:-}" = 1 ] || exit 1
 echo run >> runs
-[ "$1" = -w ] && set -- good bad crashing left_out endless last
+[ "$1" = -w ] && set -- good bad crashing left_out hanging endless last
 results=
 for test in "$@"; do
     case $test in
@@ -19,7 +19,8 @@ for test in "$@"; do
     bad) echo "$test..."; echo "$test FAILED"; results="$results\"$test\": \"fail\", " ;;
     left_out) echo "$test..."; echo "$test skipped"; results="$results\"$test\": \"skip\", " ;;
     crashing) echo "$test..."; kill -SEGV $$ ;;
-    endless) echo "$test..."; sleep 1000 ;;
+    hanging) echo "$test..."; sleep 1000 ;;
+    endless) echo "$test..."; while :; do :; done ;;
     esac
 done
 printf '{"results": {%s}}' "${results%, }" > "$CL_CONFORMANCE_RESULTS_FILENAME"
@@ -44,7 +45,7 @@ fn run(suite: &Path, more: &[&str]) -> (bool, String) {
     let output = Command::new("python3")
         .arg(runner)
         .arg(suite)
-        .args(["--test-limit", "4", "--library"])
+        .args(["--test-limit", "1", "--stall", "8", "--library"])
         .arg(suite.join("library"))
         .arg("--out")
         .arg(suite.join("out"))
@@ -74,13 +75,16 @@ fn each_fate_of_a_test_is_told_and_the_rest_runs() {
         cells[2..8].join(" ")
     };
     // pass, fail, skip, crash, timeout, unknown.
-    assert_eq!(row("One of each"), "2 1 1 1 1 0");
+    assert_eq!(row("One of each"), "2 1 1 1 2 0");
     assert_eq!(row("Good ones"), "2 0 0 0 0 0");
-    assert_eq!(row("**all**"), "4 1 1 1 1 0");
+    assert_eq!(row("**all**"), "4 1 1 1 2 0");
     for said in ["One of each: bad: fail", "One of each: crashing: crash"] {
         assert!(text.contains(said), "{said}: {text}");
     }
-    assert!(!text.contains("Not ours") && !text.contains("Not built"), "{text}");
+    assert!(
+        !text.contains("Not ours") && text.contains("Not run: Not built (not built)."),
+        "{text}"
+    );
 }
 
 #[test]
