@@ -11,4 +11,5 @@ if ! [ -e "$tools/ready" ]; then
     "$tools/bin/pip" install -q --disable-pip-version-check -r packaging/requirements.txt
     touch "$tools/ready"
 fi
+export BROLGA_SOURCE="$PWD" RUSTC_WRAPPER="$PWD/packaging/rustc.sh"
 PATH=$tools/bin:$PATH cargo zigbuild --release --target x86_64-unknown-linux-gnu.2.28 -p brolga --features command
