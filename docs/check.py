@@ -99,7 +99,7 @@ def main(arguments):
         if page.name != "SUMMARY.md" and f"({page.name})" not in summary:
             failures += 1
             print(f"{page.name} is not in SUMMARY.md")
-    for page in (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md")):
+    for page in (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "ARCHITECTURE.md", "CONFORMANCE.md")):
         for target in links(page):
             failures += 1
             print(f"{page.name}: {target} does not exist")
