@@ -2,6 +2,7 @@
 //! on a thread of its own.
 
 use crate::binary::Binary;
+use crate::checked;
 use crate::cl::*;
 use crate::context::Context;
 use crate::environment;
@@ -103,6 +104,7 @@ impl Build {
 pub fn parse_options(text: &str, step: Step, code: cl_int, context: &Context) -> core::result::Result<Options, (String, cl_int)> {
     let mut options = Options::parse(text, step).map_err(|error| (format!("{error}\n"), code))?;
     options.code.initialize_private = context.initializes_private();
+    options.check(checked::asked_for().map_err(|error| (format!("error: {error}\n"), code))?);
     Ok(options)
 }
 

@@ -194,6 +194,8 @@ pub const CL_CONTEXT_TERMINATE_KHR_1X: cl_context_properties = 0x2010;
 pub const CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR: cl_bitfield = 1 << 0;
 pub const CL_CONTEXT_TERMINATE_KHR: cl_context_properties = 0x2032;
 pub const CL_CONTEXT_TERMINATED_KHR: cl_int = -1121;
+/// Of our own: what a launch's event ends with when a check of checked mode has failed in it.
+pub const CL_CHECK_FAILED_BROLGA: cl_int = -9701;
 pub const CL_CONTEXT_MEMORY_INITIALIZE_KHR: cl_context_properties = 0x2030;
 pub const CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR: cl_context_properties = 1 << 0;
 pub const CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR: cl_context_properties = 1 << 1;

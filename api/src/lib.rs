@@ -12,6 +12,7 @@
 mod allocations;
 pub mod binary;
 pub mod build;
+mod checked;
 #[allow(non_camel_case_types, non_upper_case_globals, reason = "the names are the headers'")]
 pub mod cl;
 pub mod command_buffer;

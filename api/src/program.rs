@@ -32,7 +32,7 @@ pub struct Program {
     pub context: Arc<Context>,
     /// The devices it is for.
     pub devices: Vec<Arc<Device>>,
-    origin: Origin,
+    pub origin: Origin,
     specialization: Lock<Specialization>,
     /// One for each device.
     builds: Lock<Vec<Build>>,

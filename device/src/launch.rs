@@ -9,6 +9,7 @@ pub use crate::cost::Cost;
 use crate::cost::SMALL;
 use crate::enter::on_kernel_stack;
 use crate::fault::{Object, Scene};
+use crate::findings::{self, Gathered};
 use crate::job::{Job, Work};
 use crate::lock::Lock;
 use crate::memory::ArgumentBlock;
@@ -66,6 +67,8 @@ pub struct Launch {
     pub name: Option<Arc<str>>,
     /// What its arguments lead to, for those who read of a fault.
     pub objects: SmallVec<[Object; 8]>,
+    /// Where what its checks find goes; without any, it is lost.
+    pub findings: Option<Arc<Gathered>>,
     /// What must live until the launch is over: the compiled code, the buffers.
     pub keep: Option<Arc<dyn Any + Send + Sync>>,
 }
@@ -117,6 +120,7 @@ impl Launch {
             cost: Arc::default(),
             name: None,
             objects: SmallVec::new(),
+            findings: None,
             keep: None,
         }
     }
@@ -301,6 +305,12 @@ impl<'a> Running<'a> {
         let trap = chunk.trap;
         if !seat.printed.is_empty() {
             self.output.add(first, std::mem::take(&mut seat.printed));
+        }
+        if !seat.found.is_empty() {
+            let found = std::mem::take(&mut seat.found);
+            if let Some(gathered) = &self.launch.findings {
+                findings::merge(&mut gathered.lock(), &found);
+            }
         }
         if trap != 0 {
             let trap = Trap::from_number(trap).unwrap_or(Trap::Unreachable);

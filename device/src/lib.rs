@@ -12,6 +12,7 @@ pub mod cost;
 mod enter;
 pub mod fault;
 pub mod features;
+pub mod findings;
 pub mod fork;
 pub mod image;
 mod job;

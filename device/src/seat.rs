@@ -2,6 +2,7 @@
 
 use crate::abi::WorkerRecord;
 use crate::arena::Arena;
+use crate::findings::Findings;
 use crate::stack::Stack;
 use std::cell::Cell;
 use std::ptr;
@@ -16,6 +17,8 @@ pub(crate) struct Seat {
     pub(crate) arena: Arena,
     /// What the running groups have printed.
     pub(crate) printed: Vec<u8>,
+    /// What checks have found in the running groups.
+    pub(crate) found: Findings,
 }
 
 impl Default for Seat {
@@ -33,6 +36,7 @@ impl Default for Seat {
             stack: Stack::default(),
             arena: Arena::default(),
             printed: Vec::new(),
+            found: Findings::new(),
         }
     }
 }

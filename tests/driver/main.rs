@@ -2,6 +2,7 @@
 
 mod attributes;
 mod cases;
+mod checked;
 mod conformance;
 mod consistency;
 mod debugger;

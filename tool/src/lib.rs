@@ -12,6 +12,7 @@ mod documents;
 mod dump;
 mod env;
 mod opt;
+mod run;
 mod validate;
 mod variables;
 
@@ -32,6 +33,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (builtins::command, builtins::run),
     (dump::command, dump::run),
     (opt::command, opt::run),
+    (run::command, run::run),
     (doctor::command, doctor::run),
     (cache::command, cache::run),
     (variables::command, variables::run),

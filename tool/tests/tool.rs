@@ -255,3 +255,58 @@ fn passes_are_run_by_name() {
     assert!(code == 0 && text.contains("licm"), "{text}");
     std::fs::remove_file(path).expect("it was there");
 }
+
+/// Standard output, standard error and exit code of `brolga run` with a kernel in a file.
+fn run_kernel(name: &str, source: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-{name}.cl", std::process::id()));
+    std::fs::write(&path, source).expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_brolga"))
+        .arg("run")
+        .arg(&path)
+        .args(arguments)
+        .env("BROLGA_CACHE", "0")
+        .env("BROLGA_FRONTEND", "own")
+        .output()
+        .expect("brolga runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+const SHIFTED: &str = "kernel void shifted(global float *out, global const float *in, float by) {\n    \
+    int i = get_global_id(0);\n    out[i] = in[i + 1] + by;\n}\n";
+
+const SHIFTED_ARGUMENTS: [&str; 6] = ["--arg", "buffer:f32:4", "--arg", "readonly:f32:4:iota", "--arg", "value:f32:0.5"];
+
+#[test]
+fn runs_kernels_and_prints_saves_and_compares_buffers() {
+    let saved = std::env::temp_dir().join(format!("brolga-tool-{}.npy", std::process::id()));
+    let saved = saved.display().to_string();
+    let with = |more: &[&str]| run_kernel("shifted", SHIFTED, &[&["--global", "3"], &SHIFTED_ARGUMENTS[..], more].concat());
+    let (code, text, error) = with(&["--print", "0", "--save", &format!("0:{saved}")]);
+    assert_eq!((code, text.as_str()), (Some(0), "0: 1.5 2.5 3.5 0\n"), "{error}");
+    let (code, text, _) = with(&["--expect", &format!("0:{saved}"), "--repeat", "3"]);
+    assert!(code == Some(0) && text.starts_with("3 runs: "), "{text}");
+    let (code, _, error) = with(&["--expect", &format!("1:{saved}")]);
+    assert!(
+        code == Some(1) && error.contains("element 0 is 0 instead of 1.5 (4 of 4 differ)"),
+        "{error}"
+    );
+    let (code, _, error) = with(&["--print", "2"]);
+    assert!(code == Some(2) && error.contains("argument 2 is no buffer"), "{error}");
+}
+
+#[test]
+fn runs_kernels_checked() {
+    let arguments = [&["--global", "4", "--check"], &SHIFTED_ARGUMENTS[..]].concat();
+    let (code, _, error) = run_kernel("beyond", SHIFTED, &arguments);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains("beyond.cl:3:16: read of 4 bytes, just beyond the end of argument 1 'in'"),
+        "{error}"
+    );
+    assert!(
+        error.contains("  3 |     out[i] = in[i + 1] + by;\n    |                ^\n"),
+        "{error}"
+    );
+    assert!(error.contains("CL_CHECK_FAILED_BROLGA (-9701)"), "{error}");
+}

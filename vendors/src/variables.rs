@@ -70,6 +70,24 @@ pub const VARIABLES: &[Variable] = &[
         "The directory of the disk cache, an absolute path; 0 for none.",
     ),
     user(
+        "BROLGA_CHECK",
+        "1 or CHECK,…",
+        "no checks",
+        "Checked mode: what kernels are checked for while they run. `help` lists the checks; 1 stands for the usual ones.",
+    ),
+    user(
+        "BROLGA_CHECK_FAIL",
+        "event, exit or abort",
+        "event",
+        "Checked mode: what follows a launch whose checks failed. Its event ends with -9701, or the process ends with exit code 97, or it aborts.",
+    ),
+    user(
+        "BROLGA_CHECK_LOG",
+        "FILE",
+        "none",
+        "Checked mode: a file to which each report is appended as a line of JSON.",
+    ),
+    user(
         "BROLGA_CLANG",
         "PATH or NAME",
         "the newest clang-NN, then clang",

@@ -4,6 +4,7 @@
 //! what they lead to, and which a command can only have as a whole.
 
 use super::NdRange;
+use crate::checked::{self, Launched};
 use crate::cl::*;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
@@ -17,6 +18,7 @@ use ::device::fault::Object;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
+use compiler::checks::Extent;
 use compiler::{ArgumentFacts, ArgumentKind, LaunchFacts, Variant};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -113,6 +115,8 @@ impl Snapshot {
         let mut large = SmallVec::new();
         let mut places = Some(SmallVec::new());
         let mut objects = SmallVec::new();
+        // Checked mode: what arguments that point somewhere lead to, and where in the block that is told.
+        let mut extents: SmallVec<[(u64, Extent); 8]> = SmallVec::new();
         let mut block = arguments.block.clone();
         for (argument, (info, value)) in kernel.info().arguments.iter().zip(&arguments.values).enumerate() {
             match value {
@@ -132,6 +136,7 @@ impl Snapshot {
                         !block.put(info.offset as usize, &object.kernel_argument().to_ne_bytes()),
                         CL_INVALID_ARG_SIZE,
                     )?;
+                    extents.extend(info.extent.map(|place| (place, checked::extent_of(&object))));
                     objects.push(Object {
                         argument: argument as u32,
                         start: object.address().number(),
@@ -139,20 +144,29 @@ impl Snapshot {
                     });
                     memory.push(object);
                 }
-                Value::Local(bytes) => local.push((info.offset as usize, info.align, *bytes)),
+                Value::Local(bytes) => {
+                    extents.extend(info.extent.map(|place| (place, Extent::of(*bytes))));
+                    local.push((info.offset as usize, info.align, *bytes));
+                }
                 // A pointer of the application's, to anywhere.
                 Value::InBlock if matches!(info.kind, ArgumentKind::GlobalPointer { .. }) => {
                     places = None;
                     let place = info.offset as usize;
                     let pointer = block.as_slice().get(place..).and_then(|rest| rest.first_chunk()).copied();
+                    let start = usize::from_ne_bytes(pointer.unwrap_or_default());
+                    let extent = |place| (place, checked::extent_at(&kernel.program, start as u64));
+                    extents.extend(info.extent.map(extent));
                     objects.push(Object {
                         argument: argument as u32,
-                        start: usize::from_ne_bytes(pointer.unwrap_or_default()),
+                        start,
                         bytes: 0,
                     });
                 }
                 Value::Unset | Value::InBlock => {}
             }
+        }
+        for (place, extent) in extents {
+            fail_if(!block.put(place as usize, &extent.to_bytes()), CL_INVALID_KERNEL_ARGS)?;
         }
         Ok(Snapshot {
             block,
@@ -278,6 +292,7 @@ impl Ready {
         launch.cost = prepared.cost.clone();
         launch.name = Some(prepared.name.clone());
         launch.objects = objects;
+        launch.findings = (!kernel.code.checks().is_empty()).then(Arc::default);
         Ok(Ready {
             kernel: kernel.clone(),
             local_size: range.local,
@@ -315,6 +330,7 @@ impl Ready {
             let end = failure.as_ref().map_or("complete", |(cause, _)| cause);
             watch::launch(name, launch.global_size, self.local_size, began, end);
         }
+        self.report_findings(launch)?;
         match failure {
             None => Ok(()),
             Some(_) if self.kernel.context().is_terminated() => Err(CL_CONTEXT_TERMINATED_KHR),
@@ -323,5 +339,18 @@ impl Ready {
                 Err(CL_OUT_OF_RESOURCES)
             }
         }
+    }
+    /// Tells of what checks have found.
+    fn report_findings(&self, launch: &Launch) -> Result<()> {
+        let Some(gathered) = &launch.findings else { return Ok(()) };
+        let findings = core::mem::take(&mut *gathered.lock());
+        let launched = Launched {
+            kernel: &self.kernel,
+            block: launch.arguments.as_slice(),
+            offset: launch.global_offset,
+            global: launch.global_size,
+            local: self.local_size,
+        };
+        checked::report(&launched, &findings)
     }
 }

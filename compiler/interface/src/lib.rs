@@ -1,7 +1,9 @@
 //! What the layers of the compiler, and the driver above it, say to each other of builds, kernels and launches.
 
+pub mod checks;
 mod local_size;
 
+pub use checks::Checks;
 pub use local_size::LocalSize;
 
 use device::image::{ImageRecord, SamplerWord};
@@ -36,6 +38,8 @@ pub struct BuildOptions {
     pub enable_link_options: bool,
     /// Private variables begin as zeros (cl_khr_initialize_memory; no option of the application's).
     pub initialize_private: bool,
+    /// Checked mode: what kernels are checked for while they run (`-brolga-check`, `BROLGA_CHECK`).
+    pub checks: Checks,
 }
 
 /// Why a module or program could not be made.
@@ -123,6 +127,8 @@ pub struct ArgumentInfo {
     pub is_only_read: bool,
     /// What it points to has at most so many bytes (`MaxByteOffset`).
     pub max_bytes: Option<u64>,
+    /// Checked mode: offset in the argument block of what the launch says of the object that the pointer leads into ([`checks::Extent`]).
+    pub extent: Option<u64>,
 }
 
 /// CL_KERNEL_ARG_TYPE_QUALIFIER.
@@ -159,6 +165,8 @@ pub struct KernelInfo {
     pub sub_groups_per_group: Option<u32>,
     /// Bytes of local memory for variables.
     pub local_bytes: u64,
+    /// Checked mode: the variables in local memory.
+    pub local_variables: Vec<checks::LocalVariable>,
     /// Bytes of private memory a work-item (an estimate before compilation).
     pub private_bytes: u64,
     /// Argument info is there (`-cl-kernel-arg-info`, or the module has names and the option is given).

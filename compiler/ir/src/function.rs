@@ -5,6 +5,7 @@ mod numbered;
 use super::entities::{Block, FuncRef, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 use super::op::{Builtin, LaneOp};
+use super::origin::Origins;
 use super::types::Type;
 use super::value_map::ValueMap;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
@@ -81,6 +82,8 @@ pub struct Function {
     pub layout: Vec<Block>,
     /// Private memory.
     pub slots: PrimaryMap<Slot, SlotData>,
+    /// Where instructions and slots come from in the source; only where somebody asks for it.
+    pub origins: Option<Box<Origins>>,
     blocks: PrimaryMap<Block, BlockData>,
     insts: PrimaryMap<Inst, InstNode>,
     values: PrimaryMap<Value, ValueData>,
@@ -95,6 +98,7 @@ impl Function {
             results: TypeList::from_slice(results),
             layout: Vec::new(),
             slots: PrimaryMap::new(),
+            origins: None,
             blocks: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             values: PrimaryMap::new(),
@@ -178,6 +182,15 @@ impl Function {
             self.insts[inst].results.push(value);
         }
         inst
+    }
+
+    /// The instructions from `first` on, counted as they were made, come from where another comes from.
+    pub fn inherit_place(&mut self, other: Inst, first: usize) {
+        let made = self.insts.len();
+        if let Some(origins) = &mut self.origins {
+            let place = origins.places[other];
+            (first..made).for_each(|inst| origins.places[Inst::new(inst)] = place);
+        }
     }
 
     /// Adds an instruction at a block's end.

@@ -2,6 +2,7 @@
 
 use super::entities::{FuncRef, Global};
 use super::function::Function;
+use super::origin::SourcePlace;
 use cranelift_entity::PrimaryMap;
 
 /// What belongs together: functions that call each other, and the variables that they use.
@@ -11,6 +12,8 @@ pub struct Module {
     pub functions: PrimaryMap<FuncRef, Function>,
     /// Program-scope variables and constants.
     pub globals: PrimaryMap<Global, GlobalData>,
+    /// What the places of [`Origins`](super::Origins) stand for; empty where nobody asks for them.
+    pub places: Vec<SourcePlace>,
 }
 
 /// Initial bytes of a program-scope variable, with addresses in them.

@@ -53,6 +53,10 @@ macro_rules! runtime {
 runtime! {
     // (launch, worker, format, arguments, their number) -> 0 or -1. See `device::printf`.
     Printf = "printf", printf(), (I64, I64, I64, I64, I32) -> I32, acts;
+    // (launch, worker, site and bytes, detail, work-item). See `device::findings`.
+    Found = "found", device::findings::brolga_found as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
+    // (condition): that it is not 0 is promised. Checked mode makes a guard of it, else it does nothing.
+    Assume = "assume", assume as *const c_void, (I32) -> none, acts;
     // (to, from, bytes), as C's memmove.
     Memcpy = "memcpy", libc::memmove as *const c_void, (I64, I64, I64) -> none, acts;
     // Nanoseconds of the device's clock.
@@ -87,6 +91,8 @@ runtime! {
 fn printf() -> *const c_void {
     device::printf::brolga_printf as device::printf::PrintfFunction as *const c_void
 }
+
+extern "C" fn assume(_: u32) {}
 
 extern "C" fn clock() -> u64 {
     device::clock::now()

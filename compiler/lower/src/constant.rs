@@ -54,7 +54,9 @@ impl Lowering<'_, '_> {
                         alias,
                         ..Pointer::new(base, space(class))
                     };
-                    if let Static::Local(offset) = address {
+                    if let Static::Local(offset) = address
+                        && !self.is_checked()
+                    {
                         pointer.base = self.builtin(Builtin::LocalMemory, 0);
                         pointer.offset = i32::try_from(offset).map_err(|_| Failure::Unsupported)?;
                     }
@@ -119,7 +121,8 @@ impl Lowering<'_, '_> {
             Static::Global(global, addend) => (self.root(InstData::GlobalAddress { global }), addend),
             Static::Local(addend) => (self.builtin(Builtin::LocalMemory, 0), addend),
         };
-        if addend == 0 {
+        // Checks find a local variable by the sum, of whatever addend.
+        if addend == 0 && !(self.is_checked() && matches!(value, Static::Local(_))) {
             return base;
         }
         let addend = self.i64(addend);

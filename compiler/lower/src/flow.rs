@@ -1,7 +1,6 @@
 //! Control flow (SPIR-V specification, section 3.52.17): blocks, phis, branches, calls.
 
 use super::Failure;
-use super::failure::place;
 use super::function::{Lowering, Result};
 use super::shape::Shape;
 use super::sincos::SinesAndCosines;
@@ -50,13 +49,19 @@ impl<'m> Lowering<'_, 'm> {
             self.sines_and_cosines = SinesAndCosines::find(self.spirv, block.instructions.clone());
             self.enter(block.label)
                 .map_err(|failure| failure.at(&self.place_of(block.instructions.start)))?;
+            let (mut place, checked) = (Place::default(), self.is_checked());
             for inst in self.spirv.instructions(block.instructions.clone()) {
                 if self.ended {
                     break;
                 }
+                if checked && matches!(inst.op(), Op::Line | Op::NoLine) {
+                    place = self.place_named(&inst);
+                }
+                let first = self.func.counts().1;
                 self.flags = Flags::empty();
                 self.instruction(&inst)
-                    .map_err(|failure| failure.at(&place(self.spirv, inst.index)))?;
+                    .map_err(|failure| failure.at(&super::failure::place(self.spirv, inst.index)))?;
+                self.come_from(first, place);
             }
         }
         let first = function
@@ -71,7 +76,21 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     fn place_of(&self, index: u32) -> String {
-        place(self.spirv, index)
+        super::failure::place(self.spirv, index)
+    }
+
+    /// The place that OpLine names, for the instructions that follow; none for OpNoLine.
+    fn place_named(&mut self, inst: &Instruction<'m>) -> Place {
+        if inst.op() == Op::NoLine {
+            return Place::default();
+        }
+        let file = self.spirv.string(inst.word(0)).unwrap_or_default();
+        self.program.place(SourcePlace {
+            file: file.into(),
+            line: inst.word(1),
+            column: inst.word(2),
+            function: self.func.name.as_str().into(),
+        })
     }
 
     /// Labels of the blocks that can be reached.

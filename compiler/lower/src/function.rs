@@ -5,6 +5,7 @@ use super::program::Program;
 use super::shape::{self, Shape};
 use super::sincos::SinesAndCosines;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
+use cranelift_entity::EntityRef;
 use ir::*;
 use rspirv::spirv::{Decoration, FPFastMathMode, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
@@ -48,6 +49,9 @@ pub(super) struct Lowering<'p, 'm> {
 impl<'p, 'm> Lowering<'p, 'm> {
     pub(super) fn new(program: &'p mut Program<'m>, unit: usize, name: String, results: &[Type]) -> Lowering<'p, 'm> {
         let mut func = Function::new(name, Level::WorkItem, results);
+        if !program.options.checks.is_empty() {
+            func.origins = Some(Box::default());
+        }
         let prologue = func.add_block();
         let spirv = program.units[unit].spirv;
         Lowering {
@@ -108,6 +112,33 @@ impl<'p, 'm> Lowering<'p, 'm> {
 
     pub(super) fn builtin(&mut self, builtin: Builtin, dimension: u8) -> Value {
         self.root(InstData::Builtin { builtin, dimension })
+    }
+
+    // Origins, for checked mode.
+
+    /// Kernels are checked while they run.
+    pub(super) fn is_checked(&self) -> bool {
+        self.func.origins.is_some()
+    }
+
+    /// The instructions from `first` on, counted as they were made, come from a place in the source.
+    pub(super) fn come_from(&mut self, first: usize, place: Place) {
+        let made = self.func.counts().1;
+        if let Some(origins) = &mut self.func.origins {
+            for inst in first..made {
+                origins.places[Inst::new(inst)] = place;
+            }
+        }
+    }
+
+    /// Private memory is a variable of the source.
+    pub(super) fn name_variable(&mut self, memory: &Pointer, id: Id) {
+        let name = self.spirv.name(id).unwrap_or_default();
+        if let (Some(&InstData::SlotAddress { slot }), Some(_)) = (self.func.def_data(memory.base), &self.func.origins)
+            && let Some(origins) = &mut self.func.origins
+        {
+            origins.variables[slot] = Some(name.into());
+        }
     }
 
     // Types.

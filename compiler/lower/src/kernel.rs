@@ -9,6 +9,7 @@ use super::reach::only_read;
 use super::shape;
 use super::value::{Pointer, Val};
 use device::image::kind;
+use interface::checks::Extent;
 use interface::{ArgumentInfo, ArgumentKind, BuildError, KernelInfo, TypeQualifiers};
 use ir::UNPROMISED;
 use ir::VARIABLE_SETS;
@@ -22,19 +23,16 @@ const MAX_ARGUMENT_SIZE: u64 = 1 << 20;
 
 impl<'m> Program<'m> {
     /// Lowers an entry point.
-    pub(super) fn lower_kernel(
-        &mut self,
-        unit: usize,
-        entry: &'m EntryPoint,
-        local_bytes: u64,
-    ) -> std::result::Result<LoweredKernel, BuildError> {
+    pub(super) fn lower_kernel(&mut self, unit: usize, entry: &'m EntryPoint) -> std::result::Result<LoweredKernel, BuildError> {
         let spirv = self.units[unit].spirv;
         let start = spirv.definition(entry.function).map_or(0, |inst| inst.index);
         let fail = |failure: Failure| failure.at(&place(spirv, start));
         let function = spirv.function(entry.function).ok_or_else(|| fail(Failure::Unsupported))?;
         let texts = self.units[unit].argument_texts.remove(&entry.name).unwrap_or_default();
         let mut info = describe(spirv, entry, function, &texts).map_err(fail)?;
-        info.local_bytes = local_bytes;
+        if !self.options.checks.is_empty() {
+            add_extents(&mut info);
+        }
         info.has_argument_info |= self.options.kernel_arg_info;
         self.modes = FloatModes::new(spirv, entry, &self.options);
         info.flush_subnormals = self.options.denorms_are_zero && !self.modes.need_subnormals;
@@ -72,7 +70,11 @@ impl<'m> Lowering<'_, 'm> {
             let value = match (self.spirv.ty(type_id).pointer(), argument.kind) {
                 (Some((_, pointee)), ArgumentKind::Value) => {
                     let only_read = self.read_only(function, param);
-                    Val::Pointer(if only_read { place } else { self.memory_copy(pointee, &place)? })
+                    // A copy is an object by itself, which checks can tell from what else is in the block.
+                    let copied = !only_read || self.is_checked();
+                    let pointer = if copied { self.memory_copy(pointee, &place)? } else { place };
+                    self.name_variable(&pointer, param);
+                    Val::Pointer(pointer)
                 }
                 (Some(_), ArgumentKind::LocalPointer) => {
                     let offset = self.load_plain(type_id, &place)?;
@@ -101,6 +103,17 @@ impl<'m> Lowering<'_, 'm> {
             self.bind(param, value);
         }
         Ok(())
+    }
+}
+
+/// Makes room in the argument block for what a launch says of the objects that pointers lead into.
+fn add_extents(info: &mut KernelInfo) {
+    for argument in &mut info.arguments {
+        if matches!(argument.kind, ArgumentKind::GlobalPointer { .. } | ArgumentKind::LocalPointer) {
+            let offset = info.argument_bytes.next_multiple_of(8);
+            argument.extent = Some(offset);
+            info.argument_bytes = offset + Extent::BYTES;
+        }
     }
 }
 
@@ -162,6 +175,7 @@ fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
             .decoration(param, Decoration::MaxByteOffset)
             .and_then(|operands| operands.first().copied().map(u64::from))
             .or_else(|| spirv.constant_bits(*spirv.decoration(param, Decoration::MaxByteOffsetId)?.first()?)),
+        extent: None,
         qualifiers: TypeQualifiers {
             is_const: false,
             is_restrict: spirv.is_decorated(param, Decoration::Restrict)

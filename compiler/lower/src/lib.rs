@@ -38,7 +38,8 @@ mod vector_memory;
 
 use failure::Failure;
 use function::Lowering;
-use interface::{BuildError, BuildErrorKind, BuildOptions, KernelInfo};
+use interface::{BuildError, BuildErrorKind, BuildOptions, Checks, KernelInfo};
+use ir::{InstData, Runtime, Type, ValueList};
 use program::Program;
 use rspirv::spirv::Op;
 use shape::Shape;
@@ -79,10 +80,13 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
         });
     }
     let places: Vec<_> = entries.iter().map(|&(unit, entry)| (unit, entry.function)).collect();
-    let local_bytes = program.place_local(&places).map_err(|failure| failure.at("the program"))?;
+    let local = program.place_local(&places).map_err(|failure| failure.at("the program"))?;
     let mut kernels = Vec::with_capacity(entries.len());
-    for (&(unit, entry), local_bytes) in entries.iter().zip(local_bytes) {
-        kernels.push(program.lower_kernel(unit, entry, local_bytes)?);
+    for (&(unit, entry), (local_bytes, local_variables)) in entries.iter().zip(local) {
+        let mut kernel = program.lower_kernel(unit, entry)?;
+        kernel.info.local_bytes = local_bytes;
+        kernel.info.local_variables = local_variables;
+        kernels.push(kernel);
         program.lower_pending()?;
     }
     program.refuse_recursion()?;
@@ -117,10 +121,27 @@ impl<'m> Lowering<'_, 'm> {
         if known { Ok(()) } else { Err(Failure::Unsupported) }
     }
 
+    /// Keeps a promise, for checks.
+    fn assume(&mut self, inst: &Instruction<'m>) -> function::Result<()> {
+        let condition = self.scalar(inst.word(0))?;
+        let condition = arithmetic::from_mask(&mut self.b(), condition, Type::I32);
+        self.b().push(InstData::CallRuntime {
+            routine: Runtime::Assume,
+            args: ValueList::from_slice(&[condition]),
+        });
+        Ok(())
+    }
+
     /// Lowers an instruction; says whether it is known.
     fn any_instruction(&mut self, inst: &Instruction<'m>) -> function::Result<bool> {
         Ok(match inst.op() {
-            Op::Nop | Op::Line | Op::NoLine | Op::AssumeTrueKHR => true,
+            Op::Nop | Op::Line | Op::NoLine => true,
+            Op::AssumeTrueKHR => {
+                if self.program.options.checks.contains(Checks::ASSUME) {
+                    self.assume(inst)?;
+                }
+                true
+            }
             Op::ExtInst => self.extended(inst)?,
             _ => {
                 self.arithmetic(inst)?

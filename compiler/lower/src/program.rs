@@ -5,6 +5,7 @@ use super::float_modes::FloatModes;
 use super::function::{Lowering, Result};
 use super::shape::{Shape, Shapes};
 use super::value::{Pointer, Val};
+use interface::checks::LocalVariable;
 use interface::{BuildError, BuildOptions};
 use ir::*;
 use rspirv::spirv::{Decoration, FunctionParameterAttribute, LinkageType, StorageClass};
@@ -39,6 +40,8 @@ pub(super) struct Program<'m> {
     /// Functions that were called and are not lowered yet.
     pending: Vec<(usize, Id, FuncRef)>,
     aliases: HashMap<(usize, Id), AliasSet>,
+    /// Places of the module, by what they are.
+    places: HashMap<SourcePlace, Place>,
     /// Functions that pointers may lead to: such a pointer is a position here, counted from 1.
     pub(super) addressed: Vec<(usize, Id)>,
 }
@@ -60,6 +63,7 @@ impl<'m> Program<'m> {
             functions: HashMap::default(),
             pending: Vec::new(),
             aliases: HashMap::default(),
+            places: HashMap::default(),
             addressed: Vec::new(),
         };
         for (unit, &spirv) in modules.iter().enumerate() {
@@ -193,6 +197,15 @@ impl<'m> Program<'m> {
         Ok(())
     }
 
+    /// The number of a place in the source.
+    pub(super) fn place(&mut self, place: SourcePlace) -> Place {
+        let known = &mut self.ir.places;
+        *self.places.entry(place).or_insert_with_key(|place| {
+            known.push(place.clone());
+            Place::of_module(known.len() - 1)
+        })
+    }
+
     /// The alias set of a variable.
     pub(super) fn alias_of(&mut self, unit: usize, id: Id) -> AliasSet {
         let key = self.resolve_variable(unit, id).unwrap_or((unit, id));
@@ -202,8 +215,9 @@ impl<'m> Program<'m> {
         *self.aliases.entry(key).or_insert(next.unwrap_or(0))
     }
 
-    /// Gives each Workgroup variable that a kernel reaches its offset. Kernels that share none use the same memory. Returns each kernel's bytes.
-    pub(super) fn place_local(&mut self, kernels: &[(usize, Id)]) -> Result<Vec<u64>> {
+    /// Gives each Workgroup variable that a kernel reaches its offset. Kernels that share none use the same memory. Returns each kernel's bytes,
+    /// and what is there.
+    pub(super) fn place_local(&mut self, kernels: &[(usize, Id)]) -> Result<Vec<(u64, Vec<LocalVariable>)>> {
         let mut reach = super::reach::Reach::new(self.units.iter().map(|unit| unit.spirv).collect(), &self.exports);
         let mut users: Vec<((usize, Id), Vec<usize>)> = Vec::new();
         let mut known: HashMap<(usize, Id), usize> = HashMap::default();
@@ -216,7 +230,7 @@ impl<'m> Program<'m> {
                 users[at].1.push(kernel);
             }
         }
-        let mut ends = vec![0u64; kernels.len()];
+        let mut ends = vec![(0u64, Vec::new()); kernels.len()];
         for ((unit, id), users) in users {
             let spirv = self.units[unit].spirv;
             let Some(variable) = spirv.global_variable(id) else { continue };
@@ -227,7 +241,12 @@ impl<'m> Program<'m> {
             let align = layout
                 .align
                 .max(u64::from(decorated.filter(|align| align.is_power_of_two()).unwrap_or(1)));
-            let start = users.iter().map(|&kernel| ends[kernel]).max().unwrap_or(0).next_multiple_of(align);
+            let start = users
+                .iter()
+                .map(|&kernel| ends[kernel].0)
+                .max()
+                .unwrap_or(0)
+                .next_multiple_of(align);
             let end = start.saturating_add(layout.size);
             if end > MAX_LOCAL_SIZE || align > MAX_LOCAL_SIZE {
                 return Err(Failure::Message(format!(
@@ -235,7 +254,14 @@ impl<'m> Program<'m> {
                 )));
             }
             for kernel in users {
-                ends[kernel] = end;
+                ends[kernel].0 = end;
+                if !self.options.checks.is_empty() {
+                    ends[kernel].1.push(LocalVariable {
+                        name: spirv.name(id).unwrap_or_default(),
+                        offset: start,
+                        bytes: layout.size,
+                    });
+                }
             }
             self.units[unit].local.insert(id, start);
         }

@@ -3,7 +3,7 @@
 //! The driver and the tests against the interpreter both come here, so that no pass runs untested.
 
 use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
-use crate::{ArgumentFacts, LaunchFacts};
+use crate::{ArgumentFacts, Checks, KernelInfo, LaunchFacts};
 use analysis::{GangFacts, GangShape};
 use cranelift_entity::SecondaryMap;
 use ir::{AliasSet, FuncRef, Function, Level, Module};
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 use transform::Inlining;
+use transform::check::Site;
 use transform::expand_work_group_ops::Scratch;
 use transform::unit_strides::Stride;
 use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
@@ -36,6 +37,8 @@ pub struct WorkItem {
     pub knows_no_groups: bool,
     /// See [`WorkItem::access_order`].
     access_order: OnceCell<AccessOrder>,
+    /// What checks can report, by number.
+    pub sites: Vec<Site>,
     inlining: Inlining,
 }
 
@@ -71,7 +74,24 @@ impl WorkItem {
     /// The kernel `function` of a module. `scratch` is used if need be.
     pub fn new(module: &Module, function: FuncRef, scratch: Scratch, inlining: Inlining) -> WorkItem {
         check_settings();
-        let mut func = transform::standard(module, function, inlining);
+        let func = transform::standard(module, function, inlining);
+        WorkItem::without_work_group_ops(module, func, scratch, inlining)
+    }
+
+    /// The same with checks in it.
+    pub fn checked(module: &Module, function: FuncRef, scratch: Scratch, info: &KernelInfo, checks: Checks) -> WorkItem {
+        check_settings();
+        let (func, sites) = transform::checked(module, function, info, checks);
+        WorkItem {
+            sites,
+            // Reports tell of the groups that were asked for.
+            groups_of_one_can_join: false,
+            knows_no_groups: false,
+            ..WorkItem::without_work_group_ops(module, func, scratch, Inlining::All)
+        }
+    }
+
+    fn without_work_group_ops(module: &Module, mut func: Function, scratch: Scratch, inlining: Inlining) -> WorkItem {
         let used = transform::expand_work_group_ops::run(&mut func, scratch);
         let can_join = transform::groups_of_one::can_join(&func, module);
         WorkItem {
@@ -91,6 +111,7 @@ impl WorkItem {
             groups_of_one_can_join: false,
             knows_no_groups: false,
             access_order: OnceCell::new(),
+            sites: Vec::new(),
             wants_separate: transform::separate::is_wanted(&func),
             strides: transform::unit_strides::find(&func),
             inlining: Inlining::WhatPays,

@@ -3,7 +3,7 @@
 use crate::form::{FormRequest, Formed, WorkItem};
 use crate::program::Linked;
 use crate::variants::{Choice, Key, Variants};
-use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, KernelInfo, LaunchFacts};
+use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};
 use analysis::GangShape;
 use device::abi::{KernelEntry, KernelNeeds};
 use device::lock::Lock;
@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use transform::Inlining;
+use transform::check::Site;
 use transform::expand_work_group_ops::Scratch;
 use vectorize::AccessOrder;
 
@@ -121,6 +122,16 @@ impl Kernel {
         analysis::gang_shape(required, preferred, local_size)
     }
 
+    /// What it is checked for while it runs.
+    pub fn checks(&self) -> Checks {
+        self.program.options.checks
+    }
+
+    /// What checks can report, by the numbers of [`device::findings::Findings`].
+    pub fn sites(&self) -> &[Site] {
+        &self.work_item().sites
+    }
+
     /// Whether [`ArgumentFacts::set_separate`] would make a difference.
     pub fn wants_separate(&self) -> bool {
         self.work_item().wants_separate
@@ -183,7 +194,11 @@ impl Kernel {
                 max_items: MAX_WORK_GROUP_SIZE,
             };
             let work_item = debug::timed(format_args!("passes over {}", self.info.name), || {
-                WorkItem::new(&self.program.module, self.function, scratch, Inlining::WhatPays)
+                let (module, checks) = (&self.program.module, self.program.options.checks);
+                match checks.is_empty() {
+                    true => WorkItem::new(module, self.function, scratch, Inlining::WhatPays),
+                    false => WorkItem::checked(module, self.function, scratch, &self.info, checks),
+                }
             });
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || {
                 work_item.func.to_string()

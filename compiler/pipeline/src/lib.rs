@@ -16,4 +16,5 @@ pub use interface::*;
 pub use kernel::{Kernel, OtherGroups, Variant};
 pub use module::Module;
 pub use program::{Program, link};
+pub use transform::check;
 pub use {codegen, debug, environment, interpret, ir, passes, source, spirv, transform, vectorize};

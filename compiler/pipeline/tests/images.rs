@@ -61,6 +61,7 @@ fn argument(kind: ArgumentKind, offset: u64) -> ArgumentInfo {
         qualifiers: TypeQualifiers::default(),
         is_only_read: false,
         max_bytes: None,
+        extent: None,
     }
 }
 

@@ -22,7 +22,7 @@ pub enum Product {
 impl Product {
     /// SPIR-V as the options ask for it.
     pub fn asked_for(options: &Options) -> Product {
-        match options.code.optimizations_disabled {
+        match is_as_written(options) {
             true => Product::AsWritten,
             false => Product::Optimized,
         }
@@ -30,11 +30,16 @@ impl Product {
 
     /// SPIR-V made in the other way.
     pub fn otherwise(options: &Options) -> Product {
-        match options.code.optimizations_disabled {
+        match is_as_written(options) {
             true => Product::Optimized,
             false => Product::AsWritten,
         }
     }
+}
+
+/// Nothing is optimized: as the application asks, or since optimization takes for granted what checked mode checks.
+fn is_as_written(options: &Options) -> bool {
+    options.code.optimizations_disabled || !options.code.checks.is_empty()
 }
 
 /// Optimization before SPIR-V. Scalar clean-up and full unrolling help; what makes vectors or rewrites induction variables for a machine

@@ -61,7 +61,8 @@ pub(super) fn compile(request: &SourceRequest, frontend: Frontend) -> Result<Com
         Frontend::Clang => compile_by_clang(request),
         Frontend::Auto if is_cpp => compile_by_clang(request),
         Frontend::Auto if clang().is_err() => own::compile(request),
-        Frontend::Auto if OWN_FIRST => own::compile(request).or_else(|refusal| {
+        // What is checked should be what was written: our own optimizes nothing, and tells lines and columns.
+        Frontend::Auto if OWN_FIRST || !request.options.code.checks.is_empty() => own::compile(request).or_else(|refusal| {
             let reason = refusal.log.lines().next().unwrap_or_default().to_owned();
             // What both refuse is refused in our own words.
             instead_of_own(request, &reason).map_err(|_| refusal)

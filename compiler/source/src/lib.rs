@@ -20,6 +20,7 @@ mod prelude;
 mod whole;
 
 pub use clang::{Clang, clang};
+pub use diagnostics::SOURCE_NAME;
 pub use frontend::{Frontend, refused_by_own};
 pub use options::{OptionError, Options, PreprocessorOption, Standard, Step};
 pub use own::{Making, compile_file};

@@ -3,9 +3,12 @@
 //! The text is split into words once, each word is known or refused once; what is about code ends in
 //! [`BuildOptions`](interface::BuildOptions), what is about the language becomes arguments of clang.
 
-use interface::BuildOptions;
+use interface::{BuildOptions, Checks};
 pub use opencl_c::options::PreprocessorOption;
 use std::fmt;
+
+/// What begins the option that turns checked mode on.
+const CHECKS: &str = "-brolga-check=";
 
 /// Which entry point the options were given to: each takes its own set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +140,7 @@ impl Options {
     fn take(&mut self, word: &str, rest: &mut impl Iterator<Item = String>, step: Step) -> Result<(), OptionError> {
         match step {
             Step::Link if self.take_for_link(word) => Ok(()),
+            Step::Link if word.starts_with(CHECKS) => self.add_checks(word),
             Step::Link => refuse(word, "the linker has no such option"),
             Step::Build | Step::Compile => {
                 if self.take_for_math(word) || self.take_for_language(word)? || self.take_for_preprocessor(word, rest)? {
@@ -152,6 +156,22 @@ impl Options {
                 }
             }
         }
+    }
+
+    /// `-brolga-check=…`, an option of our own: checked mode, which needs lines.
+    fn add_checks(&mut self, word: &str) -> Result<(), OptionError> {
+        let list = word.strip_prefix(CHECKS).unwrap_or_default();
+        match Checks::parse(list) {
+            Ok(checks) => self.check(checks),
+            Err(reason) => return refuse(word, &reason),
+        }
+        Ok(())
+    }
+
+    /// Checks kernels for more.
+    pub fn check(&mut self, checks: Checks) {
+        self.code.checks |= checks;
+        self.debug_information |= !checks.is_empty();
     }
 
     /// §5.8.7: the options of a library, and those that may be changed at link time.
@@ -212,6 +232,7 @@ impl Options {
             "-cl-kernel-arg-info" => self.code.kernel_arg_info = true,
             // Also asks for more errors of the functions that enqueue on the device, which this device lacks.
             "-g" => self.debug_information = true,
+            _ if word.starts_with(CHECKS) => self.add_checks(word)?,
             _ => match word.strip_prefix("-cl-std=") {
                 Some(value) => match Standard::parse(value) {
                     Some(standard) => self.standard = standard,

@@ -25,6 +25,8 @@ pub enum Inlining {
     WhatPays,
     /// Only those that can't stay calls; so calls are tested without functions that are too large to be inlined.
     WhatMust,
+    /// All, up to the caller's limit: for those who look at a kernel as a whole.
+    All,
 }
 
 /// The function `root` with calls inlined. `prepare` is applied to each function once, before it goes into its callers.
@@ -136,18 +138,24 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
 
 fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
     let after = caller_size + callee.size;
-    let pays = callee.size <= SMALL || calls == 1 || callee.calls || after <= CALLER_BUDGET;
-    after <= CALLER_LIMIT && (callee.together || pays && inlining == Inlining::WhatPays)
+    let pays = inlining == Inlining::All || callee.size <= SMALL || calls == 1 || callee.calls || after <= CALLER_BUDGET;
+    after <= CALLER_LIMIT && (callee.together || pays && inlining != Inlining::WhatMust)
 }
 
-/// Puts the body of `callee` at the end of block `at`, instead of the call `inst`. Returns the block where the caller goes on.
-fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee: &Function, map: &mut ValueMap) -> Block {
+/// Puts the body of `callee` at the end of block `at`, instead of the instruction `call`. Returns the block where the caller goes on.
+fn copy_body(func: &mut Function, at: Block, call: Inst, args: &[Value], callee: &Function, map: &mut ValueMap) -> Block {
     let next = func.add_block();
-    for result in func.inst(inst).results.clone() {
+    for result in func.inst(call).results.clone() {
         let param = func.add_param(next, func.ty(result));
         map.insert(result, param);
     }
     let slots: PrimaryMap<Slot, Slot> = callee.slots.values().map(|&slot| func.slots.push(slot)).collect();
+    let mut origins = func.origins.take();
+    if let (Some(own), Some(theirs)) = (&mut origins, &callee.origins) {
+        for (slot, &copy) in slots.iter() {
+            own.variables[copy] = theirs.variables[slot].clone();
+        }
+    }
     let mut blocks = callee.per_block(next);
     let mut values = callee.per_value(None);
     for (&param, &arg) in callee.params().iter().zip(args) {
@@ -186,10 +194,15 @@ fn copy_body(func: &mut Function, at: Block, inst: Inst, args: &[Value], callee:
             for (&result, &copied) in node.results.iter().zip(&func.inst(copy).results) {
                 values[result] = Some(copied);
             }
+            if let (Some(own), Some(theirs)) = (&mut origins, &callee.origins) {
+                let call = own.places[call];
+                own.places[copy] = own.inlined(theirs, theirs.places[inst], call);
+            }
             func.block_mut(blocks[block]).insts.push(copy);
             copies.push(copy);
         }
     }
+    func.origins = origins;
     Builder::new(func, at).jump(blocks[callee.entry()], &[]);
     for copy in copies {
         func.inst_mut(copy)

@@ -5,6 +5,7 @@
 
 pub mod balance;
 pub mod cells;
+pub mod check;
 pub mod contract;
 pub mod critical_edges;
 pub mod cse;
@@ -45,6 +46,8 @@ pub mod unit_strides;
 pub mod unroll;
 
 pub use inline::Inlining;
+use interface::{Checks, KernelInfo};
+use ir::verify::debug_verify;
 use ir::{FuncRef, Function, Module};
 use passes::Context;
 
@@ -59,6 +62,20 @@ pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> Funct
     });
     passes::run(order::WORK_ITEM, &mut func, context);
     func
+}
+
+/// A kernel in the form of [`standard`], with checks in it, and the places that they report.
+pub fn checked(module: &Module, function: FuncRef, info: &KernelInfo, checks: Checks) -> (Function, Vec<check::Site>) {
+    let context = &mut Context::new(Some(module));
+    let mut func = inline::run(module, function, Inlining::All, |_| ());
+    // Pointers that are variables become values, which can be followed.
+    passes::run(order::BEFORE_CHECKS, &mut func, context);
+    let sites = check::run(&mut func, module, info, checks);
+    debug_verify(&func, Some(module), "check");
+    func.origins = None;
+    passes::run(order::BEFORE_INLINING, &mut func, context);
+    passes::run(order::WORK_ITEM, &mut func, context);
+    (func, sites)
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ const HAS_FMA: Condition = Condition {
 /// What inlining does to each function before it is copied into its callers.
 pub const BEFORE_INLINING: &[Step] = &[Run(&SPLIT_COPIES), Run(&MEM2REG), Run(&FOLD), Run(&SIMPLIFY_CFG), Run(&DCE)];
 
+/// What a kernel goes through before it is checked: nothing that changes what its accesses are.
+pub const BEFORE_CHECKS: &[Step] = &[Run(&SPLIT_COPIES), Run(&MEM2REG)];
+
 /// A loop around others may be small once these are gone: so many levels are unrolled.
 const NESTS: u32 = 4;
 

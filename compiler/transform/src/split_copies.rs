@@ -71,6 +71,7 @@ fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {
         return;
     };
     let (size, align) = (ty.bytes(), Align::of(ty.bytes()));
+    let first = func.counts().1;
     let mut b = Builder::new(func, block);
     // Source and destination may be the same, or lie together.
     let values: Vec<Value> = (0..count)
@@ -79,4 +80,5 @@ fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {
     for (n, value) in values.into_iter().enumerate() {
         b.store(value, Address::offset(to, n as i32 * size as i32), MemInfo { align, ..to_mem });
     }
+    func.inherit_place(inst, first);
 }

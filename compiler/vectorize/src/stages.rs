@@ -91,6 +91,11 @@ pub const LISTS: &[(&str, &str, &[Step])] = &[
         "Each function, before it is inlined",
         transform::order::BEFORE_INLINING,
     ),
+    (
+        "before-checks",
+        "A kernel of checked mode, before its checks",
+        transform::order::BEFORE_CHECKS,
+    ),
     ("work-item", "A work-item's function", WORK_ITEM),
     ("gang", "A work-item's function, for a launch", GANG),
     ("vector", "To a gang's function", VECTOR),

@@ -40,6 +40,7 @@ impl<'m> Lowering<'_, 'm> {
             let zero = self.zero(pointee)?;
             self.store_plain(pointee, zero, &pointer)?;
         }
+        self.name_variable(&pointer, inst.result);
         self.bind(inst.result, Val::Pointer(pointer));
         Ok(())
     }

@@ -94,8 +94,10 @@ impl<'a> Func<'_, 'a> {
                 return self.store_constant(target.pointer, ty.id, constant, target.align);
             }
         }
+        let line = self.last_line();
         let value = self.expr(value);
         let spot = self.spot(place);
+        self.back_to(line);
         self.store(&spot, value, ty.id);
     }
 
@@ -112,6 +114,9 @@ impl<'a> Func<'_, 'a> {
             ExprKind::Const(ref value) => self.constant(ty, value),
             ExprKind::Load(place) => {
                 let spot = self.spot(place);
+                if let Spot::Memory(_) = spot {
+                    self.line(expr.loc);
+                }
                 self.load(&spot, ty)
             }
             ExprKind::AddressOf(place) => {
@@ -382,6 +387,7 @@ impl<'a> Func<'_, 'a> {
     fn update(&mut self, place: PlaceId, operand: Option<ExprId>, value: ExprId, result: UpdateResult) -> Id {
         let body = self.body;
         let ty = body.place(place).ty.id;
+        let line = self.last_line();
         let spot = self.spot(place);
         let operand = match operand {
             None => Operand::None,
@@ -398,6 +404,7 @@ impl<'a> Func<'_, 'a> {
         self.updates.push(UpdateFrame { old, operand });
         let new = self.expr(value);
         self.updates.pop();
+        self.back_to(line);
         self.store(&spot, new, ty);
         match (result, &spot) {
             (UpdateResult::Old, _) => old,

@@ -366,10 +366,20 @@ impl<'a> Func<'_, 'a> {
         if !self.e.session.options.debug_information || loc.is_none() || !self.is_open() {
             return;
         }
-        let Some((file, line, column)) = self.e.place_of(loc) else { return };
-        if self.line != (file, line, column) {
-            self.line = (file, line, column);
-            self.effect(Op::Line, &[file, line, column]);
+        let Some(line) = self.e.place_of(loc) else { return };
+        self.back_to(line);
+    }
+
+    /// The line that was told of last: what comes next but belongs to it is told by [`Func::back_to`].
+    pub fn last_line(&self) -> (Id, u32, u32) {
+        self.line
+    }
+
+    /// Tells of a line again, with `-g`, if it is not the last.
+    pub fn back_to(&mut self, line: (Id, u32, u32)) {
+        if self.line != line && line.1 != 0 && self.is_open() {
+            self.line = line;
+            self.effect(Op::Line, &[line.0, line.1, line.2]);
         }
     }
 

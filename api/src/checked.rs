@@ -1,0 +1,160 @@
+//! Checked mode as users meet it: `BROLGA_CHECK` and the variables beside it, and what is told of a launch whose checks failed.
+
+use crate::cl::*;
+use crate::error::Result;
+use crate::kernel::Kernel;
+use crate::memory::Memory;
+use crate::program::Program;
+use ::device::findings::{Finding, Findings};
+use ::device::fork::PerProcess;
+use ::device::lock::Lock;
+use compiler::check::{AccessKind, Object, Site, What};
+use compiler::checks::Extent;
+use compiler::{Checks, debug};
+use once_cell::race::OnceBox;
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+mod source;
+mod text;
+
+/// Exit code of a process that `BROLGA_CHECK_FAIL=exit` ends.
+const EXIT_CODE: i32 = 97;
+
+/// Places that have been told on stderr are not told again; no more than these are remembered.
+const MOST: usize = 10_000;
+
+/// What happens behind a launch whose checks failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fail {
+    /// The launch's event ends with [`CL_CHECK_FAILED_BROLGA`].
+    Event,
+    /// The process ends with [`EXIT_CODE`].
+    Exit,
+    /// The process aborts, for a debugger.
+    Abort,
+}
+
+/// What the environment says.
+#[derive(Debug)]
+struct Settings {
+    checks: core::result::Result<Checks, String>,
+    fail: Fail,
+    log: Option<PathBuf>,
+}
+
+fn settings() -> &'static Settings {
+    static SETTINGS: OnceBox<Settings> = OnceBox::new();
+    SETTINGS.get_or_init(|| {
+        let variable = |name: &str| std::env::var(name).unwrap_or_default();
+        let list = variable("BROLGA_CHECK");
+        let checks = match list.trim() {
+            "help" => {
+                let _ = std::io::stderr().write_all(Checks::help().as_bytes());
+                Ok(Checks::empty())
+            }
+            list => Checks::parse(list).map_err(|error| format!("BROLGA_CHECK={list}: {error}")),
+        };
+        let fail = match variable("BROLGA_CHECK_FAIL").trim() {
+            "" | "event" => Fail::Event,
+            "exit" => Fail::Exit,
+            "abort" => Fail::Abort,
+            other => {
+                debug::complain(format_args!(
+                    "BROLGA_CHECK_FAIL={other} is none of event, exit, abort; taken as event"
+                ));
+                Fail::Event
+            }
+        };
+        if let Err(error) = &checks {
+            debug::complain(error);
+        }
+        let log = Some(variable("BROLGA_CHECK_LOG"))
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from);
+        Box::new(Settings { checks, fail, log })
+    })
+}
+
+/// The checks that `BROLGA_CHECK` names. An unknown name is an error, so that nobody takes an unchecked program for a checked one.
+pub fn asked_for() -> core::result::Result<Checks, String> {
+    settings().checks.clone()
+}
+
+/// What a launch tells a kernel of the memory object that an argument is.
+pub fn extent_of(memory: &Memory) -> Extent {
+    let is_only_read = memory.flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT) != 0;
+    let all = Extent::of(memory.size as u64);
+    Extent {
+        writable: if is_only_read { 0 } else { all.writable },
+        ..all
+    }
+}
+
+/// What a launch tells a kernel of the memory that a pointer of the application's leads to.
+pub fn extent_at(program: &Program, address: u64) -> Extent {
+    if address == 0 {
+        return Extent::default();
+    }
+    match program.context.svm.find(address as *const u8) {
+        Some(found) => Extent {
+            before: address - found.start as u64,
+            ..Extent::of(found.bytes as u64)
+        },
+        // All of the application's memory is shared.
+        None => Extent::ANYTHING,
+    }
+}
+
+/// A launch, as far as reports tell of it.
+#[derive(Debug)]
+pub struct Launched<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// Its argument block, with the extents in it.
+    pub block: &'a [u8],
+    /// `get_global_offset()`
+    pub offset: [u64; 3],
+    /// `get_global_size()`
+    pub global: [u64; 3],
+    /// The local size that was asked for.
+    pub local: [u64; 3],
+}
+
+/// Tells of what a launch's checks have found, and says how its event ends.
+pub fn report(launched: &Launched, findings: &Findings) -> Result<()> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    static SAID: PerProcess<Lock<BTreeSet<String>>> = PerProcess::new(Lock::default);
+    let sites = launched.kernel.code.sites();
+    for (&number, finding) in findings {
+        let Some(site) = sites.get(number as usize) else { continue };
+        let told = text::Told::new(launched, site, finding);
+        launched.kernel.context().report(&told.sentence());
+        if let Some(path) = &settings().log {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            // One write a line: several processes may have one file.
+            if let Err(error) = file.and_then(|mut file| file.write_all(told.json().as_bytes())) {
+                debug::complain(format_args!("BROLGA_CHECK_LOG={}: {error}", path.display()));
+            }
+        }
+        let mut said = SAID.get().lock();
+        if said.len() < MOST && said.insert(told.key()) {
+            drop(said);
+            let _ = std::io::stderr().write_all(told.paragraph().as_bytes());
+        }
+    }
+    match settings().fail {
+        Fail::Event => Err(CL_CHECK_FAILED_BROLGA),
+        Fail::Exit => {
+            // SAFETY: what the application printed so far is put out; then the process ends as it stands, with threads in it.
+            unsafe {
+                libc::fflush(core::ptr::null_mut());
+                libc::_exit(EXIT_CODE)
+            }
+        }
+        Fail::Abort => std::process::abort(),
+    }
+}

@@ -1,0 +1,168 @@
+//! Checked mode: what kernels can be checked for, and what a launch tells them for it.
+
+bitflags::bitflags! {
+    /// What kernels are checked for while they run.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Checks: u16 {
+        /// Accesses outside the object that the pointer was derived from; writes to memory that is only read.
+        const BOUNDS = 1;
+        /// Integer divisions that have no result.
+        const ARITH = 2;
+        /// Accesses that are not aligned as their types ask for.
+        const ALIGN = 4;
+        /// `__builtin_assume` of what does not hold.
+        const ASSUME = 8;
+    }
+}
+
+/// A check as people name it.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// Its name in `BROLGA_CHECK` and `-brolga-check=`.
+    pub name: &'static str,
+    /// The check.
+    pub check: Checks,
+    /// `BROLGA_CHECK=1` has it; else it must be named.
+    pub usual: bool,
+    /// What it finds.
+    pub finds: &'static str,
+}
+
+/// Every check that there is.
+pub const CHECKS: &[Named] = &[
+    usual(
+        "bounds",
+        Checks::BOUNDS,
+        "accesses outside the buffer, argument, variable or array that a pointer was derived from; writes to CL_MEM_READ_ONLY buffers",
+    ),
+    usual(
+        "arith",
+        Checks::ARITH,
+        "integer division by zero, and of the smallest integer by -1",
+    ),
+    usual(
+        "align",
+        Checks::ALIGN,
+        "accesses at addresses that are not aligned as their types ask for",
+    ),
+    usual("assume", Checks::ASSUME, "__builtin_assume (OpAssumeTrueKHR) of what does not hold"),
+];
+
+const fn usual(name: &'static str, check: Checks, finds: &'static str) -> Named {
+    Named {
+        name,
+        check,
+        usual: true,
+        finds,
+    }
+}
+
+impl Checks {
+    /// Reads a list with commas: names of [`CHECKS`], `1` for all usual ones, `0` or nothing for none. An unknown name is an error, in a sentence.
+    pub fn parse(list: &str) -> Result<Checks, String> {
+        let mut checks = Checks::empty();
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            checks |= match name {
+                "0" => Checks::empty(),
+                "1" => Checks::usual(),
+                name => match CHECKS.iter().find(|check| check.name == name) {
+                    Some(named) => named.check,
+                    None => {
+                        let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
+                        return Err(format!(
+                            "there is no check '{name}'; the checks are {}, and 1 for the usual ones",
+                            names.join(", ")
+                        ));
+                    }
+                },
+            };
+        }
+        Ok(checks)
+    }
+
+    /// What `1` stands for.
+    pub fn usual() -> Checks {
+        let usual = CHECKS.iter().filter(|check| check.usual);
+        usual.fold(Checks::empty(), |all, named| all | named.check)
+    }
+
+    /// The checks, a line each.
+    pub fn help() -> String {
+        let mut text = String::from("BROLGA_CHECK and -brolga-check= take 1 for all checks marked *, or a list with commas of:\n");
+        for named in CHECKS {
+            let mark = if named.usual { '*' } else { ' ' };
+            text += &format!("  {mark} {:<10} {}\n", named.name, named.finds);
+        }
+        text
+    }
+}
+
+/// What a launch says of the object that a pointer argument leads into: three words of 8 bytes in the argument block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Bytes of the object before the place that the pointer leads to.
+    pub before: u64,
+    /// Bytes of the object that may be read.
+    pub readable: u64,
+    /// Bytes of the object that may be written: 0 where it is only read.
+    pub writable: u64,
+}
+
+impl Extent {
+    /// Its size in the block.
+    pub const BYTES: u64 = 24;
+
+    /// Nothing is known of the object.
+    pub const ANYTHING: Extent = Extent {
+        before: 1 << 61,
+        readable: 1 << 62,
+        writable: 1 << 62,
+    };
+
+    /// A whole object of so many bytes.
+    pub const fn of(bytes: u64) -> Extent {
+        Extent {
+            before: 0,
+            readable: bytes,
+            writable: bytes,
+        }
+    }
+
+    /// Its words in their order.
+    pub fn to_bytes(self) -> [u8; 24] {
+        let mut bytes = [0; 24];
+        for (place, word) in bytes.chunks_exact_mut(8).zip([self.before, self.readable, self.writable]) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
+        bytes
+    }
+}
+
+/// A variable in local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalVariable {
+    /// Its name; empty where the module does not tell.
+    pub name: String,
+    /// Where it is in the work-group's memory.
+    pub offset: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_name_checks_and_unknown_names_are_refused_in_a_sentence() {
+        assert_eq!(Checks::parse(""), Ok(Checks::empty()));
+        assert_eq!(Checks::parse("0"), Ok(Checks::empty()));
+        assert_eq!(Checks::parse("1"), Ok(Checks::usual()));
+        for named in CHECKS {
+            assert_eq!(Checks::parse(&format!(" {} ,", named.name)), Ok(named.check));
+            assert!(Checks::help().contains(named.name));
+        }
+        let error = Checks::parse("bounds,nonsense").unwrap_err();
+        assert!(error.contains("'nonsense'") && error.contains("bounds"), "{error}");
+    }
+}

@@ -1,0 +1,282 @@
+//! Checked mode: guards before what a kernel does, which report what is wrong and leave it out.
+//!
+//! It runs on a whole kernel as it comes from inlining, so that each check stands for what the source says, and the passes after it, and
+//! vectorization, take the checks as code like any other. An access gets a guard that compares its distance from its object's beginning with
+//! the object's size. Where the guard fails, a cold block calls [`Runtime::Found`] with the number of the [`Site`]; the access is not done, and
+//! what it would have loaded is 0.
+
+mod accesses;
+mod extents;
+mod objects;
+mod site;
+
+pub use objects::Root;
+pub use site::{AccessKind, Object, Site, What};
+
+use accesses::{Bytes, Part, Run};
+use extents::Extents;
+use interface::{Checks, KernelInfo};
+use ir::*;
+use objects::Provenance;
+
+/// Puts guards into a kernel, and gives the places that they can report.
+pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Checks) -> Vec<Site> {
+    if checks.is_empty() {
+        return Vec::new();
+    }
+    let provenance = Provenance::new(func, info);
+    let mut guards = Guards {
+        extents: Extents::new(func, module, info),
+        sites: Vec::new(),
+        provenance,
+        module,
+        info,
+        checks,
+        loaded: ValueMap::default(),
+        handed_on: Vec::new(),
+    };
+    for block in func.layout.clone() {
+        guards.block(func, block);
+    }
+    guards.extents.put_in_front(func);
+    func.substitute(&guards.loaded);
+    for (block, join, results) in guards.handed_on {
+        Builder::new(func, block).jump(join, &results);
+    }
+    guards.sites
+}
+
+/// A kernel that is given guards.
+struct Guards<'a> {
+    /// What guards compare with.
+    extents: Extents<'a>,
+    sites: Vec<Site>,
+    provenance: Provenance<'a>,
+    module: &'a Module,
+    info: &'a KernelInfo,
+    checks: Checks,
+    /// What stands for the results of accesses behind their guards.
+    loaded: ValueMap,
+    /// Jumps that hand results on to what stands for them; they are written last.
+    handed_on: Vec<(Block, Block, Vec<Value>)>,
+}
+
+/// What a guard stands before.
+#[derive(Clone, Copy, Debug)]
+enum Guarded {
+    /// An access stays within its object.
+    Inside(Part),
+    /// An access has the alignment that its type asks for.
+    Aligned(Part),
+    /// An integer division has a result.
+    Division { dividend: Value, divisor: Value },
+    /// What the program promises holds.
+    Assumption,
+}
+
+/// A condition that must hold.
+#[derive(Clone, Copy, Debug)]
+struct Guard {
+    ok: Value,
+    of: Guarded,
+}
+
+impl Guards<'_> {
+    /// Writes a block anew, with guards.
+    fn block(&mut self, func: &mut Function, block: Block) {
+        let insts = func.take_insts(block);
+        let (mut at, mut next) = (block, 0);
+        while let Some(&inst) = insts.get(next) {
+            if let Some(run) = self.accesses(func, &insts[next..]) {
+                next += run.length;
+                func.block_mut(at).insts.extend(&run.before);
+                let guards = self.of_accesses(func, at, &run);
+                at = self.put(func, at, run.accesses[0], &guards, &run.accesses);
+                continue;
+            }
+            next += 1;
+            match func.inst(inst).data {
+                InstData::CallRuntime {
+                    routine: Runtime::Assume,
+                    ref args,
+                } => {
+                    let condition = args[0];
+                    let ok = Builder::new(func, at).icmp_imm(IntCc::Ne, condition, 0);
+                    let of = Guarded::Assumption;
+                    at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
+                }
+                InstData::Binary { op, args } if op.is_int_division() && self.checks.contains(Checks::ARITH) => {
+                    let guard = division(func, at, op, args);
+                    at = self.put(func, at, inst, guard.as_slice(), &[]);
+                    func.block_mut(at).insts.push(inst);
+                }
+                _ => func.block_mut(at).insts.push(inst),
+            }
+        }
+    }
+
+    fn accesses(&self, func: &Function, insts: &[Inst]) -> Option<Run> {
+        let wanted = self.checks.intersects(Checks::BOUNDS | Checks::ALIGN);
+        wanted.then(|| Run::at(func, insts, &self.provenance)).flatten()
+    }
+
+    fn of_accesses(&mut self, func: &mut Function, at: Block, run: &Run) -> Vec<Guard> {
+        let mut guards = Vec::new();
+        for part in &run.parts {
+            if self.checks.contains(Checks::BOUNDS)
+                && let Some(ok) = self.extents.holds(func, at, part)
+            {
+                let of = Guarded::Inside(*part);
+                guards.push(Guard { ok, of });
+            }
+            if self.checks.contains(Checks::ALIGN)
+                && let Some(ok) = self.extents.is_aligned(func, at, part)
+            {
+                let of = Guarded::Aligned(*part);
+                guards.push(Guard { ok, of });
+            }
+        }
+        guards
+    }
+
+    /// Writes guards, and instructions that are done only where all hold. Returns the block where it goes on.
+    fn put(&mut self, func: &mut Function, at: Block, inst: Inst, guards: &[Guard], protected: &[Inst]) -> Block {
+        let Some((first, others)) = guards.split_first() else {
+            func.block_mut(at).insts.extend(protected);
+            return at;
+        };
+        let (bad, join) = (func.add_block(), func.add_block());
+        let results: Vec<Value> = protected.iter().flat_map(|&inst| func.inst(inst).results.clone()).collect();
+        for &result in &results {
+            let param = func.add_param(join, func.ty(result));
+            self.loaded.insert(result, param);
+        }
+        let mut good = join;
+        if !protected.is_empty() {
+            good = func.add_block();
+            func.block_mut(good).insts.extend(protected);
+            self.handed_on.push((good, join, results.clone()));
+        }
+        let mut b = Builder::new(func, at);
+        let all = others.iter().fold(first.ok, |all, guard| b.and(all, guard.ok));
+        b.branch(all, to(good, &[]), to(bad, &[]));
+        let mut at = bad;
+        for guard in guards {
+            if guards.len() == 1 {
+                self.report(func, at, inst, guard);
+                continue;
+            }
+            let (failed, next) = (func.add_block(), func.add_block());
+            Builder::new(func, at).branch(guard.ok, to(next, &[]), to(failed, &[]));
+            self.report(func, failed, inst, guard);
+            Builder::new(func, failed).jump(next, &[]);
+            at = next;
+        }
+        let mut b = Builder::new(func, at);
+        let zero = |b: &mut Builder, result: Value| {
+            let ty = b.ty(result);
+            b.constant(ty, 0)
+        };
+        let zeros: Vec<Value> = results.iter().map(|&result| zero(&mut b, result)).collect();
+        b.jump(join, &zeros);
+        join
+    }
+
+    /// The number of a place where something is checked.
+    fn site(&mut self, func: &Function, inst: Inst, what: What) -> usize {
+        let origins = func.origins.as_deref();
+        let trace = origins.map_or(Vec::new(), |origins| origins.trace(origins.places[inst]));
+        let site = Site {
+            what,
+            trace: trace.iter().map(|&number| self.module.places[number].clone()).collect(),
+        };
+        // Neighbours in the source are neighbours in the list.
+        let near = self.sites.len().saturating_sub(8);
+        if !site.trace.is_empty()
+            && let Some(position) = self.sites[near..].iter().position(|known| *known == site)
+        {
+            return near + position;
+        }
+        self.sites.push(site);
+        self.sites.len() - 1
+    }
+
+    /// Calls the driver.
+    fn report(&mut self, func: &mut Function, block: Block, inst: Inst, guard: &Guard) {
+        let object = |func: &Function, part: &Part| Object::of(part.root, func, self.module, self.info);
+        let what = match &guard.of {
+            Guarded::Inside(part) => What::Access {
+                access: part.kind,
+                object: object(func, part),
+            },
+            Guarded::Aligned(part) => What::Alignment {
+                access: part.kind,
+                object: object(func, part),
+                align: part.align.bytes(),
+            },
+            Guarded::Division { .. } => What::Division,
+            Guarded::Assumption => What::Assumption,
+        };
+        let site = self.site(func, inst, what);
+        let (bytes, detail) = match guard.of {
+            Guarded::Inside(part) => (Some(part.bytes), self.extents.distance(func, block, &part)),
+            Guarded::Aligned(part) => (Some(part.bytes), self.extents.address(func, block, &part)),
+            Guarded::Division { dividend, divisor } => {
+                // The dividend where its quotient by -1 is too large, 0 where the divisor is 0.
+                let mut b = Builder::new(func, block);
+                let mut wide = |value: Value| match b.ty(value).elem {
+                    Elem::I64 => value,
+                    _ => b.convert(ConvertOp::SExt, Elem::I64, value),
+                };
+                let (dividend, divisor) = (wide(dividend), wide(divisor));
+                let (zero, by_zero) = (b.i64(0), b.icmp_imm(IntCc::Eq, divisor, 0));
+                (None, b.select(by_zero, zero, dividend))
+            }
+            Guarded::Assumption => (None, Builder::new(func, block).i64(0)),
+        };
+        let mut b = Builder::new(func, block);
+        let bytes = match bytes {
+            None => b.i64(0),
+            Some(Bytes::Constant(bytes)) => b.i64((bytes << 32) as i64),
+            Some(Bytes::Value(value)) => {
+                let most = b.i64(u32::MAX.into());
+                let least = b.binary(BinaryOp::UMin, value, most);
+                b.binary_imm(BinaryOp::Shl, least, 32)
+            }
+        };
+        let site = b.binary_imm(BinaryOp::Or, bytes, site as i64);
+        let args = [
+            b.builtin(Builtin::Launch, 0),
+            b.builtin(Builtin::Worker, 0),
+            site,
+            detail,
+            b.builtin(Builtin::GlobalLinearId, 0),
+        ];
+        b.push(InstData::CallRuntime {
+            routine: Runtime::Found,
+            args: ValueList::from_slice(&args),
+        });
+    }
+}
+
+/// The guard of an integer division, unless its divisor is a constant that divides everything.
+fn division(func: &mut Function, at: Block, op: BinaryOp, [dividend, divisor]: [Value; 2]) -> Option<Guard> {
+    let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+    if func
+        .signed_constant(divisor)
+        .is_some_and(|divisor| divisor != 0 && !(signed && divisor == -1))
+    {
+        return None;
+    }
+    let mut b = Builder::new(func, at);
+    let mut ok = b.icmp_imm(IntCc::Ne, divisor, 0);
+    if signed {
+        let least = 1_u64 << (b.ty(dividend).elem.bits() - 1);
+        let least = b.icmp_imm(IntCc::Ne, dividend, least as i64);
+        let divides = b.icmp_imm(IntCc::Ne, divisor, -1);
+        let fits = b.or(least, divides);
+        ok = b.and(ok, fits);
+    }
+    let of = Guarded::Division { dividend, divisor };
+    Some(Guard { ok, of })
+}

@@ -1,0 +1,169 @@
+//! Provenance: which object a pointer was derived from.
+//!
+//! Each 64-bit value is followed back through arithmetic, choices and block parameters to the objects that it can come from. A value has a root
+//! if that is one object, whatever way it came. What is loaded from memory, or made of a number, has none.
+
+use cranelift_entity::SecondaryMap;
+use interface::{ArgumentKind, KernelInfo};
+use ir::*;
+
+/// An object that pointers are derived from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Root {
+    /// What an argument points to, by the argument's number.
+    Argument(u32),
+    /// A variable in local memory, by its position in [`KernelInfo::local_variables`].
+    Local(u32),
+    /// Private memory.
+    Slot(Slot),
+    /// A program-scope variable or constant.
+    Global(Global),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing has been seen that it can be.
+    Top,
+    Root(Root),
+    /// No pointer, or to several objects, or to one that is not known.
+    Unknown,
+}
+
+impl State {
+    fn meet(self, other: State) -> State {
+        match (self, other) {
+            (State::Top, state) | (state, State::Top) => state,
+            (State::Root(a), State::Root(b)) if a == b => self,
+            _ => State::Unknown,
+        }
+    }
+}
+
+/// The objects that a function's pointers were derived from.
+pub struct Provenance<'a> {
+    info: &'a KernelInfo,
+    states: SecondaryMap<Value, State>,
+}
+
+impl Provenance<'_> {
+    /// Follows all pointers of a kernel.
+    pub fn new<'a>(func: &Function, info: &'a KernelInfo) -> Provenance<'a> {
+        let mut found = Provenance {
+            info,
+            states: func.per_value(State::Top),
+        };
+        for &param in func.params() {
+            found.states[param] = State::Unknown;
+        }
+        while found.visit(func) {}
+        found
+    }
+
+    /// The object that a pointer was derived from.
+    pub fn root(&self, pointer: Value) -> Option<Root> {
+        match self.states[pointer] {
+            State::Root(root) => Some(root),
+            State::Top | State::Unknown => None,
+        }
+    }
+
+    /// Visits all instructions once. True if something was found.
+    fn visit(&mut self, func: &Function) -> bool {
+        let mut changed = false;
+        for &block in &func.layout {
+            for &inst in &func.block(block).insts {
+                let node = func.inst(inst);
+                for &result in &node.results {
+                    let state = if func.ty(result) == Type::I64 {
+                        self.result(func, result, &node.data)
+                    } else {
+                        State::Unknown
+                    };
+                    changed |= self.states[result] != state;
+                    self.states[result] = state;
+                }
+                node.data.for_each_target(|target| {
+                    for (&param, &arg) in func.block(target.block).params.iter().zip(&target.args) {
+                        let state = self.states[param].meet(self.choice(func, arg));
+                        changed |= self.states[param] != state;
+                        self.states[param] = state;
+                    }
+                });
+            }
+        }
+        changed
+    }
+
+    /// A value as one of several that something can be. Null can be chosen instead of any pointer.
+    fn choice(&self, func: &Function, value: Value) -> State {
+        match func.constant(value) {
+            Some(0) => State::Top,
+            _ => self.states[value],
+        }
+    }
+
+    fn result(&self, func: &Function, result: Value, data: &InstData) -> State {
+        if let Some(root) = exact(func, self.info, result) {
+            return State::Root(root);
+        }
+        match *data {
+            InstData::Binary {
+                op: BinaryOp::Add,
+                args: [a, b],
+            } => match (self.states[a], self.states[b]) {
+                (State::Root(_), State::Root(_)) => State::Unknown,
+                (State::Top, _) | (_, State::Top) => State::Top,
+                (State::Root(root), _) | (_, State::Root(root)) => State::Root(root),
+                _ => State::Unknown,
+            },
+            InstData::Binary {
+                op: BinaryOp::Sub | BinaryOp::And | BinaryOp::Or,
+                args: [a, b],
+            } => match self.states[b] {
+                State::Root(_) => State::Unknown,
+                _ => self.states[a],
+            },
+            InstData::Select { args: [a, b], .. } => self.choice(func, a).meet(self.choice(func, b)),
+            _ => State::Unknown,
+        }
+    }
+}
+
+/// The object whose beginning (for an argument: the place that it points to) the value is.
+pub fn exact(func: &Function, info: &KernelInfo, value: Value) -> Option<Root> {
+    if let Some(offset) = func.argument(value) {
+        return argument(info, offset, |kind| matches!(kind, ArgumentKind::GlobalPointer { .. })).map(Root::Argument);
+    }
+    match *func.def_data(value)? {
+        InstData::SlotAddress { slot } => Some(Root::Slot(slot)),
+        InstData::GlobalAddress { global } => Some(Root::Global(global)),
+        InstData::Binary {
+            op: BinaryOp::Add,
+            args: [base, offset],
+        } if is_local_memory(func, base) => match func.constant(offset) {
+            Some(offset) => {
+                let position = info.local_variables.iter().position(|variable| variable.offset == offset);
+                position.map(|position| Root::Local(position as u32))
+            }
+            None => argument(info, func.argument(offset)?, |kind| kind == ArgumentKind::LocalPointer).map(Root::Argument),
+        },
+        _ => None,
+    }
+}
+
+fn is_local_memory(func: &Function, value: Value) -> bool {
+    matches!(
+        func.def_data(value),
+        Some(InstData::Builtin {
+            builtin: Builtin::LocalMemory,
+            ..
+        })
+    )
+}
+
+/// The argument at an offset of the block, if it is one that a launch tells the extent of.
+fn argument(info: &KernelInfo, offset: i32, such: impl Fn(ArgumentKind) -> bool) -> Option<u32> {
+    let wanted = |argument: &interface::ArgumentInfo| argument.offset as i64 == i64::from(offset) && argument.extent.is_some();
+    let position = info.arguments.iter().position(wanted)?;
+    such(info.arguments[position].kind).then_some(position as u32)
+}

@@ -1,0 +1,127 @@
+//! The places of a kernel that are checked, as reports tell of them.
+
+use super::objects::Root;
+use interface::KernelInfo;
+use ir::*;
+use std::sync::Arc;
+
+/// A place in a kernel where a check can fail. Its number is its position among the kernel's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// What is checked.
+    pub what: What,
+    /// Where: the innermost place, then the calls that it was inlined by. Empty where the module does not tell.
+    pub trace: Vec<SourcePlace>,
+}
+
+/// What is checked at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An access stays within its object.
+    Access {
+        /// What is done there.
+        access: AccessKind,
+        /// With what.
+        object: Object,
+    },
+    /// An access has the alignment of its type.
+    Alignment {
+        /// What is done there.
+        access: AccessKind,
+        /// With what.
+        object: Object,
+        /// In bytes.
+        align: u32,
+    },
+    /// An integer division has a result.
+    Division,
+    /// What the program promises (`__builtin_assume`) holds.
+    Assumption,
+}
+
+impl What {
+    /// The name of the check.
+    pub fn check(&self) -> &'static str {
+        match self {
+            What::Access { .. } => "bounds",
+            What::Alignment { .. } => "align",
+            What::Division => "arith",
+            What::Assumption => "assume",
+        }
+    }
+}
+
+/// What is done to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AccessKind {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An atomic operation that may write.
+    Atomic,
+    /// What a copy reads.
+    CopyFrom,
+    /// What a copy writes.
+    CopyTo,
+}
+
+impl AccessKind {
+    /// It needs memory that may be written.
+    pub fn writes(self) -> bool {
+        matches!(self, AccessKind::Write | AccessKind::Atomic | AccessKind::CopyTo)
+    }
+}
+
+/// The object that an access must stay in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// What an argument points to, by the argument's number: the launch knows its size.
+    Argument(u32),
+    /// A variable of a name and a size.
+    Variable {
+        /// Where it is.
+        space: Space,
+        /// Its name; empty where the module does not tell.
+        name: Arc<str>,
+        /// Its size.
+        bytes: u64,
+        /// It is only read.
+        constant: bool,
+    },
+}
+
+impl Object {
+    pub(super) fn of(root: Root, func: &Function, module: &Module, info: &KernelInfo) -> Object {
+        match root {
+            Root::Argument(number) => Object::Argument(number),
+            Root::Local(position) => {
+                let variable = &info.local_variables[position as usize];
+                Object::Variable {
+                    space: Space::Local,
+                    name: variable.name.as_str().into(),
+                    bytes: variable.bytes,
+                    constant: false,
+                }
+            }
+            Root::Slot(slot) => {
+                let name = func.origins.as_ref().and_then(|origins| origins.variables[slot].clone());
+                Object::Variable {
+                    space: Space::Private,
+                    name: name.unwrap_or_default(),
+                    bytes: func.slots[slot].size.into(),
+                    constant: false,
+                }
+            }
+            Root::Global(global) => {
+                let data = &module.globals[global];
+                Object::Variable {
+                    space: if data.constant { Space::Constant } else { Space::Global },
+                    name: data.name.as_str().into(),
+                    bytes: data.bytes.len() as u64,
+                    constant: data.constant,
+                }
+            }
+        }
+    }
+}

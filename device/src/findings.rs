@@ -1,0 +1,89 @@
+//! What kernels in checked mode find: what generated code calls, and where it is gathered until the launch is over.
+
+use crate::abi::{LaunchRecord, WorkerRecord};
+use crate::lock::Lock;
+use crate::printf::GATHERED;
+use crate::seat::Seat;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The first time that a check failed at a place, and how often it did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Bytes of the access, as far as they fit.
+    pub bytes: u32,
+    /// What the check says of it: for an access, its distance from its object's first byte.
+    pub detail: u64,
+    /// The work-item: its global id without the offset, counted along x, then y, then z.
+    pub item: u64,
+    /// How many accesses failed there.
+    pub count: u64,
+}
+
+/// What a launch, or a thread of it, has found: by the number that the compiler gave each place.
+pub type Findings = BTreeMap<u32, Finding>;
+
+/// Where a launch gathers what its threads have found.
+pub type Gathered = Lock<Findings>;
+
+/// Adds what was found elsewhere. Of several work-items the one with the lowest id is told.
+pub fn merge(into: &mut Findings, more: &Findings) {
+    for (&site, finding) in more {
+        into.entry(site)
+            .and_modify(|known| {
+                let count = known.count + finding.count;
+                if finding.item < known.item {
+                    *known = *finding;
+                }
+                known.count = count;
+            })
+            .or_insert(*finding);
+    }
+}
+
+/// The type of [`brolga_found`]: launch, worker, site and bytes (32 bits each, the site in the lower), detail, work-item.
+pub type FoundFunction = unsafe extern "C" fn(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64);
+
+/// Notes that a check failed for one work-item.
+///
+/// # Safety
+/// To be called from kernel code, with the records that it got.
+pub unsafe extern "C" fn brolga_found(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64) {
+    // SAFETY: the launch record is valid.
+    let gathered = unsafe { launch.as_ref() }.is_some_and(|launch| launch.printf.cast_const() == (&raw const GATHERED).cast());
+    if !gathered {
+        // Whoever runs kernel code without this layer (an interpreter, a test) has no use for it.
+        return;
+    }
+    let finding = Finding {
+        bytes: (site >> 32) as u32,
+        detail,
+        item,
+        count: 1,
+    };
+    // A panic must not cross the kernel's frames; without memory the finding is lost.
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: in these launches the worker record is the first field of a seat, which belongs to the thread that runs the code.
+        let found = unsafe { &mut (*worker.cast::<Seat>()).found };
+        merge(found, &Findings::from([(site as u32, finding)]));
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_findings_the_first_work_item_is_told_and_all_are_counted() {
+        let finding = |item, count| Finding {
+            bytes: 4,
+            detail: item * 4,
+            item,
+            count,
+        };
+        let mut all = Findings::from([(1, finding(7, 2))]);
+        merge(&mut all, &Findings::from([(1, finding(3, 1)), (2, finding(9, 5))]));
+        merge(&mut all, &Findings::from([(1, finding(5, 1))]));
+        assert_eq!(all, Findings::from([(1, finding(3, 4)), (2, finding(9, 5))]));
+    }
+}
