@@ -6,7 +6,7 @@
 use crate::cl::*;
 use crate::context::{self, Context};
 use crate::error::{Result, fail_if};
-use crate::handle::{self, Handle, Kind, Object, lookup, publish};
+use crate::handle::{self, Handle, Kind, Object, lookup, lookup_to_ask, publish};
 use crate::info::Info;
 use crate::machine;
 use crate::notifier;
@@ -113,9 +113,9 @@ impl Event {
         Event::new(context.clone(), None, CL_COMMAND_USER, CL_SUBMITTED, None)
     }
 
-    /// Lets pass what waits for a gate.
-    pub fn open(&self) {
-        self.progress(CL_COMPLETE);
+    /// Lets pass what waits for a gate, or fail, if the status is an error.
+    pub fn open(&self, status: cl_int) {
+        self.progress(status);
     }
 
     fn new(context: Arc<Context>, queue: Option<Arc<Queue>>, command: cl_command_type, status: cl_int, work: Option<Work>) -> Event {
@@ -250,15 +250,14 @@ impl Event {
     /// Has the notifier call a callback: with the status it was registered for, or with the error.
     fn notify(&self, callback: EventCallback, status: cl_int) {
         let status = if status < 0 { status } else { callback.status };
-        // The handle outlives the call: the notifier holds a reference, as the application may have released its own.
-        let event = HostPointer(self.handle.as_ptr().cast());
-        let held = handle::retain::<Event>(event.ptr().cast()).is_ok();
+        // The application has seen the event, since it registered a callback. It may release the event before the call, which keeps it: by no
+        // reference of the application's, which another release could take away.
+        let Ok(event) = lookup_to_ask::<Event>(self.handle.as_ptr()).map(|event| event.clone()) else {
+            return;
+        };
         notifier::post(move || {
             // SAFETY: the application gave this function and its argument for this use.
-            unsafe { (callback.function)(event.ptr().cast(), status, callback.user_data.ptr().cast()) };
-            if held {
-                let _ = handle::release::<Event>(event.ptr().cast());
-            }
+            unsafe { (callback.function)(event.handle.as_ptr(), status, callback.user_data.ptr().cast()) };
         });
     }
 
@@ -282,7 +281,9 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // A user event that no one can set any more: what waits for it is terminated rather than stuck.
+        // An event of the driver's own that was never opened, or a command that could not be enqueued: what waits for it is terminated rather
+        // than stuck. The application has no callback there, or is not told: the event is going, and can't be handed out again.
+        self.followers.get_mut().callbacks.clear();
         if !self.has_ended() {
             self.progress(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         }
@@ -400,11 +401,16 @@ pub fn retain_event(event: cl_event) -> Result<()> {
 /// clReleaseEvent
 pub fn release_event(event: cl_event) -> Result<()> {
     // CL_INVALID_EVENT if event is not a valid event object.
-    let event_object = lookup::<Event>(event)?;
+    let event_object = lookup::<Event>(event)?.clone();
     if let Some(queue) = event_object.queue.as_ref().filter(|_| !event_object.has_ended()) {
         queue.flush();
     }
-    handle::release::<Event>(event)
+    handle::release::<Event>(event)?;
+    // A user event that no one can set any more: what waits for it is terminated rather than stuck.
+    if event_object.command == CL_COMMAND_USER && event_object.handle.is_released() {
+        event_object.progress(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    }
+    Ok(())
 }
 
 /// clSetEventCallback

@@ -209,6 +209,11 @@ impl Handle {
     pub fn references(&self) -> cl_uint {
         self.slot().map_or(0, |slot| slot.references.load(Ordering::Acquire)).max(1)
     }
+
+    /// The application had references, and has given back all of them.
+    pub fn is_released(&self) -> bool {
+        self.slot().is_some_and(|slot| slot.references.load(Ordering::Acquire) == 0)
+    }
 }
 
 impl Drop for Handle {
@@ -255,6 +260,13 @@ impl<T> Deref for Borrowed<T> {
     fn deref(&self) -> &Arc<T> {
         &self.0
     }
+}
+
+/// Some object has this handle now. The object is not looked at, so that it may go meanwhile: this is how tests see that nothing is left.
+pub fn is_taken(handle: *mut c_void) -> bool {
+    Table::get()
+        .and_then(|table| table.find(handle))
+        .is_some_and(|slot| slot.kind.load(Ordering::Acquire) != FREE)
 }
 
 fn find<T: Object>(handle: *mut c_void) -> Result<&'static Slot> {
