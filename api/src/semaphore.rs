@@ -1,7 +1,7 @@
 //! Semaphores: §5.13 (cl_khr_semaphore). All are binary.
 //!
 //! A wait command takes the signal when it is enqueued, if there is one; else it gets an event of its own to wait for, and signals go to
-//! these events in the order of the waits.
+//! these events in the order of the waits. A signal command that fails brings its failure instead: nobody waits for what will not come.
 
 use crate::cl::*;
 use crate::context::{self, Context};
@@ -13,6 +13,7 @@ use crate::info::Info;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{In, Out};
 use ::device::lock::Lock;
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -30,7 +31,8 @@ pub struct Semaphore {
 
 #[derive(Debug, Default)]
 struct State {
-    signaled: bool,
+    /// The signal that no wait has taken: CL_COMPLETE, or how its command failed.
+    signal: Option<cl_int>,
     /// What the waits wait for that found no signal.
     waits: VecDeque<Arc<Event>>,
 }
@@ -44,27 +46,62 @@ impl Object for Semaphore {
 }
 
 impl Semaphore {
-    /// Takes the signal; or the event that will bring it.
+    /// Takes the signal; or the event that will bring it, or has brought its failure.
     fn take(&self) -> Option<Arc<Event>> {
         let mut state = self.state.lock();
-        if core::mem::take(&mut state.signaled) {
+        let signal = state.signal.take();
+        if signal == Some(CL_COMPLETE) {
             return None;
         }
         let gate = Arc::new(Event::gate(&self.context));
-        state.waits.push_back(gate.clone());
+        match signal {
+            Some(failure) => gate.open(failure),
+            None => state.waits.push_back(gate.clone()),
+        }
         Some(gate)
     }
 
-    fn signal(&self) {
+    fn signal(&self, status: cl_int) {
         let gate = {
             let mut state = self.state.lock();
             let gate = state.waits.pop_front();
-            state.signaled = gate.is_none();
+            if gate.is_none() {
+                state.signal = Some(status);
+            }
             gate
         };
         if let Some(gate) = gate {
-            gate.open();
+            gate.open(status);
         }
+    }
+
+    fn is_signaled(&self) -> bool {
+        self.state.lock().signal == Some(CL_COMPLETE)
+    }
+}
+
+/// What a signal command does; should it be dropped before it was done, the command has failed.
+struct Signal {
+    semaphores: Vec<Arc<Semaphore>>,
+    due: AtomicBool,
+}
+
+impl Signal {
+    fn send(&self, status: cl_int) {
+        if self.due.swap(false, Ordering::AcqRel) {
+            self.semaphores.iter().for_each(|semaphore| semaphore.signal(status));
+        }
+    }
+
+    /// The command was not enqueued.
+    fn withdraw(&self) {
+        self.due.store(false, Ordering::Release);
+    }
+}
+
+impl Drop for Signal {
+    fn drop(&mut self) {
+        self.send(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     }
 }
 
@@ -194,10 +231,20 @@ pub fn enqueue_signal_semaphores(
     let queue = lookup::<Queue>(command_queue)?;
     let semaphores = semaphores(&queue, num_sema_objects, sema_objects)?;
     let wait_list = wait_list(&queue, num_events_in_wait_list, event_wait_list)?;
-    Submission::new(&queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_list, event, Cost::Small).submit(move || {
-        semaphores.iter().for_each(|semaphore| semaphore.signal());
-        Ok(())
-    })?;
+    let signal = Arc::new(Signal {
+        semaphores,
+        due: AtomicBool::new(true),
+    });
+    let work = {
+        let signal = signal.clone();
+        move || {
+            signal.send(CL_COMPLETE);
+            Ok(())
+        }
+    };
+    Submission::new(&queue, CL_COMMAND_SEMAPHORE_SIGNAL_KHR, wait_list, event, Cost::Small)
+        .submit(work)
+        .inspect_err(|_| signal.withdraw())?;
     // Somebody may wait for it elsewhere.
     queue.flush();
     Ok(())
@@ -230,7 +277,7 @@ pub fn get_semaphore_info(
         CL_SEMAPHORE_REFERENCE_COUNT_KHR => Info::of(semaphore.handle.references()),
         CL_SEMAPHORE_PROPERTIES_KHR => Info::list(&semaphore.properties),
         CL_SEMAPHORE_TYPE_KHR => Info::of(CL_SEMAPHORE_TYPE_BINARY_KHR as cl_uint),
-        CL_SEMAPHORE_PAYLOAD_KHR => Info::of::<cl_ulong>(semaphore.state.lock().signaled.into()),
+        CL_SEMAPHORE_PAYLOAD_KHR => Info::of::<cl_ulong>(semaphore.is_signaled().into()),
         CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR => Info::of(semaphore.device.id()),
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),

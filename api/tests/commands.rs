@@ -1,7 +1,7 @@
 //! Queues and events: order, dependencies, failures, callbacks, threads. What the commands do is told by native kernels.
 
 use api::cl::*;
-use api::raw::{HostPointer, In, Out};
+use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, buffer, map};
 use api::{context, device, device_info, event, memory, platform, queue};
 use std::ptr::null_mut;
@@ -155,6 +155,32 @@ fn a_user_event_that_nobody_can_set_any_more_frees_what_waits() {
     let first = enqueue(queue, &[gate], || ());
     event::release_event(gate).unwrap();
     assert_eq!(wait(&[first]), Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
+}
+
+/// Its callback gets an event that lives, by no reference of the application's.
+#[test]
+fn a_user_event_that_nobody_can_set_any_more_tells_its_callbacks() {
+    unsafe extern "C" fn told(event: cl_event, status: cl_int, sender: *mut c_void) {
+        let mut kind: cl_uint = 0;
+        // SAFETY: a valid place.
+        let place = unsafe { Out::from_c(std::ptr::from_mut(&mut kind).cast()) };
+        event::get_event_info(event, CL_EVENT_COMMAND_TYPE, 4, place, Out::null()).unwrap();
+        assert_eq!((kind, event::release_event(event)), (CL_COMMAND_USER, Err(CL_INVALID_EVENT)));
+        // SAFETY: what the test gave.
+        unsafe { tell(event, status, sender) };
+    }
+    let fixture = Fixture::new();
+    let (sender, receiver) = channel::<cl_int>();
+    let sender: *mut c_void = Box::into_raw(Box::new(sender)).cast();
+    for _ in 0..100 {
+        let gate = event::create_user_event(fixture.context).unwrap();
+        event::set_event_callback(gate, CL_COMPLETE, Some(told), sender).unwrap();
+        event::retain_event(gate).unwrap();
+        event::release_event(gate).unwrap();
+        assert!(receiver.try_recv().is_err(), "a reference is left");
+        event::release_event(gate).unwrap();
+        assert_eq!(receiver.recv().unwrap(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    }
 }
 
 #[test]
@@ -382,6 +408,38 @@ fn sub_buffers_are_parts_of_their_parents() {
     memory::release_mem_object(part).unwrap();
     assert_eq!(memory::release_mem_object(part), Err(CL_INVALID_MEM_OBJECT));
     assert_eq!(memory::release_mem_object(parent), Err(CL_INVALID_MEM_OBJECT));
+}
+
+/// Before the wait and after it, and the next signal is as good as ever.
+#[test]
+fn a_signal_that_fails_fails_its_wait() {
+    use api::semaphore;
+    let fixture = Fixture::new();
+    let (first, second) = (fixture.queue(OUT_OF_ORDER), fixture.queue(0));
+    let properties = [CL_SEMAPHORE_TYPE_KHR as cl_properties, CL_SEMAPHORE_TYPE_BINARY_KHR, 0];
+    let semaphore = semaphore::create_semaphore_with_properties(fixture.context, In::from_slice(&properties)).unwrap();
+    let list = || In::from_slice(std::slice::from_ref(&semaphore));
+    let signal = |wait_list: &[cl_event]| {
+        let (count, events) = (wait_list.len() as cl_uint, In::from_slice(wait_list));
+        let events = if count == 0 { In::null() } else { events };
+        semaphore::enqueue_signal_semaphores(first, 1, list(), In::null(), count, events, Out::null()).unwrap();
+    };
+    let wait_for_signal = || {
+        let mut waited = null_mut();
+        semaphore::enqueue_wait_semaphores(second, 1, list(), In::null(), 0, In::null(), Out::from_mut(&mut waited)).unwrap();
+        waited
+    };
+    for waits_first in [true, false] {
+        let gate = event::create_user_event(fixture.context).unwrap();
+        signal(&[gate]);
+        let waited = waits_first.then(wait_for_signal);
+        event::set_user_event_status(gate, -5).unwrap();
+        queue::finish(first).unwrap();
+        let waited = waited.unwrap_or_else(wait_for_signal);
+        assert_eq!(wait(&[waited]), Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
+        signal(&[]);
+        assert_eq!(wait(&[wait_for_signal()]), Ok(()));
+    }
 }
 
 #[test]

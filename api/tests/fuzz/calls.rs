@@ -10,7 +10,9 @@ use api::cl::*;
 use api::command_buffer::{self, record};
 use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, Write, buffer, map};
-use api::{context, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore, svm, unified};
+use api::{
+    context, event, handle, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore, svm, unified,
+};
 use std::collections::VecDeque;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -680,13 +682,7 @@ pub fn run(seed: u64, skipped: &dyn Fn(usize) -> bool) -> usize {
 fn nothing_is_left(seen: &[(Kind, *mut c_void)]) {
     let until = Instant::now() + Duration::from_secs(60);
     for &(kind, object) in seen {
-        let (query, _) = kind.query();
-        // An unknown query of an object that lives has another error than one of no object.
-        let gone = || {
-            let code = query(object, u32::MAX, 0, Out::null(), Out::null());
-            !matches!(code, Err(CL_INVALID_VALUE) | Ok(()))
-        };
-        while !gone() {
+        while handle::is_taken(object) {
             assert!(Instant::now() < until, "a {kind:?} is left");
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -200,9 +200,8 @@ fn search(target: &Target, few: u64, batch: u64) {
 }
 
 #[test]
-#[ignore = "several cases in one process can take longer than a test may; make fuzz runs it"]
 fn random_calls() {
-    search(&CALLS, 4, 50);
+    search(&CALLS, 100, 50);
 }
 
 #[test]
