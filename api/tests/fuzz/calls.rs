@@ -88,7 +88,8 @@ impl Kind {
     }
 }
 
-/// References released by anybody so far. A handle stays invalid until many have been: until then it can be used as one that was released.
+/// References released by anybody so far. A handle stays invalid until many have been: until then it can be used as one that was released, by a
+/// thread that is alone: while one of several sleeps, the others release any number.
 static RELEASED: AtomicUsize = AtomicUsize::new(0);
 const STALE_FOR: usize = 200;
 
@@ -96,6 +97,7 @@ const STALE_FOR: usize = 200;
 struct Machine {
     random: Random,
     device: cl_device_id,
+    alone: bool,
     /// References, one each.
     held: Vec<(Kind, *mut c_void)>,
     /// Handles of what was released, and when.
@@ -165,6 +167,9 @@ impl Machine {
     }
 
     fn pick_stale(&mut self, kind: Kind) -> Option<*mut c_void> {
+        if !self.alone {
+            return None;
+        }
         let now = RELEASED.load(Ordering::Relaxed);
         self.stale.retain(|(.., when)| now - when < STALE_FOR);
         let fits: Vec<*mut c_void> = self
@@ -647,6 +652,7 @@ pub fn run(seed: u64, skipped: &dyn Fn(usize) -> bool) -> usize {
                     let mut machine = Machine {
                         random: Random::new(0),
                         device: shared.1,
+                        alone: threads == 1,
                         held: shared.0.clone(),
                         stale: VecDeque::new(),
                         seen: Vec::new(),
