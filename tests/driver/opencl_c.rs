@@ -75,7 +75,7 @@ fn every_overload_of_every_function_is_called() {
         let options = options(version);
         let pragma = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
         let calls = opencl_c::builtins::calls::program(&options, |_| true);
-        let count = calls.lines().count();
+        let count = calls.lines().filter(|line| line.contains(" { ") && line.ends_with(" }")).count();
         let il = module("calls.cl", &(pragma.to_owned() + &calls), &options).unwrap_or_else(|log| panic!("OpenCL C {version}: {log}"));
         println!("OpenCL C {version}: {count} overloads");
         assert!(count > 8000, "OpenCL C {version}: {count} overloads");

@@ -63,3 +63,16 @@ fn show(text: &str, code: u8) -> u8 {
     let _ = std::io::stdout().write_all(text.as_bytes());
     code
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let code = |names: &[&str]| run(&command().get_matches_from(std::iter::once(&"builtins").chain(names)));
+        assert_eq!(code(&["fract", "convert_int4_sat", "as_int"]), 0);
+        assert_eq!(code(&["fract", "fractt"]), 1);
+        assert_eq!(describe::suggestion("fractt"), Some("fract"));
+    }
+}

@@ -138,3 +138,35 @@ fn beside(file: &str) -> String {
         _ => format!("{}.spv", file.strip_suffix(".cl").unwrap_or(file)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of the module that is made of a program.
+    fn compiled(name: &str, source: &str, options: &[&str]) -> Vec<u32> {
+        let at = |suffix: &str| std::env::temp_dir().join(format!("brolga-{}-{name}.{suffix}", std::process::id()));
+        let (file, module) = (at("cl"), at("spv"));
+        std::fs::write(&file, source).expect("the file is written");
+        let mut words: Vec<String> = options.iter().map(|word| word.to_string()).collect();
+        words.extend(["-o".to_owned(), module.display().to_string(), file.display().to_string()]);
+        assert_eq!(make(&words, Making::Module), Ok(true));
+        let bytes = std::fs::read(&module).expect("there is a module");
+        for path in [file, module] {
+            std::fs::remove_file(path).expect("it was there");
+        }
+        bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+            .collect()
+    }
+
+    #[test]
+    fn an_object_is_one_to_link() {
+        let source = "int other(int); int own(int x) { return x; } kernel void k(global int *p) { *p = own(*p); }";
+        // OpCapability Linkage
+        let has_linkage = |words: &[u32]| words.windows(2).any(|pair| pair == [(2 << 16) | 17, 5]);
+        assert!(has_linkage(&compiled("object", source, &["-c"])));
+        assert!(!has_linkage(&compiled("program", source, &[])));
+    }
+}

@@ -132,6 +132,7 @@ pub fn arguments(options: &Options, features: &Features, product: Product, heade
     for (_, switch) in switches.iter().filter(|(given, _)| *given) {
         add(&[switch]);
     }
+    words.extend(options.warning_flags.iter().cloned());
     words.extend(headers.iter().cloned());
     words.extend(options.preprocessor.iter().flat_map(word));
     words.extend(["-".to_string(), "-o".to_string(), "-".to_string()]);

@@ -93,6 +93,8 @@ pub struct Options {
     pub no_warnings: bool,
     /// `-Werror`
     pub warnings_are_errors: bool,
+    /// `-W<flag>` and `-Wno-<flag>`, as they are given.
+    pub warning_flags: Vec<String>,
     /// `-g`: lines in SPIR-V.
     pub debug_information: bool,
     /// Given to `clBuildProgram`: the source is the whole program, and nothing outside names its functions but its kernels.
@@ -229,6 +231,8 @@ impl Options {
         match word {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
+            // Not OpenCL's, but every front end's that is made of clang; programs use them.
+            flag if flag.len() > 2 && flag.starts_with("-W") => self.warning_flags.push(flag.to_owned()),
             "-cl-kernel-arg-info" => self.code.kernel_arg_info = true,
             // Also asks for more errors of the functions that enqueue on the device, which this device lacks.
             "-g" => self.debug_information = true,
@@ -370,6 +374,14 @@ mod tests {
             assert!(build(bad).is_err(), "{bad}");
         }
         assert_eq!(build("-w -funroll").unwrap_err().option, "-funroll");
+    }
+
+    #[test]
+    fn warnings_have_flags() {
+        let options = build("-Wall -Wno-format -Werror").unwrap();
+        assert_eq!(options.warning_flags, ["-Wall", "-Wno-format"]);
+        assert!(options.warnings_are_errors);
+        assert!(build("-W").is_err());
     }
 
     #[test]

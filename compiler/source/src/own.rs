@@ -67,6 +67,11 @@ fn options(options: &Options, features: &Features) -> CompileOptions {
         preprocessor: options.preprocessor.clone(),
         no_warnings: options.no_warnings,
         warnings_are_errors: options.warnings_are_errors,
+        disabled_warnings: options
+            .warning_flags
+            .iter()
+            .filter_map(|flag| flag.strip_prefix("-Wno-").map(String::from))
+            .collect(),
         debug_information: options.debug_information,
         kernel_arg_info: code.kernel_arg_info,
         single_precision_constant: options.single_precision_constant,

@@ -2,10 +2,15 @@
 
 use super::{Builtins, Candidate, all_names, row};
 use crate::options::CompileOptions;
-use crate::types::{Access, ImageDim, Quals, TypeId, TypeKind, Types};
+use crate::types::{Access, AddressSpace, ImageDim, Quals, TypeId, TypeKind, Types};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A function for each overload that there is for these options, in OpenCL C. Each has the overload's parameters, and calls it. `wanted` chooses names.
+/// How many functions a kernel calls.
+const CALLS: usize = 64;
+
+/// A function for each overload that there is for these options, in OpenCL C. Each has the overload's parameters, and calls it; kernels call the functions,
+/// so that all of them are compiled to the end. `wanted` chooses names.
 pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> String {
     let mut builtins = Builtins::new(options);
     let mut types = Types::new();
@@ -20,23 +25,86 @@ pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> Strin
         }
     }
     let mut text = String::new();
+    let mut kernel = Kernel::default();
     let mut count = 0;
     for name in names.iter().filter(|name| wanted(name)) {
         for candidate in builtins.lookup(name, &mut types).iter() {
             if candidate.variadic || name.starts_with("__") || matches!(candidate.id.emit(), row::Emit::Refused(_)) {
                 continue;
             }
-            call(&mut text, name, candidate, count, &types);
+            let passed = call(&mut text, name, candidate, count, &types);
+            kernel.call(count, &passed, &types);
             count += 1;
+            if count % CALLS == 0 {
+                kernel.write(&mut text, count);
+            }
         }
     }
+    kernel.write(&mut text, count);
     text
 }
 
-fn call(text: &mut String, name: &str, candidate: &Candidate, count: usize, types: &Types) {
+/// A kernel that calls functions.
+#[derive(Default)]
+struct Kernel {
+    /// Images and pipes, of which a kernel has only those that it is given.
+    parameters: BTreeSet<String>,
+    calls: String,
+}
+
+impl Kernel {
+    /// Adds a call of a function with parameters of these types.
+    fn call(&mut self, count: usize, passed: &[TypeId], types: &Types) {
+        let arguments: Vec<String> = passed.iter().map(|&ty| self.argument(ty, types)).collect();
+        _ = writeln!(self.calls, "    f{count}({});", arguments.join(", "));
+    }
+
+    /// Something of a type.
+    fn argument(&mut self, ty: TypeId, types: &Types) -> String {
+        let name = type_text(ty, types);
+        match *types.kind(ty) {
+            TypeKind::Pointer(pointee) if pointee.id == TypeId::EVENT && pointee.space != AddressSpace::Global => "&event".to_owned(),
+            TypeKind::Pointer(pointee) => {
+                let from = match pointee.space {
+                    AddressSpace::Local => "l",
+                    AddressSpace::Constant => "c",
+                    AddressSpace::Private => "own",
+                    AddressSpace::Global | AddressSpace::Generic => "g",
+                };
+                format!("({name}){from}")
+            }
+            TypeKind::Image(_) | TypeKind::Pipe(..) => {
+                let parameter = name.replace(' ', "_");
+                self.parameters.insert(format!("{name} {parameter}"));
+                parameter
+            }
+            TypeKind::Sampler => "s".to_owned(),
+            TypeKind::Event => "event".to_owned(),
+            TypeKind::ReserveId => "CLK_NULL_RESERVE_ID".to_owned(),
+            _ => format!("*(global {name} *)g"),
+        }
+    }
+
+    /// Writes the kernel, if it has calls, and begins another.
+    fn write(&mut self, text: &mut String, count: usize) {
+        let Kernel { parameters, calls } = std::mem::take(self);
+        if calls.is_empty() {
+            return;
+        }
+        let more: String = parameters.iter().map(|parameter| format!(", {parameter}")).collect();
+        _ = writeln!(
+            text,
+            "kernel void k{count}(global char *g, constant char *c, local char *l, sampler_t s{more}) {{\n    long own[16];\n    event_t event = 0;\n{calls}}}"
+        );
+    }
+}
+
+/// Writes a function that calls an overload. Gives the types of its parameters.
+fn call(text: &mut String, name: &str, candidate: &Candidate, count: usize, types: &Types) -> Vec<TypeId> {
     let result = type_text(candidate.result, types);
     let mut parameters = Vec::new();
     let mut arguments = Vec::new();
+    let mut passed = Vec::new();
     let words: Vec<&str> = match candidate.id.row() {
         Some(row) => row
             .signature
@@ -56,6 +124,7 @@ fn call(text: &mut String, name: &str, candidate: &Candidate, count: usize, type
             _ => {
                 arguments.push(format!("p{index}"));
                 parameters.push(format!("{} p{index}", type_text(param, types)));
+                passed.push(param);
                 continue;
             }
         };
@@ -68,6 +137,7 @@ fn call(text: &mut String, name: &str, candidate: &Candidate, count: usize, type
         parameters.join(", "),
         arguments.join(", ")
     );
+    passed
 }
 
 /// A type as a program writes it.

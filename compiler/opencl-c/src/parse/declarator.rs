@@ -7,6 +7,7 @@ use crate::sema::Entity;
 use crate::source::Loc;
 use crate::token::{Punct, TokenKind};
 use crate::types::{AddressSpace, FunctionType, QualType, Quals, TypeId, TypeKind};
+use rustc_hash::FxHashSet;
 
 /// A part of a declarator.
 #[derive(Clone, Debug)]
@@ -199,6 +200,7 @@ impl Parser<'_> {
     pub(super) fn parameters(&mut self) -> (Vec<ParamDecl>, bool) {
         self.advance();
         let mut params = Vec::new();
+        let mut names = FxHashSet::default();
         let mut variadic = false;
         if self.accept(Punct::RParen) {
             return (params, variadic);
@@ -224,6 +226,12 @@ impl Parser<'_> {
                 self.unknown_type(name, loc);
                 self.skip_to(&[Punct::Comma, Punct::RParen, Punct::Semicolon]);
             } else if let Some(param) = self.parameter() {
+                if let Some(name) = param.name
+                    && !names.insert(name)
+                {
+                    let message = format!("redefinition of parameter '{}'", self.text(name));
+                    self.error(param.loc, &message);
+                }
                 params.push(param);
             }
             if !self.accept(Punct::Comma) {
