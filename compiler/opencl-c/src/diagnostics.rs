@@ -2,6 +2,7 @@
 
 use crate::options::CompileOptions;
 use crate::source::{Loc, SourceMap};
+use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 
@@ -39,6 +40,8 @@ pub struct Diagnostic {
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     list: RefCell<Vec<Diagnostic>>,
+    /// Errors that have been reported. Twice in one place says no more than once.
+    known: RefCell<FxHashSet<(Loc, String)>>,
     errors: Cell<usize>,
     warnings: Cell<usize>,
     /// The last diagnostic was left out, and so are its notes.
@@ -90,26 +93,28 @@ impl Diagnostics {
     }
 
     fn add(&self, severity: Severity, loc: Loc, message: String, flag: Option<Warning>) -> Builder<'_> {
-        let silent = match severity {
-            Severity::Error => {
-                if self.suppressed.get() > 0 {
-                    self.swallowed.set(self.swallowed.get() + 1);
-                    true
-                } else {
-                    self.errors.set(self.errors.get() + 1);
-                    self.error_limit > 0 && self.errors.get() > self.error_limit
+        let again = severity == Severity::Error && self.suppressed.get() == 0 && !self.known.borrow_mut().insert((loc, message.clone()));
+        let silent = again
+            || match severity {
+                Severity::Error => {
+                    if self.suppressed.get() > 0 {
+                        self.swallowed.set(self.swallowed.get() + 1);
+                        true
+                    } else {
+                        self.errors.set(self.errors.get() + 1);
+                        self.error_limit > 0 && self.errors.get() > self.error_limit
+                    }
                 }
-            }
-            Severity::Warning => {
-                let disabled = flag.is_some_and(|flag| self.disabled.iter().any(|name| name == flag.0));
-                let silent = self.no_warnings || disabled || self.suppressed.get() > 0;
-                if !silent {
-                    self.warnings.set(self.warnings.get() + 1);
+                Severity::Warning => {
+                    let disabled = flag.is_some_and(|flag| self.disabled.iter().any(|name| name == flag.0));
+                    let silent = self.no_warnings || disabled || self.suppressed.get() > 0;
+                    if !silent {
+                        self.warnings.set(self.warnings.get() + 1);
+                    }
+                    silent
                 }
-                silent
-            }
-            Severity::Note => self.muted.get(),
-        };
+                Severity::Note => self.muted.get(),
+            };
         if severity != Severity::Note {
             self.muted.set(silent);
         }
@@ -352,8 +357,9 @@ mod tests {
             error_limit: 2,
             ..CompileOptions::default()
         });
-        for _ in 0..5 {
-            diagnostics.error(loc, "no".into());
+        for place in 0..5 {
+            diagnostics.error(loc.after(place), "no".into());
+            diagnostics.error(loc.after(place), "no".into());
         }
         let text = diagnostics.render(&sources);
         assert!(diagnostics.gave_up() && text.contains("too many errors"), "{text}");

@@ -63,7 +63,7 @@ impl Kernel {
     fn argument(&mut self, ty: TypeId, types: &Types) -> String {
         let name = type_text(ty, types);
         match *types.kind(ty) {
-            TypeKind::Pointer(pointee) if pointee.id == TypeId::EVENT && pointee.space != AddressSpace::Global => "&event".to_owned(),
+            TypeKind::Pointer(pointee) if pointee.id == TypeId::EVENT && pointee.space == AddressSpace::Private => "&event".to_owned(),
             TypeKind::Pointer(pointee) => {
                 let from = match pointee.space {
                     AddressSpace::Local => "l",

@@ -159,13 +159,24 @@ fn names_of_types_and_constants() {
     assert_eq!(as_type("as_uchar8", &conditions), Some(TypeId::vector(Scalar::UChar, 8)));
 }
 
-/// With `OPENCL_C_CALLS=FILE`, the program is left there for other compilers.
+/// With `OPENCL_C_CALLS=FILE`, the program of the newest version is left there for other compilers.
 #[test]
 fn a_program_calls_every_overload() {
-    let text = calls::program(&everything(), |_| true);
-    assert!(text.contains("return fract(p0, p1); }"));
-    assert!(text.lines().count() > 10_000, "{}", text.lines().count());
-    if let Some(path) = std::env::var_os("OPENCL_C_CALLS") {
-        std::fs::write(path, text).expect("the file can be written");
+    for version in [120, 200, 300] {
+        let options = CompileOptions { version, ..everything() };
+        let calls = calls::program(&options, |_| true);
+        assert!(calls.contains("return fract(p0, p1); }"));
+        assert!(calls.lines().count() > 10_000, "{}", calls.lines().count());
+        let text = format!("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{calls}");
+        let output = crate::compile(&crate::Input {
+            name: "calls.cl",
+            source: text.as_bytes(),
+            headers: &[],
+            options: &options,
+        });
+        assert!(output.product.is_some(), "OpenCL C {version}: {}", output.log);
+        if let Some(path) = std::env::var_os("OPENCL_C_CALLS") {
+            std::fs::write(path, text).expect("the file can be written");
+        }
     }
 }

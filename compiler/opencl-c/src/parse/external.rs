@@ -132,6 +132,9 @@ impl Parser<'_> {
         if is_sampler && !ty.is_const() && declared.space != Some(AddressSpace::Constant) {
             self.error(loc, "global sampler requires a const or constant address space qualifier");
         }
+        if ty.id == TypeId::EVENT {
+            self.error(loc, "the 'event_t' type cannot be used to declare a program scope variable");
+        }
         if let TypeKind::Image(_) | TypeKind::Pipe(..) = self.types_ref().kind(ty.id) {
             self.check_variable_type(ty.id, loc);
             ty.id = TypeId::ERROR;

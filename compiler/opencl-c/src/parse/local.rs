@@ -280,6 +280,9 @@ impl Parser<'_> {
             mut ty, loc, is_extern, ..
         } = self.program.globals[index];
         let init = self.accept(Punct::Eq).then(|| self.initializer());
+        if init.is_some() && ty.space != AddressSpace::Global && matches!(self.types().kind(ty.id), TypeKind::Atomic(_)) {
+            self.error(loc, "atomic variable can be initialized to a variable only in global address space");
+        }
         let initial = init.map(|init| {
             let (complete, initial) = self.analyse_initializer(ty, init, loc);
             if complete.id != ty.id {

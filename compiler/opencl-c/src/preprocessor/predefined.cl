@@ -268,7 +268,28 @@
 #define CLK_ABGR 0x10C3
 #define ATOMIC_VAR_INIT(x) (x)
 #define ATOMIC_FLAG_INIT 0
-#define CLK_NULL_RESERVE_ID (__builtin_astype(((void *)(__SIZE_MAX__)), reserve_id_t))
+#define CLK_NULL_RESERVE_ID (__brolga_null_reserve_id())
+#endif
+#if __OPENCL_C_VERSION__ == 200 || defined(__opencl_c_device_enqueue)
+#define CL_COMPLETE 0x0
+#define CL_RUNNING 0x1
+#define CL_SUBMITTED 0x2
+#define CL_QUEUED 0x3
+#define CLK_SUCCESS 0
+#define CLK_ENQUEUE_FAILURE -101
+#define CLK_INVALID_QUEUE -102
+#define CLK_INVALID_NDRANGE -160
+#define CLK_INVALID_EVENT_WAIT_LIST -57
+#define CLK_DEVICE_QUEUE_FULL -161
+#define CLK_INVALID_ARG_SIZE -51
+#define CLK_EVENT_ALLOCATION_FAILURE -100
+#define CLK_OUT_OF_RESOURCES -5
+#define CLK_NULL_QUEUE 0
+#define CLK_NULL_EVENT 0
+#define CLK_ENQUEUE_FLAGS_NO_WAIT 0x0
+#define CLK_ENQUEUE_FLAGS_WAIT_KERNEL 0x1
+#define CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP 0x2
+#define CLK_PROFILING_COMMAND_EXEC_TIME 0x1
 #endif
 #define __ATOMIC_RELAXED 0
 #define __ATOMIC_CONSUME 1
