@@ -21,6 +21,10 @@ const WORDS: &[(&str, &str)] = &[
     ("any", "an overload each for global, local, private and generic"),
     ("anyc", "an overload each for global, local, private, generic and constant"),
     ("globloc", "an overload each for global and local"),
+    (
+        "blocks",
+        "an overload for global, and one for local with cl_intel_subgroup_local_block_io",
+    ),
     ("shared", "an overload each for global, local and generic"),
     ("rpipe", "a read_only pipe of any type"),
     ("wpipe", "a write_only pipe of any type"),

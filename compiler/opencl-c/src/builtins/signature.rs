@@ -18,8 +18,8 @@
 //!
 //! with `const`, `volatile`, and an address space before what a pointer (`*`) points to: one of the language's; `gen`, which is `generic`, or where there is no
 //! such space each of the named ones but `constant`; `any`, which is the named ones and `generic`; `anyc`, which is `any` and `constant`. The named ones are
-//! there beside `generic` because less is known of a generic pointer. `globloc` is `global` and `local`, and `shared` is
-//! `generic` too. `_Atomic` makes an atomic type.
+//! there beside `generic` because less is known of a generic pointer. `globloc` is `global` and `local`, `blocks` is `global`, and `local`
+//! with cl_intel_subgroup_local_block_io, and `shared` is `global`, `local` and `generic`. `_Atomic` makes an atomic type.
 
 use super::row::Row;
 use super::{BuiltinId, Candidate, Conditions};
@@ -85,6 +85,12 @@ fn term<'a>(text: &'a str, conditions: &Conditions) -> Term<'a> {
             "private" => term.spaces.push(Private),
             "generic" => term.spaces.push(Generic),
             "globloc" => term.spaces.extend([Global, Local]),
+            "blocks" => {
+                term.spaces.push(Global);
+                if conditions.has("cl_intel_subgroup_local_block_io") {
+                    term.spaces.push(Local);
+                }
+            }
             "shared" => {
                 term.spaces.extend([Global, Local]);
                 if generic {
