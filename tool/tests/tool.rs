@@ -249,10 +249,29 @@ fn passes_are_run_by_name() {
     let (code, text) = brolga(&["opt", "--passes", "fold,dce", &path]);
     assert!(code == 0 && text.contains("const.i32 5") && !text.contains("add"), "{text}");
     assert_ne!(brolga(&["opt", "--passes", "fold,lick", &path]).0, 0);
-    assert_ne!(brolga(&["opt", "--passes", "lane_by_lane", &path]).0, 0);
-    assert_eq!(brolga(&["opt", &path]).0, 2);
+    assert_eq!(brolga(&["opt", "--passes", "fold", "--disable", "lick", &path]).0, 2);
+    assert_eq!(brolga(&["opt", "--passes", "fold"]).0, 2);
+    assert_ne!(brolga(&["opt", &path]).0, 0);
+    let (code, text) = brolga(&["opt", "--passes", "fold,dce", "--disable", "fold,dce", &path]);
+    assert!(code == 0 && text.contains("add"), "{text}");
     let (code, text) = brolga(&["opt", "--list"]);
     assert!(code == 0 && text.contains("licm"), "{text}");
+    // A file says itself what is done to it, and for which launch; flags say otherwise.
+    let kernel = "; test: gang vector form group; width 8; local 64 1 1; target avx2\nfunction workitem @f {\nblock0:\n  v0 = builtin arguments\n  v1 = load.i64 constant align 8 invariant dereferenceable [v0]\n  v2 = builtin global_id 0\n  v3 = load.f32 global align 4 [v1 + v2 * 4]\n  v4 = fadd v3, v3\n  store v4, global align 4 [v1 + v2 * 4]\n  return\n}\n";
+    std::fs::write(&path, kernel).expect("a file");
+    for (flags, wanted) in [
+        (&["--disable", "widen"][..], "load.f32x8"),
+        (&[], "f32x32"),
+        (&["--width", "4", "--disable", "widen"], "load.f32x4"),
+        (&["--launch", "cut-groups", "--local", "20,1,1"], "mask"),
+    ] {
+        let (code, text) = brolga(&[&["opt", path.as_str()], flags].concat());
+        assert!(
+            code == 0 && text.contains("function workgroup") && text.contains(wanted),
+            "{flags:?}: {text}"
+        );
+    }
+    assert_ne!(brolga(&["opt", "--width", "7", &path]).0, 0);
     std::fs::remove_file(path).expect("it was there");
 }
 

@@ -147,7 +147,7 @@ pub const VARIABLES: &[Variable] = &[
     ),
     developer(
         "BROLGA_PASSES",
-        "disable=PASS, print-after=PASS, print-changed, bisect=N",
+        "disable=PASS, print-before=PASS, print-after=PASS, print-changed, bisect=N",
         "all passes run, none is shown",
         "Which passes over the IR run, and what is shown around them: a list. `bisect=N` runs the first N that can be left out. `brolga opt --list` has their names.",
     ),

@@ -7,7 +7,7 @@ use cranelift_entity::SecondaryMap;
 use interface::LaunchFacts;
 use ir::{AliasSet, Inst, Module, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::Registers;
+use target::Machine;
 
 /// What passes may ask beside the function.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Context<'a> {
     pub module: Option<&'a Module>,
     /// The launch that code is made for, once that is known.
     pub gang: Option<Gang<'a>>,
+    /// The machine that code is made for.
+    pub machine: Machine,
     /// What is done besides running the passes.
     pub settings: &'a Settings,
 }
@@ -26,6 +28,7 @@ impl<'a> Context<'a> {
         Context {
             module,
             gang: None,
+            machine: Machine::of_process(),
             settings: Settings::of_process(),
         }
     }
@@ -33,6 +36,7 @@ impl<'a> Context<'a> {
     /// For a launch.
     pub fn for_launch(module: Option<&'a Module>, gang: Gang<'a>) -> Context<'a> {
         Context {
+            machine: gang.machine,
             gang: Some(gang),
             ..Context::new(module)
         }
@@ -46,8 +50,8 @@ pub struct Gang<'a> {
     pub launch: &'a LaunchFacts,
     /// The gangs. Passes may change the width.
     pub facts: GangFacts,
-    /// The machine's vector registers.
-    pub registers: Registers,
+    /// The machine that code is made for.
+    pub machine: Machine,
     /// By offset: alias sets for the arguments that point to buffers, where these don't overlap and it is worth knowing.
     pub own_sets: Option<&'a FxHashMap<i32, AliasSet>>,
     /// So many gangs at once where that can be done, instead of what pays.
@@ -68,11 +72,11 @@ pub struct Gang<'a> {
 
 impl<'a> Gang<'a> {
     /// A launch of which the function has not been told yet.
-    pub fn new(launch: &'a LaunchFacts, facts: GangFacts, registers: Registers) -> Gang<'a> {
+    pub fn new(launch: &'a LaunchFacts, facts: GangFacts, machine: Machine) -> Gang<'a> {
         Gang {
             launch,
             facts,
-            registers,
+            machine,
             own_sets: None,
             gangs_at_once: None,
             known: Analyses::default(),

@@ -5,9 +5,11 @@
 //! under which conditions. [`run`] takes a function through a list; around each pass it times, verifies, and does what [`Settings`] say.
 
 mod context;
+pub mod filetest;
 mod manager;
 mod order;
 mod pass;
+pub mod script;
 
 pub use context::{Context, Gang};
 pub use manager::{Settings, run_pass};

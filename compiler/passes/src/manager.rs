@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Settings {
     /// `disable=PASS`: these are left out, unless later stages rely on them.
     pub disabled: Vec<String>,
+    /// `print-before=PASS`: the function is shown before each run of these.
+    pub printed_before: Vec<String>,
     /// `print-after=PASS`: the function is shown after each run of these.
     pub printed: Vec<String>,
     /// `print-changed`: the function is shown after each run that changed its text.
@@ -28,12 +30,17 @@ impl Settings {
             match item.split_once('=') {
                 None if item == "print-changed" => settings.print_changed = true,
                 Some(("disable", name)) => settings.disabled.push(name.into()),
+                Some(("print-before", name)) => settings.printed_before.push(name.into()),
                 Some(("print-after", name)) => settings.printed.push(name.into()),
                 Some(("bisect", count)) => {
                     let count = count.parse().map_err(|_| format!("bisect takes a number, not {count:?}"))?;
                     settings.bisect = Some(count);
                 }
-                _ => return Err(format!("{item:?} is not disable=PASS, print-after=PASS, print-changed or bisect=N")),
+                _ => {
+                    return Err(format!(
+                        "{item:?} is not disable=PASS, print-before=PASS, print-after=PASS, print-changed or bisect=N"
+                    ));
+                }
             }
         }
         Ok(settings)
@@ -41,7 +48,7 @@ impl Settings {
 
     /// The first name that no pass has.
     pub fn unknown(&self, is_pass: impl Fn(&str) -> bool) -> Option<&str> {
-        let mut names = self.disabled.iter().chain(&self.printed);
+        let mut names = self.disabled.iter().chain(&self.printed).chain(&self.printed_before);
         names.find(|name| !is_pass(name)).map(String::as_str)
     }
 
@@ -73,6 +80,9 @@ pub fn run_pass(pass: &Pass, func: &mut Function, context: &mut Context) -> bool
     }
     if !takes_place(pass, func, settings) {
         return false;
+    }
+    if settings.printed_before.iter().any(|printed| printed == pass.name) {
+        debug::complain(format_args!("before {}:\n{func}", pass.name));
     }
     let before = settings.print_changed.then(|| func.to_string());
     let result = perform(pass, func, context);

@@ -2,6 +2,7 @@
 
 use crate::{Context, Gang};
 use ir::{Function, Module};
+use target::Machine;
 
 /// Which functions a pass takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub enum Run {
     Function(fn(&mut Function) -> bool),
     /// It reads the module's constants or functions as well, and does nothing without a module.
     Module(fn(&mut Function, &Module) -> bool),
+    /// It makes use of what the machine has.
+    Machine(fn(&mut Function, &Machine) -> bool),
     /// It knows the launch and its gangs, and does nothing without.
     Gang(fn(&mut Function, &mut Gang) -> bool),
 }
@@ -86,6 +89,7 @@ impl Pass {
         match self.run {
             Run::Function(run) => run(func),
             Run::Module(run) => context.module.is_some_and(|module| run(func, module)),
+            Run::Machine(run) => run(func, &context.machine),
             Run::Gang(run) => context.gang.as_mut().is_some_and(|gang| run(func, gang)),
         }
     }

@@ -134,7 +134,7 @@ impl WorkItem {
     /// The kernel at the work-group level.
     pub fn form(&self, request: &FormRequest) -> Result<Formed, Unsuited> {
         let (module, launch) = (request.module, request.launch);
-        let mut gang = Gang::new(launch, GangFacts::new(request.shape, launch), target::vector_registers());
+        let mut gang = Gang::new(launch, GangFacts::new(request.shape, launch), target::Machine::of_process());
         gang.own_sets = (self.wants_separate && launch.arguments.is_separate()).then_some(request.own_sets);
         gang.gangs_at_once = request.gangs_at_once;
         let context = &mut Context::for_launch(Some(module), gang);
@@ -205,7 +205,7 @@ fn vectorize_callees(
         ..facts.clone()
     };
     let new_context = || {
-        let gang = Gang::new(&launch, facts.clone(), target::vector_registers());
+        let gang = Gang::new(&launch, facts.clone(), target::Machine::of_process());
         Context::for_launch(Some(request.module), gang)
     };
     while let Some(callee) = wanted.pop() {

@@ -272,6 +272,6 @@ pub fn preferred_gang_width() -> u32 {
     *WIDTH.get_or_init(|| {
         let asked = std::env::var("BROLGA_GANG_WIDTH").ok().and_then(|text| text.parse().ok());
         let asked = asked.filter(|width| analysis::WIDTHS.contains(width));
-        Box::new(asked.unwrap_or_else(target::preferred_gang_width))
+        Box::new(asked.unwrap_or_else(|| target::Machine::of_process().gang_width))
     })
 }

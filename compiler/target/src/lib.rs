@@ -82,9 +82,7 @@ impl BackEnd {
     }
 }
 
-/// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
-/// as long as the two.
-pub fn has_fma() -> bool {
+fn has_fma() -> bool {
     BackEnd::chosen() != BackEnd::Cranelift || cranelift_has_fma()
 }
 
@@ -97,9 +95,7 @@ fn cranelift_has_fma() -> bool {
     true
 }
 
-/// Sums, differences, products, quotients, roots, minima, maxima, comparisons and roundings of halves are one instruction each, and so is a
-/// multiplication and an addition with one rounding.
-pub fn has_half_arithmetic() -> bool {
+fn has_half_arithmetic() -> bool {
     BackEnd::chosen().features().fp16
 }
 
@@ -119,23 +115,65 @@ impl Registers {
     }
 }
 
-/// The vector registers that values live in.
-pub fn vector_registers() -> Registers {
-    let (count, bytes) = match BackEnd::chosen() {
-        BackEnd::Avx512 | BackEnd::Avx512Base => (32, 64),
-        BackEnd::Avx2 | BackEnd::Avx2Base => (16, 32),
-        BackEnd::Cranelift => (16, 16),
-    };
-    Registers { count, bytes }
+impl BackEnd {
+    /// The vector registers that values live in.
+    fn registers(self) -> Registers {
+        let (count, bytes) = match self {
+            BackEnd::Avx512 | BackEnd::Avx512Base => (32, 64),
+            BackEnd::Avx2 | BackEnd::Avx2Base => (16, 32),
+            BackEnd::Cranelift => (16, 16),
+        };
+        Registers { count, bytes }
+    }
+
+    /// Floats in a register with our own generator: two would not fit without spilling where much is live. With Cranelift's shorter vectors two
+    /// registers of floats: enough independent work to hide latencies, without running out of the sixteen registers.
+    fn gang_width(self) -> u32 {
+        match self {
+            BackEnd::Cranelift => 8,
+            _ => self.registers().bytes / 4,
+        }
+    }
 }
 
-/// The gang width that suits the machine where nothing else decides.
-///
-/// Floats in a register with our own generator: two would not fit without spilling where much is live. With Cranelift's shorter vectors two registers
-/// of floats: enough independent work to hide latencies, without running out of the sixteen registers.
-pub fn preferred_gang_width() -> u32 {
-    match BackEnd::chosen() {
-        BackEnd::Cranelift => 8,
-        _ => vector_registers().bytes / 4,
+/// The machine that code is made for, as passes see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The vector registers that values live in.
+    pub registers: Registers,
+    /// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
+    /// as long as the two.
+    pub has_fma: bool,
+    /// Sums, differences, products, quotients, roots, minima, maxima, comparisons and roundings of halves are one instruction each, and so is a
+    /// multiplication and an addition with one rounding.
+    pub has_half_arithmetic: bool,
+    /// The gang width that suits it where nothing else decides.
+    pub gang_width: u32,
+}
+
+impl Machine {
+    /// This machine, with the back end that is used.
+    pub fn of_process() -> Machine {
+        Machine {
+            has_fma: has_fma(),
+            has_half_arithmetic: has_half_arithmetic(),
+            ..Machine::with(BackEnd::chosen())
+        }
+    }
+
+    /// A machine that has what a back end asks for and nothing beside it, by the name of the back end in `BROLGA_TARGET`: the same on every
+    /// machine.
+    pub fn named(name: &str) -> Option<Machine> {
+        let (_, back_end) = BackEnd::NAMES.iter().find(|(known, _)| *known == name)?;
+        Some(Machine::with(*back_end))
+    }
+
+    fn with(back_end: BackEnd) -> Machine {
+        Machine {
+            registers: back_end.registers(),
+            has_fma: back_end != BackEnd::Cranelift,
+            has_half_arithmetic: false,
+            gang_width: back_end.gang_width(),
+        }
     }
 }

@@ -7,11 +7,11 @@
 //! rounded sums, 2008).
 
 use ir::*;
-use target::has_half_arithmetic;
+use target::Machine;
 
 /// Rewrites, as far as the machine does not have the operations. True if something changed.
-pub fn run(func: &mut Function) -> bool {
-    match has_half_arithmetic() {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
+    match machine.has_half_arithmetic {
         true => rewrite(func, |data, elem| elem == Elem::F16 && is_of_machines(data)),
         false => rewrite(func, |_, _| false),
     }

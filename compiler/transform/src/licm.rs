@@ -10,10 +10,10 @@ use super::memory::Touch;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
-use target::{Registers, vector_registers};
+use target::{Machine, Registers};
 
 /// Moves. True if something moved.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let mut cfg = Cfg::of_reachable(func);
     let mut loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
@@ -30,7 +30,7 @@ pub fn run(func: &mut Function) -> bool {
     }
     let summaries = summaries(func, &cfg, &loops);
     let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
-    let mut vectors = Vectors::new(func, loops.loops.len());
+    let mut vectors = Vectors::new(func, loops.loops.len(), machine.registers);
     let mut moved = func.per_block(Vec::new());
     let mut changed = false;
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
@@ -112,8 +112,7 @@ struct Vectors {
 }
 
 impl Vectors {
-    fn new(func: &Function, loops: usize) -> Vectors {
-        let registers = vector_registers();
+    fn new(func: &Function, loops: usize, registers: Registers) -> Vectors {
         let mut spread = func.per_value(false);
         for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
             if let InstData::Lane {
@@ -266,10 +265,11 @@ mod tests {
              branch v7, block1(v6, v178), block2\nblock2:\n  v8 = const.i32 0\n  return v8\n}}"
         );
         let mut func = parse_function(&text).expect("the test's text is IR");
-        assert!(run(&mut func));
+        let machine = Machine::named("avx2").expect("there is one");
+        assert!(run(&mut func, &machine));
         let text = func.to_string();
         let (before, inside) = text.split_once("block1(").expect("the loop");
-        let most = vector_registers().count as usize / 2;
+        let most = machine.registers.count as usize / 2;
         for what in ["= load.f32 ", "= lane splat"] {
             assert_eq!(before.matches(what).count(), most.min(20), "{text}");
             assert_eq!(inside.matches(what).count(), 20 - most.min(20), "{text}");

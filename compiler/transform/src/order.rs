@@ -6,7 +6,7 @@ use passes::{Condition, Step};
 
 const HAS_FMA: Condition = Condition {
     text: "the machine fuses a product and a sum",
-    holds: |_| target::has_fma(),
+    holds: |context| context.machine.has_fma,
 };
 
 /// What inlining does to each function before it is copied into its callers.

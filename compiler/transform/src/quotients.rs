@@ -6,22 +6,26 @@
 //! what doesn't change in a loop is worth integers.)
 
 use ir::*;
+use target::Machine;
 
 /// Shorter vectors are divided as they are.
 const LEAST_LANES: u16 = 8;
 
 /// Several doubles at once.
-fn has_vectors_of_doubles() -> bool {
-    target::vector_registers().bytes >= 4 * Elem::F64.bytes()
+fn has_vectors_of_doubles(machine: &Machine) -> bool {
+    machine.registers.bytes >= 4 * Elem::F64.bytes()
 }
 
 /// Replaces. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
+    if !has_vectors_of_doubles(machine) {
+        return false;
+    }
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         let found = |inst: &Inst| divided(func, *inst).is_some();
-        if !has_vectors_of_doubles() || !func.block(block).insts.iter().any(found) {
+        if !func.block(block).insts.iter().any(found) {
             continue;
         }
         for inst in func.take_insts(block) {
@@ -93,18 +97,21 @@ block0(v0: i32, v1: i32):
 
     #[test]
     fn scalars_are_divided_by_once() {
-        let mut func = parse_function(TEXT).expect("the test's text is IR");
-        assert_eq!(run(&mut func), has_vectors_of_doubles());
-        verify(&func, None).expect("the pass keeps the rules");
-        let text = func.to_string();
-        assert_eq!(text.contains("fdiv"), has_vectors_of_doubles(), "{text}");
+        let machine = |name| Machine::named(name).expect("there is one");
+        for (name, is_wide) in [("avx512", true), ("avx2", true), ("cranelift", false)] {
+            let mut func = parse_function(TEXT).expect("the test's text is IR");
+            assert_eq!(run(&mut func, &machine(name)), is_wide);
+            verify(&func, None).expect("the pass keeps the rules");
+            let text = func.to_string();
+            assert_eq!(text.contains("fdiv"), is_wide, "{text}");
+        }
         // Signed numbers, other sizes, and what differs from lane to lane.
         for other in [
             TEXT.replace("urem", "srem"),
             TEXT.replace("i32x8", "i32x4"),
             TEXT.replace("v4 = urem v2, v3", "v6 = lane iota i32x8\n  v7 = add v3, v6\n  v4 = urem v2, v7"),
         ] {
-            assert!(!run(&mut parse_function(&other).expect("the test's text is IR")));
+            assert!(!run(&mut parse_function(&other).expect("the test's text is IR"), &machine("avx2")));
         }
     }
 

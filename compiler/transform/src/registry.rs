@@ -50,10 +50,10 @@ pub const FOLD: Pass = Pass::function(
     "Folds constants, simplifies algebraically, folds addresses into base + index * scale + offset.",
 );
 /// Computes arithmetic of halves in floats where the machine has none of halves.
-pub const HALVES: Pass = Pass::function(
+pub const HALVES: Pass = Pass::new(
     "halves",
     Level::WorkItem,
-    halves::run,
+    Run::Machine(halves::run),
     "Computes arithmetic of halves in floats where the machine has none of halves.",
 );
 /// Bounds gang loops: leaves out iterations in which nothing happens.
@@ -86,7 +86,12 @@ pub const LEAVE_EARLY: Pass = Pass::function(
     "Bounds gang loops: leaves a loop whose later iterations do nothing.",
 );
 /// Moves loop-invariant code in front of the loop.
-pub const LICM: Pass = Pass::function("licm", Level::Either, licm::run, "Moves loop-invariant code in front of the loop.");
+pub const LICM: Pass = Pass::new(
+    "licm",
+    Level::Either,
+    Run::Machine(licm::run),
+    "Moves loop-invariant code in front of the loop.",
+);
 /// Promotes private memory of which constant parts are accessed to SSA values.
 pub const MEM2REG: Pass = Pass::function(
     "mem2reg",
@@ -109,10 +114,10 @@ pub const PROMOTE: Pass = Pass::function(
     "Keeps a memory location that a loop reads and writes in a value while the loop runs.",
 );
 /// Divides vectors by a varying scalar through its reciprocal.
-pub const QUOTIENTS: Pass = Pass::function(
+pub const QUOTIENTS: Pass = Pass::new(
     "quotients",
     Level::Group,
-    quotients::run,
+    Run::Machine(quotients::run),
     "Divides vectors by a varying scalar through its reciprocal.",
 );
 /// Turns division by constants and loop invariants into multiplication.

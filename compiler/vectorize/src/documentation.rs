@@ -43,7 +43,7 @@ fn documentation() -> String {
     let mut text = String::from(
         "# Passes\n\nMade from `registry.rs` and `order.rs` in `compiler/transform/src`, and `registry.rs` and `stages.rs` in `compiler/vectorize/src`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.\n\n",
     );
-    text += "`BROLGA_PASSES` is a list with commas of `disable=PASS`, `print-after=PASS`, `print-changed` and `bisect=N`.\n\n";
+    text += "`BROLGA_PASSES` is a list with commas of `disable=PASS`, `print-before=PASS`, `print-after=PASS`, `print-changed` and `bisect=N`.\n\n";
     text += "| pass | level | what it does |\n|---|---|---|\n";
     for pass in all() {
         let required = if pass.is_required {

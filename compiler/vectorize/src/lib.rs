@@ -52,4 +52,6 @@ pub use vectorize::{GangFunction, Unsuited, vectorize};
 #[cfg(test)]
 mod documentation;
 #[cfg(test)]
+mod filetests;
+#[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@ pub const TALLIES: Pass = Pass::gang(
 /// Deals out the iterations of grid-stride loops.
 pub const GRID_LOOPS: Pass = Pass::gang(
     "grid_loops",
-    |func, gang| grid_loops::run(func, &mut gang.facts, gang.registers),
+    |func, gang| grid_loops::run(func, &mut gang.facts, gang.machine.registers),
     "Deals the iterations of grid-stride loops out so that gangs go along memory.",
 );
 /// Converts and divides in 32 bits what fits them.
@@ -32,7 +32,7 @@ pub const NARROW: Pass = Pass::gang(
 pub const HALF_WIDTH: Pass = Pass::gang(
     "half_width",
     |func, gang| {
-        let pays = half_width::pays(func, &gang.facts, gang.registers, &mut gang.known);
+        let pays = half_width::pays(func, &gang.facts, gang.machine.registers, &mut gang.known);
         gang.facts.width >>= u32::from(pays);
         pays
     },
@@ -42,7 +42,7 @@ pub const HALF_WIDTH: Pass = Pass::gang(
 pub const WIDEN: Pass = Pass::gang(
     "widen",
     |func, gang| {
-        let factor = widen::factor(func, &gang.facts, gang.registers, false, &mut gang.known);
+        let factor = widen::factor(func, &gang.facts, gang.machine.registers, false, &mut gang.known);
         gang.facts.width *= factor;
         factor > 1
     },
@@ -66,7 +66,7 @@ pub const WORDS: Pass = Pass::gang(
 /// Computes with bytes in 16 bits.
 pub const SIXTEEN_BITS: Pass = Pass::gang(
     "sixteen_bits",
-    |func, gang| sixteen_bits::run(func, &gang.facts, gang.registers, &mut gang.known),
+    |func, gang| sixteen_bits::run(func, &gang.facts, gang.machine.registers, &mut gang.known),
     "Computes with bytes in 16 bits.",
 );
 /// Interleaves the lanes' copies of private arrays.
@@ -93,7 +93,7 @@ pub const WINDOWS: Pass = Pass::gang(
 /// Scalarizes loops full of gathers.
 pub const LANE_BY_LANE: Pass = Pass::gang(
     "lane_by_lane",
-    |func, gang| lane_by_lane::run(func, &gang.facts, gang.registers, &mut gang.known),
+    |func, gang| lane_by_lane::run(func, &gang.facts, gang.machine.registers, &mut gang.known),
     "Scalarizes loops full of gathers, one lane after the other.",
 );
 /// Versions code for gangs that a division of their ids leaves in one row.
@@ -153,7 +153,7 @@ pub const JAM: Pass = Pass::gang(
         let vector = gang.take(func);
         let jammed = match gang.gangs_at_once {
             Some(count) => jam::at_once(vector, &mut gang.facts, count),
-            None => jam::run(vector, &mut gang.facts, gang.registers),
+            None => jam::run(vector, &mut gang.facts, gang.machine.registers),
         };
         gang.put(func, jammed);
         gang.facts.gangs_at_once > 1
@@ -219,6 +219,16 @@ pub const PASSES: &[Pass] = &[
 /// The compiler's passes.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
     transform::registry::PASSES.iter().chain(PASSES)
+}
+
+/// Runs the pass or the list of that name. True if something changed; none if nothing is called that.
+pub fn run_named(name: &str, func: &mut ir::Function, context: &mut passes::Context) -> Option<bool> {
+    if let Some((.., steps)) = stages::LISTS.iter().find(|(list, ..)| *list == name) {
+        let before = func.to_string();
+        passes::run(steps, func, context);
+        return Some(before != func.to_string());
+    }
+    Some(passes::run_pass(find(name)?, func, context))
 }
 
 /// The pass of that name.

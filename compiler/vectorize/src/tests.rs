@@ -11,7 +11,7 @@ use interface::{LaunchFacts, LocalSize};
 use ir::parse::parse_function;
 use ir::verify::verify;
 use passes::{Context, Gang, Settings};
-use target::Registers;
+use target::Machine;
 
 /// Forms the group at a width and checks the result; gives its text.
 fn form(text: &str, width: u32, local_size: [u64; 3], full_groups: bool) -> String {
@@ -28,7 +28,7 @@ fn form_for(text: &str, width: u32, local_size: [u64; 3], known: LocalSize, full
         ..LaunchFacts::usual(local_size)
     };
     let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &launch);
-    let gang = Gang::new(&launch, facts, Registers { count: 16, bytes: 16 });
+    let gang = Gang::new(&launch, facts, Machine::named("cranelift").expect("there is one"));
     // What the tests count is that of gangs of this width.
     let settings = Settings::parse("disable=widen").expect("it is well-formed");
     let context = &mut Context {
