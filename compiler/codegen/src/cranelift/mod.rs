@@ -38,14 +38,26 @@ const QUICK_LIMIT: usize = 30_000;
 
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
-    let work = || debug::timed(format_args!("code for kernel {}", request.name), || image(request, target::host));
+    let work = || {
+        debug::timed(format_args!("code for kernel {}", request.name), || {
+            image(request, target::host, None)
+        })
+    };
     without_panics(request.name, work)?.finish(request.name)
 }
 
 /// Makes code for an aarch64, with atomic instructions or without, and drops it: whether Cranelift can is seen on any machine.
 #[cfg(feature = "arm64")]
 pub fn check_arm64(request: &CodeRequest, lse: bool) -> Result<(), String> {
-    without_panics(request.name, || image(request, |effort| target::arm64(effort, lse))).map(drop)
+    without_panics(request.name, || image(request, |effort| target::arm64(effort, lse), None)).map(drop)
+}
+
+/// The same as text.
+#[cfg(all(test, feature = "arm64"))]
+pub fn arm64_listing(request: &CodeRequest, lse: bool) -> Result<String, String> {
+    let mut listing = String::new();
+    image(request, |effort| target::arm64(effort, lse), Some(&mut listing))?;
+    Ok(listing)
 }
 
 /// Cranelift panics where it lacks an operation. None is known that we ask for; should there be one, a launch fails, not the process.
@@ -60,7 +72,12 @@ fn without_panics<T>(kernel: &str, work: impl FnOnce() -> Result<T, String>) -> 
     })
 }
 
-fn image(request: &CodeRequest, target: impl Fn(Effort) -> Result<&'static Target, String>) -> Result<Image, String> {
+/// The code of all functions; `listing` gets it as text.
+fn image(
+    request: &CodeRequest,
+    target: impl Fn(Effort) -> Result<&'static Target, String>,
+    mut listing: Option<&mut String>,
+) -> Result<Image, String> {
     let program = Program::reach(request)?;
     let show = debug::wants("asm");
     let mut image = Image::default();
@@ -69,13 +86,16 @@ fn image(request: &CodeRequest, target: impl Fn(Effort) -> Result<&'static Targe
     for (position, &function) in program.functions.iter().enumerate() {
         let target = target(effort(function, request.optimize))?;
         context.clear();
-        context.set_disasm(show);
+        context.set_disasm(show || listing.is_some());
         Emitter::function(&mut context.func, &mut frontend, target, &program, request.global_address, position)?;
         context
             .compile(&*target.isa, &mut ControlPlane::default())
             .map_err(|error| format!("function {}: {:?}", function.name, error.inner))?;
         let code = context.take_compiled_code().ok_or("Cranelift gave no code")?;
         if let Some(text) = &code.vcode {
+            if let Some(listing) = &mut listing {
+                listing.push_str(text);
+            }
             debug::show("asm", format_args!("{} of kernel {}", function.name, request.name), || text.clone());
         }
         relocations::add_to(

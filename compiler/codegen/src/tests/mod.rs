@@ -2,6 +2,9 @@
 
 #![allow(clippy::duplicate_mod)]
 
+#[cfg(feature = "arm64")]
+mod arm64;
+
 macro_rules! for_back_end {
     ($module:ident, $back_end:ident) => {
         #[path = "."]
@@ -13,7 +16,7 @@ macro_rules! for_back_end {
             #[path = "control.rs"]
             mod control;
             #[path = "harness.rs"]
-            mod harness;
+            pub mod harness;
             #[path = "lanes.rs"]
             mod lanes;
             #[path = "lanewise.rs"]

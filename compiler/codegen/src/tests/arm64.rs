@@ -1,0 +1,127 @@
+//! Instructions of aarch64 that its weaker memory model asks for, and those that its vectors have: looked for in the code, since what runs the tests may
+//! be an x86, which orders memory by itself.
+
+use super::cranelift::harness::{anywhere, kernel};
+use crate::{CodeRequest, cranelift};
+use ir::{Address, AtomicOp, BinaryOp, Builder, Elem, FloatCc, InstData, MemInfo, Order, Scope, Space, Type, Value};
+use std::collections::BTreeSet;
+
+/// The mnemonics of a kernel's code.
+fn mnemonics(lse: bool, build: impl FnOnce(&mut Builder, [Value; 6])) -> BTreeSet<String> {
+    let function = kernel(build);
+    let request = CodeRequest {
+        name: "test",
+        entry: &function,
+        callees: &|_| None,
+        global_address: &|_| 0,
+        optimize: true,
+    };
+    let listing = cranelift::arm64_listing(&request, lse).unwrap_or_else(|error| panic!("{error}\n{function}"));
+    listing
+        .lines()
+        .flat_map(|line| line.split(" ; "))
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn assert_has(found: &BTreeSet<String>, wanted: &[&str], what: &str) {
+    for name in wanted {
+        assert!(found.contains(*name), "{what}: there is no {name} among {found:?}");
+    }
+}
+
+fn fences(order: Order, scope: Scope) -> BTreeSet<String> {
+    mnemonics(false, |b, _| {
+        b.push(InstData::Fence { order, scope });
+    })
+}
+
+#[test]
+fn fences_are_instructions_where_others_see_them() {
+    for order in [Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent] {
+        for scope in [Scope::Device, Scope::AllDevices] {
+            assert_has(&fences(order, scope), &["dmb"], &format!("{order:?} {scope:?}"));
+        }
+        // A work-group is one thread.
+        for scope in [Scope::WorkItem, Scope::SubGroup, Scope::WorkGroup] {
+            assert!(!fences(order, scope).contains("dmb"), "{order:?} {scope:?}");
+        }
+    }
+    assert!(!fences(Order::Relaxed, Scope::AllDevices).contains("dmb"));
+}
+
+#[test]
+fn atomics_acquire_and_release() {
+    let global = MemInfo::new(Space::Global, 4);
+    for order in [Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent] {
+        let (scope, mask) = (Scope::Device, None);
+        let operations = |lse| {
+            mnemonics(lse, |b, [_, _, address, ..]| {
+                let value = b.i32(7);
+                b.push(InstData::AtomicStore {
+                    value,
+                    address,
+                    mask,
+                    mem: global,
+                    order,
+                    scope,
+                });
+                for op in [AtomicOp::Add, AtomicOp::Exchange] {
+                    b.push(InstData::AtomicRmw {
+                        op,
+                        value,
+                        address,
+                        mask,
+                        mem: global,
+                        order,
+                        scope,
+                    });
+                }
+                let load = b.push(InstData::AtomicLoad {
+                    ty: Type::I32,
+                    address,
+                    mask,
+                    mem: global,
+                    order,
+                    scope,
+                });
+                let loaded = b.func.inst(load).results[0];
+                b.store(loaded, Address::base(address), anywhere());
+            })
+        };
+        let with = operations(true);
+        assert_has(&with, &["ldar", "stlr", "ldaddal"], &format!("{order:?} with LSE"));
+        let without = operations(false);
+        // A loop of `ldaxr` and `stlxr`, by the name that Cranelift has for it.
+        let loops = ["atomic_rmw_loop_add_32", "atomic_rmw_loop_xchg_32"];
+        assert_has(&without, &["ldar", "stlr", loops[0], loops[1]], &format!("{order:?} without LSE"));
+        assert!(!without.iter().any(|name| name.starts_with("ldadd")), "{without:?}");
+    }
+}
+
+/// What a kernel does to two vectors of eight lanes.
+fn of_vectors(elem: Elem, build: impl FnOnce(&mut Builder, Value, Value) -> Value) -> BTreeSet<String> {
+    mnemonics(false, |b, [_, _, first, second, into, _]| {
+        let [first, second] = [first, second].map(|from| b.load(Type::vector(elem, 8), Address::base(from), anywhere()));
+        let result = build(b, first, second);
+        b.store(result, Address::base(into), anywhere());
+    })
+}
+
+#[test]
+fn vectors_have_instructions() {
+    let found = of_vectors(Elem::F32, |b, x, y| b.fma(x, y, x));
+    assert_has(&found, &["fmla"], "fused multiply-add");
+    let found = of_vectors(Elem::F32, |b, x, y| {
+        let less = b.fcmp(FloatCc::Ult, x, y);
+        b.select(less, x, y)
+    });
+    assert_has(&found, &["fcmge", "bsl"], "unordered or less");
+    let found = of_vectors(Elem::I32, |b, x, y| b.binary(BinaryOp::AShr, x, y));
+    assert_has(&found, &["umull", "umull2", "uzp1"], "shift by amounts a lane");
+    let found = of_vectors(Elem::I32, |b, x, y| b.binary(BinaryOp::SAddSat, x, y));
+    assert_has(&found, &["sqadd"], "saturating sum");
+    let found = of_vectors(Elem::I8, |b, x, y| b.binary(BinaryOp::Mul, x, y));
+    assert_has(&found, &["mul"], "products of bytes");
+}
