@@ -8,7 +8,7 @@ use device::lock::Lock;
 use libc::{MAP_ANONYMOUS, MAP_FIXED, MAP_NORESERVE, MAP_PRIVATE, PROT_EXEC, PROT_NONE, PROT_READ, PROT_WRITE};
 use std::io;
 use std::ops::Range;
-use wasmtime_internal_jit_icache_coherence::{clear_cache, pipeline_flush_mt};
+use wasmtime_internal_jit_icache_coherence::pipeline_flush_mt;
 
 /// Addresses are reserved so many at a time: code that is near other code shares what the processor keeps of page tables.
 const REGION_BYTES: usize = 16 << 20;
@@ -53,10 +53,18 @@ impl CodeMemory {
         }
     }
 
-    /// Processors other than x86-64 have to be told of new code.
+    /// Processors other than x86-64 have to be told of new code: what was written goes from the data caches to where instructions are fetched
+    /// from, what the instruction caches hold of these addresses goes away, and what other threads have fetched already, too.
     fn synchronize(&self) -> io::Result<()> {
-        // SAFETY: these addresses are mapped.
-        unsafe { clear_cache(self.start().cast(), self.pages.len()) }?;
+        #[cfg(target_arch = "aarch64")]
+        {
+            unsafe extern "C" {
+                /// libgcc's; by the lines that the processor says its caches have (Arm Architecture Reference Manual, B2.4.4).
+                fn __clear_cache(first: *const u8, end: *const u8);
+            }
+            // SAFETY: these addresses are mapped and can be read.
+            unsafe { __clear_cache(self.start(), self.pages.end as *const u8) };
+        }
         pipeline_flush_mt()
     }
 }
@@ -189,6 +197,43 @@ mod tests {
         drop(memory);
         assert_ne!(permissions(start), "r-xp");
         assert_eq!(permissions(neighbour.start() as usize), "r-xp");
+    }
+
+    /// A function that returns a number.
+    fn returning(number: u16) -> CodeMemory {
+        #[cfg(target_arch = "x86_64")]
+        let code = [&[0xb8], u32::from(number).to_le_bytes().as_slice(), &[0xc3]].concat();
+        #[cfg(target_arch = "aarch64")]
+        let code = [0x5280_0000 | u32::from(number) << 5, 0xd65f_03c0].map(u32::to_le_bytes).concat();
+        CodeMemory::new(code.len(), |pages, _| pages.copy_from_slice(&code)).unwrap()
+    }
+
+    /// Where caches of instructions are not kept up to date by the machine, the code that was there before would run.
+    #[test]
+    fn new_code_runs_where_other_code_ran_on_each_thread() {
+        let (to_runner, pieces) = std::sync::mpsc::sync_channel::<CodeMemory>(0);
+        let (to_writer, results) = std::sync::mpsc::sync_channel(0);
+        let runner = std::thread::spawn(move || {
+            for piece in pieces {
+                // SAFETY: `returning` wrote a function of this type there.
+                let function = unsafe { core::mem::transmute::<*const u8, extern "C" fn() -> u32>(piece.start()) };
+                to_writer.send((piece.start() as usize, function())).unwrap();
+            }
+        });
+        let mut places = std::collections::HashMap::<usize, u32>::new();
+        for number in 0..500 {
+            to_runner.send(returning(number)).unwrap();
+            let (place, result) = results.recv().unwrap();
+            assert_eq!(result, u32::from(number));
+            *places.entry(place).or_default() += 1;
+        }
+        drop(to_runner);
+        runner.join().unwrap();
+        assert!(
+            places.values().any(|&times| times > 1),
+            "no address was used twice: {}",
+            places.len()
+        );
     }
 
     fn arena_of_one_region() -> Arena {
