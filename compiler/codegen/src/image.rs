@@ -181,7 +181,10 @@ impl Image {
                 pages[at..at + 4].copy_from_slice(&distance.to_le_bytes());
             }
             Field::Arm64Call => {
-                let words = i32::try_from(distance >> 2).map_err(|_| "a call too far".to_owned())?;
+                let words = distance >> 2;
+                if !(-(1 << 25)..1 << 25).contains(&words) {
+                    return Err("a call too far".to_owned());
+                }
                 let field = u32::from_le_bytes(pages[at..at + 4].try_into().map_err(|_| "a cut-off instruction")?);
                 let field = (field & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);
                 pages[at..at + 4].copy_from_slice(&field.to_le_bytes());
@@ -262,5 +265,37 @@ impl Writer for Placed<'_> {
             Address::Symbol { symbol, addend } => self.symbols[symbol].addresses.start.wrapping_add_signed(addend),
         };
         self.write_udata(address, size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The word of a call with such a field that goes `distance` bytes from where it stands.
+    fn arm64_call(distance: i64) -> Result<u32, String> {
+        let mut image = Image::default();
+        // `bl` to itself.
+        let call = Relocation {
+            at: 4,
+            field: Field::Arm64Call,
+            place: Place::Here(4),
+            addend: distance,
+        };
+        image.add("test", &[0, 0, 0, 0, 0, 0, 0, 0x94], 0, [call]);
+        let mut pages = image.bytes.clone();
+        image.apply(&image.relocations[0], &mut pages, 0x10_0000_0000)?;
+        Ok(u32::from_le_bytes(pages[4..].try_into().unwrap()))
+    }
+
+    #[test]
+    fn calls_of_aarch64_reach_128_mebibytes() {
+        assert_eq!(arm64_call(0), Ok(0x9400_0000));
+        assert_eq!(arm64_call(-4), Ok(0x97ff_ffff));
+        assert_eq!(arm64_call((128 << 20) - 4), Ok(0x95ff_ffff));
+        assert_eq!(arm64_call(-(128 << 20)), Ok(0x9600_0000));
+        for too_far in [128 << 20, -(128 << 20) - 4, 1 << 40] {
+            assert_eq!(arm64_call(too_far), Err("a call too far".to_owned()));
+        }
     }
 }
