@@ -154,10 +154,20 @@ pub struct Machine {
 impl Machine {
     /// This machine, with the back end that is used.
     pub fn of_process() -> Machine {
+        let machine = Machine::with(BackEnd::chosen());
+        let count = if cfg!(target_arch = "aarch64") {
+            32
+        } else {
+            machine.registers.count
+        };
         Machine {
+            registers: Registers {
+                count,
+                ..machine.registers
+            },
             has_fma: has_fma(),
             has_half_arithmetic: has_half_arithmetic(),
-            ..Machine::with(BackEnd::chosen())
+            ..machine
         }
     }
 
