@@ -98,7 +98,7 @@ impl SsaBuilder {
         let mut at = block;
         let value = loop {
             if let Some(value) = self.definition(variable, at) {
-                break self.replaced.resolve(value);
+                break self.replaced.shorten(value);
             }
             if !self.sealed[at] {
                 let value = func.add_param(at, self.ty(variable));
@@ -163,9 +163,12 @@ impl SsaBuilder {
         let incoming = Incoming { values: incoming, starts };
         self.replace_trivial(func, &incoming);
         self.write_arguments(func, &incoming);
-        let stays = |&&(_, _, param): &&(Block, Variable, Value)| self.replaced.resolve(param) == param;
+        let stays = |&&(_, _, param): &&(Block, Variable, Value)| !self.replaced.contains(param);
         let left = self.params.iter().filter(stays).map(|&(_, variable, param)| (variable, param));
         let left = left.collect();
+        for &(_, _, param) in &self.params {
+            self.replaced.shorten(param);
+        }
         func.substitute(&self.replaced);
         left
     }
@@ -200,7 +203,7 @@ impl SsaBuilder {
             work.push(index);
             while let Some(index) = work.pop() {
                 let param = self.params[index as usize].2;
-                if self.replaced.resolve(param) != param {
+                if self.replaced.contains(param) {
                     continue;
                 }
                 let mut same = None;
@@ -226,7 +229,7 @@ impl SsaBuilder {
             of_block[block].push(index);
         }
         for (block, own) in of_block.iter().filter(|(_, own)| !own.is_empty()) {
-            let stays = |param: Value| self.replaced.resolve(param) == param;
+            let stays = |param: Value| !self.replaced.contains(param);
             let stays_own = |index: &usize| stays(self.params[*index].2);
             if !own.iter().all(stays_own) {
                 let params = func.block(block).params.clone();
@@ -247,7 +250,7 @@ impl SsaBuilder {
                     .into_iter()
                     .filter(|target| target.block == block);
                 let call = calls.nth(*nth).expect("each declared predecessor jumps here");
-                let args = own.iter().map(|&index| self.replaced.resolve(incoming.of(index)[edge]));
+                let args = own.iter().map(|&index| self.replaced.shorten(incoming.of(index)[edge]));
                 call.args.extend(args);
                 *nth += 1;
             }

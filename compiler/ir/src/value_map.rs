@@ -27,6 +27,11 @@ impl ValueMap {
         value
     }
 
+    /// Another value stands for it.
+    pub fn contains(&self, value: Value) -> bool {
+        self.map[value].is_some()
+    }
+
     /// What `value` is now; what is on the way there is found at once from now on, so that long chains are followed once.
     pub fn shorten(&mut self, value: Value) -> Value {
         if self.map[value].is_none() {
