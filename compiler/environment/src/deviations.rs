@@ -52,6 +52,8 @@ pub enum Deviation {
     BuiltInInUniformConstant,
     /// An atomic instruction at scope Invocation, which OpenCL C's memory_scope_work_item becomes; no other work-item has to see it.
     AtomicOfInvocation,
+    /// A barrier with the execution scope CrossDevice or Device, which the memory scope of OpenCL C's work_group_barrier becomes.
+    BarrierBeyondGroup,
     /// Built-in variables of 32-bit integers where addresses have 64 bits; the low bits are meant.
     NarrowBuiltIn,
     /// An interface before version 1.4 that lists variables of other storage classes than Input, as since then.
@@ -223,6 +225,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::MEMORY_SCOPE,
         producers: &[BACK_END, TRANSLATOR],
         meaning: "the instruction is atomic for the work-group",
+    },
+    Toleration {
+        deviation: Deviation::BarrierBeyondGroup,
+        rule: &rules::EXECUTION_SCOPE,
+        producers: &[BACK_END],
+        meaning: "the work-items of the work-group wait for each other",
     },
     Toleration {
         deviation: Deviation::NarrowBuiltIn,

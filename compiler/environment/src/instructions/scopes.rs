@@ -1,7 +1,7 @@
 //! Scopes and memory semantics (Environment 4): what each class of instruction may say.
 
 use crate::{Validator, deviations::Deviation, rules};
-use rspirv::spirv::{MemorySemantics, Scope};
+use rspirv::spirv::{MemorySemantics, Op, Scope};
 use spirv::{Id, Instruction};
 use vendors::{AtomicCapabilities, Features};
 
@@ -37,11 +37,14 @@ impl<'a> Validator<'a> {
     /// A scope for execution, which must be one of those given.
     pub(super) fn execution_scope(&mut self, instruction: &Instruction<'a>, id: Id, allowed: &[Scope]) -> Option<Scope> {
         let scope = self.scope(instruction, id)?;
-        if !allowed.contains(&scope) {
+        let beyond = matches!(scope, Scope::CrossDevice | Scope::Device) && instruction.op() == Op::ControlBarrier;
+        if allowed.contains(&scope) {
+            if scope == Scope::Subgroup && !self.features.contains(Features::SUB_GROUPS) {
+                let detail = "it is Subgroup, but the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS is 0)";
+                self.report.error(&rules::EXECUTION_SCOPE, instruction.index, detail);
+            }
+        } else if !(beyond && self.deviates(Deviation::BarrierBeyondGroup, instruction)) {
             let detail = format!("it is {scope:?}, and must be {}", names(allowed));
-            self.report.error(&rules::EXECUTION_SCOPE, instruction.index, detail);
-        } else if scope == Scope::Subgroup && !self.features.contains(Features::SUB_GROUPS) {
-            let detail = "it is Subgroup, but the device has no sub-groups (CL_DEVICE_MAX_NUM_SUB_GROUPS is 0)";
             self.report.error(&rules::EXECUTION_SCOPE, instruction.index, detail);
         }
         Some(scope)

@@ -75,6 +75,12 @@ fn kernels() -> Vec<(Deviation, String)> {
             number.body("%x = OpAtomicIAdd %int %p %invocation %zero %one").text(),
         ),
         (
+            Deviation::BarrierBeyondGroup,
+            Kernel::new()
+                .body("OpControlBarrier %cross_device %workgroup %acquire_release")
+                .text(),
+        ),
+        (
             Deviation::NarrowCopySize,
             number
                 .body("%x = OpGroupAsyncCopy %event %workgroup %no_local %p %zero_long %one %no_event")
