@@ -78,7 +78,22 @@ impl fmt::Debug for Instruction<'_> {
     }
 }
 
-/// Why bytes are no SPIR-V module. Offsets count words.
+/// Where in a module an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which instruction it is, from 0.
+    pub instruction: u32,
+    /// Where it begins, in words from the start of the module.
+    pub word: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "instruction {} (word {})", self.instruction, self.word)
+    }
+}
+
+/// Why bytes are no SPIR-V module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseError {
     /// Not even the header fits, or the length is no multiple of four.
@@ -96,17 +111,17 @@ pub enum ParseError {
     /// More than 2³² bytes.
     TooLarge(usize),
     /// An instruction claims to have no words.
-    WordCountZero(u32),
+    WordCountZero(Place),
     /// An instruction reaches beyond the end of the module.
-    Truncated(u32),
+    Truncated(Place),
     /// No such opcode.
-    UnknownOpcode(u32, u16),
+    UnknownOpcode(Place, u16),
     /// The operands do not fit the grammar.
-    Shape(u32, Op, ShapeError),
+    Shape(Place, Op, ShapeError),
     /// An id is 0 or not below the bound.
-    IdOutOfBound(u32, Op, Id),
+    IdOutOfBound(Place, Op, Id),
     /// An id is defined a second time.
-    Redefined(u32, Op, Id),
+    Redefined(Place, Op, Id),
 }
 
 impl ParseError {
@@ -147,11 +162,11 @@ impl fmt::Display for ParseError {
             ParseError::Version(word) => write!(f, "word 1: the version word is {word:#010x}, not of the form 0x00MMmm00"),
             ParseError::Bound(bound) => write!(f, "word 3: the id bound is {bound}; it must be between 1 and {MAX_BOUND}"),
             ParseError::TooLarge(bytes) => write!(f, "the module has {bytes} bytes; at most 4 GiB are taken"),
-            ParseError::WordCountZero(at) => write!(f, "word {at}: an instruction with a word count of 0"),
-            ParseError::Truncated(at) => write!(f, "word {at}: the instruction reaches beyond the end of the module"),
-            ParseError::UnknownOpcode(at, opcode) => write!(f, "word {at}: there is no opcode {opcode}"),
+            ParseError::WordCountZero(at) => write!(f, "{at}: an instruction with a word count of 0"),
+            ParseError::Truncated(at) => write!(f, "{at}: the instruction reaches beyond the end of the module"),
+            ParseError::UnknownOpcode(at, opcode) => write!(f, "{at}: there is no opcode {opcode}"),
             ParseError::Shape(at, op, error) => {
-                write!(f, "word {at}: Op{op:?}: ")?;
+                write!(f, "{at}: Op{op:?}: ")?;
                 match error {
                     ShapeError::TooFew => write!(f, "operands are missing"),
                     ShapeError::TooMany => write!(f, "there are more words than its operands take"),
@@ -163,8 +178,8 @@ impl fmt::Display for ParseError {
                     }
                 }
             }
-            ParseError::IdOutOfBound(at, op, id) => write!(f, "word {at}: Op{op:?}: the id {id} is 0 or not below the header's bound"),
-            ParseError::Redefined(at, op, id) => write!(f, "word {at}: Op{op:?}: the id %{id} is defined a second time"),
+            ParseError::IdOutOfBound(at, op, id) => write!(f, "{at}: Op{op:?}: the id {id} is 0 or not below the header's bound"),
+            ParseError::Redefined(at, op, id) => write!(f, "{at}: Op{op:?}: the id %{id} is defined a second time"),
         }
     }
 }
@@ -279,7 +294,10 @@ impl Binary {
 
     /// Reads the instruction at word `at`; gives its word count.
     fn read(&mut self, at: usize) -> Result<usize, ParseError> {
-        let here = at as u32;
+        let here = Place {
+            instruction: self.offsets.len() as u32,
+            word: at as u32,
+        };
         let first = self.words[at];
         let (count, opcode) = ((first >> 16) as usize, first & 0xffff);
         if count == 0 {
@@ -307,7 +325,7 @@ impl Binary {
                 _ => return Err(ParseError::IdOutOfBound(here, info.op(), id)),
             }
         }
-        self.offsets.push(here);
+        self.offsets.push(here.word);
         Ok(count)
     }
 }

@@ -16,7 +16,7 @@ mod operands;
 mod types;
 
 pub use assemble::assemble;
-pub use binary::{Binary, Header, Instruction, ParseError, parse, string};
+pub use binary::{Binary, Header, Instruction, ParseError, Place, parse, string};
 pub use constant::{Constant, ConstantRef, ConstantValue, is_constant};
 pub use disassemble::{LISTING_HEADER, disassemble, id_text, listing};
 pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Function, GlobalVariable, Module, SpecConstant};
