@@ -5,7 +5,7 @@ use super::deviations::Deviation;
 use super::flow::{Dominators, FlowGraph};
 use super::rules;
 use rspirv::spirv::{LinkageType, Op, OpenclStd100Op as Std, StorageClass};
-use spirv::{ExtendedSet, Function, Id, Instruction, SwitchTargets, Type, What, grammar};
+use spirv::{ExtendedSet, Function, Id, Instruction, SwitchTargets, Type, What};
 
 /// What is known of the function that is being checked.
 pub(super) struct Body<'a> {
@@ -228,20 +228,7 @@ impl<'a> Validator<'a> {
             }
             return good;
         }
-        let mut ids = Vec::new();
-        // It was walked when the module was read.
-        let _ = grammar::walk(
-            instruction.info,
-            instruction.result_type,
-            instruction.operands,
-            &*self.module.binary,
-            &mut |kind, words| {
-                if grammar::is_id(&kind) {
-                    ids.push(words[0]);
-                }
-            },
-        );
-        for id in ids {
+        for id in self.module.binary.ids(instruction) {
             good &= self.usable(instruction, id, block);
         }
         good

@@ -72,8 +72,7 @@ impl<'m, 'e> Reach<'m, 'e> {
             if inst.op() == Op::FunctionCall {
                 named.callees.push(self.resolve((unit, inst.word(0))));
             }
-            for &word in inst.operands {
-                // A literal that happens to equal a variable's id costs some memory, nothing else.
+            for word in spirv.binary.ids(&inst) {
                 if is_workgroup(spirv, word) {
                     named.variables.push(self.resolve((unit, word)));
                 } else if spirv.constant(word).is_some() {
@@ -112,7 +111,7 @@ pub(super) fn only_read(spirv: &Module, function: &Function, param: Id) -> bool 
         .flat_map(|block| spirv.instructions(block.instructions.clone()))
     {
         let names = |position: usize| inst.operands.get(position).is_some_and(|word| derived.contains(word));
-        if !inst.operands.iter().any(|word| derived.contains(word)) {
+        if !spirv.binary.ids(&inst).iter().any(|id| derived.contains(id)) {
             continue;
         }
         match inst.op() {

@@ -77,3 +77,38 @@ fn files() {
     assert!(count > 0, "no tests in {}", directory.display());
     assert!(failures.is_empty(), "{failures}");
 }
+
+/// A struct that is passed by value and only read is no copy, whatever numbers ids have: not even that of a literal in the function.
+#[test]
+fn ids_may_have_the_numbers_of_literals() {
+    let with_id = |id: &str| {
+        let text = "OpCapability Addresses
+            OpCapability Kernel
+            OpMemoryModel Physical64 OpenCL
+            OpEntryPoint Kernel %1001 \"k\"
+            OpDecorate %STRUCT FuncParamAttr ByVal
+            %1002 = OpTypeVoid
+            %1003 = OpTypeInt 32 0
+            %1004 = OpTypeVector %1003 4
+            %1005 = OpTypeStruct %1004
+            %1006 = OpTypePointer Function %1005
+            %1007 = OpTypePointer Function %1004
+            %1008 = OpTypePointer CrossWorkgroup %1003
+            %1009 = OpConstant %1003 0
+            %1010 = OpTypeFunction %1002 %1008 %1006
+            %1001 = OpFunction %1002 None %1010
+            %1011 = OpFunctionParameter %1008
+            %STRUCT = OpFunctionParameter %1006
+            %1012 = OpLabel
+            %1013 = OpInBoundsAccessChain %1007 %STRUCT %1009
+            %1014 = OpLoad %1004 %1013 Aligned 16
+            %1015 = OpCompositeExtract %1003 %1014 2
+            OpStore %1011 %1015 Aligned 4
+            OpReturn
+            OpFunctionEnd";
+        result_of(&text.replace("STRUCT", id)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let text = with_id("1016");
+    assert!(text.contains("load.i32"), "{text}");
+    assert_eq!(text, with_id("2"));
+}

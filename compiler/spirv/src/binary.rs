@@ -3,6 +3,7 @@
 use super::Id;
 use super::grammar::{self, LiteralWidth, OpInfo, ShapeError};
 use rspirv::spirv::{self, Op};
+use smallvec::SmallVec;
 use std::fmt;
 
 /// The largest id bound that the SPIR-V specification obliges anybody to take (section 2.17, Universal Limits).
@@ -278,6 +279,27 @@ impl Binary {
     /// The index of the instruction that defines `id`.
     pub fn definition_index(&self, id: Id) -> Option<u32> {
         self.definitions.get(id as usize).and_then(|&index| index.checked_sub(1))
+    }
+
+    /// The ids among an instruction's operands: no literals, whose numbers may be those of ids.
+    pub fn ids(&self, instruction: &Instruction<'_>) -> SmallVec<[Id; 8]> {
+        if let Some((first, more)) = instruction.info.form.ids(instruction.operands) {
+            return first.iter().chain(more).copied().collect();
+        }
+        let mut ids = SmallVec::new();
+        // It was walked when the module was read.
+        let _ = grammar::walk(
+            instruction.info,
+            instruction.result_type,
+            instruction.operands,
+            self,
+            &mut |kind, words| {
+                if grammar::is_id(&kind) {
+                    ids.push(words[0]);
+                }
+            },
+        );
+        ids
     }
 
     /// Where an instruction begins, in words from the start of the module.
