@@ -13,8 +13,8 @@ use spirv::{Id, Instruction, Type as SpirvType};
 
 /// An Itanium-mangled function: its name, and its parameters as they are mangled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Mangled<'a> {
-    name: &'a str,
+pub(super) struct Mangled<'a> {
+    pub name: &'a str,
     parameters: &'a str,
 }
 
@@ -63,6 +63,12 @@ impl<'m> Lowering<'_, 'm> {
                 return Ok(());
             }
             _ => {}
+        }
+        if let Some(row) = self.lacking_row(inst, mangled, operands) {
+            return Err(Failure::Message(format!(
+                "the built-in function '{}' needs {row}, which the device does not have",
+                mangled.name
+            )));
         }
         let known = self.imported_conversion(inst, mangled, operands)?
             || self.imported_atomic(inst, mangled, operands)?
@@ -409,7 +415,7 @@ fn atomic_named(name: &str, float: bool, signed: bool) -> Option<AtomicOp> {
 }
 
 /// memory_order as clang numbers it.
-fn c_order(word: Option<u64>) -> Order {
+pub(super) fn c_order(word: Option<u64>) -> Order {
     match word {
         Some(0) => Order::Relaxed,
         Some(1 | 2) => Order::Acquire,
@@ -420,7 +426,7 @@ fn c_order(word: Option<u64>) -> Order {
 }
 
 /// memory_scope as clang numbers it.
-fn c_scope(word: Option<u64>) -> Scope {
+pub(super) fn c_scope(word: Option<u64>) -> Scope {
     match word {
         Some(0) => Scope::WorkItem,
         Some(1) => Scope::WorkGroup,

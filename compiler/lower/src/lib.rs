@@ -19,6 +19,7 @@ mod group;
 mod image;
 mod image_block;
 mod import;
+mod import_rows;
 mod indirect;
 mod integer_dot;
 mod kernel;

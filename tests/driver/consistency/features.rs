@@ -5,6 +5,81 @@ use super::device::Reported;
 use super::module::Module;
 
 pub fn cases(reported: &Reported) -> Vec<Case> {
+    let mut cases = capabilityless(reported);
+    cases.extend(built_ins(reported));
+    cases.extend(halves(reported));
+    cases
+}
+
+/// Built-in functions of OpenCL C that are called by their mangled names, with no capability that tells.
+fn built_ins(reported: &Reported) -> Vec<Case> {
+    let of_image = |dim: &str, access: &str| {
+        Module::new()
+            .capability("ImageBasic")
+            .types(&format!("%picture = OpTypeImage %void {dim} 0 0 0 0 Unknown {access}"))
+    };
+    let levels = of_image("2D", "ReadOnly")
+        .built_in("_Z24get_image_num_mip_levels14ocl_image2d_ro", "%int", &["%picture"])
+        .second_kernel("%picture", "%got = OpFunctionCall %int %built_in %argument");
+    let volume = of_image("3D", "WriteOnly")
+        .built_in("_Z12write_imagei14ocl_image3d_woDv4_iS0_", "%void", &["%picture", "%int4", "%int4"])
+        .second_kernel("%picture", "%got = OpFunctionCall %void %built_in %argument %sevens4 %sevens4");
+    let wide = Module::new()
+        .capability("Int64")
+        .types("%long = OpTypeInt 64 0\n%gp_long = OpTypePointer CrossWorkgroup %long\n%one_long = OpConstant %long 1")
+        .built_in("_Z8atom_addPU3AS1Vll", "%long", &["%gp_long", "%long"])
+        .does(
+            "OpStore %out %answer Aligned 4\n%p = OpBitcast %gp_long %out\n%old = OpFunctionCall %long %built_in %p %one_long",
+            43,
+        );
+    let float = Module::new()
+        .built_in("_Z16atomic_fetch_addPU3AS1VU7_Atomicff", "%float", &["%gp_float", "%float"])
+        .does(
+            "OpStore %out %zero Aligned 4\n%p = OpBitcast %gp_float %out\n%old = OpFunctionCall %float %built_in %p %f2",
+            2f32.to_bits(),
+        );
+    let sub_group = Module::new()
+        .built_in("_Z18get_num_sub_groupsv", "%int", &[])
+        .gives("%r = OpFunctionCall %int %built_in", 1);
+    let case = |name: &str, reported: bool, module: Module| Case {
+        name: name.into(),
+        reported,
+        module,
+    };
+    vec![
+        case("cl_khr_mipmap_image", reported.has("cl_khr_mipmap_image"), levels),
+        case("cl_khr_3d_image_writes", reported.has("cl_khr_3d_image_writes"), volume),
+        case("cl_khr_int64_atomics", reported.has("cl_khr_int64_base_atomics"), wide),
+        case("cl_ext_float_atomics:single", reported.float_atomics[1] != 0, float),
+        case("core:sub_groups", reported.sub_groups, sub_group),
+    ]
+}
+
+/// Values of half in modules that declare Float16Buffer alone, as the translator writes them.
+fn halves(reported: &Reported) -> Vec<Case> {
+    let half = || {
+        Module::new()
+            .capability("Float16Buffer")
+            .types("%half = OpTypeFloat 16\n%gp_half = OpTypePointer CrossWorkgroup %half")
+    };
+    let load = "OpStore %out %answer Aligned 4\n%p = OpBitcast %gp_half %out\n%v = OpLoad %half %p Aligned 2";
+    let modules = [
+        half().does(&format!("{load}\n%x = OpFAdd %half %v %v"), 42),
+        half()
+            .capability("Groups")
+            .does(&format!("{load}\n%x = OpGroupFAdd %half %two Reduce %v"), 42),
+        half().second_kernel("%half", ""),
+    ];
+    let case = |module| Case {
+        name: "Float16".into(),
+        reported: reported.has("Float16"),
+        module,
+    };
+    modules.into_iter().map(case).collect()
+}
+
+/// Kinds of images, types of sub-group operations, variables of programs.
+fn capabilityless(reported: &Reported) -> Vec<Case> {
     let depth = Module::new()
         .capability("ImageBasic")
         .types("%depth_image = OpTypeImage %void 2D 1 0 0 0 Unknown ReadOnly");

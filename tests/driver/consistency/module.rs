@@ -11,6 +11,7 @@ pub struct Module {
     types: Vec<String>,
     control: &'static str,
     body: String,
+    declarations: Vec<String>,
     functions: Vec<String>,
     pub expected: u32,
 }
@@ -57,6 +58,7 @@ impl Module {
             types: Vec::new(),
             control: "None",
             body: "OpStore %out %answer Aligned 4".into(),
+            declarations: Vec::new(),
             functions: Vec::new(),
             expected: 42,
         }
@@ -90,6 +92,29 @@ impl Module {
     pub fn types(mut self, lines: &str) -> Module {
         self.types.push(lines.into());
         self
+    }
+
+    /// Declares `%built_in`, a built-in function of OpenCL C by its mangled name.
+    pub fn built_in(mut self, symbol: &str, result: &str, parameters: &[&str]) -> Module {
+        self.declarations
+            .push(format!("%built_in = OpFunction {result} None %built_in_type\n"));
+        for (number, ty) in parameters.iter().enumerate() {
+            self.declarations.push(format!("%parameter{number} = OpFunctionParameter {ty}\n"));
+        }
+        self.declarations.push("OpFunctionEnd\n".into());
+        self.capability("Linkage")
+            .annotation(&format!("OpDecorate %built_in LinkageAttributes \"{symbol}\" Import"))
+            .types(&format!("%built_in_type = OpTypeFunction {result} {}", parameters.join(" ")))
+    }
+
+    /// A second kernel, with one parameter, `%argument`; nobody launches it.
+    pub fn second_kernel(mut self, parameter: &str, body: &str) -> Module {
+        self.annotations.insert(0, "OpEntryPoint Kernel %second \"second\"".into());
+        self.types(&format!("%second_type = OpTypeFunction %void {parameter}"))
+            .function(&format!(
+                "%second = OpFunction %void None %second_type\n%argument = OpFunctionParameter {parameter}\n%start = OpLabel\n\
+             {body}\nOpReturn\nOpFunctionEnd\n"
+            ))
     }
 
     /// A function that nobody calls.
@@ -142,8 +167,10 @@ impl Module {
         for lines in &self.types {
             text += &format!("{lines}\n");
         }
+        text += "%k_type = OpTypeFunction %void %gp_int\n";
+        text += &self.declarations.concat();
         text += &format!(
-            "%k_type = OpTypeFunction %void %gp_int\n%k = OpFunction %void {} %k_type\n%out = OpFunctionParameter %gp_int\n%entry = OpLabel\n",
+            "%k = OpFunction %void {} %k_type\n%out = OpFunctionParameter %gp_int\n%entry = OpLabel\n",
             self.control
         );
         text + &self.body + "\nOpReturn\nOpFunctionEnd\n" + &self.functions.concat()
