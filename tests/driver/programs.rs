@@ -115,6 +115,15 @@ fn errors_that_no_function_returns() {
     assert!(status.success() && words.is_empty(), "{words:?}");
 }
 
+/// `__builtin_trap()` ends the launch, and a line says so; the process goes on.
+#[test]
+fn a_trap_in_a_kernel() {
+    let (_, words, status) = failure("trap", &[]);
+    assert!(status.success(), "{words}");
+    assert_eq!(words.matches("brolga: kernel 'trap'").count(), 1, "{words:?}");
+    assert!(words.contains("[37, 0, 0]"), "{words:?}");
+}
+
 /// How often the kernel of `variants` was compiled for one local size, and how often for many.
 fn variants(what: &str) -> [usize; 2] {
     let text = run_with("variants", &[what], &[("BROLGA_DEBUG", "timing")]);

@@ -3,6 +3,7 @@
 #include "common.h"
 #include <signal.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { N = 64 };
@@ -13,6 +14,7 @@ static const char *source = "kernel void wild(global int *a, ulong far) { if (ge
                             "  printf(\"number %s float %s good %s\\n\", a[0], 3.5f, \"yes\");"
                             "  printf(\"%d %d %n %q %\", 1); printf(\"%s\\n\"); printf(\"%*d\\n\", 1, 2); }"
                             "kernel void greedy(global int *a) { volatile int large[1 << 29]; large[a[0]] = 1; a[0] = large[a[0]]; }"
+                            "kernel void trap(global int *a) { if (get_global_id(0) == 37) __builtin_trap(); a[get_global_id(0)] = 7; }"
                             "kernel void fine(global int *a) { a[get_global_id(0)]++; }";
 
 static void of_the_application(int signal)
@@ -45,9 +47,17 @@ int main(int argc, char **argv)
     }
     if (strcmp(what, "strings") == 0)
         run(&s, "strings", N, numbers, sizeof numbers);
-    if (strcmp(what, "greedy") == 0)
+    if (strcmp(what, "trap") == 0) {
+        int trapped[N] = {0};
+        run(&s, "trap", N, trapped, sizeof trapped);
+    }
+    if (strcmp(what, "greedy") == 0) {
+        /* No machine has more addresses now than the group's arrays need. */
+        struct rlimit limit = {(rlim_t)1 << 34, (rlim_t)1 << 34};
+        CHECK(setrlimit(RLIMIT_AS, &limit) == 0, "setrlimit");
         for (int i = 0; i < 3; i++)
             run(&s, "greedy", N, (int[N]){0}, sizeof numbers);
+    }
     run(&s, "fine", N, numbers, sizeof numbers);
     for (int i = 0; i < N; i++)
         CHECK(numbers[i] == 1, "item %d is %d", i, numbers[i]);

@@ -234,7 +234,10 @@ impl<'m> Lowering<'_, 'm> {
                 };
                 self.end(InstData::Return { values });
             }
-            Op::Unreachable => self.end(InstData::Unreachable),
+            // Clang's `__builtin_trap` comes to this, too: what else a work-item would do behind it, nobody has written.
+            Op::Unreachable => self.end(InstData::Trap {
+                reason: device::abi::Trap::Unreachable as u32,
+            }),
             Op::FunctionCall => self.call(inst)?,
             Op::FunctionPointerCallINTEL => self.indirect_call(inst)?,
             _ => return Ok(false),
