@@ -180,6 +180,7 @@ fn run_gallery(name: &str, checks: &str) {
     let mut faults = Vec::new();
     for variables in [
         ("BROLGA_TARGET", "auto"),
+        ("BROLGA_TARGET", "avx2"),
         ("BROLGA_TARGET", "cranelift"),
         ("BROLGA_GANG_WIDTH", "1"),
     ] {
@@ -232,6 +233,16 @@ fn accesses_to_local_and_private_memory_stay_in_their_objects() {
 #[test]
 fn divisions_alignments_and_assumptions_hold() {
     run_gallery("arithmetic", "bounds,arith,align,assume");
+}
+
+#[test]
+fn barriers_are_reached_by_all() {
+    run_gallery("barriers", "1");
+}
+
+#[test]
+fn private_variables_are_written_before_they_are_read() {
+    run_gallery("uninitialized", "1");
 }
 
 /// A kernel that writes one element more than there are.

@@ -103,6 +103,11 @@ impl Told<'_> {
                 dividend => format!("division of {dividend} by -1, whose result is too large"),
             },
             What::Assumption => "what is assumed here does not hold".to_owned(),
+            What::Uninitialized { object } => format!("read of {}, which was not written before", self.describe(object).words),
+            What::Barrier => {
+                let (come, all) = (self.finding.detail as u32, self.finding.detail >> 32);
+                format!("barrier that {come} of the {all} work-items of the group came to")
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
 use compiler::checks::Extent;
-use compiler::{ArgumentFacts, ArgumentKind, LaunchFacts, Variant};
+use compiler::{ArgumentFacts, ArgumentKind, Checks, LaunchFacts, Variant};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -287,7 +287,8 @@ impl Ready {
         launch.edge = prepared.edge.as_deref().map(Prepared::code);
         launch.local_bytes = local_bytes;
         launch.global_offset = range.offset;
-        launch.clear_local = kernel.context().initializes_local();
+        // Counters of barriers begin as zeros.
+        launch.clear_local = kernel.context().initializes_local() || kernel.code.checks().contains(Checks::BARRIERS);
         launch.max_workers = device.compute_units() as usize;
         launch.cost = prepared.cost.clone();
         launch.name = Some(prepared.name.clone());

@@ -12,6 +12,10 @@ bitflags::bitflags! {
         const ALIGN = 4;
         /// `__builtin_assume` of what does not hold.
         const ASSUME = 8;
+        /// Barriers that some work-items of the group do not reach.
+        const BARRIERS = 16;
+        /// Private variables that are read before they are written.
+        const UNINIT = 32;
     }
 }
 
@@ -45,6 +49,8 @@ pub const CHECKS: &[Named] = &[
         Checks::ALIGN,
         "accesses at addresses that are not aligned as their types ask for",
     ),
+    usual("barriers", Checks::BARRIERS, "barriers that not all work-items of the group reach"),
+    usual("uninit", Checks::UNINIT, "private variables that are read before they are written"),
     usual("assume", Checks::ASSUME, "__builtin_assume (OpAssumeTrueKHR) of what does not hold"),
 ];
 

@@ -57,6 +57,8 @@ runtime! {
     Found = "found", device::findings::brolga_found as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
     // (condition): that it is not 0 is promised. Checked mode makes a guard of it, else it does nothing.
     Assume = "assume", assume as *const c_void, (I32) -> none, acts;
+    // (condition, slot): that it is not 0 says that the private variable was written. Checked mode makes a guard of it.
+    Written = "written", written as *const c_void, (I32, I32) -> none, acts;
     // (to, from, bytes), as C's memmove.
     Memcpy = "memcpy", libc::memmove as *const c_void, (I64, I64, I64) -> none, acts;
     // Nanoseconds of the device's clock.
@@ -93,6 +95,8 @@ fn printf() -> *const c_void {
 }
 
 extern "C" fn assume(_: u32) {}
+
+extern "C" fn written(_: u32, _: u32) {}
 
 extern "C" fn clock() -> u64 {
     device::clock::now()

@@ -24,6 +24,8 @@ pub struct CompileOptions {
     pub error_limit: usize,
     /// `-g`: line information and names.
     pub debug_information: bool,
+    /// Nothing is evaluated that the program does not ask for: what runs is to be checked.
+    pub as_written: bool,
     /// `-cl-kernel-arg-info`
     pub kernel_arg_info: bool,
     /// `-cl-single-precision-constant`
@@ -62,6 +64,7 @@ impl Default for CompileOptions {
             disabled_warnings: Vec::new(),
             error_limit: 20,
             debug_information: false,
+            as_written: false,
             kernel_arg_info: false,
             single_precision_constant: false,
             mad_enable: false,

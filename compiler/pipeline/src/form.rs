@@ -81,13 +81,19 @@ impl WorkItem {
     /// The same with checks in it.
     pub fn checked(module: &Module, function: FuncRef, scratch: Scratch, info: &KernelInfo, checks: Checks) -> WorkItem {
         check_settings();
-        let (func, sites) = transform::checked(module, function, info, checks);
+        let (func, checked) = transform::checked(module, function, info, checks);
+        let scratch = Scratch {
+            offset: scratch.offset.max(checked.local_end),
+            ..scratch
+        };
+        let formed = WorkItem::without_work_group_ops(module, func, scratch, Inlining::All);
         WorkItem {
-            sites,
+            sites: checked.sites,
+            local_bytes: formed.local_bytes.max(checked.local_end),
             // Reports tell of the groups that were asked for.
             groups_of_one_can_join: false,
             knows_no_groups: false,
-            ..WorkItem::without_work_group_ops(module, func, scratch, Inlining::All)
+            ..formed
         }
     }
 

@@ -73,6 +73,7 @@ fn options(options: &Options, features: &Features) -> CompileOptions {
             .filter_map(|flag| flag.strip_prefix("-Wno-").map(String::from))
             .collect(),
         debug_information: options.debug_information,
+        as_written: !code.checks.is_empty(),
         kernel_arg_info: code.kernel_arg_info,
         single_precision_constant: options.single_precision_constant,
         mad_enable: code.mad_enable,

@@ -64,18 +64,20 @@ pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> Funct
     func
 }
 
-/// A kernel in the form of [`standard`], with checks in it, and the places that they report.
-pub fn checked(module: &Module, function: FuncRef, info: &KernelInfo, checks: Checks) -> (Function, Vec<check::Site>) {
+/// A kernel in the form of [`standard`], with checks in it, and what these need.
+pub fn checked(module: &Module, function: FuncRef, info: &KernelInfo, checks: Checks) -> (Function, check::Checked) {
     let context = &mut Context::new(Some(module));
     let mut func = inline::run(module, function, Inlining::All, |_| ());
+    check::prepare(&mut func, checks);
+    debug_verify(&func, Some(module), "check::prepare");
     // Pointers that are variables become values, which can be followed.
     passes::run(order::BEFORE_CHECKS, &mut func, context);
-    let sites = check::run(&mut func, module, info, checks);
+    let checked = check::run(&mut func, module, info, checks);
     debug_verify(&func, Some(module), "check");
     func.origins = None;
     passes::run(order::BEFORE_INLINING, &mut func, context);
     passes::run(order::WORK_ITEM, &mut func, context);
-    (func, sites)
+    (func, checked)
 }
 
 #[cfg(test)]

@@ -342,7 +342,7 @@ impl<'a> Func<'_, 'a> {
 
     /// May an expression be evaluated where the program might not?
     pub fn is_cheap(&self, expr: ExprId) -> bool {
-        super::purity::is_cheap(self.body, expr, &mut 6)
+        !self.e.session.options.as_written && super::purity::is_cheap(self.body, expr, &mut 6)
     }
 }
 

@@ -153,19 +153,15 @@ fn parts(func: &Function, inst: Inst, provenance: &Provenance) -> Vec<Part> {
             mem,
             ..
         } => one(AccessKind::Atomic, Address::base(*address), func.ty(*value), mem),
-        InstData::Copy {
-            to,
-            from,
-            bytes,
-            to_mem,
-            from_mem,
-        } => {
+        data @ InstData::Copy { to, from, bytes, .. } => {
             let bytes = func.constant(*bytes).map_or(Bytes::Value(*bytes), Bytes::Constant);
-            let sides = [
-                part(AccessKind::CopyFrom, Address::base(*from), bytes, from_mem),
-                part(AccessKind::CopyTo, Address::base(*to), bytes, to_mem),
-            ];
-            sides.into_iter().flatten().collect()
+            let sides = [(AccessKind::CopyTo, to), (AccessKind::CopyFrom, from)];
+            let sides = sides.into_iter().zip(data.memory());
+            // What is read is told first.
+            let told = sides
+                .rev()
+                .filter_map(|((kind, &base), mem)| part(kind, Address::base(base), bytes, mem));
+            told.collect()
         }
         _ => Vec::new(),
     }

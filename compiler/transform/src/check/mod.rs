@@ -6,27 +6,47 @@
 //! what it would have loaded is 0.
 
 mod accesses;
+mod barriers;
 mod extents;
 mod objects;
 mod site;
+mod uninitialized;
 
 pub use objects::Root;
 pub use site::{AccessKind, Object, Site, What};
 
 use accesses::{Bytes, Part, Run};
+use barriers::Counters;
 use extents::Extents;
 use interface::{Checks, KernelInfo};
 use ir::*;
 use objects::Provenance;
 
-/// Puts guards into a kernel, and gives the places that they can report.
-pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Checks) -> Vec<Site> {
+/// What checks need besides the kernel's code.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// The places that they can report, by number.
+    pub sites: Vec<Site>,
+    /// Where their local memory, behind the kernel's variables, ends; 0 without any.
+    pub local_end: u64,
+}
+
+/// What comes before private variables become values: shadows of them.
+pub fn prepare(func: &mut Function, checks: Checks) {
+    if checks.contains(Checks::UNINIT) {
+        uninitialized::run(func);
+    }
+}
+
+/// Puts guards into a kernel.
+pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Checks) -> Checked {
     if checks.is_empty() {
-        return Vec::new();
+        return Checked::default();
     }
     let provenance = Provenance::new(func, info);
     let mut guards = Guards {
         extents: Extents::new(func, module, info),
+        counters: Counters::new(info.local_bytes),
         sites: Vec::new(),
         provenance,
         module,
@@ -39,17 +59,23 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
         guards.block(func, block);
     }
     guards.extents.put_in_front(func);
+    guards.counters.put_in_front(func);
     func.substitute(&guards.loaded);
     for (block, join, results) in guards.handed_on {
         Builder::new(func, block).jump(join, &results);
     }
-    guards.sites
+    Checked {
+        sites: guards.sites,
+        local_end: guards.counters.end(),
+    }
 }
 
 /// A kernel that is given guards.
 struct Guards<'a> {
     /// What guards compare with.
     extents: Extents<'a>,
+    /// What counts work-items at barriers.
+    counters: Counters,
     sites: Vec<Site>,
     provenance: Provenance<'a>,
     module: &'a Module,
@@ -72,6 +98,10 @@ enum Guarded {
     Division { dividend: Value, divisor: Value },
     /// What the program promises holds.
     Assumption,
+    /// A private variable was written.
+    Written(Slot),
+    /// All work-items have come to a barrier. With what is told of it.
+    Barrier(Value),
 }
 
 /// A condition that must hold.
@@ -103,6 +133,24 @@ impl Guards<'_> {
                     let condition = args[0];
                     let ok = Builder::new(func, at).icmp_imm(IntCc::Ne, condition, 0);
                     let of = Guarded::Assumption;
+                    at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
+                }
+                InstData::CallRuntime {
+                    routine: Runtime::Written,
+                    ref args,
+                } => {
+                    let condition = args[0];
+                    let slot = Slot::from_u32(func.constant(args[1]).unwrap_or(0) as u32);
+                    let ok = Builder::new(func, at).icmp_imm(IntCc::Ne, condition, 0);
+                    let of = Guarded::Written(slot);
+                    at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
+                }
+                InstData::Barrier {
+                    execution: Scope::WorkGroup,
+                    ..
+                } if self.checks.contains(Checks::BARRIERS) => {
+                    let counted = self.counters.count(func, at, inst);
+                    let (ok, of) = (counted.ok, Guarded::Barrier(counted.detail));
                     at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
                 }
                 InstData::Binary { op, args } if op.is_int_division() && self.checks.contains(Checks::ARITH) => {
@@ -216,6 +264,10 @@ impl Guards<'_> {
             },
             Guarded::Division { .. } => What::Division,
             Guarded::Assumption => What::Assumption,
+            Guarded::Written(slot) => What::Uninitialized {
+                object: Object::of(Root::Slot(*slot), func, self.module, self.info),
+            },
+            Guarded::Barrier(_) => What::Barrier,
         };
         let site = self.site(func, inst, what);
         let (bytes, detail) = match guard.of {
@@ -232,7 +284,8 @@ impl Guards<'_> {
                 let (zero, by_zero) = (b.i64(0), b.icmp_imm(IntCc::Eq, divisor, 0));
                 (None, b.select(by_zero, zero, dividend))
             }
-            Guarded::Assumption => (None, Builder::new(func, block).i64(0)),
+            Guarded::Assumption | Guarded::Written(_) => (None, Builder::new(func, block).i64(0)),
+            Guarded::Barrier(detail) => (None, detail),
         };
         let mut b = Builder::new(func, block);
         let bytes = match bytes {

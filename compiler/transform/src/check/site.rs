@@ -37,6 +37,13 @@ pub enum What {
     Division,
     /// What the program promises (`__builtin_assume`) holds.
     Assumption,
+    /// A private variable is written before it is read.
+    Uninitialized {
+        /// The variable.
+        object: Object,
+    },
+    /// All work-items of the group reach a barrier.
+    Barrier,
 }
 
 impl What {
@@ -47,6 +54,8 @@ impl What {
             What::Alignment { .. } => "align",
             What::Division => "arith",
             What::Assumption => "assume",
+            What::Uninitialized { .. } => "uninit",
+            What::Barrier => "barriers",
         }
     }
 }

@@ -1,0 +1,169 @@
+// Private variables are written before they are read.
+
+// 16/16: i32 16
+kernel void never_written(global int *out) {
+    int x;
+    out[get_global_id(0)] = x + 1;
+}
+
+// 16/16: i32 16
+kernel void near_never_written(global int *out) {
+    int x;
+    x = 3;
+    out[get_global_id(0)] = x + 1;
+}
+
+// 16/16: i32 16
+kernel void written_by_some(global int *out) {
+    int i = get_global_id(0), x;
+    if (i < 12) x = i;
+    out[i] = x + 1;
+}
+
+// 16/16: i32 16
+kernel void near_written_by_some(global int *out) {
+    int i = get_global_id(0), x;
+    if (i < 12) x = i;
+    else x = 0;
+    out[i] = x + 1;
+}
+
+// 16/16: i32 16
+kernel void near_read_by_those_that_wrote(global int *out) {
+    int i = get_global_id(0), x;
+    if (i < 12) x = i;
+    out[i] = i < 12 ? x + 1 : 0;
+}
+
+// 16/16: i32 16
+kernel void near_and_tests_first(global int *out) {
+    int i = get_global_id(0), x;
+    if (i < 12) x = i;
+    out[i] = i < 12 && x > 3;
+}
+
+// 16/16: i32 16
+kernel void element_of_an_array(global int *out) {
+    int a[4], i = get_global_id(0);
+    for (int k = 0; k < 3; k++) a[k] = k;
+    out[i] = a[i & 3] + 1;
+}
+
+// 16/16: i32 16
+kernel void near_element_of_an_array(global int *out) {
+    int a[4], i = get_global_id(0);
+    for (int k = 0; k < 4; k++) a[k] = k;
+    out[i] = a[i & 3] + 1;
+}
+
+// 16/16: i32 16
+kernel void near_initialized_array(global int *out) {
+    int a[4] = {1}, i = get_global_id(0);
+    out[i] = a[i & 3] + 1;
+}
+
+// 16/16: i32 16; value i32 0
+kernel void loop_without_iterations(global int *out, int n) {
+    int last;
+    for (int k = 0; k < n; k++) last = k;
+    out[get_global_id(0)] = last + 1;
+}
+
+// 16/16: i32 16; value i32 2
+kernel void near_loop_without_iterations(global int *out, int n) {
+    int last;
+    for (int k = 0; k < n; k++) last = k;
+    out[get_global_id(0)] = last + 1;
+}
+
+// 16/16: f32 16
+kernel void component(global float *out) {
+    float4 v;
+    v.x = 1;
+    v.y = 2;
+    out[get_global_id(0)] = v.x + v.z;
+}
+
+// 16/16: f32 16
+kernel void near_component(global float *out) {
+    float4 v;
+    v.x = 1;
+    v.y = 2;
+    v.xy = v.yx;
+    out[get_global_id(0)] = v.x + v.y;
+}
+
+typedef struct {
+    int a, b;
+} pair;
+
+// 16/16: i32 16
+kernel void member(global int *out) {
+    pair p;
+    p.a = 1;
+    out[get_global_id(0)] = p.a + p.b;
+}
+
+// 16/16: i32 16
+kernel void near_member(global int *out) {
+    pair p;
+    p.a = 1;
+    pair q = p;
+    out[get_global_id(0)] = q.a + 1;
+}
+
+// 16/16: i32 16
+kernel void through_a_copy(global int *out) {
+    pair p;
+    p.a = 1;
+    pair q = p;
+    out[get_global_id(0)] = q.b + 1;
+}
+
+int twice(int x) {
+    return x + x;
+}
+
+// 16/16: i32 16
+kernel void argument_of_a_function(global int *out) {
+    int x;
+    out[get_global_id(0)] = twice(x);
+}
+
+void set(int *x) {
+    *x = 4;
+}
+
+// 16/16: i32 16
+kernel void near_set_by_a_function(global int *out) {
+    int x;
+    set(&x);
+    out[get_global_id(0)] = x + 1;
+}
+
+// 16/16: i32 16; bytes 8
+kernel void near_by_value(global int *out, pair p) {
+    out[get_global_id(0)] = p.a + p.b;
+}
+
+// 16/16: i32 16
+kernel void switch_without_default(global int *out) {
+    int i = get_global_id(0), x;
+    switch (i & 3) {
+    case 0: x = 1; break;
+    case 1: x = 2; break;
+    case 2: x = 3; break;
+    }
+    out[i] = x * 2;
+}
+
+// 16/16: i32 16
+kernel void near_switch_without_default(global int *out) {
+    int i = get_global_id(0), x;
+    switch (i & 3) {
+    case 0: x = 1; break;
+    case 1: x = 2; break;
+    default: x = 3; break;
+    }
+    out[i] = x * 2;
+}
