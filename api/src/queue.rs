@@ -387,8 +387,11 @@ pub fn retain_command_queue(command_queue: cl_command_queue) -> Result<()> {
 /// clReleaseCommandQueue, which "performs an implicit flush"
 pub fn release_command_queue(command_queue: cl_command_queue) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
-    lookup::<Queue>(command_queue)?.flush();
-    handle::release::<Queue>(command_queue)
+    let queue = lookup::<Queue>(command_queue)?.clone();
+    handle::release::<Queue>(command_queue)?;
+    // After the release: what is enqueued from now on sees it, and is not held back.
+    queue.flush();
+    Ok(())
 }
 
 /// clGetCommandQueueInfo

@@ -151,7 +151,8 @@ impl<'a> Submission<'a> {
             state = queue.state.lock();
         }
         let alone = in_order && state.pending.len() == 1 && state.servers == 0;
-        if !(alone && ready) {
+        // A command-buffer may bring commands to a queue that the application has released: there, nobody is left who could care.
+        if !(alone && ready) || queue.handle.is_released() {
             queue.kick(state);
         }
         Ok(event)

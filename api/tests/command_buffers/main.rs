@@ -8,11 +8,13 @@ use api::raw::{FromC, HostPointer, In, Out};
 use api::transfer::{Read, buffer};
 use api::{context, kernel, memory, platform, program, queue};
 use std::ptr::{null, null_mut};
+use std::time::{Duration, Instant};
 
 const SOURCE: &std::ffi::CStr = c"kernel void add(global int *r, int v) { r[get_global_id(0)] += v + (int)get_global_offset(0); }";
 const ITEMS: usize = 16;
 
 struct Fixture {
+    device: cl_device_id,
     context: cl_context,
     queue: cl_command_queue,
     kernel: cl_kernel,
@@ -38,6 +40,7 @@ impl Fixture {
         let kernel = kernel::create_kernel(program, name).unwrap();
         let result = memory::create_buffer(context, CL_MEM_READ_WRITE, ITEMS * 4, null_mut()).unwrap();
         Fixture {
+            device,
             context,
             queue,
             kernel,
@@ -162,6 +165,24 @@ fn what_is_recorded_runs_as_often_as_it_is_enqueued() {
     assert_eq!(fixture.fill(buffer, 0, &[]), Err(CL_INVALID_OPERATION));
     command_buffer::release_command_buffer(buffer).unwrap();
     assert_eq!(fixture.enqueue(buffer), Err(CL_INVALID_COMMAND_BUFFER_KHR));
+}
+
+/// Nobody can flush that queue any more, nor wait for it.
+#[test]
+fn a_queue_that_is_released_runs_the_command_buffers_that_keep_it() {
+    let mut fixture = Fixture::new();
+    let buffer = fixture.buffer(&[0]);
+    fixture.fill(buffer, 0, &[]).unwrap();
+    fixture.set_arguments(1);
+    fixture.record(buffer, &[0]).unwrap();
+    command_buffer::finalize_command_buffer(buffer).unwrap();
+    queue::release_command_queue(fixture.queue).unwrap();
+    fixture.enqueue(buffer).unwrap();
+    fixture.queue = queue::create_command_queue(fixture.context, fixture.device, 0).unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    while fixture.result() != [1; ITEMS] {
+        assert!(Instant::now() < until, "it has not run");
+    }
 }
 
 #[test]
