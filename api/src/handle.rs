@@ -8,7 +8,8 @@
 //!
 //! A slot lives as long as its object. The references that clRetain… and clRelease… count are counted in the slot, each holds one strong
 //! reference of the object's `Arc`; objects that hold others (a queue its context, say) hold an `Arc` alone. So a context that its
-//! application has released stays a valid handle while a queue can still be asked for it.
+//! application has released stays a valid handle while a queue can still be asked for it. Such an object can go at any time, on another
+//! thread: the slot has a `Weak` of it, and what [`lookup`] finds keeps it.
 
 use crate::cl::*;
 use crate::error::Result;
@@ -20,7 +21,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use once_cell::race::OnceBox;
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Which kind of object a slot is for. 0 is a slot that is free.
 #[repr(u32)]
@@ -49,7 +50,19 @@ struct Slot {
     dispatch_data: AtomicPtr<c_void>,
     kind: AtomicU32,
     references: AtomicU32,
+    /// What `Arc::into_raw` gives, and `Weak::into_raw`: the slot has one weak reference. It is changed under the lock of the free slots.
     object: AtomicPtr<c_void>,
+    /// Drops that weak reference: a `DropWeak`.
+    drop_weak: AtomicPtr<c_void>,
+}
+
+type DropWeak = unsafe fn(*const c_void);
+
+/// # Safety
+/// `object` is what [`Weak::into_raw`] gave for a `T`, and nobody uses it again.
+unsafe fn drop_weak<T>(object: *const c_void) {
+    // SAFETY: as above.
+    drop(unsafe { Weak::from_raw(object.cast::<T>()) });
 }
 
 const SLOT_SIZE: usize = size_of::<Slot>();
@@ -155,9 +168,30 @@ impl Table {
         })
     }
 
+    /// Frees the slot of an object that is going.
     fn give_back(&self, slot: &'static Slot) {
         let index = (core::ptr::from_ref(slot) as usize - self.base) / SLOT_SIZE;
-        self.free.lock().resting.push_back(index);
+        let mut free = self.free.lock();
+        slot.kind.store(FREE, Ordering::Release);
+        let object = slot.object.swap(null_mut(), Ordering::AcqRel);
+        let drop_weak = slot.drop_weak.swap(null_mut(), Ordering::AcqRel);
+        free.resting.push_back(index);
+        drop(free);
+        if !object.is_null() {
+            // SAFETY: `publish` put both there, and nobody finds the weak reference any more.
+            unsafe { core::mem::transmute::<*mut c_void, DropWeak>(drop_weak)(object) };
+        }
+    }
+
+    /// The object of a slot whose references are all given back, if it is of this kind and still alive.
+    fn revive<T: Object>(&self, slot: &Slot) -> Option<Arc<T>> {
+        let _free = self.free.lock();
+        if slot.kind.load(Ordering::Acquire) != T::KIND as u32 {
+            return None;
+        }
+        let object = slot.object.load(Ordering::Acquire);
+        // SAFETY: the slot is of this kind, so that `publish` put a `Weak<T>`'s pointer there; it stays for as long as we have the lock.
+        ManuallyDrop::new(unsafe { Weak::from_raw(object.cast_const().cast::<T>()) }).upgrade()
     }
 }
 
@@ -219,8 +253,6 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         if let (Some(slot), Some(table)) = (self.slot(), Table::get()) {
-            slot.kind.store(FREE, Ordering::Release);
-            slot.object.store(null_mut(), Ordering::Release);
             table.give_back(slot);
         }
     }
@@ -245,6 +277,9 @@ pub fn publish<T: Object>(object: Arc<T>) -> Result<*mut c_void> {
     slot.dispatch_data.store(DISPATCH_DATA.load(Ordering::Acquire), Ordering::Relaxed);
     slot.references.store(1, Ordering::Relaxed);
     object.handle().0.store(core::ptr::from_ref(slot).cast_mut(), Ordering::Release);
+    let drop_weak: DropWeak = drop_weak::<T>;
+    slot.drop_weak.store(drop_weak as *mut c_void, Ordering::Relaxed);
+    let _ = Weak::into_raw(Arc::downgrade(&object));
     slot.object.store(Arc::into_raw(object).cast_mut().cast(), Ordering::Relaxed);
     slot.kind.store(T::KIND as u32, Ordering::Release);
     Ok(core::ptr::from_ref(slot).cast_mut().cast())
@@ -252,13 +287,26 @@ pub fn publish<T: Object>(object: Arc<T>) -> Result<*mut c_void> {
 
 /// An object that the application named by its handle: alive for as long as the application keeps its promise not to release the object
 /// while it calls a function on it. `clone()` gives an `Arc` that needs no promise.
-pub struct Borrowed<T>(ManuallyDrop<Arc<T>>);
+pub struct Borrowed<T> {
+    object: ManuallyDrop<Arc<T>>,
+    /// The strong reference is ours, and not the slot's: the application had no reference left.
+    owned: bool,
+}
 
 impl<T> Deref for Borrowed<T> {
     type Target = Arc<T>;
 
     fn deref(&self) -> &Arc<T> {
-        &self.0
+        &self.object
+    }
+}
+
+impl<T> Drop for Borrowed<T> {
+    fn drop(&mut self) {
+        if self.owned {
+            // SAFETY: it is not used again.
+            unsafe { ManuallyDrop::drop(&mut self.object) };
+        }
     }
 }
 
@@ -279,29 +327,50 @@ fn find<T: Object>(handle: *mut c_void) -> Result<&'static Slot> {
 /// The object behind a handle, or the error for a pointer that is not a handle of a living object of this kind.
 pub fn lookup<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
     let slot = find::<T>(handle)?;
-    let serves = T::SERVES_WHEN_RELEASED || slot.references.load(Ordering::Acquire) > 0;
-    if serves { Ok(borrow(slot)) } else { Err(T::INVALID) }
+    if slot.references.load(Ordering::Acquire) > 0 {
+        Ok(borrow(slot))
+    } else if T::SERVES_WHEN_RELEASED {
+        revive(slot)
+    } else {
+        Err(T::INVALID)
+    }
 }
 
 /// The object behind a handle that is only asked about: one that is released, too, if it is still alive.
 pub fn lookup_to_ask<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
-    find::<T>(handle).map(borrow)
+    let slot = find::<T>(handle)?;
+    if slot.references.load(Ordering::Acquire) > 0 {
+        Ok(borrow(slot))
+    } else {
+        revive(slot)
+    }
 }
 
-/// The object of a slot that [`find`] found to be of this kind.
+/// The object of a slot that [`find`] found to be of this kind, and that has references.
 fn borrow<T: Object>(slot: &Slot) -> Borrowed<T> {
     let object = slot.object.load(Ordering::Acquire);
-    // SAFETY: the slot is of this kind, so that `publish` put an `Arc<T>`'s pointer there, and the object lives: its last strong reference
-    // goes after its slot is marked free. `ManuallyDrop`: the strong reference is the slot's, not ours.
-    Borrowed(ManuallyDrop::new(unsafe { Arc::from_raw(object.cast_const().cast::<T>()) }))
+    // SAFETY: the slot is of this kind, so that `publish` put an `Arc<T>`'s pointer there, and the object lives by the application's
+    // references. `ManuallyDrop`: the strong reference is the slot's, not ours.
+    let object = ManuallyDrop::new(unsafe { Arc::from_raw(object.cast_const().cast::<T>()) });
+    Borrowed { object, owned: false }
+}
+
+/// The object of a slot that has no references, if it is still alive.
+fn revive<T: Object>(slot: &Slot) -> Result<Borrowed<T>> {
+    let object = Table::get().and_then(|table| table.revive(slot)).ok_or(T::INVALID)?;
+    Ok(Borrowed {
+        object: ManuallyDrop::new(object),
+        owned: true,
+    })
 }
 
 /// clRetain…
 pub fn retain<T: Object>(handle: *mut c_void) -> Result<()> {
     let slot = find::<T>(handle)?;
+    let object = lookup_to_ask::<T>(handle)?.clone();
     slot.references.fetch_add(1, Ordering::AcqRel);
-    // SAFETY: the object lives, as for `lookup`.
-    unsafe { Arc::increment_strong_count(slot.object.load(Ordering::Acquire).cast_const().cast::<T>()) };
+    // The reference holds it.
+    core::mem::forget(object);
     Ok(())
 }
 
@@ -380,6 +449,20 @@ mod tests {
         assert!(lookup_to_ask::<Other>(handle).is_ok());
         drop(other);
         assert!(lookup_to_ask::<Other>(handle).is_err());
+    }
+
+    #[test]
+    fn what_is_found_by_a_released_handle_stays_though_its_last_holder_goes() {
+        for _ in 0..100 {
+            let thing = Arc::new(Thing(Handle::default(), Arc::default()));
+            let handle = publish(thing.clone()).unwrap();
+            release::<Thing>(handle).unwrap();
+            let holder = std::thread::spawn(move || drop(thing));
+            while let Ok(found) = lookup::<Thing>(handle) {
+                assert_eq!(Arc::strong_count(&found.1), 1);
+            }
+            holder.join().unwrap();
+        }
     }
 
     #[test]

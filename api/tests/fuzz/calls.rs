@@ -687,10 +687,13 @@ pub fn run(seed: u64, skipped: &dyn Fn(usize) -> bool) -> usize {
 /// Every object goes when its last command has run and its last callback was called.
 fn nothing_is_left(seen: &[(Kind, *mut c_void)]) {
     let until = Instant::now() + Duration::from_secs(60);
-    for &(kind, object) in seen {
-        while handle::is_taken(object) {
-            assert!(Instant::now() < until, "a {kind:?} is left");
-            std::thread::sleep(Duration::from_millis(1));
+    let mut left = seen.to_vec();
+    loop {
+        left.retain(|&(_, object)| handle::is_taken(object));
+        if left.is_empty() {
+            return;
         }
+        assert!(Instant::now() < until, "left are {left:?}");
+        std::thread::sleep(Duration::from_millis(1));
     }
 }

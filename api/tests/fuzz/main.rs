@@ -200,7 +200,6 @@ fn search(target: &Target, few: u64, batch: u64) {
 }
 
 #[test]
-#[ignore = "does not pass yet: some cases leave objects, or write to freed memory"]
 fn random_calls() {
     search(&CALLS, 100, 50);
 }
