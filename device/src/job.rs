@@ -1,10 +1,11 @@
 //! A job: units of work, numbered from 0, that threads claim in contiguous chunks and in increasing order.
 
+use crate::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::clock;
-use crate::lock::{Lock, sleep_while, wake_one};
+use crate::lock::Lock;
+use crate::os::futex::{sleep_while, wake_one};
 use core::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// What a job does.
 pub(crate) trait Work: Send + Sync {

@@ -3,8 +3,10 @@
 //! parking_lot's own locks share a table of queues, and a child of fork() can find that table locked by a thread that it does not have. So
 //! the lock, the guard and what they can do are parking_lot's, over a word of ours. (ThreadSanitizer does not see into the standard library's.)
 
+use crate::atomic::{ConstU32, Ordering};
+use crate::os::futex::{sleep_while, wake, wake_one};
+use crate::pool::LOCK_SPINS;
 use parking_lot::lock_api::{GuardSend, Mutex, MutexGuard, RawMutex};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 const FREE: u32 = 0;
 const HELD: u32 = 1;
@@ -19,12 +21,12 @@ pub type Guard<'a, T> = MutexGuard<'a, Word, T>;
 
 /// What a [`Lock`] is made of.
 #[derive(Debug)]
-pub struct Word(AtomicU32);
+pub struct Word(ConstU32);
 
 // SAFETY: whoever changed the word from `FREE` has the lock, until it is `FREE` again.
 unsafe impl RawMutex for Word {
     #[allow(clippy::declare_interior_mutable_const)] // what a lock begins with, as the trait wants it
-    const INIT: Word = Word(AtomicU32::new(FREE));
+    const INIT: Word = Word(ConstU32::new(FREE));
 
     type GuardMarker = GuardSend;
 
@@ -48,7 +50,7 @@ unsafe impl RawMutex for Word {
 impl Word {
     #[cold]
     fn wait(&self) {
-        for _ in 0..100 {
+        for _ in 0..LOCK_SPINS {
             if self.0.load(Ordering::Relaxed) == FREE && self.try_lock() {
                 return;
             }
@@ -64,17 +66,17 @@ impl Word {
 #[derive(Debug, Default)]
 pub struct Condvar {
     /// Changes with every notice.
-    notices: AtomicU32,
+    notices: ConstU32,
     /// Threads that wait; a change is made under the lock.
-    waiting: AtomicU32,
+    waiting: ConstU32,
 }
 
 impl Condvar {
     /// Nobody waits.
     pub const fn new() -> Condvar {
         Condvar {
-            notices: AtomicU32::new(0),
-            waiting: AtomicU32::new(0),
+            notices: ConstU32::new(0),
+            waiting: ConstU32::new(0),
         }
     }
 
@@ -102,30 +104,6 @@ impl Condvar {
             wake(&self.notices, i32::MAX);
         }
     }
-}
-
-/// Sleeps if the word has that value, until somebody wakes it (or for no reason).
-pub(crate) fn sleep_while(word: &AtomicU32, value: u32) {
-    // SAFETY: the word lives as long as the call; no timeout.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG,
-            value,
-            std::ptr::null::<libc::timespec>(),
-        )
-    };
-}
-
-/// Wakes a thread that sleeps on the word. The word may be gone already: then nobody sleeps on it, or one that must expect to wake for no reason.
-pub(crate) fn wake_one(word: *const AtomicU32) {
-    wake(word, 1);
-}
-
-fn wake(word: *const AtomicU32, threads: i32) {
-    // SAFETY: the system uses the address as a name only.
-    unsafe { libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, threads) };
 }
 
 #[cfg(test)]

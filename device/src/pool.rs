@@ -4,15 +4,19 @@
 
 use crate::fork::PerProcess;
 use crate::job::{Job, Sharing, Work};
-use crate::lock::{Guard, Lock, sleep_while, wake_one};
+use crate::lock::{Guard, Lock};
 use crate::machine::machine;
+use crate::sleeper::Sleeper;
 use core::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 /// How often a thread looks for work before it goes to sleep: about 2 to 4 microseconds.
 pub(crate) const SPINS: u32 = 64;
+
+/// How often a thread looks whether a lock is free before it goes to sleep.
+pub(crate) const LOCK_SPINS: u32 = 100;
 
 static POOL: PerProcess<Pool> = PerProcess::new(Pool::default);
 
@@ -44,26 +48,6 @@ struct Listed {
     /// A bit a slot that is taken.
     slots: Vec<u64>,
     members: u32,
-}
-
-/// A place to sleep that no wake-up misses.
-#[derive(Default)]
-struct Sleeper {
-    /// 1 when it has been woken, until it notices.
-    woken: AtomicU32,
-}
-
-impl Sleeper {
-    fn sleep(&self) {
-        while self.woken.swap(0, Ordering::Acquire) == 0 {
-            sleep_while(&self.woken, 0);
-        }
-    }
-
-    fn wake(&self) {
-        self.woken.store(1, Ordering::Release);
-        wake_one(&self.woken);
-    }
 }
 
 impl Listed {

@@ -1,0 +1,21 @@
+//! The lock-free parts of the driver under loom, a model checker: it runs what two or three threads do in every order that the memory model of C and
+//! C++ allows, the orders that x86 never shows among them. A load that misses an `Acquire`, or a store that misses a `Release`, is a test that fails on
+//! every machine.
+//!
+//! The sources are the driver's own, compiled a second time: here their atomics are loom's, and the system's sleeping is a condition
+//! variable. (Their traits of locks are `parking_lot`'s, as there.)
+
+#[path = "../../src/job.rs"]
+#[allow(dead_code, reason = "what the pool uses, the models do not")]
+mod job;
+#[path = "../../src/lock.rs"]
+#[allow(dead_code, reason = "as above")]
+mod lock;
+mod models;
+#[path = "../../src/sleeper.rs"]
+mod sleeper;
+mod substitutes;
+
+use substitutes::{atomic, clock, os, pool};
+
+pub use models::*;

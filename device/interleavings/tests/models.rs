@@ -1,0 +1,26 @@
+//! Every order of what `interleavings::models` describes, with at most so many places where a thread is interrupted: more find nothing new in models
+//! so small, and take hours.
+
+fn check(model: fn()) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(model);
+}
+
+macro_rules! models {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            check(interleavings::$name);
+        })*
+    };
+}
+
+models! {
+    a_lock_excludes
+    a_notice_arrives
+    a_sleeper_is_woken
+    a_job_is_over_when_its_units_are
+    what_follows_a_job_sees_it
+    a_job_that_gives_up_is_over
+}

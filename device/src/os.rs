@@ -1,0 +1,3 @@
+//! Where the operating system is met.
+
+pub(crate) mod futex;
