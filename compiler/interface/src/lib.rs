@@ -62,7 +62,7 @@ pub enum BuildErrorKind {
     Source,
     /// Symbols missing or of different types.
     Link,
-    /// No OpenCL C compiler was found.
+    /// No OpenCL C compiler was found, or none that runs.
     NoCompiler,
 }
 

@@ -177,7 +177,12 @@ fn start_keeper(order: &mut Order<'_>) -> io::Result<()> {
         let mut before: libc::sigset_t = std::mem::zeroed();
         libc::sigfillset(&mut all);
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
-        let keeper = libc::clone(keep, top, flags, std::ptr::from_mut(order).cast());
+        let order = std::ptr::from_mut(order).cast();
+        let mut keeper = libc::clone(keep, top, flags, order);
+        if keeper < 0 && *libc::__errno_location() == libc::EINVAL {
+            // qemu's user mode, in which containers for other processors run, has no child that ends without a signal.
+            keeper = libc::clone(keep, top, flags | libc::SIGCHLD, order);
+        }
         let error = io::Error::last_os_error();
         libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut());
         if keeper < 0 {

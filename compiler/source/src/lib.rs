@@ -245,8 +245,10 @@ impl<'a> Compilation<'a> {
 
     fn clang_with(&self, words: &[OsString], input: &[u8]) -> Result<Ended, BuildError> {
         let directory: Option<&Path> = self.directory.as_ref().map(|directory| directory.base.as_path());
-        child::run(&self.clang.path, words, input, directory)
-            .map_err(|error| source_error(format!("error: {} could not be run: {error}\n", self.clang.path.display())))
+        child::run(&self.clang.path, words, input, directory).map_err(|error| BuildError {
+            kind: BuildErrorKind::NoCompiler,
+            log: format!("error: {} could not be run: {error}\n", self.clang.path.display()),
+        })
     }
 
     /// Is the program one to be compiled as a whole (`whole`)?
