@@ -4,6 +4,7 @@
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
 #   make fuzz       a million mutated modules through the front of the compiler; random calls, programs and binaries (FUZZ_SECONDS each)
+#   make fuzz-quick  a minute of each
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
 #   make outside    build, run programs written elsewhere: clinfo, clpeak, OpenCV, pyopencl's and SYCL's tests
 #   make conformance CTS=DIR
@@ -39,7 +40,7 @@ PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/x86_64-unknown-li
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check fuzz sanitize outside conformance bench portable wheel deb check-packages book check-book policy reproducible install uninstall clean
+.PHONY: all build need demo check fuzz fuzz-quick sanitize outside conformance bench portable wheel deb check-packages book check-book policy reproducible install uninstall clean
 all: build
 
 build:
@@ -67,13 +68,22 @@ check: need build
 
 fuzz:
 	$(SAY) "a million mutated modules through parsing, validation and lowering"
-	cargo test --release -p brolga-environment --lib -- --ignored --nocapture a_million_mutated_modules
+	cargo test --release -p brolga-environment --lib -- --ignored --nocapture many_mutated_modules
 	$(SAY) "a million mutated programs in OpenCL C through the driver's own front end"
 	OPENCL_C_INPUTS=1000000 cargo test --release -p brolga-opencl-c --test mutated -- --nocapture
 	$(SAY) "random calls of the host API, nearly right programs and binaries, $(FUZZ_SECONDS) seconds each"
 	BROLGA_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release -p brolga-api --test fuzz -- --test-threads 1 --include-ignored --nocapture
 	$(SAY) "the same calls under AddressSanitizer and ThreadSanitizer"
 	BROLGA_FUZZ_SECONDS=$(FUZZ_SECONDS) tests/sanitize.sh fuzz
+
+# About a minute of each, on builds that the tests have made.
+fuzz-quick:
+	$(SAY) "mutated modules through parsing, validation and lowering"
+	cargo test -p brolga-environment --lib -- --ignored --nocapture many_mutated_modules
+	$(SAY) "mutated programs in OpenCL C through the driver's own front end"
+	OPENCL_C_INPUTS=10000 cargo test -p brolga-opencl-c --test mutated -- --nocapture
+	$(SAY) "random calls of the host API, nearly right programs and binaries, 60 seconds each"
+	BROLGA_FUZZ_SECONDS=60 cargo test -p brolga-api --test fuzz -- --nocapture random_calls nearly_right_programs
 
 sanitize:
 	$(SAY) "tests under ThreadSanitizer and AddressSanitizer"

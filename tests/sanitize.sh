@@ -43,7 +43,7 @@ for sanitizer in ${1:-thread address}; do
         ;;
     fuzz)
         for each in address thread; do
-            sanitized "$each" -p brolga-api --test fuzz random_calls -- --ignored --nocapture
+            sanitized "$each" -p brolga-api --test fuzz random_calls -- --nocapture
         done
         ;;
     *) echo "which sanitizer? thread, address or fuzz" >&2 && exit 1 ;;
