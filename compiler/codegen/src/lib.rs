@@ -72,10 +72,10 @@ pub fn compile_with(back_end: BackEnd, request: &CodeRequest) -> Result<Compiled
     cranelift::compile(request)
 }
 
-/// Whether Cranelift makes code of a kernel for an aarch64, with atomic instructions (LSE) or without: seen on any machine, and dropped.
+/// Whether Cranelift makes code of a kernel for an aarch64, of the first generation or a `later` one: seen on any machine, and dropped.
 #[cfg(feature = "arm64")]
-pub fn check_arm64(request: &CodeRequest, lse: bool) -> Result<(), String> {
-    cranelift::check_arm64(request, lse)
+pub fn check_arm64(request: &CodeRequest, later: bool) -> Result<(), String> {
+    cranelift::check_arm64(request, later)
 }
 
 /// Machine code, callable while this value lives.

@@ -46,17 +46,17 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
     without_panics(request.name, work)?.finish(request.name)
 }
 
-/// Makes code for an aarch64, with atomic instructions or without, and drops it: whether Cranelift can is seen on any machine.
+/// Makes code for an aarch64, of the first generation or a `later` one, and drops it: whether Cranelift can is seen on any machine.
 #[cfg(feature = "arm64")]
-pub fn check_arm64(request: &CodeRequest, lse: bool) -> Result<(), String> {
-    without_panics(request.name, || image(request, |effort| target::arm64(effort, lse), None)).map(drop)
+pub fn check_arm64(request: &CodeRequest, later: bool) -> Result<(), String> {
+    without_panics(request.name, || image(request, |effort| target::arm64(effort, later), None)).map(drop)
 }
 
 /// The same as text.
 #[cfg(all(test, feature = "arm64"))]
-pub fn arm64_listing(request: &CodeRequest, lse: bool) -> Result<String, String> {
+pub fn arm64_listing(request: &CodeRequest, later: bool) -> Result<String, String> {
     let mut listing = String::new();
-    image(request, |effort| target::arm64(effort, lse), Some(&mut listing))?;
+    image(request, |effort| target::arm64(effort, later), Some(&mut listing))?;
     Ok(listing)
 }
 

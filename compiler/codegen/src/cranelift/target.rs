@@ -29,6 +29,8 @@ pub struct Target {
     pub byte_shuffle: bool,
     /// Fused multiply-add.
     pub fma: bool,
+    /// Sums of neighbouring lanes of two vectors (SSSE3; aarch64 always has them).
+    pub pairwise_sums: bool,
 }
 
 /// Operations on vectors of 128 bits that Cranelift lacks on some machines: for what is `false` the emitter writes something else.
@@ -88,19 +90,21 @@ pub fn host(effort: Effort) -> Result<&'static Target, String> {
     cell.get_or_init(|| Box::new(detect(effort))).as_ref().map_err(Clone::clone)
 }
 
-/// An aarch64 that is not here, with atomic instructions (LSE) or without.
+/// An aarch64 that is not here: of the first generation, or with what `later` ones have (atomic instructions, dot products, arithmetic of halves).
 #[cfg(feature = "arm64")]
-pub fn arm64(effort: Effort, lse: bool) -> Result<&'static Target, String> {
+pub fn arm64(effort: Effort, later: bool) -> Result<&'static Target, String> {
     static ALL: [OnceBox<Result<Target, String>>; 4] = [const { OnceBox::new() }; 4];
     let make = || {
         let mut builder =
             cranelift_codegen::isa::lookup(target_lexicon::triple!("aarch64-unknown-linux-gnu")).map_err(|error| error.to_string())?;
-        if lse {
-            builder.enable("has_lse").map_err(|error| error.to_string())?;
+        for name in ["has_lse", "has_dotprod", "has_i8mm", "has_fp16"] {
+            if later {
+                builder.enable(name).map_err(|error| error.to_string())?;
+            }
         }
         finish(builder, effort)
     };
-    let cell = &ALL[usize::from(effort == Effort::Quick) + 2 * usize::from(lse)];
+    let cell = &ALL[usize::from(effort == Effort::Quick) + 2 * usize::from(later)];
     cell.get_or_init(|| Box::new(make())).as_ref().map_err(Clone::clone)
 }
 
@@ -143,6 +147,7 @@ fn finish(builder: Builder, effort: Effort) -> Result<Target, String> {
         byte_shuffle: has("has_ssse3"),
         // aarch64 always has it.
         fma: !x64 || has("has_fma"),
+        pairwise_sums: !x64 || has("has_ssse3"),
         isa,
     })
 }

@@ -3,11 +3,11 @@
 
 use super::cranelift::harness::{anywhere, kernel};
 use crate::{CodeRequest, cranelift};
-use ir::{Address, AtomicOp, BinaryOp, Builder, Elem, FloatCc, InstData, MemInfo, Order, Scope, Space, Type, Value};
+use ir::{Address, AtomicOp, BinaryOp, Builder, DotOp, Elem, FloatCc, InstData, MemInfo, Order, Scope, Space, Type, Value};
 use std::collections::BTreeSet;
 
 /// The mnemonics of a kernel's code.
-fn mnemonics(lse: bool, build: impl FnOnce(&mut Builder, [Value; 6])) -> BTreeSet<String> {
+fn mnemonics(later: bool, build: impl FnOnce(&mut Builder, [Value; 6])) -> BTreeSet<String> {
     let function = kernel(build);
     let request = CodeRequest {
         name: "test",
@@ -16,7 +16,7 @@ fn mnemonics(lse: bool, build: impl FnOnce(&mut Builder, [Value; 6])) -> BTreeSe
         global_address: &|_| 0,
         optimize: true,
     };
-    let listing = cranelift::arm64_listing(&request, lse).unwrap_or_else(|error| panic!("{error}\n{function}"));
+    let listing = cranelift::arm64_listing(&request, later).unwrap_or_else(|error| panic!("{error}\n{function}"));
     listing
         .lines()
         .flat_map(|line| line.split(" ; "))
@@ -56,8 +56,8 @@ fn atomics_acquire_and_release() {
     let global = MemInfo::new(Space::Global, 4);
     for order in [Order::Acquire, Order::Release, Order::AcquireRelease, Order::SequentiallyConsistent] {
         let (scope, mask) = (Scope::Device, None);
-        let operations = |lse| {
-            mnemonics(lse, |b, [_, _, address, ..]| {
+        let operations = |later| {
+            mnemonics(later, |b, [_, _, address, ..]| {
                 let value = b.i32(7);
                 b.push(InstData::AtomicStore {
                     value,
@@ -102,7 +102,11 @@ fn atomics_acquire_and_release() {
 
 /// What a kernel does to two vectors of eight lanes.
 fn of_vectors(elem: Elem, build: impl FnOnce(&mut Builder, Value, Value) -> Value) -> BTreeSet<String> {
-    mnemonics(false, |b, [_, _, first, second, into, _]| {
+    of_vectors_on(false, elem, build)
+}
+
+fn of_vectors_on(later: bool, elem: Elem, build: impl FnOnce(&mut Builder, Value, Value) -> Value) -> BTreeSet<String> {
+    mnemonics(later, |b, [_, _, first, second, into, _]| {
         let [first, second] = [first, second].map(|from| b.load(Type::vector(elem, 8), Address::base(from), anywhere()));
         let result = build(b, first, second);
         b.store(result, Address::base(into), anywhere());
@@ -124,4 +128,18 @@ fn vectors_have_instructions() {
     assert_has(&found, &["sqadd"], "saturating sum");
     let found = of_vectors(Elem::I8, |b, x, y| b.binary(BinaryOp::Mul, x, y));
     assert_has(&found, &["mul"], "products of bytes");
+}
+
+#[test]
+fn dot_products_are_instructions_where_there_are_some() {
+    for (op, name) in [(DotOp::SDot, "sdot"), (DotOp::SUDot, "usdot")] {
+        let dot = |b: &mut Builder, x, y| b.dot(op, x, y, x);
+        assert_has(&of_vectors_on(true, Elem::I32, dot), &[name], name);
+        let first = of_vectors_on(false, Elem::I32, dot);
+        assert!(!first.contains(name), "{first:?}");
+        assert_has(&first, &["addp"], name);
+    }
+    // Cranelift has no `udot`.
+    let found = of_vectors_on(true, Elem::I32, |b, x, y| b.dot(DotOp::UDot, x, y, x));
+    assert_has(&found, &["umull", "umull2", "addp"], "unsigned bytes");
 }

@@ -156,8 +156,8 @@ pub fn compile_with(function: &Function, callees: &HashMap<FuncRef, Function>, o
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
     #[cfg(feature = "arm64")]
     if super::BACK_END == BackEnd::Cranelift {
-        for lse in [false, true] {
-            crate::check_arm64(request, lse).map_err(|error| format!("for aarch64: {error}"))?;
+        for later in [false, true] {
+            crate::check_arm64(request, later).map_err(|error| format!("for aarch64: {error}"))?;
         }
     }
     let here = BackEnd::available().contains(&super::BACK_END);
