@@ -1,60 +1,249 @@
-//! What passes on the way to gangs ask of a work-item's function: found when the first of them asks, and kept until one changes something.
+//! What passes ask of a function: computed when the first of them asks, kept until one changes something that it depends on.
 
 use super::facts::GangFacts;
+use super::strides::Strides;
 use super::uniformity::Uniformity;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::{DominatorTree, Function};
+use std::cell::OnceCell;
 
-/// What is known of a function with reducible loops.
-#[derive(Debug)]
-pub struct Analysis {
-    /// Its flow graph.
-    pub cfg: Cfg,
-    /// Its loops.
-    pub loops: Loops,
-    /// Where ways meet again.
-    pub post: PostDominators,
-    /// What comes before what.
-    pub tree: DominatorTree,
-    /// What lanes share.
-    pub uniformity: Uniformity,
-    /// The function's size, to tell whether it is still the same.
-    size: (usize, (usize, usize, usize)),
+bitflags::bitflags! {
+    /// Some analyses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct AnalysisSet: u8 {
+        /// The flow graph, dominators, post-dominators and loops: what terminators alone say.
+        const FLOW = 1;
+        /// What lanes share, and the ranges of values. (Follows from the flow, too.)
+        const UNIFORMITY = 2;
+        /// How far apart from lane to lane addresses are. (Follows from uniformity.)
+        const STRIDES = 4;
+    }
 }
 
-/// At most one [`Analysis`]: that of the function that passes are run over.
-#[derive(Debug, Default)]
-pub struct Analyses(Option<Analysis>);
+impl AnalysisSet {
+    /// For people.
+    pub fn names(self) -> String {
+        let names = [
+            (AnalysisSet::FLOW, "flow"),
+            (AnalysisSet::UNIFORMITY, "uniformity"),
+            (AnalysisSet::STRIDES, "strides"),
+        ];
+        let names: Vec<_> = names
+            .into_iter()
+            .filter(|(set, _)| self.contains(*set))
+            .map(|(_, name)| name)
+            .collect();
+        names.join(", ")
+    }
+}
 
-impl Analyses {
-    /// Of this function; none where loops have several entries. How many lanes a gang has does not matter, but whether it is more than one.
-    pub fn of(&mut self, func: &Function, facts: &GangFacts) -> Option<&Analysis> {
-        let size = (func.inst_count(), func.counts());
-        if let Some(known) = &self.0 {
-            debug_assert_eq!(known.size, size, "the function is not what it was");
-            debug_assert_eq!(known.cfg.order, ir::cfg::reverse_postorder(func));
-        } else {
-            let cfg = Cfg::new(func);
-            let loops = Loops::new(&cfg);
-            if loops.irreducible {
-                return None;
-            }
-            let post = PostDominators::new(&cfg);
-            let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
-            self.0 = Some(Analysis {
-                tree: DominatorTree::new(&cfg),
-                cfg,
-                loops,
-                post,
-                uniformity,
-                size,
-            });
+/// The flow graph of a function and what follows from it.
+#[derive(Debug)]
+pub struct Flow {
+    /// The graph.
+    pub cfg: Cfg,
+    loops: OnceCell<Loops>,
+    post: OnceCell<PostDominators>,
+    tree: OnceCell<DominatorTree>,
+}
+
+impl Flow {
+    fn new(func: &Function) -> Flow {
+        Flow {
+            cfg: Cfg::new(func),
+            loops: OnceCell::new(),
+            post: OnceCell::new(),
+            tree: OnceCell::new(),
         }
-        self.0.as_ref()
     }
 
-    /// The function has changed, or the facts have.
+    /// The loops.
+    pub fn loops(&self) -> &Loops {
+        self.loops.get_or_init(|| Loops::new(&self.cfg))
+    }
+
+    /// Where paths meet again.
+    pub fn post(&self) -> &PostDominators {
+        self.post.get_or_init(|| PostDominators::new(&self.cfg))
+    }
+
+    /// What comes before what.
+    pub fn tree(&self) -> &DominatorTree {
+        self.tree.get_or_init(|| DominatorTree::new(&self.cfg))
+    }
+}
+
+/// What is known of a function with reducible loops under a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Analysis<'a> {
+    /// Its flow graph.
+    pub cfg: &'a Cfg,
+    /// Its loops.
+    pub loops: &'a Loops,
+    /// Where paths meet again.
+    pub post: &'a PostDominators,
+    /// What comes before what.
+    pub tree: &'a DominatorTree,
+    /// What lanes share.
+    pub uniformity: &'a Uniformity,
+    strides: &'a OnceCell<Strides>,
+    allowed: AnalysisSet,
+}
+
+impl<'a> Analysis<'a> {
+    /// How far apart from lane to lane addresses are.
+    pub fn strides(&self, func: &Function) -> &'a Strides {
+        debug_assert!(
+            self.allowed.contains(AnalysisSet::STRIDES),
+            "the pass's row does not say that it uses strides"
+        );
+        self.strides.get_or_init(|| Strides::new(func, self.cfg, self.uniformity))
+    }
+}
+
+/// Analyses of the function that passes are run over.
+#[derive(Debug)]
+pub struct Analyses {
+    flow: Option<Flow>,
+    uniformity: Option<Uniformity>,
+    strides: OnceCell<Strides>,
+    /// The function's size when its uniformity was computed, to tell whether it is still the same.
+    size: (usize, (usize, usize, usize)),
+    /// What the pass that runs may ask.
+    allowed: AnalysisSet,
+}
+
+impl Default for Analyses {
+    fn default() -> Analyses {
+        Analyses {
+            flow: None,
+            uniformity: None,
+            strides: OnceCell::new(),
+            size: Default::default(),
+            allowed: AnalysisSet::all(),
+        }
+    }
+}
+
+impl Analyses {
+    /// The function's flow.
+    pub fn flow(&mut self, func: &Function) -> &Flow {
+        debug_assert!(
+            self.allowed.contains(AnalysisSet::FLOW),
+            "the pass's row does not say that it uses the flow"
+        );
+        let flow = self.flow.get_or_insert_with(|| Flow::new(func));
+        debug_assert_eq!(flow.cfg.order, ir::cfg::reverse_postorder(func), "the function is not what it was");
+        flow
+    }
+
+    /// All of this function; none where loops have several entries. How many lanes a gang has does not matter, but whether it is more than one.
+    pub fn of(&mut self, func: &Function, facts: &GangFacts) -> Option<Analysis<'_>> {
+        debug_assert!(
+            self.allowed.contains(AnalysisSet::UNIFORMITY),
+            "the pass's row does not say that it uses uniformity"
+        );
+        let size = (func.inst_count(), func.counts());
+        if self.flow(func).loops().irreducible {
+            return None;
+        }
+        let flow = self.flow.as_ref()?;
+        let (loops, post) = (flow.loops(), flow.post());
+        if self.uniformity.is_none() {
+            self.size = size;
+        }
+        debug_assert_eq!(self.size, size, "the function is not what it was");
+        let uniformity = self
+            .uniformity
+            .get_or_insert_with(|| Uniformity::new(func, &flow.cfg, post, loops, facts));
+        Some(Analysis {
+            cfg: &flow.cfg,
+            loops,
+            post,
+            tree: flow.tree(),
+            uniformity,
+            strides: &self.strides,
+            allowed: self.allowed,
+        })
+    }
+
+    /// Says what the pass that runs next may ask.
+    pub fn allow(&mut self, allowed: AnalysisSet) {
+        self.allowed = allowed;
+    }
+
+    /// The function has changed, or the facts have: nothing is known any more.
     pub fn forget(&mut self) {
-        self.0 = None;
+        self.keep(AnalysisSet::empty());
+    }
+
+    /// The function has changed, but these analyses would give the same, and what they follow from.
+    pub fn keep(&mut self, kept: AnalysisSet) {
+        if !kept.contains(AnalysisSet::FLOW) {
+            self.flow = None;
+        }
+        if !kept.contains(AnalysisSet::FLOW | AnalysisSet::UNIFORMITY) {
+            self.uniformity = None;
+        }
+        if !kept.contains(AnalysisSet::all()) {
+            self.strides.take();
+        }
+    }
+
+    /// Panics in debug builds where what is kept is not what would be computed now. `after` says which pass should not have kept it.
+    pub fn debug_check(&self, func: &Function, facts: Option<&GangFacts>, after: &str) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let Some(flow) = &self.flow else { return };
+        let new = Flow::new(func);
+        let is_kept = |holds: bool, what: &str| assert!(holds, "{after} says that it keeps the {what}, and changes it:\n{func}");
+        is_kept(flow.cfg == new.cfg, "flow graph");
+        is_kept(flow.loops.get().is_none_or(|loops| loops == new.loops()), "loops");
+        is_kept(flow.post.get().is_none_or(|post| post == new.post()), "post-dominators");
+        is_kept(flow.tree.get().is_none_or(|tree| tree == new.tree()), "dominator tree");
+        if let (Some(kept), Some(facts)) = (&self.uniformity, facts) {
+            let uniformity = Uniformity::new(func, &new.cfg, new.post(), new.loops(), facts);
+            is_kept(*kept == uniformity, "uniformity");
+            let is_same = |strides: &Strides| *strides == Strides::new(func, &new.cfg, &uniformity);
+            is_kept(self.strides.get().is_none_or(is_same), "strides");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::parse::parse_function;
+    use std::panic::AssertUnwindSafe;
+
+    const BRANCH: &str = "function workitem @f {\nblock0:\n  v0 = const.mask true\n  branch v0, block1, block2\nblock1:\n  jump block2\nblock2:\n  return\n}";
+
+    #[test]
+    fn what_is_kept_is_compared() {
+        let mut func = parse_function(BRANCH).expect("the test's text is IR");
+        let mut analyses = Analyses::default();
+        assert_eq!(analyses.flow(&func).tree().children(func.entry()).len(), 2);
+        analyses.keep(AnalysisSet::FLOW);
+        analyses.debug_check(&func, None, "nothing");
+        let last = *func.block(func.entry()).insts.last().expect("the branch");
+        func.replace(
+            last,
+            ir::InstData::Jump {
+                target: ir::to(ir::Block::from_u32(2), &[]),
+            },
+        );
+        let check = std::panic::catch_unwind(AssertUnwindSafe(|| analyses.debug_check(&func, None, "a pass")));
+        let message = *check.expect_err("the flow has changed").downcast::<String>().expect("a text");
+        assert!(message.starts_with("a pass says that it keeps the flow graph"), "{message}");
+    }
+
+    #[test]
+    #[should_panic(expected = "does not say that it uses the flow")]
+    fn what_a_row_does_not_name_is_not_given() {
+        let func = parse_function(BRANCH).expect("the test's text is IR");
+        let mut analyses = Analyses::default();
+        analyses.allow(AnalysisSet::empty());
+        analyses.flow(&func);
     }
 }

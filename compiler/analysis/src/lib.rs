@@ -9,6 +9,6 @@ pub mod strides;
 pub mod tallies;
 pub mod uniformity;
 
-pub use analyses::{Analyses, Analysis};
+pub use analyses::{Analyses, Analysis, AnalysisSet, Flow};
 pub use facts::GangFacts;
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};

@@ -73,7 +73,7 @@ impl Range {
 const MOST_WORK_ITEMS: u64 = 1 << 48;
 
 /// The intervals.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ranges {
     known: SecondaryMap<Value, Option<Range>>,
     /// The operation's result is what it is over all integers.

@@ -26,7 +26,7 @@ pub enum Access {
 }
 
 /// From lane to lane, how far apart addresses are; of values that are neither uniform nor linear.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Strides {
     known: SecondaryMap<Value, State>,
 }

@@ -108,7 +108,7 @@ impl Shape {
 }
 
 /// The result.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Uniformity {
     shapes: SecondaryMap<Value, Option<Shape>>,
     ranges: Ranges,

@@ -25,6 +25,14 @@ pub struct Cfg {
     pub idom: SecondaryMap<Block, Option<Block>>,
 }
 
+/// The same blocks in the same order, with the same edges.
+impl PartialEq for Cfg {
+    fn eq(&self, other: &Cfg) -> bool {
+        let same_edges = |&block: &Block| self.preds[block] == other.preds[block] && self.succs[block] == other.succs[block];
+        self.order == other.order && self.idom == other.idom && self.order.iter().all(same_edges)
+    }
+}
+
 impl Cfg {
     /// Computes it.
     pub fn new(func: &Function) -> Cfg {
@@ -207,7 +215,7 @@ impl Walk {
 }
 
 /// Post-dominators, with one virtual exit behind all blocks without successors (and behind loops that never end).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PostDominators {
     ipdom: SecondaryMap<Block, Option<Block>>,
     forest: Forest,
@@ -289,7 +297,7 @@ impl PostDominators {
 }
 
 /// A natural loop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
     /// Its only entry.
     pub header: Block,
@@ -315,7 +323,7 @@ fn outermost(around: &mut [u32], index: u32) -> u32 {
 }
 
 /// The natural loops of a function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Loops {
     /// Outer loops before the loops in them.
     pub loops: Vec<Loop>,

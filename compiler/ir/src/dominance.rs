@@ -7,7 +7,7 @@ use super::entities::Block;
 use cranelift_entity::SecondaryMap;
 
 /// Trees of blocks, which tell at once whether one is above another.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Forest {
     /// Position in a preorder, and how many blocks the subtree has; (0, 0) for blocks that are in none.
     interval: SecondaryMap<Block, (u32, u32)>,
@@ -49,7 +49,7 @@ impl Forest {
 }
 
 /// The dominator tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DominatorTree {
     forest: Forest,
     /// The blocks without the entry, children of one block beside each other.

@@ -18,6 +18,8 @@ pub struct Context<'a> {
     pub gang: Option<Gang<'a>>,
     /// The machine that code is made for.
     pub machine: Machine,
+    /// What is known of the function. (A context is for one function.)
+    pub analyses: Analyses,
     /// What is done besides running the passes.
     pub settings: &'a Settings,
 }
@@ -29,6 +31,7 @@ impl<'a> Context<'a> {
             module,
             gang: None,
             machine: Machine::of_process(),
+            analyses: Analyses::default(),
             settings: Settings::of_process(),
         }
     }
@@ -56,8 +59,6 @@ pub struct Gang<'a> {
     pub own_sets: Option<&'a FxHashMap<i32, AliasSet>>,
     /// So many gangs at once where that can be done, instead of what pays.
     pub gangs_at_once: Option<u32>,
-    /// What is known of the function.
-    pub known: Analyses,
     /// Arguments or what memory they point to have become known, of which passes over work-items' functions make use.
     pub knows_arguments: bool,
     /// Accesses to records that may stay as they are in memory.
@@ -79,7 +80,6 @@ impl<'a> Gang<'a> {
             machine,
             own_sets: None,
             gangs_at_once: None,
-            known: Analyses::default(),
             knows_arguments: false,
             records: FxHashSet::default(),
             shared: SecondaryMap::with_default(Extent::Gang),

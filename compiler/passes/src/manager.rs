@@ -94,10 +94,15 @@ pub fn run_pass(pass: &Pass, func: &mut Function, context: &mut Context) -> bool
 }
 
 fn perform(pass: &Pass, func: &mut Function, context: &mut Context) -> bool {
+    context.analyses.allow(pass.uses);
+    let before = func.counts();
     let result = debug::timed(format_args!("    {}", pass.name), || pass.perform(func, context));
-    if result && let Some(gang) = &mut context.gang {
-        gang.known.forget();
+    // What is new changes the function, even where the pass has found nothing to do then.
+    if result || before != func.counts() {
+        context.analyses.keep(pass.keeps);
     }
+    let facts = context.gang.as_ref().map(|gang| &gang.facts);
+    context.analyses.debug_check(func, facts, pass.name);
     // (Calls of gangs pass vectors, and masks: not what the module's functions take.)
     debug_verify(func, context.module.filter(|_| func.level == Level::WorkItem), pass.name);
     result

@@ -1,6 +1,7 @@
 //! A pass: what it is called, which functions it takes, how it is run, and what it is for.
 
 use crate::{Context, Gang};
+use analysis::{Analyses, AnalysisSet};
 use ir::{Function, Module};
 use target::Machine;
 
@@ -38,8 +39,10 @@ pub enum Run {
     Module(fn(&mut Function, &Module) -> bool),
     /// It makes use of what the machine has.
     Machine(fn(&mut Function, &Machine) -> bool),
+    /// It asks for analyses.
+    Analyses(fn(&mut Function, &mut Analyses) -> bool),
     /// It knows the launch and its gangs, and does nothing without.
-    Gang(fn(&mut Function, &mut Gang) -> bool),
+    Gang(fn(&mut Function, &mut Gang, &mut Analyses) -> bool),
 }
 
 /// A pass.
@@ -51,6 +54,10 @@ pub struct Pass {
     pub level: Level,
     /// How it is run.
     pub run: Run,
+    /// What it asks for; debug builds refuse it anything else.
+    pub uses: AnalysisSet,
+    /// What is still right after it has changed something. All else is forgotten; debug builds compute what is kept again, and compare.
+    pub keeps: AnalysisSet,
     /// Later stages rely on the form that it establishes, so it can't be left out.
     pub is_required: bool,
     /// What it does, in one line.
@@ -64,7 +71,7 @@ impl Pass {
     }
 
     /// A pass that knows the launch.
-    pub const fn gang(name: &'static str, run: fn(&mut Function, &mut Gang) -> bool, purpose: &'static str) -> Pass {
+    pub const fn gang(name: &'static str, run: fn(&mut Function, &mut Gang, &mut Analyses) -> bool, purpose: &'static str) -> Pass {
         Pass::new(name, Level::Gang, Run::Gang(run), purpose)
     }
 
@@ -74,6 +81,8 @@ impl Pass {
             name,
             level,
             run,
+            uses: AnalysisSet::empty(),
+            keeps: AnalysisSet::empty(),
             is_required: false,
             purpose,
         }
@@ -84,13 +93,27 @@ impl Pass {
         Pass { is_required: true, ..self }
     }
 
+    /// The same, and it asks for these analyses.
+    pub const fn uses(self, uses: AnalysisSet) -> Pass {
+        Pass { uses, ..self }
+    }
+
+    /// The same, and these are still right after it.
+    pub const fn keeps(self, keeps: AnalysisSet) -> Pass {
+        Pass { keeps, ..self }
+    }
+
     /// Does its work, with nothing around it. True if something changed.
     pub(crate) fn perform(&self, func: &mut Function, context: &mut Context) -> bool {
         match self.run {
             Run::Function(run) => run(func),
             Run::Module(run) => context.module.is_some_and(|module| run(func, module)),
             Run::Machine(run) => run(func, &context.machine),
-            Run::Gang(run) => context.gang.as_mut().is_some_and(|gang| run(func, gang)),
+            Run::Analyses(run) => run(func, &mut context.analyses),
+            Run::Gang(run) => match &mut context.gang {
+                Some(gang) => run(func, gang, &mut context.analyses),
+                None => false,
+            },
         }
     }
 }

@@ -9,16 +9,17 @@
 
 use super::fold::inverted_int;
 use super::memory::{MemoryState, Touch};
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
-use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// Merges. True if something changed.
-pub fn run(func: &mut Function) -> bool {
-    let cfg = Cfg::of_reachable(func);
-    let tree = DominatorTree::new(&cfg);
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    let tree = flow.tree();
+    func.layout.retain(|&block| flow.cfg.is_reachable(block));
     let mut numbering = Numbering {
         replaced: func.per_value(None),
         known: Known::new(func.inst_count()),
@@ -39,7 +40,7 @@ pub fn run(func: &mut Function) -> bool {
         };
         *next += 1;
         let mut memory = *memory;
-        if cfg.preds[child] != [*block] {
+        if flow.cfg.preds[child] != [*block] {
             numbering.memory = memory;
             numbering.memory.everything_changes();
             memory = numbering.memory;

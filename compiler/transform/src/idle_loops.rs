@@ -5,19 +5,20 @@
 //! The counter must go up by one until it isn't below a bound any more, which it comes to wherever it starts: a loop without an end
 //! stays one.
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use smallvec::SmallVec;
 
 /// Leaves them out. True if there were some.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let found: Vec<Counted> = func.layout.iter().filter_map(|&block| Counted::new(func, block)).collect();
     if found.is_empty() {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
     let values = Values::new(func);
     let mut changed = false;
     for counted in found {
@@ -25,8 +26,8 @@ pub fn run(func: &mut Function) -> bool {
         let index = loops.innermost[counted.header].map(|index| index as usize);
         if let Some(index) = index
             && loops.loops[index].header == counted.header
-            && counted.is_over_after_one_turn(func, &cfg, &loops, index, &values)
-            && !counted.is_used_after(func, &loops, index, &values)
+            && counted.is_over_after_one_turn(func, cfg, loops, index, &values)
+            && !counted.is_used_after(func, loops, index, &values)
         {
             let last = *func.block(counted.latch).insts.last().expect("the terminator");
             func.replace(last, InstData::Jump { target: counted.exit });

@@ -3,6 +3,7 @@
 //! No machine has an instruction that takes lane n of a register: the vector goes to memory, and the lane comes back. Where the loop goes
 //! through the lanes ([`vectorize::lane_by_lane`]) that would be a store for each of them, which the load has to wait for.
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -12,7 +13,7 @@ use rustc_hash::FxHashMap;
 const LARGEST: u32 = 4096;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let lane_of = |func: &Function, inst: Inst| match &func.inst(inst).data {
         InstData::Lane {
             op: LaneOp::ExtractDynamic,
@@ -25,8 +26,8 @@ pub fn run(func: &mut Function) -> bool {
     if !all.into_iter().any(|&inst| lane_of(func, inst).is_some()) {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
     let mut tables = Tables::new(func);
     for &block in &cfg.order {
         if loops.innermost[block].is_none() {
@@ -34,7 +35,7 @@ pub fn run(func: &mut Function) -> bool {
         }
         for inst in func.take_insts(block) {
             if let Some([vector, lane]) = lane_of(func, inst)
-                && let Some(before) = tables.before(&cfg, &loops, vector, block)
+                && let Some(before) = tables.before(cfg, loops, vector, block)
                 && let Some((table, extension)) = tables.table(func, vector, before)
             {
                 let value = take(&mut Builder::new(func, block), table, extension, lane);

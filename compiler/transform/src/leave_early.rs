@@ -4,6 +4,7 @@
 //! all later turns go the same way, and nothing on it does anything, the loop over gangs ends there: a sum over a tree takes time by the
 //! elements that are left. Conditions that stay as they are: of what does not change in the loop, and "less" of what grows by constants.
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -12,9 +13,10 @@ use ir::*;
 const LONGEST: u32 = 12;
 
 /// Has loops end. True if something changed.
-pub fn run(func: &mut Function) -> bool {
-    let cfg = Cfg::of_reachable(func);
-    let loops = Loops::new(&cfg);
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
+    func.layout.retain(|&block| cfg.is_reachable(block));
     if loops.irreducible || loops.loops.is_empty() {
         return false;
     }
@@ -25,12 +27,12 @@ pub fn run(func: &mut Function) -> bool {
             home[value] = Some(block);
         }
     }
-    let seen = seen_outside(func, &loops, &home);
+    let seen = seen_outside(func, loops, &home);
     let found: Vec<Found> = (0..loops.loops.len())
-        .filter_map(|index| Looked::new(func, &cfg, &loops, &home, index)?.find(&seen[index]))
+        .filter_map(|index| Looked::new(func, cfg, loops, &home, index)?.find(&seen[index]))
         .collect();
     for one in &found {
-        end(func, &cfg, one);
+        end(func, cfg, one);
     }
     !found.is_empty()
 }
@@ -383,7 +385,7 @@ block6:
     fn turns_that_do_nothing_are_the_last() {
         let changes = |text: &str| {
             let mut func = parse_function(text).expect("IR");
-            let changed = run(&mut func);
+            let changed = run(&mut func, &mut Analyses::default());
             verify(&func, None).expect("the rules are kept");
             assert_eq!(changed, func.to_string().contains("const.mask false"), "{func}");
             changed

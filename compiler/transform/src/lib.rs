@@ -56,11 +56,10 @@ use passes::Context;
 ///
 /// Calls to large functions may be left, for which the same is done on their own.
 pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> Function {
-    let context = &mut Context::new(Some(module));
     let mut func = inline::run(module, function, inlining, |func| {
-        passes::run(order::BEFORE_INLINING, func, context);
+        passes::run(order::BEFORE_INLINING, func, &mut Context::new(Some(module)));
     });
-    passes::run(order::WORK_ITEM, &mut func, context);
+    passes::run(order::WORK_ITEM, &mut func, &mut Context::new(Some(module)));
     func
 }
 

@@ -19,7 +19,8 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     if loops.loops.is_empty() {
         return false;
     }
-    if add_preheaders(func, &cfg, &loops) {
+    let mut changed = add_preheaders(func, &cfg, &loops);
+    if changed {
         cfg = Cfg::new(func);
         loops = Loops::new(&cfg);
     }
@@ -32,7 +33,6 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
     let mut vectors = Vectors::new(func, loops.loops.len(), machine.registers);
     let mut moved = func.per_block(Vec::new());
-    let mut changed = false;
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
     for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some()) {
         let mut insts = std::mem::take(&mut func.block_mut(block).insts);

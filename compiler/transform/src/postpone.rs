@@ -4,19 +4,20 @@
 //! is now, and no oftener (both are in the same loop). So what stands before a branch that gangs seldom take, such as the masks of the
 //! gang over the edge of an image, costs the others nothing. Constants stay: back ends make them where they are used.
 
+use analysis::Analyses;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::*;
 
 /// Moves. True if something moved.
-pub fn run(func: &mut Function) -> bool {
-    let cfg = Cfg::of_reachable(func);
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    let cfg = &flow.cfg;
+    func.layout.retain(|&block| cfg.is_reachable(block));
     if cfg.order.iter().all(|&block| cfg.succs[block].len() < 2) {
         return false;
     }
-    let loops = Loops::new(&cfg);
-    let post = PostDominators::new(&cfg);
-    let tree = DominatorTree::new(&cfg);
-    let meets = tree.meets(&cfg);
+    let (loops, post) = (flow.loops(), flow.post());
+    let meets = flow.tree().meets(cfg);
     // The nearest block that dominates all uses seen so far. From the end upwards, uses come before definitions.
     let mut needed = func.per_value(None);
     let mut moved = func.per_block(Vec::new());
@@ -30,7 +31,7 @@ pub fn run(func: &mut Function) -> bool {
                 &[result] if node.data.is_pure() && !matches!(node.data, InstData::Const { .. }) => needed[result],
                 _ => None,
             };
-            let target = target.and_then(|target| place(&cfg, &loops, &post, block, target)).unwrap_or(block);
+            let target = target.and_then(|target| place(cfg, loops, post, block, target)).unwrap_or(block);
             node.data.for_each_operand(|&value| {
                 needed[value] = Some(needed[value].map_or(target, |other| meets.of(other, target)));
             });

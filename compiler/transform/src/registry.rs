@@ -3,6 +3,7 @@
 //! `docs/passes.md` is made of these rows and those of `vectorize`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.
 
 use super::*;
+use analysis::AnalysisSet;
 use passes::{Level, Pass, Run};
 
 /// Reassociates chains of one operation so that operands known first are taken first.
@@ -11,7 +12,8 @@ pub const BALANCE: Pass = Pass::function(
     Level::Either,
     balance::run,
     "Reassociates chains of one operation so that operands known first are taken first.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Forwards values that gangs hand on in local memory from stores to loads.
 pub const CELLS: Pass = Pass::function(
     "cells",
@@ -25,16 +27,19 @@ pub const CONTRACT: Pass = Pass::function(
     Level::WorkItem,
     contract::run,
     "Contracts a product and a sum to one fused operation.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Splits critical edges.
 pub const CRITICAL_EDGES: Pass = Pass::function("critical_edges", Level::Either, critical_edges::run, "Splits critical edges.");
 /// Replaces an instruction by the result of a dominating one that computes the same.
-pub const CSE: Pass = Pass::function(
+pub const CSE: Pass = Pass::new(
     "cse",
     Level::Either,
-    cse::run,
+    Run::Analyses(cse::run),
     "Replaces an instruction by the result of a dominating one that computes the same.",
-);
+)
+.uses(AnalysisSet::FLOW)
+.keeps(AnalysisSet::FLOW);
 /// Deletes instructions, block parameters, blocks and slots that nothing needs.
 pub const DCE: Pass = Pass::function(
     "dce",
@@ -48,28 +53,33 @@ pub const FOLD: Pass = Pass::function(
     Level::Either,
     fold::run,
     "Folds constants, simplifies algebraically, folds addresses into base + index * scale + offset.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Computes arithmetic of halves in floats where the machine has none of halves.
 pub const HALVES: Pass = Pass::new(
     "halves",
     Level::WorkItem,
     Run::Machine(halves::run),
     "Computes arithmetic of halves in floats where the machine has none of halves.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Bounds gang loops: leaves out iterations in which nothing happens.
-pub const IDLE_LOOPS: Pass = Pass::function(
+pub const IDLE_LOOPS: Pass = Pass::new(
     "idle_loops",
     Level::Group,
-    idle_loops::run,
+    Run::Analyses(idle_loops::run),
     "Bounds gang loops: leaves out iterations in which nothing happens.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Spills a vector before a loop that extracts its lanes by a variable index.
-pub const LANE_TABLES: Pass = Pass::function(
+pub const LANE_TABLES: Pass = Pass::new(
     "lane_tables",
     Level::Group,
-    lane_tables::run,
+    Run::Analyses(lane_tables::run),
     "Spills a vector before a loop that extracts its lanes by a variable index.",
-);
+)
+.uses(AnalysisSet::FLOW)
+.keeps(AnalysisSet::FLOW);
 /// Establishes loop-closed SSA, with critical edges split.
 pub const LCSSA: Pass = Pass::function(
     "lcssa",
@@ -79,12 +89,13 @@ pub const LCSSA: Pass = Pass::function(
 )
 .required();
 /// Bounds gang loops: leaves a loop whose later iterations do nothing.
-pub const LEAVE_EARLY: Pass = Pass::function(
+pub const LEAVE_EARLY: Pass = Pass::new(
     "leave_early",
     Level::Group,
-    leave_early::run,
+    Run::Analyses(leave_early::run),
     "Bounds gang loops: leaves a loop whose later iterations do nothing.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Moves loop-invariant code in front of the loop.
 pub const LICM: Pass = Pass::new(
     "licm",
@@ -100,12 +111,14 @@ pub const MEM2REG: Pass = Pass::function(
     "Promotes private memory of which constant parts are accessed to SSA values.",
 );
 /// Sinks pure instructions to the nearest block that dominates their uses.
-pub const POSTPONE: Pass = Pass::function(
+pub const POSTPONE: Pass = Pass::new(
     "postpone",
     Level::Either,
-    postpone::run,
+    Run::Analyses(postpone::run),
     "Sinks pure instructions to the nearest block that dominates their uses.",
-);
+)
+.uses(AnalysisSet::FLOW)
+.keeps(AnalysisSet::FLOW);
 /// Keeps a memory location that a loop reads and writes in a value while the loop runs.
 pub const PROMOTE: Pass = Pass::function(
     "promote",
@@ -119,14 +132,16 @@ pub const QUOTIENTS: Pass = Pass::new(
     Level::Group,
     Run::Machine(quotients::run),
     "Divides vectors by a varying scalar through its reciprocal.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Turns division by constants and loop invariants into multiplication.
 pub const RECIPROCALS: Pass = Pass::function(
     "reciprocals",
     Level::Either,
     reciprocals::run,
     "Turns division by constants and loop invariants into multiplication.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Computes once after a merge what both predecessors compute (phi of operations).
 pub const RECOMPUTE: Pass = Pass::function(
     "recompute",
@@ -135,40 +150,45 @@ pub const RECOMPUTE: Pass = Pass::function(
     "Computes once after a merge what both predecessors compute (phi of operations).",
 );
 /// Vectorizes a loop along each lane's row by its iterations, one lane after the other.
-pub const ROWS_ALONG: Pass = Pass::function(
+pub const ROWS_ALONG: Pass = Pass::new(
     "rows_along",
     Level::Group,
-    rows::along::run,
+    Run::Analyses(rows::along::run),
     "Vectorizes a loop along each lane's row by its iterations, one lane after the other.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Runs four iterations of a loop along rows at once and transposes.
-pub const ROWS_BY_FOURS: Pass = Pass::function(
+pub const ROWS_BY_FOURS: Pass = Pass::new(
     "rows_by_fours",
     Level::Group,
-    rows::by_fours::run,
+    Run::Analyses(rows::by_fours::run),
     "Runs four iterations of a loop along rows at once and transposes.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Scalarizes loops along rows with a loop-carried dependence, one lane after the other.
-pub const ROWS_ONE_BY_ONE: Pass = Pass::function(
+pub const ROWS_ONE_BY_ONE: Pass = Pass::new(
     "rows_one_by_one",
     Level::Group,
-    rows::one_by_one::run,
+    Run::Analyses(rows::one_by_one::run),
     "Scalarizes loops along rows with a loop-carried dependence, one lane after the other.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Replaces block parameters that are the same on every edge.
 pub const SAME_PARAMS: Pass = Pass::function(
     "same_params",
     Level::Group,
     same_params::run,
     "Replaces block parameters that are the same on every edge.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Narrows 64-bit values of which only the lower 32 bits are demanded.
 pub const SHORT_COUNTERS: Pass = Pass::function(
     "short_counters",
     Level::WorkItem,
     short_counters::run,
     "Narrows 64-bit values of which only the lower 32 bits are demanded.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Simplifies the flow graph: decided branches, empty blocks, if-conversion of small sides.
 pub const SIMPLIFY_CFG: Pass = Pass::function(
     "simplify_cfg",
@@ -182,7 +202,8 @@ pub const SPLIT_ADDRESSES: Pass = Pass::function(
     Level::Group,
     split_addresses::run,
     "Writes out what a machine's addressing mode can't do.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Splits copies to and from private memory into loads and stores of elements.
 pub const SPLIT_COPIES: Pass = Pass::function(
     "split_copies",
@@ -219,7 +240,8 @@ pub const KNOWN_TABLES: Pass = Pass::new(
     Level::WorkItem,
     Run::Module(known_tables::run),
     "Replaces loads from constant tables at known places by what the tables hold.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Has a kernel whose groups are single work-items read of its group what it would read alone.
 pub const GROUPS_OF_ONE: Pass = Pass::function(
     "groups_of_one",
@@ -231,17 +253,18 @@ pub const GROUPS_OF_ONE: Pass = Pass::function(
 /// Folds strides among the arguments that the launch says are 1.
 pub const UNIT_STRIDES: Pass = Pass::gang(
     "unit_strides",
-    |func, gang| {
+    |func, gang, _| {
         let changed = unit_strides::run(func, &gang.launch.arguments);
         gang.knows_arguments |= changed;
         changed
     },
     "Folds strides among the arguments that the launch says are 1.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Expands accesses to images for the formats and samplers that the launch has.
 pub const EXPAND_IMAGES: Pass = Pass::gang(
     "expand_images",
-    |func, gang| {
+    |func, gang, _| {
         let changed = expand_images::has_images(func);
         if changed {
             expand_images::run(func, &gang.launch.arguments, &gang.facts);
@@ -254,24 +277,26 @@ pub const EXPAND_IMAGES: Pass = Pass::gang(
 /// Infers from the launch that buffers don't overlap.
 pub const SEPARATE: Pass = Pass::gang(
     "separate",
-    |func, gang| {
+    |func, gang, _| {
         let changed = gang.own_sets.is_some_and(|sets| separate::run(func, sets));
         gang.knows_arguments |= changed;
         changed
     },
     "Gives buffers that don't overlap in this launch alias sets of their own (as `restrict` would).",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Marks stores to large buffers as non-temporal.
 pub const STREAM: Pass = Pass::gang(
     "stream",
-    |func, gang| stream::run(func, &gang.launch.arguments, &gang.facts),
+    |func, gang, _| stream::run(func, &gang.launch.arguments, &gang.facts),
     "Marks stores to buffers larger than the caches as non-temporal.",
-);
+)
+.keeps(AnalysisSet::all());
 /// Has loops end when a context is terminated.
 pub const STOPPABLE: Pass = Pass::new(
     "stoppable",
     Level::Group,
-    Run::Gang(|func, gang| gang.launch.stop_word.is_some_and(|word| stoppable::run(func, word))),
+    Run::Gang(|func, gang, _| gang.launch.stop_word.is_some_and(|word| stoppable::run(func, word))),
     "Has each loop look at a word, and trap once it is not zero, for contexts that can be terminated.",
 )
 .required();

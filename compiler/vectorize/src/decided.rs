@@ -51,9 +51,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
             }
         }
     }
-    if changed {
-        known.forget();
-    }
     changed
 }
 

@@ -44,14 +44,24 @@ fn documentation() -> String {
         "# Passes\n\nMade from `registry.rs` and `order.rs` in `compiler/transform/src`, and `registry.rs` and `stages.rs` in `compiler/vectorize/src`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.\n\n",
     );
     text += "`BROLGA_PASSES` is a list with commas of `disable=PASS`, `print-before=PASS`, `print-after=PASS`, `print-changed` and `bisect=N`.\n\n";
-    text += "| pass | level | what it does |\n|---|---|---|\n";
+    text += "A pass asks for the analyses that it *uses*; where it changes something, those that it *keeps* are still right.\n\n";
+    text += "| pass | level | what it does | uses | keeps |\n|---|---|---|---|---|\n";
     for pass in all() {
         let required = if pass.is_required {
             " Can't be disabled: later stages rely on it."
         } else {
             ""
         };
-        writeln!(text, "| `{}` | {} | {}{required} |", pass.name, pass.level.name(), pass.purpose).expect("a string");
+        writeln!(
+            text,
+            "| `{}` | {} | {}{required} | {} | {} |",
+            pass.name,
+            pass.level.name(),
+            pass.purpose,
+            pass.uses.names(),
+            pass.keeps.names()
+        )
+        .expect("a string");
     }
     for (name, title, steps) in LISTS {
         writeln!(text, "\n## {title}: `{name}`\n").expect("a string");

@@ -129,7 +129,7 @@ fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &F
 
 /// Blocks in which lanes may be missing: behind branches on which lanes part, up to where their ways meet again. (Lanes that leave a loop one by
 /// one wait behind it.)
-pub(super) fn masked(func: &Function, known: &Analysis) -> SecondaryMap<Block, bool> {
+pub(super) fn masked(func: &Function, known: Analysis) -> SecondaryMap<Block, bool> {
     let Analysis {
         cfg,
         post,

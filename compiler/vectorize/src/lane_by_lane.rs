@@ -13,7 +13,6 @@ mod costs;
 
 use super::retry::only_retries;
 use analysis::GangFacts;
-use analysis::strides::Strides;
 use analysis::uniformity::{Extent, Uniformity};
 use analysis::{Analyses, Analysis};
 use costs::Costs;
@@ -31,27 +30,27 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: 
     if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. })) {
         return false;
     }
-    let Some(Analysis {
+    let Some(known) = known.of(func, facts) else {
+        return false;
+    };
+    let Analysis {
         cfg,
         loops,
         tree,
         uniformity,
         ..
-    }) = known.of(func, facts)
-    else {
-        return false;
-    };
+    } = known;
     if !(0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) {
         return false;
     }
-    let strides = Strides::new(func, cfg, uniformity);
+    let strides = known.strides(func);
     let mut found: Vec<Region> = Vec::new();
     let mut taken = func.per_block(false);
     let costs = Costs {
         func,
         loops,
         uniformity,
-        strides: &strides,
+        strides,
         tree,
         facts,
         registers,
@@ -68,9 +67,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: 
     }
     for region in &found {
         rewrite(func, cfg, uniformity, region);
-    }
-    if !found.is_empty() {
-        known.forget();
     }
     !found.is_empty()
 }

@@ -58,7 +58,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
         }
     }
     func.substitute(&map);
-    known.forget();
     true
 }
 

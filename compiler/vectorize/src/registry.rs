@@ -3,12 +3,15 @@
 //! `docs/passes.md` is made of these rows and those of `transform`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.
 
 use super::*;
+use analysis::AnalysisSet;
 use passes::Pass;
+
+const FLOW_AND_UNIFORMITY: AnalysisSet = AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY);
 
 /// Privatizes atomics on the first bytes of buffers.
 pub const TALLIES: Pass = Pass::gang(
     "tallies",
-    |func, gang| {
+    |func, gang, _| {
         if let Some(sets) = gang.own_sets {
             gang.facts.tallies = tallies::run(func, &gang.facts, sets);
         }
@@ -19,121 +22,142 @@ pub const TALLIES: Pass = Pass::gang(
 /// Deals out the iterations of grid-stride loops.
 pub const GRID_LOOPS: Pass = Pass::gang(
     "grid_loops",
-    |func, gang| grid_loops::run(func, &mut gang.facts, gang.machine.registers),
+    |func, gang, _| grid_loops::run(func, &mut gang.facts, gang.machine.registers),
     "Deals the iterations of grid-stride loops out so that gangs go along memory.",
 );
 /// Converts and divides in 32 bits what fits them.
 pub const NARROW: Pass = Pass::gang(
     "narrow",
-    |func, gang| narrow::run(func, &gang.facts, &mut gang.known),
+    |func, gang, known| narrow::run(func, &gang.facts, known),
     "Converts and divides in 32 bits what fits them.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY)
+.keeps(AnalysisSet::FLOW);
 /// Halves the gang where long values need more registers than there are.
 pub const HALF_WIDTH: Pass = Pass::gang(
     "half_width",
-    |func, gang| {
-        let pays = half_width::pays(func, &gang.facts, gang.machine.registers, &mut gang.known);
+    |func, gang, known| {
+        let pays = half_width::pays(func, &gang.facts, gang.machine.registers, known);
         gang.facts.width >>= u32::from(pays);
         pays
     },
     "Halves the gang where long values need more registers than there are.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY)
+.keeps(AnalysisSet::all());
 /// Makes gangs longer than the machine's vectors where that pays.
 pub const WIDEN: Pass = Pass::gang(
     "widen",
-    |func, gang| {
-        let factor = widen::factor(func, &gang.facts, gang.machine.registers, false, &mut gang.known);
+    |func, gang, known| {
+        let factor = widen::factor(func, &gang.facts, gang.machine.registers, false, known);
         gang.facts.width *= factor;
         factor > 1
     },
     "Makes gangs longer than the machine's vectors where that pays.",
-);
+)
+.uses(AnalysisSet::all())
+.keeps(AnalysisSet::all());
 /// Finds accesses to records that may stay as they are in memory.
 pub const FIND_RECORDS: Pass = Pass::gang(
     "find_records",
-    |func, gang| {
-        gang.records = whole_records::candidates(func, &gang.facts, &mut gang.known);
+    |func, gang, known| {
+        gang.records = whole_records::candidates(func, &gang.facts, known);
         false
     },
     "Finds accesses to records that may stay as they are in memory; changes nothing.",
-);
+)
+.uses(AnalysisSet::all());
 /// Coalesces gathers of bytes into words, and of words into pairs.
 pub const WORDS: Pass = Pass::gang(
     "words",
-    |func, gang| words::run(func, &gang.facts, &mut gang.known, &gang.records),
+    |func, gang, known| words::run(func, &gang.facts, known, &gang.records),
     "Coalesces gathers of bytes into words, and of words into pairs.",
-);
+)
+.uses(AnalysisSet::all())
+.keeps(AnalysisSet::FLOW);
 /// Computes with bytes in 16 bits.
 pub const SIXTEEN_BITS: Pass = Pass::gang(
     "sixteen_bits",
-    |func, gang| sixteen_bits::run(func, &gang.facts, gang.machine.registers, &mut gang.known),
+    |func, gang, known| sixteen_bits::run(func, &gang.facts, gang.machine.registers, known),
     "Computes with bytes in 16 bits.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY)
+.keeps(AnalysisSet::FLOW);
 /// Interleaves the lanes' copies of private arrays.
 pub const PRIVATE_LAYOUT: Pass = Pass::gang(
     "private_layout",
-    |func, gang| {
+    |func, gang, _| {
         gang.facts.lane_strides = interleave(func, gang.facts.width);
         func.slots.keys().any(|slot| gang.facts.lane_strides[slot] != 0)
     },
     "Lays private arrays out by element instead of by lane.",
-);
+)
+.keeps(AnalysisSet::FLOW);
 /// Folds conditions that value ranges decide.
 pub const DECIDED: Pass = Pass::gang(
     "decided",
-    |func, gang| decided::run(func, &gang.facts, &mut gang.known),
+    |func, gang, known| decided::run(func, &gang.facts, known),
     "Folds conditions that value ranges decide.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Versions loops over windows for gangs that no clamp of their indices changes.
 pub const WINDOWS: Pass = Pass::gang(
     "windows",
-    |func, gang| unclamped::windows::run(func, &gang.facts),
+    |func, gang, known| unclamped::windows::run(func, &gang.facts, known),
     "Versions loops over windows for gangs that no clamp of their indices changes.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Scalarizes loops full of gathers.
 pub const LANE_BY_LANE: Pass = Pass::gang(
     "lane_by_lane",
-    |func, gang| lane_by_lane::run(func, &gang.facts, gang.machine.registers, &mut gang.known),
+    |func, gang, known| lane_by_lane::run(func, &gang.facts, gang.machine.registers, known),
     "Scalarizes loops full of gathers, one lane after the other.",
-);
+)
+.uses(AnalysisSet::all());
 /// Versions code for gangs that a division of their ids leaves in one row.
 pub const ONE_QUOTIENT: Pass = Pass::gang(
     "one_quotient",
-    |func, gang| one_quotient::run(func, &gang.facts, &mut gang.known),
+    |func, gang, known| one_quotient::run(func, &gang.facts, known),
     "Versions code for gangs that a division of their ids leaves in one row.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Versions code for gangs whose indices are inside their bounds.
 pub const UNCLAMPED: Pass = Pass::gang(
     "unclamped",
-    |func, gang| unclamped::run(func, &gang.facts),
+    |func, gang, known| unclamped::run(func, &gang.facts, known),
     "Versions code for gangs whose indices are inside their bounds.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Versions a branch for gangs whose lanes all take the same side.
 pub const FULL_PATH: Pass = Pass::gang(
     "full_path",
-    |func, gang| full_path::run(func, &gang.facts, &mut gang.known),
+    |func, gang, known| full_path::run(func, &gang.facts, known),
     "Versions a branch for gangs whose lanes all take the same side.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Splits a divergent loop into an unmasked main loop and a masked remainder.
 pub const FULL_LOOPS: Pass = Pass::gang(
     "full_loops",
-    |func, gang| full_loops::run(func, &gang.facts, &mut gang.known),
+    |func, gang, known| full_loops::run(func, &gang.facts, known),
     "Splits a divergent loop into an unmasked main loop and a masked remainder.",
-);
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Accesses records as they are in memory where all components are treated alike.
 pub const WHOLE_RECORDS: Pass = Pass::gang(
     "whole_records",
-    |func, gang| {
-        let changed = whole_records::run(func, &gang.facts, &mut gang.known);
+    |func, gang, known| {
+        let changed = whole_records::run(func, &gang.facts, known);
         gang.records.clear();
         changed
     },
     "Accesses records as they are in memory where all components are treated alike.",
-);
+)
+.uses(AnalysisSet::all())
+.keeps(AnalysisSet::FLOW);
 /// Gives values a lane a work-item, and makes masks of divergent control flow.
 pub const VECTORIZE: Pass = Pass::gang(
     "vectorize",
-    |func, gang| match vectorize(func, &gang.facts, &mut gang.known) {
+    |func, gang, known| match vectorize(func, &gang.facts, known) {
         Ok(vector) => {
             gang.put(func, vector);
             true
@@ -145,11 +169,12 @@ pub const VECTORIZE: Pass = Pass::gang(
     },
     "Gives values a lane a work-item, and makes masks of divergent control flow.",
 )
+.uses(AnalysisSet::all())
 .required();
 /// Runs several gangs at once where they share what they load, or where iterations wait for each other.
 pub const JAM: Pass = Pass::gang(
     "jam",
-    |func, gang| {
+    |func, gang, _| {
         let vector = gang.take(func);
         let jammed = match gang.gangs_at_once {
             Some(count) => jam::at_once(vector, &mut gang.facts, count),
@@ -163,7 +188,7 @@ pub const JAM: Pass = Pass::gang(
 /// Writes the loops over gangs between barriers, and over the groups of a row.
 pub const FORM_GROUP: Pass = Pass::gang(
     "form_group",
-    |func, gang| {
+    |func, gang, _| {
         let group = form_group(gang.take(func), &gang.facts);
         (*func, gang.frame_bytes) = (group.func, group.frame_bytes);
         true

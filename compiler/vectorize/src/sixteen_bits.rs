@@ -38,7 +38,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: 
         return false;
     }
     rewrite(func, order, uniformity, &sums);
-    known.forget();
     true
 }
 

@@ -53,8 +53,8 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
         uniformity,
         ..
     } = known;
-    let strides = Strides::new(src, cfg, uniformity);
-    let records = Records::new(src, uniformity, &strides, facts);
+    let strides = known.strides(src);
+    let records = Records::new(src, uniformity, strides, facts);
     let order = Order::new(src, cfg, loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
@@ -88,7 +88,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
         post,
         loops,
         uniformity,
-        strides: &strides,
+        strides,
         records: &records,
         order: &order,
         owned: &owned,

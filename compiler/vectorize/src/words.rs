@@ -7,9 +7,9 @@
 
 use super::alike::{self, Kind};
 use super::records::LEAST_BYTES;
+use analysis::Analyses;
 use analysis::GangFacts;
-use analysis::strides::{Access, Strides};
-use analysis::{Analyses, Analysis};
+use analysis::strides::Access;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,10 +28,10 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
     if blocks.iter().all(|(_, words)| words.is_empty()) {
         return false;
     }
-    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
+    let Some(known) = known.of(func, facts) else {
         return false;
     };
-    let strides = Strides::new(func, cfg, uniformity);
+    let (uniformity, strides) = (known.uniformity, known.strides(func));
     let is_scattered = |func: &Function, inst: Inst, bytes: u32| match &func.inst(inst).data {
         InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } => {
             strides.access(func, uniformity, facts, (address, *mem, bytes)) == Access::Scattered
@@ -57,9 +57,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
     }
     let changed = cut.changed;
     cut.take_naturals(func);
-    if changed {
-        known.forget();
-    }
     changed
 }
 

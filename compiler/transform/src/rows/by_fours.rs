@@ -6,6 +6,7 @@
 use super::bytes::Bytes;
 use super::row::Row;
 use super::row_loop::RowLoop;
+use analysis::Analyses;
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,15 +15,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) const TURNS: u32 = 4;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function) -> bool {
-    let Some((cfg, found)) = RowLoop::all(func, word_or_byte) else {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let Some((cfg, found)) = RowLoop::all(func, analyses, word_or_byte) else {
         return false;
     };
     // Those behind first: the ways out of the others then lead to what is before them now.
     let mut changed = false;
     for rows in found.iter().rev() {
         if rows.may_take(func, TURNS) {
-            write(rows, func, &cfg);
+            write(rows, func, cfg);
             changed = true;
         }
     }

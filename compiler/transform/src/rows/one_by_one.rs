@@ -6,6 +6,7 @@
 use super::by_fours::{TURNS, word_or_byte};
 use super::row::Row;
 use super::row_loop::{Places, RowLoop, places, seen_elsewhere};
+use analysis::Analyses;
 use analysis::latency::latency_of;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -30,34 +31,34 @@ const TURNS_WORTH_IT: i64 = 24;
 const MARGIN: f32 = 1.2;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if !insts.any(|&inst| scattered(func, inst).is_some()) {
         return false;
     }
-    let by_fours = RowLoop::all(func, word_or_byte).map_or(Vec::new(), |(_, found)| found);
+    let by_fours = RowLoop::all(func, analyses, word_or_byte).map_or(Vec::new(), |(_, found)| found);
     let by_fours: Vec<Block> = by_fours
         .iter()
         .filter(|rows| rows.may_take(func, TURNS))
         .map(|rows| rows.block)
         .collect();
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    let places = places(func, &cfg);
-    let seen = seen_elsewhere(func, &cfg, &places);
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
+    let places = places(func, cfg);
+    let seen = seen_elsewhere(func, cfg, &places);
     let mut found = Vec::new();
     for (index, natural) in loops.loops.iter().enumerate() {
         let stays_inside = |block: &Block| seen[*block].iter().all(|&(_, user)| loops.contains(index, user));
         if natural.blocks.len() <= 2
             && natural.blocks.iter().all(stays_inside)
-            && let Some(lane_loop) = LaneLoop::new(func, &cfg, &loops, &places, index)
+            && let Some(lane_loop) = LaneLoop::new(func, cfg, loops, &places, index)
             && lane_loop.is_faster(func, by_fours.contains(&lane_loop.block))
         {
             found.push(lane_loop);
         }
     }
     // Those behind first: the ways out of the others then lead to what is before them now.
-    found.iter().rev().for_each(|lane_loop| lane_loop.write(func, &cfg));
+    found.iter().rev().for_each(|lane_loop| lane_loop.write(func, cfg));
     !found.is_empty()
 }
 

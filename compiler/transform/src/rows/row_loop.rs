@@ -2,6 +2,7 @@
 
 use super::apart::{Accesses, Meeting};
 use super::row::Row;
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -64,13 +65,13 @@ pub(super) struct RowLoop {
 
 impl RowLoop {
     /// All of a function, by what is asked of the accesses that make one.
-    pub fn all(func: &mut Function, row_of: RowOf) -> Option<(Cfg, Vec<RowLoop>)> {
+    pub fn all<'a>(func: &mut Function, analyses: &'a mut Analyses, row_of: RowOf) -> Option<(&'a Cfg, Vec<RowLoop>)> {
         let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
         if !insts.any(|&inst| row_of(func, inst).is_some()) {
             return None;
         }
-        let cfg = Cfg::new(func);
-        let loops = Loops::new(&cfg);
+        let flow = analyses.flow(func);
+        let (cfg, loops) = (&flow.cfg, flow.loops());
         for natural in &loops.loops {
             let (block, latch) = match *natural.blocks.as_slice() {
                 [block] => (block, None),
@@ -81,9 +82,9 @@ impl RowLoop {
                 count_before_the_test(func, block, latch);
             }
         }
-        let places = places(func, &cfg);
-        let seen = seen_elsewhere(func, &cfg, &places);
-        let find = |index| RowLoop::find(func, &cfg, &loops, (&places, &seen), row_of, index);
+        let places = places(func, cfg);
+        let seen = seen_elsewhere(func, cfg, &places);
+        let find = |index| RowLoop::find(func, cfg, loops, (&places, &seen), row_of, index);
         let found = (0..loops.loops.len()).filter_map(find).collect();
         Some((cfg, found))
     }

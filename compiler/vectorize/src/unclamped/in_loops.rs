@@ -1,7 +1,7 @@
 //! Loads of loops whose indices are held within bounds, of numbers that are others in each turn: written twice within their block.
 
 use super::{Known, Numbers};
-use analysis::GangFacts;
+use analysis::{Analyses, GangFacts};
 use ir::copy::copy_blocks;
 use ir::*;
 use rustc_hash::FxHashSet;
@@ -11,14 +11,14 @@ const MOST: usize = 4;
 /// No more instructions than this are written twice.
 const LARGEST: usize = 60;
 
-/// `known` is what is known of the function, if that has been asked.
-pub(super) fn run(func: &mut Function, facts: &GangFacts, mut known: Option<Known>) -> bool {
+pub(super) fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
     let mut done = FxHashSet::default();
     while done.len() < MOST
-        && let Some(known) = known.take().or_else(|| Known::of_addresses(func, facts))
+        && let Some(known) = Known::of_addresses(func, facts, analyses)
         && let Some(found) = find(func, facts, &known, &done)
     {
         done.insert(split(func, &found));
+        analyses.forget();
     }
     !done.is_empty()
 }

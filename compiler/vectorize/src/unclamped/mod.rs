@@ -9,11 +9,11 @@ mod in_loops;
 pub mod windows;
 
 use super::behind::Behind;
-use analysis::GangFacts;
 use analysis::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
+use analysis::{Analyses, Analysis, GangFacts};
 use cranelift_entity::SecondaryMap;
-use ir::cfg::{Cfg, Loops, PostDominators};
+use ir::cfg::{Cfg, Loops};
 use ir::control_dependence::dependent;
 use ir::*;
 use rustc_hash::FxHashSet;
@@ -24,21 +24,19 @@ const APART: i64 = 4;
 const LAPS: i64 = 8;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
         return false;
     }
-    let Some(known) = Known::of_addresses(func, facts) else {
+    let Some(known) = Known::of_addresses(func, facts, analyses) else {
         return false;
     };
-    match find(func, facts, &known) {
-        Some(found) => {
-            split(func, &found);
-            in_loops::run(func, facts, None);
-            true
-        }
-        None => in_loops::run(func, facts, Some(known)),
+    let found = find(func, facts, &known);
+    if let Some(found) = &found {
+        split(func, found);
+        analyses.forget();
     }
+    in_loops::run(func, facts, analyses) || found.is_some()
 }
 
 /// A bound of a number.
@@ -76,11 +74,11 @@ struct Found {
 }
 
 /// What is asked of the function.
-struct Known {
-    cfg: Cfg,
-    loops: Loops,
-    tree: DominatorTree,
-    uniformity: Uniformity,
+struct Known<'a> {
+    cfg: &'a Cfg,
+    loops: &'a Loops,
+    tree: &'a DominatorTree,
+    uniformity: &'a Uniformity,
     /// All lanes come to the block together.
     together: SecondaryMap<Block, bool>,
     /// Addresses of memory are made of the value.
@@ -89,34 +87,35 @@ struct Known {
     places: SecondaryMap<Inst, Option<(Block, u32)>>,
 }
 
-impl Known {
+impl<'a> Known<'a> {
     /// None if no address is held within bounds, or the loops have no form.
-    fn of_addresses(func: &Function, facts: &GangFacts) -> Option<Known> {
-        Known::new(func, facts).filter(|known| {
+    fn of_addresses(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
+        Known::new(func, facts, analyses).filter(|known| {
             let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
             insts.any(|&inst| bound_of(func, inst).is_some() && known.addresses[func.result(inst)])
         })
     }
 
     /// None if there is nothing to look for, or the loops have no form.
-    fn new(func: &Function, facts: &GangFacts) -> Option<Known> {
+    fn new(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
         let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
         if !insts.any(|&inst| bound_of(func, inst).is_some()) {
             return None;
         }
-        let cfg = Cfg::new(func);
-        let loops = Loops::new(&cfg);
-        if loops.irreducible {
-            return None;
-        }
-        let post = PostDominators::new(&cfg);
-        let uniformity = Uniformity::new(func, &cfg, &post, &loops, facts);
+        let Analysis {
+            cfg,
+            loops,
+            post,
+            tree,
+            uniformity,
+            ..
+        } = analyses.of(func, facts)?;
         // The first lane counts, whoever comes along: all lanes must.
         let parts = |block: Block| match func.terminator(block) {
             InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
             _ => false,
         };
-        let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &cfg.succs);
+        let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), post, &cfg.succs);
         let (mut together, mut places) = (func.per_block(false), func.per_inst(None));
         for &block in &cfg.order {
             together[block] = !depends[block];
@@ -125,8 +124,8 @@ impl Known {
             }
         }
         Some(Known {
-            tree: DominatorTree::new(&cfg),
-            addresses: addresses(func, &cfg),
+            tree,
+            addresses: addresses(func, cfg),
             cfg,
             loops,
             uniformity,
@@ -151,7 +150,7 @@ impl Known {
 
     /// Numbers that are held within bounds at an instruction, of which nothing more is known yet.
     fn numbers(&self, func: &Function, facts: &GangFacts, inst: Inst) -> Option<Numbers> {
-        let (root, _) = base(func, &self.uniformity, inst)?;
+        let (root, _) = base(func, self.uniformity, inst)?;
         let Shape::Linear { stride, .. } = self.uniformity.shape(root) else {
             return None;
         };
@@ -161,7 +160,7 @@ impl Known {
 
     /// Adds what an instruction holds within a bound that is known at a place; says whether an address is made of it.
     fn add(&self, func: &Function, numbers: &mut Numbers, inst: Inst, place: (Block, usize)) -> bool {
-        let (Some(bound), Some((of, more))) = (bound_of(func, inst), base(func, &self.uniformity, inst)) else {
+        let (Some(bound), Some((of, more))) = (bound_of(func, inst), base(func, self.uniformity, inst)) else {
             return false;
         };
         // Few bits are gone round all the time.
@@ -184,7 +183,7 @@ fn find(func: &Function, facts: &GangFacts, known: &Known) -> Option<Found> {
             if !known.is_there(func, numbers.root, block, position) {
                 continue;
             }
-            let Some(behind) = Behind::find(func, &known.tree, block, position) else {
+            let Some(behind) = Behind::find(func, known.tree, block, position) else {
                 continue;
             };
             let mut wanted = false;

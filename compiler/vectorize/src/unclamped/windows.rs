@@ -5,8 +5,8 @@
 
 use super::{Known, Numbers, bound_of};
 use crate::full_loops::may_copy;
-use analysis::GangFacts;
 use analysis::uniformity::{Extent, Shape};
+use analysis::{Analyses, GangFacts};
 use ir::copy::copy_blocks;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,17 +19,18 @@ const LARGEST: usize = 200;
 const DEPTH: u32 = 6;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
         return false;
     }
     let mut done: FxHashSet<Block> = FxHashSet::default();
     while done.len() < MOST
-        && let Some(known) = Known::new(func, facts)
+        && let Some(known) = Known::new(func, facts, analyses)
         && let Some(found) = find(func, facts, &known, &done)
     {
         done.extend(&found.headers);
         split(func, &found);
+        analyses.forget();
     }
     !done.is_empty()
 }
@@ -86,7 +87,7 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
     if known.uniformity.leaves(index) != Extent::Lane {
         return None;
     }
-    let (exiting, _) = known.loops.only_exit(func, &known.cfg, index)?;
+    let (exiting, _) = known.loops.only_exit(func, known.cfg, index)?;
     let InstData::Branch { condition, .. } = func.terminator(exiting) else {
         return None;
     };
@@ -347,7 +348,7 @@ fn without_bounds(b: &mut Builder, found: &Found, value: Value, made: &mut FxHas
 mod tests {
     use super::*;
     use crate::vectorize;
-    use analysis::{Analyses, gang_shape};
+    use analysis::gang_shape;
     use interface::LaunchFacts;
     use ir::parse::parse_function;
     use ir::verify::verify;
@@ -387,7 +388,7 @@ block3(v26: f32):
     fn loads(text: &str) -> (usize, usize) {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        run(&mut func, &facts);
+        run(&mut func, &facts, &mut Analyses::default());
         verify(&func, None).expect("the pass keeps the rules");
         let gang = vectorize(&func, &facts, &mut Analyses::default())
             .expect("reducible")

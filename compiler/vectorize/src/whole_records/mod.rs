@@ -10,7 +10,6 @@ mod web;
 use super::apart::Apart;
 use super::records::Records;
 use analysis::GangFacts;
-use analysis::strides::Strides;
 use analysis::{Analyses, Analysis};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +34,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     for block in func.layout.clone() {
         put_in_order(func, block, &found.components);
     }
-    known.forget();
     true
 }
 
@@ -47,7 +45,7 @@ pub fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses) -> F
 }
 
 /// Whether there are such.
-pub fn has_candidates(func: &Function, facts: &GangFacts, known: &Analysis) -> bool {
+pub fn has_candidates(func: &Function, facts: &GangFacts, known: Analysis) -> bool {
     !find(func, facts, known, true).accesses.is_empty()
 }
 
@@ -58,7 +56,7 @@ fn has_stores(func: &Function) -> bool {
 }
 
 /// Records that are written, and what these are made of. `anywhere` says that all lanes come to all blocks together.
-fn find(func: &Function, facts: &GangFacts, known: &Analysis, anywhere: bool) -> Whole {
+fn find(func: &Function, facts: &GangFacts, known: Analysis, anywhere: bool) -> Whole {
     if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !has_stores(func) {
         return Whole::default();
     }
@@ -69,8 +67,8 @@ fn find(func: &Function, facts: &GangFacts, known: &Analysis, anywhere: bool) ->
         uniformity,
         ..
     } = known;
-    let strides = Strides::new(func, cfg, uniformity);
-    let records = Records::of(func, uniformity, &strides, facts, MOST, 0);
+    let strides = known.strides(func);
+    let records = Records::of(func, uniformity, strides, facts, MOST, 0);
     let apart = Apart::new(func, cfg, post, loops, uniformity);
     let together = |block: Block| anywhere || !apart.at(block);
     let mut all: Vec<Fields> = Vec::new();

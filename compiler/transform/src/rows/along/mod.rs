@@ -12,6 +12,7 @@ mod turns;
 use super::apart::{is_of_all, stays};
 use super::row::Row;
 use super::row_loop::RowLoop;
+use analysis::Analyses;
 use dots::Dot;
 use ir::cfg::Cfg;
 use ir::*;
@@ -23,15 +24,15 @@ const VECTORS: u32 = 2;
 const VECTORS_WITH_SUMS: u32 = 8;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function) -> bool {
-    let Some((cfg, found)) = RowLoop::all(func, Row::of) else {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let Some((cfg, found)) = RowLoop::all(func, analyses, Row::of) else {
         return false;
     };
     let mut changed = false;
     // Those behind first: the ways out of the others then lead to what is before them now.
     for rows in found.iter().rev() {
         if let Some(along) = Along::new(func, rows) {
-            along.write(func, &cfg);
+            along.write(func, cfg);
             changed = true;
         }
     }
