@@ -54,6 +54,7 @@ pub const TOPICS: &[(&str, &str)] = &[
     ("frontend", "which front end compiled a program, and what our own refused"),
     ("timing", "how long each step of compilation took"),
     ("ir", "kernels in the driver's IR, as one work-item and as a work-group"),
+    ("plan", "what was decided about kernels' gangs, by which costs"),
     ("asm", "kernels' machine code"),
     (
         "perf",

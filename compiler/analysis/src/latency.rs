@@ -1,6 +1,7 @@
-//! Latencies of instructions, in cycles.
+//! Latencies of instructions, in cycles, by the machine's.
 
 use ir::{BinaryOp, ConvertOp, Function, InstData, UnaryOp};
+use target::costs::Latencies;
 
 /// Each lane accesses memory at a place of its own.
 pub fn is_scattered(func: &Function, data: &InstData) -> bool {
@@ -14,33 +15,34 @@ pub fn is_scattered(func: &Function, data: &InstData) -> bool {
 
 /// Cycles until the result of an instruction is there, where lanes have places of their own: these go through memory to be used, and what is
 /// loaded is put together again.
-pub fn latency_of(func: &Function, data: &InstData) -> u32 {
-    let scattered = if is_scattered(func, data) { 30 } else { 0 };
-    scattered + latency(data)
+pub fn latency_of(func: &Function, data: &InstData, latencies: &Latencies) -> u32 {
+    let scattered = if is_scattered(func, data) { latencies.scattered } else { 0 };
+    scattered + latency(data, latencies)
 }
 
 /// Cycles until the result of an instruction is there, about.
-pub fn latency(data: &InstData) -> u32 {
+pub fn latency(data: &InstData, latencies: &Latencies) -> u32 {
     match data {
         InstData::Const { .. } => 0,
-        InstData::Fma { .. } | InstData::Dot { .. } => 4,
+        InstData::Fma { .. } | InstData::Dot { .. } => latencies.float,
         InstData::Binary { op, .. } => match op {
-            BinaryOp::FDiv | BinaryOp::FRem => 12,
-            op if op.is_int_division() => 20,
-            op if op.is_float() => 4,
-            _ => 1,
+            BinaryOp::FDiv | BinaryOp::FRem => latencies.float_division,
+            op if op.is_int_division() => latencies.integer_division,
+            op if op.is_float() => latencies.float,
+            _ => latencies.simple,
         },
-        InstData::Unary { op: UnaryOp::Sqrt, .. } => 16,
+        InstData::Unary { op: UnaryOp::Sqrt, .. } => latencies.square_root,
         InstData::Unary {
             op: UnaryOp::Nearest | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::FTrunc,
             ..
-        } => 4,
-        InstData::Load { .. } | InstData::LoadInterleaved { .. } => 6,
-        InstData::FloatCompare { .. } | InstData::Lane { .. } => 3,
+        } => latencies.rounding,
+        InstData::Load { .. } | InstData::LoadInterleaved { .. } => latencies.load,
+        InstData::FloatCompare { .. } => latencies.float_comparison,
+        InstData::Lane { .. } => latencies.lane,
         InstData::Convert {
             op: ConvertOp::FPromote | ConvertOp::FDemote,
             ..
-        } => 7,
-        _ => 1,
+        } => latencies.float_conversion,
+        _ => latencies.simple,
     }
 }

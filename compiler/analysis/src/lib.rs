@@ -7,6 +7,7 @@ pub mod ranges;
 mod shape;
 pub mod strides;
 pub mod tallies;
+pub mod throughput;
 pub mod uniformity;
 
 pub use analyses::{Analyses, Analysis, AnalysisSet, Flow};

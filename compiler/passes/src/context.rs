@@ -1,6 +1,6 @@
 //! What passes may ask beside the function.
 
-use crate::Settings;
+use crate::{Plan, Settings};
 use analysis::uniformity::Extent;
 use analysis::{Analyses, GangFacts};
 use cranelift_entity::SecondaryMap;
@@ -67,6 +67,8 @@ pub struct Gang<'a> {
     pub shared: SecondaryMap<Value, Extent>,
     /// Once the group is formed: bytes of a gang's frame.
     pub frame_bytes: u64,
+    /// What passes have decided, and why.
+    pub plan: Plan,
     /// Why the function can't be vectorized at this width.
     pub unsuited: Option<String>,
 }
@@ -84,6 +86,7 @@ impl<'a> Gang<'a> {
             records: FxHashSet::default(),
             shared: SecondaryMap::with_default(Extent::Gang),
             frame_bytes: 0,
+            plan: Plan::of_process(),
             unsuited: None,
         }
     }

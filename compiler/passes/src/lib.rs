@@ -9,9 +9,11 @@ pub mod filetest;
 mod manager;
 mod order;
 mod pass;
+mod plan;
 pub mod script;
 
 pub use context::{Context, Gang};
 pub use manager::{Settings, run_pass};
 pub use order::{Condition, Step, run};
 pub use pass::{Level, Pass, Run};
+pub use plan::Plan;

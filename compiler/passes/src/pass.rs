@@ -41,6 +41,8 @@ pub enum Run {
     Machine(fn(&mut Function, &Machine) -> bool),
     /// It asks for analyses.
     Analyses(fn(&mut Function, &mut Analyses) -> bool),
+    /// It makes use of what the machine has, and asks for analyses.
+    MachineAnalyses(fn(&mut Function, &Machine, &mut Analyses) -> bool),
     /// It knows the launch and its gangs, and does nothing without.
     Gang(fn(&mut Function, &mut Gang, &mut Analyses) -> bool),
 }
@@ -110,6 +112,7 @@ impl Pass {
             Run::Module(run) => context.module.is_some_and(|module| run(func, module)),
             Run::Machine(run) => run(func, &context.machine),
             Run::Analyses(run) => run(func, &mut context.analyses),
+            Run::MachineAnalyses(run) => run(func, &context.machine, &mut context.analyses),
             Run::Gang(run) => match &mut context.gang {
                 Some(gang) => run(func, gang, &mut context.analyses),
                 None => false,

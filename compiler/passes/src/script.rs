@@ -4,7 +4,7 @@
 //! ; test: words dce; width 8; local 64 1 1; target avx512; launch cut-groups one=8:4
 //! ```
 
-use crate::{Context, Gang, Settings};
+use crate::{Context, Gang, Plan, Settings};
 use analysis::{GangFacts, gang_shape};
 use interface::{LaunchFacts, LocalSize};
 use ir::parse::{parse_function, parse_module};
@@ -157,6 +157,7 @@ impl Script {
         let shape = gang_shape(self.width, machine.gang_width, self.launch.local_size.most());
         let mut gang = Gang::new(&self.launch, GangFacts::new(shape, &self.launch), machine);
         gang.own_sets = self.is_separate.then_some(&sets);
+        gang.plan = Plan::wanted();
         let mut context = Context {
             settings,
             ..Context::for_launch(Some(&module), gang)
@@ -172,7 +173,10 @@ impl Script {
             }
             changed.push((name.clone(), result || before != notes(&context, shape.width)));
         }
-        let notes = notes(&context, shape.width);
+        let mut notes = notes(&context, shape.width);
+        if let Some(gang) = &context.gang {
+            notes.extend_from_slice(gang.plan.lines());
+        }
         Ok(Outcome { func, notes, changed })
     }
 }

@@ -154,7 +154,11 @@ impl WorkItem {
         debug::timed("  passes over the group", || {
             passes::run(transform::order::GROUP, &mut func, context);
         });
-        let frame_bytes = gang_of(context)?.frame_bytes;
+        let gang = gang_of(context)?;
+        let frame_bytes = gang.frame_bytes;
+        debug::show("plan", format_args!("{}, {} lanes", request.name, facts.width), || {
+            gang.plan.to_string()
+        });
         debug::show(
             "ir",
             format_args!("{} for a work-group, {} lanes", request.name, facts.width),

@@ -1,9 +1,11 @@
 //! What code is made for: the back ends, and what each offers on this machine.
 
+pub mod costs;
 mod features;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use costs::Costs;
 pub use features::Features;
 
 use once_cell::race::OnceBox;
@@ -137,10 +139,12 @@ impl BackEnd {
 }
 
 /// The machine that code is made for, as passes see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
     /// The vector registers that values live in.
     pub registers: Registers,
+    /// What operations take.
+    pub costs: Costs,
     /// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
     /// as long as the two.
     pub has_fma: bool,
@@ -181,6 +185,7 @@ impl Machine {
     fn with(back_end: BackEnd) -> Machine {
         Machine {
             registers: back_end.registers(),
+            costs: back_end.costs(),
             has_fma: back_end != BackEnd::Cranelift,
             has_half_arithmetic: false,
             gang_width: back_end.gang_width(),

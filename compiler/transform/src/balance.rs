@@ -13,14 +13,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use target::{Costs, Machine};
 
 /// The most terms that are put in order.
 const MOST_TERMS: usize = 32;
-/// A block waits if it has no more instructions than this in each cycle of its longest chain.
-const BUSY: u32 = 2;
 
 /// Rewrites. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if !insts.any(|&inst| op_of(func, inst).is_some_and(|(op, args)| args.into_iter().any(|arg| is_made_by(func, op, arg)))) {
         return false;
@@ -31,7 +30,7 @@ pub fn run(func: &mut Function) -> bool {
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         made.clear();
-        let chains = find(func, &uses, &mut made, block);
+        let chains = find(func, &machine.costs, &uses, &mut made, block);
         if !chains.is_empty() {
             rewrite(func, block, &chains);
             changed = true;
@@ -52,14 +51,15 @@ struct Chain {
 }
 
 /// Looks for chains in a block.
-fn find(func: &Function, uses: &SecondaryMap<Value, u32>, made: &mut Local<(usize, u32)>, block: Block) -> Vec<Chain> {
+fn find(func: &Function, costs: &Costs, uses: &SecondaryMap<Value, u32>, made: &mut Local<(usize, u32)>, block: Block) -> Vec<Chain> {
     let mut search = Search {
         func,
+        costs,
         made,
         inner: FxHashSet::default(),
     };
     let insts = &func.block(block).insts;
-    let mut work = 0;
+    let mut work = 0.0;
     let mut longest = 0;
     for (position, &inst) in insts.iter().enumerate() {
         if let Some((op, args)) = op_of(func, inst) {
@@ -70,9 +70,12 @@ fn find(func: &Function, uses: &SecondaryMap<Value, u32>, made: &mut Local<(usiz
             search.inner.extend(steps);
         }
         longest = longest.max(search.note(position, inst));
-        work += u32::from(func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector()));
+        if func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector()) {
+            work += costs.vector;
+        }
     }
-    if search.inner.is_empty() || work > BUSY * longest {
+    // Where the machine is busy for longer than the longest chain takes, nothing waits.
+    if search.inner.is_empty() || work > longest as f32 {
         return Vec::new();
     }
     let mut chains = Vec::new();
@@ -92,6 +95,7 @@ fn find(func: &Function, uses: &SecondaryMap<Value, u32>, made: &mut Local<(usiz
 /// What is known of a block's values while chains are looked for.
 struct Search<'f> {
     func: &'f Function,
+    costs: &'f Costs,
     /// Of values of this block: where it is made, and cycles from the beginning of the block until it is there.
     made: &'f mut Local<(usize, u32)>,
     /// Those that are nothing but steps of longer chains.
@@ -104,7 +108,7 @@ impl Search<'_> {
         let node = self.func.inst(inst);
         let mut cycles = 0;
         node.data.for_each_operand(|&value| cycles = cycles.max(self.cycles(value)));
-        cycles += latency_of(self.func, &node.data);
+        cycles += latency_of(self.func, &node.data, &self.costs.latency);
         for &result in &node.results {
             self.made.insert(result, (position, cycles));
         }

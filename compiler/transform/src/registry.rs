@@ -7,10 +7,10 @@ use analysis::AnalysisSet;
 use passes::{Level, Pass, Run};
 
 /// Reassociates chains of one operation so that operands known first are taken first.
-pub const BALANCE: Pass = Pass::function(
+pub const BALANCE: Pass = Pass::new(
     "balance",
     Level::Either,
-    balance::run,
+    Run::Machine(balance::run),
     "Reassociates chains of one operation so that operands known first are taken first.",
 )
 .keeps(AnalysisSet::FLOW);
@@ -169,7 +169,7 @@ pub const ROWS_BY_FOURS: Pass = Pass::new(
 pub const ROWS_ONE_BY_ONE: Pass = Pass::new(
     "rows_one_by_one",
     Level::Group,
-    Run::Analyses(rows::one_by_one::run),
+    Run::MachineAnalyses(rows::one_by_one::run),
     "Scalarizes loops along rows with a loop-carried dependence, one lane after the other.",
 )
 .uses(AnalysisSet::FLOW);

@@ -8,9 +8,8 @@ use ir::cfg::keep_reachable;
 use ir::edges::Edges;
 use ir::*;
 use std::collections::VecDeque;
+use target::costs::SPECULATED_INSTRUCTIONS;
 
-/// How much the instructions of both sides of a branch may cost that become unconditional.
-const SPECULATION_BUDGET: u32 = 6;
 /// How many selects may stand for a branch.
 const MAX_SELECTS: usize = 4;
 /// How often the whole is repeated at most. One round does nearly everything, since blocks come after what they dominate.
@@ -349,7 +348,7 @@ impl<'f> Simplifier<'f> {
             return None;
         };
         // No long list needs to be looked at.
-        let most = 4 * SPECULATION_BUDGET as usize;
+        let most = 4 * SPECULATED_INSTRUCTIONS as usize;
         if self.preds[side.block] != 1 || target.block == side.block || self.body_len(side.block) > most {
             return None;
         }
@@ -374,7 +373,7 @@ impl<'f> Simplifier<'f> {
             _ => return false,
         };
         let [a, b] = calls;
-        if cost > SPECULATION_BUDGET || a.block == block || a.args.len() > 4 * MAX_SELECTS {
+        if cost > SPECULATED_INSTRUCTIONS || a.block == block || a.args.len() > 4 * MAX_SELECTS {
             return false;
         }
         // The sides' parameters are their arguments from now on: only then can the arguments be told apart.
@@ -427,8 +426,8 @@ impl Simplifier<'_> {
         let Some(common) = (0..2).find(|&way| self.same_call(&ways[way], other)) else {
             return false;
         };
-        let most = 4 * SPECULATION_BUDGET as usize;
-        let cheap = self.body_cost(middle, most).is_some_and(|cost| cost <= 2 * SPECULATION_BUDGET);
+        let most = 4 * SPECULATED_INSTRUCTIONS as usize;
+        let cheap = self.body_cost(middle, most).is_some_and(|cost| cost <= 2 * SPECULATED_INSTRUCTIONS);
         if !cheap || self.body_len(middle) > most || ways[0].block == ways[1].block {
             return false;
         }
@@ -459,8 +458,10 @@ fn speculation_cost(data: &InstData) -> Option<u32> {
     match data {
         InstData::Const { .. } | InstData::SlotAddress { .. } | InstData::GlobalAddress { .. } | InstData::Builtin { .. } => Some(0),
         InstData::CallRuntime { .. } | InstData::Image { .. } => None,
-        InstData::Binary { op, .. } if op.is_int_division() || matches!(op, BinaryOp::FDiv | BinaryOp::FRem) => Some(SPECULATION_BUDGET),
-        InstData::Unary { op: UnaryOp::Sqrt, .. } => Some(SPECULATION_BUDGET),
+        InstData::Binary { op, .. } if op.is_int_division() || matches!(op, BinaryOp::FDiv | BinaryOp::FRem) => {
+            Some(SPECULATED_INSTRUCTIONS)
+        }
+        InstData::Unary { op: UnaryOp::Sqrt, .. } => Some(SPECULATED_INSTRUCTIONS),
         data if data.is_pure() => Some(1),
         _ => None,
     }

@@ -10,11 +10,10 @@ use interface::{ArgumentFact, ArgumentFacts};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use smallvec::SmallVec;
+use target::costs::CACHE_LINE;
 
 /// Lines that are open at once: machines put together no more than 8 to 12.
 const MOST: usize = 4;
-/// Bytes of a cache line.
-const LINE: u64 = 64;
 /// How far an address is followed to the argument that it comes from.
 const DEPTH: u32 = 8;
 
@@ -41,7 +40,7 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
                 }
                 InstData::Store { value, address, mem, .. } if is_outside(mem) && loops.depth(block) == 0 => {
                     let bytes = u64::from(func.ty(*value).elem.bytes());
-                    if (row * bytes).is_multiple_of(LINE) && !mem.flags.contains(MemFlags::VOLATILE) {
+                    if (row * bytes).is_multiple_of(CACHE_LINE.into()) && !mem.flags.contains(MemFlags::VOLATILE) {
                         stores.push((inst, roots(func, address.base)));
                     }
                 }

@@ -10,20 +10,21 @@ use analysis::Layout;
 use analysis::uniformity::Shape;
 use analysis::{Analyses, Analysis};
 use ir::*;
-use target::Registers;
+use passes::Plan;
+use target::Machine;
 
 /// Gangs of fewer lanes are not cut in halves.
 const LEAST: u32 = 8;
 
 /// A gang of half as many lanes is better. The function must be in the form that group formation takes.
-pub fn pays(func: &Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
+pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     let in_rows = matches!(facts.layout, Layout::Rows { .. });
     let long = |&inst: &Inst| func.inst(inst).results.iter().any(|&result| func.ty(result).elem.bits() == 64);
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     // (Fewer long ones than registers are never too many.)
     if facts.width < LEAST
         || !in_rows
-        || insts.by_ref().filter(|inst| long(inst)).count() < registers.count as usize
+        || insts.by_ref().filter(|inst| long(inst)).count() < machine.registers.count as usize
         || !knows_no_gangs(func)
     {
         return false;
@@ -35,14 +36,23 @@ pub fn pays(func: &Function, facts: &GangFacts, registers: Registers, known: &mu
         let taken = |value: Value| {
             let ty = func.ty(value);
             match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
-                true => ty.with_lanes(lanes as u16).bytes().div_ceil(registers.bytes),
+                true => ty.with_lanes(lanes as u16).bytes().div_ceil(machine.registers.bytes),
                 false => 0,
             }
         };
         jam::pressure(func, taken)
     };
-    let whole = pressure(facts.width);
-    whole > registers.count * 3 / 2 && pressure(facts.width / 2) * 5 <= whole * 3
+    let count = machine.registers.count;
+    let (whole, half) = (pressure(facts.width), pressure(facts.width / 2));
+    let pays = whole > count * 3 / 2 && half * 5 <= whole * 3;
+    plan.note("half_width", || {
+        let taken = if pays { "halved" } else { "kept" };
+        format!(
+            "{} lanes need {whole} registers of {count}, half as many {half}: {taken}",
+            facts.width
+        )
+    });
+    pays
 }
 
 #[cfg(test)]
@@ -78,7 +88,13 @@ mod tests {
     fn is_halved(text: &str, local_size: [u64; 3]) -> bool {
         let func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, local_size), &LaunchFacts::usual(local_size));
-        pays(&func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default())
+        pays(
+            &func,
+            &facts,
+            &Machine::named("avx2").expect("there is one"),
+            &mut Analyses::default(),
+            &mut Plan::default(),
+        )
     }
 
     #[test]

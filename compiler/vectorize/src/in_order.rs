@@ -7,9 +7,7 @@ use analysis::uniformity::Uniformity;
 use interface::LaunchFacts;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::*;
-
-/// From one lane to the next no access goes further than a cache line.
-const NEAR: u64 = 64;
+use target::costs::CACHE_LINE;
 
 /// Where neighbours along a dimension access memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +46,8 @@ fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
     let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
     let strides = Strides::new(func, &cfg, &uniformity);
     let in_order = |address: &Address, mem: MemInfo, elem: Elem| {
-        let near = |bytes: i64| bytes.unsigned_abs() <= NEAR;
+        // From one lane to the next.
+        let near = |bytes: i64| bytes.unsigned_abs() <= CACHE_LINE.into();
         mem.space == Space::Private
             || bytes_between(func, &uniformity, address).is_some_and(near)
             || strides.access(func, &uniformity, facts, (address, mem, elem.bytes())) != Access::Scattered

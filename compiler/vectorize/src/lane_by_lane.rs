@@ -18,14 +18,15 @@ use analysis::{Analyses, Analysis};
 use costs::Costs;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::Registers;
+use target::Machine;
 
 /// Loops of more instructions stay as they are.
 const LARGEST: usize = 200;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. })) {
         return false;
@@ -53,13 +54,13 @@ pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: 
         strides,
         tree,
         facts,
-        registers,
+        machine,
     };
     for index in 0..loops.loops.len() {
         if uniformity.leaves(index) == Extent::Lane
             && !taken[loops.loops[index].header]
             && let Some(region) = region(func, cfg, loops, index, only_retries(func, tree, cfg, loops, index))
-            && (region.retries || costs.are_lower(index))
+            && (region.retries || costs.are_lower(index, plan))
         {
             region.blocks.iter().for_each(|&block| taken[block] = true);
             found.push(region);
@@ -259,7 +260,13 @@ mod tests {
     fn rewritten(text: &str) -> Option<String> {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default());
+        let changed = run(
+            &mut func,
+            &facts,
+            &Machine::named("avx2").expect("there is one"),
+            &mut Analyses::default(),
+            &mut Plan::default(),
+        );
         verify(&func, None).expect("the pass keeps the rules");
         let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
         changed.then(|| gang.to_string())

@@ -4,10 +4,11 @@ use analysis::latency::latency_of;
 use ir::cfg::Loops;
 use ir::*;
 use rustc_hash::FxHashMap;
+use target::costs::Latencies;
 
 /// Cycles on the longest way from a value that a loop hands on to the value that the next turn has in its place, and whether an instruction that
 /// is `marked` is on such a way.
-pub fn longest(func: &Function, loops: &Loops, index: usize, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
+pub fn longest(func: &Function, loops: &Loops, index: usize, latencies: &Latencies, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
     let natural = &loops.loops[index];
     let mut turn = 0;
     let mut marks = false;
@@ -22,7 +23,7 @@ pub fn longest(func: &Function, loops: &Loops, index: usize, marked: impl Fn(Ins
                 node.data
                     .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
                 if let Some((cycles, mark)) = start {
-                    let after = (cycles + latency_of(func, &node.data), mark || marked(inst));
+                    let after = (cycles + latency_of(func, &node.data, latencies), mark || marked(inst));
                     since.extend(node.results.iter().map(|&result| (result, after)));
                 }
             }

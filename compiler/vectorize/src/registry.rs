@@ -22,7 +22,7 @@ pub const TALLIES: Pass = Pass::gang(
 /// Deals out the iterations of grid-stride loops.
 pub const GRID_LOOPS: Pass = Pass::gang(
     "grid_loops",
-    |func, gang, _| grid_loops::run(func, &mut gang.facts, gang.machine.registers),
+    |func, gang, _| grid_loops::run(func, &mut gang.facts, &gang.machine, &mut gang.plan),
     "Deals the iterations of grid-stride loops out so that gangs go along memory.",
 );
 /// Converts and divides in 32 bits what fits them.
@@ -37,7 +37,7 @@ pub const NARROW: Pass = Pass::gang(
 pub const HALF_WIDTH: Pass = Pass::gang(
     "half_width",
     |func, gang, known| {
-        let pays = half_width::pays(func, &gang.facts, gang.machine.registers, known);
+        let pays = half_width::pays(func, &gang.facts, &gang.machine, known, &mut gang.plan);
         gang.facts.width >>= u32::from(pays);
         pays
     },
@@ -49,7 +49,7 @@ pub const HALF_WIDTH: Pass = Pass::gang(
 pub const WIDEN: Pass = Pass::gang(
     "widen",
     |func, gang, known| {
-        let factor = widen::factor(func, &gang.facts, gang.machine.registers, false, known);
+        let factor = widen::factor(func, &gang.facts, &gang.machine, false, known, &mut gang.plan);
         gang.facts.width *= factor;
         factor > 1
     },
@@ -78,7 +78,7 @@ pub const WORDS: Pass = Pass::gang(
 /// Computes with bytes in 16 bits.
 pub const SIXTEEN_BITS: Pass = Pass::gang(
     "sixteen_bits",
-    |func, gang, known| sixteen_bits::run(func, &gang.facts, gang.machine.registers, known),
+    |func, gang, known| sixteen_bits::run(func, &gang.facts, &gang.machine, known),
     "Computes with bytes in 16 bits.",
 )
 .uses(FLOW_AND_UNIFORMITY)
@@ -110,7 +110,7 @@ pub const WINDOWS: Pass = Pass::gang(
 /// Scalarizes loops full of gathers.
 pub const LANE_BY_LANE: Pass = Pass::gang(
     "lane_by_lane",
-    |func, gang, known| lane_by_lane::run(func, &gang.facts, gang.machine.registers, known),
+    |func, gang, known| lane_by_lane::run(func, &gang.facts, &gang.machine, known, &mut gang.plan),
     "Scalarizes loops full of gathers, one lane after the other.",
 )
 .uses(AnalysisSet::all());
@@ -178,7 +178,7 @@ pub const JAM: Pass = Pass::gang(
         let vector = gang.take(func);
         let jammed = match gang.gangs_at_once {
             Some(count) => jam::at_once(vector, &mut gang.facts, count),
-            None => jam::run(vector, &mut gang.facts, gang.machine.registers),
+            None => jam::run(vector, &mut gang.facts, &gang.machine, &mut gang.plan),
         };
         gang.put(func, jammed);
         gang.facts.gangs_at_once > 1

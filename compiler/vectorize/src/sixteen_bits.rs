@@ -9,7 +9,7 @@ use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use ir::*;
-use target::Registers;
+use target::Machine;
 
 /// Numbers of 16 bits with a sign.
 const SIGNED: Range = Range {
@@ -23,8 +23,8 @@ const UNSIGNED: Range = Range {
 };
 
 /// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
-pub fn run(func: &mut Function, facts: &GangFacts, registers: Registers, known: &mut Analyses) -> bool {
-    let in_one_register = facts.width * Type::I32.bytes() <= registers.bytes;
+pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses) -> bool {
+    let in_one_register = facts.width * Type::I32.bytes() <= machine.registers.bytes;
     if in_one_register || facts.parameters_vary || !reads_short_integers(func) {
         return false;
     }
@@ -397,7 +397,12 @@ block0:
         let mut func = parse_function(text).expect("the test's text is IR");
         let local_size = [64, 1, 1];
         let facts = GangFacts::new(gang_shape(Some(width), width, local_size), &LaunchFacts::usual(local_size));
-        let changed = run(&mut func, &facts, Registers { count: 16, bytes: 32 }, &mut Analyses::default());
+        let changed = run(
+            &mut func,
+            &facts,
+            &Machine::named("avx2").expect("there is one"),
+            &mut Analyses::default(),
+        );
         transform::dce::run(&mut func);
         ir::verify::verify(&func, None).expect("the rules are kept");
         (changed, func.to_string())

@@ -19,8 +19,9 @@ use analysis::{Analyses, Analysis};
 use analysis::{Layout, WIDTHS};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use passes::Plan;
 use rustc_hash::FxHashMap;
-use target::Registers;
+use target::Machine;
 
 /// So many times as wide at most.
 const MOST: u32 = 4;
@@ -29,7 +30,7 @@ const LARGEST: usize = 1000;
 
 /// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that its
 /// loop, if it has one, goes along memory.
-pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: bool, known: &mut Analyses) -> u32 {
+pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool, known: &mut Analyses, plan: &mut Plan) -> u32 {
     if facts.width == 1 || !facts.full_gangs() || !func.slots.is_empty() || func.inst_count() > LARGEST || !knows_no_gangs(func) {
         return 1;
     }
@@ -47,7 +48,7 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
     } = analysis;
     let told = |condition: Value, wanted: bool| together(func, uniformity, facts.width, condition, wanted).is_some();
     let along = along && loops.loops.len() == 1;
-    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, cfg, loops, uniformity, index)) {
+    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, cfg, loops, uniformity, machine, index)) {
         return 1;
     }
     let leaves_loop = |block: Block| {
@@ -70,15 +71,15 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
         move |value: Value| {
             let ty = func.ty(value);
             match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
-                true => ty.with_lanes(width as u16).bytes().div_ceil(registers.bytes),
+                true => ty.with_lanes(width as u16).bytes().div_ceil(machine.registers.bytes),
                 false => 0,
             }
         }
     };
     let pressure = jam::pressure(func, taken(facts.width)).max(1);
-    let waits = pressure <= registers.count && jam::waits(func, |value| uniformity.shape(value) == Shape::Varying);
+    let waits = pressure <= machine.registers.count && jam::waits(func, &machine.costs, |value| uniformity.shape(value) == Shape::Varying);
     // Two vectors that wait in turns are worth some registers in memory.
-    let most = match (registers.count / pressure, along || loops.loops.is_empty()) {
+    let most = match (machine.registers.count / pressure, along || loops.loops.is_empty()) {
         (0 | 1, true) if waits => 2,
         (most, true) => most,
         (most, false) => most.min(2),
@@ -89,14 +90,20 @@ pub fn factor(func: &Function, facts: &GangFacts, registers: Registers, along: b
         let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
         wide && whole_records::has_candidates(func, facts, analysis)
     };
-    factors()
+    let factor = factors()
         .find(|&factor| factor <= most)
         .or_else(|| factors().find(fills))
-        .unwrap_or(1)
+        .unwrap_or(1);
+    plan.note("widen", || {
+        let why = if waits { ", and wait for their own results" } else { "" };
+        let (lanes, count) = (facts.width, machine.registers.count);
+        format!("{lanes} lanes need {pressure} registers of {count}{why}: {} lanes", lanes * factor)
+    });
+    factor
 }
 
 /// Lanes leave the loop one by one, no other loop is in it, and a turn waits longer for the one before than its instructions take.
-fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity, index: usize) -> bool {
+fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity, machine: &Machine, index: usize) -> bool {
     let natural = &loops.loops[index];
     let inner = |&block: &Block| loops.innermost[block] != Some(index as u32);
     if uniformity.leaves(index) != Extent::Lane || natural.blocks.iter().any(inner) {
@@ -121,7 +128,7 @@ fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity
             }
             for &result in &node.results {
                 work += u32::from(varies(result));
-                ready.insert(result, start + latency(&node.data));
+                ready.insert(result, start + latency(&node.data, &machine.costs.latency));
             }
         }
         for call in func.terminator(block).targets() {
@@ -167,7 +174,14 @@ mod tests {
         let launch = LaunchFacts::usual(local_size);
         let func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, local_size), &launch);
-        factor(&func, &facts, Registers { count: 16, bytes: 32 }, false, &mut Analyses::default())
+        factor(
+            &func,
+            &facts,
+            &Machine::named("avx2").expect("there is one"),
+            false,
+            &mut Analyses::default(),
+            &mut Plan::default(),
+        )
     }
 
     const GUARDED: &str = "

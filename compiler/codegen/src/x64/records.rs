@@ -11,9 +11,10 @@ use super::places::Places;
 use super::selector::Selector;
 use ir::{Address, Elem, Inst, InstData, MemFlags, Type, Value};
 use regalloc2::VReg;
+use target::costs::CACHE_LINE;
 
 /// What [`MemFlags::AHEAD`] means: two lines of the cache.
-const AHEAD_BYTES: u32 = 128;
+const AHEAD_BYTES: u32 = 2 * CACHE_LINE;
 
 /// So many stores are looked at together.
 const LONGEST: usize = 64;

@@ -8,30 +8,20 @@ use super::row::Row;
 use super::row_loop::{Places, RowLoop, places, seen_elsewhere};
 use analysis::Analyses;
 use analysis::latency::latency_of;
+use analysis::throughput::{scalar_cycles, vector_cycles};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::assumed;
+use target::{Costs, Machine};
 
 /// Longer loops are left as they are.
 const LARGEST: usize = 60;
-/// What a lane of an access takes, about: along a row, and elsewhere.
-const ALONG_A_ROW: f32 = 6.0;
-const ELSEWHERE: f32 = 2.0;
-/// What it takes of four turns that are loaded or stored together.
-const BY_FOURS: f32 = 1.5;
-/// Scalar instructions that the machine does at once.
-const AT_ONCE: f32 = 3.0;
-/// What a choice takes that a lane makes by itself, about: it may be one that the machine doesn't foresee.
-const CHOICE: u32 = 12;
-/// So much of what turns wait for each other is left when the machine does something else meanwhile.
-const WAITED: f32 = 0.7;
 /// Fewer turns are not worth taking each lane out of vectors.
 const TURNS_WORTH_IT: i64 = 24;
-/// What is gained must be worth taking lanes out of vectors.
-const MARGIN: f32 = 1.2;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if !insts.any(|&inst| scattered(func, inst).is_some()) {
         return false;
@@ -52,7 +42,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
         if natural.blocks.len() <= 2
             && natural.blocks.iter().all(stays_inside)
             && let Some(lane_loop) = LaneLoop::new(func, cfg, loops, &places, index)
-            && lane_loop.is_faster(func, by_fours.contains(&lane_loop.block))
+            && lane_loop.is_faster(func, machine, by_fours.contains(&lane_loop.block))
         {
             found.push(lane_loop);
         }
@@ -71,6 +61,16 @@ fn scattered(func: &Function, inst: Inst) -> Option<(u16, Option<Value>)> {
     };
     let is_vector = |value: Value| func.ty(value).is_vector();
     (is_vector(address.base) || address.index.is_some_and(is_vector)).then_some((ty.lanes, *mask))
+}
+
+/// What an access of places that lanes have of their own reads or writes.
+fn access(func: &Function, inst: Inst) -> Option<Type> {
+    scattered(func, inst)?;
+    match &func.inst(inst).data {
+        InstData::Load { ty, .. } => Some(*ty),
+        InstData::Store { value, .. } => Some(func.ty(*value)),
+        _ => None,
+    }
 }
 
 /// What a number was before something was added that is always the same, or itself; of its lower half, the whole.
@@ -184,36 +184,35 @@ impl LaneLoop {
     }
 
     /// The lanes take less one after the other than all their gathers at once; which of several turns may be `by_fours`.
-    fn is_faster(&self, func: &Function, by_fours: bool) -> bool {
+    fn is_faster(&self, func: &Function, machine: &Machine, by_fours: bool) -> bool {
+        let costs = &machine.costs;
         let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
         for inst in self.insts(func) {
-            vectors += match scattered(func, inst) {
-                None => 1.0,
-                Some(_) if by_fours && self.is_in_row(func, inst) => BY_FOURS * f32::from(self.lanes),
-                Some(_) if self.goes_along_a_row(func, inst) => ALONG_A_ROW * f32::from(self.lanes),
-                Some(_) => ELSEWHERE * f32::from(self.lanes),
+            let data = &func.inst(inst).data;
+            vectors += match access(func, inst) {
+                None => match func.inst(inst).results.first() {
+                    Some(&result) => vector_cycles(data, func.ty(result), machine),
+                    None => costs.vector,
+                },
+                Some(_) if by_fours && self.is_in_row(func, inst) => costs.transposed_lane * f32::from(self.lanes),
+                Some(_) if self.goes_along_a_row(func, inst) => costs.conflicting_lane * f32::from(self.lanes),
+                Some(ty) => costs.gather(ty.elem.bytes(), self.lanes.into()),
             };
             gathers |= scattered(func, inst).is_some() && !(by_fours && self.is_in_row(func, inst));
-            scalars += match &func.inst(inst).data {
+            scalars += match data {
                 InstData::Const { .. } | InstData::Jump { .. } | InstData::IntCompare { .. } => 0.0,
                 InstData::Lane { .. } => 0.0,
-                InstData::Select { .. } if self.is_of_lanes(func, inst) => CHOICE as f32,
-                data if data.is_pure() && self.is_costly(func, inst) => latency_of(func, data) as f32,
-                _ => 1.0,
+                InstData::Select { .. } if self.is_of_lanes(func, inst) => costs.unpredictable_choice as f32 * costs.scalar,
+                _ => scalar_cycles(data, costs),
             };
         }
-        let waited = WAITED * self.waits(func) as f32;
-        gathers && MARGIN * f32::from(self.lanes) * f32::max(scalars / AT_ONCE, waited) < vectors
+        let waited = costs.exposed_latency * self.waits(func, costs) as f32;
+        gathers && assumed::MARGIN * f32::from(self.lanes) * f32::max(scalars, waited) < vectors
     }
 
     /// Each lane has a result of its own.
     fn is_of_lanes(&self, func: &Function, inst: Inst) -> bool {
         func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector())
-    }
-
-    /// The machine has one unit for it, and that is long busy.
-    fn is_costly(&self, func: &Function, inst: Inst) -> bool {
-        latency_of(func, &func.inst(inst).data) >= 10
     }
 
     /// What the address is made of is its lane's and the same in all turns, and in each turn something is added for all lanes.
@@ -244,7 +243,7 @@ impl LaneLoop {
     }
 
     /// Cycles from what a turn is given to what it hands on, by the longest way.
-    fn waits(&self, func: &Function) -> u32 {
+    fn waits(&self, func: &Function, costs: &Costs) -> u32 {
         let mut longest = 0;
         let back = self.back(func);
         for (position, &param) in func.block(self.block).params.iter().enumerate() {
@@ -257,9 +256,9 @@ impl LaneLoop {
                     let is_load = matches!(node.data, InstData::Load { .. });
                     let takes = match &node.data {
                         InstData::Lane { .. } => 0,
-                        InstData::Select { .. } if self.is_of_lanes(func, inst) => CHOICE,
-                        _ if is_load => 6,
-                        data => latency_of(func, data),
+                        InstData::Select { .. } if self.is_of_lanes(func, inst) => costs.unpredictable_choice,
+                        _ if is_load => costs.latency.load,
+                        data => latency_of(func, data, &costs.latency),
                     };
                     since.extend(node.results.iter().map(|&result| (result, cycles + takes)));
                 }

@@ -16,15 +16,16 @@ use analysis::Layout;
 use ir::UNPROMISED;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use passes::Plan;
 use rustc_hash::FxHashSet;
-use target::Registers;
+use target::Machine;
 
 /// Chunks are multiples of so many numbers, so that they begin where lines of the cache do.
 const LINES: i64 = 64;
 
 /// Rewrites, and makes gangs longer where that pays. True if something changed. The function must be in the form that group formation takes,
 /// and stays in it.
-pub fn run(func: &mut Function, facts: &mut GangFacts, registers: Registers) -> bool {
+pub fn run(func: &mut Function, facts: &mut GangFacts, machine: &Machine, plan: &mut Plan) -> bool {
     let Some(row) = facts.local_size.along(0) else { return false };
     let known = facts.full_groups && facts.zero_offset && facts.small_ids && facts.small_objects && !facts.parameters_vary;
     if !known || facts.width == 1 || row < u64::from(facts.width) || facts.layout != (Layout::Rows { dimension: 0 }) {
@@ -38,7 +39,7 @@ pub fn run(func: &mut Function, facts: &mut GangFacts, registers: Registers) -> 
     let Some(found) = (0..loops.loops.len()).find_map(|index| Finder::new(func, &*facts, &cfg, &loops, index)?.find()) else {
         return false;
     };
-    facts.width *= widen::factor(func, facts, registers, true, &mut Analyses::default());
+    facts.width *= widen::factor(func, facts, machine, true, &mut Analyses::default(), plan);
     found.deal_out(func, row, facts.width.into());
     true
 }

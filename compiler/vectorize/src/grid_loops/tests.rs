@@ -40,7 +40,12 @@ block6:
 fn dealt_out(text: &str, launch: &LaunchFacts) -> Option<String> {
     let mut func = parse_function(text).unwrap_or_else(|error| panic!("the test's text is IR: {error:?}\n{text}"));
     let mut facts = GangFacts::new(gang_shape(None, 8, launch.local_size.most()), launch);
-    let changed = run(&mut func, &mut facts, Registers { count: 16, bytes: 32 });
+    let changed = run(
+        &mut func,
+        &mut facts,
+        &Machine::named("avx2").expect("there is one"),
+        &mut Plan::default(),
+    );
     debug_verify(&func, None, "grid_loops");
     changed.then(|| func.to_string())
 }

@@ -5,9 +5,7 @@ use super::gang_loop::GangValues;
 use device::abi::{LaunchRecord, WorkerRecord};
 use ir::*;
 use std::mem::offset_of;
-
-/// Bytes.
-const CACHE_LINE: u32 = 64;
+use target::costs::CACHE_LINE;
 
 impl Writer<'_> {
     /// Reads at the entry what the code asks for of the launch and the worker.

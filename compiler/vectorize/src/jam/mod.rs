@@ -20,8 +20,9 @@ use cranelift_entity::SecondaryMap;
 use guards::Guard;
 use ir::cfg::reverse_postorder;
 use ir::*;
+use passes::Plan;
 use smallvec::SmallVec;
-use target::Registers;
+use target::Machine;
 
 /// So many gangs at once at most: sums of products wait four cycles for themselves, and machines begin two in each.
 const MOST: u32 = 8;
@@ -29,8 +30,12 @@ const MOST: u32 = 8;
 const LARGEST: usize = 4000;
 
 /// Jams as many gangs as pay and fit into the registers; says so in the facts.
-pub fn run(gang: GangFunction, facts: &mut GangFacts, registers: Registers) -> GangFunction {
-    with(gang, facts, |gang, facts| worth::most(gang, facts, registers))
+pub fn run(gang: GangFunction, facts: &mut GangFacts, machine: &Machine, plan: &mut Plan) -> GangFunction {
+    with(gang, facts, |gang, facts| {
+        let (most, why) = worth::most(gang, facts, machine);
+        plan.note("jam", || format!("{why}: at most {most} gangs at once"));
+        most
+    })
 }
 
 /// Jams so many gangs, whether it pays or not, if it can be done.

@@ -5,19 +5,20 @@ use crate::recurrence;
 use crate::vectorize::GangFunction;
 use analysis::GangFacts;
 use analysis::latency::{is_scattered, latency};
+use analysis::throughput::vector_cycles;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, reverse_postorder};
 use ir::*;
-use target::Registers;
+use target::{Costs, Machine};
 
 /// So many at once at most where they share nothing.
 const MOST_APART: u32 = 4;
 /// So many lanes at once are enough for a few instructions.
 const LANES: u32 = 64;
 
-/// So many gangs at once pay at most.
-pub(super) fn most(gang: &GangFunction, facts: &GangFacts, registers: Registers) -> u32 {
-    let func = &gang.func;
+/// So many gangs at once pay at most, and why.
+pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) -> (u32, &'static str) {
+    let (func, registers) = (&gang.func, machine.registers);
     let taken = |value: Value| {
         let ty = func.ty(value);
         // Broadcast values serve all gangs.
@@ -32,14 +33,16 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, registers: Registers)
     };
     let pressure = pressure(func, taken).max(1);
     if pays(gang) {
-        registers.count / pressure
+        (registers.count / pressure, "gangs share what they load")
     } else if is_short(func) {
-        (registers.count / pressure).min(LANES / facts.width).min(MOST_APART)
-    } else if waits(func, |value| func.ty(value).is_vector()) && pressure <= registers.count {
+        let most = (registers.count / pressure).min(LANES / facts.width).min(MOST_APART);
+        (most, "the code of a gang is short")
+    } else if waits(func, &machine.costs, |value| func.ty(value).is_vector()) && pressure <= registers.count {
         // Two that wait in turns are worth some registers in memory.
-        2
+        (2, "a gang waits for its own results")
     } else {
-        turns_wait(func, registers, taken).min(MOST_APART)
+        let most = turns_wait(func, machine, taken).min(MOST_APART);
+        (most, "gangs have room while iterations wait for each other")
     }
 }
 
@@ -94,14 +97,12 @@ fn has_loops(func: &Function) -> bool {
     })
 }
 
-/// Instructions that a machine looks ahead.
-const WINDOW: usize = 256;
 /// Instructions of a gang from which on it pays to look at how they wait for each other.
 const LONG: usize = 100;
 
 /// A long piece of code outside of loops spends more time waiting for its own results than doing something, and is too long for the next
 /// gang's code to be started meanwhile.
-pub(crate) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool) -> bool {
+pub(crate) fn waits(func: &Function, costs: &Costs, is_vector: impl Fn(Value) -> bool) -> bool {
     if func.inst_count() < LONG || has_loops(func) {
         return false;
     }
@@ -117,20 +118,19 @@ pub(crate) fn waits(func: &Function, is_vector: impl Fn(Value) -> bool) -> bool 
             if is_vector(result) && !matches!(node.data, InstData::Const { .. }) {
                 count += 1;
             }
-            ready[result] = start + latency(&node.data);
+            ready[result] = start + latency(&node.data, &costs.latency);
             last = last.max(ready[result]);
         }
-        let waiting = last as usize * count.min(WINDOW) / WINDOW;
-        count >= LONG && waiting * 2 > count
+        let window = costs.reorder_window;
+        let waiting = last as usize * count.min(window) / window;
+        count >= LONG && waiting as f32 > count as f32 * costs.vector
     })
 }
 
-/// What is a cycle's work: two vector instructions, or three on integers where registers are not the widest.
-const CYCLE: u32 = 6;
-
 /// How many gangs have room in the time that each turn of the loops waits for the turn before, and in the registers: what a loop does not change
 /// may be read from memory. Which loop matters is not known: as many as in the fullest.
-fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u32) -> u32 {
+fn turns_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> u32) -> u32 {
+    let registers = machine.registers;
     if func.inst_count() * MOST_APART as usize > LARGEST {
         return 1;
     }
@@ -145,7 +145,7 @@ fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u3
         let blocks = || loops.loops[index].blocks.iter().map(|&block| func.block(block));
         let insts = || blocks().flat_map(|block| &block.insts);
         let costs = |inst: &&Inst| !(registers.have_ternary_logic() && is_part_of_ternary(func, &uses, **inst));
-        let work: u32 = insts().filter(costs).map(|&inst| weight(func, inst, registers)).sum();
+        let work: f32 = insts().filter(costs).map(|&inst| busy(func, inst, machine)).sum();
         let mut own: SecondaryMap<Value, bool> = SecondaryMap::new();
         let results = insts().flat_map(|&inst| &func.inst(inst).results);
         blocks()
@@ -153,10 +153,10 @@ fn turns_wait(func: &Function, registers: Registers, taken: impl Fn(Value) -> u3
             .chain(results)
             .for_each(|&value| own[value] = true);
         let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
-        let waits = 2 * CYCLE * recurrence::longest(func, &loops, index, |_| false).0;
+        let (waits, _) = recurrence::longest(func, &loops, index, &machine.costs.latency, |_| false);
         // Two that wait are worth some registers in memory: operands may be there.
         let room = (registers.count / pressure.max(1)).max(if 2 * pressure <= registers.count * 3 / 2 { 2 } else { 1 });
-        (work > 0).then(|| ((waits + work) / (2 * work)).min(room))
+        (work > 0.0).then(|| ((waits as f32 / work).round() as u32).min(room))
     });
     room.min().unwrap_or(1)
 }
@@ -178,8 +178,8 @@ fn is_part_of_ternary(func: &Function, uses: &SecondaryMap<Value, u32>, inst: In
     inner && on_bits(data)
 }
 
-/// The work that an instruction of a gang is, about, in parts of a [`CYCLE`].
-fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
+/// Cycles that an instruction of a gang keeps the machine busy. What is done once for all lanes is done meanwhile.
+fn busy(func: &Function, inst: Inst, machine: &Machine) -> f32 {
     let node = func.inst(inst);
     let stored = match node.data {
         InstData::Store { value, .. } => Some(value),
@@ -188,19 +188,12 @@ fn weight(func: &Function, inst: Inst, registers: Registers) -> u32 {
     let value = node.results.first().copied().or(stored);
     let ty = match value.map(|value| func.ty(value)) {
         Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty,
-        _ => return 0,
+        _ => return 0.0,
     };
-    let steps = match node.data {
-        InstData::Binary {
-            op: BinaryOp::RotL | BinaryOp::RotR,
-            ..
-        } if !registers.have_ternary_logic() => 3,
-        ref data if is_scattered(func, data) => return u32::from(ty.lanes) * CYCLE / 2,
-        _ => 1,
-    };
-    let simple = matches!(node.data, InstData::Binary { op, .. } if !op.is_float() && !op.is_int_division()) && registers.bytes < 64;
-    let each = if simple { CYCLE / 3 } else { CYCLE / 2 };
-    ty.bytes().div_ceil(registers.bytes).max(1) * steps * each
+    match is_scattered(func, &node.data) {
+        true => machine.costs.gather(ty.elem.bytes(), ty.lanes.into()),
+        false => vector_cycles(&node.data, ty, machine),
+    }
 }
 
 /// How many vector registers values take at once at most, as far as a block's own instructions need them.

@@ -6,9 +6,7 @@ use super::{Deferred, Vectorizer};
 use crate::order::Node;
 use analysis::uniformity::Shape;
 use ir::*;
-
-/// From how many instructions on a block without any lane is jumped around.
-const WORTH_A_JUMP: usize = 12;
+use target::costs::MASKED_INSTRUCTIONS;
 
 impl Vectorizer<'_> {
     pub(super) fn write_terminator(&mut self, block: Block) {
@@ -201,7 +199,7 @@ impl Vectorizer<'_> {
         let insts = &self.src.block(block).insts;
         let ends = matches!(self.src.terminator(block), InstData::Trap { .. });
         let done_lane_by_lane = |&inst: &Inst| matches!(self.src.inst(inst).data, InstData::CallRuntime { .. });
-        ends || insts.len() > WORTH_A_JUMP
+        ends || insts.len() > MASKED_INSTRUCTIONS
             || self.leaves_scalars(block)
             || insts.iter().any(done_lane_by_lane)
             || insts.iter().any(|&inst| self.touches_without_mask(inst))

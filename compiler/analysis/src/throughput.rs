@@ -1,0 +1,45 @@
+//! Cycles that instructions keep the machine busy where none waits for another, by the machine's costs.
+
+use ir::{BinaryOp, InstData, Type, UnaryOp};
+use target::{Costs, Machine};
+
+/// An instruction on vectors; its result, or what it stores, is of this type. Not for accesses that are gathers.
+pub fn vector_cycles(data: &InstData, ty: Type, machine: &Machine) -> f32 {
+    let costs = &machine.costs;
+    let each = match data {
+        data if is_float_division(data) => costs.vector_float_division,
+        data if is_integer_division(data) => costs.vector_integer_division,
+        InstData::Binary {
+            op: BinaryOp::RotL | BinaryOp::RotR,
+            ..
+        } => costs.vector_rotation,
+        InstData::Binary { op: BinaryOp::Mul, .. } if ty.elem.bits() == 64 => costs.vector_long_multiplication,
+        InstData::Binary { op: BinaryOp::Mul, .. } if ty.elem.bits() == 32 => costs.vector_multiplication,
+        InstData::Binary { op, .. } if !op.is_float() => costs.integer_vector,
+        _ => costs.vector,
+    };
+    each * ty.bytes().div_ceil(machine.registers.bytes).max(1) as f32
+}
+
+/// An instruction on scalars.
+pub fn scalar_cycles(data: &InstData, costs: &Costs) -> f32 {
+    match data {
+        data if is_float_division(data) => costs.scalar_float_division,
+        data if is_integer_division(data) => costs.scalar_integer_division,
+        _ => costs.scalar,
+    }
+}
+
+/// It is a quotient, a remainder or a root of floating-point numbers, for which machines have one unit.
+fn is_float_division(data: &InstData) -> bool {
+    match data {
+        InstData::Binary { op, .. } => matches!(op, BinaryOp::FDiv | BinaryOp::FRem),
+        InstData::Unary { op, .. } => *op == UnaryOp::Sqrt,
+        _ => false,
+    }
+}
+
+/// It is a quotient or a remainder of integers.
+fn is_integer_division(data: &InstData) -> bool {
+    matches!(data, InstData::Binary { op, .. } if op.is_int_division())
+}

@@ -1,0 +1,192 @@
+//! What operations take on a machine. Passes have no numbers of this kind of their own: they take these, and say in what unit they add them up.
+//!
+//! Latencies are those that Zen 3 to 5, Skylake and Sapphire Rapids have in common in Agner Fog's instruction tables, rounded. What code takes
+//! that is several instructions (gathers, rotations, masks) is what the code generator's sequences for it add up to at the rates below.
+
+use super::BackEnd;
+
+/// Bytes of a cache line, of every machine that there is code for.
+pub const CACHE_LINE: u32 = 64;
+/// Instructions that one may run for nothing instead of branching around them in scalar code: half of what a mispredicted branch costs, since
+/// it is one time in two that they were wanted.
+pub const SPECULATED_INSTRUCTIONS: u32 = 6;
+/// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
+pub const MASKED_INSTRUCTIONS: usize = 12;
+
+/// What is assumed of programs where nothing is known.
+pub mod assumed {
+    /// Iterations of an inner loop in one of the loop around it.
+    pub const TRIP_COUNT: f32 = 8.0;
+    /// Iterations that lanes need on average, of those that the last lane needs that leaves the loop.
+    pub const LANES_USED: f32 = 0.75;
+    /// A block of a loop that not every iteration goes through is executed so often.
+    pub const BRANCH_TAKEN: f32 = 0.5;
+    /// An estimate must be better by this factor to be believed.
+    pub const MARGIN: f32 = 1.2;
+}
+
+/// Cycles from the operands to the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latencies {
+    /// Integers and bits, moves, selects, and what is not named below.
+    pub simple: u32,
+    /// Sums, products and fused products of floating-point numbers, and dot products of bytes.
+    pub float: u32,
+    /// Quotients and remainders of floating-point numbers.
+    pub float_division: u32,
+    /// Square roots.
+    pub square_root: u32,
+    /// Rounding to integral values.
+    pub rounding: u32,
+    /// Comparisons of floating-point numbers.
+    pub float_comparison: u32,
+    /// From one floating-point type to another.
+    pub float_conversion: u32,
+    /// Quotients and remainders of integers.
+    pub integer_division: u32,
+    /// From lane to lane: shuffles, insertions, extractions.
+    pub lane: u32,
+    /// A load of a scalar or of consecutive lanes from the nearest cache.
+    pub load: u32,
+    /// What comes to a load or store where each lane has an address of its own: addresses go through memory, and what is loaded is put together.
+    pub scattered: u32,
+}
+
+/// Cycles that operations keep the machine busy, where none waits for another (reciprocal throughput), and what limits overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// From operands to results.
+    pub latency: Latencies,
+    /// A scalar instruction.
+    pub scalar: f32,
+    /// A scalar quotient or root of floating-point numbers.
+    pub scalar_float_division: f32,
+    /// A scalar quotient or remainder of integers.
+    pub scalar_integer_division: f32,
+    /// An instruction on a vector register.
+    pub vector: f32,
+    /// An instruction on a vector register of integers that is no division.
+    pub integer_vector: f32,
+    /// A product of 32-bit integers, a register.
+    pub vector_multiplication: f32,
+    /// A product of 64-bit integers, a register.
+    pub vector_long_multiplication: f32,
+    /// A rotation of the lanes' bits, a register.
+    pub vector_rotation: f32,
+    /// Quotients or roots of floating-point numbers, a register.
+    pub vector_float_division: f32,
+    /// Quotients or remainders of integers, a register.
+    pub vector_integer_division: f32,
+    /// A lane that is loaded from, or stored to, a place of its own, of 32 or 64 bits.
+    pub gathered_lane: f32,
+    /// The same for lanes of fewer bits.
+    pub short_gathered_lane: f32,
+    /// What comes to that once an access.
+    pub short_gather: f32,
+    /// A lane's part of a gather along rows as far apart as powers of two: lanes' lines push each other out of the nearest cache.
+    pub conflicting_lane: f32,
+    /// A lane's part of four iterations of a loop along rows that are loaded at once and transposed.
+    pub transposed_lane: f32,
+    /// Going on under a mask where lanes part.
+    pub divergent_branch: f32,
+    /// An iteration of a loop that has a mask of the lanes that are left.
+    pub masked_iteration: f32,
+    /// A choice that nothing foretells: half of the times, a branch is mispredicted.
+    pub unpredictable_choice: u32,
+    /// Instructions that the machine looks ahead.
+    pub reorder_window: usize,
+    /// Of the time that iterations wait for each other, what the machine has nothing else to do in.
+    pub exposed_latency: f32,
+}
+
+impl Costs {
+    /// A load or a store of which each lane has a place of its own.
+    pub fn gather(&self, bytes: u32, lanes: u32) -> f32 {
+        match bytes {
+            ..4 => self.short_gathered_lane * lanes as f32 + self.short_gather,
+            _ => self.gathered_lane * lanes as f32,
+        }
+    }
+}
+
+const LATENCIES: Latencies = Latencies {
+    simple: 1,
+    float: 4,
+    float_division: 12,
+    square_root: 16,
+    rounding: 4,
+    float_comparison: 3,
+    float_conversion: 7,
+    integer_division: 20,
+    lane: 3,
+    load: 6,
+    scattered: 30,
+};
+
+/// Vectors of 128 or 256 bits, gathered by scalar loads and insertions.
+const SHORT_VECTORS: Costs = Costs {
+    latency: LATENCIES,
+    scalar: 1.0 / 3.0,
+    scalar_float_division: 4.0,
+    scalar_integer_division: 6.0,
+    vector: 1.0 / 2.0,
+    integer_vector: 1.0 / 3.0,
+    vector_multiplication: 1.0,
+    // Three products of 32 bits, and what adds them up.
+    vector_long_multiplication: 3.0,
+    vector_rotation: 1.0,
+    vector_float_division: 3.0,
+    vector_integer_division: 8.0,
+    // A lane's address is taken out, and what is there is loaded and put in; bytes and shorts are extended before and put in one by one.
+    gathered_lane: 1.25,
+    short_gathered_lane: 2.0,
+    short_gather: 0.0,
+    conflicting_lane: 6.0,
+    transposed_lane: 1.5,
+    divergent_branch: 2.0,
+    masked_iteration: 4.0,
+    unpredictable_choice: 12,
+    reorder_window: 256,
+    exposed_latency: 0.7,
+};
+
+/// Vectors of 512 bits: two units instead of three for integers too, rotations, and gathers of 32 and 64 bits, which gather the words around
+/// bytes and shorts as well, to be shifted and narrowed.
+const LONG_VECTORS: Costs = Costs {
+    integer_vector: 1.0 / 2.0,
+    vector_long_multiplication: 1.5,
+    vector_rotation: 1.0 / 2.0,
+    gathered_lane: 1.0,
+    short_gathered_lane: 1.0,
+    short_gather: 4.0,
+    ..SHORT_VECTORS
+};
+
+impl BackEnd {
+    /// What code of this back end takes.
+    pub(super) fn costs(self) -> Costs {
+        match self {
+            BackEnd::Avx512 | BackEnd::Avx512Base => LONG_VECTORS,
+            BackEnd::Avx2 | BackEnd::Avx2Base | BackEnd::Cranelift => SHORT_VECTORS,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Machine;
+
+    #[test]
+    fn costs_agree_with_each_other() {
+        for name in ["cranelift", "avx2", "avx512"] {
+            let costs = Machine::named(name).expect("there is one").costs;
+            let latency = costs.latency;
+            assert!(costs.scalar < costs.vector && costs.integer_vector <= costs.vector, "{name}");
+            assert!(costs.gathered_lane <= costs.short_gathered_lane && costs.short_gathered_lane < costs.conflicting_lane);
+            // A unit that does one thing at a time is busy for no longer than it takes.
+            assert!(costs.scalar_float_division < latency.float_division as f32);
+            assert!(costs.scalar_integer_division < latency.integer_division as f32);
+            assert!(latency.simple < latency.lane && latency.lane <= latency.float && latency.float < latency.float_division);
+        }
+    }
+}
