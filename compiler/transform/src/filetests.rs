@@ -44,6 +44,8 @@ passes::filetests! {
     groups_of_one
     halves
     halves_floats
+    idioms
+    idioms_others
     idle_loops
     inline
     known_tables
@@ -70,6 +72,8 @@ passes::filetests! {
     rows_stores
     rows_twice
     same_params
+    shift_products
+    shift_products_fast
     short_circuit
     short_counters
     simplify_cfg

@@ -43,6 +43,7 @@ pub const WORK_ITEM: &[Step] = &[
     Run(&PROMOTE),
     // What is in one place now may be simpler.
     Run(&FOLD),
+    Run(&IDIOMS),
     Run(&CSE),
     Run(&DCE),
     If(&HAS_FMA, &[Run(&CONTRACT)]),
@@ -66,6 +67,7 @@ pub const GROUP: &[Step] = &[
     // Now it shows what loops divide by without changing it.
     Changed(&RECIPROCALS, &[Run(&LICM)]),
     Changed(&QUOTIENTS, &[Run(&LICM)]),
+    Run(&SHIFT_PRODUCTS),
     Changed(&CELLS, &[Run(&FOLD), Run(&PROMOTE)]),
     Run(&CSE),
     Run(&SIMPLIFY_CFG),

@@ -63,6 +63,14 @@ pub const HALVES: Pass = Pass::new(
     "Computes arithmetic of halves in floats where the machine has none of halves.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Replaces idioms by the operation that they are.
+pub const IDIOMS: Pass = Pass::function(
+    "idioms",
+    Level::WorkItem,
+    idioms::run,
+    "Replaces idioms (absolute values, saturating differences) by the operation that they are.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Bounds gang loops: leaves out iterations in which nothing happens.
 pub const IDLE_LOOPS: Pass = Pass::new(
     "idle_loops",
@@ -132,6 +140,14 @@ pub const QUOTIENTS: Pass = Pass::new(
     Level::Group,
     Run::Machine(quotients::run),
     "Divides vectors by a varying scalar through its reciprocal.",
+)
+.keeps(AnalysisSet::FLOW);
+/// Reduces products of vectors with constants next to a power of two.
+pub const SHIFT_PRODUCTS: Pass = Pass::new(
+    "shift_products",
+    Level::Group,
+    Run::Machine(shift_products::run),
+    "Reduces products of vectors with constants next to a power of two to a shift and a sum.",
 )
 .keeps(AnalysisSet::FLOW);
 /// Turns division by constants and loop invariants into multiplication.
@@ -312,6 +328,7 @@ pub const PASSES: &[Pass] = &[
     FOLD,
     GROUPS_OF_ONE,
     HALVES,
+    IDIOMS,
     IDLE_LOOPS,
     LANE_TABLES,
     LCSSA,
@@ -327,6 +344,7 @@ pub const PASSES: &[Pass] = &[
     ROWS_BY_FOURS,
     ROWS_ONE_BY_ONE,
     SAME_PARAMS,
+    SHIFT_PRODUCTS,
     SHORT_COUNTERS,
     SIMPLIFY_CFG,
     SPLIT_ADDRESSES,
