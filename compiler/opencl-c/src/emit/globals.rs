@@ -261,6 +261,7 @@ impl Emitter<'_> {
                     }
                     self.bytes(&bytes)
                 }
+                Part::Words { .. } => unreachable!("a struct has fields"),
             });
         }
         self.module.constant(Op::ConstantComposite, spirv, &ids)
@@ -275,7 +276,15 @@ impl Emitter<'_> {
         if layout.members.get(member as usize) == Some(&MemberAt::Index(0)) {
             return self.record_constant(ty, |index| (index == member).then_some(value));
         }
-        let field = &self.program.types.record(record).fields[member as usize];
+        let fields = &self.program.types.record(record).fields;
+        let field = &fields[member as usize];
+        // An address is no bytes yet; in the place of a number it is one.
+        if let (&[Part::Field(index)], Const::Address(_)) = (layout.parts.as_slice(), value)
+            && self.program.types.size_of(fields[index as usize].ty.id) == self.program.types.size_of(field.ty.id)
+        {
+            let place = self.memory_constant(fields[index as usize].ty.id, value);
+            return self.module.constant(Op::ConstantComposite, spirv, &[place]);
+        }
         let size = self.program.types.size_of(ty).unwrap_or(0) as usize;
         let mut bytes = vec![0u8; size];
         if self.bytes_of(field.ty.id, value, &mut bytes).is_none() {
@@ -287,6 +296,7 @@ impl Emitter<'_> {
         for part in &layout.parts {
             ids.push(match *part {
                 Part::Bytes { offset, len } => self.bytes(&bytes[offset as usize..][..len as usize]),
+                Part::Words { word, count } => self.words(word, count, &bytes),
                 Part::Field(index) => {
                     let ty = self.program.types.record(record).fields[index as usize].ty.id;
                     match self.constant_of_bytes(ty, &bytes) {
@@ -315,6 +325,21 @@ impl Emitter<'_> {
             return self.module.null(ty);
         }
         let ids: Vec<Id> = bytes.iter().map(|&byte| self.module.integer(8, byte.into())).collect();
+        self.module.constant(Op::ConstantComposite, ty, &ids)
+    }
+
+    /// So many integers, or vectors of such, that have these bytes.
+    fn words(&mut self, word: TypeId, count: u64, bytes: &[u8]) -> Id {
+        let element = self.memory_type(word);
+        let ty = self.module.array(element, count);
+        let size = self.program.types.size_of(word).unwrap_or(1) as usize;
+        let words = bytes.chunks_exact(size).take(count as usize);
+        let ids: Vec<Id> = words
+            .map(|bytes| {
+                let known = self.constant_of_bytes(word, bytes);
+                known.unwrap_or_else(|| unreachable!("any bytes are an integer"))
+            })
+            .collect();
         self.module.constant(Op::ConstantComposite, ty, &ids)
     }
 
@@ -415,12 +440,14 @@ impl Emitter<'_> {
                     .collect();
                 Some(self.module.constant(Op::ConstantComposite, spirv, &elements?))
             }
+            TypeKind::Pointer(_) => Some(self.pointer_constant(spirv, u64::from_le_bytes(bytes.try_into().ok()?))),
             TypeKind::Record(record) => {
                 let layout = self.record_type(record);
                 let mut ids = Vec::new();
                 for &part in &layout.parts {
                     ids.push(match part {
                         Part::Bytes { offset, len } => self.bytes(bytes.get(offset as usize..(offset + len) as usize)?),
+                        Part::Words { word, count } => self.words(word, count, bytes),
                         Part::Field(index) => {
                             let field = &self.program.types.record(record).fields[index as usize];
                             self.constant_of_bytes(field.ty.id, bytes.get(field.offset as usize..)?)?

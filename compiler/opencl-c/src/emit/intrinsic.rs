@@ -101,6 +101,11 @@ impl Func<'_, '_> {
                 self.begin(next);
                 0
             }
+            Intrinsic::Alloca => {
+                self.e.module.capability(Capability::VariableLengthArrayINTEL);
+                self.e.module.extension("SPV_INTEL_variable_length_array");
+                self.value(Op::VariableLengthArrayINTEL, ty, args)
+            }
             Intrinsic::MemoryCopy | Intrinsic::MemoryMove => {
                 let constant = size.is_some_and(|size| matches!(self.body.expr(size).kind, ExprKind::Const(Const::Int(_))));
                 if intrinsic == Intrinsic::MemoryCopy && constant {

@@ -5,7 +5,7 @@
 
 use super::Emitter;
 use super::module::Id;
-use crate::types::{Access, AddressSpace, Image, ImageDim, QualType, RecordId, Scalar, TypeId, TypeKind};
+use crate::types::{Access, AddressSpace, Image, ImageDim, QualType, RecordId, Scalar, TypeId, TypeKind, Types};
 use rspirv::spirv::{AccessQualifier, Capability, Decoration, Dim, Op, StorageClass};
 use std::rc::Rc;
 
@@ -35,6 +35,11 @@ pub enum Part {
     Bytes {
         offset: u64,
         len: u64,
+    },
+    /// All of a union, as so many values of a type that has its alignment.
+    Words {
+        word: TypeId,
+        count: u64,
     },
 }
 
@@ -256,13 +261,22 @@ impl Emitter<'_> {
                 .enumerate()
                 .filter(|(_, field)| field.bit_field.is_none() && field.bits.is_none());
             let best = whole.max_by_key(|entry| (align(entry), types.size_of(entry.1.ty.id), std::cmp::Reverse(entry.0)));
-            let mut end = 0;
-            if let Some((index, field)) = best {
-                parts.push(Part::Field(index as u32));
-                members[index] = MemberAt::Index(0);
-                end = types.size_of(field.ty.id).unwrap_or(0);
+            match best {
+                // What other members have in its gaps would be lost when the union is copied.
+                Some((_, field)) if has_gaps(types, field.ty.id) && layout.size.is_multiple_of(word_size(layout.align)) => {
+                    let size = word_size(layout.align);
+                    parts.push(Part::Words {
+                        word: word(size),
+                        count: layout.size / size,
+                    });
+                }
+                Some((index, field)) => {
+                    parts.push(Part::Field(index as u32));
+                    members[index] = MemberAt::Index(0);
+                    bytes_until(&mut parts, types.size_of(field.ty.id).unwrap_or(0), layout.size);
+                }
+                None => bytes_until(&mut parts, 0, layout.size),
             }
-            bytes_until(&mut parts, end, layout.size);
         } else {
             let mut end = 0u64;
             let has_bit_fields = record.fields.iter().any(|field| field.bit_field.is_some());
@@ -306,6 +320,7 @@ impl Emitter<'_> {
                             (field.offset, types.size_of(field.ty.id).unwrap_or(0))
                         }
                         Part::Bytes { offset, len } => (offset, len),
+                        Part::Words { .. } => unreachable!("a struct has fields"),
                     };
                     bytes_until(&mut full, end, offset);
                     if let Part::Field(index) = part {
@@ -328,6 +343,10 @@ impl Emitter<'_> {
                 Part::Bytes { len, .. } => {
                     let byte = self.module.int(8);
                     self.module.array(byte, len)
+                }
+                Part::Words { word, count } => {
+                    let word = self.memory_type(word);
+                    self.module.array(word, count)
                 }
             })
             .collect();
@@ -357,7 +376,42 @@ impl Emitter<'_> {
                 self.program.types.align_of(field.ty.id).unwrap_or(1).max(1)
             }
             Part::Bytes { .. } => 1,
+            Part::Words { word, .. } => self.program.types.align_of(word).unwrap_or(1),
         }
+    }
+}
+
+/// Has a type bytes that a copy of its values leaves out: between members, or behind the third component of a vector?
+fn has_gaps(types: &Types, id: TypeId) -> bool {
+    match *types.kind(id) {
+        TypeKind::Vector(_, lanes) => lanes == 3,
+        TypeKind::Array(element, _) => has_gaps(types, element.id),
+        TypeKind::Record(record) => {
+            let record = types.record(record);
+            let fields = &record.fields;
+            // Bit-fields are bytes, and so is what is between them; a union has no gaps itself.
+            let is_whole = record.is_union || fields.iter().any(|field| field.bit_field.is_some());
+            let sum: u64 = fields.iter().map(|field| types.size_of(field.ty.id).unwrap_or(0)).sum();
+            let gap = !is_whole && record.layout.is_some_and(|layout| layout.size != sum);
+            gap || !record.is_union && fields.iter().any(|field| has_gaps(types, field.ty.id))
+        }
+        _ => false,
+    }
+}
+
+/// The size of the integers, or of the vectors of such, that have an alignment.
+fn word_size(align: u64) -> u64 {
+    align.clamp(1, 128)
+}
+
+/// An integer, or a vector of such, of a size.
+fn word(size: u64) -> TypeId {
+    match size {
+        1 => TypeId::UCHAR,
+        2 => TypeId::scalar(Scalar::UShort),
+        4 => TypeId::scalar(Scalar::UInt),
+        8 => TypeId::ULONG,
+        _ => TypeId::vector(Scalar::ULong, (size / 8) as u8),
     }
 }
 

@@ -231,6 +231,8 @@ pub enum Intrinsic {
     Assume,
     Unreachable,
     Trap,
+    /// A number of bytes (`ulong`); gives a pointer to so many in private memory, which last until the function returns.
+    Alloca,
     /// To, from (pointers to `char` in their spaces), and a number of bytes (`ulong`); gives nothing.
     MemoryCopy,
     /// As `MemoryCopy`, where the two may overlap.

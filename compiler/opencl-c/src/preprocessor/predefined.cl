@@ -102,6 +102,7 @@
 #define CL_VERSION_3_1 310
 #endif
 #define __kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define kernel_exec(X, typen) __kernel_exec(X, typen)
 #define __half half
 #define NULL ((void *)0)
 #define true 1

@@ -1,6 +1,6 @@
 //! Conditions, `?:`, `&&` and `||`.
 
-use super::convert::common;
+use super::convert::unpromoted;
 use super::{Operand, fold};
 use crate::hir::{ArithmeticOp, Cast, CastKind, CompareOp, Const, ExprKind, Local, Place, PlaceKind};
 use crate::parse::Parser;
@@ -274,7 +274,7 @@ impl Parser<'_> {
         let both = match (self.is_vector(then.ty.id), self.is_vector(otherwise.ty.id)) {
             (false, false) => match (self.scalar_of(then.ty.id), self.scalar_of(otherwise.ty.id)) {
                 (Some(a), Some(b)) => {
-                    let ty = TypeId::vector(common(a, b), lanes);
+                    let ty = TypeId::vector(unpromoted(a, b), lanes);
                     Some((self.splat(then, ty), self.splat(otherwise, ty)))
                 }
                 _ => {

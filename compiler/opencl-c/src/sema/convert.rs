@@ -403,15 +403,20 @@ pub(crate) fn promoted(scalar: Scalar) -> Scalar {
 
 /// The type that two scalars have in common in an operation.
 pub(crate) fn common(a: Scalar, b: Scalar) -> Scalar {
+    match a.is_float() || b.is_float() {
+        true => unpromoted(a, b),
+        false => unpromoted(promoted(a), promoted(b)),
+    }
+}
+
+/// The type of two numbers that a vector chooses between (OpenCL C 3.0, §6.3.6): of the higher rank, and small integers stay so.
+pub(crate) fn unpromoted(a: Scalar, b: Scalar) -> Scalar {
     match (a.is_float(), b.is_float()) {
-        (true, true) => a.max(b),
         (true, false) => a,
         (false, true) => b,
-        (false, false) => {
-            let (a, b) = (promoted(a), promoted(b));
-            // Of one size, the one without a sign; else the larger: a `long` holds every `uint`.
-            a.max(b)
-        }
+        (false, false) if a == Scalar::Bool && b == Scalar::Bool => Scalar::Char,
+        // Of one size, the one without a sign; else the larger: a `long` holds every `uint`.
+        (true, true) | (false, false) => a.max(b),
     }
 }
 

@@ -27,8 +27,9 @@ enum Meaning {
     /// `__builtin_ffs`, `__builtin_parity` and the like.
     FindFirst(Scalar),
     Parity(Scalar),
-    /// Comparisons that are no different for NaNs.
     Prefetch,
+    /// Memory of the function's own.
+    Alloca,
 }
 
 /// What an intrinsic on numbers gives.
@@ -58,6 +59,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "memset" => Memory(MemorySet),
         "assume_aligned" => Aligned,
         "prefetch" => Prefetch,
+        "alloca" => Meaning::Alloca,
         "isnan" => Tests(IsNan),
         "isinf" | "isinf_sign" => Tests(IsInf),
         "isfinite" => Tests(IsFinite),
@@ -167,6 +169,7 @@ impl Parser<'_> {
             Meaning::ConstantP | Meaning::Nan(_) | Meaning::Tests(_) | Meaning::Assume | Meaning::FindFirst(_) | Meaning::Parity(_) => {
                 (1, 1)
             }
+            Meaning::Alloca => (1, 1),
             Meaning::Infinity(_) | Meaning::Stop(_) => (0, 0),
             Meaning::Numbers(_, _, count, _) => (count, count),
             Meaning::Memory(_) => (3, 3),
@@ -226,6 +229,14 @@ impl Parser<'_> {
                 let ty = self.body.expr(id).ty;
                 let value = self.operand_of(id, ty, loc);
                 self.cast_value(crate::hir::CastKind::Void, value, TypeId::VOID)
+            }
+            Meaning::Alloca => {
+                let pointer = self.types().pointer(QualType {
+                    id: TypeId::VOID,
+                    quals: Quals::default(),
+                    space: AddressSpace::Private,
+                });
+                self.intrinsic(Intrinsic::Alloca, &arguments, &[TypeId::ULONG], pointer, loc)
             }
             Meaning::FindFirst(scalar) => {
                 // The number of the lowest bit that is set, from 1; 0 if none is.

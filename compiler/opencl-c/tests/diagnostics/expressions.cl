@@ -93,4 +93,9 @@ void f(int n, float x, uint u, global int *p, global float *q, local int *l, int
     as_double(n); // error: invalid reinterpretation: sizes of 'double' and 'int' must match
     as_float4(v.xyz);
     as_int3(v);
+    char c = n;
+    char2 c2 = c;
+    c2 = c2 ? c : c;
+    c2 = c2 ? c : n; // error: vector condition type 'char2' and result type 'int2' do not have the same number of elements or size
+    ushort2 u2 = (short2)(n) ? c : (ushort)u;
 }
