@@ -329,6 +329,8 @@ pub struct Loops {
     pub loops: Vec<Loop>,
     /// The innermost loop of each block.
     pub innermost: SecondaryMap<Block, Option<u32>>,
+    /// By loop: its number in an order in which the loops in it follow it at once, and the number of the last of these.
+    spans: Vec<(u32, u32)>,
     /// Some cycle has more than one entry: such a cycle is not in [`Loops::loops`].
     pub irreducible: bool,
 }
@@ -420,6 +422,7 @@ impl Loops {
             }
         }
         Loops {
+            spans: spans(&loops),
             loops,
             innermost,
             irreducible,
@@ -448,13 +451,67 @@ impl Loops {
 
     /// The block is in the loop (or in one inside it).
     pub fn contains(&self, index: usize, block: Block) -> bool {
-        let mut at = self.innermost[block].map(|index| index as usize);
-        while let Some(current) = at {
-            if current == index {
-                return true;
-            }
-            at = self.loops[current].parent;
+        let (first, last) = self.spans[index];
+        let at = |innermost: u32| self.spans[innermost as usize].0;
+        self.innermost[block].is_some_and(|innermost| (first..=last).contains(&at(innermost)))
+    }
+}
+
+/// [`Loops::spans`], from the loops' parents.
+fn spans(loops: &[Loop]) -> Vec<(u32, u32)> {
+    let mut sizes = vec![1; loops.len()];
+    for (index, natural) in loops.iter().enumerate().rev() {
+        if let Some(parent) = natural.parent {
+            sizes[parent] += sizes[index];
         }
-        false
+    }
+    // The next number for a loop right within each, and for one that is in no other.
+    let mut next = vec![0; loops.len()];
+    let mut outermost = 0;
+    let mut spans = Vec::with_capacity(loops.len());
+    for (natural, &size) in loops.iter().zip(&sizes) {
+        let free = natural.parent.map_or(&mut outermost, |parent| &mut next[parent]);
+        let first = *free;
+        *free += size;
+        next[spans.len()] = first + 1;
+        spans.push((first, first + size - 1));
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Level, Type, Value, to};
+
+    /// Loops in each other from `at` on, `width` of them at each of `depth` levels. Gives the block behind them.
+    fn nest(func: &mut Function, condition: Value, at: Block, depth: usize, width: usize) -> Block {
+        let mut at = at;
+        for _ in 0..if depth == 0 { 0 } else { width } {
+            let [header, body, exit] = [(); 3].map(|()| func.add_block());
+            Builder::new(func, at).jump(header, &[]);
+            Builder::new(func, header).branch(condition, to(body, &[]), to(exit, &[]));
+            let latch = nest(func, condition, body, depth - 1, width);
+            Builder::new(func, latch).jump(header, &[]);
+            at = exit;
+        }
+        at
+    }
+
+    #[test]
+    fn loops_contain_what_is_in_the_loops_within() {
+        let mut func = Function::new("f", Level::WorkItem, &[]);
+        let entry = func.add_block();
+        let condition = func.add_param(entry, Type::MASK);
+        let last = nest(&mut func, condition, entry, 3, 2);
+        Builder::new(&mut func, last).ret(&[]);
+        let cfg = Cfg::new(&func);
+        let loops = Loops::new(&cfg);
+        assert_eq!(loops.loops.len(), 2 + 4 + 8);
+        for (index, natural) in loops.loops.iter().enumerate() {
+            for &block in &func.layout {
+                assert_eq!(loops.contains(index, block), natural.blocks.contains(&block), "{index} {block}");
+            }
+        }
     }
 }

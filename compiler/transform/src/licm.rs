@@ -29,7 +29,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     for &block in &cfg.order {
         func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
     }
-    let summaries = summaries(func, &cfg, &loops);
+    let summaries = summaries(func, &cfg, &loops, &tree);
     let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
     let mut vectors = Vectors::new(func, loops.loops.len(), machine.registers);
     let mut moved = func.per_block(Vec::new());
@@ -143,37 +143,56 @@ impl Vectors {
 }
 
 /// What the inside of a loop may do.
+#[derive(Clone, Default)]
 struct Summary {
     touches: Vec<Touch>,
-    /// Blocks in it from which it is left.
-    exiting: Vec<Block>,
+    /// The nearest block that dominates all those from which the loop is left, or in which the function ends; none if there are none.
+    before_exits: Option<Block>,
 }
 
 /// More kinds of writes than this count as one that writes everything.
 const MAX_TOUCHES: usize = 16;
 
-fn summaries(func: &Function, cfg: &Cfg, loops: &Loops) -> Vec<Summary> {
-    let mut summaries: Vec<Summary> = Vec::new();
-    for natural in &loops.loops {
-        let mut touches: Vec<Touch> = Vec::new();
-        let mut exiting = Vec::new();
-        let index = summaries.len();
-        for &block in &natural.blocks {
-            for &inst in &func.block(block).insts {
-                let touch = Touch::of(&func.inst(inst).data);
-                if touch != Touch::Nothing && touches.len() <= MAX_TOUCHES && !touches.contains(&touch) {
-                    touches.push(touch);
-                }
-            }
-            let successors = &cfg.succs[block];
-            if successors.is_empty() || successors.iter().any(|&succ| !loops.contains(index, succ)) {
-                exiting.push(block);
+impl Summary {
+    fn touch(&mut self, touch: Touch) {
+        if touch == Touch::Nothing || self.touches.contains(&Touch::Everything) || self.touches.contains(&touch) {
+            return;
+        }
+        self.touches.push(touch);
+        if self.touches.len() > MAX_TOUCHES {
+            self.touches = vec![Touch::Everything];
+        }
+    }
+}
+
+fn summaries(func: &Function, cfg: &Cfg, loops: &Loops, tree: &DominatorTree) -> Vec<Summary> {
+    let mut summaries = vec![Summary::default(); loops.loops.len()];
+    let meets = tree.meets(cfg);
+    for &block in &cfg.order {
+        let Some(innermost) = loops.innermost[block].map(|index| index as usize) else {
+            continue;
+        };
+        for &inst in &func.block(block).insts {
+            summaries[innermost].touch(Touch::of(&func.inst(inst).data));
+        }
+        // What leaves a loop around another leaves that one, too.
+        let successors = &cfg.succs[block];
+        let leaves = |index: usize| successors.is_empty() || successors.iter().any(|&succ| !loops.contains(index, succ));
+        let mut at = Some(innermost);
+        while let Some(index) = at.filter(|&index| leaves(index)) {
+            let before = &mut summaries[index].before_exits;
+            *before = Some(before.map_or(block, |other| meets.of(other, block)));
+            at = loops.loops[index].parent;
+        }
+    }
+    // Inner loops come last: what they touch is known when it is added to those around them.
+    for index in (0..summaries.len()).rev() {
+        if let Some(parent) = loops.loops[index].parent {
+            for at in 0..summaries[index].touches.len() {
+                let touch = summaries[index].touches[at];
+                summaries[parent].touch(touch);
             }
         }
-        if touches.len() > MAX_TOUCHES {
-            touches = vec![Touch::Everything];
-        }
-        summaries.push(Summary { touches, exiting });
     }
     summaries
 }
@@ -229,7 +248,7 @@ fn target(
         let unwritten =
             load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
         // Nothing can leave the loop, or end it, before the block is executed.
-        let executed = always_valid || summary.exiting.iter().all(|&exiting| tree.dominates(block, exiting));
+        let executed = always_valid || summary.before_exits.is_none_or(|exits| tree.dominates(block, exits));
         if !(invariant && unwritten && executed && vectors.held[index] + registers <= vectors.most) {
             break;
         }

@@ -5,6 +5,7 @@
 //! program does not have. (Cooper & Lu: Register Promotion in C Programs, PLDI 1997.)
 
 use super::memory::Touch;
+use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::ssa::SsaBuilder;
 use ir::*;
@@ -35,13 +36,17 @@ pub fn run(func: &mut Function) -> bool {
             return promoted > 0;
         }
         let tree = DominatorTree::new(&cfg);
+        let accesses = accesses(func, &cfg, &loops);
+        let mut home = func.per_inst(func.entry());
+        for &block in &cfg.order {
+            func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
+        }
         // Inner loops come first, so that a place may move out of several.
         let next = (0..loops.loops.len()).rev().find_map(|index| {
             let new = done.insert(loops.loops[index].header);
-            let places = if new {
-                places(func, &cfg, &tree, &loops, index)
-            } else {
-                Vec::new()
+            let places = match accesses[index] {
+                Some(1..=LARGEST) if new => places(func, &cfg, &tree, &loops, &home, index),
+                _ => Vec::new(),
             };
             (!places.is_empty()).then_some((index, places))
         });
@@ -53,11 +58,26 @@ pub fn run(func: &mut Function) -> bool {
     true
 }
 
-/// A loop's blocks, in reverse postorder.
-fn blocks(cfg: &Cfg, loops: &Loops, index: usize) -> Vec<Block> {
-    let mut blocks = loops.loops[index].blocks.clone();
-    blocks.sort_unstable_by_key(|&block| cfg.position[block]);
-    blocks
+/// By loop: how many accesses there are in it, or none if anything else in it may touch memory.
+fn accesses(func: &Function, cfg: &Cfg, loops: &Loops) -> Vec<Option<usize>> {
+    let mut accesses = vec![Some(0); loops.loops.len()];
+    for &block in &cfg.order {
+        let Some(innermost) = loops.innermost[block] else { continue };
+        let count = &mut accesses[innermost as usize];
+        for &inst in &func.block(block).insts {
+            match &func.inst(inst).data {
+                InstData::Load { .. } | InstData::Store { .. } => *count = count.map(|count| count + 1),
+                data if Touch::of(data) != Touch::Nothing || data.reads_memory() => *count = None,
+                _ => {}
+            }
+        }
+    }
+    for index in (0..accesses.len()).rev() {
+        if let Some(parent) = loops.loops[index].parent {
+            accesses[parent] = accesses[parent].zip(accesses[index]).map(|(own, inner)| own + inner);
+        }
+    }
+    accesses
 }
 
 /// A place in memory, and the accesses to it.
@@ -86,18 +106,12 @@ impl Place {
     }
 }
 
-/// The places that can be promoted in a loop.
-fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index: usize) -> Vec<Place> {
-    let blocks = blocks(cfg, loops, index);
-    let mut home: FxHashMap<Inst, Block> = FxHashMap::default();
-    for &block in &blocks {
-        func.block(block).insts.iter().for_each(|&inst| {
-            home.insert(inst, block);
-        });
-    }
+/// The places that can be promoted in a loop in which there are loads and stores, and no other accesses. `home` has the block of each instruction.
+fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, home: &SecondaryMap<Inst, Block>, index: usize) -> Vec<Place> {
+    let blocks = &loops.loops[index].blocks;
     let invariant = |value: Value| match func.def(value) {
         ValueDef::Param(block, _) => !loops.contains(index, block),
-        ValueDef::Result(inst, _) => !home.contains_key(&inst),
+        ValueDef::Result(inst, _) => !loops.contains(index, home[inst]),
     };
     let outside: SmallVec<[Block; 2]> = blocks
         .iter()
@@ -107,22 +121,15 @@ fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index
     let always = |block: Block| !outside.is_empty() && outside.iter().all(|&exiting| tree.dominates(block, exiting));
     let mut places: Vec<Place> = Vec::new();
     let mut others: Vec<(Address, Type, MemInfo)> = Vec::new();
-    let mut count = 0;
-    for &block in &blocks {
+    for &block in blocks {
         for &inst in &func.block(block).insts {
-            let data = &func.inst(inst).data;
-            let (address, ty, mem, plain) = match data {
+            let (address, ty, mem, plain) = match &func.inst(inst).data {
                 InstData::Load {
                     ty, address, mem, mask, ..
                 } => (address, *ty, mem, mask.is_none()),
                 InstData::Store { value, address, mem, mask } => (address, func.ty(*value), mem, mask.is_none()),
-                _ if Touch::of(data) != Touch::Nothing || data.reads_memory() => return Vec::new(),
                 _ => continue,
             };
-            count += 1;
-            if count > LARGEST {
-                return Vec::new();
-            }
             let fixed = invariant(address.base) && address.index.is_none_or(invariant);
             let plain = plain && !mem.flags.contains(MemFlags::VOLATILE) && !ty.is_vector();
             let known = places
@@ -159,7 +166,7 @@ fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index
     let stored = |at: usize| {
         let stores = places[at].accesses.iter();
         let mut stores = stores.filter(|&&inst| matches!(func.inst(inst).data, InstData::Store { .. }));
-        stores.any(|inst| always(home[inst]))
+        stores.any(|&inst| always(home[inst]))
     };
     let fit: Vec<bool> = (0..places.len()).map(|at| stored(at) && apart(at)).collect();
     let mut fit = fit.into_iter();
@@ -168,11 +175,11 @@ fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, index
 }
 
 fn promote(func: &mut Function, cfg: &Cfg, loops: &Loops, index: usize, places: &[Place]) {
-    let blocks = blocks(cfg, loops, index);
+    let blocks = &loops.loops[index].blocks;
     // A block before the loop, and one on each way out.
     let (before, exits) = open(func, loops, index);
     let mut ssa = SsaBuilder::new();
-    for &block in &blocks {
+    for &block in blocks {
         if block == loops.loops[index].header {
             ssa.declare_predecessor(block, before);
         }
@@ -198,7 +205,7 @@ fn promote(func: &mut Function, cfg: &Cfg, loops: &Loops, index: usize, places: 
         ssa.define(variable, before, value);
     }
     let mut map = ValueMap::default();
-    for &block in &blocks {
+    for &block in blocks {
         let insts = std::mem::take(&mut func.block_mut(block).insts);
         for inst in insts {
             match by_inst.get(&inst) {

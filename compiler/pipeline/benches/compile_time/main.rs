@@ -9,7 +9,7 @@ mod shapes;
 
 use compiler::spirv::assemble;
 use compiler::{BuildOptions, Kernel, LaunchFacts, Module, Program, source};
-use shapes::{SHAPES, Shape};
+use shapes::{NEST, SHAPES, Shape};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,4 +130,7 @@ fn main() {
     }
     let wanted = SHAPES.iter().filter(|shape| shape.name.contains(&filter));
     wanted.for_each(|shape| sized(shape, &sizes));
+    if NEST.name.contains(&filter) {
+        sized(&NEST, &[300, 1_000, 3_000]);
+    }
 }

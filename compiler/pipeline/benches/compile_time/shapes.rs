@@ -60,7 +60,15 @@ pub struct Shape {
     part: fn(&mut String, usize),
     /// Writes a function that the part calls.
     function: Option<fn(&mut String, usize)>,
+    /// The parts are loops, each in the one before, instead of what `part` writes.
+    is_nest: bool,
 }
+
+/// Loops in each other, as many as there are parts.
+pub const NEST: Shape = Shape {
+    is_nest: true,
+    ..shape("nest", nests)
+};
 
 /// All of them.
 pub const SHAPES: [Shape; 7] = [
@@ -81,6 +89,7 @@ const fn shape(name: &'static str, part: fn(&mut String, usize)) -> Shape {
         name,
         part,
         function: None,
+        is_nest: false,
     }
 }
 
@@ -95,10 +104,19 @@ impl Shape {
             (0..parts).for_each(|n| function(&mut text, n));
         }
         text += START;
-        (0..parts).for_each(|n| (self.part)(&mut text, n));
+        let last = match self.is_nest {
+            true => {
+                nest(&mut text, 0, parts);
+                1
+            }
+            false => {
+                (0..parts).for_each(|n| (self.part)(&mut text, n));
+                parts
+            }
+        };
         let _ = writeln!(
             text,
-            "%end = OpInBoundsPtrAccessChain %gp_float %other %id\nOpStore %end %acc{parts} Aligned 4\nOpReturn\nOpFunctionEnd"
+            "%end = OpInBoundsPtrAccessChain %gp_float %other %id\nOpStore %end %acc{last} Aligned 4\nOpReturn\nOpFunctionEnd"
         );
         text
     }
@@ -208,9 +226,13 @@ const DEPTH: usize = 6;
 
 /// Loops in loops.
 fn nests(text: &mut String, n: usize) {
+    nest(text, n, DEPTH);
+}
+
+fn nest(text: &mut String, n: usize, depth: usize) {
     let m = n + 1;
     let _ = writeln!(text, "%index{n} = OpIAdd %long %id %c{n}\nOpBranch %head{n}_0");
-    for level in 0..DEPTH {
+    for level in 0..depth {
         let outer = match level {
             0 => format!("%join{n}"),
             _ => format!("%body{n}_{}", level - 1),
@@ -224,7 +246,7 @@ fn nests(text: &mut String, n: usize) {
             _ => format!("%sum{n}_{}", level - 1),
         };
         let (latch, more) = match level + 1 {
-            DEPTH => (format!("%body{n}_{level}"), format!("%more{n}")),
+            inner if inner == depth => (format!("%body{n}_{level}"), format!("%more{n}")),
             inner => (format!("%latch{n}_{level}"), format!("%sum{n}_{inner}")),
         };
         let _ = write!(
@@ -239,11 +261,11 @@ OpBranchConditional %goes{n}_{level} %body{n}_{level} {behind}
 %next{n}_{level} = OpIAdd %int %i{n}_{level} %one
 "
         );
-        if level + 1 < DEPTH {
+        if level + 1 < depth {
             let _ = writeln!(text, "OpBranch %head{n}_{}", level + 1);
         }
     }
-    let last = DEPTH - 1;
+    let last = depth - 1;
     let _ = write!(
         text,
         "%wide{n} = OpSConvert %long %i{n}_{last}
