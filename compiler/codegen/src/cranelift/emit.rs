@@ -43,6 +43,8 @@ pub struct Emitter<'a> {
     pub slots: SecondaryMap<Slot, PackedOption<clif::StackSlot>>,
     /// Masks in other widths than they are held in, within the current block.
     mask_widths: HashMap<(Value, u32), Parts>,
+    /// The block for which each constant has been written last.
+    constants: SecondaryMap<Value, PackedOption<Block>>,
 }
 
 impl<'a> Emitter<'a> {
@@ -86,6 +88,7 @@ impl<'a> Emitter<'a> {
             buffer: None,
             slots: SecondaryMap::new(),
             mask_widths: HashMap::new(),
+            constants: SecondaryMap::with_capacity(func.counts().2),
         };
         emitter.scratch = emitter.load_worker_field(types::I64, core::mem::offset_of!(device::abi::WorkerRecord, scratch));
         let cfg = Cfg::new(func);
@@ -196,8 +199,13 @@ impl<'a> Emitter<'a> {
         self.continue_in(created);
         let func = self.func;
         for &inst in &func.block(block).insts {
+            let data = &func.inst(inst).data;
+            if matches!(data, InstData::Const { .. }) {
+                continue;
+            }
+            data.for_each_operand(|&value| self.write_constant(value, block));
             // Cranelift merges and drops accesses, but none across a sequence point (which is no code).
-            let volatile = is_volatile(&func.inst(inst).data);
+            let volatile = is_volatile(data);
             if volatile {
                 self.ins().sequence_point();
             }
@@ -210,11 +218,22 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
+    /// Writes an operand of an instruction in `block` that is a constant, if that block has not used it yet. A constant that lived from the entry to
+    /// all its uses would take a register or a stack slot for so long, and Cranelift's allocators go through what is live at the start of each block.
+    fn write_constant(&mut self, value: Value, block: Block) {
+        if let Some(&InstData::Const { ty, bits }) = self.func.def_data(value)
+            && self.constants[value].expand() != Some(block)
+        {
+            let parts = self.constant(ty, bits);
+            self.set(value, parts);
+            self.constants[value] = block.into();
+        }
+    }
+
     fn emit_inst(&mut self, inst: Inst) -> Result<(), String> {
         let node = self.func.inst(inst);
         let result = node.results.first().copied();
         let parts = match &node.data {
-            InstData::Const { ty, bits } => self.constant(*ty, *bits),
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op, args } => self.binary(*op, *args),
             InstData::Fma { args } => self.fma(*args),
@@ -356,4 +375,52 @@ pub fn signature(func: &ir::Function, is_entry: bool, convention: CallConv) -> S
         signature.params.push(AbiParam::new(types::I64));
     }
     signature
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::target::{self, Effort};
+    use super::*;
+    use crate::CodeRequest;
+    use ir::{Address, Builder, Elem, MemInfo, Space};
+
+    /// As many constants as there are blocks must not be live in all of them.
+    #[test]
+    fn constants_are_written_where_they_are_used() {
+        const BLOCKS: u64 = 20;
+        let mut function = ir::Function::new("test", Level::WorkGroup, &[Type::I32]);
+        let entry = function.add_block();
+        let params = [(); 6].map(|()| function.add_param(entry, Type::I64));
+        let mut b = Builder::new(&mut function, entry);
+        let ty = Type::vector(Elem::I32, 4);
+        let constants: Vec<Value> = (0..BLOCKS).map(|number| b.constant(ty, number)).collect();
+        for &constant in &constants {
+            let next = b.add_block(&[]);
+            b.jump(next, &[]);
+            b.block = next;
+            b.store(constant, Address::base(params[2]), MemInfo::new(Space::Global, 4));
+            b.store(constant, Address::base(params[3]), MemInfo::new(Space::Global, 4));
+        }
+        let zero = b.i32(0);
+        b.ret(&[zero]);
+        let request = CodeRequest {
+            name: "test",
+            entry: &function,
+            callees: &|_| None,
+            global_address: &|_| 0,
+            optimize: false,
+        };
+        let program = Program::reach(&request).unwrap();
+        let (mut into, mut frontend) = (clif::Function::new(), FunctionBuilderContext::new());
+        let target = target::host(Effort::Quick).unwrap();
+        Emitter::function(&mut into, &mut frontend, target, &program, &|_| 0, 0).unwrap();
+        let is_constant = |inst: &clif::Inst| into.dfg.insts[*inst].opcode() == clif::Opcode::Vconst;
+        let counts = into
+            .layout
+            .blocks()
+            .map(|block| into.layout.block_insts(block).filter(is_constant).count());
+        let counts: Vec<usize> = counts.collect();
+        assert_eq!(counts.iter().sum::<usize>(), constants.len(), "{into}");
+        assert!(counts.iter().all(|&count| count <= 1), "{counts:?}");
+    }
 }
