@@ -226,7 +226,7 @@ impl Emitter<'_> {
 
     fn sampler(&mut self, bits: u32) -> Id {
         self.module.capability(Capability::LiteralSampler);
-        let ty = self.module.declare(Op::TypeSampler, &[]);
+        let ty = self.sampler_type();
         // In the program: the lowest bit is for normalized coordinates, three bits for addressing, then the filter.
         let addressing = (bits >> 1) & 7;
         let filter = u32::from(bits & 0x30 == 0x20);

@@ -158,3 +158,15 @@ fn half_constants_are_rounded_to_the_nearest() {
         assert_eq!(half_bits(value), bits, "{value}");
     }
 }
+
+/// The type of samplers needs the capability of images, where there are none.
+#[test]
+fn samplers_declare_images() {
+    let options = CompileOptions {
+        features: vec!["__opencl_c_images".into()],
+        ..options()
+    };
+    let module = module("kernel void k(sampler_t sampler, global int *o) { *o = 1; }", &options);
+    let declared = (Op::Capability as u32, vec![rspirv::spirv::Capability::ImageBasic as u32]);
+    assert!(module.contains(&declared), "{module:?}");
+}

@@ -132,7 +132,7 @@ impl Emitter<'_> {
             }
             TypeKind::Record(record) => self.record_type(record).id,
             TypeKind::Image(image) => self.image_type(image),
-            TypeKind::Sampler => self.module.declare(Op::TypeSampler, &[]),
+            TypeKind::Sampler => self.sampler_type(),
             TypeKind::Event => self.module.declare(Op::TypeEvent, &[]),
             TypeKind::Queue => {
                 self.module.capability(Capability::DeviceEnqueue);
@@ -217,6 +217,11 @@ impl Emitter<'_> {
             _ if self.program.types.size_of(id).is_none() => self.module.int(8),
             _ => self.memory_type(id),
         }
+    }
+
+    pub fn sampler_type(&mut self) -> Id {
+        self.module.capability(Capability::ImageBasic);
+        self.module.declare(Op::TypeSampler, &[])
     }
 
     fn image_type(&mut self, image: Image) -> Id {

@@ -410,10 +410,10 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        if let TypeKind::Image(_) = self.types_ref().kind(ty)
-            && !self.lang.images
-        {
-            self.error(loc, "use of image types requires __opencl_c_images support");
+        match self.types_ref().kind(ty) {
+            TypeKind::Image(_) if !self.lang.images => self.error(loc, "use of image types requires __opencl_c_images support"),
+            TypeKind::Sampler if !self.lang.images => self.error(loc, "use of type 'sampler_t' requires __opencl_c_images support"),
+            _ => {}
         }
     }
 
