@@ -325,6 +325,11 @@ impl<'a> Compilation<'a> {
             _ if diagnostics::is_crash(&output) => self
                 .otherwise()
                 .ok_or_else(|| source_error(diagnostics::of_crash(&output, self.request.source, self.clang))),
+            // It was not started: the system's loader, say, had no memory for its libraries.
+            End::Exit(127) => Err(BuildError {
+                kind: BuildErrorKind::NoCompiler,
+                log: format!("error: clang can't be started: {log}"),
+            }),
             _ => Err(source_error(match log.is_empty() {
                 true => format!("error: clang ended with {:?} and said nothing\n", output.end),
                 false => log,
