@@ -72,6 +72,7 @@ passes::filetests! {
     rows_stores
     rows_twice
     same_params
+    same_params_of_nests
     shift_products
     shift_products_fast
     short_circuit

@@ -23,6 +23,9 @@ pub const WORK_ITEM: &[Step] = &[
     // Inlining has brought addresses of slots to their uses.
     Run(&SPLIT_COPIES),
     Changed(&MEM2REG, &[Run(&FOLD), Run(&SIMPLIFY_CFG)]),
+    // Variables that loops leave as they are.
+    Changed(&SAME_PARAMS, &[Run(&DCE), Run(&FOLD), Run(&SIMPLIFY_CFG)]),
+    Run(&KNOWN_TABLES),
     Repeat(
         NESTS,
         &UNROLL,

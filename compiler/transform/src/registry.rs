@@ -192,7 +192,7 @@ pub const ROWS_ONE_BY_ONE: Pass = Pass::new(
 /// Replaces block parameters that are the same on every edge.
 pub const SAME_PARAMS: Pass = Pass::function(
     "same_params",
-    Level::Group,
+    Level::Either,
     same_params::run,
     "Replaces block parameters that are the same on every edge.",
 )

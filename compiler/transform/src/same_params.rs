@@ -2,11 +2,12 @@
 //!
 //! Not for functions in loop-closed form, which is made of such parameters.
 
+use cranelift_entity::SecondaryMap;
 use ir::cfg::keep_reachable;
 use ir::*;
 use rustc_hash::FxHashMap;
 
-/// How often the whole is repeated at most: one parameter may be another's only argument.
+/// How often the whole is repeated at most: a parameter that was taken for one value may be seen to be another.
 const ROUNDS: usize = 4;
 
 /// Replaces them. True if there were some; the parameters are left for `dce`.
@@ -35,25 +36,7 @@ enum Common {
 }
 
 fn find(func: &mut Function) -> ValueMap {
-    let mut common = func.per_value(Common::default());
-    for &block in &func.layout {
-        for call in func.terminator(block).targets() {
-            for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
-                if arg == param {
-                    continue;
-                }
-                let own = match func.def_data(arg) {
-                    Some(&InstData::Const { ty, bits }) => Common::Constant(ty, bits),
-                    _ => Common::Value(arg),
-                };
-                common[param] = match common[param] {
-                    Common::Nothing => own,
-                    so_far if so_far == own => own,
-                    _ => Common::Different,
-                };
-            }
-        }
-    }
+    let common = common(func);
     let entry = func.entry();
     let mut map = ValueMap::default();
     let mut constants: FxHashMap<(Type, u64), Value> = FxHashMap::default();
@@ -63,8 +46,7 @@ fn find(func: &mut Function) -> ValueMap {
         for position in 0..func.block(block).params.len() {
             let param = func.block(block).params[position];
             let by = match common[param] {
-                // Two that are each other's only arguments can't be reached; one that changes now waits for the next round.
-                Common::Value(value) if !replaced[value] => value,
+                Common::Value(value) => value,
                 Common::Constant(ty, bits) => *constants.entry((ty, bits)).or_insert_with(|| {
                     let inst = func.make_inst(InstData::Const { ty, bits }, Flags::empty());
                     func.block_mut(entry).insts.insert(0, inst);
@@ -85,4 +67,37 @@ fn find(func: &mut Function) -> ValueMap {
         return ValueMap::default();
     }
     map
+}
+
+/// What each parameter is on all edges, where parameters of a loop may be each other's arguments: none is taken for different before that is seen.
+fn common(func: &Function) -> SecondaryMap<Value, Common> {
+    let mut common = func.per_value(Common::default());
+    for &param in func.params() {
+        common[param] = Common::Different;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in &func.layout {
+            for call in func.terminator(block).targets() {
+                for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
+                    let own = match (common[arg], func.def_data(arg)) {
+                        (known @ (Common::Value(_) | Common::Constant(..)), _) => known,
+                        (_, Some(&InstData::Const { ty, bits })) => Common::Constant(ty, bits),
+                        // A parameter that nothing has been seen to come to.
+                        (Common::Nothing, None) => continue,
+                        _ => Common::Value(arg),
+                    };
+                    let next = match common[param] {
+                        Common::Nothing => own,
+                        so_far if so_far == own => own,
+                        _ => Common::Different,
+                    };
+                    changed |= next != common[param];
+                    common[param] = next;
+                }
+            }
+        }
+    }
+    common
 }
