@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::environment;
 use crate::error::Result;
 use compiler::source::{self, Options, SourceRequest, Standard, Step};
-use compiler::{BuildError, BuildErrorKind, BuildOptions, Module};
+use compiler::{BuildError, BuildErrorKind, BuildOptions, Checks, Module};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -105,6 +105,13 @@ pub fn parse_options(text: &str, step: Step, code: cl_int, context: &Context) ->
     let mut options = Options::parse(text, step).map_err(|error| (format!("{error}\n"), code))?;
     options.code.initialize_private = context.initializes_private();
     options.check(checked::asked_for().map_err(|error| (format!("error: {error}\n"), code))?);
+    // What the context initializes is not read too early.
+    let checks = &mut options.code.checks;
+    checks.set(Checks::UNINIT, checks.contains(Checks::UNINIT) && !context.initializes_private());
+    checks.set(
+        Checks::UNWRITTEN,
+        checks.contains(Checks::UNWRITTEN) && !context.initializes_local(),
+    );
     Ok(options)
 }
 

@@ -8,14 +8,16 @@ use crate::program::Program;
 use ::device::findings::{Finding, Findings};
 use ::device::fork::PerProcess;
 use ::device::lock::Lock;
-use compiler::check::{AccessKind, Object, Site, What};
+use compiler::check::{AccessKind, COORDINATE_BITS, Object, Site, What};
 use compiler::checks::Extent;
 use compiler::{Checks, debug};
 use once_cell::race::OnceBox;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+pub mod host;
 mod source;
 mod text;
 
@@ -120,34 +122,24 @@ pub struct Launched<'a> {
     pub global: [u64; 3],
     /// The local size that was asked for.
     pub local: [u64; 3],
+    /// The memory objects among its arguments.
+    pub memory: &'a [Arc<Memory>],
 }
 
-/// Tells of what a launch's checks have found, and says how its event ends.
-pub fn report(launched: &Launched, findings: &Findings) -> Result<()> {
-    if findings.is_empty() {
-        return Ok(());
-    }
+/// Says something on stderr, once a process for each key.
+fn tell_once(key: &str, text: &str) {
     static SAID: PerProcess<Lock<BTreeSet<String>>> = PerProcess::new(Lock::default);
-    let sites = launched.kernel.code.sites();
-    for (&number, finding) in findings {
-        let Some(site) = sites.get(number as usize) else { continue };
-        let told = text::Told::new(launched, site, finding);
-        launched.kernel.context().report(&told.sentence());
-        if let Some(path) = &settings().log {
-            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-            // One write a line: several processes may have one file.
-            if let Err(error) = file.and_then(|mut file| file.write_all(told.json().as_bytes())) {
-                debug::complain(format_args!("BROLGA_CHECK_LOG={}: {error}", path.display()));
-            }
-        }
-        let mut said = SAID.get().lock();
-        if said.len() < MOST && said.insert(told.key()) {
-            drop(said);
-            let _ = std::io::stderr().write_all(told.paragraph().as_bytes());
-        }
+    let mut said = SAID.get().lock();
+    if said.len() < MOST && said.insert(key.to_owned()) {
+        drop(said);
+        let _ = std::io::stderr().write_all(text.as_bytes());
     }
+}
+
+/// Ends the process where that is wanted of one whose checks fail.
+fn end() {
     match settings().fail {
-        Fail::Event => Err(CL_CHECK_FAILED_BROLGA),
+        Fail::Event => {}
         Fail::Exit => {
             // SAFETY: what the application printed so far is put out; then the process ends as it stands, with threads in it.
             unsafe {
@@ -157,4 +149,28 @@ pub fn report(launched: &Launched, findings: &Findings) -> Result<()> {
         }
         Fail::Abort => std::process::abort(),
     }
+}
+
+/// Tells of what a launch's checks have found, and says how its event ends.
+pub fn report(launched: &Launched, findings: &Findings) -> Result<()> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let sites = launched.kernel.code.sites();
+    for (&number, finding) in findings {
+        let Some(site) = sites.get(number as u32 as usize) else { continue };
+        let other = (number >> 32).checked_sub(1).and_then(|number| sites.get(number as usize));
+        let told = text::Told::new(launched, site, other, finding);
+        launched.kernel.context().report(&told.sentence());
+        if let Some(path) = &settings().log {
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            // One write a line: several processes may have one file.
+            if let Err(error) = file.and_then(|mut file| file.write_all(told.json().as_bytes())) {
+                debug::complain(format_args!("BROLGA_CHECK_LOG={}: {error}", path.display()));
+            }
+        }
+        tell_once(&told.key(), &told.paragraph());
+    }
+    end();
+    Err(CL_CHECK_FAILED_BROLGA)
 }

@@ -258,6 +258,15 @@ impl Drop for Handle {
     }
 }
 
+/// How many objects of a kind the application has references of.
+pub fn held(kind: Kind) -> usize {
+    let Some(Some(table)) = TABLE.get() else { return 0 };
+    let used = table.free.lock().untouched;
+    let slots = (0..used).map(|index| table.slot(index));
+    let of_kind = slots.filter(|slot| slot.kind.load(Ordering::Acquire) == kind as u32);
+    of_kind.filter(|slot| slot.references.load(Ordering::Acquire) > 0).count()
+}
+
 /// What has handles.
 pub trait Object: Send + Sync + Sized + 'static {
     /// The kind that its slots say.

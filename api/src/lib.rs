@@ -50,3 +50,5 @@ mod threads;
 pub mod transfer;
 pub mod unified;
 pub mod watch;
+
+pub use checked::host::at_exit;

@@ -10,18 +10,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The first time that a check failed at a place, and how often it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Bytes of the access, as far as they fit.
+    /// Bytes of the access, as far as they fit. Of a race: the two work-items' linear ids in their group, 16 bits each, that at the first place in
+    /// the upper.
     pub bytes: u32,
     /// What the check says of it: for an access, its distance from its object's first byte.
     pub detail: u64,
-    /// The work-item: its global id without the offset, counted along x, then y, then z.
+    /// The work-item: its global id without the offset, counted along x, then y, then z. Of a race: the group's id, counted so.
     pub item: u64,
     /// How many accesses failed there.
     pub count: u64,
 }
 
-/// What a launch, or a thread of it, has found: by the number that the compiler gave each place.
-pub type Findings = BTreeMap<u32, Finding>;
+/// What a launch, or a thread of it, has found: by the number that the compiler gave each place, and for a race in the upper half of the key the
+/// number of the other place, plus 1.
+pub type Findings = BTreeMap<u64, Finding>;
 
 /// Where a launch gathers what its threads have found.
 pub type Gathered = Lock<Findings>;
@@ -32,7 +34,7 @@ pub fn merge(into: &mut Findings, more: &Findings) {
         into.entry(site)
             .and_modify(|known| {
                 let count = known.count + finding.count;
-                if finding.item < known.item {
+                if (finding.item, finding.bytes) < (known.item, known.bytes) {
                     *known = *finding;
                 }
                 known.count = count;
@@ -50,22 +52,53 @@ pub type FoundFunction = unsafe extern "C" fn(launch: *const LaunchRecord, worke
 /// To be called from kernel code, with the records that it got.
 pub unsafe extern "C" fn brolga_found(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64) {
     // SAFETY: the launch record is valid.
-    let gathered = unsafe { launch.as_ref() }.is_some_and(|launch| launch.printf.cast_const() == (&raw const GATHERED).cast());
-    if !gathered {
-        // Whoever runs kernel code without this layer (an interpreter, a test) has no use for it.
-        return;
-    }
+    let launch = unsafe { launch.as_ref() };
     let finding = Finding {
         bytes: (site >> 32) as u32,
         detail,
         item,
         count: 1,
     };
+    // SAFETY: the worker record is the thread's own.
+    unsafe { note(launch, worker, site & u64::from(u32::MAX), finding) };
+}
+
+/// Notes that two work-items of a group access the same memory. Each access is 32 bits: the work-item's linear id in the group, 16 bits, and above
+/// it the number of the place, 15 bits. The arguments: launch, worker, the two accesses, how far from its object's first byte, the group.
+///
+/// # Safety
+/// To be called from kernel code, with the records that it got.
+pub unsafe extern "C" fn brolga_raced(launch: *const LaunchRecord, worker: *mut WorkerRecord, both: u64, distance: u64, group: u64) {
+    // Whoever comes second finds it; what is told must not depend on that.
+    let access = |word: u32| (word >> 16 & 0x7fff, word & 0xffff);
+    let (one, other) = (access(both as u32), access((both >> 32) as u32));
+    let (first, second) = (one.min(other), one.max(other));
+    let finding = Finding {
+        bytes: first.1 << 16 | second.1,
+        detail: distance,
+        item: group,
+        count: 1,
+    };
+    let key = u64::from(first.0) | (u64::from(second.0) + 1) << 32;
+    // SAFETY: the launch record is valid, and the worker record is the thread's own.
+    unsafe { note(launch.as_ref(), worker, key, finding) };
+}
+
+/// Adds to what the thread has found.
+///
+/// # Safety
+/// The worker record is that of the thread which runs the launch.
+unsafe fn note(launch: Option<&LaunchRecord>, worker: *mut WorkerRecord, key: u64, finding: Finding) {
+    let gathered = launch.is_some_and(|launch| launch.printf.cast_const() == (&raw const GATHERED).cast());
+    if !gathered {
+        // Whoever runs kernel code without this layer (an interpreter, a test) has no use for it.
+        return;
+    }
     // A panic must not cross the kernel's frames; without memory the finding is lost.
     let _ = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: in these launches the worker record is the first field of a seat, which belongs to the thread that runs the code.
         let found = unsafe { &mut (*worker.cast::<Seat>()).found };
-        merge(found, &Findings::from([(site as u32, finding)]));
+        merge(found, &Findings::from([(key, finding)]));
     }));
 }
 

@@ -17,3 +17,14 @@ extern "C" fn at_load() {
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: extern "C" fn() = at_load;
+
+/// Tells of what the application leaves behind, where it asks for that.
+extern "C" fn at_unload() {
+    let _ = std::panic::catch_unwind(api::at_exit);
+}
+
+// SAFETY: an array of functions that the dynamic linker calls when it unloads the library, at the latest behind what the process registered with
+// `atexit`; `at_unload` needs nothing that is gone by then.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_UNLOAD: extern "C" fn() = at_unload;

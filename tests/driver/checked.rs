@@ -4,7 +4,7 @@
 //! committed). Kernels whose names begin with `near_` must run without a word. Each file runs in a process of its own for each target.
 
 use brolga_tests::cl_sys::*;
-use brolga_tests::{Context, Event, Kernel, Range, check, cl};
+use brolga_tests::{Context, Event, Kernel, Range, Shape, check, cl};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -116,6 +116,15 @@ fn set(context: &Context, kernel: &Kernel, index: u32, description: &str) {
             ));
             check(status, "clCreateSubBuffer");
             set_memory(part);
+        }
+        "image" => {
+            let flags = if words[1] == "ro" { CL_MEM_READ_ONLY } else { CL_MEM_WRITE_ONLY };
+            let pixels = vec![0_u8; 4 * number(2) * number(3)];
+            let shape = Shape::d2(number(2), number(3));
+            let host = pixels.as_ptr().cast_mut();
+            let image = context.try_image(flags | CL_MEM_COPY_HOST_PTR, (CL_R, CL_FLOAT), shape, host);
+            let image = std::mem::ManuallyDrop::new(image.expect("an image"));
+            set_memory(image.id);
         }
         // The whole of an allocation, or what is behind half of it.
         kind @ ("svm" | "middle") => {
@@ -245,6 +254,21 @@ fn private_variables_are_written_before_they_are_read() {
     run_gallery("uninitialized", "1");
 }
 
+#[test]
+fn local_memory_is_written_before_it_is_read() {
+    run_gallery("unwritten", "uninit");
+}
+
+#[test]
+fn accesses_to_images_stay_inside() {
+    run_gallery("images", "1");
+}
+
+#[test]
+fn work_items_of_a_group_do_not_race_for_local_memory() {
+    run_gallery("races", "races");
+}
+
 /// A kernel that writes one element more than there are.
 const ONE_MORE: &str = "kernel void one_more(global int *out) { out[get_global_id(0)] = get_global_id(0) + 1; }";
 
@@ -302,6 +326,63 @@ fn with_environment(variables: &[(&str, &str)]) -> (Output, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     (output, stdout, stderr)
+}
+
+/// A kernel that is told that its arguments are apart.
+const APART: &str = "kernel void apart(global int *restrict out, global const int *in) { out[get_global_id(0)] = in[get_global_id(0)]; }";
+
+/// Enqueues [`APART`] with one buffer twice, with two of which one is mapped for writing, and with two, and leaves a buffer behind.
+#[test]
+fn faults_of_the_host() {
+    let Ok(_) = std::env::var(FILE) else { return };
+    let context = Context::new();
+    let program = context.program(APART, "");
+    let kernel = program.kernel("apart");
+    let (one, other) = (context.zeros::<i32>(8), context.zeros::<i32>(8));
+    println!("twice");
+    kernel.run(&context, &Range::new([8]), &[&one, &one]);
+    eprintln!("mapped");
+    let mut status = 0;
+    let (queue, flags) = (context.queue, CL_MAP_WRITE);
+    let pointer = cl!(clEnqueueMapBuffer(
+        queue,
+        other.id,
+        CL_TRUE,
+        flags,
+        0,
+        4,
+        0,
+        null(),
+        std::ptr::null_mut(),
+        &mut status
+    ));
+    check(status, "clEnqueueMapBuffer");
+    kernel.run(&context, &Range::new([8]), &[&one, &other]);
+    check(
+        cl!(clEnqueueUnmapMemObject(queue, other.id, pointer, 0, null(), std::ptr::null_mut())),
+        "clEnqueueUnmapMemObject",
+    );
+    eprintln!("neither");
+    kernel.run(&context, &Range::new([8]), &[&one, &other]);
+    std::mem::forget(one);
+}
+
+#[test]
+fn what_the_host_does_wrong_is_told() {
+    let run = |checks| {
+        let output = again("checked::faults_of_the_host", &[(FILE, ""), ("BROLGA_CHECK", checks)]);
+        assert!(output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let told = run("host,leaks");
+    let expected = "brolga check: kernel 'apart': argument 0 'out' and argument 1 'in' share memory, though 'out' is restrict and one of the two is written
+mapped
+brolga check: kernel 'apart': argument 1 'in' is mapped for writing when the kernel is enqueued
+neither
+brolga check: never released at exit: memory objects: 1
+";
+    assert_eq!(told, expected);
+    assert_eq!(run("1"), "mapped\nneither\n");
 }
 
 #[test]

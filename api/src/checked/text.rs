@@ -1,8 +1,8 @@
 //! A finding in words, and as a line of JSON.
 
-use super::{AccessKind, Finding, Launched, Object, Site, What, source};
+use super::{AccessKind, COORDINATE_BITS, Finding, Launched, Object, Site, What, source};
 use compiler::ArgumentKind;
-use compiler::ir::Space;
+use compiler::ir::{ImageDim, SourcePlace, Space};
 use std::fmt::Write as _;
 
 /// A finding that is told.
@@ -14,6 +14,13 @@ pub struct Told<'a> {
     global: [u64; 3],
     local: [u64; 3],
     group: [u64; 3],
+    other: Option<Other<'a>>,
+}
+
+/// The other side of a race.
+struct Other<'a> {
+    site: &'a Site,
+    global: [u64; 3],
 }
 
 /// The object that an access left.
@@ -25,17 +32,38 @@ struct Described {
 }
 
 impl Told<'_> {
-    pub fn new<'a>(launched: &'a Launched, site: &'a Site, finding: &'a Finding) -> Told<'a> {
-        let [width, height, _] = launched.global.map(|size| size.max(1));
-        let item = [finding.item % width, finding.item / width % height, finding.item / width / height];
-        let each = |of: fn(u64, u64) -> u64| [0, 1, 2].map(|axis| of(item[axis], launched.local[axis].max(1)));
+    pub fn new<'a>(launched: &'a Launched, site: &'a Site, other: Option<&'a Site>, finding: &'a Finding) -> Told<'a> {
+        let global = launched.global.map(|size| size.max(1));
+        let local = launched.local.map(|size| size.max(1));
+        let (group, in_group) = match other {
+            // A race tells the group, and two work-items by their numbers in it.
+            Some(_) => {
+                let group = place(finding.item, [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis])));
+                // The last groups may be smaller.
+                let size = [0, 1, 2].map(|axis| local[axis].min(global[axis] - group[axis] * local[axis]));
+                (
+                    group,
+                    [finding.bytes >> 16, finding.bytes & 0xffff].map(|item| place(item.into(), size)),
+                )
+            }
+            None => {
+                let item = place(finding.item, global);
+                let each = |of: fn(u64, u64) -> u64| [0, 1, 2].map(|axis| of(item[axis], local[axis]));
+                (each(|id, size| id / size), [each(|id, size| id % size); 2])
+            }
+        };
+        let global_id = |in_group: [u64; 3]| [0, 1, 2].map(|axis| group[axis] * local[axis] + in_group[axis] + launched.offset[axis]);
         Told {
             launched,
             site,
             finding,
-            global: [0, 1, 2].map(|axis| item[axis] + launched.offset[axis]),
-            local: each(|id, size| id % size),
-            group: each(|id, size| id / size),
+            global: global_id(in_group[0]),
+            local: in_group[0],
+            group,
+            other: other.map(|site| Other {
+                site,
+                global: global_id(in_group[1]),
+            }),
         }
     }
 
@@ -45,12 +73,8 @@ impl Told<'_> {
 
     /// The same for all findings of one place.
     pub fn key(&self) -> String {
-        let place = self
-            .site
-            .trace
-            .iter()
-            .map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
-        let place: Vec<String> = place.collect();
+        let other = self.other.iter().flat_map(|other| &other.site.trace);
+        let place: Vec<String> = self.site.trace.iter().chain(other).map(position).collect();
         let number = if place.is_empty() {
             format!("{:?}", self.site)
         } else {
@@ -61,14 +85,29 @@ impl Told<'_> {
 
     /// Everything in one line.
     pub fn sentence(&self) -> String {
-        let place = self.site.trace.first();
-        let place = place.map_or(String::new(), |place| format!(" {}:{}:{}", place.file, place.line, place.column));
-        let [global, local] = [self.global, self.local].map(|id| format!("({}, {}, {})", id[0], id[1], id[2]));
-        format!(
+        let place = self
+            .site
+            .trace
+            .first()
+            .map_or(String::new(), |place| format!(" {}", position(place)));
+        let (global, local) = (id(self.global), id(self.local));
+        let mut text = format!(
             "kernel '{}'{place}: {}, by work-item {global}, local {local}",
             self.kernel(),
             self.what()
-        )
+        );
+        if let Some(Other { site, global }) = &self.other
+            && let What::Race { access, .. } = site.what
+        {
+            let place = site.trace.first().map_or(String::new(), |place| format!(" at {}", position(place)));
+            let _ = write!(
+                text,
+                ", and {}{place} by work-item {}, with no barrier between",
+                done(access),
+                id(*global)
+            );
+        }
+        text
     }
 
     /// For people: the sentence, the line, the calls, how often.
@@ -84,7 +123,14 @@ impl Told<'_> {
                 function = &call.function;
             }
         }
-        if self.finding.count > 1 {
+        if let Some(place) = self.other.as_ref().and_then(|other| other.site.trace.first())
+            && let Some(line) = source::line(&self.launched.kernel.program, place)
+            && self.site.trace.first() != Some(place)
+        {
+            text += &source::with_caret(&line, place);
+        }
+        // How often a race is seen depends on what runs at once.
+        if self.finding.count > 1 && self.other.is_none() {
             let _ = writeln!(text, "  {} times in this launch", self.finding.count);
         }
         text
@@ -104,6 +150,27 @@ impl Told<'_> {
             },
             What::Assumption => "what is assumed here does not hold".to_owned(),
             What::Uninitialized { object } => format!("read of {}, which was not written before", self.describe(object).words),
+            What::Unwritten { object } => {
+                let (bytes, words) = (self.finding.bytes, self.describe(object).words);
+                format!(
+                    "read of {bytes} bytes, {} bytes into {words}, which were not written before",
+                    self.finding.detail
+                )
+            }
+            What::Race { access, object } => {
+                let (done, words) = (done(*access), self.describe(object).words);
+                format!("race: {done}, {} bytes into {words}", self.finding.detail)
+            }
+            &What::Image { op, argument } => {
+                let done = if op.is_write() { "write" } else { "read" };
+                let lost = u64::BITS - COORDINATE_BITS as u32;
+                let coordinates = (0..op.dim.coordinates() as u32).map(|number| {
+                    let bits = self.finding.detail >> (number * COORDINATE_BITS as u32);
+                    ((bits << lost) as i64 >> lost).to_string()
+                });
+                let place = coordinates.collect::<Vec<_>>().join(", ");
+                format!("{done} at ({place}), outside of {}", self.image(op.dim, argument))
+            }
             What::Barrier => {
                 let (come, all) = (self.finding.detail as u32, self.finding.detail >> 32);
                 format!("barrier that {come} of the {all} work-items of the group came to")
@@ -132,8 +199,24 @@ impl Told<'_> {
         format!("{done} of {bytes} bytes, {place}")
     }
 
+    fn image(&self, dim: ImageDim, argument: Option<u32>) -> String {
+        let Some(number) = argument else { return "an image".to_owned() };
+        let info = &self.launched.kernel.info().arguments[number as usize];
+        let bytes = self.launched.block.get(info.offset as usize..).and_then(|rest| rest.first_chunk());
+        let address = bytes.map_or(0, |bytes| usize::from_ne_bytes(*bytes));
+        let memory = self.launched.memory.iter().find(|memory| memory.kernel_argument() == address);
+        let image = memory.and_then(|memory| memory.image().ok());
+        let size = image.map(|image| image.record()).map_or(String::new(), |record| match dim {
+            ImageDim::D1 => format!(" ({})", record.width),
+            ImageDim::D1Array => format!(" ({}, {} layers)", record.width, record.array_size),
+            ImageDim::D2 => format!(" ({} × {})", record.width, record.height),
+            ImageDim::D2Array => format!(" ({} × {}, {} layers)", record.width, record.height, record.array_size),
+            ImageDim::D3 => format!(" ({} × {} × {})", record.width, record.height, record.depth),
+        });
+        format!("image argument {number}{}{size}", named(&info.name))
+    }
+
     fn describe(&self, object: &Object) -> Described {
-        let named = |name: &str| if name.is_empty() { String::new() } else { format!(" '{name}'") };
         match object {
             &Object::Argument(number) => {
                 let info = &self.launched.kernel.info().arguments[number as usize];
@@ -194,10 +277,36 @@ impl Told<'_> {
         field("global_id", list(self.global));
         field("local_id", list(self.local));
         field("group_id", list(self.group));
+        if let Some(other) = &self.other {
+            if let Some(place) = other.site.trace.first() {
+                field("other_file", quoted(&place.file));
+                field("other_line", place.line.to_string());
+                field("other_column", place.column.to_string());
+            }
+            field("other_global_id", list(other.global));
+        }
         field("count", self.finding.count.to_string());
         field("message", quoted(&self.what()));
         text + "}\n"
     }
+}
+
+/// A name in quotes, behind what it is the name of.
+fn named(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(" '{name}'") }
+}
+
+/// What has a number among so many along x, y and z.
+fn place(number: u64, [width, height, _]: [u64; 3]) -> [u64; 3] {
+    [number % width, number / width % height, number / width / height]
+}
+
+fn position(place: &SourcePlace) -> String {
+    format!("{}:{}:{}", place.file, place.line, place.column)
+}
+
+fn id([x, y, z]: [u64; 3]) -> String {
+    format!("({x}, {y}, {z})")
 }
 
 /// What was done, before `of 4 bytes`.

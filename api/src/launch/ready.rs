@@ -18,7 +18,7 @@ use ::device::fault::Object;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
-use compiler::checks::Extent;
+use compiler::checks::{Extent, SHADOW_ALIGN, shadow_distance};
 use compiler::{ArgumentFacts, ArgumentKind, Checks, LaunchFacts, Variant};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -210,20 +210,33 @@ impl Snapshot {
 
     /// Gives arguments that are local memory their places after the program's own variables; returns the bytes of all.
     fn place_local(&mut self, kernel: &Kernel, static_local_bytes: u64) -> Result<u64> {
+        let shadows = kernel.code.shadows();
         let mut end = static_local_bytes;
+        // Without what checks need besides.
+        let mut asked_for = if kernel.code.checks().is_empty() {
+            end
+        } else {
+            kernel.info().local_bytes
+        };
         for &(place, align, bytes) in &self.local {
             // A pointer to local memory is an offset into the work-group's memory.
             let offset = end.next_multiple_of(align.clamp(1, 128));
             fail_if(!self.block.put(place, &offset.to_ne_bytes()), CL_INVALID_KERNEL_ARGS)?;
-            end = offset + bytes;
+            asked_for = asked_for.next_multiple_of(align.clamp(1, 128)) + bytes;
+            end = offset
+                + if shadows == 0 {
+                    bytes
+                } else {
+                    shadow_distance(bytes) / SHADOW_ALIGN * (SHADOW_ALIGN + shadows)
+                };
         }
         // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
-        if end > limits::LOCAL_MEMORY {
+        if asked_for > limits::LOCAL_MEMORY {
             let cause = format!(
                 "its local variables and arguments together are larger than a work-group's local memory, which has {} bytes",
                 limits::LOCAL_MEMORY
             );
-            report::kernel(kernel, &cause, &format!("{end} bytes"));
+            report::kernel(kernel, &cause, &format!("{asked_for} bytes"));
             return Err(CL_OUT_OF_RESOURCES);
         }
         Ok(end)
@@ -244,7 +257,7 @@ pub struct Ready {
     /// `None`: there is no work-item.
     launch: Option<Launch>,
     _prepared: Option<Arc<Prepared>>,
-    _memory: SmallVec<[Arc<Memory>; 8]>,
+    memory: SmallVec<[Arc<Memory>; 8]>,
 }
 
 impl Ready {
@@ -258,10 +271,11 @@ impl Ready {
                 local_size: range.local,
                 launch: None,
                 _prepared: None,
-                _memory: SmallVec::new(),
+                memory: SmallVec::new(),
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
+        checked::host::look(kernel, &snapshot.objects, &snapshot.memory);
         let cut = local_size::cut(kernel, device, range);
         let as_run = NdRange {
             local: cut.as_ref().map_or(range.local, |cut| cut.local),
@@ -287,8 +301,12 @@ impl Ready {
         launch.edge = prepared.edge.as_deref().map(Prepared::code);
         launch.local_bytes = local_bytes;
         launch.global_offset = range.offset;
-        // Counters of barriers begin as zeros.
-        launch.clear_local = kernel.context().initializes_local() || kernel.code.checks().contains(Checks::BARRIERS);
+        // Counters of barriers, and shadows, begin as zeros.
+        launch.clear_local = kernel.context().initializes_local()
+            || kernel
+                .code
+                .checks()
+                .intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
         launch.max_workers = device.compute_units() as usize;
         launch.cost = prepared.cost.clone();
         launch.name = Some(prepared.name.clone());
@@ -299,7 +317,7 @@ impl Ready {
             local_size: range.local,
             launch: Some(launch),
             _prepared: Some(prepared),
-            _memory: memory,
+            memory,
         })
     }
 
@@ -351,6 +369,7 @@ impl Ready {
             offset: launch.global_offset,
             global: launch.global_size,
             local: self.local_size,
+            memory: &self.memory,
         };
         checked::report(&launched, &findings)
     }

@@ -16,6 +16,16 @@ bitflags::bitflags! {
         const BARRIERS = 16;
         /// Private variables that are read before they are written.
         const UNINIT = 32;
+        /// Local memory that is read before it is written.
+        const UNWRITTEN = 64;
+        /// Work-items of a group that access the same local memory, one of them writing, without a barrier between.
+        const RACES = 128;
+        /// Accesses outside of images.
+        const IMAGES = 256;
+        /// Arguments that overlap though they are `restrict`, or are mapped for writing.
+        const HOST = 512;
+        /// Objects that the application never releases.
+        const LEAKS = 1024;
     }
 }
 
@@ -49,8 +59,41 @@ pub const CHECKS: &[Named] = &[
         Checks::ALIGN,
         "accesses at addresses that are not aligned as their types ask for",
     ),
+    usual(
+        "images",
+        Checks::IMAGES,
+        "writes outside of images, and reads without a sampler, or with CLK_ADDRESS_NONE",
+    ),
     usual("barriers", Checks::BARRIERS, "barriers that not all work-items of the group reach"),
-    usual("uninit", Checks::UNINIT, "private variables that are read before they are written"),
+    usual(
+        "uninit",
+        Checks::UNINIT.union(Checks::UNWRITTEN),
+        "private variables and local memory that are read before they are written",
+    ),
+    Named {
+        usual: false,
+        ..usual(
+            "races",
+            Checks::RACES,
+            "work-items of a group that access the same local memory, one of them writing, without a barrier between",
+        )
+    },
+    Named {
+        usual: false,
+        ..usual(
+            "host",
+            Checks::HOST,
+            "buffers that share memory though they are restrict, or are mapped for writing, when a kernel is enqueued",
+        )
+    },
+    Named {
+        usual: false,
+        ..usual(
+            "leaks",
+            Checks::LEAKS,
+            "objects that are never released, counted at exit (BROLGA_CHECK only)",
+        )
+    },
     usual("assume", Checks::ASSUME, "__builtin_assume (OpAssumeTrueKHR) of what does not hold"),
 ];
 
@@ -82,6 +125,10 @@ impl Checks {
                     }
                 },
             };
+        }
+        if checks.intersects(Checks::UNWRITTEN | Checks::RACES) {
+            // Memory outside an object has no shadow.
+            checks |= Checks::BOUNDS;
         }
         Ok(checks)
     }
@@ -144,6 +191,14 @@ impl Extent {
     }
 }
 
+/// A shadow of local memory, and what it belongs to, begin at multiples of so many bytes from each other.
+pub const SHADOW_ALIGN: u64 = 16;
+
+/// How far behind the beginning of an argument of so many bytes of local memory its first shadow is, and behind that the next.
+pub const fn shadow_distance(bytes: u64) -> u64 {
+    bytes.next_multiple_of(SHADOW_ALIGN)
+}
+
 /// A variable in local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalVariable {
@@ -165,7 +220,8 @@ mod tests {
         assert_eq!(Checks::parse("0"), Ok(Checks::empty()));
         assert_eq!(Checks::parse("1"), Ok(Checks::usual()));
         for named in CHECKS {
-            assert_eq!(Checks::parse(&format!(" {} ,", named.name)), Ok(named.check));
+            let parsed = Checks::parse(&format!(" {} ,", named.name));
+            assert!(parsed.is_ok_and(|checks| checks.contains(named.check)), "{}", named.name);
             assert!(Checks::help().contains(named.name));
         }
         let error = Checks::parse("bounds,nonsense").unwrap_err();

@@ -177,6 +177,17 @@ pub struct KernelInfo {
     pub flush_subnormals: bool,
 }
 
+impl KernelInfo {
+    /// The number of the argument at an offset of the argument block.
+    pub fn argument_at(&self, offset: i32) -> Option<u32> {
+        let position = self
+            .arguments
+            .iter()
+            .position(|argument| argument.offset as i64 == i64::from(offset))?;
+        Some(position as u32)
+    }
+}
+
 /// Ids up to this fit into 31 bits, and so do their sums with small numbers, `get_global_id(0) + 1`.
 pub const SMALL_IDS: u64 = (1 << 31) - (1 << 16);
 

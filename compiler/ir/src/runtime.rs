@@ -55,6 +55,8 @@ runtime! {
     Printf = "printf", printf(), (I64, I64, I64, I64, I32) -> I32, acts;
     // (launch, worker, site and bytes, detail, work-item). See `device::findings`.
     Found = "found", device::findings::brolga_found as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
+    // (launch, worker, two accesses, distance, work-group). See `device::findings`.
+    Raced = "raced", device::findings::brolga_raced as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
     // (condition): that it is not 0 is promised. Checked mode makes a guard of it, else it does nothing.
     Assume = "assume", assume as *const c_void, (I32) -> none, acts;
     // (condition, slot): that it is not 0 says that the private variable was written. Checked mode makes a guard of it.

@@ -39,6 +39,8 @@ pub struct WorkItem {
     access_order: OnceCell<AccessOrder>,
     /// What checks can report, by number.
     pub sites: Vec<Site>,
+    /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
+    pub shadows: u64,
     inlining: Inlining,
 }
 
@@ -89,6 +91,7 @@ impl WorkItem {
         let formed = WorkItem::without_work_group_ops(module, func, scratch, Inlining::All);
         WorkItem {
             sites: checked.sites,
+            shadows: checked.shadows,
             local_bytes: formed.local_bytes.max(checked.local_end),
             // Reports tell of the groups that were asked for.
             groups_of_one_can_join: false,
@@ -118,6 +121,7 @@ impl WorkItem {
             knows_no_groups: false,
             access_order: OnceCell::new(),
             sites: Vec::new(),
+            shadows: 0,
             wants_separate: transform::separate::is_wanted(&func),
             strides: transform::unit_strides::find(&func),
             inlining: Inlining::WhatPays,

@@ -132,6 +132,11 @@ impl Kernel {
         &self.work_item().sites
     }
 
+    /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
+    pub fn shadows(&self) -> u64 {
+        self.work_item().shadows
+    }
+
     /// Whether [`ArgumentFacts::set_separate`] would make a difference.
     pub fn wants_separate(&self) -> bool {
         self.work_item().wants_separate

@@ -27,6 +27,8 @@ passes::filetests! {
     "filetests", apply,
     balance
     cells
+    check
+    check_nothing
     contract
     contract_dots
     critical_edges

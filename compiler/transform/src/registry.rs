@@ -21,6 +21,13 @@ pub const CELLS: Pass = Pass::function(
     cells::run,
     "Forwards values that gangs hand on in local memory from stores to loads.",
 );
+/// Guards accesses, divisions and assumptions, as in checked mode.
+pub const CHECK: Pass = Pass::new(
+    "check",
+    Level::WorkItem,
+    Run::Module(check::run_alone),
+    "Guards accesses, divisions and assumptions, as in checked mode.",
+);
 /// Contracts a product and a sum to one fused operation.
 pub const CONTRACT: Pass = Pass::function(
     "contract",
@@ -321,6 +328,7 @@ pub const STOPPABLE: Pass = Pass::new(
 pub const PASSES: &[Pass] = &[
     BALANCE,
     CELLS,
+    CHECK,
     CONTRACT,
     CRITICAL_EDGES,
     CSE,

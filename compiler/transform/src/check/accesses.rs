@@ -111,7 +111,7 @@ fn reads_result(func: &Function, data: &InstData, accesses: &[Inst]) -> bool {
 }
 
 /// What an instruction accesses, as far as the objects are known.
-fn parts(func: &Function, inst: Inst, provenance: &Provenance) -> Vec<Part> {
+pub fn parts(func: &Function, inst: Inst, provenance: &Provenance) -> Vec<Part> {
     let part = |kind, address: Address, bytes, mem: &MemInfo| {
         let root = provenance.root(address.base)?;
         // Memory of the compiler's own is accessed as it should be.

@@ -84,13 +84,9 @@ impl Counters {
     /// Has work-items begin with no barrier passed.
     pub fn put_in_front(&self, func: &mut Function) {
         let Some(passed) = self.passed else { return };
-        let front = func.add_detached_block();
-        let mut b = Builder::new(func, front);
-        let (place, zero) = (b.slot_address(passed), b.i32(0));
-        b.store(zero, Address::base(place), MemInfo::new(Space::Private, 4));
-        let mut insts = func.take_insts(front);
-        let entry = func.entry();
-        insts.append(&mut func.block_mut(entry).insts);
-        func.block_mut(entry).insts = insts;
+        super::put_in_front(func, |b| {
+            let (place, zero) = (b.slot_address(passed), b.i32(0));
+            b.store(zero, Address::base(place), MemInfo::new(Space::Private, 4));
+        });
     }
 }

@@ -30,6 +30,7 @@ pub struct Extents<'a> {
     words: FxHashMap<u64, Value>,
     ranges: FxHashMap<RangeKey, (Value, Value)>,
     limits: FxHashMap<(Root, bool, u64), Value>,
+    shadows: FxHashMap<u32, Value>,
 }
 
 /// Object, written to, bytes of an access, distance at index 0, logarithm of the scale, type of the index.
@@ -44,15 +45,26 @@ impl<'a> Extents<'a> {
             words: FxHashMap::default(),
             ranges: FxHashMap::default(),
             limits: FxHashMap::default(),
+            shadows: FxHashMap::default(),
         }
     }
 
     /// Puts what was computed in front of the kernel there.
     pub fn put_in_front(&self, func: &mut Function) {
-        let mut insts = func.take_insts(self.front);
-        let entry = func.entry();
-        insts.append(&mut func.block_mut(entry).insts);
-        func.block_mut(entry).insts = insts;
+        super::move_to_front(func, self.front);
+    }
+
+    /// Writes what is computed in front of the kernel.
+    pub fn in_front<'f>(&self, func: &'f mut Function) -> Builder<'f> {
+        Builder::new(func, self.front)
+    }
+
+    /// Where a variable begins in local memory; 0 for anything else.
+    pub fn offset_in_local_memory(&self, root: Root) -> u64 {
+        match root {
+            Root::Local(position) => self.info.local_variables[position as usize].offset,
+            _ => 0,
+        }
     }
 
     /// A word that the launch puts into the argument block.
@@ -93,6 +105,22 @@ impl<'a> Extents<'a> {
             Root::Argument(argument) => Some(self.word(func, self.extent(argument))),
             _ => None,
         }
+    }
+
+    /// How far behind an argument that is local memory its shadow is; none of others. See [`interface::checks::shadow_distance`].
+    pub fn shadow_distance(&mut self, func: &mut Function, argument: u32) -> Option<Value> {
+        if !Root::Argument(argument).is_local(self.info) {
+            return None;
+        }
+        if let Some(&known) = self.shadows.get(&argument) {
+            return Some(known);
+        }
+        let bytes = self.word(func, self.extent(argument) + 8);
+        let mut b = Builder::new(func, self.front);
+        let more = b.binary_imm(BinaryOp::Add, bytes, interface::checks::SHADOW_ALIGN as i64 - 1);
+        let distance = b.binary_imm(BinaryOp::And, more, -(interface::checks::SHADOW_ALIGN as i64));
+        self.shadows.insert(argument, distance);
+        Some(distance)
     }
 
     /// The truth value that the access stays within its object; none where it always does.
@@ -224,7 +252,7 @@ impl<'a> Extents<'a> {
     }
 
     /// The root as a value.
-    fn start(&mut self, func: &mut Function, root: Root) -> Value {
+    pub fn start(&mut self, func: &mut Function, root: Root) -> Value {
         let argument = match root {
             Root::Argument(argument) => {
                 let info = &self.info.arguments[argument as usize];

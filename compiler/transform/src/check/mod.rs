@@ -6,12 +6,18 @@
 //! what it would have loaded is 0.
 
 mod accesses;
+mod alone;
 mod barriers;
 mod extents;
+mod images;
 mod objects;
+mod races;
 mod site;
 mod uninitialized;
+mod written;
 
+pub use alone::run_alone;
+pub use images::BITS as COORDINATE_BITS;
 pub use objects::Root;
 pub use site::{AccessKind, Object, Site, What};
 
@@ -21,6 +27,8 @@ use extents::Extents;
 use interface::{Checks, KernelInfo};
 use ir::*;
 use objects::Provenance;
+use races::Races;
+use written::Shadow;
 
 /// What checks need besides the kernel's code.
 #[derive(Debug, Default)]
@@ -29,6 +37,8 @@ pub struct Checked {
     pub sites: Vec<Site>,
     /// Where their local memory, behind the kernel's variables, ends; 0 without any.
     pub local_end: u64,
+    /// Bytes that they need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
+    pub shadows: u64,
 }
 
 /// What comes before private variables become values: shadows of them.
@@ -44,9 +54,21 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
         return Checked::default();
     }
     let provenance = Provenance::new(func, info);
+    let shadow = match checks.contains(Checks::UNWRITTEN) {
+        true => Shadow::new(func, &provenance, info),
+        false => None,
+    };
+    let shadow_end = shadow.as_ref().map_or(info.local_bytes, Shadow::end);
+    let races = match checks.contains(Checks::RACES) {
+        true => Races::new(func, &provenance, info, shadow_end, if shadow.is_some() { 2 } else { 1 }),
+        false => None,
+    };
+    let races_end = races.as_ref().map_or(shadow_end, Races::end);
     let mut guards = Guards {
         extents: Extents::new(func, module, info),
-        counters: Counters::new(info.local_bytes),
+        counters: Counters::new(races_end),
+        races,
+        shadow,
         sites: Vec::new(),
         provenance,
         module,
@@ -60,14 +82,33 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
     }
     guards.extents.put_in_front(func);
     guards.counters.put_in_front(func);
+    if let Some(races) = &guards.races {
+        races.put_in_front(func);
+    }
     func.substitute(&guards.loaded);
     for (block, join, results) in guards.handed_on {
         Builder::new(func, block).jump(join, &results);
     }
     Checked {
+        local_end: races_end.max(guards.counters.end()),
+        shadows: guards.shadow.map_or(0, |_| interface::checks::SHADOW_ALIGN) + guards.races.map_or(0, |races| races.per_16_bytes()),
         sites: guards.sites,
-        local_end: guards.counters.end(),
     }
+}
+
+/// Writes what comes before everything else in the function.
+fn put_in_front(func: &mut Function, write: impl FnOnce(&mut Builder)) {
+    let front = func.add_detached_block();
+    write(&mut Builder::new(func, front));
+    move_to_front(func, front);
+}
+
+/// Puts a block's instructions before everything else in the function.
+fn move_to_front(func: &mut Function, block: Block) {
+    let mut insts = func.take_insts(block);
+    let entry = func.entry();
+    insts.append(&mut func.block_mut(entry).insts);
+    func.block_mut(entry).insts = insts;
 }
 
 /// A kernel that is given guards.
@@ -76,6 +117,10 @@ struct Guards<'a> {
     extents: Extents<'a>,
     /// What counts work-items at barriers.
     counters: Counters,
+    /// Who accesses local memory.
+    races: Option<Races>,
+    /// Which local memory was written.
+    shadow: Option<Shadow>,
     sites: Vec<Site>,
     provenance: Provenance<'a>,
     module: &'a Module,
@@ -100,6 +145,10 @@ enum Guarded {
     Assumption,
     /// A private variable was written.
     Written(Slot),
+    /// Local memory that is read was written.
+    Local(Part),
+    /// An access stays inside its image. With its coordinates.
+    Image(ImageOp, Option<u32>, Value),
     /// All work-items have come to a barrier. With what is told of it.
     Barrier(Value),
 }
@@ -121,7 +170,7 @@ impl Guards<'_> {
                 next += run.length;
                 func.block_mut(at).insts.extend(&run.before);
                 let guards = self.of_accesses(func, at, &run);
-                at = self.put(func, at, run.accesses[0], &guards, &run.accesses);
+                at = self.put(func, at, run.accesses[0], &guards, Some(&run));
                 continue;
             }
             next += 1;
@@ -133,7 +182,7 @@ impl Guards<'_> {
                     let condition = args[0];
                     let ok = Builder::new(func, at).icmp_imm(IntCc::Ne, condition, 0);
                     let of = Guarded::Assumption;
-                    at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
+                    at = self.put(func, at, inst, &[Guard { ok, of }], None);
                 }
                 InstData::CallRuntime {
                     routine: Runtime::Written,
@@ -143,7 +192,7 @@ impl Guards<'_> {
                     let slot = Slot::from_u32(func.constant(args[1]).unwrap_or(0) as u32);
                     let ok = Builder::new(func, at).icmp_imm(IntCc::Ne, condition, 0);
                     let of = Guarded::Written(slot);
-                    at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
+                    at = self.put(func, at, inst, &[Guard { ok, of }], None);
                 }
                 InstData::Barrier {
                     execution: Scope::WorkGroup,
@@ -151,11 +200,24 @@ impl Guards<'_> {
                 } if self.checks.contains(Checks::BARRIERS) => {
                     let counted = self.counters.count(func, at, inst);
                     let (ok, of) = (counted.ok, Guarded::Barrier(counted.detail));
-                    at = self.put(func, at, inst, &[Guard { ok, of }], &[]);
+                    at = self.put(func, at, inst, &[Guard { ok, of }], None);
+                    self.pass_barrier(func, at);
+                }
+                InstData::Barrier { .. } | InstData::WorkGroup { .. } => {
+                    func.block_mut(at).insts.push(inst);
+                    self.pass_barrier(func, at);
+                }
+                InstData::Image { op, ref args } if self.checks.contains(Checks::IMAGES) => {
+                    let number = func.argument(args[0]).and_then(|offset| self.info.argument_at(offset));
+                    if let Some(images::Inside { ok, detail }) = images::inside(func, at, inst) {
+                        let of = Guarded::Image(op, number, detail);
+                        at = self.put(func, at, inst, &[Guard { ok, of }], None);
+                    }
+                    func.block_mut(at).insts.push(inst);
                 }
                 InstData::Binary { op, args } if op.is_int_division() && self.checks.contains(Checks::ARITH) => {
                     let guard = division(func, at, op, args);
-                    at = self.put(func, at, inst, guard.as_slice(), &[]);
+                    at = self.put(func, at, inst, guard.as_slice(), None);
                     func.block_mut(at).insts.push(inst);
                 }
                 _ => func.block_mut(at).insts.push(inst),
@@ -164,7 +226,9 @@ impl Guards<'_> {
     }
 
     fn accesses(&self, func: &Function, insts: &[Inst]) -> Option<Run> {
-        let wanted = self.checks.intersects(Checks::BOUNDS | Checks::ALIGN);
+        let wanted = self
+            .checks
+            .intersects(Checks::BOUNDS | Checks::ALIGN | Checks::UNWRITTEN | Checks::RACES);
         wanted.then(|| Run::at(func, insts, &self.provenance)).flatten()
     }
 
@@ -187,23 +251,23 @@ impl Guards<'_> {
         guards
     }
 
-    /// Writes guards, and instructions that are done only where all hold. Returns the block where it goes on.
-    fn put(&mut self, func: &mut Function, at: Block, inst: Inst, guards: &[Guard], protected: &[Inst]) -> Block {
+    /// Writes guards, and accesses that are done only where all hold. Returns the block where it goes on.
+    fn put(&mut self, func: &mut Function, at: Block, inst: Inst, guards: &[Guard], protected: Option<&Run>) -> Block {
         let Some((first, others)) = guards.split_first() else {
-            func.block_mut(at).insts.extend(protected);
-            return at;
+            return protected.map_or(at, |run| self.done(func, at, run));
         };
         let (bad, join) = (func.add_block(), func.add_block());
-        let results: Vec<Value> = protected.iter().flat_map(|&inst| func.inst(inst).results.clone()).collect();
+        let accesses = protected.map_or(&[][..], |run| &run.accesses);
+        let results: Vec<Value> = accesses.iter().flat_map(|&inst| func.inst(inst).results.clone()).collect();
         for &result in &results {
             let param = func.add_param(join, func.ty(result));
             self.loaded.insert(result, param);
         }
         let mut good = join;
-        if !protected.is_empty() {
+        if let Some(run) = protected {
             good = func.add_block();
-            func.block_mut(good).insts.extend(protected);
-            self.handed_on.push((good, join, results.clone()));
+            let end = self.done(func, good, run);
+            self.handed_on.push((end, join, results.clone()));
         }
         let mut b = Builder::new(func, at);
         let all = others.iter().fold(first.ok, |all, guard| b.and(all, guard.ok));
@@ -228,6 +292,53 @@ impl Guards<'_> {
         let zeros: Vec<Value> = results.iter().map(|&result| zero(&mut b, result)).collect();
         b.jump(join, &zeros);
         join
+    }
+
+    /// Writes accesses whose memory is there, with what is checked of what it holds. Returns the block where it goes on.
+    fn done(&mut self, func: &mut Function, mut at: Block, run: &Run) -> Block {
+        let mut written: Option<Value> = None;
+        for &inst in &run.accesses {
+            let parts = accesses::parts(func, inst, &self.provenance);
+            at = self.alone(func, at, inst, &parts);
+            let Some(shadow) = &mut self.shadow else { continue };
+            for part in parts {
+                let ok;
+                (at, ok) = shadow.follow(func, at, inst, &part, &mut self.extents);
+                let mut and = |all| ok.map_or(all, |ok| Builder::new(func, at).and(all, ok));
+                written = written.map(&mut and).or(ok);
+            }
+        }
+        let Some(ok) = written else { return at };
+        let of = Guarded::Local(run.parts[0]);
+        self.put(func, at, run.accesses[0], &[Guard { ok, of }], None)
+    }
+
+    /// Writes an access, with what finds others that come in between. Returns the block where it goes on.
+    fn alone(&mut self, func: &mut Function, at: Block, inst: Inst, parts: &[Part]) -> Block {
+        let local = parts.iter().find(|part| part.root.is_local(self.info));
+        let Some(part) = local.filter(|_| self.races.is_some()) else {
+            func.block_mut(at).insts.push(inst);
+            return at;
+        };
+        let (access, object) = (part.kind, Object::of(part.root, func, self.module, self.info));
+        let place = self.site(func, inst, What::Race { access, object });
+        let Some(races) = &mut self.races else { return at };
+        let (at, found) = races.follow(func, at, inst, part, place, &mut self.extents);
+        let Some(found) = found else { return at };
+        let (bad, next) = (func.add_block(), func.add_block());
+        Builder::new(func, at).branch(found.ok, to(next, &[]), to(bad, &[]));
+        let distance = self.extents.distance(func, bad, part);
+        let mut b = Builder::new(func, bad);
+        let group = races::group(&mut b);
+        call(&mut b, Runtime::Raced, [found.both, distance, group]);
+        b.jump(next, &[]);
+        next
+    }
+
+    fn pass_barrier(&self, func: &mut Function, at: Block) {
+        if let Some(races) = &self.races {
+            races.pass_barrier(func, at);
+        }
     }
 
     /// The number of a place where something is checked.
@@ -267,11 +378,15 @@ impl Guards<'_> {
             Guarded::Written(slot) => What::Uninitialized {
                 object: Object::of(Root::Slot(*slot), func, self.module, self.info),
             },
+            Guarded::Local(part) => What::Unwritten {
+                object: object(func, part),
+            },
+            &Guarded::Image(op, argument, _) => What::Image { op, argument },
             Guarded::Barrier(_) => What::Barrier,
         };
         let site = self.site(func, inst, what);
         let (bytes, detail) = match guard.of {
-            Guarded::Inside(part) => (Some(part.bytes), self.extents.distance(func, block, &part)),
+            Guarded::Inside(part) | Guarded::Local(part) => (Some(part.bytes), self.extents.distance(func, block, &part)),
             Guarded::Aligned(part) => (Some(part.bytes), self.extents.address(func, block, &part)),
             Guarded::Division { dividend, divisor } => {
                 // The dividend where its quotient by -1 is too large, 0 where the divisor is 0.
@@ -285,7 +400,7 @@ impl Guards<'_> {
                 (None, b.select(by_zero, zero, dividend))
             }
             Guarded::Assumption | Guarded::Written(_) => (None, Builder::new(func, block).i64(0)),
-            Guarded::Barrier(detail) => (None, detail),
+            Guarded::Image(_, _, detail) | Guarded::Barrier(detail) => (None, detail),
         };
         let mut b = Builder::new(func, block);
         let bytes = match bytes {
@@ -298,18 +413,16 @@ impl Guards<'_> {
             }
         };
         let site = b.binary_imm(BinaryOp::Or, bytes, site as i64);
-        let args = [
-            b.builtin(Builtin::Launch, 0),
-            b.builtin(Builtin::Worker, 0),
-            site,
-            detail,
-            b.builtin(Builtin::GlobalLinearId, 0),
-        ];
-        b.push(InstData::CallRuntime {
-            routine: Runtime::Found,
-            args: ValueList::from_slice(&args),
-        });
+        let item = b.builtin(Builtin::GlobalLinearId, 0);
+        call(&mut b, Runtime::Found, [site, detail, item]);
     }
+}
+
+/// Calls the driver with what was found.
+fn call(b: &mut Builder, routine: Runtime, [what, detail, who]: [Value; 3]) {
+    let (launch, worker) = (b.builtin(Builtin::Launch, 0), b.builtin(Builtin::Worker, 0));
+    let args = ValueList::from_slice(&[launch, worker, what, detail, who]);
+    b.push(InstData::CallRuntime { routine, args });
 }
 
 /// The guard of an integer division, unless its divisor is a constant that divides everything.

@@ -20,6 +20,17 @@ pub enum Root {
     Global(Global),
 }
 
+impl Root {
+    /// It is in the work-group's local memory.
+    pub fn is_local(self, info: &KernelInfo) -> bool {
+        match self {
+            Root::Argument(number) => info.arguments[number as usize].kind == ArgumentKind::LocalPointer,
+            Root::Local(_) => true,
+            Root::Slot(_) | Root::Global(_) => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Nothing has been seen that it can be.
@@ -163,7 +174,7 @@ fn is_local_memory(func: &Function, value: Value) -> bool {
 
 /// The argument at an offset of the block, if it is one that a launch tells the extent of.
 fn argument(info: &KernelInfo, offset: i32, such: impl Fn(ArgumentKind) -> bool) -> Option<u32> {
-    let wanted = |argument: &interface::ArgumentInfo| argument.offset as i64 == i64::from(offset) && argument.extent.is_some();
-    let position = info.arguments.iter().position(wanted)?;
-    such(info.arguments[position].kind).then_some(position as u32)
+    let number = info.argument_at(offset)?;
+    let argument = &info.arguments[number as usize];
+    (argument.extent.is_some() && such(argument.kind)).then_some(number)
 }

@@ -42,6 +42,25 @@ pub enum What {
         /// The variable.
         object: Object,
     },
+    /// Local memory is written before it is read.
+    Unwritten {
+        /// What it is part of.
+        object: Object,
+    },
+    /// No other work-item of the group accesses the same memory at the same time, one of the two writing.
+    Race {
+        /// What is done there.
+        access: AccessKind,
+        /// With what.
+        object: Object,
+    },
+    /// An access stays inside its image.
+    Image {
+        /// What is done.
+        op: ImageOp,
+        /// The argument that the image is, by its number, where that is known.
+        argument: Option<u32>,
+    },
     /// All work-items of the group reach a barrier.
     Barrier,
 }
@@ -54,7 +73,9 @@ impl What {
             What::Alignment { .. } => "align",
             What::Division => "arith",
             What::Assumption => "assume",
-            What::Uninitialized { .. } => "uninit",
+            What::Uninitialized { .. } | What::Unwritten { .. } => "uninit",
+            What::Race { .. } => "races",
+            What::Image { .. } => "images",
             What::Barrier => "barriers",
         }
     }

@@ -4,6 +4,7 @@
 //! as well, so that they become values, and mostly constants, with their variables. What is only copied is not read: the copy's shadow becomes that of
 //! the original, as with vectors of which a component is set. Variables whose addresses go elsewhere are left alone.
 
+use super::written::fill;
 use ir::*;
 use rustc_hash::FxHashMap;
 
@@ -47,10 +48,7 @@ pub fn run(func: &mut Function) {
             shadows.rewrite(func, block, inst);
         }
     }
-    let mut insts = func.take_insts(front);
-    let entry = func.entry();
-    insts.append(&mut func.block_mut(entry).insts);
-    func.block_mut(entry).insts = insts;
+    super::move_to_front(func, front);
 }
 
 /// Pointers into variables.
@@ -243,24 +241,11 @@ impl Shadows {
                             from_mem: plain(from_mem),
                         });
                     }
-                    (None, Some(bytes)) => fill(&mut Builder::new(func, block), target, bytes),
+                    (None, Some(bytes)) => fill(&mut Builder::new(func, block), Address::base(target), bytes, Space::Private),
                     (None, None) => {}
                 }
             }
             _ => func.block_mut(block).insts.push(inst),
-        }
-    }
-}
-
-/// Sets bytes to ones.
-fn fill(b: &mut Builder, address: Value, bytes: u64) {
-    let mut offset = 0;
-    for elem in [Elem::I64, Elem::I8] {
-        let size = u64::from(elem.bytes());
-        let ones = b.constant(Type::scalar(elem), u64::MAX);
-        while offset + size <= bytes {
-            b.store(ones, Address::offset(address, offset as i32), MemInfo::new(Space::Private, 1));
-            offset += size;
         }
     }
 }

@@ -188,6 +188,31 @@ impl Expander<'_> {
     }
 }
 
+/// A field of the record of an image.
+fn field(b: &mut Builder, image: Value, ty: Type, offset: usize) -> Value {
+    let mem = MemInfo {
+        flags: MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE,
+        ..MemInfo::new(Space::Constant, ty.bytes())
+    };
+    b.load(ty, Address::offset(image, offset as i32), mem)
+}
+
+/// The size of an image along each coordinate of an access, each an `i32`.
+pub fn sizes(b: &mut Builder, image: Value, dim: ImageDim) -> SmallVec<[Value; 3]> {
+    let width = offset_of!(ImageRecord, width);
+    let height = offset_of!(ImageRecord, height);
+    let depth = offset_of!(ImageRecord, depth);
+    let layers = offset_of!(ImageRecord, array_size);
+    let fields: &[usize] = match dim {
+        ImageDim::D1 => &[width],
+        ImageDim::D1Array => &[width, layers],
+        ImageDim::D2 => &[width, height],
+        ImageDim::D2Array => &[width, height, layers],
+        ImageDim::D3 => &[width, height, depth],
+    };
+    fields.iter().map(|&offset| field(b, image, Type::I32, offset)).collect()
+}
+
 /// An access, and what is known of its coordinates.
 struct Access<'a> {
     op: ImageOp,
@@ -206,27 +231,12 @@ impl Access<'_> {
 
     /// A field of the image's record.
     fn field(&self, b: &mut Builder, ty: Type, offset: usize) -> Value {
-        let mem = MemInfo {
-            flags: MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE,
-            ..MemInfo::new(Space::Constant, ty.bytes())
-        };
-        b.load(ty, Address::offset(self.image(), offset as i32), mem)
+        field(b, self.image(), ty, offset)
     }
 
     /// The size along each coordinate.
     fn sizes(&self, b: &mut Builder) -> SmallVec<[Value; 3]> {
-        let width = offset_of!(ImageRecord, width);
-        let height = offset_of!(ImageRecord, height);
-        let depth = offset_of!(ImageRecord, depth);
-        let layers = offset_of!(ImageRecord, array_size);
-        let fields: &[usize] = match self.op.dim {
-            ImageDim::D1 => &[width],
-            ImageDim::D1Array => &[width, layers],
-            ImageDim::D2 => &[width, height],
-            ImageDim::D2Array => &[width, height, layers],
-            ImageDim::D3 => &[width, height, depth],
-        };
-        fields.iter().map(|&offset| self.field(b, Type::I32, offset)).collect()
+        sizes(b, self.image(), self.op.dim)
     }
 
     /// Where the pitch of a coordinate stands in the record.

@@ -1,0 +1,161 @@
+//! Local memory is written before it is read.
+//!
+//! Local memory has a shadow of its size, which begins as zeros with each group: what is written sets its bytes of the shadow to ones, and what is
+//! read compares them. The shadow of the kernel's variables follows them at a fixed distance; that of an argument follows the argument's own
+//! memory ([`interface::checks::shadow_distance`]), where the launch has made room for it.
+
+use super::accesses::{Bytes, Part};
+use super::extents::Extents;
+use super::objects::{Provenance, Root};
+use super::site::AccessKind;
+use interface::KernelInfo;
+use interface::checks::shadow_distance;
+use ir::*;
+use rustc_hash::FxHashSet;
+
+/// More bytes than this are set by a loop.
+const MOST_AT_ONCE: u64 = 64;
+
+/// The shadow of a kernel's local memory.
+pub struct Shadow {
+    /// How far behind a variable its shadow is.
+    distance: u64,
+    /// Bytes of the kernel's variables.
+    bytes: u64,
+    /// Values that something is done with.
+    read: FxHashSet<Value>,
+}
+
+impl Shadow {
+    /// A shadow behind a kernel's variables in local memory; none where something writes to local memory of which nobody knows what it is.
+    pub fn new(func: &Function, provenance: &Provenance, info: &KernelInfo) -> Option<Shadow> {
+        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        if !insts.all(|&inst| is_followed(&func.inst(inst).data, provenance, info)) {
+            return None;
+        }
+        let mut read = FxHashSet::default();
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            func.inst(inst).data.for_each_operand(|&value| {
+                read.insert(value);
+            });
+        }
+        Some(Shadow {
+            distance: shadow_distance(info.local_bytes),
+            bytes: info.local_bytes,
+            read,
+        })
+    }
+
+    /// Where it ends in local memory.
+    pub fn end(&self) -> u64 {
+        self.distance + self.bytes
+    }
+
+    /// Notes what an access writes. Returns where to go on, and the truth value that what it reads was written, if it reads.
+    pub fn follow(&mut self, func: &mut Function, at: Block, inst: Inst, part: &Part, extents: &mut Extents) -> (Block, Option<Value>) {
+        let Some(address) = self.address(func, at, part, extents) else {
+            return (at, None);
+        };
+        let mut b = Builder::new(func, at);
+        let bytes = match part.bytes {
+            Bytes::Constant(bytes) => bytes,
+            Bytes::Value(bytes) => {
+                if part.kind == AccessKind::CopyTo {
+                    let bytes = (b.i64(0), bytes);
+                    return (fill_in_a_loop(&mut b, address, bytes), None);
+                }
+                return (at, None);
+            }
+        };
+        let elem = Elem::int(bytes as u32 * 8);
+        let reads = match part.kind {
+            AccessKind::Read => b.func.inst(inst).results.iter().any(|result| self.read.contains(result)),
+            AccessKind::Atomic => !matches!(b.func.inst(inst).data, InstData::AtomicStore { .. }),
+            AccessKind::Write | AccessKind::CopyFrom | AccessKind::CopyTo => false,
+        };
+        let mem = MemInfo::new(Space::Local, part.align.bytes().min(8));
+        let ok = match elem.filter(|_| reads) {
+            Some(elem) => {
+                let shadow = b.load(Type::scalar(elem), address, mem);
+                Some(b.icmp_imm(IntCc::Eq, shadow, -1))
+            }
+            None => None,
+        };
+        if !part.kind.writes() {
+            return (at, ok);
+        }
+        match elem {
+            Some(elem) => {
+                let ones = b.constant(Type::scalar(elem), u64::MAX);
+                b.store(ones, address, mem);
+            }
+            None if bytes <= MOST_AT_ONCE => fill(&mut b, address, bytes, Space::Local),
+            None => {
+                let bytes = (b.i64(0), b.i64(bytes as i64));
+                return (fill_in_a_loop(&mut b, address, bytes), ok);
+            }
+        }
+        (at, ok)
+    }
+
+    /// The shadow of what an access touches, if that is local memory.
+    fn address(&mut self, func: &mut Function, at: Block, part: &Part, extents: &mut Extents) -> Option<Address> {
+        let base = match part.root {
+            Root::Local(_) => Builder::new(func, at).binary_imm(BinaryOp::Add, part.address.base, self.distance as i64),
+            Root::Argument(argument) => {
+                let distance = extents.shadow_distance(func, argument)?;
+                Builder::new(func, at).add(part.address.base, distance)
+            }
+            Root::Slot(_) | Root::Global(_) => return None,
+        };
+        Some(Address { base, ..part.address })
+    }
+}
+
+/// What the instruction writes is seen, if that is local memory.
+fn is_followed(data: &InstData, provenance: &Provenance, info: &KernelInfo) -> bool {
+    let (address, mem) = match data {
+        InstData::Store { address, mem, .. } => (address.base, mem),
+        InstData::AtomicStore { address, mem, .. }
+        | InstData::AtomicRmw { address, mem, .. }
+        | InstData::AtomicCas { address, mem, .. } => (*address, mem),
+        InstData::Copy { to, to_mem, .. } => (*to, to_mem),
+        InstData::Call { .. } => return false,
+        InstData::CallRuntime { args, .. } => {
+            let is_local = |&value: &Value| provenance.root(value).is_some_and(|root| root.is_local(info));
+            return !args.iter().any(is_local);
+        }
+        _ => return true,
+    };
+    !matches!(mem.space, Space::Local | Space::Generic) || provenance.root(address).is_some()
+}
+
+/// Sets bytes to ones.
+pub fn fill(b: &mut Builder, address: Address, bytes: u64, space: Space) {
+    let mut done = 0;
+    for elem in [Elem::I64, Elem::I8] {
+        let size = u64::from(elem.bytes());
+        let ones = b.constant(Type::scalar(elem), u64::MAX);
+        while done + size <= bytes {
+            let offset = address.offset + done as i32;
+            b.store(ones, Address { offset, ..address }, MemInfo::new(space, 1));
+            done += size;
+        }
+    }
+}
+
+/// The same for bytes of local memory from a first to before a last, both `i64`. Returns where to go on.
+fn fill_in_a_loop(b: &mut Builder, address: Address, (first, last): (Value, Value)) -> Block {
+    let (head, body, done) = (b.add_block(&[Type::I64]), b.add_block(&[]), b.add_block(&[]));
+    b.jump(head, &[first]);
+    let number = b.params(head)[0];
+    let mut b = Builder::new(b.func, head);
+    let more = b.icmp(IntCc::Ult, number, last);
+    b.branch(more, to(body, &[]), to(done, &[]));
+    let mut b = Builder::new(b.func, body);
+    let (ones, base) = (b.constant(Type::scalar(Elem::I8), u64::MAX), b.add(address.base, number));
+    b.store(ones, Address { base, ..address }, MemInfo::new(Space::Local, 1));
+    let next = b.binary_imm(BinaryOp::Add, number, 1);
+    b.jump(head, &[next]);
+    done
+}
