@@ -23,6 +23,8 @@ passes::filetests! {
     groups_of_one_ids
     half_width
     half_width_few
+    hoist_checks
+    hoist_checks_gather
     jam
     jam_one_gang
     lane_by_lane

@@ -2,7 +2,8 @@
 //!
 //! `if (i < n) …` parts the lanes of one gang at most; but under its mask every access would have to be masked. Where scalars tell
 //! whether all lanes go the same way ([`super::together`]), a branch that all lanes take together comes first, and leads to a copy
-//! without a mask; a gang of which no lane goes there jumps over it. Where there is something on both sides, so are both copied.
+//! without a mask; a gang of which no lane goes there jumps over it. Where there is something on both sides, so are both copied; but what reports
+//! a failed check is not: gangs that fail it are rare.
 
 use super::together::together;
 use analysis::GangFacts;
@@ -36,7 +37,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
             break;
         }
         for candidate in found {
-            let blocks = candidate.inside.iter().chain(&candidate.around);
+            let blocks = candidate.inside.iter().chain(candidate.around.iter().flatten());
             let size: usize = blocks.map(|&block| func.block(block).insts.len()).sum();
             if size <= LARGEST && size <= left {
                 left -= size;
@@ -58,8 +59,8 @@ struct Candidate {
     side: usize,
     /// The blocks that only the inside reaches, its first first.
     inside: Vec<Block>,
-    /// The same of the other side, which may have nothing in it.
-    around: Vec<Block>,
+    /// The same of the other side, which may have nothing in it. `None`: lanes go there so rarely that it is not copied.
+    around: Option<Vec<Block>>,
 }
 
 fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &FxHashSet<Block>) -> Vec<Candidate> {
@@ -100,13 +101,14 @@ fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &F
             else {
                 continue;
             };
-            if !sides.iter().any(|side| side.accesses) {
+            if !sides.iter().any(|side| side.accesses) || sides.iter().all(|side| side.reports) {
                 continue;
             }
-            let inside = usize::from(sides[1].size > sides[0].size);
+            let rare = sides.iter().position(|side| side.reports);
+            let inside = rare.map_or(usize::from(sides[1].size > sides[0].size), |rare| 1 - rare);
             let all = together(func, uniformity, facts.width, *condition, inside == 0);
             let none = together(func, uniformity, facts.width, *condition, inside == 1);
-            if all.is_none() && none.is_none() {
+            if all.is_none() && (none.is_none() || rare.is_some()) {
                 continue;
             }
             let mut blocks = sides.into_iter().map(|side| side.blocks);
@@ -120,7 +122,7 @@ fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &F
                 targets: targets.clone(),
                 side: inside,
                 inside: inside_blocks,
-                around,
+                around: rare.is_none().then_some(around),
             });
         }
     }
@@ -160,7 +162,7 @@ pub(super) fn masked(func: &Function, known: Analysis) -> SecondaryMap<Block, bo
 }
 
 /// Some loop around the block is left by its lanes one by one.
-fn parts_in_loop(loops: &Loops, uniformity: &Uniformity, block: Block) -> bool {
+pub(super) fn parts_in_loop(loops: &Loops, uniformity: &Uniformity, block: Block) -> bool {
     let mut at = loops.innermost[block].map(|index| index as usize);
     while let Some(index) = at {
         if uniformity.leaves(index) == Extent::Lane {
@@ -179,6 +181,8 @@ struct Side {
     size: usize,
     /// Memory is accessed: what a mask would make dear.
     accesses: bool,
+    /// Its lanes have failed a check.
+    reports: bool,
 }
 
 /// The blocks from `first` to `meet`, if they may be copied.
@@ -190,6 +194,7 @@ fn side(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Bl
         blocks: vec![first],
         size: 0,
         accesses: false,
+        reports: false,
     };
     let mut seen: FxHashSet<Block> = [first].into_iter().collect();
     let mut next = 0;
@@ -201,6 +206,10 @@ fn side(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Bl
         }
         for &inst in &func.block(block).insts {
             match &func.inst(inst).data {
+                InstData::CallRuntime {
+                    routine: Runtime::Found | Runtime::Raced,
+                    ..
+                } => side.reports = true,
                 InstData::Barrier { .. }
                 | InstData::WorkGroup { .. }
                 | InstData::Call { .. }
@@ -227,23 +236,20 @@ fn side(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Bl
     Some(side)
 }
 
-/// `branch c, A, B` becomes `branch all c, A', x`; `x: branch any c, y, B'`; `y: branch c, A, B`. Gives `y`.
+/// `branch c, A, B` becomes `branch all c, A', x`; `x: branch any c, y, B'`; `y: branch c, A, B`, or without `x` where B is not copied. Gives `y`.
 fn split(func: &mut Function, candidate: &Candidate) -> Block {
     let &Candidate {
         block, condition, side, ..
     } = candidate;
     let targets = candidate.targets.clone();
     func.block_mut(block).insts.pop();
-    let (outer, parted) = (func.add_detached_block(), func.add_detached_block());
-    let copies = copy_blocks(func, &candidate.inside);
-    let around = copy_blocks(func, &candidate.around);
+    let outer = candidate.around.is_some().then(|| func.add_detached_block());
+    let parted = func.add_detached_block();
+    let mut new = copy_blocks(func, &candidate.inside);
+    let around = candidate.around.as_ref().map(|blocks| copy_blocks(func, blocks));
     let full = BlockCall {
-        block: copies[0],
+        block: new[0],
         args: targets[side].args.clone(),
-    };
-    let skipped = BlockCall {
-        block: around[0],
-        args: targets[1 - side].args.clone(),
     };
     let sub_group = |func: &mut Function, block: Block, op: SubGroupOp| Builder::new(func, block).sub_group(op, &[condition]);
     // All lanes go inside where all fulfil the condition, or where none does.
@@ -257,16 +263,24 @@ fn split(func: &mut Function, candidate: &Candidate) -> Block {
         func.append(from, InstData::Branch { condition, targets }, Flags::empty());
     };
     let inside = sub_group(func, block, inside_op);
-    branch(func, block, inside, full, to(outer, &[]));
-    let some = sub_group(func, outer, around_op);
-    branch(func, outer, some, to(parted, &[]), skipped);
+    branch(func, block, inside, full, to(outer.unwrap_or(parted), &[]));
+    if let (Some(outer), Some(around)) = (outer, around) {
+        let some = sub_group(func, outer, around_op);
+        let skipped = BlockCall {
+            block: around[0],
+            args: targets[1 - side].args.clone(),
+        };
+        branch(func, outer, some, to(parted, &[]), skipped);
+        new.push(outer);
+        new.extend(around);
+    }
     func.append(parted, InstData::Branch { condition, targets }, Flags::empty());
     let position = func
         .layout
         .iter()
         .position(|&other| other == block)
         .map_or(func.layout.len(), |at| at + 1);
-    let new = copies.into_iter().chain([outer]).chain(around).chain([parted]);
+    new.push(parted);
     func.layout.splice(position..position, new);
     parted
 }

@@ -11,6 +11,7 @@ pub mod full_path;
 pub mod grid_loops;
 pub mod group;
 pub mod half_width;
+pub mod hoist_checks;
 pub mod jam;
 pub mod lane_by_lane;
 pub mod narrow;

@@ -128,6 +128,13 @@ pub const UNCLAMPED: Pass = Pass::gang(
     "Versions code for gangs whose indices are inside their bounds.",
 )
 .uses(FLOW_AND_UNIFORMITY);
+/// Versions a loop of checked mode for gangs whose accesses in it are inside their objects.
+pub const HOIST_CHECKS: Pass = Pass::gang(
+    "hoist_checks",
+    |func, gang, known| hoist_checks::run(func, &gang.facts, known),
+    "Versions a loop of checked mode for gangs whose accesses in it are inside their objects.",
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Versions a branch for gangs whose lanes all take the same side.
 pub const FULL_PATH: Pass = Pass::gang(
     "full_path",
@@ -233,6 +240,7 @@ pub const PASSES: &[Pass] = &[
     LANE_BY_LANE,
     ONE_QUOTIENT,
     UNCLAMPED,
+    HOIST_CHECKS,
     FULL_PATH,
     FULL_LOOPS,
     WHOLE_RECORDS,

@@ -59,6 +59,7 @@ pub const GANG: &[Step] = &[
 
 /// Versions of the code for gangs of which more is known.
 const VERSIONS: &[Step] = &[
+    Run(&HOIST_CHECKS),
     Run(&WINDOWS),
     Run(&LANE_BY_LANE),
     Run(&ONE_QUOTIENT),

@@ -1,0 +1,502 @@
+//! What checked mode checks in each iteration of a loop is checked once before it.
+//!
+//! `transform::check` guards each access of a loop. Where the loop's first and last counter are known before it, and the index is a sum of
+//! multiples of the counter, all indices lie between that of the first iteration and that of the last. So the loop is written twice: without
+//! those guards, for gangs of which all lanes see both ends inside; and as it was, which finds and reports what is outside.
+
+use super::full_path::{masked, parts_in_loop};
+use analysis::{Analyses, Analysis, GangFacts};
+use ir::cfg::keep_reachable;
+use ir::copy::copy_blocks;
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use transform::fold::{inverted_int, swapped_int};
+
+/// Larger loops are not written twice.
+const LARGEST: usize = 400;
+/// Nor does a function grow by more than this in all.
+const GROWTH: usize = 1600;
+/// How deep the expression of an index may be.
+const DEPTH: u32 = 24;
+/// Counters span no more, and are multiplied by no more, or the loop is left as it is: what is computed of them fits 64 bits.
+const SPAN: i64 = 1 << 24;
+/// All constants that a counter is multiplied by.
+const MOST_SCALE: i64 = 1 << 12;
+
+/// Hoists guards. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if facts.parameters_vary || !insts.any(|&inst| is_report(&func.inst(inst).data)) {
+        return false;
+    }
+    let Some(analysis) = known.of(func, facts) else {
+        return false;
+    };
+    let found = candidates(func, analysis);
+    let mut left = GROWTH;
+    let mut changed = false;
+    for candidate in found {
+        let size: usize = candidate.blocks.iter().map(|&block| func.block(block).insts.len()).sum();
+        if size <= LARGEST && size <= left {
+            left -= size;
+            split(func, &candidate);
+            changed = true;
+        }
+    }
+    if changed {
+        keep_reachable(func);
+        known.forget();
+    }
+    changed
+}
+
+fn is_report(data: &InstData) -> bool {
+    matches!(
+        data,
+        InstData::CallRuntime {
+            routine: Runtime::Found,
+            ..
+        }
+    )
+}
+
+/// A loop some guards of which can be hoisted.
+struct Candidate {
+    counter: Counter,
+    /// Its blocks, the header first.
+    blocks: Vec<Block>,
+    /// Blocks that end with such a guard.
+    guards: Vec<Block>,
+    /// What is defined in it, without constants.
+    inside: FxHashSet<Value>,
+}
+
+/// What counts a loop's iterations.
+#[derive(Clone, Copy)]
+struct Counter {
+    header: Block,
+    /// The only block from which the loop is entered.
+    before: Block,
+    /// The header's parameter, and what it is next.
+    param: Value,
+    next: Value,
+    /// Its first value.
+    start: Value,
+    step: i64,
+    /// It is never beyond this by more than `more`.
+    bound: Value,
+    more: i64,
+    /// The comparison has no sign.
+    unsigned: bool,
+}
+
+fn candidates(func: &Function, analysis: Analysis) -> Vec<Candidate> {
+    let Analysis { loops, uniformity, .. } = analysis;
+    let masked = masked(func, analysis);
+    let mut found = Vec::new();
+    for (index, natural) in loops.loops.iter().enumerate() {
+        let is_innermost = loops.loops.iter().all(|other| other.parent != Some(index));
+        if !is_innermost {
+            continue;
+        }
+        let inside = defined_in(func, &natural.blocks);
+        let Some(counter) = counter(func, analysis, index, &inside) else {
+            continue;
+        };
+        if masked[counter.before] || parts_in_loop(loops, uniformity, counter.before) {
+            continue;
+        }
+        let mut blocks = natural.blocks.clone();
+        blocks.retain(|&block| block != counter.header);
+        blocks.insert(0, counter.header);
+        let ends = Ends {
+            func,
+            inside: &inside,
+            counter,
+        };
+        let guards: Vec<Block> = blocks.iter().copied().filter(|&block| ends.can_hoist(block)).collect();
+        if !guards.is_empty() {
+            found.push(Candidate {
+                counter,
+                blocks,
+                guards,
+                inside,
+            });
+        }
+    }
+    found
+}
+
+/// Values that blocks define, without constants.
+fn defined_in(func: &Function, blocks: &[Block]) -> FxHashSet<Value> {
+    let values = blocks.iter().flat_map(|&block| {
+        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
+        func.block(block).params.iter().chain(results)
+    });
+    values.copied().filter(|&value| func.constant(value).is_none()).collect()
+}
+
+/// The counter of a loop with one way in, one way back and one way out, which compares it with something that stays the same.
+fn counter(func: &Function, analysis: Analysis, index: usize, inside: &FxHashSet<Value>) -> Option<Counter> {
+    let Analysis { cfg, loops, tree, .. } = analysis;
+    let natural = &loops.loops[index];
+    let header = natural.header;
+    let &[latch] = natural.latches.as_slice() else { return None };
+    let mut ways_in = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
+    let (before, None) = (ways_in.next()?, ways_in.next()) else {
+        return None;
+    };
+    let (exiting, side) = loops.only_exit(func, cfg, index)?;
+    if !tree.dominates(exiting, latch) {
+        return None;
+    }
+    let InstData::Branch { condition, .. } = func.terminator(exiting) else {
+        return None;
+    };
+    let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
+        return None;
+    };
+    let cc = if side == 0 { cc } else { inverted_int(cc) };
+    let argument = |from: Block, position: usize| {
+        let targets = func.terminator(from).targets();
+        let mut calls = targets.into_iter().filter(|call| call.block == header);
+        let (call, None) = (calls.next()?, calls.next()) else {
+            return None;
+        };
+        call.args.get(position).copied()
+    };
+    func.block(header).params.iter().enumerate().find_map(|(position, &param)| {
+        let next = argument(latch, position)?;
+        let start = argument(before, position)?;
+        let &InstData::Binary {
+            op: BinaryOp::Add,
+            args: [so_far, by],
+        } = func.def_data(next)?
+        else {
+            return None;
+        };
+        let step = func
+            .signed_constant(by)
+            .filter(|step| so_far == param && step.unsigned_abs() <= 1 << 16)?;
+        let (cc, compared, bound) = match (a == param || a == next, b == param || b == next) {
+            (true, false) => (cc, a, b),
+            (false, true) => (swapped_int(cc), b, a),
+            _ => return None,
+        };
+        if inside.contains(&bound) {
+            return None;
+        }
+        // In front of the test the counter may be a step further than what was compared last.
+        let late = if compared == param && exiting != header { step } else { 0 };
+        let one = step.signum();
+        let (more, unsigned) = match (cc, step > 0) {
+            (IntCc::Slt, true) | (IntCc::Sgt, false) => (late - one, false),
+            (IntCc::Sle, true) | (IntCc::Sge, false) => (late, false),
+            (IntCc::Ult, true) => (late - one, true),
+            (IntCc::Ule, true) => (late, true),
+            _ => return None,
+        };
+        Some(Counter {
+            header,
+            before,
+            param,
+            next,
+            start,
+            step,
+            bound,
+            more,
+            unsigned,
+        })
+    })
+}
+
+/// What is asked of expressions in a loop: how they depend on the counter.
+struct Ends<'a> {
+    func: &'a Function,
+    inside: &'a FxHashSet<Value>,
+    counter: Counter,
+}
+
+/// A multiple of the counter and something that stays the same.
+#[derive(Clone, Copy)]
+struct Multiple {
+    /// Constants that the counter is multiplied by, at most.
+    scale: i64,
+    /// It is multiplied by something that is no constant, too.
+    varies: bool,
+}
+
+impl Ends<'_> {
+    /// The block ends with a guard that can be told of before the loop.
+    fn can_hoist(&self, block: Block) -> bool {
+        let InstData::Branch { condition, targets } = self.func.terminator(block) else {
+            return false;
+        };
+        let bad = targets[1].block;
+        // Several checks of one access have a report each.
+        let reports = [bad].into_iter().chain(self.func.successors(bad)).any(|block| {
+            let insts = &self.func.block(block).insts;
+            insts.iter().any(|&inst| is_report(&self.func.inst(inst).data))
+        });
+        reports && targets[0].args.is_empty() && self.is_known(*condition, DEPTH)
+    }
+
+    fn is_known(&self, condition: Value, depth: u32) -> bool {
+        if !self.inside.contains(&condition) {
+            return true;
+        }
+        match self.func.def_data(condition) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And,
+                args: [a, b],
+            }) if depth > 0 => self.is_known(a, depth - 1) && self.is_known(b, depth - 1),
+            Some(&InstData::IntCompare {
+                cc: IntCc::Ult,
+                args: [distance, count],
+            }) => !self.inside.contains(&count) && self.multiple(distance, DEPTH).is_some(),
+            _ => false,
+        }
+    }
+
+    fn multiple(&self, value: Value, depth: u32) -> Option<Multiple> {
+        if !self.inside.contains(&value) {
+            return Some(Multiple { scale: 0, varies: false });
+        }
+        if value == self.counter.param || value == self.counter.next {
+            return Some(Multiple { scale: 1, varies: false });
+        }
+        let depth = depth.checked_sub(1)?;
+        let of = |value| self.multiple(value, depth);
+        let found = match *self.func.def_data(value)? {
+            InstData::Binary {
+                op: BinaryOp::Add | BinaryOp::Sub,
+                args: [a, b],
+            } => {
+                let (a, b) = (of(a)?, of(b)?);
+                Multiple {
+                    scale: a.scale + b.scale,
+                    varies: a.varies || b.varies,
+                }
+            }
+            InstData::Binary {
+                op: BinaryOp::Mul,
+                args: [a, b],
+            } => {
+                let (one, other) = (of(a)?, of(b)?);
+                let (factor, of) = match (one.scale, other.scale) {
+                    (0, _) => (a, other),
+                    (_, 0) => (b, one),
+                    _ => return None,
+                };
+                match self.func.signed_constant(factor) {
+                    Some(constant) => Multiple {
+                        scale: of.scale.checked_mul(constant.checked_abs()?)?,
+                        ..of
+                    },
+                    None if of.varies && of.scale != 0 => return None,
+                    None => Multiple { varies: true, ..of },
+                }
+            }
+            InstData::Binary {
+                op: BinaryOp::Shl,
+                args: [a, by],
+            } => {
+                let (a, by) = (of(a)?, self.func.constant(by)?);
+                Multiple {
+                    scale: a.scale.checked_mul(1_i64.checked_shl(by as u32)?)?,
+                    ..a
+                }
+            }
+            InstData::Convert {
+                op: ConvertOp::SExt, arg, ..
+            } if self.func.ty(arg) == Type::I32 => of(arg)?,
+            _ => return None,
+        };
+        (found.scale <= MOST_SCALE).then_some(found)
+    }
+}
+
+/// Writes what expressions are at the two ends of a loop.
+struct Writer<'a, 'f> {
+    b: Builder<'f>,
+    inside: &'a FxHashSet<Value>,
+    counter: Counter,
+    /// The counter's values there: `i64`s.
+    ends: [Value; 2],
+    written: FxHashMap<Value, [Value; 2]>,
+    /// What must hold for that.
+    ok: Vec<Value>,
+}
+
+impl Writer<'_, '_> {
+    fn wide(&mut self, value: Value) -> Value {
+        // Constants may stand in the loop.
+        if let Some(constant) = self.b.func.signed_constant(value) {
+            return self.b.i64(constant);
+        }
+        match self.b.ty(value) {
+            Type::I64 => value,
+            _ => self.b.convert(ConvertOp::SExt, Elem::I64, value),
+        }
+    }
+
+    /// A number from `least` to `most`.
+    fn within(&mut self, value: Value, least: i64, most: i64) {
+        let from = self.b.icmp_imm(IntCc::Sge, value, least);
+        let to = self.b.icmp_imm(IntCc::Sle, value, most);
+        self.ok.extend([from, to]);
+    }
+
+    /// An expression of which [`Ends::multiple`] knows, at both ends, as if numbers had no end: `i64`s.
+    fn value(&mut self, value: Value) -> [Value; 2] {
+        if let Some(&known) = self.written.get(&value) {
+            return known;
+        }
+        let data = self.b.func.def_data(value).cloned();
+        let both = if !self.inside.contains(&value) {
+            [self.wide(value); 2]
+        } else if value == self.counter.param {
+            self.ends
+        } else if value == self.counter.next {
+            let step = self.counter.step;
+            self.ends.map(|end| self.b.binary_imm(BinaryOp::Add, end, step))
+        } else {
+            match data {
+                Some(InstData::Binary {
+                    op: BinaryOp::Shl,
+                    args: [a, by],
+                }) => {
+                    let by = self.b.func.constant(by).unwrap_or(0);
+                    self.value(a).map(|a| self.b.binary_imm(BinaryOp::Shl, a, by as i64))
+                }
+                Some(InstData::Binary { op, args: [a, b] }) => {
+                    if op == BinaryOp::Mul {
+                        for factor in [a, b] {
+                            if !self.inside.contains(&factor) && self.b.func.constant(factor).is_none() {
+                                let wide = self.wide(factor);
+                                self.within(wide, -SPAN, SPAN);
+                            }
+                        }
+                    }
+                    let (a, b) = (self.value(a), self.value(b));
+                    [0, 1].map(|end| self.b.binary(op, a[end], b[end]))
+                }
+                Some(InstData::Convert { arg, .. }) => {
+                    let both = self.value(arg);
+                    for end in both {
+                        self.within(end, i32::MIN.into(), i32::MAX.into());
+                    }
+                    both
+                }
+                _ => unreachable!("only what is known to be a multiple of the counter is written"),
+            }
+        };
+        self.written.insert(value, both);
+        both
+    }
+
+    fn condition(&mut self, condition: Value) {
+        if !self.inside.contains(&condition) {
+            let condition = match self.b.func.constant(condition) {
+                Some(bits) => self.b.mask(Type::MASK, bits != 0),
+                None => condition,
+            };
+            self.ok.push(condition);
+            return;
+        }
+        match self.b.func.def_data(condition).cloned() {
+            Some(InstData::IntCompare {
+                args: [distance, count], ..
+            }) => {
+                let both = self.value(distance);
+                let count = match (self.b.func.constant(count), self.b.ty(count)) {
+                    (Some(constant), _) => self.b.i64(constant as i64),
+                    (None, Type::I64) => count,
+                    _ => self.b.convert(ConvertOp::ZExt, Elem::I64, count),
+                };
+                for distance in both {
+                    let inside = self.b.icmp(IntCc::Ult, distance, count);
+                    self.ok.push(inside);
+                }
+            }
+            Some(InstData::Binary { args: [a, b], .. }) => {
+                self.condition(a);
+                self.condition(b);
+            }
+            _ => unreachable!("only conditions that are known are written"),
+        }
+    }
+}
+
+/// Puts a test before the loop, and a copy of the loop beside it that has no such guards.
+fn split(func: &mut Function, candidate: &Candidate) {
+    let &Candidate {
+        counter,
+        ref blocks,
+        ref guards,
+        ref inside,
+    } = candidate;
+    let conditions: Vec<Value> = guards
+        .iter()
+        .filter_map(|&guard| match func.terminator(guard) {
+            InstData::Branch { condition, .. } => Some(*condition),
+            _ => None,
+        })
+        .collect();
+    let copies = copy_blocks(func, blocks);
+    for (&block, &copy) in blocks.iter().zip(&copies) {
+        if guards.contains(&block)
+            && let InstData::Branch { targets: [good, _], .. } = func.terminator(copy)
+        {
+            *func.terminator_mut(copy) = InstData::Jump { target: good.clone() };
+        }
+    }
+    let test = func.add_detached_block();
+    let mut entry = None;
+    for target in func.terminator_mut(counter.before).targets_mut() {
+        if target.block == counter.header {
+            entry = Some(core::mem::replace(target, to(test, &[])));
+        }
+    }
+    let Some(entry) = entry else { return };
+    let mut writer = Writer {
+        b: Builder::new(func, test),
+        inside,
+        counter,
+        ends: [counter.start; 2],
+        written: FxHashMap::default(),
+        ok: Vec::new(),
+    };
+    let bits = writer.b.ty(counter.param).elem.bits();
+    let (start, bound) = (writer.wide(counter.start), writer.wide(counter.bound));
+    if counter.unsigned {
+        writer.within(bound, 0, i64::MAX);
+        writer.within(start, 0, i64::MAX);
+    }
+    let last = writer.b.binary_imm(BinaryOp::Add, bound, counter.more);
+    // A loop without iterations, or with one.
+    let further = if counter.step > 0 { BinaryOp::SMax } else { BinaryOp::SMin };
+    let last = writer.b.binary(further, last, start);
+    let most = if bits == 32 { i64::from(i32::MAX) } else { 1 << 40 };
+    for end in [start, last] {
+        writer.within(end, -most + counter.step.abs(), most - counter.step.abs());
+    }
+    let span = writer.b.sub(last, start);
+    writer.within(span, -SPAN, SPAN);
+    writer.ends = [start, last];
+    for condition in conditions {
+        writer.condition(condition);
+    }
+    let Writer { mut b, ok, .. } = writer;
+    let all = ok.into_iter().reduce(|all, one| b.and(all, one));
+    let Some(all) = all else { return };
+    let together = b.sub_group(SubGroupOp::All, &[all]);
+    let fast = to(copies[0], &entry.args);
+    b.branch(together, fast, entry);
+    let position = func
+        .layout
+        .iter()
+        .position(|&block| block == counter.header)
+        .unwrap_or(func.layout.len());
+    func.layout.splice(position..position, [test].into_iter().chain(copies));
+}
