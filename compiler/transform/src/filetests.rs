@@ -77,6 +77,7 @@ passes::filetests! {
     same_params_of_nests
     shift_products
     shift_products_fast
+    shift_products_short
     short_circuit
     short_counters
     simplify_cfg

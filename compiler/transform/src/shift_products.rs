@@ -5,8 +5,8 @@
 //! x * 31   // (x << 5) - x
 //! ```
 //!
-//! Vectors of 64-bit integers are multiplied in several steps, or slowly; of 32 bits, some machines multiply in two. Numbers that addresses are
-//! made of stay products: from these the back end reads how far apart lanes are. (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of
+//! Where no instruction multiplies vectors of 64-bit integers, it takes three products of 32 bits, and what adds them up. Numbers that addresses
+//! are made of stay products: from these the back end reads how far apart lanes are. (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of
 //! Operator Strength, 1977.)
 
 use cranelift_entity::SecondaryMap;
