@@ -232,7 +232,8 @@ impl Options {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
             // Not OpenCL's, but every front end's that is made of clang; programs use them.
-            flag if flag.len() > 2 && flag.starts_with("-W") => self.warning_flags.push(flag.to_owned()),
+            // A comma would hand words to the preprocessor, the assembler or the linker.
+            flag if flag.len() > 2 && flag.starts_with("-W") && !flag.contains(',') => self.warning_flags.push(flag.to_owned()),
             "-cl-kernel-arg-info" => self.code.kernel_arg_info = true,
             // Also asks for more errors of the functions that enqueue on the device, which this device lacks.
             "-g" => self.debug_information = true,
@@ -381,7 +382,9 @@ mod tests {
         let options = build("-Wall -Wno-format -Werror").unwrap();
         assert_eq!(options.warning_flags, ["-Wall", "-Wno-format"]);
         assert!(options.warnings_are_errors);
-        assert!(build("-W").is_err());
+        for other in ["-W", "-Wp,-MD,file", "-Wl,-s", "-Wa,-L"] {
+            assert_eq!(build(other).unwrap_err().option, other);
+        }
     }
 
     #[test]
