@@ -1,4 +1,4 @@
-//! How long a turn of a loop waits for the one before.
+//! How long an iteration of a loop waits for the one before.
 
 use analysis::latency::latency_of;
 use ir::cfg::Loops;
@@ -6,11 +6,11 @@ use ir::*;
 use rustc_hash::FxHashMap;
 use target::costs::Latencies;
 
-/// Cycles on the longest way from a value that a loop hands on to the value that the next turn has in its place, and whether an instruction that
+/// Cycles on the longest way from a value that a loop hands on to the value that the next iteration has in its place, and whether an instruction that
 /// is `marked` is on such a way.
 pub fn longest(func: &Function, loops: &Loops, index: usize, latencies: &Latencies, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
     let natural = &loops.loops[index];
-    let mut turn = 0;
+    let mut longest = 0;
     let mut marks = false;
     for &param in &func.block(natural.header).params {
         // By value: cycles since the parameter was known, and whether something marked is on the way from it.
@@ -34,14 +34,14 @@ pub fn longest(func: &Function, loops: &Loops, index: usize, latencies: &Latenci
                         let before = since.get(&to).copied();
                         since.extend(later(before, Some((cycles, mark))).map(|both| (to, both)));
                     } else if to == param {
-                        turn = turn.max(cycles);
+                        longest = longest.max(cycles);
                         marks |= mark;
                     }
                 }
             }
         }
     }
-    (turn, marks)
+    (longest, marks)
 }
 
 fn later(a: Option<(u32, bool)>, b: Option<(u32, bool)>) -> Option<(u32, bool)> {

@@ -97,7 +97,7 @@ pub mod clock {
 }
 
 pub mod pool {
-    /// Loops that wait a moment are short, since each turn of theirs has many orders.
+    /// Loops that wait a moment are short, since each iteration of theirs has many orders.
     pub const SPINS: u32 = 4;
     pub const LOCK_SPINS: u32 = 1;
 }

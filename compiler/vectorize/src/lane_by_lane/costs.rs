@@ -27,22 +27,22 @@ impl Costs<'_> {
         let (natural, costs) = (&self.loops.loops[index], &self.machine.costs);
         let (mut vectors, mut scalars, mut gathers) = (costs.masked_iteration, 0.0, false);
         for &block in &natural.blocks {
-            let turns = assumed::TRIP_COUNT.powi((self.loops.depth(block) - natural.depth) as i32);
+            let iterations = assumed::TRIP_COUNT.powi((self.loops.depth(block) - natural.depth) as i32);
             // Vectors come to all blocks, a lane to those of its way.
             let always = natural.latches.iter().all(|&latch| self.tree.dominates(block, latch));
-            let often = if always || turns > 1.0 { 1.0 } else { assumed::BRANCH_TAKEN };
+            let often = if always || iterations > 1.0 { 1.0 } else { assumed::BRANCH_TAKEN };
             for &inst in &self.func.block(block).insts {
                 gathers |= self.is_gather(inst);
-                vectors += turns * self.vector(inst);
-                scalars += turns * often * self.scalar(inst);
+                vectors += iterations * self.vector(inst);
+                scalars += iterations * often * self.scalar(inst);
             }
         }
         let latency = &costs.latency;
-        let (turn, chases) = recurrence::longest(self.func, self.loops, index, latency, |inst| {
+        let (recurrence, chases) = recurrence::longest(self.func, self.loops, index, latency, |inst| {
             self.is_gather(inst) && self.may_be_far(inst)
         });
         let lanes = assumed::LANES_USED * self.facts.width as f32;
-        let by_lane = lanes * f32::max(scalars, costs.exposed_latency * turn as f32);
+        let by_lane = lanes * f32::max(scalars, costs.exposed_latency * recurrence as f32);
         let are_lower = gathers && !chases && assumed::MARGIN * by_lane < vectors;
         plan.note("lane_by_lane", || {
             let taken = match are_lower {
