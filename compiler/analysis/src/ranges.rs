@@ -1,7 +1,7 @@
 //! Which numbers integers may be: an interval of signed numbers for each, over all work-items of a launch.
 //!
 //! Seeded by what the launch has fixed (ids, sizes) and by constants. One walk in reverse postorder: a parameter of a loop's header is
-//! bounded below where each turn adds something that does not wrap, and is anything else otherwise. Stale when the function changes.
+//! bounded below where each iteration adds something that does not wrap, and is anything else otherwise. Stale when the function changes.
 
 use super::facts::GangFacts;
 use cranelift_entity::SecondaryMap;

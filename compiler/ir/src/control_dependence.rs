@@ -12,10 +12,10 @@ use std::ops::Index;
 /// What follows a block.
 pub type Successors = SmallVec<[Block; 2]>;
 
-/// What follows each block within a turn of the loops around it: who would go round again leaves the loop instead.
+/// What follows each block within an iteration of the loops around it: what would iterate again leaves the loop instead.
 ///
-/// A block that all come to in the end they may come to in different turns: it depends on branches in this graph, not in the function's.
-pub fn within_turns(cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors> {
+/// A block that all come to in the end they may come to in different iterations: it depends on branches in this graph, not in the function's.
+pub fn within_iterations(cfg: &Cfg, loops: &Loops) -> SecondaryMap<Block, Successors> {
     let mut follow = cfg.succs.to_lists();
     let mut outermost_first: Vec<usize> = (0..loops.loops.len()).collect();
     outermost_first.sort_by_key(|&index| loops.loops[index].depth);
@@ -112,10 +112,10 @@ block5:
         let succs = cfg.succs.to_lists();
         assert_eq!(names(&post, &succs, 1), [2, 3]);
         assert_eq!(names(&post, &succs, 2), [3]);
-        // Who goes round again comes to all of the loop.
+        // What iterates again comes to all of the loop.
         assert_eq!(names(&post, &succs, 4), [1, 2, 3, 4]);
         let loops = Loops::new(&cfg);
-        let follow = within_turns(&cfg, &loops);
+        let follow = within_iterations(&cfg, &loops);
         assert_eq!(names(&PostDominators::over(&cfg, &follow), &follow, 4), [0; 0]);
         // What ends has nothing behind it.
         let mut ends = cfg.succs.to_lists();
@@ -148,7 +148,7 @@ block5:
         .expect("IR");
         let cfg = Cfg::new(&func);
         let loops = Loops::new(&cfg);
-        let follow = within_turns(&cfg, &loops);
+        let follow = within_iterations(&cfg, &loops);
         let depends = |succs: &SecondaryMap<Block, Successors>| {
             let post = PostDominators::over(&cfg, succs);
             dependent(std::iter::once(Block::from_u32(1)), &post, succs)[Block::from_u32(3)]

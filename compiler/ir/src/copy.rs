@@ -1,4 +1,4 @@
-//! Copies of blocks: what writes code twice (for full gangs and others, turn by turn) starts from these.
+//! Copies of blocks: what writes code twice (for full gangs and others, iteration by iteration) starts from these.
 
 use super::entities::{Block, Value};
 use super::function::Function;

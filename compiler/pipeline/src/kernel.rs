@@ -1,6 +1,6 @@
 //! Kernels of a program, and their compilation for launches.
 
-use crate::form::{FormRequest, Formed, WorkItem};
+use crate::pipeline::{FormRequest, Formed, WorkItem};
 use crate::program::Linked;
 use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};

@@ -1,13 +1,14 @@
 //! The compiler as the rest of the driver sees it: SPIR-V in, machine code out.
 //!
 //! The way of a kernel: `source` (OpenCL C through clang) → `spirv` (parse) → `environment` (validate) → `lower` (to the IR of `ir`) →
-//! `transform` → `vectorize` (work-items to work-group) → `codegen`, a crate each. [`Module`], [`Program`], [`Kernel`] and [`Variant`] are the stops
-//! on that way that the rest of the driver sees. [`Module::from_il`] parses and validates; [`link`] makes one [`Program`] of modules, lowers it and
-//! finds its kernels; [`Kernel::variant`] compiles what a launch needs, when it first needs it. Knows nothing of OpenCL's objects.
+//! `transform` → `vectorize` (work-items to work-group) → `codegen`, a crate each. [`Module`], [`Program`], [`Kernel`] and [`Variant`] are
+//! the stops on that way that the rest of the driver sees. [`Module::from_il`] parses and validates; [`link`] makes one [`Program`] of
+//! modules, lowers it and finds its kernels; [`Kernel::variant`] compiles what a launch needs, when it first needs it. Knows nothing of
+//! OpenCL's objects.
 
-pub mod form;
 pub mod kernel;
 mod module;
+pub mod pipeline;
 mod program;
 mod variants;
 

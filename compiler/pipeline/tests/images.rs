@@ -2,7 +2,7 @@
 //! knows neither.
 
 use codegen::CodeRequest;
-use compiler::form::{FormRequest, WorkItem};
+use compiler::pipeline::{FormRequest, WorkItem};
 use compiler::{ArgumentFacts, ArgumentInfo, ArgumentKind, KernelInfo, LaunchFacts, TypeQualifiers};
 use core::sync::atomic::AtomicU32;
 use device::abi::{LaunchRecord, WorkerRecord};

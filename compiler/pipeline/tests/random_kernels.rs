@@ -4,7 +4,7 @@
 
 use analysis::GangShape;
 use codegen::CodeRequest;
-use compiler::form::{FormRequest, Formed, WorkItem};
+use compiler::pipeline::{FormRequest, Formed, WorkItem};
 use compiler::{LaunchFacts, LocalSize};
 use cranelift_entity::EntityRef;
 use device::abi::{LaunchRecord, WorkerRecord};

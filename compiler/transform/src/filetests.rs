@@ -25,8 +25,8 @@ fn apply(name: &str, func: &mut Function, context: &mut Context) -> Option<bool>
 
 passes::filetests! {
     "filetests", apply,
-    balance
-    cells
+    reassociate
+    local_memory_forwarding
     check
     check_nothing
     contract
@@ -58,13 +58,13 @@ passes::filetests! {
     licm
     mem2reg
     mem2reg_fill
-    postpone
+    sink
     promote
     quotients
     quotients_short
     reciprocals
     reciprocals_varying
-    recompute
+    phi_of_ops
     rows
     rows_along
     rows_apart
@@ -79,7 +79,7 @@ passes::filetests! {
     shift_products_fast
     shift_products_short
     short_circuit
-    short_counters
+    demanded_bits
     simplify_cfg
     simplify_cfg_loops
     split_addresses

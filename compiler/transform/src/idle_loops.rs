@@ -1,8 +1,8 @@
-//! Turns of loops in which nothing happens are left out.
+//! Iterations of loops in which nothing happens are left out.
 //!
 //! These are loops over the gangs of a work-group: where a region between two barriers turns out to have nothing to do, and where only the
-//! first gang has something to do (`if (get_local_id(0) == 0) out[get_group_id(0)] = sum;`), which is seen by its comparing the counter with 0.
-//! The counter must go up by one until it isn't below a bound any more, which it comes to wherever it starts: a loop without an end
+//! first gang has something to do (`if (get_local_id(0) == 0) out[get_group_id(0)] = sum;`), which is seen by its comparing the counter
+//! with 0. The counter must go up by one until it isn't below a bound any more, which it comes to wherever it starts: a loop without an end
 //! stays one.
 
 use analysis::Analyses;
@@ -26,7 +26,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
         let index = loops.innermost[counted.header].map(|index| index as usize);
         if let Some(index) = index
             && loops.loops[index].header == counted.header
-            && counted.is_over_after_one_turn(func, cfg, loops, index, &values)
+            && counted.is_over_after_one_iteration(func, cfg, loops, index, &values)
             && !counted.is_used_after(func, loops, index, &values)
         {
             let last = *func.block(counted.latch).insts.last().expect("the terminator");
@@ -82,10 +82,10 @@ fn does_nothing(func: &Function, block: Block) -> bool {
     !insts[..insts.len() - 1].iter().any(|&inst| func.inst(inst).data.has_side_effects())
 }
 
-/// A loop whose turns are counted, and that does nothing where it counts.
+/// A loop whose iterations are counted, and that does nothing where it counts.
 struct Counted {
     header: Block,
-    /// Where the turn ends.
+    /// Where the iteration ends.
     latch: Block,
     /// Where the latch leads after the last.
     exit: BlockCall,
@@ -134,8 +134,8 @@ impl Counted {
         })
     }
 
-    /// What is left after the first turn is to count.
-    fn is_over_after_one_turn(&self, func: &Function, cfg: &Cfg, loops: &Loops, index: usize, values: &Values) -> bool {
+    /// What is left after the first iteration is to count.
+    fn is_over_after_one_iteration(&self, func: &Function, cfg: &Cfg, loops: &Loops, index: usize, values: &Values) -> bool {
         let bound_stays = values.home[self.bound].is_none_or(|home| !loops.contains(index, home));
         if loops.loops[index].latches != [self.latch] || !bound_stays {
             return false;
@@ -157,11 +157,11 @@ impl Counted {
 
     /// It is true at most where the counter is 0.
     fn means_zero(&self, func: &Function, condition: Value) -> bool {
-        let Some(turns) = func.constant(self.bound).filter(|&turns| turns <= 1 << 16) else {
+        let Some(iterations) = func.constant(self.bound).filter(|&iterations| iterations <= 1 << 16) else {
             return false;
         };
         // The value is a multiple of so much, and 0 only where the counter is.
-        let unit = |value| Some(1 << self.shift(func, value, 8)?).filter(|unit: &u64| turns * unit < 1 << 32);
+        let unit = |value| Some(1 << self.shift(func, value, 8)?).filter(|unit: &u64| iterations * unit < 1 << 32);
         match func.def_data(condition) {
             Some(&InstData::Binary {
                 op: BinaryOp::And,
@@ -203,7 +203,7 @@ impl Counted {
         }
     }
 
-    /// Something after the loop needs what was computed in its last turn.
+    /// Something after the loop needs what was computed in its last iteration.
     fn is_used_after(&self, func: &Function, loops: &Loops, index: usize, values: &Values) -> bool {
         let mut own = loops.loops[index].blocks.iter().flat_map(|&block| values_of(func, block));
         own.any(|value| values.readers[value].iter().any(|&reader| !loops.contains(index, reader)))

@@ -1,7 +1,7 @@
 //! Vectors of which a loop takes lanes by number are put into memory once, before the loop.
 //!
 //! No machine has an instruction that takes lane n of a register: the vector goes to memory, and the lane comes back. Where the loop goes
-//! through the lanes ([`vectorize::lane_by_lane`]) that would be a store for each of them, which the load has to wait for.
+//! through the lanes ([`vectorize::scalarize_loops`]) that would be a store for each of them, which the load has to wait for.
 
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;

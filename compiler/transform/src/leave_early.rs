@@ -1,8 +1,9 @@
-//! Loops whose later turns do nothing are left.
+//! Loops whose later iterations do nothing are left.
 //!
-//! In `if (l < s) t[l] += t[l + s];` the gangs up to `s` do something, and those after it compare and go on. Where a turn's way shows that
-//! all later turns go the same way, and nothing on it does anything, the loop over gangs ends there: a sum over a tree takes time by the
-//! elements that are left. Conditions that stay as they are: of what does not change in the loop, and "less" of what grows by constants.
+//! In `if (l < s) t[l] += t[l + s];` the gangs up to `s` do something, and those after it compare and go on. Where an iteration's way shows
+//! that all later iterations go the same way, and nothing on it does anything, the loop over gangs ends there: a sum over a tree takes time
+//! by the elements that are left. Conditions that stay as they are: of what does not change in the loop, and "less" of what grows by
+//! constants.
 
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
@@ -54,7 +55,7 @@ fn seen_outside(func: &Function, loops: &Loops, home: &SecondaryMap<Value, Optio
     seen
 }
 
-/// A way on which nothing is done, in all later turns either.
+/// A way on which nothing is done, in all later iterations either.
 struct Found {
     latch: Block,
     /// Where it leaves ways on which something may be done, and by which target.
@@ -132,7 +133,7 @@ impl<'f> Looked<'f> {
         Some(this)
     }
 
-    /// What the rest of the function sees of the loop is the same after a turn that does nothing as after several.
+    /// What the rest of the function sees of the loop is the same after an iteration that does nothing as after several.
     fn is_known_outside(&self, seen: &[Value]) -> bool {
         let func = self.func;
         let results = &func.terminator(self.latch).targets()[1].args;
@@ -146,14 +147,14 @@ impl<'f> Looked<'f> {
                     .zip(self.back())
                     .any(|(&param, arg)| param == value && arg == value)
         };
-        // Nor do turns hand on what only they know.
+        // Nor do iterations hand on what only they know.
         let hands_on = func.block(self.header).params.iter().zip(self.back()).all(|(&param, arg)| {
             param == self.counter || arg == param || self.is_invariant(arg) || func.block(self.latch).params.contains(&arg)
         });
         hands_on && results.iter().chain(seen).all(|&value| lasts(value))
     }
 
-    /// The arguments for the next turn.
+    /// The arguments for the next iteration.
     fn back(&self) -> ValueList {
         self.func.terminator(self.latch).targets()[0].args.clone()
     }
@@ -175,7 +176,7 @@ impl<'f> Looked<'f> {
         (self.does_nothing(self.latch) && self.is_known_outside(seen)).then_some(found)
     }
 
-    /// From `block` on, which all later turns come to if this one does.
+    /// From `block` on, which all later iterations come to if this one does.
     fn walk(&self, block: Block, left: u32) -> Option<Found> {
         let left = left.checked_sub(1)?;
         if block == self.latch || !self.loops.contains(self.index, block) || !self.does_nothing(block) {
@@ -203,7 +204,7 @@ impl<'f> Looked<'f> {
         }
     }
 
-    /// By empty blocks to the latch, with arguments that are the same in later turns.
+    /// By empty blocks to the latch, with arguments that are the same in later iterations.
     fn ends(&self, call: &BlockCall, behind: &mut Vec<(Block, usize)>, left: u32) -> bool {
         let Some(left) = left.checked_sub(1) else { return false };
         if call.block == self.latch {
@@ -382,7 +383,7 @@ block6:
 }";
 
     #[test]
-    fn turns_that_do_nothing_are_the_last() {
+    fn iterations_that_do_nothing_are_the_last() {
         let changes = |text: &str| {
             let mut func = parse_function(text).expect("IR");
             let changed = run(&mut func, &mut Analyses::default());
@@ -391,7 +392,7 @@ block6:
             changed
         };
         assert!(changes(LOOP));
-        // "More" comes true later; what is stored before, and what the last turn leaves, would be missed.
+        // "More" comes true later; what is stored before, and what the last iteration leaves, would be missed.
         assert!(!changes(&LOOP.replace("icmp.ult v9, v1", "icmp.ugt v9, v1")));
         assert!(!changes(&LOOP.replace("  v10 = ", "  store v7, global align 4 [v1]\n  v10 = ")));
         assert!(!changes(&LOOP.replace("return v11", "return v7")));

@@ -1,8 +1,8 @@
 //! A place in memory that a loop reads and writes again and again is a value as long as the loop runs.
 //!
-//! `for (…) c[i] += …;` loads `c[i]` before the loop and stores it at each way out. This can be done for a place whose address is the same in
-//! each turn, if nothing else in the loop may touch it, and if it is stored whenever the loop is run: nobody may see a write that the
-//! program does not have. (Cooper & Lu: Register Promotion in C Programs, PLDI 1997.)
+//! `for (…) c[i] += …;` loads `c[i]` before the loop and stores it at each way out. This can be done for a place whose address is the same
+//! in each iteration, if nothing else in the loop may touch it, and if it is stored whenever the loop is run: nobody may see a write that
+//! the program does not have. (Cooper & Lu: Register Promotion in C Programs, PLDI 1997.)
 
 use super::memory::Touch;
 use cranelift_entity::SecondaryMap;

@@ -1,9 +1,9 @@
-//! Vectors divided by one scalar that is another in each turn of a loop, as in trial division, are multiplied with its reciprocal.
+//! Vectors divided by one scalar that is another in each iteration of a loop, as in trial division, are multiplied with its reciprocal.
 //!
-//! With doubles of 53 bits: `(a + 1/2) / d`, for numbers of 32 bits without a sign, is at least `1 / 2d` away from any integer that it must not
-//! reach, and is computed, from a reciprocal and a sum that are rounded once each, with an error below `2^-19 / d`. So what is cut off is right, and
-//! there is one division of scalars instead of one of several vectors. A divisor of zero counts as 1. ([`super::reciprocals`] has been before:
-//! what doesn't change in a loop is worth integers.)
+//! With doubles of 53 bits: `(a + 1/2) / d`, for numbers of 32 bits without a sign, is at least `1 / 2d` away from any integer that it must
+//! not reach, and is computed, from a reciprocal and a sum that are rounded once each, with an error below `2^-19 / d`. So what is cut off
+//! is right, and there is one division of scalars instead of one of several vectors. A divisor of zero counts as 1. ([`super::reciprocals`]
+//! has been before: what doesn't change in a loop is worth integers.)
 
 use ir::*;
 use target::Machine;

@@ -102,7 +102,7 @@ fn single_passes_keep_results() {
             FOLD,
             DCE,
             RECIPROCALS,
-            POSTPONE,
+            SINK,
             SPLIT_ADDRESSES,
             UNIFY_RETURNS,
             SPLIT_IRREDUCIBLE,

@@ -2,8 +2,8 @@
 //! loops that divide by it, such as the width of an image that kernels get as an argument.
 //!
 //! Granlund and Montgomery: Division by Invariant Integers using Multiplication, 1994. The quotient is the upper half of a product, put
-//! right by shifts; a remainder is what the quotient's multiple leaves, and shares its quotient. A divisor of zero counts as 1. Powers of two have
-//! become shifts before ([`super::fold`]).
+//! right by shifts; a remainder is what the quotient's multiple leaves, and shares its quotient. A divisor of zero counts as 1. Powers of
+//! two have become shifts before ([`super::fold`]).
 
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -322,9 +322,9 @@ block2:
             map.insert(param, func.result(constant));
         }
         let blocks = func.layout.clone();
-        let turn = func.block(blocks[1]).params[0];
+        let iteration = func.block(blocks[1]).params[0];
         if let InstData::Jump { target } = func.terminator(blocks[0]) {
-            map.insert(turn, target.args[0]);
+            map.insert(iteration, target.args[0]);
         }
         func.substitute(&map);
         crate::fold::run(&mut func);

@@ -1,24 +1,25 @@
 //! The passes of this crate, one row each: what they are called, where they run and what they are for.
 //!
-//! `docs/passes.md` is made of these rows and those of `vectorize`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.
+//! `docs/passes.md` is made of these rows and those of `vectorize`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it
+//! anew.
 
 use super::*;
 use analysis::AnalysisSet;
 use passes::{Level, Pass, Run};
 
 /// Reassociates chains of one operation so that operands known first are taken first.
-pub const BALANCE: Pass = Pass::new(
-    "balance",
+pub const REASSOCIATE: Pass = Pass::new(
+    "reassociate",
     Level::Either,
-    Run::Machine(balance::run),
+    Run::Machine(reassociate::run),
     "Reassociates chains of one operation so that operands known first are taken first.",
 )
 .keeps(AnalysisSet::FLOW);
 /// Forwards values that gangs hand on in local memory from stores to loads.
-pub const CELLS: Pass = Pass::function(
-    "cells",
+pub const LOCAL_MEMORY_FORWARDING: Pass = Pass::function(
+    "local_memory_forwarding",
     Level::Group,
-    cells::run,
+    local_memory_forwarding::run,
     "Forwards values that gangs hand on in local memory from stores to loads.",
 );
 /// Guards accesses, divisions and assumptions, as in checked mode.
@@ -126,10 +127,10 @@ pub const MEM2REG: Pass = Pass::function(
     "Promotes private memory of which constant parts are accessed to SSA values.",
 );
 /// Sinks pure instructions to the nearest block that dominates their uses.
-pub const POSTPONE: Pass = Pass::new(
-    "postpone",
+pub const SINK: Pass = Pass::new(
+    "sink",
     Level::Either,
-    Run::Analyses(postpone::run),
+    Run::Analyses(sink::run),
     "Sinks pure instructions to the nearest block that dominates their uses.",
 )
 .uses(AnalysisSet::FLOW)
@@ -166,10 +167,10 @@ pub const RECIPROCALS: Pass = Pass::function(
 )
 .keeps(AnalysisSet::FLOW);
 /// Computes once after a merge what both predecessors compute (phi of operations).
-pub const RECOMPUTE: Pass = Pass::function(
-    "recompute",
+pub const PHI_OF_OPS: Pass = Pass::function(
+    "phi_of_ops",
     Level::WorkItem,
-    recompute::run,
+    phi_of_ops::run,
     "Computes once after a merge what both predecessors compute (phi of operations).",
 );
 /// Vectorizes a loop along each lane's row by its iterations, one lane after the other.
@@ -205,10 +206,10 @@ pub const SAME_PARAMS: Pass = Pass::function(
 )
 .keeps(AnalysisSet::FLOW);
 /// Narrows 64-bit values of which only the lower 32 bits are demanded.
-pub const SHORT_COUNTERS: Pass = Pass::function(
-    "short_counters",
+pub const DEMANDED_BITS: Pass = Pass::function(
+    "demanded_bits",
     Level::WorkItem,
-    short_counters::run,
+    demanded_bits::run,
     "Narrows 64-bit values of which only the lower 32 bits are demanded.",
 )
 .keeps(AnalysisSet::FLOW);
@@ -298,10 +299,10 @@ pub const EXPAND_IMAGES: Pass = Pass::gang(
 )
 .required();
 /// Infers from the launch that buffers don't overlap.
-pub const SEPARATE: Pass = Pass::gang(
-    "separate",
+pub const INFER_NOALIAS: Pass = Pass::gang(
+    "infer_noalias",
     |func, gang, _| {
-        let changed = gang.own_sets.is_some_and(|sets| separate::run(func, sets));
+        let changed = gang.own_sets.is_some_and(|sets| infer_noalias::run(func, sets));
         gang.knows_arguments |= changed;
         changed
     },
@@ -309,9 +310,9 @@ pub const SEPARATE: Pass = Pass::gang(
 )
 .keeps(AnalysisSet::FLOW);
 /// Marks stores to large buffers as non-temporal.
-pub const STREAM: Pass = Pass::gang(
-    "stream",
-    |func, gang, _| stream::run(func, &gang.launch.arguments, &gang.facts),
+pub const NONTEMPORAL_STORES: Pass = Pass::gang(
+    "nontemporal_stores",
+    |func, gang, _| nontemporal_stores::run(func, &gang.launch.arguments, &gang.facts),
     "Marks stores to buffers larger than the caches as non-temporal.",
 )
 .keeps(AnalysisSet::all());
@@ -326,8 +327,8 @@ pub const STOPPABLE: Pass = Pass::new(
 
 /// The passes of this crate, by level and name.
 pub const PASSES: &[Pass] = &[
-    BALANCE,
-    CELLS,
+    REASSOCIATE,
+    LOCAL_MEMORY_FORWARDING,
     CHECK,
     CONTRACT,
     CRITICAL_EDGES,
@@ -343,17 +344,17 @@ pub const PASSES: &[Pass] = &[
     LEAVE_EARLY,
     LICM,
     MEM2REG,
-    POSTPONE,
+    SINK,
     PROMOTE,
     QUOTIENTS,
     RECIPROCALS,
-    RECOMPUTE,
+    PHI_OF_OPS,
     ROWS_ALONG,
     ROWS_BY_FOURS,
     ROWS_ONE_BY_ONE,
     SAME_PARAMS,
     SHIFT_PRODUCTS,
-    SHORT_COUNTERS,
+    DEMANDED_BITS,
     SIMPLIFY_CFG,
     SPLIT_ADDRESSES,
     SPLIT_COPIES,
@@ -363,8 +364,8 @@ pub const PASSES: &[Pass] = &[
     KNOWN_TABLES,
     UNIT_STRIDES,
     EXPAND_IMAGES,
-    SEPARATE,
-    STREAM,
+    INFER_NOALIAS,
+    NONTEMPORAL_STORES,
     STOPPABLE,
 ];
 

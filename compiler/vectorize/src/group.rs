@@ -11,17 +11,17 @@
 //! Where gangs may part at barriers ([`Regions::in_step`] is false) there is one loop instead, repeated until all gangs have returned;
 //! each gang's frame says at which marker it goes on.
 
-mod apart;
 mod builtins;
 mod copy;
+mod divergent_barriers;
 mod frame;
 mod gang_loop;
 mod in_step;
 mod live;
 
+use super::atomic_privatization::settle;
 use super::regions::Regions;
-use super::sink::sink;
-use super::tallies::settle;
+use super::rematerialize::sink;
 use super::vectorize::GangFunction;
 use analysis::GangFacts;
 use cranelift_entity::SecondaryMap;

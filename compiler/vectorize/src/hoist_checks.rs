@@ -4,7 +4,7 @@
 //! multiples of the counter, all indices lie between that of the first iteration and that of the last. So the loop is written twice: without
 //! those guards, for gangs of which all lanes see both ends inside; and as it was, which finds and reports what is outside.
 
-use super::full_path::{masked, parts_in_loop};
+use super::branch_versioning::{masked, parts_in_loop};
 use analysis::{Analyses, Analysis, GangFacts};
 use ir::cfg::keep_reachable;
 use ir::copy::copy_blocks;

@@ -98,14 +98,14 @@ block0:
         let rows = "  v8 = mul v3, v4\n  v9 = add v8, v2\n  v6 = mul v9, v5";
         assert_eq!(order(rows), AccessOrder::Streaming);
         assert_eq!(order("  v6 = mul v3, v5"), AccessOrder::Streaming);
-        let in_turns = "  v8 = const.i64 1\n  v9 = const.i64 0\n  jump block1(v9)
+        let in_iterations = "  v8 = const.i64 1\n  v9 = const.i64 0\n  jump block1(v9)
 block1(v10: i64):
   v11 = add v10, v8
   v12 = icmp.ult v11, v4
   branch v12, block1(v11), block2
 block2:
   v6 = mul v11, v5";
-        assert_eq!(order(in_turns), AccessOrder::InOrder);
+        assert_eq!(order(in_iterations), AccessOrder::InOrder);
     }
 
     #[test]

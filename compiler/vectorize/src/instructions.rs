@@ -5,7 +5,7 @@ mod calls;
 mod lane;
 mod memory;
 
-use super::records::Role;
+use super::interleaved_access::Role;
 use super::vectorize::Vectorizer;
 use analysis::uniformity::Shape;
 use ir::*;

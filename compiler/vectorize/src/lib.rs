@@ -2,52 +2,52 @@
 //!
 //! [`stages`] says which passes run, and in which order; [`registry`] has a row for each.
 
-mod apart;
-mod behind;
+pub mod aos_elementwise;
+pub mod atomic_privatization;
+pub mod bounds_versioning;
+pub mod branch_versioning;
 pub mod calls;
-pub mod decided;
-pub mod full_loops;
-pub mod full_path;
-pub mod grid_loops;
+mod control_divergence;
+pub mod divergent_loop_splitting;
+pub mod forward_progress;
+pub mod gang_guards;
+pub mod gather_coalescing;
+pub mod grid_stride_loops;
 pub mod group;
 pub mod half_width;
 pub mod hoist_checks;
+pub mod interleaved_access;
 pub mod jam;
-pub mod lane_by_lane;
+pub mod masked_store_blending;
 pub mod narrow;
-mod naturals;
-pub mod one_quotient;
+mod nonnegative;
 pub mod order;
-pub mod owned;
 pub mod private_layout;
-pub mod records;
+pub mod quotient_versioning;
+pub mod range_folding;
 mod recurrence;
+mod region_cloning;
 pub mod regions;
 pub mod registry;
-pub mod sink;
+pub mod rematerialize;
+pub mod scalarize_loops;
 pub mod sixteen_bits;
-pub mod spin;
 pub mod stages;
-pub mod tallies;
-pub mod together;
-pub mod unclamped;
 pub mod vectorize;
-pub mod whole_records;
 pub mod widen;
-pub mod words;
 
-mod across;
-mod alike;
-mod edges;
+mod access_groups;
 mod in_order;
 mod instructions;
+mod lane_index_compare;
 mod retry;
+mod subgroup_ops;
 
 pub use calls::hand_on_builtins;
+pub use forward_progress::spins;
 pub use group::{GroupFunction, form_group};
 pub use in_order::{AccessOrder, access_order_along, reads_id};
 pub use private_layout::interleave;
-pub use spin::spins;
 pub use vectorize::{GangFunction, Unsuited, vectorize};
 
 #[cfg(test)]

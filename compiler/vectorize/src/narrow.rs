@@ -1,11 +1,11 @@
 //! Integers of 64 bits whose numbers fit 32 are converted, divided and cut as such.
 //!
-//! `size_t` indices are numbers below 2^31 in nearly all launches. Vectors have twice as many lanes of 32 bits, and machines have conversions
-//! to floats and ways to divide for these which they lack for 64. What [`analysis::ranges`] knows tells where nothing is lost. Sums and
-//! products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
+//! `size_t` indices are numbers below 2^31 in nearly all launches. Vectors have twice as many lanes of 32 bits, and machines have
+//! conversions to floats and ways to divide for these which they lack for 64. What [`analysis::ranges`] knows tells where nothing is lost.
+//! Sums and products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
 //! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
 
-use super::naturals::Naturals;
+use super::nonnegative::Naturals;
 use analysis::GangFacts;
 use analysis::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};

@@ -1,7 +1,7 @@
 //! The order in which group formation visits blocks: each after its predecessors, loops in one piece.
 //!
 //! Positions are dense. A loop whose lanes leave one by one also gets a *latch* of its own behind its last block, where the lanes that
-//! go round again come together.
+//! iterate again come together.
 
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};

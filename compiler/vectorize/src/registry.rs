@@ -1,6 +1,7 @@
 //! The passes between a work-item's function and a work-group's, one row each, and all passes by name.
 //!
-//! `docs/passes.md` is made of these rows and those of `transform`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it anew.
+//! `docs/passes.md` is made of these rows and those of `transform`; `BROLGA_BLESS=1 cargo test -p brolga-vectorize documentation` writes it
+//! anew.
 
 use super::*;
 use analysis::AnalysisSet;
@@ -9,20 +10,20 @@ use passes::Pass;
 const FLOW_AND_UNIFORMITY: AnalysisSet = AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY);
 
 /// Privatizes atomics on the first bytes of buffers.
-pub const TALLIES: Pass = Pass::gang(
-    "tallies",
+pub const ATOMIC_PRIVATIZATION: Pass = Pass::gang(
+    "atomic_privatization",
     |func, gang, _| {
         if let Some(sets) = gang.own_sets {
-            gang.facts.tallies = tallies::run(func, &gang.facts, sets);
+            gang.facts.tallies = atomic_privatization::run(func, &gang.facts, sets);
         }
         !gang.facts.tallies.each.is_empty()
     },
     "Privatizes atomics on the first bytes of buffers: each thread adds up for itself first.",
 );
 /// Deals out the iterations of grid-stride loops.
-pub const GRID_LOOPS: Pass = Pass::gang(
-    "grid_loops",
-    |func, gang, _| grid_loops::run(func, &mut gang.facts, &gang.machine, &mut gang.plan),
+pub const GRID_STRIDE_LOOPS: Pass = Pass::gang(
+    "grid_stride_loops",
+    |func, gang, _| grid_stride_loops::run(func, &mut gang.facts, &gang.machine, &mut gang.plan),
     "Deals the iterations of grid-stride loops out so that gangs go along memory.",
 );
 /// Converts and divides in 32 bits what fits them.
@@ -58,19 +59,19 @@ pub const WIDEN: Pass = Pass::gang(
 .uses(AnalysisSet::all())
 .keeps(AnalysisSet::all());
 /// Finds accesses to records that may stay as they are in memory.
-pub const FIND_RECORDS: Pass = Pass::gang(
-    "find_records",
+pub const FIND_AOS_ELEMENTWISE: Pass = Pass::gang(
+    "find_aos_elementwise",
     |func, gang, known| {
-        gang.records = whole_records::candidates(func, &gang.facts, known);
+        gang.records = aos_elementwise::candidates(func, &gang.facts, known);
         false
     },
     "Finds accesses to records that may stay as they are in memory; changes nothing.",
 )
 .uses(AnalysisSet::all());
 /// Coalesces gathers of bytes into words, and of words into pairs.
-pub const WORDS: Pass = Pass::gang(
-    "words",
-    |func, gang, known| words::run(func, &gang.facts, known, &gang.records),
+pub const GATHER_COALESCING: Pass = Pass::gang(
+    "gather_coalescing",
+    |func, gang, known| gather_coalescing::run(func, &gang.facts, known, &gang.records),
     "Coalesces gathers of bytes into words, and of words into pairs.",
 )
 .uses(AnalysisSet::all())
@@ -94,37 +95,37 @@ pub const PRIVATE_LAYOUT: Pass = Pass::gang(
 )
 .keeps(AnalysisSet::FLOW);
 /// Folds conditions that value ranges decide.
-pub const DECIDED: Pass = Pass::gang(
-    "decided",
-    |func, gang, known| decided::run(func, &gang.facts, known),
+pub const RANGE_FOLDING: Pass = Pass::gang(
+    "range_folding",
+    |func, gang, known| range_folding::run(func, &gang.facts, known),
     "Folds conditions that value ranges decide.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Versions loops over windows for gangs that no clamp of their indices changes.
-pub const WINDOWS: Pass = Pass::gang(
-    "windows",
-    |func, gang, known| unclamped::windows::run(func, &gang.facts, known),
+pub const WINDOW_VERSIONING: Pass = Pass::gang(
+    "window_versioning",
+    |func, gang, known| bounds_versioning::window_versioning::run(func, &gang.facts, known),
     "Versions loops over windows for gangs that no clamp of their indices changes.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Scalarizes loops full of gathers.
-pub const LANE_BY_LANE: Pass = Pass::gang(
-    "lane_by_lane",
-    |func, gang, known| lane_by_lane::run(func, &gang.facts, &gang.machine, known, &mut gang.plan),
+pub const SCALARIZE_LOOPS: Pass = Pass::gang(
+    "scalarize_loops",
+    |func, gang, known| scalarize_loops::run(func, &gang.facts, &gang.machine, known, &mut gang.plan),
     "Scalarizes loops full of gathers, one lane after the other.",
 )
 .uses(AnalysisSet::all());
 /// Versions code for gangs that a division of their ids leaves in one row.
-pub const ONE_QUOTIENT: Pass = Pass::gang(
-    "one_quotient",
-    |func, gang, known| one_quotient::run(func, &gang.facts, known),
+pub const QUOTIENT_VERSIONING: Pass = Pass::gang(
+    "quotient_versioning",
+    |func, gang, known| quotient_versioning::run(func, &gang.facts, known),
     "Versions code for gangs that a division of their ids leaves in one row.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Versions code for gangs whose indices are inside their bounds.
-pub const UNCLAMPED: Pass = Pass::gang(
-    "unclamped",
-    |func, gang, known| unclamped::run(func, &gang.facts, known),
+pub const BOUNDS_VERSIONING: Pass = Pass::gang(
+    "bounds_versioning",
+    |func, gang, known| bounds_versioning::run(func, &gang.facts, known),
     "Versions code for gangs whose indices are inside their bounds.",
 )
 .uses(FLOW_AND_UNIFORMITY);
@@ -136,24 +137,24 @@ pub const HOIST_CHECKS: Pass = Pass::gang(
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Versions a branch for gangs whose lanes all take the same side.
-pub const FULL_PATH: Pass = Pass::gang(
-    "full_path",
-    |func, gang, known| full_path::run(func, &gang.facts, known),
+pub const BRANCH_VERSIONING: Pass = Pass::gang(
+    "branch_versioning",
+    |func, gang, known| branch_versioning::run(func, &gang.facts, known),
     "Versions a branch for gangs whose lanes all take the same side.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Splits a divergent loop into an unmasked main loop and a masked remainder.
-pub const FULL_LOOPS: Pass = Pass::gang(
-    "full_loops",
-    |func, gang, known| full_loops::run(func, &gang.facts, known),
+pub const DIVERGENT_LOOP_SPLITTING: Pass = Pass::gang(
+    "divergent_loop_splitting",
+    |func, gang, known| divergent_loop_splitting::run(func, &gang.facts, known),
     "Splits a divergent loop into an unmasked main loop and a masked remainder.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Accesses records as they are in memory where all components are treated alike.
-pub const WHOLE_RECORDS: Pass = Pass::gang(
-    "whole_records",
+pub const AOS_ELEMENTWISE: Pass = Pass::gang(
+    "aos_elementwise",
     |func, gang, known| {
-        let changed = whole_records::run(func, &gang.facts, known);
+        let changed = aos_elementwise::run(func, &gang.facts, known);
         gang.records.clear();
         changed
     },
@@ -226,24 +227,24 @@ impl Parts for passes::Gang<'_> {
 
 /// The passes of this crate.
 pub const PASSES: &[Pass] = &[
-    TALLIES,
-    GRID_LOOPS,
+    ATOMIC_PRIVATIZATION,
+    GRID_STRIDE_LOOPS,
     NARROW,
     HALF_WIDTH,
     WIDEN,
-    FIND_RECORDS,
-    WORDS,
+    FIND_AOS_ELEMENTWISE,
+    GATHER_COALESCING,
     SIXTEEN_BITS,
     PRIVATE_LAYOUT,
-    DECIDED,
-    WINDOWS,
-    LANE_BY_LANE,
-    ONE_QUOTIENT,
-    UNCLAMPED,
+    RANGE_FOLDING,
+    WINDOW_VERSIONING,
+    SCALARIZE_LOOPS,
+    QUOTIENT_VERSIONING,
+    BOUNDS_VERSIONING,
     HOIST_CHECKS,
-    FULL_PATH,
-    FULL_LOOPS,
-    WHOLE_RECORDS,
+    BRANCH_VERSIONING,
+    DIVERGENT_LOOP_SPLITTING,
+    AOS_ELEMENTWISE,
     VECTORIZE,
     JAM,
     FORM_GROUP,

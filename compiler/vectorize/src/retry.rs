@@ -1,14 +1,14 @@
 //! Loops that try again because another work-item came in between.
 //!
 //! `do { old = *p; } while (atomic_cmpxchg(p, old, old + x) != old)` is how floats are added up, and much else. Its exchange compares with
-//! what was seen in the same place, so it fails only where another one has succeeded meanwhile: whoever goes round waits for nobody, and the
-//! lanes of a gang can go through the loop one after the other ([`super::lane_by_lane`]). A lock (`while (atomic_cmpxchg(p, 0, 1))`) compares with
-//! what it wants to see, and waits until somebody puts it there.
+//! what was seen in the same place, so it fails only where another one has succeeded meanwhile: whoever iterates waits for nobody, and the
+//! lanes of a gang can go through the loop one after the other ([`super::scalarize_loops`]). A lock (`while (atomic_cmpxchg(p, 0, 1))`)
+//! compares with what it wants to see, and waits until somebody puts it there.
 
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 
-/// All turns but the last of a loop end with an exchange that failed because another one succeeded.
+/// All iterations but the last of a loop end with an exchange that failed because another one succeeded.
 pub(super) fn only_retries(func: &Function, tree: &DominatorTree, cfg: &Cfg, loops: &Loops, index: usize) -> bool {
     let natural = &loops.loops[index];
     natural.blocks.iter().any(|&block| {
@@ -31,7 +31,8 @@ pub(super) fn only_retries(func: &Function, tree: &DominatorTree, cfg: &Cfg, loo
     })
 }
 
-/// `old` is what a comparison and exchange in the loop found where it had to find `expected`, and each turn expects what was last seen there.
+/// `old` is what a comparison and exchange in the loop found where it had to find `expected`, and each iteration expects what was last seen
+/// there.
 fn tries(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, old: Value, expected: Value) -> bool {
     let bits = |value: Value| without_casts(func, value);
     let Some(exchange) = func.def_inst(bits(old)) else { return false };
@@ -78,7 +79,7 @@ fn without_casts(func: &Function, mut value: Value) -> Value {
     value
 }
 
-/// The value is loaded from an address, once each turn.
+/// The value is loaded from an address, once each iteration.
 fn is_loaded_inside(func: &Function, loops: &Loops, index: usize, value: Value, address: Value) -> bool {
     let Some(load) = func.def_inst(value) else { return false };
     let is_inside = || {

@@ -1,7 +1,8 @@
-//! Integers of 32 bits whose numbers fit 16 are reckoned in 16.
+//! Integers of 32 bits whose numbers fit 16 are computed in 16.
 //!
-//! Pixels are bytes, and C reckons with them as `int`. Where a gang's integers take more than one register, lanes of half the size halve the
-//! instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::ranges`] knows tells which numbers fit.
+//! Pixels are bytes, and C computes with them as `int`. Where a gang's integers take more than one register, lanes of half the size halve
+//! the instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::ranges`] knows tells which
+//! numbers fit.
 
 use analysis::GangFacts;
 use analysis::ranges::Range;
@@ -70,7 +71,7 @@ enum Role {
     Test,
 }
 
-/// Values that can be reckoned in 16 bits, in sets of what hangs together.
+/// Values that can be computed in 16 bits, in sets of what hangs together.
 struct Sums {
     roles: SecondaryMap<Value, Option<Role>>,
     /// Towards another value of the same set; a value that has none stands for its set.

@@ -35,41 +35,41 @@ pub const GANG: &[Step] = &[
     If(&HAS_GROUPS_OF_ONE, &[Changed(&GROUPS_OF_ONE, SIMPLIFY)]),
     Run(&UNIT_STRIDES),
     Changed(&EXPAND_IMAGES, SIMPLIFY),
-    Changed(&SEPARATE, &[Run(&TALLIES)]),
+    Changed(&INFER_NOALIAS, &[Run(&ATOMIC_PRIVATIZATION)]),
     If(&KNOWS_ARGUMENTS, SIMPLIFY),
-    If(&SEVERAL_LANES, &[Changed(&GRID_LOOPS, SIMPLIFY)]),
+    If(&SEVERAL_LANES, &[Changed(&GRID_STRIDE_LOOPS, SIMPLIFY)]),
     Run(&NARROW),
     If(
         &SEVERAL_LANES,
         &[
-            Run(&STREAM),
+            Run(&NONTEMPORAL_STORES),
             // From here on the gang's width stays.
             Either(&HALF_WIDTH, &[], &[Run(&WIDEN)]),
-            Run(&FIND_RECORDS),
-            Changed(&WORDS, &[Run(&DCE)]),
+            Run(&FIND_AOS_ELEMENTWISE),
+            Changed(&GATHER_COALESCING, &[Run(&DCE)]),
         ],
     ),
     Run(&SIXTEEN_BITS),
     If(&SEVERAL_LANES, &[Run(&PRIVATE_LAYOUT)]),
-    Run(&DECIDED),
+    Run(&RANGE_FOLDING),
     If(&SEVERAL_LANES, VERSIONS),
     // What lanes come to without the others is coalesced.
-    If(&HAS_RECORDS, &[Run(&WHOLE_RECORDS), Changed(&WORDS, &[Run(&DCE)])]),
+    If(&HAS_RECORDS, &[Run(&AOS_ELEMENTWISE), Changed(&GATHER_COALESCING, &[Run(&DCE)])]),
 ];
 
 /// Versions of the code for gangs of which more is known.
 const VERSIONS: &[Step] = &[
     Run(&HOIST_CHECKS),
-    Run(&WINDOWS),
-    Run(&LANE_BY_LANE),
-    Run(&ONE_QUOTIENT),
+    Run(&WINDOW_VERSIONING),
+    Run(&SCALARIZE_LOOPS),
+    Run(&QUOTIENT_VERSIONING),
     Either(
-        &UNCLAMPED,
-        &[Run(&FULL_PATH)],
+        &BOUNDS_VERSIONING,
+        &[Run(&BRANCH_VERSIONING)],
         // Behind a guard all lanes are together only where they all pass it.
-        &[Changed(&FULL_PATH, &[Run(&UNCLAMPED)])],
+        &[Changed(&BRANCH_VERSIONING, &[Run(&BOUNDS_VERSIONING)])],
     ),
-    Run(&FULL_LOOPS),
+    Run(&DIVERGENT_LOOP_SPLITTING),
 ];
 
 /// A kernel's function: lanes, then several gangs at once.

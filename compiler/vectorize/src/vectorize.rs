@@ -9,14 +9,14 @@
 //! The result is a function at the work-group level except for what the next step, [`super::group`], takes away: barriers, slots, and the
 //! built-ins that are the same for a gang.
 
+mod linearize;
 mod masks;
 mod nodes;
 mod values;
-mod ways;
 
+use super::interleaved_access::Records;
+use super::masked_store_blending::{Owned, owned};
 use super::order::{Node, Order};
-use super::owned::{Owned, owned};
-use super::records::Records;
 use analysis::GangFacts;
 use analysis::strides::Strides;
 use analysis::uniformity::{Extent, Shape, Uniformity};
@@ -246,7 +246,7 @@ impl Vectorizer<'_> {
         self.write_terminator(block);
     }
 
-    /// Nobody has come to the blocks of this turn of the loop yet.
+    /// Nobody has come to the blocks of this iteration of the loop yet.
     fn enter_loop(&mut self, index: usize) {
         let out = self.here.block;
         let (first, last) = (self.here.node + 1, self.order.last[index] as usize);
@@ -258,7 +258,7 @@ impl Vectorizer<'_> {
                 self.ssa.define(variable, out, none);
             }
         }
-        // Lanes that have left it in earlier turns are known at the latch; where all leave together, there are none.
+        // Lanes that have left it in earlier iterations are known at the latch; where all leave together, there are none.
         if let Some(latch) = self.order.latch[index]
             && self.uniformity.leaves(index) == Extent::Lane
         {

@@ -1,17 +1,17 @@
 //! Gangs several times as wide as the machine's vectors, for kernels whose lanes take one way.
 //!
 //! Where nothing asks what a sub-group is, its size is nobody's business. A gang of several vectors pays once for what its lanes share:
-//! addresses, scalars for all lanes, conditions of rows and edges; and its vectors don't wait for each other. Lanes that
-//! part would wait for more others: so no branch may part them but those that scalars tell of, which [`super::full_path`] takes for the
-//! whole gang at once, and those that lead to a function for rare operands.
+//! addresses, scalars for all lanes, conditions of rows and edges; and its vectors don't wait for each other. Lanes that part would wait
+//! for more others: so no branch may part them but those that scalars tell of, which [`super::branch_versioning`] takes for the whole gang
+//! at once, and those that lead to a function for rare operands.
 //!
 //! Loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
-//! themselves: each turn needs what the one before has computed, and takes longer for that than for its few instructions; and those along
-//! memory that [`super::grid_loops`] makes.
+//! themselves: each iteration needs what the one before has computed, and takes longer for that than for its few instructions; and those
+//! along memory that [`super::grid_stride_loops`] makes.
 
+use super::aos_elementwise;
+use super::gang_guards::together;
 use super::jam;
-use super::together::together;
-use super::whole_records;
 use analysis::GangFacts;
 use analysis::latency::latency;
 use analysis::uniformity::{Extent, Shape, Uniformity};
@@ -28,8 +28,8 @@ const MOST: u32 = 4;
 /// Kernels of more instructions keep what they have.
 const LARGEST: usize = 1000;
 
-/// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that its
-/// loop, if it has one, goes along memory.
+/// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that
+/// its loop, if it has one, goes along memory.
 pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool, known: &mut Analyses, plan: &mut Plan) -> u32 {
     if facts.width == 1 || !facts.full_gangs() || !func.slots.is_empty() || func.inst_count() > LARGEST || !knows_no_gangs(func) {
         return 1;
@@ -88,7 +88,7 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     // Bytes that stay where they are leave most of a register empty.
     let fills = |&factor: &u32| {
         let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
-        wide && whole_records::has_candidates(func, facts, analysis)
+        wide && aos_elementwise::has_candidates(func, facts, analysis)
     };
     let factor = factors()
         .find(|&factor| factor <= most)
@@ -102,17 +102,17 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     factor
 }
 
-/// Lanes leave the loop one by one, no other loop is in it, and a turn waits longer for the one before than its instructions take.
+/// Lanes leave the loop one by one, no other loop is in it, and an iteration waits longer for the one before than its instructions take.
 fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity, machine: &Machine, index: usize) -> bool {
     let natural = &loops.loops[index];
     let inner = |&block: &Block| loops.innermost[block] != Some(index as u32);
     if uniformity.leaves(index) != Extent::Lane || natural.blocks.iter().any(inner) {
         return false;
     }
-    // By value: cycles from the beginning of the turn until it is there.
+    // By value: cycles from the beginning of the iteration until it is there.
     let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
     let at = |ready: &FxHashMap<Value, u32>, value: Value| ready.get(&value).copied().unwrap_or_default();
-    let (mut work, mut turn) = (0, 0);
+    let (mut work, mut iteration) = (0, 0);
     for &block in cfg.order.iter().filter(|&&block| loops.contains(index, block)) {
         for &inst in &func.block(block).insts {
             let node = func.inst(inst);
@@ -134,14 +134,14 @@ fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity
         for call in func.terminator(block).targets() {
             for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
                 if call.block == natural.header {
-                    turn = turn.max(at(&ready, arg));
+                    iteration = iteration.max(at(&ready, arg));
                 } else {
                     ready.insert(param, at(&ready, param).max(at(&ready, arg)));
                 }
             }
         }
     }
-    turn >= work
+    iteration >= work
 }
 
 /// The driver has functions for what few operands need, since code for all of them would be too slow for the rest.

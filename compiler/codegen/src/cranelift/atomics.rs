@@ -199,17 +199,17 @@ impl Emitter<'_> {
     fn atomic_by_exchange(&mut self, op: AtomicOp, elem: Elem, address: clif::Value, operand: clif::Value) -> clif::Value {
         let (ty, int) = (scalar_type(elem), scalar_type(elem.as_int()));
         let flags = MemFlagsData::trusted();
-        let (turn, done) = (self.b.create_block(), self.b.create_block());
-        let old = self.b.append_block_param(turn, int);
+        let (iteration, done) = (self.b.create_block(), self.b.create_block());
+        let old = self.b.append_block_param(iteration, int);
         let first = self.ins().atomic_load(int, flags, address);
-        self.ins().jump(turn, &[first.into()]);
-        self.continue_in(turn);
+        self.ins().jump(iteration, &[first.into()]);
+        self.continue_in(iteration);
         let value = self.cast(ty, old);
         let new = self.atomic_result(op, elem, value, operand);
         let new = self.cast(int, new);
         let found = self.ins().atomic_cas(flags, address, old, new);
         let settled = self.ins().icmp(IntCC::Equal, found, old);
-        self.ins().brif(settled, done, &[], turn, &[found.into()]);
+        self.ins().brif(settled, done, &[], iteration, &[found.into()]);
         self.continue_in(done);
         old
     }

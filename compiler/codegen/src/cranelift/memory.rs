@@ -1,7 +1,7 @@
 //! Loads, stores and copies.
 //!
-//! A lane that is off never touches its memory: where lanes are accessed one by one it is given the worker's scratch line instead; an access
-//! to consecutive memory tests once whether all lanes are on, and otherwise goes lane by lane over those that are.
+//! A lane that is off never touches its memory: where lanes are accessed one by one it is given the worker's scratch line instead; an
+//! access to consecutive memory tests once whether all lanes are on, and otherwise goes lane by lane over those that are.
 
 use super::emit::Emitter;
 use super::values::{Parts, Registers, part_count, part_type, scalar_type};
@@ -342,16 +342,16 @@ impl Emitter<'_> {
 
     /// A loop over the lanes whose bits are on; `body` gets the lane as an `i64`.
     pub fn for_each_active_lane(&mut self, bits: clif::Value, body: impl FnOnce(&mut Self, clif::Value)) {
-        let (turn, done) = (self.b.create_block(), self.b.create_block());
-        let rest = self.b.append_block_param(turn, types::I32);
-        self.ins().brif(bits, turn, &[bits.into()], done, &[]);
-        self.continue_in(turn);
+        let (iteration, done) = (self.b.create_block(), self.b.create_block());
+        let rest = self.b.append_block_param(iteration, types::I32);
+        self.ins().brif(bits, iteration, &[bits.into()], done, &[]);
+        self.continue_in(iteration);
         let lane = self.ins().ctz(rest);
         let lane = self.ins().uextend(types::I64, lane);
         body(self, lane);
         let below = self.ins().iadd_imm_s(rest, -1);
         let next = self.ins().band(rest, below);
-        self.ins().brif(next, turn, &[next.into()], done, &[]);
+        self.ins().brif(next, iteration, &[next.into()], done, &[]);
         self.continue_in(done);
     }
 

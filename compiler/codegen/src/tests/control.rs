@@ -14,7 +14,7 @@ fn values_go_around_loops_in_parameters() {
         let function = kernel(|b, [_, _, into, count, _, _]| {
             let ty = Type::vector(Elem::I32, lanes);
             let header = b.add_block(&[Type::I64, ty, ty.as_mask(), Type::MASK]);
-            let (turn, done) = (b.add_block(&[]), b.add_block(&[]));
+            let (iteration, done) = (b.add_block(&[]), b.add_block(&[]));
             let (zero, sum) = (b.i64(0), b.constant(ty, 0));
             let (on, flag) = (b.mask(ty, true), b.mask(Type::MASK, false));
             b.jump(header, &[zero, sum, on, flag]);
@@ -23,8 +23,8 @@ fn values_go_around_loops_in_parameters() {
                 unreachable!()
             };
             let more = b.icmp(IntCc::Slt, index, count);
-            b.branch(more, to(turn, &[]), to(done, &[]));
-            b.block = turn;
+            b.branch(more, to(iteration, &[]), to(done, &[]));
+            b.block = iteration;
             let step = b.constant(ty, 3);
             let added = b.add(sum, step);
             let next_sum = b.select(on, added, sum);

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 /// Numbers of lanes that a gang may have.
 pub const LANES: [u16; 5] = [1, 4, 8, 16, 32];
 
-/// With optimization or without: then Cranelift goes other ways, its own rules and its other register allocator. At one width that is enough.
+/// With optimization or without: then Cranelift goes other ways, its own rules and its other register allocator. At one width that is
+/// enough.
 pub fn efforts(lanes: u16) -> &'static [bool] {
     if lanes == 8 { &[true, false] } else { &[true] }
 }
@@ -216,14 +217,14 @@ pub fn same(elem: Elem, a: u64, b: u64) -> bool {
 /// Emits `for index in 0..count { body(index) }`.
 pub fn repeat(b: &mut Builder, count: Value, body: impl FnOnce(&mut Builder, Value)) {
     let header = b.add_block(&[Type::I64]);
-    let (turn, done) = (b.add_block(&[]), b.add_block(&[]));
+    let (iteration, done) = (b.add_block(&[]), b.add_block(&[]));
     let zero = b.i64(0);
     b.jump(header, &[zero]);
     b.block = header;
     let index = b.params(header)[0];
     let more = b.icmp(IntCc::Slt, index, count);
-    b.branch(more, to(turn, &[]), to(done, &[]));
-    b.block = turn;
+    b.branch(more, to(iteration, &[]), to(done, &[]));
+    b.block = iteration;
     body(b, index);
     let next = b.binary_imm(BinaryOp::Add, index, 1);
     b.jump(header, &[next]);

@@ -4,10 +4,10 @@
 //! and takes hardly longer than that one.
 
 use super::encode::{Imm, Size};
+use super::lane_addresses::Places;
 use super::machine::{Amode, Cc, More, R, RAX, RDX, RmOf, gpr};
 use super::ops;
 use super::parts::Parts;
-use super::places::Places;
 use super::selector::Selector;
 use ir::{BinaryOp, Elem, Type};
 use regalloc2::{Operand, RegClass, VReg};
@@ -45,12 +45,12 @@ impl Selector<'_> {
     }
 
     fn atomic_row(&mut self, op: BinaryOp, ty: Type, by: VReg, at: Amode) {
-        let (turn, done) = (self.c.block(), self.c.block());
-        let [low, high] = [0, 1].map(|_| self.c.param(turn, RegClass::Int));
+        let (iteration, done) = (self.c.block(), self.c.block());
+        let [low, high] = [0, 1].map(|_| self.c.param(iteration, RegClass::Int));
         let behind = Amode { disp: at.disp + 8, ..at };
         let first = [at, behind].map(|half| self.c.load_int(8, half));
-        self.c.jump(turn, &first);
-        self.continue_in(turn);
+        self.c.jump(iteration, &first);
+        self.continue_in(iteration);
         let old = self.c.int_to_v(Size::Q, low);
         let old = self.insert_in_register(Elem::I64, 8, old, high, 1);
         let bytes = ty.elem.bytes();
@@ -72,7 +72,7 @@ impl Selector<'_> {
         };
         self.c
             .machine_with(&ops::CMPXCHG16B, Size::Q, R::Digit(1), R::No, RmOf::Mem(at), Imm::No, more);
-        self.c.branch(Cc::E, (done, &[]), (turn, &[found_low, found_high]));
+        self.c.branch(Cc::E, (done, &[]), (iteration, &[found_low, found_high]));
         self.continue_in(done);
     }
 }

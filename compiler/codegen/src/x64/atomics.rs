@@ -8,10 +8,10 @@ use super::atomic_rows::beside;
 use super::build::Alu;
 use super::encode::{Imm, Size};
 use super::forms::int_size;
+use super::lane_addresses::Places;
 use super::machine::{Amode, Cc, Kind, More, R, RAX, RmOf};
 use super::ops;
 use super::parts::{Parts, Registers};
-use super::places::Places;
 use super::selector::Selector;
 use ir::{AtomicOp, Elem, InstData, LaneOp, MemInfo, Order, Scope, Space, Type, Value};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
@@ -350,12 +350,12 @@ impl Selector<'_> {
 
     /// Tries until nobody came in between; gives the old value's bits.
     fn atomic_by_exchange(&mut self, op: AtomicOp, elem: Elem, place: Amode, operand: VReg) -> VReg {
-        let (turn, done) = (self.c.block(), self.c.block());
-        let old = self.c.param(turn, RegClass::Int);
+        let (iteration, done) = (self.c.block(), self.c.block());
+        let old = self.c.param(iteration, RegClass::Int);
         let size = int_size(elem);
         let first = self.c.load_int(elem.bytes(), place);
-        self.c.jump(turn, &[first]);
-        self.continue_in(turn);
+        self.c.jump(iteration, &[first]);
+        self.continue_in(iteration);
         let value = self.scalar_of_bits(elem, old);
         let new = self.atomic_result(op, elem, value, operand);
         let new = self.as_bits(elem, new);
@@ -363,7 +363,7 @@ impl Selector<'_> {
         // The machine's upper bits of a short value are those that were there.
         let (short_found, short_old) = (self.zero_extended(elem, found), self.zero_extended(elem, old));
         self.c.cmp(size, short_found, short_old);
-        self.c.branch(Cc::E, (done, &[]), (turn, &[found]));
+        self.c.branch(Cc::E, (done, &[]), (iteration, &[found]));
         self.continue_in(done);
         old
     }

@@ -41,7 +41,7 @@ impl Selector<'_> {
                     true => self.dot_of_bytes(op, size, a, b),
                     false => self.dot_of_words(op, size, a, b),
                 };
-                // A sum over the turns of a loop need not wait for the products.
+                // A sum over the iterations of a loop need not wait for the products.
                 if from_zero { sum } else { self.c.v3(&ops::VPADDD, size, sum, c) }
             })
             .collect();

@@ -205,7 +205,7 @@ impl Selector<'_> {
         self.is_near(address) && (whole || is_single_or_double(ty))
     }
 
-    /// Lanes lie side by side, and the last one's displacement fits, too.
+    /// Lanes are contiguous, and the last one's displacement fits, too.
     pub fn is_near(&self, address: &Address) -> bool {
         self.is_consecutive(address) && address.offset.unsigned_abs() < 1 << 30
     }

@@ -1,8 +1,8 @@
 //! Machine code as the register allocator reads it: blocks in their final order, no critical edges, what nothing uses left out.
 
 use super::machine::{Inst, Kind, Label};
+use super::mask_dce::unused_masks;
 use super::target::Target;
-use super::unused::unused_masks;
 use super::vcode::VCode;
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;

@@ -1,6 +1,6 @@
 //! Loads and stores of consecutive records: vectors of the source, complex numbers, and the like.
 //!
-//! Machines turn 128 bits at a time, in each such lane of longer registers alike: a lane gets the records whose fields it is to have.
+//! Machines permute 128 bits at a time, in each such lane of longer registers alike: a lane gets the records whose fields it is to have.
 
 use super::encode::Size;
 use super::machine::{Amode, Cc};

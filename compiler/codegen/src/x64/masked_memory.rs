@@ -87,15 +87,16 @@ impl Selector<'_> {
         self.c.target.masks && ty.is_vector() && wide && (masked || !one_by_one())
     }
 
-    /// Each lane goes along memory of its own, turn by turn. What it comes to is seldom in the nearest cache; and a gather is so many
-    /// micro-operations that the machine cannot begin with the next while it waits for one (Zen 4: a quarter of the time, lane by lane).
+    /// Each lane goes along memory of its own, iteration by iteration. What it comes to is seldom in the nearest cache; and a gather is so
+    /// many micro-operations that the machine cannot begin with the next while it waits for one (Zen 4: a quarter of the time, lane by
+    /// lane).
     fn goes_along(&self, address: &Address) -> bool {
         let is_vector = |value: Value| self.func.ty(value).is_vector();
-        let turns = address.index.map_or_else(
+        let iterations = address.index.map_or_else(
             || matches!(self.func.def(address.base), ValueDef::Param(..)),
             |index| !is_vector(index),
         );
-        turns && is_vector(address.base)
+        iterations && is_vector(address.base)
     }
 
     /// Loads lanes from addresses of their own where the mask is true, else those of `passthru`.

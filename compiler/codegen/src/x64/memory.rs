@@ -417,18 +417,18 @@ impl Selector<'_> {
 
     /// A loop over the lanes whose bits are on; `body` gets the lane as 64 bits.
     pub fn for_each_active_lane(&mut self, bits: VReg, body: impl FnOnce(&mut Self, VReg)) {
-        let (turn, done) = (self.c.block(), self.c.block());
-        let rest = self.c.param(turn, RegClass::Int);
+        let (iteration, done) = (self.c.block(), self.c.block());
+        let rest = self.c.param(iteration, RegClass::Int);
         self.c.test(Size::D, bits, bits);
-        self.c.branch(Cc::Ne, (turn, &[bits]), (done, &[]));
-        self.continue_in(turn);
+        self.c.branch(Cc::Ne, (iteration, &[bits]), (done, &[]));
+        self.continue_in(iteration);
         let lane = self.c.g2(&ops::TZCNT, Size::D, rest);
         body(self, lane);
         let next = self.c.int();
         self.c
             .machine(&ops::BLS, Size::D, R::Digit(1), R::Def(next), RmOf::Src(rest.into()), Imm::No);
         self.c.test(Size::D, next, next);
-        self.c.branch(Cc::Ne, (turn, &[next]), (done, &[]));
+        self.c.branch(Cc::Ne, (iteration, &[next]), (done, &[]));
         self.continue_in(done);
     }
 
@@ -446,7 +446,8 @@ impl Selector<'_> {
         for (index, &part) in parts.regs.iter().enumerate() {
             let to = self.plus(start, size.bytes() * index as u32);
             if size == Size::Z {
-                // Sapphire Rapids forwards nothing of the upper half of a longer store to a load: that waits until the store is in the cache.
+                // Sapphire Rapids forwards nothing of the upper half of a longer store to a load: that waits until the store is in the
+                // cache.
                 self.c.v_store(&ops::VMOVUPS_RM, Size::Y, part, to);
                 let upper = self.plus(to, Size::Y.bytes());
                 self.c.v_store_half(part, upper);

@@ -4,10 +4,10 @@
 //! A lane's two or four words are loaded at once, and then turned so that each word has a register; or turned and then stored at once.
 
 use super::encode::{Imm, Op, Size};
+use super::lane_addresses::Places;
 use super::machine::{R, RmOf};
 use super::ops;
 use super::parts::{Parts, Registers};
-use super::places::Places;
 use super::selector::Selector;
 use ir::{Address, Elem, Inst, InstData, MemFlags, Type, Value};
 use regalloc2::VReg;
@@ -116,7 +116,7 @@ impl Selector<'_> {
         for number in 0..(lanes * 4 / size.bytes()) as usize {
             let start = number as u32 * size.bytes() / 4;
             let rows: Vec<VReg> = match pieces[..] {
-                [ref a, ref b, ref c, ref d] => self.turn_four(size, [a[number], b[number], c[number], d[number]]).to_vec(),
+                [ref a, ref b, ref c, ref d] => self.transpose_four(size, [a[number], b[number], c[number], d[number]]).to_vec(),
                 _ => [&ops::VPUNPCKLDQ, &ops::VPUNPCKHDQ]
                     .map(|op| self.c.v3(op, size, pieces[0][number], pieces[1][number]))
                     .to_vec(),
@@ -200,7 +200,7 @@ impl Selector<'_> {
                 })
                 .collect();
             let turned = match pieces[..] {
-                [a, b, c, d] => self.turn_four(size, [a, b, c, d]).to_vec(),
+                [a, b, c, d] => self.transpose_four(size, [a, b, c, d]).to_vec(),
                 [a, b, ..] => [0x88, 0xdd].map(|which| self.c.v3i(&ops::VSHUFPS, size, a, b, which)).to_vec(),
                 _ => pieces,
             };
@@ -212,7 +212,7 @@ impl Selector<'_> {
     }
 
     /// Rows of four words become columns.
-    fn turn_four(&mut self, size: Size, [a, b, c, d]: [VReg; 4]) -> [VReg; 4] {
+    fn transpose_four(&mut self, size: Size, [a, b, c, d]: [VReg; 4]) -> [VReg; 4] {
         let mut both = |low: &'static Op, high: &'static Op, a: VReg, b: VReg| (self.c.v3(low, size, a, b), self.c.v3(high, size, a, b));
         let (ab_low, ab_high) = both(&ops::VPUNPCKLDQ, &ops::VPUNPCKHDQ, a, b);
         let (cd_low, cd_high) = both(&ops::VPUNPCKLDQ, &ops::VPUNPCKHDQ, c, d);

@@ -1,7 +1,7 @@
-//! Loops along rows, four turns at a time.
+//! Loops along rows, four iterations at a time.
 //!
-//! Of four turns each lane's words lie side by side: code generation loads them at once, and turns rows into columns; and stores columns as rows.
-//! Bytes of four turns are one word. What is left of the turns is for the loop as it was.
+//! Of four iterations each lane's words are contiguous: code generation loads them at once, and turns rows into columns; and stores columns
+//! as rows. Bytes of four iterations are one word. What is left of the iterations is for the loop as it was.
 
 use super::bytes::Bytes;
 use super::row::Row;
@@ -11,8 +11,8 @@ use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Turns at a time: words that are loaded at once.
-pub(super) const TURNS: u32 = 4;
+/// Iterations at a time: words that are loaded at once.
+pub(super) const ITERATIONS: u32 = 4;
 
 /// Rewrites. True if there was such a loop.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
@@ -22,7 +22,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     // Those behind first: the ways out of the others then lead to what is before them now.
     let mut changed = false;
     for rows in found.iter().rev() {
-        if rows.may_take(func, TURNS) {
+        if rows.may_take(func, ITERATIONS) {
             write(rows, func, cfg);
             changed = true;
         }
@@ -47,8 +47,8 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     rows.hand_out(func);
     let params = func.block(rows.block).params.clone();
     let (head, many) = (func.add_detached_block(), func.add_detached_block());
-    let (at_head, mut turn) = (rows.given(func, head), rows.given(func, many));
-    let before = rows.enter_where_apart(func, cfg, head, TURNS);
+    let (at_head, mut iteration) = (rows.given(func, head), rows.given(func, many));
+    let before = rows.enter_where_apart(func, cfg, head, ITERATIONS);
     let insts = func.block(rows.block).insts.clone();
     let (&terminator, body) = insts.split_last().expect("a block has a terminator");
     let InstData::Branch { condition, targets } = func.inst(terminator).data.clone() else {
@@ -71,13 +71,13 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     let beginnings: FxHashMap<Inst, Value> = accesses.iter().map(|(inst, row)| (*inst, row.beginning(&mut b))).collect();
     let mut stores: Vec<(Inst, InstData, Flags)> = Vec::new();
     let there = at_head[rows.counter];
-    let enough = rows.has_turns(&mut b, there, bound, TURNS);
+    let enough = rows.has_iterations(&mut b, there, bound, ITERATIONS);
     b.branch(enough, to(many, &at_head), to(rows.block, &at_head));
-    let start = turn[rows.counter];
+    let start = iteration[rows.counter];
     let back = rows.back(func).to_vec();
-    for number in 0..TURNS {
+    for number in 0..ITERATIONS {
         let mut map = ValueMap::default();
-        for (&param, &value) in params.iter().zip(&turn) {
+        for (&param, &value) in params.iter().zip(&iteration) {
             map.insert(param, value);
         }
         for &inst in body {
@@ -97,7 +97,7 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
             if let InstData::Load { address, .. } | InstData::Store { address, .. } = &mut data
                 && let Some(offset) = address.offset.checked_add_unsigned(number * address.scale).filter(|_| counts)
             {
-                // So many words behind those of the first turn.
+                // So many words behind those of the first iteration.
                 *address = Address {
                     base: beginning.copied().unwrap_or(address.base),
                     index: Some(start),
@@ -118,16 +118,16 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
                 map.insert(old, new);
             }
         }
-        turn = back.iter().map(|&value| map.shorten(value)).collect();
-        if number + 1 == TURNS {
-            // Of all turns together, so that they are stored at once.
+        iteration = back.iter().map(|&value| map.shorten(value)).collect();
+        if number + 1 == ITERATIONS {
+            // Of all iterations together, so that they are stored at once.
             stores.sort_by_key(|&(inst, ..)| body.iter().position(|&other| other == inst));
             for (_, data, flags) in stores.drain(..) {
                 func.append(many, data, flags);
             }
             let exit = &targets[rows.exit];
             let args: Vec<Value> = exit.args.iter().map(|&value| map.shorten(value)).collect();
-            let mut ways = [to(head, &turn), to(head, &turn)];
+            let mut ways = [to(head, &iteration), to(head, &iteration)];
             ways[rows.exit] = to(exit.block, &args);
             let [then, otherwise] = ways;
             let condition = map.shorten(condition);

@@ -1,10 +1,10 @@
-//! Bytes of rows, of which those of all turns are loaded as a word.
+//! Bytes of rows, of which those of all iterations are loaded as a word.
 
-use super::by_fours::TURNS;
+use super::by_fours::ITERATIONS;
 use ir::*;
 use rustc_hash::FxHashMap;
 
-/// Bytes of rows, of which those of all turns are loaded as a word.
+/// Bytes of rows, of which those of all iterations are loaded as a word.
 #[derive(Default)]
 pub(super) struct Bytes {
     /// By what the loop loads: the word.
@@ -12,20 +12,20 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// The byte of a turn, if the instruction loads one; `data` is what it is in this turn.
-    pub fn load(&mut self, func: &mut Function, block: Block, turn: u32, (inst, data): (Inst, &InstData)) -> Option<Value> {
+    /// The byte of an iteration, if the instruction loads one; `data` is what it is in this iteration.
+    pub fn load(&mut self, func: &mut Function, block: Block, iteration: u32, (inst, data): (Inst, &InstData)) -> Option<Value> {
         let &InstData::Load { ty, address, mem, .. } = data else {
             return None;
         };
         let word = self.words.get_mut(&func.result(inst))?;
         let mut b = Builder::new(func, block);
         let word = *word.get_or_insert_with(|| b.load(ty.with_elem(Elem::I32), address, mem));
-        let moved = shifted(&mut b, BinaryOp::LShr, word, turn);
+        let moved = shifted(&mut b, BinaryOp::LShr, word, iteration);
         Some(b.convert(ConvertOp::Trunc, Elem::I8, moved))
     }
 
-    /// What the instruction makes of a byte of a turn, if it only makes a number of it.
-    pub fn number(&self, func: &mut Function, block: Block, turn: u32, data: &InstData) -> Option<Value> {
+    /// What the instruction makes of a byte of an iteration, if it only makes a number of it.
+    pub fn number(&self, func: &mut Function, block: Block, iteration: u32, data: &InstData) -> Option<Value> {
         let &InstData::Convert { op, ty, arg, .. } = data else {
             return None;
         };
@@ -37,11 +37,11 @@ impl Bytes {
         };
         let mut b = Builder::new(func, block);
         let number = if signed {
-            let high = shifted(&mut b, BinaryOp::Shl, word, TURNS - 1 - turn);
-            shifted(&mut b, BinaryOp::AShr, high, TURNS - 1)
+            let high = shifted(&mut b, BinaryOp::Shl, word, ITERATIONS - 1 - iteration);
+            shifted(&mut b, BinaryOp::AShr, high, ITERATIONS - 1)
         } else {
-            let low = shifted(&mut b, BinaryOp::LShr, word, turn);
-            if turn == TURNS - 1 {
+            let low = shifted(&mut b, BinaryOp::LShr, word, iteration);
+            if iteration == ITERATIONS - 1 {
                 low
             } else {
                 b.binary_imm(BinaryOp::And, low, 0xff)

@@ -1,9 +1,10 @@
-//! Loops along rows in which turns wait for each other, one lane after the other, as scalars.
+//! Loops along rows in which iterations wait for each other, one lane after the other, as scalars.
 //!
-//! A running sum's window takes what comes in and what goes out from each lane's own row: in each turn gathers, whose lines push each other
-//! out of the cache where rows are as far apart as powers of two. One lane by itself goes along few lines, and is as fast as what turns wait for.
+//! A running sum's window takes what comes in and what goes out from each lane's own row: in each iteration gathers, whose lines push each
+//! other out of the cache where rows are as far apart as powers of two. One lane by itself goes along few lines, and is as fast as what
+//! iterations wait for.
 
-use super::by_fours::{TURNS, word_or_byte};
+use super::by_fours::{ITERATIONS, word_or_byte};
 use super::row::Row;
 use super::row_loop::{Places, RowLoop, places, seen_elsewhere};
 use analysis::Analyses;
@@ -17,7 +18,7 @@ use target::{Costs, Machine};
 
 /// Longer loops are left as they are.
 const LARGEST: usize = 60;
-/// Fewer turns are not worth taking each lane out of vectors.
+/// Fewer iterations are not worth taking each lane out of vectors.
 const TURNS_WORTH_IT: i64 = 24;
 
 /// Rewrites. True if there was such a loop.
@@ -29,7 +30,7 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
     let by_fours = RowLoop::all(func, analyses, word_or_byte).map_or(Vec::new(), |(_, found)| found);
     let by_fours: Vec<Block> = by_fours
         .iter()
-        .filter(|rows| rows.may_take(func, TURNS))
+        .filter(|rows| rows.may_take(func, ITERATIONS))
         .map(|rows| rows.block)
         .collect();
     let flow = analyses.flow(func);
@@ -87,14 +88,14 @@ fn stepped(func: &Function, value: Value) -> Value {
 /// A loop of one block, and maybe one on the way back.
 struct LaneLoop {
     block: Block,
-    /// On the way back: it does nothing but reckon.
+    /// On the way back: it does nothing but compute.
     latch: Option<Block>,
     /// Which of the targets leads out.
     exit: usize,
     lanes: u16,
     /// The lanes that are on, if not all are.
     mask: Option<Value>,
-    /// What is made anew in each turn.
+    /// What is made anew in each iteration.
     own: FxHashSet<Value>,
 }
 
@@ -183,7 +184,7 @@ impl LaneLoop {
         word_or_byte(func, inst).is_some_and(is_row)
     }
 
-    /// The lanes take less one after the other than all their gathers at once; which of several turns may be `by_fours`.
+    /// The lanes take less one after the other than all their gathers at once; which of several iterations may be `by_fours`.
     fn is_faster(&self, func: &Function, machine: &Machine, by_fours: bool) -> bool {
         let costs = &machine.costs;
         let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
@@ -215,22 +216,22 @@ impl LaneLoop {
         func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector())
     }
 
-    /// What the address is made of is its lane's and the same in all turns, and in each turn something is added for all lanes.
+    /// What the address is made of is its lane's and the same in all iterations, and in each iteration something is added for all lanes.
     fn goes_along_a_row(&self, func: &Function, inst: Inst) -> bool {
         let (InstData::Load { address, .. } | InstData::Store { address, .. }) = &func.inst(inst).data else {
             return false;
         };
         let mut values = vec![Some(address.base), address.index];
-        let (mut of_lanes, mut of_turns) = (false, false);
+        let (mut of_lanes, mut of_iterations) = (false, false);
         while let Some(value) = values.pop() {
             let Some(value) = value else { continue };
             let is_own = self.own.contains(&value) && func.constant(value).is_none();
             match func.def_data(value) {
                 _ if !is_own => of_lanes |= func.ty(value).is_vector(),
-                _ if !func.ty(value).is_vector() => of_turns = true,
-                // What the turn before has added to.
-                None => (of_lanes, of_turns) = (true, true),
-                Some(InstData::Lane { .. }) => of_turns = true,
+                _ if !func.ty(value).is_vector() => of_iterations = true,
+                // What the iteration before has added to.
+                None => (of_lanes, of_iterations) = (true, true),
+                Some(InstData::Lane { .. }) => of_iterations = true,
                 Some(InstData::Convert { arg, .. }) => values.push(Some(*arg)),
                 Some(InstData::Binary {
                     op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl | BinaryOp::Mul,
@@ -239,10 +240,10 @@ impl LaneLoop {
                 Some(_) => return false,
             }
         }
-        of_lanes && of_turns
+        of_lanes && of_iterations
     }
 
-    /// Cycles from what a turn is given to what it hands on, by the longest way.
+    /// Cycles from what an iteration is given to what it hands on, by the longest way.
     fn waits(&self, func: &Function, costs: &Costs) -> u32 {
         let mut longest = 0;
         let back = self.back(func);
@@ -276,9 +277,9 @@ impl LaneLoop {
         }
     }
 
-    /// At the end of `b`'s block: enough turns are left to a loop that is `given` this, if it counts one by one. (Lanes that are off make vectors dear in any
-    /// case.)
-    fn has_turns(&self, b: &mut Builder, given: &[Value]) -> Option<Value> {
+    /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. (Lanes that are off
+    /// make vectors dear in any case.)
+    fn has_iterations(&self, b: &mut Builder, given: &[Value]) -> Option<Value> {
         let InstData::Branch { condition, .. } = b.func.terminator(self.block) else {
             return None;
         };
@@ -318,7 +319,7 @@ impl LaneLoop {
     /// done:           on to what follows, with r
     /// ```
     fn write(&self, func: &mut Function, cfg: &Cfg) {
-        let [start, outer, turn, again, after, done] = std::array::from_fn(|_| func.add_detached_block());
+        let [start, outer, iteration, again, after, done] = std::array::from_fn(|_| func.add_detached_block());
         let InstData::Branch { condition, targets } = func.terminator(self.block).clone() else {
             return;
         };
@@ -344,7 +345,7 @@ impl LaneLoop {
         first_lane.extend(vectors.iter().map(|&at| b.constant(b.ty(out.args[at]), 0)));
         let worth_it = match self.mask {
             Some(_) => Some(b.icmp_imm(IntCc::Ne, first, 0)),
-            None => self.has_turns(&mut b, &given),
+            None => self.has_iterations(&mut b, &given),
         };
         match worth_it {
             Some(worth_it) => b.branch(worth_it, to(outer, &first_lane), to(self.block, &given)),
@@ -362,25 +363,25 @@ impl LaneLoop {
             lane,
             map: FxHashMap::default(),
         };
-        let first_turn: Vec<Value> = given.iter().map(|&value| scalars.taken(&mut b, value)).collect();
-        b.jump(turn, &first_turn);
+        let first_iteration: Vec<Value> = given.iter().map(|&value| scalars.taken(&mut b, value)).collect();
+        b.jump(iteration, &first_iteration);
         for &param in &params {
-            let own = func.add_param(turn, func.ty(param).with_lanes(1));
+            let own = func.add_param(iteration, func.ty(param).with_lanes(1));
             scalars.map.insert(param, own);
         }
-        scalars.copy(func, self.block, turn);
+        scalars.copy(func, self.block, iteration);
         if let Some(latch) = self.latch {
             scalars.copy(func, latch, again);
         }
         let back = self.back(func).to_vec();
-        let [next_turn, results] = [&back, out.args.as_slice()].map(|args| scalars.all(func, args));
+        let [next_iteration, results] = [&back, out.args.as_slice()].map(|args| scalars.all(func, args));
         let mut ways = [to(after, &results), to(again, &[])];
         ways.rotate_left(self.exit);
         let condition = scalars.scalar(func, condition);
-        let mut b = Builder::new(func, turn);
+        let mut b = Builder::new(func, iteration);
         let [then, otherwise] = ways;
         b.branch(condition, then, otherwise);
-        Builder::new(func, again).jump(turn, &next_turn);
+        Builder::new(func, again).jump(iteration, &next_iteration);
 
         let results: Vec<Value> = out
             .args
@@ -414,7 +415,7 @@ impl LaneLoop {
         b.jump(out.block, &handed_out);
 
         let at = func.layout.iter().position(|&other| other == self.block).unwrap_or(0);
-        func.layout.splice(at..at, [start, outer, turn, again, after, done]);
+        func.layout.splice(at..at, [start, outer, iteration, again, after, done]);
         if worth_it.is_none() {
             // Nobody comes there any more.
             func.layout.retain(|&block| block != self.block && Some(block) != self.latch);

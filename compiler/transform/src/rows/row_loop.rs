@@ -1,7 +1,7 @@
 //! Loops of one block (and maybe an empty one on the way back) that count to a bound, and go along rows.
 
-use super::apart::{Accesses, Meeting};
 use super::row::Row;
+use super::runtime_alias_checks::{Accesses, Meeting};
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
@@ -59,7 +59,7 @@ pub(super) struct RowLoop {
     pub exit: usize,
     /// What is used behind the loop and comes there as it is.
     pub seen_behind: Vec<Value>,
-    /// What must be asked where the loop begins before turns are taken together.
+    /// What must be asked where the loop begins before iterations are taken together.
     pub meetings: Vec<Meeting>,
 }
 
@@ -207,9 +207,9 @@ impl RowLoop {
         }
     }
 
-    /// The blocks that jump to the loop from outside go to `head` instead, where accesses are so far apart that so many turns may be taken
-    /// together. Gives the block that asks, if one has to.
-    pub fn enter_where_apart(&self, func: &mut Function, cfg: &Cfg, head: Block, turns: u32) -> Option<Block> {
+    /// The blocks that jump to the loop from outside go to `head` instead, where accesses are so far apart that so many iterations may be
+    /// taken together. Gives the block that asks, if one has to.
+    pub fn enter_where_apart(&self, func: &mut Function, cfg: &Cfg, head: Block, iterations: u32) -> Option<Block> {
         let bound = self.bound(func).filter(|_| self.must_ask(func));
         let Some(bound) = bound else {
             self.enter_by(func, cfg, head);
@@ -219,7 +219,7 @@ impl RowLoop {
         self.enter_by(func, cfg, before);
         let given = self.given(func, before);
         let b = &mut Builder::new(func, before);
-        let apart = self.are_apart(b, given[self.counter], bound, turns);
+        let apart = self.are_apart(b, given[self.counter], bound, iterations);
         b.branch(apart, to(head, &given), to(self.block, &given));
         Some(before)
     }
@@ -230,7 +230,7 @@ impl RowLoop {
         params.into_iter().map(|param| func.add_param(block, func.ty(param))).collect()
     }
 
-    /// At the end of `b`'s block: so many turns are left when the counter is `there`; where there is one.
+    /// At the end of `b`'s block: so many iterations are left when the counter is `there`; where there is one.
     pub fn left(&self, b: &mut Builder, there: Value, bound: Value) -> Value {
         if b.ty(bound) == b.ty(there) {
             return b.sub(bound, there);
@@ -240,10 +240,10 @@ impl RowLoop {
         b.convert(ConvertOp::ZExt, Elem::I64, left)
     }
 
-    /// At the end of `b`'s block: in so many turns at least, counted from `there`, the loop doesn't end.
-    pub fn has_turns(&self, b: &mut Builder, there: Value, bound: Value, turns: u32) -> Value {
+    /// At the end of `b`'s block: in so many iterations at least, counted from `there`, the loop doesn't end.
+    pub fn has_iterations(&self, b: &mut Builder, there: Value, bound: Value, iterations: u32) -> Value {
         let left = self.left(b, there, bound);
-        let enough = b.icmp_imm(IntCc::Uge, left, turns.into());
+        let enough = b.icmp_imm(IntCc::Uge, left, iterations.into());
         if self.cc == IntCc::Ne {
             return enough;
         }

@@ -1,11 +1,12 @@
-//! Small loops whose number of turns is known become their turns, one after the other.
+//! Small loops whose number of iterations is known become their iterations, one after the other.
 //!
-//! SPIR-V that no optimizer has seen (SYCL's sub-group loads and stores, matrices of a work-item's own) fills and reads arrays in such loops. With
-//! the counter a constant in each turn, the places in the array are known, and the array becomes values ([`super::mem2reg`]); in a loop it
-//! would stay in memory, and be gathered from there lane by lane.
+//! SPIR-V that no optimizer has seen (SYCL's sub-group loads and stores, matrices of a work-item's own) fills and reads arrays in such
+//! loops. With the counter a constant in each iteration, the places in the array are known, and the array becomes values
+//! ([`super::mem2reg`]); in a loop it would stay in memory, and be gathered from there lane by lane.
 //!
-//! The loop itself becomes the last turn, so that what is used behind it needs no other name; the turns before are copies. Loops around others
-//! come after these, or before them where it is their counter that says how often the others go round (the stages of a transform).
+//! The loop itself becomes the last iteration, so that what is used behind it needs no other name; the iterations before are copies. Loops
+//! around others come after these, or before them where it is their counter that says how often the others iterate (the stages of a
+//! transform).
 
 mod worth;
 
@@ -15,8 +16,8 @@ use ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The most turns that are looked for.
-const MOST_TURNS: usize = 64;
+/// The most iterations that are looked for.
+const MOST_ITERATIONS: usize = 64;
 /// How far a counter's value is followed.
 const DEPTH: u32 = 16;
 
@@ -56,7 +57,7 @@ pub fn run(func: &mut Function) -> bool {
     !found.is_empty()
 }
 
-/// A loop with one way in, one way back, and one way out, which is taken in a known turn.
+/// A loop with one way in, one way back, and one way out, which is taken in a known iteration.
 struct Counted {
     header: Block,
     before: Block,
@@ -66,8 +67,8 @@ struct Counted {
     /// Where the way out goes, by the position among the test's targets.
     exit: usize,
     /// How often the test is reached: once at least.
-    turns: usize,
-    /// The header's parameters that are known in each turn.
+    iterations: usize,
+    /// The header's parameters that are known in each iteration.
     counters: SmallVec<[Value; 4]>,
 }
 
@@ -122,28 +123,28 @@ impl Search<'_> {
             return None;
         };
         let exit = 1 - stay;
-        // The test is made in each turn, before the way back.
+        // The test is made in each iteration, before the way back.
         if !tree.dominates(test, latch) {
             return None;
         }
         let counter = Counter { func, header, around };
-        let (turns, counters) = counter.turns(before, latch, *condition, exit)?;
+        let (iterations, counters) = counter.iterations(before, latch, *condition, exit)?;
         Some(Counted {
             header,
             before,
             latch,
             test,
             exit,
-            turns,
+            iterations,
             counters,
         })
     }
 }
 
-/// What values are in one turn, as far as they have been asked for; `None` for those that are not known.
+/// What values are in one iteration, as far as they have been asked for; `None` for those that are not known.
 type Known = FxHashMap<Value, Option<u64>>;
 
-/// Follows the values of a loop's parameters from turn to turn, as far as they are known.
+/// Follows the values of a loop's parameters from iteration to iteration, as far as they are known.
 struct Counter<'f> {
     func: &'f Function,
     header: Block,
@@ -153,25 +154,25 @@ struct Counter<'f> {
 
 impl Counter<'_> {
     /// How often the test is reached, and the parameters that were known each time.
-    fn turns(&self, before: Block, latch: Block, condition: Value, exit: usize) -> Option<(usize, SmallVec<[Value; 4]>)> {
+    fn iterations(&self, before: Block, latch: Block, condition: Value, exit: usize) -> Option<(usize, SmallVec<[Value; 4]>)> {
         let params = &self.func.block(self.header).params;
         let first = self.arguments(before)?;
         let next = self.arguments(latch)?;
-        let known = |values: &[Value], turn: &mut Known| -> Known {
+        let known = |values: &[Value], iteration: &mut Known| -> Known {
             let known = params
                 .iter()
                 .zip(values)
-                .map(|(&param, &value)| (param, self.value(value, turn, DEPTH)));
+                .map(|(&param, &value)| (param, self.value(value, iteration, DEPTH)));
             known.collect()
         };
-        let mut turn = known(&first, &mut Known::default());
-        for count in 1..=MOST_TURNS {
-            let taken = usize::from(self.value(condition, &mut turn, DEPTH)? == 0);
+        let mut iteration = known(&first, &mut Known::default());
+        for count in 1..=MOST_ITERATIONS {
+            let taken = usize::from(self.value(condition, &mut iteration, DEPTH)? == 0);
             if taken == exit {
-                let counters = params.iter().filter(|param| turn[*param].is_some());
+                let counters = params.iter().filter(|param| iteration[*param].is_some());
                 return Some((count, counters.copied().collect()));
             }
-            turn = known(&next, &mut turn);
+            iteration = known(&next, &mut iteration);
         }
         None
     }
@@ -188,22 +189,22 @@ impl Counter<'_> {
         Some(call.args.iter().copied().collect())
     }
 
-    /// The value in a turn of which the header's parameters are known, or some of them.
-    fn value(&self, value: Value, turn: &mut Known, depth: u32) -> Option<u64> {
+    /// The value in an iteration of which the header's parameters are known, or some of them.
+    fn value(&self, value: Value, iteration: &mut Known, depth: u32) -> Option<u64> {
         if let Some(bits) = self.func.constant(value) {
             return Some(bits);
         }
-        if let Some(&known) = turn.get(&value).or_else(|| self.around.get(&value)) {
+        if let Some(&known) = iteration.get(&value).or_else(|| self.around.get(&value)) {
             return known;
         }
-        let result = self.compute(value, turn, depth.checked_sub(1)?);
-        turn.insert(value, result);
+        let result = self.compute(value, iteration, depth.checked_sub(1)?);
+        iteration.insert(value, result);
         result
     }
 
-    fn compute(&self, value: Value, turn: &mut Known, depth: u32) -> Option<u64> {
+    fn compute(&self, value: Value, iteration: &mut Known, depth: u32) -> Option<u64> {
         let elem = |value: Value| Some(self.func.ty(value)).filter(|ty| ty.lanes == 1).map(|ty| ty.elem);
-        let mut of = |value: Value| self.value(value, turn, depth);
+        let mut of = |value: Value| self.value(value, iteration, depth);
         match *self.func.def_data(value)? {
             InstData::Binary { op, args: [a, b] } if is_counting(op) => Some(eval::binary(op, elem(value)?, of(a)?, of(b)?)),
             InstData::IntCompare { cc, args: [a, b] } => Some(u64::from(eval::int_compare(cc, elem(a)?, of(a)?, of(b)?))),
@@ -236,12 +237,12 @@ fn is_counting(op: BinaryOp) -> bool {
 
 fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
     let mut into = counted.before;
-    for _ in 1..counted.turns {
-        let turn = copy(func, counted, blocks);
-        func.retarget(into, counted.header, turn.header);
-        into = turn.latch;
+    for _ in 1..counted.iterations {
+        let iteration = copy(func, counted, blocks);
+        func.retarget(into, counted.header, iteration.header);
+        into = iteration.latch;
     }
-    // The loop itself is the last turn. What stands behind its test can't be reached any more.
+    // The loop itself is the last iteration. What stands behind its test can't be reached any more.
     decide(func, counted.test, counted.exit);
 }
 
@@ -253,13 +254,13 @@ fn decide(func: &mut Function, test: Block, way: usize) {
     }
 }
 
-/// A copy of a turn that goes on: its way back leads to the loop.
-struct Turn {
+/// A copy of an iteration that goes on: its way back leads to the loop.
+struct Iteration {
     header: Block,
     latch: Block,
 }
 
-fn copy(func: &mut Function, counted: &Counted, blocks: &[Block]) -> Turn {
+fn copy(func: &mut Function, counted: &Counted, blocks: &[Block]) -> Iteration {
     let copies = copy_blocks(func, blocks);
     func.layout.extend_from_slice(&copies);
     let copy_of = |block: Block| {
@@ -272,5 +273,5 @@ fn copy(func: &mut Function, counted: &Counted, blocks: &[Block]) -> Turn {
     let [header, latch, test] = [counted.header, counted.latch, counted.test].map(|block| copy_of(block).unwrap_or(block));
     func.retarget(latch, header, counted.header);
     decide(func, test, 1 - counted.exit);
-    Turn { header, latch }
+    Iteration { header, latch }
 }

@@ -18,7 +18,7 @@ impl Search<'_> {
     /// The loop is to be unrolled: `size`, the function's number of instructions, grows by that.
     pub(super) fn pays(&self, index: usize, counted: &Counted, size: &mut usize) -> bool {
         let (func, blocks) = (self.func, &self.loops.loops[index].blocks);
-        let copied = (counted.turns - 1) * blocks.iter().map(|&block| func.block(block).insts.len()).sum::<usize>();
+        let copied = (counted.iterations - 1) * blocks.iter().map(|&block| func.block(block).insts.len()).sum::<usize>();
         let budget = if indexes_an_array(func, blocks) {
             BUDGET_WITH_ARRAY
         } else {
@@ -34,10 +34,10 @@ impl Search<'_> {
     /// the cosines of a transform's coefficients. Once these are all unrolled it is constants.
     fn is_mostly_known(&self, index: usize, counted: &Counted) -> bool {
         let mut counters: FxHashSet<Value> = counted.counters.iter().copied().collect();
-        let (mut outermost, mut turns) = (index, counted.turns);
+        let (mut outermost, mut iterations) = (index, counted.iterations);
         loop {
             let (known, left) = self.known_and_left(outermost, counters.clone());
-            if left * turns > BUDGET_LEFT {
+            if left * iterations > BUDGET_LEFT {
                 return false;
             }
             if known >= left {
@@ -51,7 +51,7 @@ impl Search<'_> {
             };
             counters.extend(around.counters);
             outermost = parent;
-            turns *= around.turns;
+            iterations *= around.iterations;
         }
     }
 

@@ -1,4 +1,4 @@
-//! The gang's code, copied into a loop over gangs: barriers and returns become ends of the gang's turn.
+//! The gang's code, copied into a loop over gangs: barriers and returns become ends of the gang's iteration.
 
 use super::Writer;
 use super::gang_loop::GangValues;
@@ -6,8 +6,8 @@ use ir::ssa::Variable;
 use ir::*;
 use rustc_hash::FxHashMap;
 
-/// A gang's turn through some blocks: their copies, and where the turn ends.
-pub(super) struct Turn {
+/// A gang's iteration through some blocks: their copies, and where the iteration ends.
+pub(super) struct Iteration {
     pub copies: FxHashMap<Block, Block>,
     pub gang: GangValues,
     pub latch: Block,
@@ -60,11 +60,11 @@ impl Writer<'_> {
         self.ssa.use_variable(&mut self.func, variable, block)
     }
 
-    pub(super) fn copy_blocks(&mut self, blocks: &[Block], turn: &Turn) {
+    pub(super) fn copy_blocks(&mut self, blocks: &[Block], iteration: &Iteration) {
         let gang = self.gang;
         // Loops need their headers open until their latches are written: seal at the end. (What dominates a block comes before it.)
         for &block in blocks {
-            let copy = turn.copies[&block];
+            let copy = iteration.copies[&block];
             for &param in &gang.func.block(block).params {
                 let own = self.func.add_param(copy, gang.func.ty(param));
                 self.define(param, copy, own);
@@ -72,16 +72,16 @@ impl Writer<'_> {
         }
         let mut here = std::mem::take(&mut self.here);
         for &block in blocks {
-            let copy = turn.copies[&block];
+            let copy = iteration.copies[&block];
             here.clear();
             self.func.block_mut(copy).insts.reserve(gang.func.block(block).insts.len());
             for &inst in &gang.func.block(block).insts {
                 let node = gang.func.inst(inst);
                 if node.data.is_terminator() {
-                    self.copy_terminator((block, copy), &node.data, &mut here, turn);
+                    self.copy_terminator((block, copy), &node.data, &mut here, iteration);
                     continue;
                 }
-                let results = self.copy_inst(copy, node, &mut here, turn.gang);
+                let results = self.copy_inst(copy, node, &mut here, iteration.gang);
                 for (&result, by) in node.results.iter().zip(results) {
                     if !self.stays(result) {
                         here.insert(result, Some(by));
@@ -92,7 +92,7 @@ impl Writer<'_> {
         }
         self.here = here;
         for &block in blocks {
-            self.ssa.seal(turn.copies[&block]);
+            self.ssa.seal(iteration.copies[&block]);
         }
     }
 
@@ -131,28 +131,28 @@ impl Writer<'_> {
         data
     }
 
-    fn copy_terminator(&mut self, (block, copy): (Block, Block), data: &InstData, here: &mut Local<Option<Value>>, turn: &Turn) {
+    fn copy_terminator(&mut self, (block, copy): (Block, Block), data: &InstData, here: &mut Local<Option<Value>>, iteration: &Iteration) {
         if let Some(marker) = self.regions.barriers[block] {
-            self.spill(copy, marker, turn);
+            self.spill(copy, marker, iteration);
             self.carry(copy, marker);
-            if let Some(exit) = turn.exit {
+            if let Some(exit) = iteration.exit {
                 let number = Builder::new(&mut self.func, copy).i32(marker as i32);
                 self.ssa.define(exit, copy, number);
             }
-            if let Some(any) = turn.any {
-                self.store_state(copy, turn.gang, marker as i32 + 1);
+            if let Some(any) = iteration.any {
+                self.store_state(copy, iteration.gang, marker as i32 + 1);
                 let one = Builder::new(&mut self.func, copy).i32(1);
                 self.ssa.define(any, copy, one);
             }
-            self.jump(copy, turn.latch);
+            self.jump(copy, iteration.latch);
             return;
         }
         match data {
             InstData::Return { .. } => {
-                if turn.any.is_some() || self.regions.gangs_retire {
-                    self.store_state(copy, turn.gang, 0);
+                if iteration.any.is_some() || self.regions.gangs_retire {
+                    self.store_state(copy, iteration.gang, 0);
                 }
-                self.jump(copy, turn.latch);
+                self.jump(copy, iteration.latch);
             }
             InstData::Trap { .. } | InstData::Unreachable => {
                 self.func.append(copy, data.clone(), Flags::empty());
@@ -160,7 +160,7 @@ impl Writer<'_> {
             _ => {
                 let mut data = self.map_operands(copy, data, here);
                 for target in data.targets_mut() {
-                    target.block = turn.copies[&target.block];
+                    target.block = iteration.copies[&target.block];
                     self.ssa.declare_predecessor(target.block, copy);
                 }
                 self.func.append(copy, data, Flags::empty());

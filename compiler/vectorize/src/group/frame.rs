@@ -3,7 +3,7 @@
 //! The frames of a group's gangs lie one after the other in the worker's private memory.
 
 use super::Writer;
-use super::copy::Turn;
+use super::copy::Iteration;
 use super::gang_loop::GangValues;
 use crate::regions::Marker;
 use ir::*;
@@ -87,15 +87,15 @@ impl Writer<'_> {
     }
 
     /// Stores what the region behind `marker` will need; what is as the region has found it is there already.
-    pub(super) fn spill(&mut self, block: Block, marker: Marker, turn: &Turn) {
+    pub(super) fn spill(&mut self, block: Block, marker: Marker, iteration: &Iteration) {
         for value in self.live[marker].clone() {
             let Some(&offset) = self.spills.get(&value) else { continue };
-            if turn.unchanged.binary_search(&value).is_ok() {
+            if iteration.unchanged.binary_search(&value).is_ok() {
                 continue;
             }
             let ty = self.gang.func.ty(value);
             let mut stored = self.use_value(value, block);
-            let address = self.frame_address(turn.gang, offset);
+            let address = self.frame_address(iteration.gang, offset);
             let mut b = Builder::new(&mut self.func, block);
             if ty.elem == Elem::Mask {
                 stored = if ty.is_vector() {

@@ -1,7 +1,7 @@
 //! Where all gangs come to the same barriers: one loop over gangs a region, and behind it a jump to the next region's.
 
 use super::Writer;
-use super::copy::Turn;
+use super::copy::Iteration;
 use crate::regions::Marker;
 use ir::ssa::Variable;
 use ir::*;
@@ -50,7 +50,7 @@ impl Writer<'_> {
             let copies = self.new_blocks(&region.blocks);
             let first = copies[&self.regions.markers[marker]];
             self.jump(inside, first);
-            let turn = Turn {
+            let iteration = Iteration {
                 copies,
                 gang: values,
                 latch: gang_loop.latch,
@@ -58,7 +58,7 @@ impl Writer<'_> {
                 any: None,
                 unchanged: self.unchanged(marker),
             };
-            self.copy_blocks(&region.blocks, &turn);
+            self.copy_blocks(&region.blocks, &iteration);
             let done = self.close_gang_loop(gang_loop);
             self.leave_region(done, marker, &starts, next, (ways > 1).then_some(exit));
         }

@@ -80,7 +80,7 @@ impl Writer<'_> {
     }
 
     /// Hands what the group carries to the region behind `marker`. Only gangs that go on there do so: what a gang that has retired knew
-    /// last is of an earlier turn.
+    /// last is of an earlier iteration.
     pub(super) fn carry(&mut self, block: Block, marker: Marker) {
         for value in self.live[marker].clone() {
             if !self.spills.contains_key(&value) {

@@ -23,8 +23,8 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Driver functions are called for one active lane after the other, in a loop: few operands need them, and a call for each lane would be
-    /// most of a kernel's code.
+    /// Driver functions are called for one active lane after the other, in a loop: few operands need them, and a call for each lane would
+    /// be most of a kernel's code.
     pub(super) fn write_call_runtime(&mut self, routine: Runtime, args: &[Value], results: &[Value]) {
         let once = self.lanes == 1 || routine.is_pure() && results.iter().all(|&result| self.uniformity.shape(result).is_uniform());
         if once {
@@ -48,24 +48,25 @@ impl Vectorizer<'_> {
         let mut b = self.builder();
         let bits = b.lane(LaneOp::MaskBits, Type::I32, &[mask]);
         let empty = ty.map(|ty| b.constant(ty, 0));
-        let (lane, turn) = self.enter_lanes(bits, empty);
+        let (lane, iteration) = self.enter_lanes(bits, empty);
         let args: ValueList = args
             .iter()
             .map(|&(value, uniform)| if uniform { value } else { self.extract(value, lane) })
             .collect();
         let call = self.builder().push(InstData::CallRuntime { routine, args });
-        let gathered = turn.gathered.map(|gathered| {
+        let gathered = iteration.gathered.map(|gathered| {
             let value = self.func.result(call);
             self.insert(gathered, lane, value)
         });
-        self.leave_lanes(&turn, gathered);
-        if let (Some(&result), Some(value)) = (results.first(), turn.gathered) {
+        self.leave_lanes(&iteration, gathered);
+        if let (Some(&result), Some(value)) = (results.first(), iteration.gathered) {
             self.define(result, value);
         }
     }
 
-    /// Begins a loop through the lanes that have a bit in `bits`; gives the lane of this turn. `empty` is what is gathered before the first.
-    fn enter_lanes(&mut self, bits: Value, empty: Option<Value>) -> (Value, LaneTurn) {
+    /// Begins a loop through the lanes that have a bit in `bits`; gives the lane of this iteration. `empty` is what is gathered before the
+    /// first.
+    fn enter_lanes(&mut self, bits: Value, empty: Option<Value>) -> (Value, LaneIteration) {
         let from = self.here.block;
         let (header, body, after) = (self.func.add_block(), self.func.add_block(), self.func.add_block());
         let left = self.func.add_param(header, Type::I32);
@@ -89,31 +90,31 @@ impl Vectorizer<'_> {
         self.declare(after, header);
         self.continue_in(body);
         let lane = self.builder().unary(UnaryOp::Ctz, left);
-        let turn = LaneTurn {
+        let iteration = LaneIteration {
             header,
             after,
             left,
             gathered,
         };
-        (lane, turn)
+        (lane, iteration)
     }
 
-    fn leave_lanes(&mut self, turn: &LaneTurn, gathered: Option<Value>) {
+    fn leave_lanes(&mut self, iteration: &LaneIteration, gathered: Option<Value>) {
         let mut b = self.builder();
-        let lower = b.binary_imm(BinaryOp::Sub, turn.left, 1);
-        let left = b.binary(BinaryOp::And, turn.left, lower);
+        let lower = b.binary_imm(BinaryOp::Sub, iteration.left, 1);
+        let left = b.binary(BinaryOp::And, iteration.left, lower);
         b.push(InstData::Jump {
             target: BlockCall {
-                block: turn.header,
+                block: iteration.header,
                 args: [left].into_iter().chain(gathered).collect(),
             },
         });
-        self.continue_in(turn.after);
+        self.continue_in(iteration.after);
     }
 }
 
 /// A loop through lanes, between its beginning and its end.
-struct LaneTurn {
+struct LaneIteration {
     header: Block,
     after: Block,
     /// Bits of this lane and of those that are still to come.

@@ -136,7 +136,7 @@ impl Vectorizer<'_> {
         self.define(result, value);
     }
 
-    /// All lanes access consecutive memory: [`super::owned`] has a use for it.
+    /// All lanes access consecutive memory: [`super::masked_store_blending`] has a use for it.
     fn note_whole(&mut self, inst: Inst, access: Access, address: Address, mask: Option<Value>) {
         if mask.is_none() && matches!(access, Access::Consecutive | Access::ConsecutiveWhereActive) {
             self.whole.insert(inst, address);

@@ -41,14 +41,14 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
         // Two that wait in turns are worth some registers in memory.
         (2, "a gang waits for its own results")
     } else {
-        let most = turns_wait(func, machine, taken).min(MOST_APART);
+        let most = iterations_wait(func, machine, taken).min(MOST_APART);
         (most, "gangs have room while iterations wait for each other")
     }
 }
 
-/// In a loop, scalars are loaded for all lanes, and products are summed: gangs of a row or a column share what is loaded. (What a loop has from
-/// outside, such as arguments, its gangs would share without being jammed.) Not where each lane loads from a place of its own, which takes longer
-/// than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
+/// In a loop, scalars are loaded for all lanes, and products are summed: gangs of a row or a column share what is loaded. (What a loop has
+/// from outside, such as arguments, its gangs would share without being jammed.) Not where each lane loads from a place of its own, which
+/// takes longer than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
     let is_product = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Fma { .. });
@@ -127,9 +127,9 @@ pub(crate) fn waits(func: &Function, costs: &Costs, is_vector: impl Fn(Value) ->
     })
 }
 
-/// How many gangs have room in the time that each turn of the loops waits for the turn before, and in the registers: what a loop does not change
-/// may be read from memory. Which loop matters is not known: as many as in the fullest.
-fn turns_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> u32) -> u32 {
+/// How many gangs have room in the time that each iteration of the loops waits for the iteration before, and in the registers: what a loop
+/// does not change may be read from memory. Which loop matters is not known: as many as in the fullest.
+fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> u32) -> u32 {
     let registers = machine.registers;
     if func.inst_count() * MOST_APART as usize > LARGEST {
         return 1;

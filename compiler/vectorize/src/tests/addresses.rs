@@ -349,7 +349,7 @@ block2(v16: f32):
 }";
 
 #[test]
-fn gangs_within_bounds_of_a_turn_do_without_them() {
+fn gangs_within_bounds_of_a_iteration_do_without_them() {
     form_all(CLAMPED_IN_A_LOOP);
     let text = form(CLAMPED_IN_A_LOOP, 8, [8, 1, 1], true);
     let loads: Vec<&str> = text.lines().filter(|line| line.contains("load.f32x8")).collect();

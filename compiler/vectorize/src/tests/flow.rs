@@ -238,7 +238,7 @@ fn lanes_that_go_round_as_often_stay_together() {
     form_all(CLEAR);
     let text = form(CLEAR, 8, [64, 1, 1], true);
     assert!(text.contains("store v") && !text.contains("any_true"), "{text}");
-    // Of 48, some go round twice and some three times.
+    // Of 48, some iterate twice and some three times.
     assert!(form(CLEAR, 8, [48, 1, 1], true).contains("any_true"));
 }
 

@@ -100,7 +100,7 @@ fn lanes_that_change_one_word_do_so_together() {
     assert!(!text.contains("lane splat i64x8"), "{text}");
 }
 
-/// A loop whose turns wait for each other, with so many multiplications that don't.
+/// A loop whose iterations wait for each other, with so many multiplications that don't.
 fn serial_loop(others: u32) -> String {
     let lines: String = (0..others).map(|index| format!("  v{} = fmul v2, v{}\n", 20 + index, 6)).collect();
     format!(
@@ -130,7 +130,7 @@ block3:
     )
 }
 
-/// Gangs are run at once where there is room for them in the time that a turn waits for the one before.
+/// Gangs are run at once where there is room for them in the time that an iteration waits for the one before.
 #[test]
 fn loops_that_wait_are_shared() {
     let fused = |others: u32, local: u64| form(&serial_loop(others), 8, [local, 1, 1], true).matches("= fma ").count();

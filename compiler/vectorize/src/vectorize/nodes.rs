@@ -1,13 +1,13 @@
 //! What is known of the nodes before anything is written: which have the lanes of another, and where they begin without any.
 
 use super::Vectorizer;
-use crate::apart::Apart;
+use crate::control_divergence::Apart;
 use crate::order::Node;
 use ir::*;
 
 impl Vectorizer<'_> {
-    /// A node has the lanes of its dominator where it post-dominates that, in the same turn of the same loop; and those of the entry if no
-    /// branch at which lanes part decides about it, or about the turn in which lanes come to it.
+    /// A node has the lanes of its dominator where it post-dominates that, in the same iteration of the same loop; and those of the entry
+    /// if no branch at which lanes part decides about it, or about the iteration in which lanes come to it.
     pub(super) fn find_aliases(&mut self) {
         let apart = Apart::new(self.src, self.cfg, self.post, self.loops, self.uniformity);
         for (node, &kind) in self.order.nodes.iter().enumerate() {
@@ -23,15 +23,15 @@ impl Vectorizer<'_> {
             }
             let Some(up) = up else { continue };
             let same_loop = self.loops.innermost[block] == self.loops.innermost[up];
-            if same_loop && self.post.post_dominates(block, up) && apart.post_in_turn.post_dominates(block, up) {
+            if same_loop && self.post.post_dominates(block, up) && apart.post_in_iteration.post_dominates(block, up) {
                 let up = self.position(up);
                 self.alias[node] = Some(self.alias[up].unwrap_or(up));
             }
         }
     }
 
-    /// A node begins without lanes at its nearest dominator in no loop that it is outside of: without this, who asks for the lanes that have come
-    /// to it would walk to the start of the function, and leave parameters at every join on the way.
+    /// A node begins without lanes at its nearest dominator in no loop that it is outside of: without this, who asks for the lanes that
+    /// have come to it would walk to the start of the function, and leave parameters at every join on the way.
     pub(super) fn find_beginnings(&mut self) {
         for (node, &kind) in self.order.nodes.iter().enumerate().skip(1) {
             let Node::Block(block) = kind else { continue };

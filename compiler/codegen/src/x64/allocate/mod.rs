@@ -8,14 +8,14 @@
 //! - [`scan`]: goes through the intervals in the order in which they start, and gives each the register that is free for longest, or splits
 //!   it or another; [`registers`] know what is in each register when;
 //! - [`slots`]: places on the stack for what does not fit;
-//! - [`resolve`]: the moves between the parts of an interval, and on the edges between blocks; [`parallel`] puts those of one place in order.
+//! - [`resolve`]: the moves between the parts of an interval, and on the edges between blocks; [`parallel_moves`] puts those of one place in order.
 //!
-//! Values never change, so that one store is enough wherever a value goes to the stack. What comes out has the form that regalloc2 gives, whose
-//! checker looks at it in debug builds.
+//! Values never change, so that one store is enough wherever a value goes to the stack. What comes out has the form that regalloc2 gives,
+//! whose checker looks at it in debug builds.
 
 mod interval;
 mod liveness;
-mod parallel;
+mod parallel_moves;
 mod position;
 mod registers;
 mod resolve;

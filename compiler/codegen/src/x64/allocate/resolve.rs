@@ -2,7 +2,7 @@
 
 use super::interval::{Interval, Place};
 use super::liveness::{Definition, NOBODY};
-use super::parallel::{Move, Spare, in_order};
+use super::parallel_moves::{Move, Spare, in_order};
 use super::position::{NEXT, Position, READ, WRITE, gap, gap_of, inst_of};
 use super::scan::Scan;
 use super::slots::Slots;

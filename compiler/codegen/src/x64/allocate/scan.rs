@@ -9,7 +9,7 @@ use regalloc2::{MachineEnv, PReg};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// So much nearer counts the next use of a value that a loop makes anew in each turn.
+/// So much nearer counts the next use of a value that a loop makes anew in each iteration.
 const CHANGING: Position = 4;
 
 /// The scan, and what it has found in the end.
@@ -269,7 +269,7 @@ impl Scan {
         self.registers.get_mut(reg).take(extent, number);
     }
 
-    /// Ends an interval at a position or before; what is left of it waits for its turn.
+    /// Ends an interval at a position or before; what is left of it is put back among those to come.
     fn cut(&mut self, number: u32, until: Position) {
         let interval = *self.interval(number);
         let uses = &self.values.uses[interval.uses.0 as usize..interval.uses.1 as usize];
@@ -314,8 +314,8 @@ impl Scan {
         uses.iter().find(|used| used.needs_register()).map(|used| used.position())
     }
 
-    /// The first use of what would be read from memory in each turn of a loop if it had no register: what is another value in each turn, and would
-    /// be stored in each; or what has been on the stack up to the loop.
+    /// The first use of what would be read from memory in each iteration of a loop if it had no register: what is another value in each
+    /// iteration, and would be stored in each; or what has been on the stack up to the loop.
     fn first_wanted(&self, number: u32) -> Option<Position> {
         let interval = self.interval(number);
         let blocks = &self.values.blocks;
@@ -337,7 +337,8 @@ impl Scan {
         of_instruction.into_iter().any(|used| used.needs_register())
     }
 
-    /// On the stack, until it must be in a register, or a loop begins that reads it; which may be from a position on that is behind this one.
+    /// On the stack, until it must be in a register, or a loop begins that reads it; which may be from a position on that is behind this
+    /// one.
     fn spill(&mut self, number: u32, now: Position) {
         let Interval { value, end, .. } = *self.interval(number);
         self.spilled[value as usize] = true;
@@ -366,8 +367,8 @@ impl Scan {
         later.find(|&position| blocks.weights[blocks.at(position)] > weight)
     }
 
-    /// How long an interval could do without a register: the position of its next use, or nearer where it would cost more than to load it again,
-    /// or farther where it costs less.
+    /// How long an interval could do without a register: the position of its next use, or nearer where it would cost more than to load it
+    /// again, or farther where it costs less.
     fn next_use(&self, number: u32, from: Position) -> Position {
         let interval = self.interval(number);
         let value = &self.values.values[interval.value as usize];
@@ -390,7 +391,7 @@ impl Scan {
         if end < far && end < interval.end && used_before() {
             far = end;
         }
-        // What is another value in each turn would have to be stored in each, and whoever waits for it would wait for memory.
+        // What is another value in each iteration would have to be stored in each, and whoever waits for it would wait for memory.
         match value.start >= start && !self.spilled[interval.value as usize] {
             true => far.min(from + (far - from) / CHANGING + 1),
             false => far,
@@ -455,8 +456,8 @@ impl Scan {
         self.spill(rest, at);
     }
 
-    /// From where on an interval may be on the stack that loses its register: from a loop's start, if all uses there can read it from the stack.
-    /// Else it would be loaded again at the end of each turn.
+    /// From where on an interval may be on the stack that loses its register: from a loop's start, if all uses there can read it from the
+    /// stack. Else it would be loaded again at the end of each iteration.
     fn without_register(&self, number: u32, at: Position) -> Position {
         let interval = self.interval(number);
         let Some((start, end)) = self.values.blocks.loop_around(at) else {

@@ -1,7 +1,7 @@
 //! Random functions on machines of few registers, looked at by regalloc2's checker; and moves, carried out.
 
 use super::allocate;
-use super::parallel::{Move, Spare, in_order};
+use super::parallel_moves::{Move, Spare, in_order};
 use crate::x64::function::Function;
 use crate::x64::machine::{Cc, Kind, Label, RAX, RCX, RDX, gpr};
 use crate::x64::target::Target;

@@ -1,4 +1,4 @@
-//! Loops that sum products of bytes and do nothing else: four turns a lane are one instruction.
+//! Loops that sum products of bytes and do nothing else: four iterations a lane are one instruction.
 
 use super::Along;
 use ir::*;
@@ -11,7 +11,7 @@ pub(super) const BYTES: u32 = 4;
 pub(super) struct Dot {
     /// Whose operands are the loads, in their order.
     pub op: DotOp,
-    /// What loads a byte a turn.
+    /// What loads a byte an iteration.
     pub loads: [Inst; 2],
 }
 

@@ -1,23 +1,24 @@
-//! Loops along rows, one lane after the other, with as many turns in a vector as there are lanes.
+//! Loops along rows, one lane after the other, with as many iterations in a vector as there are lanes.
 //!
-//! Where no turn waits for the one before, a lane's turns can be the vector's lanes as well as the gang's work-items can: its row is loaded and
-//! stored as it lies in memory, and the machine sees one stream of it after the other. (Rows whose distance is a power of two are in the same few
-//! lines of the cache: of eight at once, each would push out the others.) Sums whose order doesn't matter are of each vector's lanes first.
+//! Where no iteration waits for the one before, a lane's iterations can be the vector's lanes as well as the gang's work-items can: its row
+//! is loaded and stored as it lies in memory, and the machine sees one stream of it after the other. (Rows whose distance is a power of two
+//! are in the same few lines of the cache: of eight at once, each would push out the others.) Sums whose order doesn't matter are of each
+//! vector's lanes first.
 //!
-//! A loop over the lanes goes around the loop; what is left of the turns is for the loop as it was.
+//! A loop over the lanes goes around the loop; what is left of the iterations is for the loop as it was.
 
 mod dots;
-mod turns;
+mod iterations;
 
-use super::apart::{is_of_all, stays};
 use super::row::Row;
 use super::row_loop::RowLoop;
+use super::runtime_alias_checks::{is_of_all, stays};
 use analysis::Analyses;
 use dots::Dot;
 use ir::cfg::Cfg;
 use ir::*;
+use iterations::Iterations;
 use rustc_hash::{FxHashMap, FxHashSet};
-use turns::Turns;
 
 /// So many vectors must a row have, without sums and with them (which are put together once a lane).
 const VECTORS: u32 = 2;
@@ -39,7 +40,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     changed
 }
 
-/// A value that turns add to, or the like.
+/// A value that iterations add to, or the like.
 struct Sum {
     /// The position among the loop's parameters.
     position: usize,
@@ -60,7 +61,7 @@ struct Along<'r> {
     sums: Vec<Sum>,
     /// The sums are these, in their order, and the loop does nothing else: so many bytes a lane are summed at once.
     dots: Vec<Dot>,
-    /// What is made anew in each turn.
+    /// What is made anew in each iteration.
     own: FxHashSet<Value>,
 }
 
@@ -106,13 +107,13 @@ impl Along<'_> {
         rows.may_take(func, along.step()).then_some(along)
     }
 
-    /// Turns at a time.
+    /// Iterations at a time.
     fn step(&self) -> u32 {
         let in_a_lane = if self.dots.is_empty() { 1 } else { dots::BYTES };
         u32::from(self.lanes) * in_a_lane
     }
 
-    /// So many turns must be left.
+    /// So many iterations must be left.
     fn least(&self) -> u32 {
         let vectors = match (self.sums.is_empty(), self.dots.is_empty()) {
             (false, true) => VECTORS_WITH_SUMS,
@@ -140,7 +141,7 @@ impl Along<'_> {
         (any_order && uses == 1 && func.ty(param).lanes == self.lanes).then_some(Sum { position, op, result })
     }
 
-    /// The instruction does in each turn what has nothing to do with other turns, and can be done for many at once.
+    /// The instruction does in each iteration what has nothing to do with other iterations, and can be done for many at once.
     fn can_be_written(&self, func: &Function, inst: Inst) -> bool {
         let (data, next, tested) = (&func.inst(inst).data, func.result(self.rows.step), self.rows.tested);
         let is_access = matches!(data, InstData::Load { .. } | InstData::Store { .. });
@@ -161,7 +162,7 @@ impl Along<'_> {
             InstData::Const { .. } => true,
             InstData::Lane { op: LaneOp::Splat, .. } => as_wide,
             InstData::Unary { .. } | InstData::Fma { .. } | InstData::Convert { .. } => true,
-            // (One division of integers is not for all turns what it is for one.)
+            // (One division of integers is not for all iterations what it is for one.)
             InstData::Binary { op, .. } => as_wide || !matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem),
             InstData::Select { .. } | InstData::IntCompare { .. } | InstData::FloatCompare { .. } => as_wide,
             _ => false,
@@ -175,12 +176,12 @@ impl Along<'_> {
             .filter(|row| row.index == self.counter && row.mask == self.mask && is_outside(row.base) && row.plus.is_none_or(is_outside))
     }
 
-    /// Loads what is the same for all lanes, and beside it in the next turn.
+    /// Loads what is the same for all lanes, and beside it in the next iteration.
     fn is_of_all(&self, func: &Function, inst: Inst) -> bool {
         is_of_all(func, inst, self.counter, |value| !self.own.contains(&value))
     }
 
-    /// Loads from a place of its lane's, or of all lanes, that is the same in all turns.
+    /// Loads from a place of its lane's, or of all lanes, that is the same in all iterations.
     fn stays(&self, func: &Function, inst: Inst) -> bool {
         stays(func, inst, |value| !self.own.contains(&value))
     }
@@ -199,41 +200,41 @@ impl Along<'_> {
         };
         let of_lanes = self.add_sums(func, lanes);
         let counter = func.add_param(along, func.ty(self.counter));
-        let of_turns = self.add_sums(func, along);
+        let of_iterations = self.add_sums(func, along);
 
-        // As many turns as make whole vectors.
+        // As many iterations as make whole vectors.
         let start = at_head[rows.counter];
         let mut b = Builder::new(func, head);
-        let mut enough = rows.has_turns(&mut b, start, bound, self.least());
+        let mut enough = rows.has_iterations(&mut b, start, bound, self.least());
         if rows.must_ask(b.func) {
             let apart = rows.are_apart(&mut b, start, bound, self.step());
             enough = b.and(enough, apart);
         }
         let left = rows.left(&mut b, start, bound);
-        let turns = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
-        let end = b.add(start, turns);
+        let iterations = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
+        let end = b.add(start, iterations);
         let mut first_lane = vec![self.first_lane(&mut b, &mut enough)];
         first_lane.extend(self.sums.iter().map(|sum| at_head[sum.position]));
         // (It also writes to `head` and `lanes`.)
-        let sums = self.write_turns(func, [head, lanes, along], (lane, counter), &of_turns);
+        let sums = self.write_iterations(func, [head, lanes, along], (lane, counter), &of_iterations);
         Builder::new(func, head).branch(enough, to(lanes, &first_lane), to(rows.block, &at_head));
 
         let mut b = Builder::new(func, lanes);
-        let mut first_turns = vec![start];
+        let mut first_iterations = vec![start];
         for sum in &self.sums {
             let ty = b.ty(sum.result);
-            first_turns.push(b.constant(ty, sum.op.identity(ty.elem)));
+            first_iterations.push(b.constant(ty, sum.op.identity(ty.elem)));
         }
-        b.jump(along, &first_turns);
+        b.jump(along, &first_iterations);
 
         b.block = along;
         let step = b.constant(b.ty(counter), self.step().into());
         b.flags = b.func.inst(rows.step).flags;
-        let mut next_turns = vec![b.add(counter, step)];
+        let mut next_iterations = vec![b.add(counter, step)];
         b.flags = Flags::empty();
-        let is_last = b.icmp(IntCc::Eq, next_turns[0], end);
-        next_turns.extend(&sums);
-        b.branch(is_last, to(after, &[]), to(along, &next_turns));
+        let is_last = b.icmp(IntCc::Eq, next_iterations[0], end);
+        next_iterations.extend(&sums);
+        b.branch(is_last, to(after, &[]), to(along, &next_iterations));
 
         b.block = after;
         let (next, has_more) = self.next_lane(&mut b, lanes_left);
@@ -250,7 +251,7 @@ impl Along<'_> {
             let result = |value: &Value| results.get(value).copied().unwrap_or(*value);
             args.iter().map(result).collect::<Vec<Value>>()
         });
-        let is_over = b.icmp(IntCc::Eq, turns, left);
+        let is_over = b.icmp(IntCc::Eq, iterations, left);
         b.branch(is_over, to(exit.block, &out), to(rows.block, &rest));
 
         let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
@@ -266,7 +267,7 @@ impl Along<'_> {
         bits
     }
 
-    /// What the next turn of that loop begins with, and whether there is one.
+    /// What the next iteration of that loop begins with, and whether there is one.
     fn next_lane(&self, b: &mut Builder, left: Value) -> (Value, Value) {
         if self.mask.is_none() {
             let next = b.binary_imm(BinaryOp::Add, left, 1);
@@ -282,10 +283,10 @@ impl Along<'_> {
         self.sums.iter().map(|sum| func.add_param(block, func.ty(sum.result))).collect()
     }
 
-    /// The loop's turns, a vector of them at once. Gives the sums after them.
-    fn write_turns(&self, func: &mut Function, blocks: [Block; 3], (lane, counter): (Value, Value), sums: &[Value]) -> Vec<Value> {
+    /// The loop's iterations, a vector of them at once. Gives the sums after them.
+    fn write_iterations(&self, func: &mut Function, blocks: [Block; 3], (lane, counter): (Value, Value), sums: &[Value]) -> Vec<Value> {
         let params = func.block(self.rows.block).params.clone();
-        let mut turns = Turns {
+        let mut iterations = Iterations {
             of: self,
             blocks,
             lane,
@@ -294,11 +295,16 @@ impl Along<'_> {
             same: FxHashSet::default(),
         };
         if !self.dots.is_empty() {
-            return self.dots.iter().zip(sums).map(|(dot, &sum)| turns.dot(func, dot, sum)).collect();
+            return self
+                .dots
+                .iter()
+                .zip(sums)
+                .map(|(dot, &sum)| iterations.dot(func, dot, sum))
+                .collect();
         }
         let insts = func.block(self.rows.block).insts.clone();
-        insts[..insts.len() - 1].iter().for_each(|&inst| turns.write(func, inst));
-        self.sums.iter().map(|sum| turns.map[&sum.result]).collect()
+        insts[..insts.len() - 1].iter().for_each(|&inst| iterations.write(func, inst));
+        self.sums.iter().map(|sum| iterations.map[&sum.result]).collect()
     }
 
     /// What all lanes have `so_far`, with one lane's sums, each of which is in a vector's lanes.

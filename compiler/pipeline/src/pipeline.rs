@@ -1,0 +1,315 @@
+//! From a kernel to a work-group's function: goes through the lists of passes (`transform::order`, `vectorize::stages`), with what the
+//! kernel calls.
+//!
+//! The driver and the tests against the interpreter both come here, so that no pass runs untested.
+
+use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
+use crate::{ArgumentFacts, Checks, KernelInfo, LaunchFacts};
+use analysis::{GangFacts, GangShape};
+use cranelift_entity::SecondaryMap;
+use ir::{AliasSet, FuncRef, Function, Level, Module};
+use once_cell::sync::OnceCell;
+use passes::{Context, Gang, Settings};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::atomic::{AtomicBool, Ordering};
+use transform::Inlining;
+use transform::check::Site;
+use transform::expand_work_group_ops::Scratch;
+use transform::unit_strides::Stride;
+use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
+
+/// A kernel at the work-item level, optimized and ready for any launch.
+#[derive(Debug)]
+pub struct WorkItem {
+    /// The kernel; no operations across the work-group are left in it.
+    pub func: Function,
+    /// Where the scratch memory for operations across the work-group ends; 0 without any.
+    pub local_bytes: u64,
+    /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
+    pub spins: bool,
+    /// It would be faster if buffers were known not to overlap.
+    pub wants_separate: bool,
+    /// Arguments of which it is worth knowing that they are 1.
+    pub strides: SmallVec<[Stride; 2]>,
+    /// Groups of one work-item can be run many together.
+    pub groups_of_one_can_join: bool,
+    /// Whether the launch can be cut into other groups than those it asks for.
+    pub knows_no_groups: bool,
+    /// See [`WorkItem::access_order`].
+    access_order: OnceCell<AccessOrder>,
+    /// What checks can report, by number.
+    pub sites: Vec<Site>,
+    /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
+    pub shadows: u64,
+    inlining: Inlining,
+}
+
+/// What a work-group's function is made for.
+#[derive(Clone, Copy)]
+pub struct FormRequest<'a> {
+    /// What the kernel is from, with the functions that it calls.
+    pub module: &'a Module,
+    /// The kernel's name, for people.
+    pub name: &'a str,
+    /// Gangs.
+    pub shape: GangShape,
+    /// What may be assumed.
+    pub launch: &'a LaunchFacts,
+    /// By offset: alias sets for the arguments that point to buffers, which nothing else has.
+    pub own_sets: &'a FxHashMap<i32, AliasSet>,
+    /// So many gangs at once where that can be done, instead of what pays.
+    pub gangs_at_once: Option<u32>,
+}
+
+/// A kernel's code at the work-group level, with what it calls.
+#[derive(Debug)]
+pub struct Formed {
+    /// Lanes of a gang.
+    pub width: u32,
+    /// The kernel.
+    pub group: GroupFunction,
+    /// Functions that stayed out of line, with a lane a work-item.
+    pub callees: FxHashMap<FuncRef, Function>,
+}
+
+impl WorkItem {
+    /// The kernel `function` of a module. `scratch` is used if need be.
+    pub fn new(module: &Module, function: FuncRef, scratch: Scratch, inlining: Inlining) -> WorkItem {
+        check_settings();
+        let func = transform::standard(module, function, inlining);
+        WorkItem::without_work_group_ops(module, func, scratch, inlining)
+    }
+
+    /// The same with checks in it.
+    pub fn checked(module: &Module, function: FuncRef, scratch: Scratch, info: &KernelInfo, checks: Checks) -> WorkItem {
+        check_settings();
+        let (func, checked) = transform::checked(module, function, info, checks);
+        let scratch = Scratch {
+            offset: scratch.offset.max(checked.local_end),
+            ..scratch
+        };
+        let formed = WorkItem::without_work_group_ops(module, func, scratch, Inlining::All);
+        WorkItem {
+            sites: checked.sites,
+            shadows: checked.shadows,
+            local_bytes: formed.local_bytes.max(checked.local_end),
+            // Reports tell of the groups that were asked for.
+            groups_of_one_can_join: false,
+            knows_no_groups: false,
+            ..formed
+        }
+    }
+
+    fn without_work_group_ops(module: &Module, mut func: Function, scratch: Scratch, inlining: Inlining) -> WorkItem {
+        let used = transform::expand_work_group_ops::run(&mut func, scratch);
+        let can_join = transform::groups_of_one::can_join(&func, module);
+        WorkItem {
+            local_bytes: if used == 0 { 0 } else { scratch.offset + used },
+            groups_of_one_can_join: can_join,
+            knows_no_groups: can_join && transform::groups_of_one::knows_no_groups(&func, module),
+            inlining,
+            ..WorkItem::of(func)
+        }
+    }
+
+    /// A function without operations across the work-group, in the form of [`transform::standard`].
+    pub fn of(func: Function) -> WorkItem {
+        WorkItem {
+            local_bytes: 0,
+            spins: vectorize::spins(&func),
+            groups_of_one_can_join: false,
+            knows_no_groups: false,
+            access_order: OnceCell::new(),
+            sites: Vec::new(),
+            shadows: 0,
+            wants_separate: transform::infer_noalias::is_wanted(&func),
+            strides: transform::unit_strides::find(&func),
+            inlining: Inlining::WhatPays,
+            func,
+        }
+    }
+
+    /// See [`AccessOrder`], in gangs of the preferred width in long rows.
+    pub fn access_order(&self) -> AccessOrder {
+        *self.access_order.get_or_init(|| {
+            let along = |dimension| vectorize::access_order_along(&self.func, dimension, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
+            let in_order = |&dimension: &u8| vectorize::reads_id(&self.func, dimension) && along(dimension) != AccessOrder::Scattered;
+            match along(0) {
+                AccessOrder::Scattered => (1..3).find(in_order).map_or(AccessOrder::Scattered, AccessOrder::Across),
+                order => order,
+            }
+        })
+    }
+
+    /// The kernel at the work-group level.
+    pub fn form(&self, request: &FormRequest) -> Result<Formed, Unsuited> {
+        let (module, launch) = (request.module, request.launch);
+        let mut gang = Gang::new(launch, GangFacts::new(request.shape, launch), target::Machine::of_process());
+        gang.own_sets = (self.wants_separate && launch.arguments.is_separate()).then_some(request.own_sets);
+        gang.gangs_at_once = request.gangs_at_once;
+        let context = &mut Context::for_launch(Some(module), gang);
+        let mut func = self.func.clone();
+        debug::timed("  gangs", || passes::run(stages::GANG, &mut func, context));
+        debug::timed("  vectors", || passes::run(stages::VECTOR, &mut func, context));
+        let gang = gang_of(context)?;
+        let facts = gang.facts.clone();
+        let callees = vectorize_callees(&mut func, &facts, request, self.inlining)?;
+        debug::timed("  groups", || passes::run(stages::FORM, &mut func, context));
+        debug::timed("  passes over the group", || {
+            passes::run(transform::order::GROUP, &mut func, context);
+        });
+        let gang = gang_of(context)?;
+        let frame_bytes = gang.frame_bytes;
+        debug::show("plan", format_args!("{}, {} lanes", request.name, facts.width), || {
+            gang.plan.to_string()
+        });
+        debug::show(
+            "ir",
+            format_args!("{} for a work-group, {} lanes", request.name, facts.width),
+            || func.to_string(),
+        );
+        Ok(Formed {
+            width: facts.width,
+            group: GroupFunction { func, frame_bytes },
+            callees,
+        })
+    }
+}
+
+/// Tells once of a pass that `BROLGA_PASSES` names and nobody knows.
+fn check_settings() {
+    static CHECKED: AtomicBool = AtomicBool::new(false);
+    if !CHECKED.swap(true, Ordering::Relaxed)
+        && let Some(name) = Settings::of_process().unknown(|name| vectorize::registry::find(name).is_some())
+    {
+        debug::complain(format_args!("BROLGA_PASSES: there is no pass {name:?} (brolga opt --list)"));
+    }
+}
+
+/// The launch's gangs, if the function could be vectorized.
+fn gang_of<'c, 'a>(context: &'c mut Context<'a>) -> Result<&'c mut Gang<'a>, Unsuited> {
+    let gang = context.gang.as_mut().ok_or_else(|| Unsuited("there is no launch".into()))?;
+    match gang.unsuited.take() {
+        Some(why) => Err(Unsuited(why)),
+        None => Ok(gang),
+    }
+}
+
+/// Bytes of private memory that a function which is called may have on the stack.
+const MOST_ON_STACK: u64 = 1 << 20;
+
+/// The functions that a gang calls, with a lane a work-item.
+fn vectorize_callees(
+    caller: &mut Function,
+    facts: &GangFacts,
+    request: &FormRequest,
+    inlining: Inlining,
+) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
+    // Nobody knows which images they are called with.
+    let launch = LaunchFacts {
+        arguments: ArgumentFacts::default(),
+        ..request.launch.clone()
+    };
+    let mut done: FxHashMap<FuncRef, Function> = FxHashMap::default();
+    let mut wanted = caller.callees();
+    let facts = GangFacts {
+        parameters_vary: true,
+        // The kernel's slots are not theirs.
+        lane_strides: SecondaryMap::new(),
+        ..facts.clone()
+    };
+    let new_context = || {
+        let gang = Gang::new(&launch, facts.clone(), target::Machine::of_process());
+        Context::for_launch(Some(request.module), gang)
+    };
+    while let Some(callee) = wanted.pop() {
+        if done.contains_key(&callee) {
+            continue;
+        }
+        let mut func = transform::standard(request.module, callee, inlining);
+        let context = &mut new_context();
+        passes::run(stages::CALLEE, &mut func, context);
+        gang_of(context)?;
+        // A call's slots are on the stack, for all lanes.
+        let bytes: u64 = func.slots.values().map(|data| facts.slot_bytes(data)).sum();
+        if bytes > MOST_ON_STACK {
+            return Err(Unsuited(format!(
+                "function {} has {bytes} bytes of private memory for {} work-items, more than the {MOST_ON_STACK} of a call; smaller arrays need less",
+                func.name, facts.width
+            )));
+        }
+        for data in func.slots.values_mut() {
+            data.size = facts.slot_bytes(data) as u32;
+        }
+        wanted.extend(func.callees());
+        done.insert(callee, func);
+    }
+    vectorize::hand_on_builtins(caller, &mut done);
+    for func in done.values_mut() {
+        func.level = Level::WorkGroup;
+        passes::run(transform::order::GROUP, func, &mut new_context());
+    }
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cranelift_entity::EntityRef;
+    use ir::InstData;
+    use ir::parse::parse_module;
+
+    const ROW_OF_OTHERS: &str = "
+fn0 = function workitem @kernel {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = call fn1(v1) -> i64
+  v3 = call fn1(v2) -> i64
+  store v3, global align 8 [v1]
+  return
+}
+
+fn1 = function workitem @outer -> i64 {
+block0(v0: i64):
+  v1 = builtin group_id 1
+  v2 = call fn2(v0) -> i64
+  v3 = add v1, v2
+  return v3
+}
+
+fn2 = function workitem @inner -> i64 {
+block0(v0: i64):
+  v1 = builtin global_id 0
+  v2 = builtin group_id 1
+  v3 = add v0, v1
+  v4 = add v3, v2
+  return v4
+}";
+
+    #[test]
+    fn functions_are_given_what_they_ask_of_the_group() {
+        let module = parse_module(ROW_OF_OTHERS).expect("the test's text is IR");
+        let scratch = Scratch { offset: 0, max_items: 0 };
+        let work_item = WorkItem::new(&module, FuncRef::new(0), scratch, Inlining::WhatMust);
+        for (width, local_size) in [(1, [4, 1, 1]), (4, [16, 1, 1]), (8, [3, 5, 1])] {
+            let launch = LaunchFacts::usual(local_size);
+            let request = FormRequest {
+                module: &module,
+                name: "kernel",
+                shape: analysis::gang_shape(Some(width), width, local_size),
+                launch: &launch,
+                own_sets: &Default::default(),
+                gangs_at_once: None,
+            };
+            let formed = work_item.form(&request).expect("it can be formed");
+            assert_eq!(formed.callees.len(), 2);
+            for func in formed.callees.values() {
+                let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+                let asks = |&inst: &ir::Inst| matches!(func.inst(inst).data, InstData::Builtin { .. });
+                assert!(!insts.any(asks), "{func}");
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Numbers of 64 bits of which only the lower 32 are ever looked at are counted in 32 bits.
+//!
+//! `for (int i = get_global_id(0); i < n; i += get_global_size(0))` adds in 64 bits and cuts the sum, and compilers hand the sum to the
+//! next iteration uncut. As a number of 32 bits it is seen to grow from lane to lane, and vectors of it are half as long. Sums, products
+//! and bits of numbers modulo 2^32 need no more of these than that.
+
+use cranelift_entity::SecondaryMap;
+use ir::cfg::reverse_postorder;
+use ir::*;
+
+/// Rewrites parameters of blocks, and what is computed of them. True if something changed; what is not needed any more is left for `dce`.
+pub fn run(func: &mut Function) -> bool {
+    let order = reverse_postorder(func);
+    let params = |func: &Function, block: Block| func.block(block).params.clone();
+    // (The entry's parameters are the function's.)
+    let mut all = order[1..].iter().flat_map(|&block| params(func, block));
+    if !all.any(|param| func.ty(param) == Type::I64) {
+        return false;
+    }
+    let read_whole = read_whole(func, &order);
+    let is_short = |func: &Function, value: Value| func.ty(value) == Type::I64 && !read_whole[value];
+    let mut changed = false;
+    let mut narrow: Narrow = SecondaryMap::new();
+    for &block in &order[1..] {
+        for param in params(func, block) {
+            if is_short(func, param) {
+                narrow[param] = Some(func.add_param(block, Type::I32));
+                changed = true;
+            }
+        }
+    }
+    // What is computed of them: in reverse postorder operands come first.
+    let mut map = ValueMap::default();
+    for &block in &order {
+        for inst in func.take_insts(block) {
+            let mut data = func.inst(inst).data.clone();
+            let mut of_narrow = false;
+            data.for_each_operand(|&value| of_narrow |= narrow[value].is_some() || widened(func, value).is_some());
+            if data.is_terminator() {
+                for target in data.targets_mut() {
+                    for (arg, param) in target.args.clone().into_iter().zip(params(func, target.block)) {
+                        if narrow[param].is_some() {
+                            let arg = shortened(&mut Builder::new(func, block), &narrow, arg);
+                            target.args.push(arg);
+                        }
+                    }
+                }
+                func.inst_mut(inst).data = data;
+            } else if let InstData::Convert { ty, arg, .. } = data
+                && let Some(arg) = narrow[arg]
+            {
+                let cut = ty.elem != Elem::I32;
+                let by = if cut {
+                    Builder::new(func, block).convert(ConvertOp::Trunc, ty.elem, arg)
+                } else {
+                    arg
+                };
+                map.insert(func.result(inst), by);
+            } else if of_narrow && is_modular(func, &data) && is_short(func, func.result(inst)) {
+                let mut b = Builder::new(func, block);
+                data.for_each_operand_mut(|value| *value = shortened(&mut b, &narrow, *value));
+                narrow[func.result(inst)] = Some(b.value(data));
+            }
+            func.block_mut(block).insts.push(inst);
+        }
+    }
+    func.substitute(&map);
+    changed
+}
+
+/// The numbers of 32 bits that stand for some of 64.
+type Narrow = SecondaryMap<Value, Option<Value>>;
+
+/// The lower half of a number of 64 bits; other values stay as they are.
+fn shortened(b: &mut Builder, narrow: &Narrow, value: Value) -> Value {
+    if b.ty(value) != Type::I64 {
+        return value;
+    }
+    if let Some(narrow) = narrow[value] {
+        return narrow;
+    }
+    match b.func.def_data(value) {
+        Some(&InstData::Const { bits, .. }) => b.i32(bits as i32),
+        _ => match widened(b.func, value) {
+            Some(arg) => arg,
+            None => b.convert(ConvertOp::Trunc, Elem::I32, value),
+        },
+    }
+}
+
+/// The number of 32 bits that the value is.
+fn widened(func: &Function, value: Value) -> Option<Value> {
+    match func.def_data(value) {
+        Some(&InstData::Convert {
+            op: ConvertOp::SExt | ConvertOp::ZExt,
+            arg,
+            ..
+        }) => (func.ty(arg) == Type::I32).then_some(arg),
+        _ => None,
+    }
+}
+
+/// Of which numbers of 64 bits something looks at the upper half.
+fn read_whole(func: &Function, order: &[Block]) -> SecondaryMap<Value, bool> {
+    let mut whole = func.per_value(false);
+    let mut work: Vec<Value> = Vec::new();
+    // By block: the jumps to it.
+    let mut jumps = func.per_block(Vec::new());
+    for &block in order {
+        for &inst in &func.block(block).insts {
+            let data = &func.inst(inst).data;
+            match data {
+                InstData::Convert { op: ConvertOp::Trunc, .. } => {}
+                InstData::Jump { .. } | InstData::Branch { .. } => {}
+                _ if is_modular(func, data) => {}
+                _ => data.for_each_operand(|&value| work.push(value)),
+            }
+            for target in data.targets() {
+                if jumps[target.block].last() != Some(&inst) {
+                    jumps[target.block].push(inst);
+                }
+            }
+        }
+    }
+    while let Some(value) = work.pop() {
+        if std::mem::replace(&mut whole[value], true) {
+            continue;
+        }
+        match func.def(value) {
+            ValueDef::Result(inst, _) if is_modular(func, &func.inst(inst).data) => {
+                func.inst(inst).data.for_each_operand(|&value| work.push(value));
+            }
+            ValueDef::Result(..) => {}
+            ValueDef::Param(block, index) => {
+                for &jump in &jumps[block] {
+                    let targets = func.inst(jump).data.targets();
+                    let here = targets.iter().filter(|target| target.block == block);
+                    work.extend(here.map(|target| target.args[index as usize]));
+                }
+            }
+        }
+    }
+    whole
+}
+
+/// The lower half of the result depends on the lower halves of the operands alone.
+fn is_modular(func: &Function, data: &InstData) -> bool {
+    match data {
+        InstData::Binary { op, args } if func.ty(args[0]) == Type::I64 => match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+            BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
+            _ => false,
+        },
+        InstData::Select { .. } => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,117 @@
+//! Buffers of a launch that don't overlap are as if `restrict` had been written.
+//!
+//! Most programs don't promise that what a kernel stores is not what it loads, and at the launch it is plain that it is not. Accesses whose
+//! address is made of one argument that is a pointer get an alias set for that argument; those of which nobody knows where they come from
+//! may touch all.
+
+use super::nontemporal_stores::roots;
+use analysis::tallies::is_free;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use rustc_hash::FxHashMap;
+
+/// It is worth knowing: a loop stores to buffers of which nothing is promised, or they may have tallies.
+pub fn is_wanted(func: &Function) -> bool {
+    let insts = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
+    if insts().any(|&inst| is_free(&func.inst(inst).data)) {
+        return true;
+    }
+    let stores = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
+    if !insts().any(stores) {
+        return false;
+    }
+    let cfg = Cfg::new(func);
+    let loops = Loops::new(&cfg);
+    let inside = |&&block: &&Block| loops.depth(block) > 0;
+    cfg.order
+        .iter()
+        .filter(inside)
+        .any(|&block| func.block(block).insts.iter().any(stores))
+}
+
+/// Gives accesses their sets. `sets` has them by the arguments' offsets. True if there were some.
+pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
+    let mut changed = false;
+    for block in func.layout.clone() {
+        for inst in func.block(block).insts.clone() {
+            let set = match &func.inst(inst).data {
+                InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } if mem.alias == UNPROMISED => {
+                    set_of(func, address.base, sets)
+                }
+                InstData::AtomicRmw { address, mem, .. } if mem.alias == UNPROMISED => set_of(func, *address, sets),
+                _ => 0,
+            };
+            for mem in func.inst_mut(inst).data.memory_mut() {
+                if mem.alias == UNPROMISED {
+                    mem.alias = set;
+                    changed = true;
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// The set of the one buffer that an address is in, or 0.
+fn set_of(func: &Function, base: Value, sets: &FxHashMap<i32, AliasSet>) -> AliasSet {
+    // Numbers among the arguments are distances.
+    let mut found = roots(func, base).into_iter().filter_map(|root| sets.get(&root));
+    match (found.next(), found.next()) {
+        (Some(&set), None) => set,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::parse::parse_function;
+
+    #[test]
+    fn accesses_are_told_apart_by_their_arguments() {
+        let text = "
+function workitem @k {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = load.i64 constant align 8 invariant dereferenceable [v0 + 16]
+  v4 = builtin global_id 0
+  v5 = const.i64 4
+  jump block1
+block1:
+  v6 = add v1, v4
+  v7 = load.f32 global align 4 alias 1 [v6 + v4 * 4]
+  v8 = load.i64 global align 8 alias 1 [v2]
+  v9 = load.f32 global align 4 alias 1 [v8]
+  v10 = add v8, v3
+  store v9, global align 4 alias 1 [v10]
+  v11 = sub v1, v2
+  v13 = add v1, v3
+  store v7, global align 4 alias 1 [v13]
+  store v7, global align 4 alias 1 [v11]
+  store v7, global align 4 alias 1 [v2 + 4]
+  v12 = icmp.eq v8, v5
+  branch v12, block1, block2
+block2:
+  return
+}";
+        let mut func = parse_function(text).expect("the test's text is IR");
+        assert!(is_wanted(&func));
+        // The third argument is a number.
+        let sets = [(0, 20), (8, 21)].into_iter().collect();
+        assert!(run(&mut func, &sets));
+        let text = func.to_string();
+        for line in [
+            "v7 = load.f32 global align 4 alias 20 [v6",
+            "v8 = load.i64 global align 8 alias 21 [v2]",
+            "v9 = load.f32 global align 4 [v8]",
+            "store v9, global align 4 [v10]",
+            "store v7, global align 4 [v11]",
+            "store v7, global align 4 alias 20 [v13]",
+            "store v7, global align 4 alias 21 [v2 + 4]",
+        ] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Whether iterations may be taken together though they load and store the same buffer.
+//!
+//! `a[i * n + j] -= f * a[k * n + j]` stores what a later iteration loads only if row k begins less than those iterations behind row i. For
+//! all that can be known before the launch it may; where the loop begins, a few comparisons of addresses tell.
+
+use super::row::Row;
+use super::row_loop::RowLoop;
+use ir::*;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// Two accesses, one of them a store, of which it shows where the loop begins whether iterations that are taken together keep their order.
+pub(super) enum Meeting {
+    /// Both go along memory.
+    Beside(Pair),
+    /// A store along a row, and a load from a place that is the same in all iterations.
+    Passing { row: Inst, place: Inst },
+}
+
+/// Two accesses that go on by as much in an iteration.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    /// In the order of an iteration.
+    first: Inst,
+    second: Inst,
+    /// By so much they go on.
+    bytes: u32,
+    /// The first stores and the second loads: no load may come before what is stored beside it, nor behind.
+    sees_stores: bool,
+}
+
+/// What of a loop says where its accesses are.
+pub(super) struct Accesses<'a> {
+    pub func: &'a Function,
+    /// The loop's instructions.
+    pub body: &'a [Inst],
+    pub counter: Value,
+    /// A value is from before the loop.
+    pub is_outside: &'a dyn Fn(Value) -> bool,
+}
+
+impl Accesses<'_> {
+    /// What must be asked where the loop begins so that a store along a row may be done together with those of other iterations; `None` if
+    /// it never may.
+    pub fn meetings(&self, store: Inst) -> Option<Vec<Meeting>> {
+        let func = self.func;
+        let (stored, mem) = accessed(func, store)?;
+        let row = Row::of(func, store)?;
+        let apart = |other: &MemInfo| {
+            other.space == Space::Constant
+                || other.flags.contains(MemFlags::INVARIANT)
+                || other.alias != 0 && mem.alias != 0 && other.alias != mem.alias
+        };
+        let mut meetings = Vec::new();
+        let mut is_before = true;
+        for &inst in self.body {
+            if inst == store {
+                is_before = false;
+                continue;
+            }
+            let Some((address, _)) = accessed(func, inst).filter(|(_, other)| !apart(other)) else {
+                continue;
+            };
+            let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
+            let is_same = Row::of(func, inst).is_some_and(|other| other.is_same_place(&row));
+            if is_load && is_before && is_same && address.offset == stored.offset {
+                continue;
+            }
+            let meeting = if self.goes_along(inst) && address.scale == stored.scale {
+                let (first, second) = if is_before { (inst, store) } else { (store, inst) };
+                Meeting::Beside(Pair {
+                    first,
+                    second,
+                    bytes: row.bytes,
+                    sees_stores: is_load && !is_before,
+                })
+            } else if is_load && stays(func, inst, self.is_outside) {
+                Meeting::Passing { row: store, place: inst }
+            } else {
+                return None;
+            };
+            // Of two stores, the first has asked.
+            if is_load || is_before {
+                meetings.push(meeting);
+            }
+        }
+        Some(meetings)
+    }
+
+    /// It accesses the next element in each iteration: each lane of its row, or all lanes the same.
+    fn goes_along(&self, inst: Inst) -> bool {
+        let is_outside = |value: Option<Value>| value.is_none_or(|value| (self.is_outside)(value));
+        match Row::of(self.func, inst) {
+            Some(row) => row.index == self.counter && is_outside(Some(row.base)) && is_outside(row.plus),
+            None => is_of_all(self.func, inst, self.counter, self.is_outside),
+        }
+    }
+}
+
+/// It loads from a place that is the same in all iterations.
+pub(super) fn stays(func: &Function, inst: Inst, is_outside: impl Fn(Value) -> bool) -> bool {
+    let InstData::Load {
+        ty,
+        address,
+        mask,
+        passthru,
+        mem,
+    } = &func.inst(inst).data
+    else {
+        return false;
+    };
+    let [base, index] = [Some(address.base), address.index];
+    let is_vector = |value: Option<Value>| value.is_some_and(|value| func.ty(value).is_vector());
+    let is_scattered = is_vector(base) || is_vector(index);
+    let mut operands = [base, index, *mask, *passthru].into_iter().flatten();
+    is_plain(*ty, *mem) && is_scattered == ty.is_vector() && operands.all(is_outside)
+}
+
+/// It loads what is the same for all lanes, and beside it in the next iteration.
+pub(super) fn is_of_all(func: &Function, inst: Inst, counter: Value, is_outside: impl Fn(Value) -> bool) -> bool {
+    let InstData::Load {
+        ty, address, mask, mem, ..
+    } = &func.inst(inst).data
+    else {
+        return false;
+    };
+    let goes_on = address.index == Some(counter) && address.scale == ty.elem.bytes();
+    let is_one = mask.is_none() && !ty.is_vector() && !func.ty(address.base).is_vector();
+    is_plain(*ty, *mem) && is_one && goes_on && is_outside(address.base)
+}
+
+fn is_plain(ty: Type, mem: MemInfo) -> bool {
+    !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask
+}
+
+/// Where a load or store accesses memory, and what is known of that.
+fn accessed(func: &Function, inst: Inst) -> Option<(Address, MemInfo)> {
+    match &func.inst(inst).data {
+        InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } => Some((*address, *mem)),
+        _ => None,
+    }
+}
+
+impl RowLoop {
+    /// Of accesses whose distance is known, none keep so many iterations from being taken together.
+    pub fn may_take(&self, func: &Function, iterations: u32) -> bool {
+        self.meetings.iter().all(|meeting| match meeting {
+            Meeting::Beside(pair) => pair
+                .known_distance(func)
+                .is_none_or(|known| !pair.meet(iterations).contains(&known)),
+            Meeting::Passing { .. } => true,
+        })
+    }
+
+    /// Some accesses' distance shows only where the loop begins.
+    pub fn must_ask(&self, func: &Function) -> bool {
+        self.meetings.iter().any(|meeting| meeting.is_open(func))
+    }
+
+    /// At the end of `b`'s block, with the counter at `there`: so many iterations may be taken together, in all lanes.
+    pub fn are_apart(&self, b: &mut Builder, there: Value, bound: Value, iterations: u32) -> Value {
+        let left = self.left(b, there, bound);
+        let mut beginnings = Beginnings::default();
+        let mut meet = b.mask(Type::MASK, false);
+        for meeting in self.meetings.iter().filter(|meeting| meeting.is_open(b.func)).collect::<Vec<_>>() {
+            let lanes = match meeting {
+                Meeting::Beside(pair) => beginnings.beside(b, pair, iterations),
+                &Meeting::Passing { row, place } => beginnings.passing(b, row, place, [there, left]),
+            };
+            meet = b.or(meet, lanes);
+        }
+        b.not(meet)
+    }
+}
+
+impl Meeting {
+    fn is_open(&self, func: &Function) -> bool {
+        match self {
+            Meeting::Beside(pair) => pair.known_distance(func).is_none(),
+            Meeting::Passing { .. } => true,
+        }
+    }
+}
+
+impl Pair {
+    /// So many bytes is the second access from the first in an iteration, if that shows.
+    fn known_distance(&self, func: &Function) -> Option<i64> {
+        let [first, second] = [self.first, self.second].map(|inst| Some((Row::of(func, inst)?, accessed(func, inst)?.0)));
+        let ((first, from), (second, to)) = (first?, second?);
+        first.is_same_place(&second).then(|| i64::from(to.offset) - i64::from(from.offset))
+    }
+
+    /// At these distances the accesses don't keep their order: the first one of an iteration would come before the second one of an earlier
+    /// iteration.
+    fn meet(&self, iterations: u32) -> Range<i64> {
+        let span = i64::from(iterations) * i64::from(self.bytes);
+        if self.sees_stores { 1 - span..span } else { 1..span }
+    }
+}
+
+/// Where accesses are when the counter is 0, by what that is made of.
+#[derive(Default)]
+struct Beginnings(FxHashMap<(Value, Option<Value>), Value>);
+
+impl Beginnings {
+    /// Some lane's accesses don't keep their order.
+    fn beside(&mut self, b: &mut Builder, pair: &Pair, iterations: u32) -> Value {
+        let ((Some((from, first)), Some((to, second))), meet) = ((self.of(b, pair.first), self.of(b, pair.second)), pair.meet(iterations))
+        else {
+            return b.mask(Type::MASK, true);
+        };
+        let distance = combined(b, BinaryOp::Sub, to, from);
+        let moved = b.binary_imm(BinaryOp::Add, distance, i64::from(second) - i64::from(first) - meet.start);
+        let meet = b.icmp_imm(IntCc::Ult, moved, meet.end - meet.start);
+        any_active(b, meet, Row::of(b.func, pair.first).or(Row::of(b.func, pair.second)))
+    }
+
+    /// Some lane's place is in what its row comes to in the iterations that are left.
+    fn passing(&mut self, b: &mut Builder, row: Inst, place: Inst, [there, left]: [Value; 2]) -> Value {
+        let (Some((beginning, offset)), Some((address, _)), InstData::Load { ty, .. }) =
+            (self.of(b, row), accessed(b.func, place), &b.func.inst(place).data)
+        else {
+            return b.mask(Type::MASK, true);
+        };
+        let size = i64::from(ty.elem.bytes()) - 1;
+        let row = Row::of(b.func, row);
+        let element = row.map_or(1, |row| row.bytes);
+        let mut at = address.base;
+        if let Some(index) = address.index {
+            let bytes = bytes(b, ConvertOp::SExt, index, address.scale);
+            at = combined(b, BinaryOp::Add, at, bytes);
+        }
+        let before = bytes(b, ConvertOp::SExt, there, element);
+        let start = combined(b, BinaryOp::Add, beginning, before);
+        let behind = combined(b, BinaryOp::Sub, at, start);
+        let behind = b.binary_imm(BinaryOp::Add, behind, i64::from(address.offset) - i64::from(offset) + size);
+
+        let left = bytes(b, ConvertOp::ZExt, left, element);
+        let end = b.binary_imm(BinaryOp::Add, left, size);
+        let end = b.splat(b.ty(behind).lanes, end);
+        let meet = b.icmp(IntCc::Ult, behind, end);
+        any_active(b, meet, row)
+    }
+
+    /// Where an access is when the counter is 0, but for the offset, which comes with it.
+    fn of(&mut self, b: &mut Builder, inst: Inst) -> Option<(Value, i32)> {
+        let (address, _) = accessed(b.func, inst)?;
+        let beginning = match Row::of(b.func, inst) {
+            Some(row) => *self.0.entry((row.base, row.plus)).or_insert_with(|| row.beginning(b)),
+            None => address.base,
+        };
+        Some((beginning, address.offset))
+    }
+}
+
+/// A number of elements in bytes.
+fn bytes(b: &mut Builder, extension: ConvertOp, number: Value, element: u32) -> Value {
+    let number = match b.ty(number).elem {
+        Elem::I64 => number,
+        _ => b.convert(extension, Elem::I64, number),
+    };
+    b.binary_imm(BinaryOp::Mul, number, element.into())
+}
+
+/// Of two values, in as many lanes as the longer one has.
+fn combined(b: &mut Builder, op: BinaryOp, one: Value, other: Value) -> Value {
+    let lanes = b.ty(one).lanes.max(b.ty(other).lanes);
+    let [one, other] = [one, other].map(|value| if b.ty(value).lanes < lanes { b.splat(lanes, value) } else { value });
+    b.binary(op, one, other)
+}
+
+/// It holds in a lane that the row's mask lets access it.
+fn any_active(b: &mut Builder, lanes: Value, row: Option<Row>) -> Value {
+    let lanes = match row.and_then(|row| row.mask) {
+        Some(mask) => b.and(lanes, mask),
+        None => lanes,
+    };
+    b.lane(LaneOp::AnyTrue, Type::MASK, &[lanes])
+}

@@ -1,0 +1,423 @@
+//! Loops over windows that the edges of an array cut off, written twice.
+//!
+//! `for (i = max(x - r, 0); i <= min(x + r, width - 1); i++)` iterates as often in each lane, and along memory, but for gangs at the edges.
+//! Whether a gang is one of them is asked before the outermost loop that has nothing to say about it.
+
+use super::{Known, Numbers, bound_of};
+use crate::divergent_loop_splitting::may_copy;
+use analysis::uniformity::{Extent, Shape};
+use analysis::{Analyses, GangFacts};
+use ir::copy::copy_blocks;
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many regions of a function are written twice.
+const MOST: usize = 4;
+/// No more instructions than this are, in one of them.
+const LARGEST: usize = 200;
+/// So many operations stand between a bound and what a loop begins or ends with.
+const DEPTH: u32 = 6;
+
+/// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
+pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
+    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
+        return false;
+    }
+    let mut done: FxHashSet<Block> = FxHashSet::default();
+    while done.len() < MOST
+        && let Some(known) = Known::new(func, facts, analyses)
+        && let Some(found) = find(func, facts, &known, &done)
+    {
+        done.extend(&found.headers);
+        split(func, &found);
+        analyses.forget();
+    }
+    !done.is_empty()
+}
+
+/// A loop, with others in it, of which some go over windows.
+struct Found {
+    /// Its first is the header.
+    blocks: Vec<Block>,
+    /// From where it is entered.
+    before: Block,
+    /// Headers of the loops over windows.
+    headers: Vec<Block>,
+    /// Extensions that could as well be such with a sign.
+    natural: FxHashSet<Inst>,
+    /// What is held within bounds for it.
+    numbers: Vec<Numbers>,
+}
+
+/// What a loop over a window begins and ends with, and the operations that hold these within bounds.
+struct Window {
+    header: Block,
+    ends: [Value; 2],
+    clamps: Vec<Inst>,
+}
+
+fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Block>) -> Option<Found> {
+    let windows: Vec<Option<Window>> = (0..known.loops.loops.len()).map(|index| window(func, known, index)).collect();
+    (0..windows.len()).find_map(|inner| {
+        let window = windows[inner].as_ref().filter(|window| !done.contains(&window.header))?;
+        let mut index = inner;
+        let mut found = None;
+        loop {
+            match region(func, facts, known, index, std::slice::from_ref(&window)) {
+                Some(region) => found = Some((index, region)),
+                None => break,
+            }
+            match known.loops.loops[index].parent {
+                Some(parent) => index = parent,
+                None => break,
+            }
+        }
+        let (outer, alone) = found?;
+        // Others within may be asked for at once.
+        let within = |window: &&Window| known.loops.contains(outer, window.header) && !done.contains(&window.header);
+        let all: Vec<&Window> = windows.iter().flatten().filter(within).collect();
+        region(func, facts, known, outer, &all).or(Some(alone))
+    })
+}
+
+/// The loop goes over a window, if its iterations are so many in all lanes but for the bounds.
+fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
+    let natural = &known.loops.loops[index];
+    let header = natural.header;
+    if known.uniformity.leaves(index) != Extent::Lane {
+        return None;
+    }
+    let (exiting, _) = known.loops.only_exit(func, known.cfg, index)?;
+    let InstData::Branch { condition, .. } = func.terminator(exiting) else {
+        return None;
+    };
+    let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
+        return None;
+    };
+    // Lanes that stay as far apart are equal to such at once, whether they wrap or not.
+    let ordered = match cc {
+        IntCc::Eq | IntCc::Ne => false,
+        IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge => true,
+        IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge => return None,
+    };
+    // The counter, or what it is in the next iteration, or the lower half of that.
+    let lower = |value: Value| match func.def_data(value) {
+        Some(&InstData::Convert {
+            op: ConvertOp::Trunc, arg, ..
+        }) if !ordered => arg,
+        _ => value,
+    };
+    let counter = |value: Value| match func.def_data(lower(value)) {
+        Some(&InstData::Binary {
+            op: BinaryOp::Add,
+            args: [of, step],
+        }) if known.uniformity.shape(step).is_uniform() => of,
+        _ => lower(value),
+    };
+    let position = |value: Value| match func.def(counter(value)) {
+        ValueDef::Param(block, position) if block == header => Some(position as usize),
+        _ => None,
+    };
+    let (position, end) = match (position(a), position(b)) {
+        (Some(position), None) => (position, b),
+        (None, Some(position)) => (position, a),
+        _ => return None,
+    };
+    let mut begins = known.cfg.preds[header].iter().filter(|&&pred| !known.loops.contains(index, pred));
+    let (Some(&before), None) = (begins.next(), begins.next()) else {
+        return None;
+    };
+    let InstData::Jump { target } = func.terminator(before) else {
+        return None;
+    };
+    let begin = target.args[position];
+    let mut clamps = Vec::new();
+    let strides = [begin, end].map(|value| unbounded(func, known, value, ordered, &mut clamps, DEPTH));
+    (strides[0].is_some() && strides[0] == strides[1] && !clamps.is_empty()).then_some(Window {
+        header,
+        ends: [begin, end],
+        clamps,
+    })
+}
+
+/// From lane to lane, how much a value would grow without bounds, and without wrapping if it is `exact`. Finds the operations that hold it
+/// within them.
+fn unbounded(func: &Function, known: &Known, value: Value, exact: bool, clamps: &mut Vec<Inst>, depth: u32) -> Option<i64> {
+    match known.uniformity.shape(value) {
+        Shape::Uniform(_) => return Some(0),
+        Shape::Linear {
+            stride, no_signed_wrap, ..
+        } if no_signed_wrap || !exact => return Some(stride),
+        _ => {}
+    }
+    let depth = depth.checked_sub(1)?;
+    let inst = func.def_inst(value)?;
+    if let Some(bound) = bound_of(func, inst).filter(|bound| !bound.is_mask) {
+        clamps.push(inst);
+        return unbounded(func, known, bound.of, exact, clamps, depth);
+    }
+    match func.inst(inst).data {
+        InstData::Convert { op, arg, .. } => {
+            let keeps = op == ConvertOp::SExt || is_natural(known, func, op, arg);
+            keeps.then(|| unbounded(func, known, arg, true, clamps, depth)).flatten()
+        }
+        InstData::Binary {
+            op: op @ (BinaryOp::Add | BinaryOp::Sub),
+            args: [a, b],
+        } if !exact || func.inst(inst).flags.contains(Flags::NSW) => {
+            let [a, b] = [a, b].map(|arg| unbounded(func, known, arg, exact, clamps, depth));
+            if op == BinaryOp::Add {
+                a?.checked_add(b?)
+            } else {
+                a?.checked_sub(b?)
+            }
+        }
+        _ => None,
+    }
+}
+
+/// What is extended without its sign has none.
+fn is_natural(known: &Known, func: &Function, op: ConvertOp, arg: Value) -> bool {
+    op == ConvertOp::ZExt && known.uniformity.range(func, arg).is_natural()
+}
+
+/// The loop, if it may be written twice and what is asked for windows in it is known before.
+fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windows: &[&Window]) -> Option<Found> {
+    let natural = &known.loops.loops[index];
+    let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);
+    if insts().count() > LARGEST || !insts().all(|&inst| may_copy(&func.inst(inst).data)) {
+        return None;
+    }
+    let mut begins = known.cfg.preds[natural.header]
+        .iter()
+        .filter(|&&pred| !known.loops.contains(index, pred));
+    let (Some(&before), None) = (begins.next(), begins.next()) else {
+        return None;
+    };
+    if !matches!(func.terminator(before), InstData::Jump { .. }) {
+        return None;
+    }
+    let place = (before, func.block(before).insts.len());
+    let mut ends = windows.iter().flat_map(|window| window.ends);
+    if !ends.all(|end| known.is_there(func, end, place.0, place.1)) {
+        return None;
+    }
+    let mut numbers: Vec<Numbers> = Vec::new();
+    for &inst in windows.iter().flat_map(|window| &window.clamps) {
+        let own = known.numbers(func, facts, inst)?;
+        let found = match numbers.iter_mut().position(|other| other.root == own.root) {
+            Some(found) => found,
+            None => {
+                numbers.push(own);
+                numbers.len() - 1
+            }
+        };
+        known.add(func, &mut numbers[found], inst, place);
+        if !numbers[found].covered.contains(&inst) {
+            return None;
+        }
+    }
+    let mut blocks = vec![natural.header];
+    blocks.extend(natural.blocks.iter().copied().filter(|&block| block != natural.header));
+    let extensions = known.cfg.order.iter().flat_map(|&block| &func.block(block).insts).copied();
+    let natural = extensions.filter(|&inst| match func.inst(inst).data {
+        InstData::Convert { op, arg, .. } => is_natural(known, func, op, arg),
+        _ => false,
+    });
+    Some(Found {
+        blocks,
+        before,
+        headers: windows.iter().map(|window| window.header).collect(),
+        natural: natural.collect(),
+        numbers,
+    })
+}
+
+/// `jump loop` becomes `branch inside, x, y`; `x: jump copy`; `y: jump loop`.
+fn split(func: &mut Function, found: &Found) {
+    let before = found.before;
+    let Some(InstData::Jump { target }) = func.block_mut(before).insts.pop().map(|last| func.inst(last).data.clone()) else {
+        return;
+    };
+    // No edge may lead from a block of two successors to one of two predecessors.
+    let mut new: Vec<Block> = Vec::new();
+    let inside = |block: Block| found.blocks.contains(&block);
+    for &block in &found.blocks {
+        let mut terminator = func.terminator(block).clone();
+        for call in terminator.targets_mut() {
+            if !inside(call.block) {
+                // Values leave loops as parameters.
+                let out = func.add_detached_block();
+                let types: Vec<Type> = call.args.iter().map(|&arg| func.ty(arg)).collect();
+                let params: Vec<Value> = types.into_iter().map(|ty| func.add_param(out, ty)).collect();
+                let target = to(call.block, &params);
+                func.append(out, InstData::Jump { target }, Flags::empty());
+                call.block = out;
+                new.push(out);
+            }
+        }
+        *func.terminator_mut(block) = terminator;
+    }
+    let written: Vec<Block> = found.blocks.iter().chain(&new).copied().collect();
+    let copies = copy_blocks(func, &written);
+    let [unbounded, bounded] = [(); 2].map(|()| func.add_detached_block());
+    let mut b = Builder::new(func, before);
+    let all = found
+        .numbers
+        .iter()
+        .map(|numbers| numbers.are_inside(&mut b))
+        .collect::<Vec<Value>>();
+    let all = all.into_iter().reduce(|all, one| b.and(all, one));
+    let Some(all) = all else { return };
+    b.branch(all, to(unbounded, &[]), to(bounded, &[]));
+    func.append(bounded, InstData::Jump { target: target.clone() }, Flags::empty());
+    // What comes from outside comes without bounds.
+    let mut own: FxHashSet<Value> = FxHashSet::default();
+    let mut given: Vec<Value> = target.args.to_vec();
+    for &block in &found.blocks {
+        own.extend(&func.block(block).params);
+        for &inst in &func.block(block).insts {
+            own.extend(&func.inst(inst).results);
+            func.inst(inst).data.for_each_operand(|&value| given.push(value));
+        }
+    }
+    let mut made: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut b = Builder::new(func, unbounded);
+    for value in given.into_iter().filter(|value| !own.contains(value)) {
+        without_bounds(&mut b, found, value, &mut made, DEPTH);
+    }
+    let instead = |value: &mut Value| *value = made.get(value).copied().unwrap_or(*value);
+    let mut args = target.args;
+    args.iter_mut().for_each(instead);
+    let target = to(copies[0], &args);
+    func.append(unbounded, InstData::Jump { target }, Flags::empty());
+    for &copy in &copies {
+        for inst in func.block(copy).insts.clone() {
+            func.inst_mut(inst).data.for_each_operand_mut(instead);
+        }
+    }
+    let at = func
+        .layout
+        .iter()
+        .position(|&block| block == before)
+        .map_or(func.layout.len(), |at| at + 1);
+    func.layout.splice(at..at, [unbounded].into_iter().chain(copies).chain([bounded]));
+    func.layout.extend(new);
+}
+
+/// A value made without the operations that hold it within bounds, which is the same inside of them.
+fn without_bounds(b: &mut Builder, found: &Found, value: Value, made: &mut FxHashMap<Value, Value>, depth: u32) -> Value {
+    if let Some(&by) = made.get(&value) {
+        return by;
+    }
+    let (Some(inst), Some(depth)) = (b.func.def_inst(value), depth.checked_sub(1)) else {
+        return value;
+    };
+    let covered = found.numbers.iter().any(|numbers| numbers.covered.contains(&inst));
+    let by = match bound_of(b.func, inst) {
+        Some(bound) if covered => without_bounds(b, found, bound.of, made, depth),
+        _ => {
+            let (mut data, flags) = (b.func.inst(inst).data.clone(), b.func.inst(inst).flags);
+            if !matches!(
+                data,
+                InstData::Binary { .. } | InstData::Convert { .. } | InstData::IntCompare { .. }
+            ) {
+                return value;
+            }
+            let mut changed = false;
+            data.for_each_operand_mut(|operand| {
+                let own = without_bounds(b, found, *operand, made, depth);
+                changed |= own != *operand;
+                *operand = own;
+            });
+            if let InstData::Convert { op, .. } = &mut data
+                && found.natural.contains(&inst)
+            {
+                *op = ConvertOp::SExt;
+            }
+            b.flags = flags;
+            if changed { b.value(data) } else { value }
+        }
+    };
+    b.flags = Flags::empty();
+    made.insert(value, by);
+    by
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vectorize;
+    use analysis::gang_shape;
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+    use ir::verify::verify;
+
+    /// The sum of what is no further from each work-item's element than an argument says.
+    const SUM: &str = "
+function workitem @sum {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = load.i32 constant align 4 invariant dereferenceable [v0 + 12]
+  v4 = builtin global_id 0
+  v5 = trunc.i32 v4 rte
+  v6 = const.i32 0
+  v7 = const.i32 1
+  v8 = sub v5, v3 !nsw
+  v9 = smax v8, v6
+  v10 = add v5, v3 !nsw
+  v11 = smin v10, v2
+  v12 = const.f32 0x0
+  jump block1(v9, v12)
+block1(v20: i32, v21: f32):
+  v22 = icmp.sgt v20, v11
+  branch v22, block3(v21), block2
+block2:
+  v23 = load.f32 global align 4 [v1 + v20 * 4]
+  v24 = fadd v21, v23
+  v25 = add v20, v7 !nsw
+  jump block1(v25, v24)
+block3(v26: f32):
+  store v26, global align 4 [v1 + v4 * 4 + 65536]
+  return
+}";
+
+    /// How many loads in order, and from anywhere, a gang has.
+    fn loads(text: &str) -> (usize, usize) {
+        let mut func = parse_function(text).expect("the test's text is IR");
+        let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
+        run(&mut func, &facts, &mut Analyses::default());
+        verify(&func, None).expect("the pass keeps the rules");
+        let gang = vectorize(&func, &facts, &mut Analyses::default())
+            .expect("reducible")
+            .func
+            .to_string();
+        let loads: Vec<&str> = gang.lines().filter(|line| line.contains("load.f32x8")).collect();
+        let masked = loads.iter().filter(|line| line.contains("mask")).count();
+        (loads.len() - masked, masked)
+    }
+
+    #[test]
+    fn windows_that_are_not_cut_off_go_along_memory() {
+        assert_eq!(loads(SUM), (1, 1));
+        // Equal numbers need no order, and sums of 32 bits may wrap then.
+        let counted = SUM
+            .replace("v12 = const", "v13 = add v11, v7\n  v12 = const")
+            .replace("v22 = icmp.sgt v20, v11", "v22 = icmp.eq v20, v13");
+        assert_eq!(loads(&counted), (1, 1));
+    }
+
+    #[test]
+    fn what_differs_from_lane_to_lane_stays_one_loop() {
+        // An end that grows faster, one from memory, and a bound from memory.
+        assert_eq!(loads(&SUM.replace("add v5, v3", "add v5, v5")).0, 0);
+        let end = "v13 = load.i32 global align 4 [v1 + v4 * 4]\n  v11 = smin";
+        assert_eq!(loads(&SUM.replace("v11 = smin v10", &format!("{end} v13"))).0, 0);
+        assert_eq!(loads(&SUM.replace("v11 = smin v10, v2", &format!("{end} v10, v13"))).0, 0);
+        // What may wrap before it is held within bounds is not what is counted to.
+        assert_eq!(loads(&SUM.replace("sub v5, v3 !nsw", "sub v5, v3")).0, 0);
+        assert_eq!(loads(&SUM.replace("icmp.sgt", "icmp.ugt")).0, 0);
+    }
+}

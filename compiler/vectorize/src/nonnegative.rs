@@ -1,0 +1,219 @@
+//! Integers that are not negative where they are used: since a branch on the way there says so, or since they are indices of 32 bits.
+//!
+//! `if (x >= 0 && x < width && y >= 0 && y < height) p = image[y * width + x];` comes with an index that is extended without its sign, as
+//! [`analysis::ranges`], which knows nothing of conditions, could not tell that there is none. As indices have a sign, it would need 64
+//! bits.
+
+use analysis::GangFacts;
+use analysis::uniformity::Uniformity;
+use ir::cfg::Cfg;
+use ir::*;
+use rustc_hash::FxHashMap;
+use transform::fold::{inverted_int, swapped_int};
+
+/// So many operations are followed from a value to what it is made of, and so many branches from a block upwards.
+const DEPTH: u32 = 4;
+const BRANCHES: usize = 16;
+/// Accesses may be so far from the element that the index says, since objects are so much smaller than 2^32 bytes.
+const BEFORE: i32 = -4096;
+
+/// Where values are known not to be negative.
+pub struct Naturals<'a> {
+    func: &'a Function,
+    uniformity: &'a Uniformity,
+    cfg: &'a Cfg,
+    /// Extensions that are asked for: whether all that uses them are accesses from the beginning of an object.
+    indices: FxHashMap<Value, bool>,
+}
+
+impl<'a> Naturals<'a> {
+    /// `asked` are extensions of which may be asked whether they are indices.
+    pub fn new(func: &'a Function, known: (&'a Cfg, &'a Uniformity), facts: &GangFacts, asked: &[Inst]) -> Naturals<'a> {
+        let (cfg, uniformity) = known;
+        let mut indices: FxHashMap<Value, bool> = FxHashMap::default();
+        if facts.small_objects {
+            indices.extend(asked.iter().map(|&inst| (func.result(inst), true)));
+        }
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            let data = &func.inst(inst).data;
+            let index = match data {
+                // What has 2^31 elements of several bytes is larger than any object is.
+                InstData::Load { address, .. } | InstData::Store { address, .. }
+                    if address.scale >= 2 && address.offset >= BEFORE && func.argument(address.base).is_some() =>
+                {
+                    address.index
+                }
+                _ => None,
+            };
+            let mut uses = 0;
+            data.for_each_operand(|value| {
+                if let Some(is_index) = indices.get_mut(value) {
+                    uses += 1;
+                    *is_index &= Some(*value) == index && uses == 1;
+                }
+            });
+        }
+        Naturals {
+            func,
+            uniformity,
+            cfg,
+            indices,
+        }
+    }
+
+    /// What is extended in a block without its sign has none.
+    pub fn is_extended(&self, extension: Value, arg: Value, block: Block) -> bool {
+        self.indices.get(&extension) == Some(&true) || self.is_natural(arg, block, DEPTH)
+    }
+
+    /// The value is not negative in any lane that comes to the block.
+    fn is_natural(&self, value: Value, block: Block, depth: u32) -> bool {
+        if self.uniformity.range(self.func, value).is_natural() {
+            return true;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        if self.is_made_natural(value, block, depth) {
+            return true;
+        }
+        let mut at = block;
+        for _ in 0..BRANCHES {
+            let Some(before) = self.cfg.immediate_dominator(at) else {
+                return false;
+            };
+            if self.cfg.preds[at] == [before]
+                && let InstData::Branch { condition, targets } = self.func.terminator(before)
+                && targets[0].block != targets[1].block
+                && self.is_said(*condition, targets[0].block == at, value, block, depth)
+            {
+                return true;
+            }
+            at = before;
+        }
+        false
+    }
+
+    fn is_made_natural(&self, value: Value, block: Block, depth: u32) -> bool {
+        let Some(inst) = self.func.def_inst(value) else { return false };
+        let is_natural = |value: Value| self.is_natural(value, block, depth);
+        match self.func.inst(inst).data {
+            InstData::Binary {
+                op: BinaryOp::Add | BinaryOp::Mul,
+                args: [a, b],
+            } if self.func.inst(inst).flags.contains(Flags::NSW) => is_natural(a) && is_natural(b),
+            InstData::Binary {
+                op: BinaryOp::SMin,
+                args: [a, b],
+            } => is_natural(a) && is_natural(b),
+            InstData::Binary {
+                op: BinaryOp::SMax | BinaryOp::UMin | BinaryOp::And,
+                args: [a, b],
+            } => is_natural(a) || is_natural(b),
+            _ => false,
+        }
+    }
+
+    /// A condition that holds, or doesn't, says that the value is not negative.
+    fn is_said(&self, condition: Value, holds: bool, value: Value, block: Block, depth: u32) -> bool {
+        let is_natural = |value: Value| self.is_natural(value, block, depth);
+        match self.func.def_data(condition) {
+            Some(&InstData::Binary { op, args }) if op == if holds { BinaryOp::And } else { BinaryOp::Or } => {
+                args.iter().any(|&arg| self.is_said(arg, holds, value, block, depth))
+            }
+            Some(&InstData::Unary { op: UnaryOp::Not, arg }) => self.is_said(arg, !holds, value, block, depth),
+            Some(&InstData::IntCompare { cc, args: [a, b] }) if a == value || b == value => {
+                let (cc, other) = if a == value { (cc, b) } else { (swapped_int(cc), a) };
+                let at_least = |least: i64| self.func.signed_constant(other).is_some_and(|constant| constant >= least);
+                match if holds { cc } else { inverted_int(cc) } {
+                    IntCc::Sgt => at_least(-1) || is_natural(other),
+                    IntCc::Sge | IntCc::Eq | IntCc::Ult | IntCc::Ule => is_natural(other),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::narrow;
+    use analysis::{Analyses, GangFacts, gang_shape};
+    use interface::LaunchFacts;
+    use ir::parse::parse_function;
+
+    /// `if (x >= 0 && x < w && y >= 0) p = a[y * w + x];`, of bytes.
+    const INSIDE: &str = "
+function workitem @inside {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = load.i32 global align 4 [v1 + v3 * 8]
+  v5 = load.i32 global align 4 [v1 + v3 * 8 + 4]
+  v6 = const.i32 -1
+  v7 = icmp.sgt v4, v6
+  v8 = icmp.sgt v2, v4
+  v9 = icmp.sgt v5, v6
+  v10 = and v7, v9
+  v11 = and v10, v8
+  branch v11, block1, block2
+block1:
+  v12 = mul v2, v5 !nsw
+  v13 = add v12, v4 !nsw
+  v14 = zext.i64 v13 rte
+  v15 = load.i8 global align 1 [v1 + v14 * 1]
+  store v15, global align 1 [v1 + v3 * 1]
+  jump block3
+block2:
+  jump block3
+block3:
+  return
+}";
+
+    /// The index has become one with a sign.
+    fn has_sign(text: &str, small_objects: bool) -> bool {
+        let mut func = parse_function(text).expect("the test's text is IR");
+        let launch = LaunchFacts {
+            small_objects,
+            ..LaunchFacts::usual([64, 1, 1])
+        };
+        let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &launch);
+        narrow::run(&mut func, &facts, &mut Analyses::default());
+        ir::verify::verify(&func, None).expect("the rules are kept");
+        let text = func.to_string();
+        assert_ne!(text.contains("sext.i64 v13"), text.contains("zext.i64 v13"), "{text}");
+        text.contains("sext.i64 v13")
+    }
+
+    #[test]
+    fn conditions_say_what_is_not_negative() {
+        assert!(has_sign(INSIDE, false));
+        // What may wrap, another condition, and the other way.
+        assert!(!has_sign(&INSIDE.replace("v13 = add v12, v4 !nsw", "v13 = add v12, v4"), false));
+        assert!(!has_sign(&INSIDE.replace("v9 = icmp.sgt v5, v6", "v9 = icmp.sgt v5, v2"), false));
+        assert!(!has_sign(&INSIDE.replace("icmp.sgt v4, v6", "icmp.slt v4, v6"), false));
+        assert!(!has_sign(&INSIDE.replace("v10 = and", "v10 = or"), false));
+        let turned = INSIDE.replace("branch v11, block1, block2", "branch v11, block2, block1");
+        assert!(!has_sign(&turned, false));
+    }
+
+    #[test]
+    fn objects_are_smaller_than_large_indices_reach() {
+        let wide = INSIDE
+            .replace("v10 = and", "v10 = or")
+            .replace("load.i8 global align 1 [v1 + v14 * 1]", "load.i8 global align 1 [v1 + v14 * 2]");
+        assert!(has_sign(&wide, true) && !has_sign(&wide, false));
+        // From the middle of an object, far before the index, and used for something else too.
+        let middle = wide.replace(
+            "v15 = load.i8 global align 1 [v1 ",
+            "v16 = add v1, v3\n  v15 = load.i8 global align 1 [v16 ",
+        );
+        assert!(!has_sign(&middle, true));
+        assert!(!has_sign(&wide.replace("v14 * 2]", "v14 * 2 - 5000]"), true));
+        assert!(!has_sign(
+            &wide.replace("  jump block3\nblock2", "  store v14, global align 8 [v1]\n  jump block3\nblock2"),
+            true
+        ));
+    }
+}

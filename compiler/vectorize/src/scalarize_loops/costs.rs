@@ -1,0 +1,123 @@
+//! What a loop takes as vectors, and lane by lane: cycles of an iteration of a gang.
+
+use crate::recurrence;
+use analysis::GangFacts;
+use analysis::strides::{Access, Strides};
+use analysis::throughput::{scalar_cycles, vector_cycles};
+use analysis::uniformity::{Shape, Uniformity};
+use ir::cfg::Loops;
+use ir::*;
+use passes::Plan;
+use target::Machine;
+use target::costs::assumed;
+
+pub(super) struct Costs<'a> {
+    pub func: &'a Function,
+    pub loops: &'a Loops,
+    pub uniformity: &'a Uniformity,
+    pub strides: &'a Strides,
+    pub tree: &'a DominatorTree,
+    pub facts: &'a GangFacts,
+    pub machine: &'a Machine,
+}
+
+impl Costs<'_> {
+    /// The loop takes less lane by lane than as vectors.
+    pub fn are_lower(&self, index: usize, plan: &mut Plan) -> bool {
+        let (natural, costs) = (&self.loops.loops[index], &self.machine.costs);
+        let (mut vectors, mut scalars, mut gathers) = (costs.masked_iteration, 0.0, false);
+        for &block in &natural.blocks {
+            let iterations = assumed::TRIP_COUNT.powi((self.loops.depth(block) - natural.depth) as i32);
+            // Vectors come to all blocks, a lane to those of its way.
+            let always = natural.latches.iter().all(|&latch| self.tree.dominates(block, latch));
+            let often = if always || iterations > 1.0 { 1.0 } else { assumed::BRANCH_TAKEN };
+            for &inst in &self.func.block(block).insts {
+                gathers |= self.is_gather(inst);
+                vectors += iterations * self.vector(inst);
+                scalars += iterations * often * self.scalar(inst);
+            }
+        }
+        let latency = &costs.latency;
+        let (recurrence, chases) = recurrence::longest(self.func, self.loops, index, latency, |inst| {
+            self.is_gather(inst) && self.may_be_far(inst)
+        });
+        let lanes = assumed::LANES_USED * self.facts.width as f32;
+        let by_lane = lanes * f32::max(scalars, costs.exposed_latency * recurrence as f32);
+        let are_lower = gathers && !chases && assumed::MARGIN * by_lane < vectors;
+        plan.note("scalarize_loops", || {
+            let taken = match are_lower {
+                true => "lane by lane",
+                false if !gathers => "as vectors, since nothing is gathered",
+                false if chases => "as vectors, since lanes' loads wait for memory together",
+                false => "as vectors",
+            };
+            let header = natural.header;
+            format!("loop at {header}: {vectors:.1} cycles an iteration as vectors, {by_lane:.1} lane by lane: {taken}")
+        });
+        are_lower
+    }
+
+    fn access(&self, inst: Inst) -> Option<(Access, Type)> {
+        let (address, mem, ty) = match &self.func.inst(inst).data {
+            InstData::Load { address, mem, ty, .. } => (address, mem, *ty),
+            InstData::Store { address, mem, value, .. } => (address, mem, self.func.ty(*value)),
+            _ => return None,
+        };
+        let access = (address, *mem, ty.elem.bytes());
+        Some((self.strides.access(self.func, self.uniformity, self.facts, access), ty))
+    }
+
+    fn is_gather(&self, inst: Inst) -> bool {
+        matches!(self.access(inst), Some((Access::Scattered, _)))
+    }
+
+    /// It reads memory that need not be in the nearest cache, as private and local memory are.
+    fn may_be_far(&self, inst: Inst) -> bool {
+        match &self.func.inst(inst).data {
+            InstData::Load { mem, .. } => !matches!(mem.space, Space::Private | Space::Local),
+            _ => false,
+        }
+    }
+
+    /// Of a gang.
+    fn vector(&self, inst: Inst) -> f32 {
+        let (node, costs) = (self.func.inst(inst), &self.machine.costs);
+        let of_gang = |ty: Type| ty.with_lanes(self.facts.width as u16);
+        let varies = |value: Value| self.uniformity.shape(value) == Shape::Varying;
+        if let Some((access, ty)) = self.access(inst) {
+            return match access {
+                Access::One => costs.vector,
+                Access::Consecutive | Access::ConsecutiveWhereActive => vector_cycles(&node.data, of_gang(ty), self.machine) + costs.vector,
+                Access::Scattered => costs.gather(ty.elem.bytes(), self.facts.width),
+            };
+        }
+        match &node.data {
+            InstData::Const { .. } | InstData::Jump { .. } => 0.0,
+            InstData::Branch { condition, .. } if varies(*condition) => costs.divergent_branch,
+            InstData::Switch { value, cases, .. } if varies(*value) => costs.divergent_branch * cases.len() as f32,
+            InstData::IntCompare { args: [a, _], .. } | InstData::FloatCompare { args: [a, _], .. } if varies(node.results[0]) => {
+                vector_cycles(&node.data, of_gang(self.func.ty(*a)), self.machine)
+            }
+            data => match node.results.first() {
+                Some(&result) if varies(result) => vector_cycles(data, of_gang(self.func.ty(result)), self.machine),
+                _ => costs.vector,
+            },
+        }
+    }
+
+    /// Of a lane. The machine's loads extend and scale what they take.
+    fn scalar(&self, inst: Inst) -> f32 {
+        let costs = &self.machine.costs;
+        match &self.func.inst(inst).data {
+            InstData::Const { .. } | InstData::Jump { .. } => 0.0,
+            // A comparison and its branch are one.
+            InstData::IntCompare { .. } => 0.0,
+            InstData::Convert {
+                op: ConvertOp::SExt | ConvertOp::ZExt | ConvertOp::Trunc,
+                ..
+            } => 0.5 * costs.scalar,
+            InstData::Switch { cases, .. } => cases.len() as f32 * costs.scalar,
+            data => scalar_cycles(data, costs),
+        }
+    }
+}
