@@ -25,17 +25,20 @@ fn apply(name: &str, func: &mut Function, context: &mut Context) -> Option<bool>
 
 passes::filetests! {
     "filetests", apply,
-    reassociate
-    local_memory_forwarding
     check
     check_nothing
     contract
     contract_dots
+    contract_others
     critical_edges
+    critical_edges_split
     cse
+    cse_between
     cse_opposites
     cse_signs
     dce
+    demanded_bits
+    demanded_bits_upper
     expand_work_group_ops
     fold_addresses
     fold_booleans
@@ -49,45 +52,66 @@ passes::filetests! {
     idioms
     idioms_others
     idle_loops
+    idle_loops_busy
     inline
     known_tables
+    known_tables_written
     lane_tables
+    lane_tables_once
     lcssa
+    lcssa_closed
     lcssa_merge
     leave_early
+    leave_early_again
     licm
+    licm_varying
+    local_memory_forwarding
+    local_memory_forwarding_waits
     mem2reg
     mem2reg_fill
-    sink
+    phi_of_ops
+    phi_of_ops_differ
     promote
+    promote_may_alias
     quotients
     quotients_short
+    reassociate
+    reassociate_needed
     reciprocals
     reciprocals_varying
-    phi_of_ops
     rows
     rows_along
+    rows_along_carried
     rows_apart
+    rows_by_fours_strided
     rows_bytes
     rows_dots
     rows_one_by_one
+    rows_one_by_one_free
     rows_stores
     rows_twice
     same_params
+    same_params_differ
     same_params_of_nests
     shift_products
     shift_products_fast
     shift_products_short
     short_circuit
-    demanded_bits
     simplify_cfg
     simplify_cfg_loops
+    sink
+    sink_both
     split_addresses
+    split_addresses_plain
     split_copies
+    split_copies_buffers
     split_irreducible
+    split_irreducible_nested
     split_irreducible_three
     unify_returns
+    unify_returns_one
     unroll
     unroll_coefficients
+    unroll_long
     unroll_stages
 }
