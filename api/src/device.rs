@@ -201,8 +201,12 @@ impl Partition {
         Ok((self, counts))
     }
 
-    /// As CL_DEVICE_PARTITION_TYPE reports it: "the properties argument specified in clCreateSubDevices", whose list of counts and which itself
-    /// each end with a zero; of a domain, "the affinity domain used to perform the partition".
+    /// As CL_DEVICE_PARTITION_TYPE reports it: "the properties argument specified in clCreateSubDevices"; of a domain, "the affinity domain used
+    /// to perform the partition".
+    ///
+    /// Of counts that is both zeros: the list of counts is "terminated with 0 or CL_DEVICE_PARTITION_BY_COUNTS_LIST_END", and the properties
+    /// "list is terminated with 0" as well; clCreateSubDevices' example has both. The conformance tests compare as many entries as are
+    /// returned. (Intel's runtime and PoCL leave out the last.)
     fn properties(&self) -> Vec<cl_device_partition_property> {
         match self {
             Partition::Equally(count) => vec![CL_DEVICE_PARTITION_EQUALLY as isize, *count, 0],
