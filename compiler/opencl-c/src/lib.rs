@@ -73,40 +73,40 @@ pub enum Product {
 
 /// Reads a program and says what is wrong with it. Nothing is made of it.
 pub fn check(input: &Input) -> Output {
-    let session = Session::new(input.options.clone());
-    parse::parse(&session, preprocessor::Preprocessor::new(&session, input));
-    Output {
-        product: (!session.diagnostics.has_errors()).then_some(Product::Nothing),
-        log: session.render(),
-    }
+    with_session(input, |session| {
+        parse::parse(session, preprocessor::Preprocessor::new(session, input));
+        Some(Product::Nothing)
+    })
 }
 
 /// Preprocesses a program (`-E`).
 pub fn preprocess(input: &Input) -> Output {
-    let session = Session::new(input.options.clone());
-    let text = preprocessor::Preprocessor::new(&session, input).into_text();
-    Output {
-        product: (!session.diagnostics.has_errors()).then_some(Product::Text(text)),
-        log: session.render(),
-    }
+    with_session(input, |session| {
+        Some(Product::Text(preprocessor::Preprocessor::new(session, input).into_text()))
+    })
 }
 
 /// Compiles a program to SPIR-V.
 pub fn compile(input: &Input) -> Output {
-    stack::with_room(|| compile_here(input))
+    with_session(input, |session| {
+        let program = parse::parse(session, preprocessor::Preprocessor::new(session, input));
+        (!session.diagnostics.has_errors()).then(|| Product::Spirv(emit::emit(session, &program)))
+    })
 }
 
-fn compile_here(input: &Input) -> Output {
-    let session = Session::new(input.options.clone());
-    let program = parse::parse(&session, preprocessor::Preprocessor::new(&session, input));
-    let mut words = None;
-    if !session.diagnostics.has_errors() {
-        words = Some(emit::emit(&session, &program));
-    }
-    // What cannot be said in SPIR-V is found when it is emitted.
-    let words = words.filter(|_| !session.diagnostics.has_errors());
-    Output {
-        product: words.map(Product::Spirv),
-        log: session.render(),
-    }
+/// Runs a compilation where there is room for it. There is no product if something was reported as an error, at whatever phase: what cannot be
+/// said in SPIR-V is found when it is emitted.
+fn with_session(input: &Input, work: impl Fn(&Session) -> Option<Product> + Sync) -> Output {
+    let output = stack::with_room(|part| {
+        let session = Session::with_part_of_room(input.options.clone(), part);
+        let product = work(&session);
+        Output {
+            product: product.filter(|_| !session.diagnostics.has_errors()),
+            log: session.render(),
+        }
+    });
+    output.unwrap_or_else(|| Output {
+        product: None,
+        log: "fatal error: out of memory: there is none for a stack to compile on\n".to_owned(),
+    })
 }

@@ -19,17 +19,32 @@ pub struct Session {
     /// Every name.
     pub symbols: Interner,
     pragmas: FrozenVec<Box<(Pragma, String)>>,
+    part_of_room: u32,
 }
 
 impl Session {
     /// A compilation with nothing read yet.
     pub fn new(options: CompileOptions) -> Session {
+        Session::with_part_of_room(options, 1)
+    }
+
+    /// A compilation on a small stack: a part (2: half) of what the deepest programs need.
+    pub(crate) fn with_part_of_room(options: CompileOptions, part_of_room: u32) -> Session {
         Session {
             diagnostics: Diagnostics::new(&options),
             options,
             sources: SourceMap::default(),
             symbols: Interner::new(),
             pragmas: FrozenVec::new(),
+            part_of_room,
+        }
+    }
+
+    /// What a limit of how deep programs may nest is on this compilation's stack, and why if it is less than on others.
+    pub(crate) fn limit(&self, usual: u32) -> (u32, &'static str) {
+        match self.part_of_room {
+            1 => (usual, ""),
+            part => (usual / part, ": there is no memory for a larger stack"),
         }
     }
 

@@ -183,10 +183,8 @@ impl Parser<'_> {
     /// Enters brackets. `false` if that is too deep: an error has been reported, and the rest of the program is not read.
     pub(super) fn enter(&mut self) -> bool {
         self.brackets += 1;
-        if self.brackets <= BRACKET_DEPTH {
-            return true;
-        }
-        self.stop("bracket nesting level exceeded maximum of 256")
+        let (limit, why) = self.session.limit(BRACKET_DEPTH);
+        self.brackets <= limit || self.stop(format!("bracket nesting level exceeded maximum of {limit}{why}"))
     }
 
     pub(super) fn leave(&mut self) {
@@ -196,10 +194,8 @@ impl Parser<'_> {
     /// As [`Parser::enter`], for what nests without brackets.
     pub(super) fn nest(&mut self) -> bool {
         self.nesting += 1;
-        if self.nesting <= NESTING {
-            return true;
-        }
-        self.stop("nesting is too deep")
+        let (limit, why) = self.session.limit(NESTING);
+        self.nesting <= limit || self.stop(format!("nesting is too deep{why}"))
     }
 
     pub(super) fn unnest(&mut self) {
@@ -209,10 +205,8 @@ impl Parser<'_> {
     /// Counts an operator of an expression.
     pub(super) fn count_operator(&mut self) -> bool {
         self.operators += 1;
-        if self.operators <= OPERATORS {
-            return true;
-        }
-        self.stop("expression has too many operators")
+        let (limit, why) = self.session.limit(OPERATORS);
+        self.operators <= limit || self.stop(format!("expression has too many operators{why}"))
     }
 
     /// Begins another expression, as far as the number of its operators goes, unless it is part of one.
@@ -222,10 +216,10 @@ impl Parser<'_> {
         }
     }
 
-    fn stop(&mut self, message: &str) -> bool {
+    fn stop(&mut self, message: String) -> bool {
         if !self.stopped {
             let loc = self.loc();
-            self.error(loc, message);
+            self.error(loc, &message);
             self.stopped = true;
             self.ahead.clear();
             self.token.kind = TokenKind::Eof;
