@@ -3,6 +3,7 @@
 #   make            build the driver: target/release/libbrolga.so, and target/vendors/brolga.icd that leads a loader to it
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
+#   make check-aarch64  build for aarch64, run its tests under qemu (QUICK=1: what a change must pass; CPUS, SEEDS)
 #   make fuzz       a million mutated modules through the front of the compiler; random calls, programs and binaries (FUZZ_SECONDS each)
 #   make fuzz-quick  a minute of each
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
@@ -40,7 +41,7 @@ PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/x86_64-unknown-li
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check fuzz fuzz-quick sanitize outside conformance bench portable wheel deb check-packages book check-book policy reproducible install uninstall clean
+.PHONY: all build need demo check check-aarch64 fuzz fuzz-quick sanitize outside conformance bench portable wheel deb check-packages book check-book policy reproducible install uninstall clean
 all: build
 
 build:
@@ -65,6 +66,9 @@ demo: need build
 check: need build
 	$(SAY) "running all tests"
 	@tests/check.sh
+
+check-aarch64:
+	@tests/aarch64.sh $(if $(QUICK),quick,full)
 
 fuzz:
 	$(SAY) "a million mutated modules through parsing, validation and lowering"

@@ -33,16 +33,14 @@ fn main() {
 
 /// Links with `libOpenCL.so.1`: the name without a number comes only with development packages, so it is made here.
 fn link_loader(out: &Path) {
-    let directories = [
-        "/usr/local/lib",
-        "/usr/lib/x86_64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/usr/lib64",
-        "/usr/lib",
-        "/lib",
-    ];
-    let loader = directories
+    let variable = |name| std::env::var(name).expect("set by cargo");
+    let of_architecture = format!("/usr/lib/{}-linux-gnu", variable("CARGO_CFG_TARGET_ARCH"));
+    // Only there is what another machine runs.
+    let is_cross = variable("HOST") != variable("TARGET");
+    let of_host = ["/usr/local/lib", &of_architecture, "/usr/lib64", "/usr/lib", "/lib"];
+    let loader = of_host
         .iter()
+        .filter(|&&directory| !is_cross || directory == of_architecture)
         .map(|directory| Path::new(directory).join("libOpenCL.so.1"))
         .find(|path| path.exists());
     let Some(loader) = loader else {

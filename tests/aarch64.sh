@@ -1,0 +1,100 @@
+#!/bin/sh
+# Builds the driver and its tests for aarch64, and runs them under qemu's user mode: `aarch64.sh` all of them, `aarch64.sh quick` what a change
+# must pass. Debian's packages have all that it takes (Rust for arm64, GCC, qemu, a loader); what is missing is installed where apt and root are
+# there, and where they are not, it says so and tests nothing.
+#
+# CPUS are the processors that qemu plays. cortex-a72 has neither atomic instructions nor arithmetic of halves, max has all that qemu knows.
+# SEEDS is how many random kernels are tried on each. QEMU is another emulator than the first in PATH.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { printf '==> %s\n' "$*"; }
+extent=${1:-full}
+case $extent in
+    # The processor that has less, and not the demo, which computes for a minute there.
+    quick) cpus=${CPUS:-cortex-a72} seeds=${SEEDS:-10} left_out="--skip programs::demo" ;;
+    *) cpus=${CPUS:-cortex-a72 max} seeds=${SEEDS:-2000} left_out= ;;
+esac
+
+if [ "$(uname -m)" = aarch64 ]; then
+    say "aarch64: this machine is one, so that 'make check' has tested it"
+    exit 0
+fi
+skip() {
+    say "aarch64: not tested, since $*"
+    exit 0
+}
+library=/usr/lib/rustlib/aarch64-unknown-linux-gnu/lib
+missing=
+[ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] && [ -d "$library" ] || missing="$missing rustc-web cargo-web libstd-rust-web-dev:arm64"
+command -v aarch64-linux-gnu-gcc >/dev/null || missing="$missing gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+command -v "${QEMU:-qemu-aarch64}" >/dev/null || missing="$missing qemu-user"
+[ -e /usr/lib/aarch64-linux-gnu/libOpenCL.so.1 ] || missing="$missing ocl-icd-libopencl1:arm64"
+if [ -n "$missing" ]; then
+    command -v apt-get >/dev/null && [ "$(dpkg --print-architecture)" = amd64 ] || skip "there is no apt here to install$missing"
+    [ "$(id -u)" = 0 ] || skip "only root may install$missing"
+    say "aarch64: apt-get install$missing"
+    dpkg --add-architecture arm64
+    # shellcheck disable=SC2086 # they are words
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null; } ||
+        skip "these packages can't be had:$missing"
+fi
+
+# The distribution's Rust, whatever the pinned one is: that has no library for aarch64.
+target=$PWD/target/aarch64
+export RUSTC=/usr/bin/rustc RUSTDOC=/usr/bin/rustdoc CARGO=/usr/bin/cargo CARGO_TARGET_DIR="$target" CARGO_BUILD_TARGET=aarch64-unknown-linux-gnu
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc CC_aarch64_unknown_linux_gnu=aarch64-linux-gnu-gcc
+say "aarch64: building with $($RUSTC --version) and $(aarch64-linux-gnu-gcc --version | head -1)"
+mkdir -p "$target/vendors"
+emulator=$(command -v "${QEMU:-qemu-aarch64}")
+release=$("$emulator" --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
+for part in exec pages; do
+    aarch64-linux-gnu-gcc -O2 -Wall -Wextra -Werror -shared -fPIC -DEMULATOR="\"$emulator\"" -o "$target/$part.so" tests/emulated/$part.c
+done
+preload() { export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$emulator -E LD_PRELOAD=$1"; }
+preload "$target/exec.so"
+$CARGO build -p brolga
+echo "$target/aarch64-unknown-linux-gnu/debug/libbrolga.so" >"$target/vendors/brolga.icd"
+export OCL_ICD_VENDORS="$target/vendors"
+
+# Clang would be a child of each program that is built; our own front end is part of what is tested.
+export BROLGA_FRONTEND=own
+say "aarch64: left out are gdb, which sees the emulator and not the program, clinfo, which is not emulated, limits of memory, which are the emulator's, and what clang alone has (__builtin_alloca)"
+TEST_ARGUMENTS="$left_out --skip gdb_stops_in_kernels --skip clinfo_runs_clean --skip memory_that_is_scarce --skip arrays_of_variable_length"
+if [ "${release%%.*}" -lt 8 ]; then
+    # It fails an assertion of its own ("cpu == current_cpu") in children of fork() of programs that have threads.
+    say "aarch64: tests of fork() are left out, which qemu $release does not survive (8 and newer do)"
+    TEST_ARGUMENTS="$TEST_ARGUMENTS --skip fork"
+fi
+export TEST_ARGUMENTS
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+steps=0 broken=0 passed=0 failed=0 ignored=0
+# One step: what it is, and the arguments of check.sh.
+step() {
+    say "aarch64, $cpu under qemu $release: $1"
+    shift
+    { tests/check.sh "$@" 2>&1 || echo "this step failed"; } | tee "$log"
+    steps=$((steps + 1))
+    if grep -q '^this step failed' "$log"; then broken=$((broken + 1)); fi
+    counts=$(sed -n 's/^==> \([0-9]*\) tests passed, \([0-9]*\) failed, \([0-9]*\) ignored$/\1 \2 \3/p' "$log" | tail -1)
+    # shellcheck disable=SC2086 # they are numbers
+    set -- ${counts:-0 0 0}
+    passed=$((passed + $1)) failed=$((failed + $2)) ignored=$((ignored + $3))
+}
+
+export BROLGA_SEEDS="$seeds"
+for cpu in $cpus; do
+    export QEMU_CPU=$cpu
+    step "the driver through the ICD loader" -p brolga-tests --test driver
+    step "$seeds random kernels at every width" -p brolga-compiler --test random_kernels
+    step "the machine's layer" -p brolga-device
+    preload "$target/exec.so:$target/pages.so"
+    step "the machine's layer with pages of 64 KiB" -p brolga-device
+    preload "$target/exec.so"
+    step "code of each operation on each type" -p brolga-codegen
+    [ "$extent" = quick ] || step "all other tests" --workspace --exclude brolga-codegen --exclude brolga-device --exclude brolga-tests
+done
+say "aarch64: $steps steps, $broken of them failed; $passed tests passed, $failed failed, $ignored ignored"
+[ "$broken" = 0 ]
