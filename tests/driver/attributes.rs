@@ -4,12 +4,15 @@ use brolga_tests::cl_sys::*;
 use brolga_tests::{Context, cl};
 use std::ptr::null_mut;
 
+#[cfg(target_arch = "x86_64")]
 const IP_VERSION: u32 = 0x4250;
+#[cfg(target_arch = "x86_64")]
 const ID: u32 = 0x4251;
 const SLICES: u32 = 0x4252;
 const SUB_SLICES: u32 = 0x4253;
 const UNITS: u32 = 0x4254;
 const THREADS: u32 = 0x4255;
+#[cfg(target_arch = "x86_64")]
 const FEATURES: u32 = 0x4256;
 const CL_DEVICE_PARTITION_BY_COUNTS: isize = 0x1087;
 

@@ -9,6 +9,15 @@
 #include <xmmintrin.h>
 static unsigned state(void) { return _mm_getcsr() & ~0x3fu; /* without the sticky flags */ }
 static void flush_to_zero(void) { _mm_setcsr(_mm_getcsr() | 0x8040); }
+#elif defined __aarch64__
+static unsigned long control(void)
+{
+    unsigned long value;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(value));
+    return value;
+}
+static unsigned state(void) { return (unsigned)control(); }
+static void flush_to_zero(void) { __asm__ volatile("msr fpcr, %0" : : "r"(control() | 1ul << 24)); }
 #else
 static unsigned state(void) { return (unsigned)fegetround(); }
 static void flush_to_zero(void) {}

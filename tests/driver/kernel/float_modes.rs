@@ -121,9 +121,23 @@ fn inputs(width: u32, count: usize, seed: u64) -> Vec<u64> {
         .collect()
 }
 
+/// What the processor computes in a state of its own.
 #[cfg(target_arch = "x86_64")]
 mod host {
     use core::arch::asm;
+
+    pub type State = u32;
+    /// MXCSR's values: all exceptions masked, and rounding to the nearest, upwards, downwards, towards zero, or subnormals flushed.
+    pub const NEAREST: u32 = 0x1f80;
+    pub const UP: u32 = 0x5f80;
+    pub const DOWN: u32 = 0x3f80;
+    pub const TOWARDS_ZERO: u32 = 0x7f80;
+    pub const FLUSH: u32 = 0x9fc0;
+
+    /// It converts halves.
+    pub fn has_halves() -> bool {
+        std::arch::is_x86_feature_detected!("f16c")
+    }
 
     macro_rules! under {
         ($mxcsr:expr, $op:literal, $x:expr, $y:expr) => {{
@@ -207,8 +221,86 @@ mod host {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn check(width: u32, capabilities: &str, mode: &str, mxcsr: u32) {
+#[cfg(target_arch = "aarch64")]
+mod host {
+    use core::arch::asm;
+
+    pub type State = u64;
+    /// FPCR's values: rounding to the nearest, upwards, downwards, towards zero, or subnormals flushed.
+    pub const NEAREST: u64 = 0;
+    pub const UP: u64 = 1 << 22;
+    pub const DOWN: u64 = 2 << 22;
+    pub const TOWARDS_ZERO: u64 = 3 << 22;
+    pub const FLUSH: u64 = 1 << 24;
+
+    /// It converts halves.
+    pub fn has_halves() -> bool {
+        true
+    }
+
+    /// An operation of two floats, or with an integer in place of them.
+    macro_rules! under {
+        ($fpcr:expr, $op:literal, $x:expr, $y:expr) => {{
+            let mut result = $x;
+            // SAFETY: FPCR is put back; nothing else is computed between.
+            unsafe {
+                asm!("mrs {usual}, fpcr", "msr fpcr, {mode}", $op, "msr fpcr, {usual}", usual = out(reg) _, mode = in(reg) $fpcr,
+                     x = inout(vreg) result, y = in(vreg) $y)
+            };
+            result
+        }};
+        ($fpcr:expr, $op:literal, integer $x:expr, $zero:expr) => {{
+            let mut result = $zero;
+            // SAFETY: as above.
+            unsafe {
+                asm!("mrs {usual}, fpcr", "msr fpcr, {mode}", $op, "msr fpcr, {usual}", usual = out(reg) _, mode = in(reg) $fpcr,
+                     x = inout(vreg) result, y = in(reg) $x)
+            };
+            result
+        }};
+    }
+
+    fn to_half(fpcr: u64, x: f32) -> u64 {
+        let half = under!(fpcr, "fcvt {x:h}, {y:s}", 0f32, x);
+        u64::from(half.to_bits() & 0xffff)
+    }
+
+    fn from_half(bits: u64) -> f32 {
+        under!(NEAREST, "fcvt {x:s}, {y:h}", 0f32, f32::from_bits(bits as u32))
+    }
+
+    /// What a kernel of [`super::module`] leaves behind, under a state of FPCR.
+    pub fn expected(width: u32, fpcr: u64, x: u64, y: u64) -> [u64; 5] {
+        let singles = |a: f32, b: f32, integer: u32| {
+            [
+                under!(fpcr, "fadd {x:s}, {x:s}, {y:s}", a, b),
+                under!(fpcr, "fsub {x:s}, {x:s}, {y:s}", a, b),
+                under!(fpcr, "fmul {x:s}, {x:s}, {y:s}", a, b),
+                under!(fpcr, "fdiv {x:s}, {x:s}, {y:s}", a, b),
+                under!(fpcr, "scvtf {x:s}, {y:w}", integer integer, 0f32),
+            ]
+        };
+        match width {
+            // Rounded twice in one direction is rounded once in it; and floats have digits enough for the nearest half.
+            16 => singles(from_half(x), from_half(y), i32::from(x as u16 as i16) as u32).map(|value| to_half(fpcr, value)),
+            32 => singles(f32::from_bits(x as u32), f32::from_bits(y as u32), x as u32).map(|value| u64::from(value.to_bits())),
+            _ => {
+                let (a, b) = (f64::from_bits(x), f64::from_bits(y));
+                let all = [
+                    under!(fpcr, "fadd {x:d}, {x:d}, {y:d}", a, b),
+                    under!(fpcr, "fsub {x:d}, {x:d}, {y:d}", a, b),
+                    under!(fpcr, "fmul {x:d}, {x:d}, {y:d}", a, b),
+                    under!(fpcr, "fdiv {x:d}, {x:d}, {y:d}", a, b),
+                    under!(fpcr, "scvtf {x:d}, {y:x}", integer x, 0f64),
+                ];
+                all.map(f64::to_bits)
+            }
+        }
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn check(width: u32, capabilities: &str, mode: &str, state: host::State) {
     const COUNT: usize = 1 << 14;
     let context = Context::new();
     let program = Program::from_il(&context, &module(width, capabilities, mode)).expect("a program");
@@ -221,7 +313,7 @@ fn check(width: u32, capabilities: &str, mode: &str, mxcsr: u32) {
     let (first, second) = (context.buffer(&packed(&a)), context.buffer(&packed(&b)));
     let infinity = (u64::MAX >> (65 - width)) & !((1 << [10, 23, 52][(width / 32) as usize]) - 1);
     let is_nan = |bits: u64| bits & (u64::MAX >> (65 - width)) > infinity;
-    for (kernel, mxcsr) in [("k", mxcsr), ("plain", 0x1f80)] {
+    for (kernel, state) in [("k", state), ("plain", host::NEAREST)] {
         let results = context.zeros::<u8>(COUNT * 5 * (width / 8) as usize);
         program
             .kernel(kernel)
@@ -230,7 +322,7 @@ fn check(width: u32, capabilities: &str, mode: &str, mxcsr: u32) {
         for (i, got) in got.chunks((width / 8) as usize).enumerate() {
             let got = got.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
             let (x, y) = (a[i / 5], b[i / 5]);
-            let want = host::expected(width, mxcsr, x, y)[i % 5];
+            let want = host::expected(width, state, x, y)[i % 5];
             // What becomes the least normal number only by rounding is one here; the host's processor has flushed it before.
             let sign = 1 << (width - 1);
             let least_normal = want & !sign == 0 && got & !sign == infinity & infinity.wrapping_neg();
@@ -243,27 +335,27 @@ fn check(width: u32, capabilities: &str, mode: &str, mxcsr: u32) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[test]
 fn kernels_round_as_their_execution_modes_say() {
     let intel = "OpCapability RoundToInfinityINTEL\nOpExtension \"SPV_INTEL_float_controls2\"";
     for width in [16, 32, 64] {
-        if width == 16 && !std::arch::is_x86_feature_detected!("f16c") {
+        if width == 16 && !host::has_halves() {
             continue;
         }
-        check(width, "OpCapability RoundingModeRTE", "RoundingModeRTE", 0x1f80);
-        check(width, "OpCapability RoundingModeRTZ", "RoundingModeRTZ", 0x7f80);
-        check(width, intel, "RoundingModeRTPINTEL", 0x5f80);
-        check(width, intel, "RoundingModeRTNINTEL", 0x3f80);
+        check(width, "OpCapability RoundingModeRTE", "RoundingModeRTE", host::NEAREST);
+        check(width, "OpCapability RoundingModeRTZ", "RoundingModeRTZ", host::TOWARDS_ZERO);
+        check(width, intel, "RoundingModeRTPINTEL", host::UP);
+        check(width, intel, "RoundingModeRTNINTEL", host::DOWN);
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[test]
 fn subnormals_are_flushed_where_an_execution_mode_says_so() {
     for width in [32, 64] {
-        check(width, "OpCapability DenormFlushToZero", "DenormFlushToZero", 0x9fc0);
-        check(width, "OpCapability DenormPreserve", "DenormPreserve", 0x1f80);
+        check(width, "OpCapability DenormFlushToZero", "DenormFlushToZero", host::FLUSH);
+        check(width, "OpCapability DenormPreserve", "DenormPreserve", host::NEAREST);
     }
 }
 
@@ -323,7 +415,7 @@ fn fast_math_modes_have_defaults_by_type() {
 }
 
 /// A hint that this device follows where it is faster.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[test]
 fn subnormals_may_be_zeros() {
     let context = Context::new();
