@@ -14,7 +14,7 @@ pub fn run(func: &mut Function) -> bool {
     let params = |func: &Function, block: Block| func.block(block).params.clone();
     // (The entry's parameters are the function's.)
     let mut all = order[1..].iter().flat_map(|&block| params(func, block));
-    if !all.any(|param| func.ty(param) == Type::I64) {
+    if !all.any(|param| func.ty(param) == Type::I64) && !order.iter().any(|&block| cuts(func, block)) {
         return false;
     }
     let read_whole = read_whole(func, &order);
@@ -60,12 +60,30 @@ pub fn run(func: &mut Function) -> bool {
                 let mut b = Builder::new(func, block);
                 data.for_each_operand_mut(|value| *value = shortened(&mut b, &narrow, *value));
                 narrow[func.result(inst)] = Some(b.value(data));
+                changed = true;
             }
             func.block_mut(block).insts.push(inst);
         }
     }
     func.substitute(&map);
     changed
+}
+
+/// Something is computed of numbers that were widened, and cut again.
+fn cuts(func: &Function, block: Block) -> bool {
+    func.block(block).insts.iter().any(|&inst| match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::Trunc,
+            ty: Type::I32,
+            arg,
+            ..
+        } => func.def_data(arg).is_some_and(|data| {
+            let mut widens = false;
+            data.for_each_operand(|&value| widens |= widened(func, value).is_some());
+            widens && is_modular(func, data)
+        }),
+        _ => false,
+    })
 }
 
 /// The numbers of 32 bits that stand for some of 64.

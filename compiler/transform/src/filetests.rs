@@ -79,6 +79,8 @@ passes::filetests! {
     reassociate_needed
     reciprocals
     reciprocals_varying
+    rotate_loops
+    rotate_loops_left
     rows
     rows_along
     rows_along_carried
@@ -112,6 +114,7 @@ passes::filetests! {
     unify_returns_one
     unroll
     unroll_coefficients
+    unroll_counted
     unroll_long
     unroll_stages
 }

@@ -34,6 +34,7 @@ pub mod quotients;
 pub mod reassociate;
 pub mod reciprocals;
 pub mod registry;
+pub mod rotate_loops;
 pub mod rows;
 pub mod same_params;
 pub mod shift_products;

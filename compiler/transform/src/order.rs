@@ -39,6 +39,7 @@ pub const WORK_ITEM: &[Step] = &[
             Run(&DCE),
         ],
     ),
+    Changed(&ROTATE_LOOPS, &[Run(&FOLD), Run(&SIMPLIFY_CFG)]),
     Run(&PHI_OF_OPS),
     Run(&DEMANDED_BITS),
     Run(&CSE),

@@ -173,6 +173,13 @@ pub const PHI_OF_OPS: Pass = Pass::function(
     phi_of_ops::run,
     "Computes once after a merge what both predecessors compute (phi of operations).",
 );
+/// Moves the test of a loop from its top to its bottom, with a copy in front of it.
+pub const ROTATE_LOOPS: Pass = Pass::function(
+    "rotate_loops",
+    Level::WorkItem,
+    rotate_loops::run,
+    "Moves the test of a loop from its top to its bottom, with a copy in front of it.",
+);
 /// Vectorizes a loop along each lane's row by its iterations, one lane after the other.
 pub const ROWS_ALONG: Pass = Pass::new(
     "rows_along",
@@ -349,6 +356,7 @@ pub const PASSES: &[Pass] = &[
     QUOTIENTS,
     RECIPROCALS,
     PHI_OF_OPS,
+    ROTATE_LOOPS,
     ROWS_ALONG,
     ROWS_BY_FOURS,
     ROWS_ONE_BY_ONE,

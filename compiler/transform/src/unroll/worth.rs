@@ -8,6 +8,8 @@ use rustc_hash::FxHashSet;
 /// So many instructions may the copies have of a loop that finds its place in an array by its counter, and of any other.
 const BUDGET_WITH_ARRAY: usize = 600;
 const BUDGET: usize = 128;
+/// What an access to an image counts as: it becomes about so many.
+const IMAGE: usize = 16;
 /// No function becomes larger than this by unrolling.
 const LARGEST: usize = 4000;
 /// And so many instructions may be left of the copies of which most is known then, which may be so large before that is seen.
@@ -24,7 +26,9 @@ impl Search<'_> {
         } else {
             BUDGET
         };
-        let is_small = copied <= budget && *size + copied <= LARGEST;
+        // What the counter alone says is gone from the copies: it counts, and tells where, and that the loop goes on.
+        let left = || (counted.iterations - 1) * self.known_and_left(index, counted.counters.iter().copied().collect()).1;
+        let is_small = *size + copied <= LARGEST && (copied <= budget || left() <= budget);
         let pays = (is_small || (*size + copied <= LARGEST_BEFORE && self.is_mostly_known(index, counted))) && may_be_copied(func, blocks);
         *size += if pays { copied } else { 0 };
         pays
@@ -86,8 +90,12 @@ impl Search<'_> {
                     let results = &func.inst(inst).results;
                     floats += results.iter().filter(|&&value| func.ty(value).elem.is_float()).count();
                     known.extend(results.iter().copied());
-                } else if !data.is_terminator() && !matches!(data, InstData::Const { .. }) {
-                    left += 1;
+                } else {
+                    left += match data {
+                        InstData::Image { .. } => IMAGE,
+                        InstData::Const { .. } => 0,
+                        data => usize::from(!data.is_terminator()),
+                    };
                 }
             }
         }
