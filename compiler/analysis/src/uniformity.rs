@@ -143,11 +143,8 @@ impl Uniformity {
                     changed |= this.visit(func, inst, facts);
                 }
                 changed |= this.pass_arguments(func, block);
-                let extent = match func.terminator(block) {
-                    InstData::Branch { condition, .. } => this.extent(*condition),
-                    InstData::Switch { value, .. } => this.extent(*value),
-                    _ => Extent::Launch,
-                };
+                let decider = func.terminator(block).decider();
+                let extent = decider.map_or(Extent::Launch, |value| this.extent(value));
                 if extent > branches[block] {
                     branches[block] = extent;
                     this.part_ways(cfg, post, loops, block, extent);

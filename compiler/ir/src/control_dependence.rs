@@ -124,7 +124,7 @@ block5:
     }
 
     #[test]
-    fn who_goes_round_first_comes_in_another_turn() {
+    fn what_iterates_first_comes_in_another_iteration() {
         let func = parse_function(
             "
 function workitem @f {

@@ -396,6 +396,15 @@ impl InstData {
         )
     }
 
+    /// The value that decides where a block goes on, of its branch or switch.
+    pub const fn decider(&self) -> Option<Value> {
+        match *self {
+            InstData::Branch { condition, .. } => Some(condition),
+            InstData::Switch { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
     /// Depends on which other work-items execute it too: must not be duplicated, sunk into or hoisted out of control flow.
     ///
     /// Calls are here because their callee may hold such an operation.

@@ -7,11 +7,59 @@ use rspirv::spirv::{MemorySemantics, Op, Scope as SpirvScope};
 use spirv::{Id, Instruction};
 
 /// What all atomics have.
-struct Place {
-    address: Value,
-    mem: MemInfo,
-    order: Order,
-    scope: Scope,
+pub(super) struct Place {
+    pub address: Value,
+    pub mem: MemInfo,
+    pub order: Order,
+    pub scope: Scope,
+}
+
+impl Place {
+    fn load(self, ty: Type) -> InstData {
+        InstData::AtomicLoad {
+            ty,
+            address: self.address,
+            mask: None,
+            mem: self.mem,
+            order: self.order,
+            scope: self.scope,
+        }
+    }
+
+    fn store(self, value: Value) -> InstData {
+        InstData::AtomicStore {
+            value,
+            address: self.address,
+            mask: None,
+            mem: self.mem,
+            order: self.order,
+            scope: self.scope,
+        }
+    }
+
+    pub fn rmw(self, op: AtomicOp, value: Value) -> InstData {
+        InstData::AtomicRmw {
+            op,
+            value,
+            address: self.address,
+            mask: None,
+            mem: self.mem,
+            order: self.order,
+            scope: self.scope,
+        }
+    }
+
+    pub fn compare_exchange(self, expected: Value, desired: Value) -> InstData {
+        InstData::AtomicCas {
+            expected,
+            desired,
+            address: self.address,
+            mask: None,
+            mem: self.mem,
+            order: self.order,
+            scope: self.scope,
+        }
+    }
 }
 
 impl<'m> Lowering<'_, 'm> {
@@ -31,95 +79,33 @@ impl<'m> Lowering<'_, 'm> {
             }
             Op::AtomicLoad => {
                 let ty = Type::scalar(self.result_elem(inst)?);
-                let Place {
-                    address,
-                    mem,
-                    order,
-                    scope,
-                } = self.place(inst, ty.elem.bytes())?;
-                let value = self.b().value(InstData::AtomicLoad {
-                    ty,
-                    address,
-                    mask: None,
-                    mem,
-                    order,
-                    scope,
-                });
+                let place = self.place(inst, ty.elem.bytes())?;
+                let value = self.b().value(place.load(ty));
                 self.define_scalar(inst, value);
             }
             Op::AtomicStore => {
                 let value = self.scalar(inst.word(3))?;
-                let Place {
-                    address,
-                    mem,
-                    order,
-                    scope,
-                } = self.place(inst, self.func.ty(value).bytes())?;
-                self.b().push(InstData::AtomicStore {
-                    value,
-                    address,
-                    mask: None,
-                    mem,
-                    order,
-                    scope,
-                });
+                let place = self.place(inst, self.func.ty(value).bytes())?;
+                self.b().push(place.store(value));
             }
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
                 let (desired, expected) = (self.scalar(inst.word(4))?, self.scalar(inst.word(5))?);
-                let Place {
-                    address,
-                    mem,
-                    order,
-                    scope,
-                } = self.place(inst, self.func.ty(desired).bytes())?;
-                let old = self.b().value(InstData::AtomicCas {
-                    expected,
-                    desired,
-                    address,
-                    mask: None,
-                    mem,
-                    order,
-                    scope,
-                });
+                let place = self.place(inst, self.func.ty(desired).bytes())?;
+                let old = self.b().value(place.compare_exchange(expected, desired));
                 self.define_scalar(inst, old);
             }
             Op::AtomicFlagTestAndSet => {
                 let value = self.i32(1);
-                let Place {
-                    address,
-                    mem,
-                    order,
-                    scope,
-                } = self.place(inst, 4)?;
+                let place = self.place(inst, 4)?;
                 let mut b = self.b();
-                let old = b.value(InstData::AtomicRmw {
-                    op: AtomicOp::Exchange,
-                    value,
-                    address,
-                    mask: None,
-                    mem,
-                    order,
-                    scope,
-                });
+                let old = b.value(place.rmw(AtomicOp::Exchange, value));
                 let set = b.icmp_imm(IntCc::Ne, old, 0);
                 self.define_scalar(inst, set);
             }
             Op::AtomicFlagClear => {
                 let value = self.i32(0);
-                let Place {
-                    address,
-                    mem,
-                    order,
-                    scope,
-                } = self.place(inst, 4)?;
-                self.b().push(InstData::AtomicStore {
-                    value,
-                    address,
-                    mask: None,
-                    mem,
-                    order,
-                    scope,
-                });
+                let place = self.place(inst, 4)?;
+                self.b().push(place.store(value));
             }
             Op::MemoryBarrier => {
                 let (scope, order) = (self.scope(inst.word(0)), self.order(inst.word(1)));
@@ -163,21 +149,8 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     fn rmw(&mut self, inst: &Instruction<'m>, op: AtomicOp, value: Value) -> Result<()> {
-        let Place {
-            address,
-            mem,
-            order,
-            scope,
-        } = self.place(inst, self.func.ty(value).bytes())?;
-        let old = self.b().value(InstData::AtomicRmw {
-            op,
-            value,
-            address,
-            mask: None,
-            mem,
-            order,
-            scope,
-        });
+        let place = self.place(inst, self.func.ty(value).bytes())?;
+        let old = self.b().value(place.rmw(op, value));
         self.define_scalar(inst, old);
         Ok(())
     }

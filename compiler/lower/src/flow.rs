@@ -30,6 +30,14 @@ struct Phi<'m> {
     memory: Option<(Pointer, Pointer)>,
 }
 
+/// What a call gives and takes.
+pub(super) struct CallParts {
+    pub args: ValueList,
+    pub results: TypeList,
+    /// Where the function writes a result that is in memory.
+    pub memory: Option<Pointer>,
+}
+
 impl<'m> Lowering<'_, 'm> {
     /// Lowers the body. The parameters have their values already.
     pub(super) fn body(&mut self, function: &'m SpirvFunction) -> std::result::Result<(), BuildError> {
@@ -254,12 +262,23 @@ impl<'m> Lowering<'_, 'm> {
 
     fn call(&mut self, inst: &Instruction<'m>) -> Result<()> {
         let callee = inst.word(0);
-        let arguments = inst.operands.get(1..).unwrap_or(&[]);
         let Some(callee) = self.program.callee(self.unit, callee)? else {
             return self.call_import(inst);
         };
+        let CallParts { args, results, memory } = self.call_parts(inst)?;
+        let call = self.b().push(InstData::Call { callee, args, results });
+        let results = Scalars::from_slice(&self.func.inst(call).results);
+        match memory {
+            Some(memory) => self.bind(inst.result, Val::Memory(memory)),
+            None => self.define(inst, results),
+        }
+        Ok(())
+    }
+
+    /// Arguments and results of a call, behind the operand that says what is called.
+    pub(super) fn call_parts(&mut self, inst: &Instruction<'m>) -> Result<CallParts> {
         let mut args = ValueList::new();
-        for &argument in arguments {
+        for &argument in inst.operands.get(1..).unwrap_or(&[]) {
             match self.val(argument)? {
                 Val::Memory(memory) => args.push(self.materialize(&memory)),
                 value => args.extend(self.scalars_of(value)?),
@@ -274,13 +293,7 @@ impl<'m> Lowering<'_, 'm> {
                 memory = Some(place);
             }
         }
-        let call = self.b().push(InstData::Call { callee, args, results });
-        let results = Scalars::from_slice(&self.func.inst(call).results);
-        match memory {
-            Some(memory) => self.bind(inst.result, Val::Memory(memory)),
-            None => self.define(inst, results),
-        }
-        Ok(())
+        Ok(CallParts { args, results, memory })
     }
 
     // Blocks that lowering itself makes.

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::arithmetic::{clamp_int, resize_int};
+use super::atomic::Place;
 use super::conversion::{float_to_float, float_to_int, int_to_float};
 use super::function::{Lowering, Result};
 use super::image::{ImageField, MipLevel};
@@ -178,19 +179,8 @@ impl<'m> Lowering<'_, 'm> {
             "cmpxchg" => {
                 let &[_, expected, desired] = operands else { return Ok(false) };
                 let (expected, desired) = (self.scalar(expected)?, self.scalar(desired)?);
-                let pointer = self.pointer(place)?;
-                let mem = pointer.mem(elem.bytes(), MemFlags::empty());
-                let address = self.materialize(&pointer);
-                let (order, scope) = (Order::Relaxed, Scope::Device);
-                let old = self.b().value(InstData::AtomicCas {
-                    expected,
-                    desired,
-                    address,
-                    mask: None,
-                    mem,
-                    order,
-                    scope,
-                });
+                let place = self.imported_place(place, elem, Order::Relaxed, Scope::Device)?;
+                let old = self.b().value(place.compare_exchange(expected, desired));
                 self.define_scalar(inst, old);
                 return Ok(true);
             }
@@ -212,20 +202,22 @@ impl<'m> Lowering<'_, 'm> {
             Some(&scope) if explicit => c_scope(self.literal(scope)),
             _ => Scope::Device,
         };
-        let pointer = self.pointer(place)?;
+        let place = self.imported_place(place, elem, order, scope)?;
+        let old = self.b().value(place.rmw(op, value));
+        self.define_scalar(inst, old);
+        Ok(true)
+    }
+
+    fn imported_place(&mut self, pointer: Id, elem: Elem, order: Order, scope: Scope) -> Result<Place> {
+        let pointer = self.pointer(pointer)?;
         let mem = pointer.mem(elem.bytes(), MemFlags::empty());
         let address = self.materialize(&pointer);
-        let old = self.b().value(InstData::AtomicRmw {
-            op,
-            value,
+        Ok(Place {
             address,
-            mask: None,
             mem,
             order,
             scope,
-        });
-        self.define_scalar(inst, old);
-        Ok(true)
+        })
     }
 
     fn imported_fence(&mut self, inst: &Instruction<'m>, mangled: Mangled, operands: &[u32]) -> Result<bool> {

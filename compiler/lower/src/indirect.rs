@@ -2,9 +2,9 @@
 //! takes; a call through it is a switch over those of the type that is called. Work-items of a gang may call different ones.
 
 use super::Failure;
+use super::flow::CallParts;
 use super::function::{Lowering, Result};
 use super::program::Program;
-use super::shape::Shape;
 use super::value::{Scalars, Val};
 use device::abi::Trap;
 use interface::{BuildError, BuildErrorKind};
@@ -94,22 +94,7 @@ fn callees(func: &Function) -> Vec<FuncRef> {
 impl<'m> Lowering<'_, 'm> {
     pub(super) fn indirect_call(&mut self, inst: &Instruction<'m>) -> Result<()> {
         let pointer = self.scalar(inst.word(0))?;
-        let mut args = ValueList::new();
-        for &argument in inst.operands.get(1..).unwrap_or(&[]) {
-            match self.val(argument)? {
-                Val::Memory(memory) => args.push(self.materialize(&memory)),
-                value => args.extend(self.scalars_of(value)?),
-            }
-        }
-        let (mut results, mut memory) = (TypeList::new(), None);
-        match self.shape(inst.result_type)? {
-            Shape::Scalars(leaves) => results.extend(leaves.iter().map(|leaf| Type::scalar(leaf.elem))),
-            Shape::Memory => {
-                let place = self.temporary(inst.result_type)?;
-                args.push(self.materialize(&place));
-                memory = Some(place);
-            }
-        }
+        let CallParts { args, results, memory } = self.call_parts(inst)?;
         let wanted: Vec<Type> = args.iter().map(|&arg| self.func.ty(arg)).collect();
         let after = self.func.add_block();
         let joined: Scalars = results.iter().map(|&ty| self.func.add_param(after, ty)).collect();

@@ -93,11 +93,9 @@ impl Liveness {
                 let data = &func.inst(inst).data;
                 if data.is_terminator() {
                     live.insts[inst] = true;
-                    match data {
-                        InstData::Branch { condition, .. } => work.push(*condition),
-                        InstData::Switch { value, .. } => work.push(*value),
-                        InstData::Return { values } => work.extend(values),
-                        _ => {}
+                    work.extend(data.decider());
+                    if let InstData::Return { values } = data {
+                        work.extend(values);
                     }
                 } else if data.has_side_effects() {
                     live.insts[inst] = true;

@@ -141,11 +141,7 @@ pub(super) fn masked(func: &Function, known: Analysis) -> SecondaryMap<Block, bo
     } = known;
     let mut masked = func.per_block(false);
     for &block in &cfg.order {
-        let value = match func.terminator(block) {
-            InstData::Branch { condition, .. } => *condition,
-            InstData::Switch { value, .. } => *value,
-            _ => continue,
-        };
+        let Some(value) = func.terminator(block).decider() else { continue };
         if masked[block] || uniformity.shape(value).is_uniform() || parts_in_loop(loops, uniformity, block) {
             continue;
         }

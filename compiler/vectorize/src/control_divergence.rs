@@ -6,6 +6,13 @@ use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::control_dependence::{dependent, within_iterations};
 use ir::*;
 
+/// Blocks to which, in the end, some lanes may come without the others.
+pub fn divergent(func: &Function, cfg: &Cfg, post: &PostDominators, uniformity: &Uniformity) -> SecondaryMap<Block, bool> {
+    let varies = |value: Value| !uniformity.shape(value).is_uniform();
+    let parts = |block: &Block| func.terminator(*block).decider().is_some_and(varies);
+    dependent(cfg.order.iter().copied().filter(parts), post, &cfg.succs)
+}
+
 /// Which they are, and what was asked to know it.
 pub struct Apart {
     in_the_end: SecondaryMap<Block, bool>,
@@ -17,12 +24,10 @@ pub struct Apart {
 impl Apart {
     /// Finds them: some branch at which lanes part decides about the block, or about the iteration in which lanes come to it.
     pub fn new(func: &Function, cfg: &Cfg, post: &PostDominators, loops: &Loops, uniformity: &Uniformity) -> Apart {
-        let parts = |block: Block| match func.terminator(block) {
-            // Where some way ends without a return, lanes may retire together while others wait.
-            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
-                !uniformity.shape(*value).is_uniform() || post.immediate(block).is_none()
-            }
-            _ => false,
+        // Where some way ends without a return, lanes may retire together while others wait.
+        let parts = |block: Block| {
+            let decider = func.terminator(block).decider();
+            decider.is_some_and(|value| !uniformity.shape(value).is_uniform() || post.immediate(block).is_none())
         };
         let parting = || cfg.order.iter().copied().filter(|&block| parts(block));
         let follow = within_iterations(cfg, loops);

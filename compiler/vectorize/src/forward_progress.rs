@@ -64,11 +64,7 @@ type Tainted = FxHashSet<Value>;
 
 /// The block's end goes by a value that is tainted.
 fn decides(func: &Function, tainted: &Tainted, block: Block) -> bool {
-    match func.terminator(block) {
-        InstData::Branch { condition, .. } => tainted.contains(condition),
-        InstData::Switch { value, .. } => tainted.contains(value),
-        _ => false,
-    }
+    func.terminator(block).decider().is_some_and(|value| tainted.contains(&value))
 }
 
 /// What a block's parameter is given.

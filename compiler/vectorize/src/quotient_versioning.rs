@@ -4,11 +4,11 @@
 //! end of a row: then the quotient is the first lane's, the remainder grows like the dividend, and what it addresses lies in order.
 //! A scalar division tells; what follows the division is written twice, for gangs where it is so and for the others.
 
+use super::control_divergence::divergent;
 use super::region_cloning::Behind;
 use analysis::GangFacts;
 use analysis::uniformity::Shape;
 use analysis::{Analyses, Analysis};
-use ir::control_dependence::dependent;
 use ir::*;
 use rustc_hash::FxHashSet;
 
@@ -74,11 +74,7 @@ fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, seen: &FxHashS
         ..
     } = known.of(func, facts)?;
     // The first lane counts, whoever comes along: all lanes must.
-    let parts = |block: Block| match func.terminator(block) {
-        InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
-        _ => false,
-    };
-    let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), post, &cfg.succs);
+    let depends = divergent(func, cfg, post, uniformity);
     for &block in cfg.order.iter().filter(|&&block| loops.depth(block) == 0 && !depends[block]) {
         for (position, &inst) in candidates(block) {
             let Some((signed, _, [dividend, divisor])) = division(&func.inst(inst).data) else {

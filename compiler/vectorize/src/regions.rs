@@ -97,12 +97,8 @@ impl Regions {
         let barriers = cfg.order.iter().copied().filter(|&block| self.barriers[block].is_some());
         barriers.for_each(|block| until_barrier[block].clear());
         let post = PostDominators::over(cfg, &until_barrier);
-        let parts = |block: Block| match func.terminator(block) {
-            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => {
-                gang.shared[*value] > Extent::Group && func.constant(*value).is_none()
-            }
-            _ => false,
-        };
+        let varies = |value: Value| gang.shared[value] > Extent::Group && func.constant(value).is_none();
+        let parts = |block: Block| func.terminator(block).decider().is_some_and(varies);
         // Where gangs part and meet again before the region's end, they leave it by the same exit.
         let apart = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), &post, &until_barrier);
         for region in &self.regions {

@@ -131,7 +131,7 @@ fn turns_that_know_each_other_stay_in_order() {
 }
 
 #[test]
-fn one_buffer_twice_is_seen_turn_by_turn() {
+fn one_buffer_twice_is_seen_by_iteration() {
     let context = Context::new();
     let source = "kernel void k(global const int *a, global int *out, int n, int by) {
         for (int i = get_global_id(0); i < n; i += get_global_size(0)) out[i + by] = a[i] + 1;

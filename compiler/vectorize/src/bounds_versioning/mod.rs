@@ -8,13 +8,13 @@
 mod in_loops;
 pub mod window_versioning;
 
+use super::control_divergence::divergent;
 use super::region_cloning::Behind;
 use analysis::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis, GangFacts};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
-use ir::control_dependence::dependent;
 use ir::*;
 use rustc_hash::FxHashSet;
 
@@ -111,11 +111,7 @@ impl<'a> Known<'a> {
             ..
         } = analyses.of(func, facts)?;
         // The first lane counts, whoever comes along: all lanes must.
-        let parts = |block: Block| match func.terminator(block) {
-            InstData::Branch { condition: value, .. } | InstData::Switch { value, .. } => !uniformity.shape(*value).is_uniform(),
-            _ => false,
-        };
-        let depends = dependent(cfg.order.iter().copied().filter(|&block| parts(block)), post, &cfg.succs);
+        let depends = divergent(func, cfg, post, uniformity);
         let (mut together, mut places) = (func.per_block(false), func.per_inst(None));
         for &block in &cfg.order {
             together[block] = !depends[block];
