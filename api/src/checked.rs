@@ -20,6 +20,7 @@ use std::sync::Arc;
 pub mod host;
 mod source;
 mod text;
+pub mod words;
 
 /// Exit code of a process that `BROLGA_CHECK_FAIL=exit` ends.
 const EXIT_CODE: i32 = 97;
@@ -94,18 +95,21 @@ pub fn extent_of(memory: &Memory) -> Extent {
     }
 }
 
-/// What a launch tells a kernel of the memory that a pointer of the application's leads to.
-pub fn extent_at(program: &Program, address: u64) -> Extent {
+/// What a launch tells a kernel of the memory that a pointer of the application's leads to, and where that begins.
+pub fn extent_at(program: &Program, address: u64) -> (Extent, usize) {
     if address == 0 {
-        return Extent::default();
+        return (Extent::default(), 0);
     }
     match program.context.svm.find(address as *const u8) {
-        Some(found) => Extent {
-            before: address - found.start as u64,
-            ..Extent::of(found.bytes as u64)
-        },
+        Some(found) => {
+            let extent = Extent {
+                before: address - found.start as u64,
+                ..Extent::of(found.bytes as u64)
+            };
+            (extent, found.start)
+        }
         // All of the application's memory is shared.
-        None => Extent::ANYTHING,
+        None => (Extent::ANYTHING, 0),
     }
 }
 

@@ -15,7 +15,8 @@ pub struct Finding {
     pub bytes: u32,
     /// What the check says of it: for an access, its distance from its object's first byte.
     pub detail: u64,
-    /// The work-item: its global id without the offset, counted along x, then y, then z. Of a race: the group's id, counted so.
+    /// The work-item: its global id without the offset, counted along x, then y, then z. Of a race: the group's id, counted so, and in the upper
+    /// half for global memory that of the work-item at the second place, plus 1.
     pub item: u64,
     /// How many accesses failed there.
     pub count: u64,
@@ -63,20 +64,24 @@ pub unsafe extern "C" fn brolga_found(launch: *const LaunchRecord, worker: *mut 
     unsafe { note(launch, worker, site & u64::from(u32::MAX), finding) };
 }
 
-/// Notes that two work-items of a group access the same memory. Each access is 32 bits: the work-item's linear id in the group, 16 bits, and above
-/// it the number of the place, 15 bits. The arguments: launch, worker, the two accesses, how far from its object's first byte, the group.
+/// Notes that two work-items access the same memory. Each access is 32 bits: the work-item's linear id in the group, 16 bits, and above
+/// it the number of the place, 15 bits. The arguments: launch, worker, the two accesses (the caller's in the lower half), how far from its object's
+/// first byte, the group, and in the upper half that of the other, plus 1, where it can be another.
 ///
 /// # Safety
 /// To be called from kernel code, with the records that it got.
 pub unsafe extern "C" fn brolga_raced(launch: *const LaunchRecord, worker: *mut WorkerRecord, both: u64, distance: u64, group: u64) {
     // Whoever comes second finds it; what is told must not depend on that.
-    let access = |word: u32| (word >> 16 & 0x7fff, word & 0xffff);
-    let (one, other) = (access(both as u32), access((both >> 32) as u32));
+    let groups = group >> 32 != 0;
+    let (own, others) = (group & u64::from(u32::MAX), (group >> 32).wrapping_sub(1));
+    let access = |word: u32, group: u64| (word >> 16 & 0x7fff, group, word & 0xffff);
+    let one = access(both as u32, own);
+    let other = access((both >> 32) as u32, if groups { others } else { own });
     let (first, second) = (one.min(other), one.max(other));
     let finding = Finding {
-        bytes: first.1 << 16 | second.1,
+        bytes: first.2 << 16 | second.2,
         detail: distance,
-        item: group,
+        item: first.1 | if groups { (second.1 + 1) << 32 } else { 0 },
         count: 1,
     };
     let key = u64::from(first.0) | (u64::from(second.0) + 1) << 32;

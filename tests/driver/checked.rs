@@ -269,6 +269,21 @@ fn work_items_of_a_group_do_not_race_for_local_memory() {
     run_gallery("races", "races");
 }
 
+#[test]
+fn work_items_do_not_race_for_buffers() {
+    run_gallery("global_races", "global-races");
+}
+
+#[test]
+fn sub_groups_come_together_and_events_are_of_copies() {
+    run_gallery("groups", "1");
+}
+
+#[test]
+fn finite_numbers_stay_finite() {
+    run_gallery("nan", "nan");
+}
+
 /// A kernel that writes one element more than there are.
 const ONE_MORE: &str = "kernel void one_more(global int *out) { out[get_global_id(0)] = get_global_id(0) + 1; }";
 
@@ -365,6 +380,41 @@ fn faults_of_the_host() {
     eprintln!("neither");
     kernel.run(&context, &Range::new([8]), &[&one, &other]);
     std::mem::forget(one);
+}
+
+/// A kernel whose work-groups can't be made otherwise, in groups of 12, of 16 and of 1.
+#[test]
+fn groups_that_leave_lanes_idle() {
+    let Ok(_) = std::env::var(FILE) else { return };
+    let context = Context::new();
+    let source = "__attribute__((intel_reqd_sub_group_size(8))) kernel void sums(global int *out) {
+        local int sum;
+        if (get_local_id(0) == 0) sum = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_add(&sum, 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = sum;
+    }
+    kernel void alone(global int *out) { out[get_global_id(0)] = 1; }";
+    let program = context.program(source, "");
+    let out = context.zeros::<i32>(48);
+    for local in [12, 16] {
+        println!("groups of {local}");
+        program.kernel("sums").run(&context, &Range::new([48]).local([local]), &[&out]);
+    }
+    program.kernel("alone").run(&context, &Range::new([48]).local([1]), &[&out]);
+}
+
+#[test]
+fn idle_lanes_are_told() {
+    let run = |checks| {
+        let output = again("checked::groups_that_leave_lanes_idle", &[(FILE, ""), ("BROLGA_CHECK", checks)]);
+        assert!(output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let told = "brolga check: kernel 'sums': work-groups of 12 work-items leave 4 of 16 lanes idle: gangs have 8 lanes, which multiples of 8 fill\n";
+    assert_eq!(run("lanes"), told);
+    assert_eq!(run("1"), "");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the host does wrong around launches (the check `host`), and what it leaves behind at exit (the check `leaks`).
+//! What the host does wrong around launches (the check `host`) or could do better (`lanes`), and what it leaves behind at exit (`leaks`).
 //!
 //! This is told when a kernel is enqueued, as kernels' own faults are, and fails no event: the kernel does what it was asked for.
 
@@ -26,12 +26,33 @@ pub fn look(kernel: &Kernel, objects: &[Object], memory: &[Arc<Memory>]) {
         }
     }
     for fault in &faults {
-        let sentence = format!("kernel '{}': {fault}", kernel.info().name);
-        kernel.context().report(&sentence);
-        tell_once(&sentence, &format!("brolga check: {sentence}\n"));
+        tell(kernel, fault);
     }
     if !faults.is_empty() {
         end();
+    }
+}
+
+fn tell(kernel: &Kernel, fault: &str) {
+    let sentence = format!("kernel '{}': {fault}", kernel.info().name);
+    kernel.context().report(&sentence);
+    tell_once(&sentence, &format!("brolga check: {sentence}\n"));
+}
+
+/// Tells of work-groups that leave a quarter of the lanes idle that run them. (It slows a kernel down, and is no fault that ends anything.)
+pub fn look_at_lanes(kernel: &Kernel, local: [u64; 3], width: u32) {
+    if !kernel.code.checks().contains(Checks::LANES) || !kernel.code.keeps_groups() {
+        return;
+    }
+    let items: u64 = local.iter().product();
+    let lanes = items.next_multiple_of(width.into());
+    let idle = lanes - items;
+    if idle * 4 >= lanes {
+        let groups = format!("work-groups of {items} work-items leave {idle} of {lanes} lanes idle");
+        tell(
+            kernel,
+            &format!("{groups}: gangs have {width} lanes, which multiples of {width} fill"),
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{AccessKind, COORDINATE_BITS, Finding, Launched, Object, Site, What, source};
 use compiler::ArgumentKind;
-use compiler::ir::{ImageDim, SourcePlace, Space};
+use compiler::ir::{Held, ImageDim, SourcePlace, Space};
 use std::fmt::Write as _;
 
 /// A finding that is told.
@@ -21,6 +21,8 @@ pub struct Told<'a> {
 struct Other<'a> {
     site: &'a Site,
     global: [u64; 3],
+    /// In another work-group.
+    elsewhere: bool,
 }
 
 /// The object that an access left.
@@ -35,34 +37,39 @@ impl Told<'_> {
     pub fn new<'a>(launched: &'a Launched, site: &'a Site, other: Option<&'a Site>, finding: &'a Finding) -> Told<'a> {
         let global = launched.global.map(|size| size.max(1));
         let local = launched.local.map(|size| size.max(1));
-        let (group, in_group) = match other {
-            // A race tells the group, and two work-items by their numbers in it.
+        let (groups, in_group) = match other {
+            // A race tells the groups, and two work-items by their numbers in them.
             Some(_) => {
-                let group = place(finding.item, [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis])));
-                // The last groups may be smaller.
-                let size = [0, 1, 2].map(|axis| local[axis].min(global[axis] - group[axis] * local[axis]));
-                (
-                    group,
-                    [finding.bytes >> 16, finding.bytes & 0xffff].map(|item| place(item.into(), size)),
-                )
+                let counts = [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis]));
+                let (first, second) = (finding.item & u64::from(u32::MAX), (finding.item >> 32).checked_sub(1));
+                let groups = [first, second.unwrap_or(first)].map(|number| place(number, counts));
+                let items = [finding.bytes >> 16, finding.bytes & 0xffff];
+                let in_group = [0, 1].map(|which| {
+                    // The last groups may be smaller.
+                    let size = [0, 1, 2].map(|axis| local[axis].min(global[axis] - groups[which][axis] * local[axis]));
+                    place(items[which].into(), size)
+                });
+                (groups, in_group)
             }
             None => {
                 let item = place(finding.item, global);
                 let each = |of: fn(u64, u64) -> u64| [0, 1, 2].map(|axis| of(item[axis], local[axis]));
-                (each(|id, size| id / size), [each(|id, size| id % size); 2])
+                ([each(|id, size| id / size); 2], [each(|id, size| id % size); 2])
             }
         };
-        let global_id = |in_group: [u64; 3]| [0, 1, 2].map(|axis| group[axis] * local[axis] + in_group[axis] + launched.offset[axis]);
+        let global_id =
+            |which: usize| [0, 1, 2].map(|axis| groups[which][axis] * local[axis] + in_group[which][axis] + launched.offset[axis]);
         Told {
             launched,
             site,
             finding,
-            global: global_id(in_group[0]),
+            global: global_id(0),
             local: in_group[0],
-            group,
+            group: groups[0],
             other: other.map(|site| Other {
                 site,
-                global: global_id(in_group[1]),
+                global: global_id(1),
+                elsewhere: groups[0] != groups[1],
             }),
         }
     }
@@ -96,15 +103,20 @@ impl Told<'_> {
             self.kernel(),
             self.what()
         );
-        if let Some(Other { site, global }) = &self.other
+        if let Some(Other { site, global, elsewhere }) = &self.other
             && let What::Race { access, .. } = site.what
         {
             let place = site.trace.first().map_or(String::new(), |place| format!(" at {}", position(place)));
             let _ = write!(
                 text,
-                ", and {}{place} by work-item {}, with no barrier between",
+                ", and {}{place} by work-item {}{}",
                 done(access),
-                id(*global)
+                id(*global),
+                if *elsewhere {
+                    ", of another work-group"
+                } else {
+                    ", with no barrier between"
+                }
             );
         }
         text
@@ -148,7 +160,23 @@ impl Told<'_> {
                 0 => "integer division by zero".to_owned(),
                 dividend => format!("division of {dividend} by -1, whose result is too large"),
             },
-            What::Assumption => "what is assumed here does not hold".to_owned(),
+            What::Held(Held::Assumption) => "what is assumed here does not hold".to_owned(),
+            What::Held(Held::Event) => "the event is none that an asynchronous copy gave".to_owned(),
+            What::Held(Held::SubGroup) => {
+                let (come, all) = (self.finding.detail as u32, self.finding.detail >> 32);
+                format!("operation of a sub-group that {come} of its {all} work-items came to")
+            }
+            What::Held(Held::Finite) => {
+                let value = f64::from_bits(self.finding.detail);
+                let value = if value.is_nan() {
+                    "NaN"
+                } else if value > 0.0 {
+                    "infinity"
+                } else {
+                    "-infinity"
+                };
+                format!("the result is {value}, of numbers that are finite")
+            }
             What::Uninitialized { object } => format!("read of {}, which was not written before", self.describe(object).words),
             What::Unwritten { object } => {
                 let (bytes, words) = (self.finding.bytes, self.describe(object).words);
@@ -157,7 +185,7 @@ impl Told<'_> {
                     self.finding.detail
                 )
             }
-            What::Race { access, object } => {
+            What::Race { access, object, .. } => {
                 let (done, words) = (done(*access), self.describe(object).words);
                 format!("race: {done}, {} bytes into {words}", self.finding.detail)
             }

@@ -4,6 +4,7 @@
 //! what they lead to, and which a command can only have as a whole.
 
 use super::NdRange;
+use crate::checked::words::{Pointer, Words};
 use crate::checked::{self, Launched};
 use crate::cl::*;
 use crate::device::Device;
@@ -106,6 +107,7 @@ struct Snapshot {
     objects: SmallVec<[Object; 8]>,
     /// The memory of buffers, from its first address to behind its last; `None` where not all is known.
     places: Option<SmallVec<[(usize, usize); 8]>>,
+    words: Option<Words>,
 }
 
 impl Snapshot {
@@ -116,7 +118,7 @@ impl Snapshot {
         let mut places = Some(SmallVec::new());
         let mut objects = SmallVec::new();
         // Checked mode: what arguments that point somewhere lead to, and where in the block that is told.
-        let mut extents: SmallVec<[(u64, Extent); 8]> = SmallVec::new();
+        let mut extents: SmallVec<[Pointer; 8]> = SmallVec::new();
         let mut block = arguments.block.clone();
         for (argument, (info, value)) in kernel.info().arguments.iter().zip(&arguments.values).enumerate() {
             match value {
@@ -136,7 +138,10 @@ impl Snapshot {
                         !block.put(info.offset as usize, &object.kernel_argument().to_ne_bytes()),
                         CL_INVALID_ARG_SIZE,
                     )?;
-                    extents.extend(info.extent.map(|place| (place, checked::extent_of(&object))));
+                    extents.extend(
+                        info.extent
+                            .map(|place| (place, checked::extent_of(&object), object.address().number())),
+                    );
                     objects.push(Object {
                         argument: argument as u32,
                         start: object.address().number(),
@@ -145,7 +150,7 @@ impl Snapshot {
                     memory.push(object);
                 }
                 Value::Local(bytes) => {
-                    extents.extend(info.extent.map(|place| (place, Extent::of(*bytes))));
+                    extents.extend(info.extent.map(|place| (place, Extent::of(*bytes), 0)));
                     local.push((info.offset as usize, info.align, *bytes));
                 }
                 // A pointer of the application's, to anywhere.
@@ -154,8 +159,8 @@ impl Snapshot {
                     let place = info.offset as usize;
                     let pointer = block.as_slice().get(place..).and_then(|rest| rest.first_chunk()).copied();
                     let start = usize::from_ne_bytes(pointer.unwrap_or_default());
-                    let extent = |place| (place, checked::extent_at(&kernel.program, start as u64));
-                    extents.extend(info.extent.map(extent));
+                    let (extent, object) = checked::extent_at(&kernel.program, start as u64);
+                    extents.extend(info.extent.map(|place| (place, extent, object)));
                     objects.push(Object {
                         argument: argument as u32,
                         start,
@@ -165,7 +170,12 @@ impl Snapshot {
                 Value::Unset | Value::InBlock => {}
             }
         }
-        for (place, extent) in extents {
+        let words = if extents.is_empty() {
+            None
+        } else {
+            Words::give(&mut extents, kernel.code.words())
+        };
+        for (place, extent, _) in extents {
             fail_if(!block.put(place as usize, &extent.to_bytes()), CL_INVALID_KERNEL_ARGS)?;
         }
         Ok(Snapshot {
@@ -175,6 +185,7 @@ impl Snapshot {
             large,
             objects,
             places,
+            words,
         })
     }
 
@@ -258,6 +269,8 @@ pub struct Ready {
     launch: Option<Launch>,
     _prepared: Option<Arc<Prepared>>,
     memory: SmallVec<[Arc<Memory>; 8]>,
+    /// Who accesses the buffers.
+    words: Option<Words>,
 }
 
 impl Ready {
@@ -272,6 +285,7 @@ impl Ready {
                 launch: None,
                 _prepared: None,
                 memory: SmallVec::new(),
+                words: None,
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
@@ -286,6 +300,7 @@ impl Ready {
             ..as_run.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel, range))
         };
         let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, &as_run)?;
+        checked::host::look_at_lanes(kernel, as_run.local, prepared.full.needs.gang_width);
         let needs = prepared
             .full
             .needs
@@ -293,7 +308,11 @@ impl Ready {
             .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
         let local_bytes = snapshot.place_local(kernel, needs)?;
         let Snapshot {
-            block, memory, objects, ..
+            block,
+            memory,
+            objects,
+            words,
+            ..
         } = snapshot;
         // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers for as
         // long as the launch can run; the application vouches for what else its pointers reach.
@@ -318,6 +337,7 @@ impl Ready {
             launch: Some(launch),
             _prepared: Some(prepared),
             memory,
+            words,
         })
     }
 
@@ -336,6 +356,9 @@ impl Ready {
         self.kernel.context().check_alive()?;
         let name = &self.kernel.info().name;
         let began = watch::begin_launch();
+        if let Some(words) = &self.words {
+            words.begin();
+        }
         let outcome = launch::run(launch);
         let failure = match outcome {
             LaunchOutcome::Complete => None,

@@ -26,6 +26,16 @@ bitflags::bitflags! {
         const HOST = 512;
         /// Objects that the application never releases.
         const LEAKS = 1024;
+        /// Work-items, of different groups too, that access the same buffer memory, one of them writing.
+        const GLOBAL_RACES = 2048;
+        /// Events that no asynchronous copy gave.
+        const EVENTS = 4096;
+        /// Sub-group operations that not all work-items of the sub-group reach.
+        const SUB_GROUPS = 8192;
+        /// Operations on finite numbers whose results are not.
+        const NAN = 16384;
+        /// Work-group sizes that leave many lanes idle.
+        const LANES = 32768;
     }
 }
 
@@ -64,7 +74,16 @@ pub const CHECKS: &[Named] = &[
         Checks::IMAGES,
         "writes outside of images, and reads without a sampler, or with CLK_ADDRESS_NONE",
     ),
-    usual("barriers", Checks::BARRIERS, "barriers that not all work-items of the group reach"),
+    usual(
+        "barriers",
+        Checks::BARRIERS.union(Checks::SUB_GROUPS),
+        "barriers, and operations of a sub-group, that not all its work-items reach",
+    ),
+    usual(
+        "events",
+        Checks::EVENTS,
+        "wait_group_events, and asynchronous copies, with events that no asynchronous copy gave",
+    ),
     usual(
         "uninit",
         Checks::UNINIT.union(Checks::UNWRITTEN),
@@ -76,6 +95,26 @@ pub const CHECKS: &[Named] = &[
             "races",
             Checks::RACES,
             "work-items of a group that access the same local memory, one of them writing, without a barrier between",
+        )
+    },
+    Named {
+        usual: false,
+        ..usual(
+            "global-races",
+            Checks::GLOBAL_RACES,
+            "work-items that access the same memory of a buffer, one of them writing, with nothing between that orders them",
+        )
+    },
+    Named {
+        usual: false,
+        ..usual("nan", Checks::NAN, "operations on finite numbers that give a NaN or an infinity")
+    },
+    Named {
+        usual: false,
+        ..usual(
+            "lanes",
+            Checks::LANES,
+            "work-group sizes that leave a quarter of all lanes idle, when a kernel is enqueued",
         )
     },
     Named {
@@ -126,7 +165,7 @@ impl Checks {
                 },
             };
         }
-        if checks.intersects(Checks::UNWRITTEN | Checks::RACES) {
+        if checks.intersects(Checks::UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES) {
             // Memory outside an object has no shadow.
             checks |= Checks::BOUNDS;
         }
@@ -144,13 +183,13 @@ impl Checks {
         let mut text = String::from("BROLGA_CHECK and -brolga-check= take 1 for all checks marked *, or a list with commas of:\n");
         for named in CHECKS {
             let mark = if named.usual { '*' } else { ' ' };
-            text += &format!("  {mark} {:<10} {}\n", named.name, named.finds);
+            text += &format!("  {mark} {:<12} {}\n", named.name, named.finds);
         }
         text
     }
 }
 
-/// What a launch says of the object that a pointer argument leads into: three words of 8 bytes in the argument block.
+/// What a launch says of the object that a pointer argument leads into: five words of 8 bytes in the argument block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes of the object before the place that the pointer leads to.
@@ -159,17 +198,23 @@ pub struct Extent {
     pub readable: u64,
     /// Bytes of the object that may be written: 0 where it is only read.
     pub writable: u64,
+    /// Where the words are that tell who accesses the object (the check `global-races`).
+    pub words: u64,
+    /// Bytes from a plane of these words to the next; 0 where there are none, and `words` leads to zeros.
+    pub plane: u64,
 }
 
 impl Extent {
     /// Its size in the block.
-    pub const BYTES: u64 = 24;
+    pub const BYTES: u64 = 40;
 
     /// Nothing is known of the object.
     pub const ANYTHING: Extent = Extent {
         before: 1 << 61,
         readable: 1 << 62,
         writable: 1 << 62,
+        words: 0,
+        plane: 0,
     };
 
     /// A whole object of so many bytes.
@@ -178,13 +223,16 @@ impl Extent {
             before: 0,
             readable: bytes,
             writable: bytes,
+            words: 0,
+            plane: 0,
         }
     }
 
     /// Its words in their order.
-    pub fn to_bytes(self) -> [u8; 24] {
-        let mut bytes = [0; 24];
-        for (place, word) in bytes.chunks_exact_mut(8).zip([self.before, self.readable, self.writable]) {
+    pub fn to_bytes(self) -> [u8; Extent::BYTES as usize] {
+        let mut bytes = [0; Extent::BYTES as usize];
+        let words = [self.before, self.readable, self.writable, self.words, self.plane];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_ne_bytes());
         }
         bytes

@@ -51,6 +51,6 @@ pub use memory::{Address, AliasSet, Align, MemFlags, MemInfo, Order, Scope, Spac
 pub use module::{GlobalData, Module};
 pub use op::*;
 pub use origin::{Origins, Place, SourcePlace};
-pub use runtime::Runtime;
+pub use runtime::{Held, Runtime};
 pub use types::{Elem, Type};
 pub use value_map::ValueMap;

@@ -57,8 +57,8 @@ runtime! {
     Found = "found", device::findings::brolga_found as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
     // (launch, worker, two accesses, distance, work-group). See `device::findings`.
     Raced = "raced", device::findings::brolga_raced as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
-    // (condition): that it is not 0 is promised. Checked mode makes a guard of it, else it does nothing.
-    Assume = "assume", assume as *const c_void, (I32) -> none, acts;
+    // (condition, [`Held`], detail): the condition is not 0. Checked mode makes a guard of it, else it does nothing.
+    Holds = "holds", holds as *const c_void, (I32, I32, I64) -> none, acts;
     // (condition, slot): that it is not 0 says that the private variable was written. Checked mode makes a guard of it.
     Written = "written", written as *const c_void, (I32, I32) -> none, acts;
     // (to, from, bytes), as C's memmove.
@@ -92,11 +92,33 @@ runtime! {
     TanF64 = "tan.f64", libm::tan as *const c_void, (F64) -> F64, pure;
 }
 
+/// What [`Runtime::Holds`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The program's promise.
+    Assumption,
+    /// An event is one that an asynchronous copy gave. The detail is the event.
+    Event,
+    /// All work-items of the sub-group have come. The detail: how many have, and in the upper half how many there are.
+    SubGroup,
+    /// A result is finite, or an operand is not. The detail is the result, as bits of a double.
+    Finite,
+}
+
+impl Held {
+    const ALL: [Held; 4] = [Held::Assumption, Held::Event, Held::SubGroup, Held::Finite];
+
+    /// By its number, the second operand.
+    pub fn from_number(number: u64) -> Option<Held> {
+        Held::ALL.get(number as usize).copied()
+    }
+}
+
 fn printf() -> *const c_void {
     device::printf::brolga_printf as device::printf::PrintfFunction as *const c_void
 }
 
-extern "C" fn assume(_: u32) {}
+extern "C" fn holds(_: u32, _: u32, _: u64) {}
 
 extern "C" fn written(_: u32, _: u32) {}
 

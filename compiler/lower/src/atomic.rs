@@ -127,6 +127,9 @@ impl<'m> Lowering<'_, 'm> {
                 } else {
                     order
                 };
+                if execution == Scope::SubGroup {
+                    self.check_converged();
+                }
                 self.barrier(execution, order, memory);
             }
             _ => return Ok(false),

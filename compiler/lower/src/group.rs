@@ -3,6 +3,7 @@
 
 use super::Failure;
 use super::arithmetic::{from_mask, resize_int};
+use super::checked::needs_all;
 use super::composite::select_component;
 use super::function::{Lowering, Result};
 use super::shape::{self, Leaf};
@@ -15,6 +16,9 @@ impl<'m> Lowering<'_, 'm> {
     /// Lowers it if it is one of these; says whether it was.
     pub(super) fn group(&mut self, inst: &Instruction<'m>) -> Result<bool> {
         let op = inst.op();
+        if needs_all(op) && self.scope(inst.word(0)) == Scope::SubGroup {
+            self.check_converged();
+        }
         if let Some(combine) = combination(op) {
             self.combine(inst, combine)?;
             return Ok(true);
@@ -97,6 +101,7 @@ impl<'m> Lowering<'_, 'm> {
             Op::GroupAsyncCopy => self.async_copy(inst)?,
             Op::GroupWaitEvents => {
                 let scope = self.scope(inst.word(0));
+                self.check_events(inst.word(1), inst.word(2))?;
                 self.barrier(scope, Order::AcquireRelease, scope);
             }
             _ => return Ok(false),
@@ -412,6 +417,7 @@ impl<'m> Lowering<'_, 'm> {
             this.store_plain(element, value, &to)
         })?;
         let event = self.scalar(inst.word(5))?;
+        let event = self.check_event(event, true);
         self.define_scalar(inst, event);
         Ok(())
     }

@@ -8,6 +8,7 @@
 mod arithmetic;
 mod atomic;
 mod builtin;
+mod checked;
 mod composite;
 mod constant;
 mod conversion;
@@ -39,8 +40,7 @@ mod vector_memory;
 
 use failure::Failure;
 use function::Lowering;
-use interface::{BuildError, BuildErrorKind, BuildOptions, Checks, KernelInfo};
-use ir::{InstData, Runtime, Type, ValueList};
+use interface::{BuildError, BuildErrorKind, BuildOptions, KernelInfo};
 use program::Program;
 use rspirv::spirv::Op;
 use shape::Shape;
@@ -119,18 +119,10 @@ impl<'m> Lowering<'_, 'm> {
     /// Lowers an instruction.
     fn instruction(&mut self, inst: &Instruction<'m>) -> function::Result<()> {
         let known = self.with_flushing(inst, |this| this.any_instruction(inst))?;
-        if known { Ok(()) } else { Err(Failure::Unsupported) }
-    }
-
-    /// Keeps a promise, for checks.
-    fn assume(&mut self, inst: &Instruction<'m>) -> function::Result<()> {
-        let condition = self.scalar(inst.word(0))?;
-        let condition = arithmetic::from_mask(&mut self.b(), condition, Type::I32);
-        self.b().push(InstData::CallRuntime {
-            routine: Runtime::Assume,
-            args: ValueList::from_slice(&[condition]),
-        });
-        Ok(())
+        if !known {
+            return Err(Failure::Unsupported);
+        }
+        self.check_finite(inst)
     }
 
     /// Lowers an instruction; says whether it is known.
@@ -138,9 +130,7 @@ impl<'m> Lowering<'_, 'm> {
         Ok(match inst.op() {
             Op::Nop | Op::Line | Op::NoLine => true,
             Op::AssumeTrueKHR => {
-                if self.program.options.checks.contains(Checks::ASSUME) {
-                    self.assume(inst)?;
-                }
+                self.assume(inst)?;
                 true
             }
             Op::ExtInst => self.extended(inst)?,

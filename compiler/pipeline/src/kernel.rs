@@ -132,6 +132,20 @@ impl Kernel {
         &self.work_item().sites
     }
 
+    /// Bytes that checks need for each 16 bytes of a buffer, to tell who accesses it.
+    pub fn words(&self) -> u64 {
+        if self.checks().contains(Checks::GLOBAL_RACES) {
+            self.work_item().words
+        } else {
+            0
+        }
+    }
+
+    /// Launches are run in the groups that they ask for, whatever lanes those leave idle. Of a kernel with checks: it would be without them.
+    pub fn keeps_groups(&self) -> bool {
+        !self.work_item().knows_no_groups_unchecked
+    }
+
     /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
     pub fn shadows(&self) -> u64 {
         self.work_item().shadows

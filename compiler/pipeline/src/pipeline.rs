@@ -42,6 +42,10 @@ pub struct WorkItem {
     pub sites: Vec<Site>,
     /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
     pub shadows: u64,
+    /// Bytes that they need for each 16 bytes of a buffer.
+    pub words: u64,
+    /// [`WorkItem::knows_no_groups`], if there were no checks.
+    pub knows_no_groups_unchecked: bool,
     inlining: Inlining,
 }
 
@@ -93,6 +97,8 @@ impl WorkItem {
         WorkItem {
             sites: checked.sites,
             shadows: checked.shadows,
+            words: checked.words,
+            knows_no_groups_unchecked: formed.knows_no_groups,
             local_bytes: formed.local_bytes.max(checked.local_end),
             // Reports tell of the groups that were asked for.
             groups_of_one_can_join: false,
@@ -123,6 +129,8 @@ impl WorkItem {
             access_order: OnceCell::new(),
             sites: Vec::new(),
             shadows: 0,
+            words: 0,
+            knows_no_groups_unchecked: false,
             wants_separate: transform::infer_noalias::is_wanted(&func),
             strides: transform::unit_strides::find(&func),
             inlining: Inlining::WhatPays,

@@ -80,6 +80,15 @@ impl<'a> Extents<'a> {
         })
     }
 
+    /// Where the words of a buffer are that tell who accesses it, and the bytes of a plane of them (see [`super::races`]).
+    pub fn words(&mut self, func: &mut Function, root: Root) -> (Value, Value) {
+        let Root::Argument(argument) = root else {
+            unreachable!("arguments alone are buffers")
+        };
+        let extent = self.extent(argument);
+        (self.word(func, extent + 24), self.word(func, extent + 32))
+    }
+
     fn extent(&self, argument: u32) -> u64 {
         self.info.arguments[argument as usize].extent.unwrap_or(0)
     }

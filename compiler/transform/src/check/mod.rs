@@ -39,6 +39,8 @@ pub struct Checked {
     pub local_end: u64,
     /// Bytes that they need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
     pub shadows: u64,
+    /// Bytes that they need for each 16 bytes of a buffer, to tell who accesses it.
+    pub words: u64,
 }
 
 /// What comes before private variables become values: shadows of them.
@@ -60,7 +62,11 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
     };
     let shadow_end = shadow.as_ref().map_or(info.local_bytes, Shadow::end);
     let races = match checks.contains(Checks::RACES) {
-        true => Races::new(func, &provenance, info, shadow_end, if shadow.is_some() { 2 } else { 1 }),
+        true => Races::local(func, &provenance, info, shadow_end, if shadow.is_some() { 2 } else { 1 }),
+        false => None,
+    };
+    let global_races = match checks.contains(Checks::GLOBAL_RACES) {
+        true => Races::global(func, &provenance, info),
         false => None,
     };
     let races_end = races.as_ref().map_or(shadow_end, Races::end);
@@ -68,6 +74,7 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
         extents: Extents::new(func, module, info),
         counters: Counters::new(races_end),
         races,
+        global_races,
         shadow,
         sites: Vec::new(),
         provenance,
@@ -91,6 +98,7 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
     }
     Checked {
         local_end: races_end.max(guards.counters.end()),
+        words: guards.global_races.map_or(0, |races| races.per_16_bytes()),
         shadows: guards.shadow.map_or(0, |_| interface::checks::SHADOW_ALIGN) + guards.races.map_or(0, |races| races.per_16_bytes()),
         sites: guards.sites,
     }
@@ -119,6 +127,8 @@ struct Guards<'a> {
     counters: Counters,
     /// Who accesses local memory.
     races: Option<Races>,
+    /// Who accesses buffers.
+    global_races: Option<Races>,
     /// Which local memory was written.
     shadow: Option<Shadow>,
     sites: Vec<Site>,
@@ -141,8 +151,8 @@ enum Guarded {
     Aligned(Part),
     /// An integer division has a result.
     Division { dividend: Value, divisor: Value },
-    /// What the program promises holds.
-    Assumption,
+    /// What is said to hold. With what is told of it.
+    Held(Held, Value),
     /// A private variable was written.
     Written(Slot),
     /// Local memory that is read was written.
@@ -176,12 +186,13 @@ impl Guards<'_> {
             next += 1;
             match func.inst(inst).data {
                 InstData::CallRuntime {
-                    routine: Runtime::Assume,
+                    routine: Runtime::Holds,
                     ref args,
                 } => {
-                    let condition = args[0];
+                    let (condition, number, detail) = (args[0], func.constant(args[1]), args[2]);
+                    let Some(held) = number.and_then(Held::from_number) else { continue };
                     let ok = Builder::new(func, at).icmp_imm(IntCc::Ne, condition, 0);
-                    let of = Guarded::Assumption;
+                    let of = Guarded::Held(held, detail);
                     at = self.put(func, at, inst, &[Guard { ok, of }], None);
                 }
                 InstData::CallRuntime {
@@ -228,7 +239,7 @@ impl Guards<'_> {
     fn accesses(&self, func: &Function, insts: &[Inst]) -> Option<Run> {
         let wanted = self
             .checks
-            .intersects(Checks::BOUNDS | Checks::ALIGN | Checks::UNWRITTEN | Checks::RACES);
+            .intersects(Checks::BOUNDS | Checks::ALIGN | Checks::UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES);
         wanted.then(|| Run::at(func, insts, &self.provenance)).flatten()
     }
 
@@ -315,22 +326,26 @@ impl Guards<'_> {
 
     /// Writes an access, with what finds others that come in between. Returns the block where it goes on.
     fn alone(&mut self, func: &mut Function, at: Block, inst: Inst, parts: &[Part]) -> Block {
-        let local = parts.iter().find(|part| part.root.is_local(self.info));
-        let Some(part) = local.filter(|_| self.races.is_some()) else {
+        let followed = |part: &&Part| match part.root.is_local(self.info) {
+            true => self.races.is_some(),
+            false => self.global_races.is_some() && part.root.is_buffer(self.info),
+        };
+        let Some(part) = parts.iter().find(followed) else {
             func.block_mut(at).insts.push(inst);
             return at;
         };
         let (access, object) = (part.kind, Object::of(part.root, func, self.module, self.info));
-        let place = self.site(func, inst, What::Race { access, object });
-        let Some(races) = &mut self.races else { return at };
+        let global = !part.root.is_local(self.info);
+        let place = self.site(func, inst, What::Race { global, access, object });
+        let races = if global { &mut self.global_races } else { &mut self.races };
+        let Some(races) = races else { return at };
         let (at, found) = races.follow(func, at, inst, part, place, &mut self.extents);
         let Some(found) = found else { return at };
         let (bad, next) = (func.add_block(), func.add_block());
         Builder::new(func, at).branch(found.ok, to(next, &[]), to(bad, &[]));
         let distance = self.extents.distance(func, bad, part);
         let mut b = Builder::new(func, bad);
-        let group = races::group(&mut b);
-        call(&mut b, Runtime::Raced, [found.both, distance, group]);
+        call(&mut b, Runtime::Raced, [found.both, distance, found.groups]);
         b.jump(next, &[]);
         next
     }
@@ -374,7 +389,7 @@ impl Guards<'_> {
                 align: part.align.bytes(),
             },
             Guarded::Division { .. } => What::Division,
-            Guarded::Assumption => What::Assumption,
+            &Guarded::Held(held, _) => What::Held(held),
             Guarded::Written(slot) => What::Uninitialized {
                 object: Object::of(Root::Slot(*slot), func, self.module, self.info),
             },
@@ -399,8 +414,8 @@ impl Guards<'_> {
                 let (zero, by_zero) = (b.i64(0), b.icmp_imm(IntCc::Eq, divisor, 0));
                 (None, b.select(by_zero, zero, dividend))
             }
-            Guarded::Assumption | Guarded::Written(_) => (None, Builder::new(func, block).i64(0)),
-            Guarded::Image(_, _, detail) | Guarded::Barrier(detail) => (None, detail),
+            Guarded::Written(_) => (None, Builder::new(func, block).i64(0)),
+            Guarded::Image(_, _, detail) | Guarded::Barrier(detail) | Guarded::Held(_, detail) => (None, detail),
         };
         let mut b = Builder::new(func, block);
         let bytes = match bytes {

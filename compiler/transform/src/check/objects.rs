@@ -29,6 +29,11 @@ impl Root {
             Root::Slot(_) | Root::Global(_) => false,
         }
     }
+
+    /// It is global memory that an argument points to.
+    pub fn is_buffer(self, info: &KernelInfo) -> bool {
+        matches!(self, Root::Argument(number) if info.arguments[number as usize].kind == ArgumentKind::GlobalPointer { constant: false })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,8 +35,8 @@ pub enum What {
     },
     /// An integer division has a result.
     Division,
-    /// What the program promises (`__builtin_assume`) holds.
-    Assumption,
+    /// What the program promises, or a rule asks for, holds.
+    Held(Held),
     /// A private variable is written before it is read.
     Uninitialized {
         /// The variable.
@@ -47,8 +47,10 @@ pub enum What {
         /// What it is part of.
         object: Object,
     },
-    /// No other work-item of the group accesses the same memory at the same time, one of the two writing.
+    /// No other work-item accesses the same memory at the same time, one of the two writing.
     Race {
+        /// It is global memory.
+        global: bool,
         /// What is done there.
         access: AccessKind,
         /// With what.
@@ -72,9 +74,13 @@ impl What {
             What::Access { .. } => "bounds",
             What::Alignment { .. } => "align",
             What::Division => "arith",
-            What::Assumption => "assume",
+            What::Held(Held::Assumption) => "assume",
+            What::Held(Held::Event) => "events",
+            What::Held(Held::SubGroup) => "barriers",
+            What::Held(Held::Finite) => "nan",
             What::Uninitialized { .. } | What::Unwritten { .. } => "uninit",
-            What::Race { .. } => "races",
+            What::Race { global: false, .. } => "races",
+            What::Race { global: true, .. } => "global-races",
             What::Image { .. } => "images",
             What::Barrier => "barriers",
         }
