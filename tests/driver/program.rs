@@ -163,6 +163,31 @@ fn programs_are_compiled_apart_and_linked() {
     assert!(missing.starts_with("-17"), "{missing}");
 }
 
+/// OpenCL C by the driver's own front end, what that refuses, and C++ for OpenCL, which are clang's.
+#[test]
+fn what_each_front_end_makes_is_linked() {
+    let context = Context::new();
+    let compile = |source: &str, options: &str| Program::from_source(&context, source).compile(options, &[]);
+    let cpp = "template <typename T> T twice(T x) { return x + x; }
+               extern \"C\" int doubled(int x) { return twice(x); }";
+    let cpp = match compile(cpp, "-cl-std=CLC++2021") {
+        Ok(program) => program,
+        Err(log) if log.contains("clang") && log.contains("BROLGA_CLANG") => {
+            println!("skipped: {log}");
+            return;
+        }
+        Err(log) => panic!("{log}"),
+    };
+    let refused = compile("int sum(int4 v) { return __builtin_reduce_add(v); }", "").unwrap();
+    let own = "int doubled(int x); int sum(int4 v);
+               kernel void k(global int *r) { r[0] = doubled(20) + sum((int4)(r[0], 1, 2, 3)); }";
+    let own = compile(own, "").unwrap();
+    let program = Program::link(&context, &[&own, &cpp, &refused], "").unwrap();
+    let r = context.buffer(&[100]);
+    program.kernel("k").run(&context, &Range::new([1]), &[&r]);
+    assert_eq!(r.read(), [146]);
+}
+
 #[test]
 fn binaries_come_back() {
     let context = Context::new();

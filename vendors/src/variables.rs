@@ -104,7 +104,7 @@ pub const VARIABLES: &[Variable] = &[
         "BROLGA_FRONTEND",
         "auto, own or clang",
         "auto",
-        "What compiles OpenCL C: clang, the driver's own front end, or (auto) clang where there is one and our own where there is none.",
+        "What compiles OpenCL C: clang, the driver's own front end, or (auto) our own, and clang, where there is one, what that refuses.",
     ),
     user(
         "BROLGA_QUIET",

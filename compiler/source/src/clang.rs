@@ -24,8 +24,8 @@ pub struct Clang {
 }
 
 /// What the driver says where no clang is found.
-const ADVICE: &str = "OpenCL C needs clang 22 or newer. Install it (Debian, Ubuntu: 'apt install clang-22'), or set BROLGA_CLANG to its path. \
-                      Programs in SPIR-V (clCreateProgramWithIL) need no compiler.";
+const ADVICE: &str = "C++ for OpenCL, and BROLGA_FRONTEND=clang, need clang 22 or newer. Install it (Debian, Ubuntu: 'apt install clang-22'), or set BROLGA_CLANG to its path. \
+                      OpenCL C and SPIR-V (clCreateProgramWithIL) need none.";
 
 /// The compiler of this process, or what to tell the user.
 pub fn clang() -> Result<&'static Clang, &'static str> {
@@ -66,7 +66,7 @@ fn find(chosen: Option<&OsStr>, directories: &[PathBuf]) -> Result<Clang, String
         .map(|(_, path)| path)
         .chain(plain)
         .find_map(|path| examine(&path).filter(|clang| clang.version >= OLDEST));
-    found.ok_or_else(|| format!("no OpenCL C compiler was found. {ADVICE}"))
+    found.ok_or_else(|| format!("no clang was found. {ADVICE}"))
 }
 
 /// The `clang-NN` of a directory.

@@ -1,32 +1,19 @@
 //! Which front end compiles a program: our own, or clang.
 
-use super::{Compiled, SourceRequest, clang, compile_by_clang, own, source_error};
-use interface::{BuildError, BuildErrorKind};
+use super::{Compiled, SourceRequest, compile_by_clang, own, source_error};
+use interface::BuildError;
 use once_cell::race::OnceBox;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What `BROLGA_FRONTEND` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frontend {
-    /// `auto`, or nothing: both, in the order of [`OWN_FIRST`]. What the first one refuses, the second one may take.
+    /// `auto`, or nothing: our own, and clang where our own refuses a program and there is clang.
     Auto,
     /// `own`: our own, and no other.
     Own,
     /// `clang`: clang, and no other.
     Clang,
-}
-
-/// In which order `auto` asks, where there is clang.
-const OWN_FIRST: bool = false;
-
-/// From this length on a source's program is our own front end's first, all the same: clang's optimizer and back end get slower than linear (10,000
-/// statements of 38 bytes in one block take it 27 s of a processor, and ours 0.1 s), and the driver's own compiler optimizes what comes from either.
-const OWN_FIRST_FROM: usize = 192 << 10;
-
-fn is_own_first(request: &SourceRequest) -> bool {
-    // What is checked should be what was written: our own optimizes nothing, and tells lines and columns.
-    let is_checked = !request.options.code.checks.is_empty();
-    OWN_FIRST || is_checked || request.texts().map(<[u8]>::len).sum::<usize>() >= OWN_FIRST_FROM
 }
 
 impl Frontend {
@@ -70,16 +57,15 @@ pub(super) fn compile(request: &SourceRequest, frontend: Frontend) -> Result<Com
         Frontend::Own => own::compile(request),
         Frontend::Clang => compile_by_clang(request),
         Frontend::Auto if is_cpp => compile_by_clang(request),
-        Frontend::Auto if clang().is_err() => own::compile(request),
-        Frontend::Auto if is_own_first(request) => own::compile(request).or_else(|refusal| {
-            let reason = refusal.log.lines().next().unwrap_or_default().to_owned();
+        Frontend::Auto => own::compile(request).or_else(|refusal| {
+            let reason = refusal
+                .log
+                .lines()
+                .find(|line| line.contains("error: "))
+                .unwrap_or_default()
+                .to_owned();
             // What both refuse is refused in our own words.
             instead_of_own(request, &reason).map_err(|_| refusal)
-        }),
-        // Where clang itself fails, our own may still take the program.
-        Frontend::Auto => compile_by_clang(request).or_else(|refusal| match refusal.kind {
-            BuildErrorKind::NoCompiler => own::compile(request),
-            _ => Err(refusal),
         }),
     }
 }
@@ -98,24 +84,6 @@ pub(super) fn instead_of_own(request: &SourceRequest, reason: &str) -> Result<Co
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn large_programs_are_our_own_first() {
-        let options = crate::Options::parse("", crate::Step::Build).unwrap();
-        let is_own_first = |statements: usize| {
-            let source = format!(
-                "kernel void k(global int *o) {{\n{}}}",
-                "  o[1] = o[2] * 3 + 5;\n".repeat(statements)
-            );
-            super::is_own_first(&SourceRequest {
-                source: source.as_bytes(),
-                headers: &[],
-                options: &options,
-                features: crate::Features::default(),
-            })
-        };
-        assert_eq!([1_000, 10_000].map(is_own_first), [OWN_FIRST, true]);
-    }
 
     #[test]
     fn the_variable_has_three_values() {

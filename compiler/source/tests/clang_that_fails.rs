@@ -3,7 +3,7 @@
 mod common;
 
 #[test]
-fn own_front_end_takes_over() {
+fn own_front_end_needs_no_clang() {
     // What is in it is no program.
-    common::own_front_end_takes_over("\0\0\0\0");
+    common::own_front_end_needs_no_clang("\0\0\0\0");
 }

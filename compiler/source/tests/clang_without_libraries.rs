@@ -4,8 +4,8 @@
 mod common;
 
 #[test]
-fn own_front_end_takes_over() {
-    common::own_front_end_takes_over(
+fn own_front_end_needs_no_clang() {
+    common::own_front_end_needs_no_clang(
         "#!/bin/sh\necho 'clang: error while loading shared libraries: libLLVM.so: failed to map segment' >&2\nexit 127\n",
     );
 }
