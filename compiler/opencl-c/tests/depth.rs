@@ -34,7 +34,9 @@ fn nested_expressions() {
 
 #[test]
 fn nested_statements() {
-    compiles(&format!("{} p[0] = i;", "if (i++) p[1] = i; else ".repeat(900)));
+    compiles(&format!("{} p[0] = i;", "if (i++) p[1] = i; else ".repeat(20_000)));
+    let cases: String = (0..20_000).map(|value| format!("case {value}: ")).collect();
+    compiles(&format!("switch (i) {{ {cases} p[0] = i; }}"));
     compiles(&format!(
         "for (;;) {{ {} p[0] = i; {} }}",
         "{ for (;;) ".repeat(240),

@@ -799,8 +799,15 @@ fn nesting_has_an_end() {
     accepted_in(120, &blocks(200));
     refused_in(120, &blocks(1_000_000), "bracket nesting level exceeded");
     let ladder = |count: usize| format!("void f(int i) {{ {} ; }}", "if (i) i = 1; else ".repeat(count));
-    accepted_in(120, &ladder(500));
-    refused_in(120, &ladder(1_000_000), "nesting is too deep");
+    // A chain is no nesting, nor are the cases of one statement.
+    accepted_in(120, &ladder(100_000));
+    let cases: String = (0..100_000).map(|value| format!("case {value}: ")).collect();
+    accepted_in(120, &format!("void f(int i) {{ switch (i) {{ {cases} i = 1; }} }}"));
+    refused_in(
+        120,
+        &format!("void f(int i) {{ {} ; }}", "if (i) ".repeat(1_000_000)),
+        "nesting is too deep",
+    );
     let stars = |count: usize| format!("void f(int {}p) {{}}", "*".repeat(count));
     accepted_in(120, &stars(20));
     refused_in(

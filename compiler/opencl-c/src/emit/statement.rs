@@ -2,7 +2,7 @@
 
 use super::function::{Exits, Func, Home};
 use super::module::Id;
-use crate::hir::{Case, Const, ExprId, ExprKind, LocalId, LoopHint, PlaceId, StmtId, StmtKind};
+use crate::hir::{Arm, Case, Const, ExprId, ExprKind, LocalId, LoopHint, PlaceId, StmtId, StmtKind};
 use crate::types::TypeId;
 use rspirv::spirv::{LoopControl, Op};
 
@@ -35,24 +35,7 @@ impl<'a> Func<'_, 'a> {
             }
             StmtKind::Declare(local) => self.declare(*local),
             StmtKind::Initialize { local, base, stores } => self.initialize(*local, base.as_ref(), stores),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                let (yes, no, after) = (self.id(), self.id(), self.id());
-                let no = if otherwise.is_some() { no } else { after };
-                self.condition(*condition, yes, no);
-                self.begin(yes);
-                self.statement(*then);
-                self.branch(after);
-                if let Some(otherwise) = otherwise {
-                    self.begin(no);
-                    self.statement(*otherwise);
-                    self.branch(after);
-                }
-                self.begin(after);
-            }
+            StmtKind::If { arms, otherwise } => self.arms(arms, *otherwise),
             StmtKind::While { condition, body, hint } => {
                 let (head, inside, after) = (self.id(), self.id(), self.id());
                 self.continue_in(head);
@@ -106,10 +89,12 @@ impl<'a> Func<'_, 'a> {
                 has_default,
                 body,
             } => self.switch(*value, cases, *has_default, *body),
-            StmtKind::Case(index, stmt) => {
-                let label = self.cases.last().and_then(|labels| labels.get(*index as usize)).copied();
-                if let Some(label) = label {
-                    self.continue_in(label);
+            StmtKind::Cases(first, last, stmt) => {
+                for index in *first..=*last {
+                    let label = self.cases.last().and_then(|labels| labels.get(index as usize)).copied();
+                    if let Some(label) = label {
+                        self.continue_in(label);
+                    }
                 }
                 self.statement(*stmt);
             }
@@ -151,12 +136,36 @@ impl<'a> Func<'_, 'a> {
         }
     }
 
+    fn arms(&mut self, arms: &[Arm], otherwise: Option<StmtId>) {
+        let after = self.id();
+        for (index, arm) in arms.iter().enumerate() {
+            if index > 0 {
+                self.line(arm.loc);
+            }
+            let is_last = index + 1 == arms.len() && otherwise.is_none();
+            let yes = self.id();
+            let no = if is_last { after } else { self.id() };
+            self.condition(arm.condition, yes, no);
+            self.begin(yes);
+            self.statement(arm.then);
+            self.branch(after);
+            if !is_last {
+                self.begin(no);
+            }
+        }
+        if let Some(otherwise) = otherwise {
+            self.statement(otherwise);
+            self.branch(after);
+        }
+        self.begin(after);
+    }
+
     /// Can control come into a statement from elsewhere than before it?
     fn has_entry(&self, id: StmtId) -> bool {
         match &self.body.stmt(id).kind {
-            StmtKind::Case(..) | StmtKind::Default(_) | StmtKind::Label(..) => true,
+            StmtKind::Cases(..) | StmtKind::Default(_) | StmtKind::Label(..) => true,
             StmtKind::Block(list) => list.iter().any(|&stmt| self.has_entry(stmt)),
-            StmtKind::If { then, otherwise, .. } => self.has_entry(*then) || otherwise.is_some_and(|stmt| self.has_entry(stmt)),
+            StmtKind::If { arms, otherwise } => arms.iter().map(|arm| arm.then).chain(*otherwise).any(|stmt| self.has_entry(stmt)),
             StmtKind::While { body, .. } | StmtKind::DoWhile { body, .. } | StmtKind::For { body, .. } => self.has_entry(*body),
             // Its own cases don't count, but labels do.
             StmtKind::Switch { body, .. } => !self.body.labels.is_empty() && self.has_entry(*body),

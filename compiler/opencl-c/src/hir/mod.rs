@@ -12,7 +12,7 @@ pub use constant::{Address, AddressBase, Const};
 pub use expr::{
     ArithmeticOp, Callee, Cast, CastKind, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, PlaceKind, UpdateResult, ValueFlags,
 };
-pub use stmt::{Case, LoopHint, Stmt, StmtId, StmtKind};
+pub use stmt::{Arm, Case, LoopHint, Stmt, StmtId, StmtKind};
 
 use crate::types::{AddressSpace, QualType, TypeId, Types};
 use crate::{Loc, Symbol};

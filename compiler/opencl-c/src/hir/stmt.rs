@@ -31,9 +31,8 @@ pub enum StmtKind {
         stores: Vec<(PlaceId, ExprId)>,
     },
     If {
-        /// A `bool`, as in all statements but `switch`.
-        condition: ExprId,
-        then: StmtId,
+        /// At least one: `if`, and each `else if` of a chain.
+        arms: Vec<Arm>,
         otherwise: Option<StmtId>,
     },
     While {
@@ -56,20 +55,30 @@ pub enum StmtKind {
     Switch {
         /// An integer of at least `int`'s width.
         value: ExprId,
-        /// None overlap. The `n`th is where the body has `Case(n)`.
+        /// None overlap. The `n`th is where the body has `Cases` with `n` among them.
         cases: Vec<Case>,
         /// Does the body have a `Default`?
         has_default: bool,
         body: StmtId,
     },
-    /// Where control comes for a case of the innermost `switch` around it, by its index, and the statement there.
-    Case(u32, StmtId),
+    /// Where control comes for cases of the innermost `switch` around it, the first and the last by their indices, and the statement there.
+    Cases(u32, u32, StmtId),
     Default(StmtId),
     Label(LabelId, StmtId),
     Goto(LabelId),
     Break,
     Continue,
     Return(Option<ExprId>),
+}
+
+/// What is executed if a condition holds, and those of the arms before it do not.
+#[derive(Clone, Copy, Debug)]
+pub struct Arm {
+    /// A `bool`, as in all statements but `switch`.
+    pub condition: ExprId,
+    pub then: StmtId,
+    /// Of its `if`.
+    pub loc: Loc,
 }
 
 /// Values of a `switch` that one `case` stands for: `first..=last` of the value's type, extended to 64 bits as its sign says.

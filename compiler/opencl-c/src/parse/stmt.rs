@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Attrs, Keyword, Parser};
-use crate::hir::{Case, LoopHint, Stmt, StmtId, StmtKind};
+use crate::hir::{Arm, Case, LoopHint, Stmt, StmtId, StmtKind};
 use crate::sema::{Operand, SwitchState};
 use crate::source::Loc;
 use crate::token::{Pragma, Punct, TokenKind, Unroll};
@@ -288,19 +288,32 @@ impl Parser<'_> {
         stmt
     }
 
+    /// A chain of `else if` is one statement: it may be longer than statements may be nested.
     fn if_statement(&mut self) -> StmtId {
+        let loc = self.loc();
+        let mut arms = vec![self.if_arm()];
+        let mut otherwise = None;
+        while otherwise.is_none() && self.accept_keyword(Keyword::Else) {
+            if self.keyword() == Some(Keyword::If) {
+                // As the statement after `else`, it has a scope, which lasts to the end of the chain.
+                self.scopes.push();
+                self.fresh_operators();
+                arms.push(self.if_arm());
+            } else {
+                otherwise = Some(self.substatement());
+            }
+        }
+        for _ in 1..arms.len() {
+            self.scopes.pop();
+        }
+        self.statement_node(StmtKind::If { arms, otherwise }, loc)
+    }
+
+    fn if_arm(&mut self) -> Arm {
         let loc = self.advance().loc;
         let condition = self.bracketed_condition("if");
         let then = self.substatement();
-        let otherwise = self.accept_keyword(Keyword::Else).then(|| self.substatement());
-        self.statement_node(
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            },
-            loc,
-        )
+        Arm { condition, then, loc }
     }
 
     fn loop_body(&mut self) -> StmtId {
@@ -482,7 +495,26 @@ impl Parser<'_> {
         }
     }
 
+    /// Cases of one statement, of which there may be more than statements may be nested.
     fn case_statement(&mut self) -> StmtId {
+        let loc = self.loc();
+        let mut indices: Option<(u32, u32)> = None;
+        while self.keyword() == Some(Keyword::Case) {
+            self.fresh_operators();
+            if let Some(index) = self.case_label() {
+                // They are counted as they come.
+                indices = Some((indices.map_or(index, |(first, _)| first), index));
+            }
+        }
+        let body = self.labelled();
+        match indices {
+            Some((first, last)) => self.statement_node(StmtKind::Cases(first, last, body), loc),
+            None => body,
+        }
+    }
+
+    /// `case …:`, and its number among the cases of its `switch`.
+    fn case_label(&mut self) -> Option<u32> {
         let loc = self.advance().loc;
         let scalar = self
             .function
@@ -501,7 +533,6 @@ impl Parser<'_> {
             self.skip_to(&[Punct::Colon, Punct::Semicolon]);
             self.accept(Punct::Colon);
         }
-        let mut index = None;
         if let (Some(first), Some(last), Some(scalar)) = (first, last, scalar) {
             let empty = match scalar.is_signed() {
                 true => (first as i64) > last as i64,
@@ -511,14 +542,10 @@ impl Parser<'_> {
                 self.warn("empty-case-range", loc, "empty case range specified");
             } else if let Some(state) = self.function.as_mut().and_then(|function| function.switches.last_mut()) {
                 state.cases.push((Case { first, last }, loc));
-                index = Some(state.cases.len() as u32 - 1);
+                return Some(state.cases.len() as u32 - 1);
             }
         }
-        let body = self.labelled();
-        match index {
-            Some(index) => self.statement_node(StmtKind::Case(index, body), loc),
-            None => body,
-        }
+        None
     }
 
     fn default_statement(&mut self) -> StmtId {

@@ -65,25 +65,21 @@ impl Parser<'_> {
                 }
                 all
             }
-            &StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                let a = self.ways(then);
-                let b = otherwise.map_or(
+            StmtKind::If { arms, otherwise } => {
+                let none = Ways {
+                    falls: true,
+                    ..Ways::default()
+                };
+                let last = otherwise.map_or(none, |stmt| self.ways(stmt));
+                arms.iter().rfold(last, |after, arm| {
+                    let then = self.ways(arm.then);
+                    let known = self.truth(arm.condition);
                     Ways {
-                        falls: true,
-                        ..Ways::default()
-                    },
-                    |stmt| self.ways(stmt),
-                );
-                let known = self.truth(condition);
-                Ways {
-                    falls: (a.falls && known != Some(false)) || (b.falls && known != Some(true)),
-                    breaks: a.breaks || b.breaks,
-                    returns: a.returns || b.returns,
-                }
+                        falls: (then.falls && known != Some(false)) || (after.falls && known != Some(true)),
+                        breaks: then.breaks || after.breaks,
+                        returns: then.returns || after.returns,
+                    }
+                })
             }
             &StmtKind::While { condition, body, .. } => self.loop_ways(Some(condition), body),
             &StmtKind::For { condition, body, .. } => self.loop_ways(condition, body),
@@ -103,7 +99,7 @@ impl Parser<'_> {
                     returns: ways.returns,
                 }
             }
-            &StmtKind::Case(_, stmt) | &StmtKind::Default(stmt) | &StmtKind::Label(_, stmt) => self.ways(stmt),
+            &StmtKind::Cases(_, _, stmt) | &StmtKind::Default(stmt) | &StmtKind::Label(_, stmt) => self.ways(stmt),
         }
     }
 
@@ -120,7 +116,7 @@ impl Parser<'_> {
     fn has_label(&self, stmt: StmtId) -> bool {
         matches!(
             self.body.stmt(stmt).kind,
-            StmtKind::Case(..) | StmtKind::Default(_) | StmtKind::Label(..)
+            StmtKind::Cases(..) | StmtKind::Default(_) | StmtKind::Label(..)
         )
     }
 
