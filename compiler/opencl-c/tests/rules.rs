@@ -412,6 +412,55 @@ fn kernels_take_what_the_host_can_give() {
 }
 
 #[test]
+fn gnu_atomics_have_objects_of_32_or_64_bits() {
+    all_statements(
+        120,
+        &[
+            (
+                "__atomic_fetch_add(i, 1, 0);",
+                "must be a pointer ('int' invalid)",
+                "__atomic_fetch_add(gp, 1, 0);",
+            ),
+            (
+                "__atomic_store_n(cp, 1, 0);",
+                "must be a pointer to non-const type",
+                "i = __atomic_load_n(lp, __ATOMIC_SEQ_CST);",
+            ),
+            (
+                "__atomic_exchange_n((global short *)gp, 1, 0);",
+                "must be a pointer to a number of 32 or 64 bits",
+                "__atomic_exchange_n((global ulong *)gp, 1, 0);",
+            ),
+            (
+                "__atomic_fetch_xor((global float *)gp, 1, 0);",
+                "must be a pointer to a number of 32 or 64 bits",
+                "__atomic_exchange_n((global float *)gp, 1, 0);",
+            ),
+            (
+                "__atomic_compare_exchange_n(gp, &z, 1, 0, 0, 0);",
+                "to parameter of type 'int *'",
+                "__atomic_compare_exchange_n(gp, &i, 1, 0, 0, 0);",
+            ),
+            (
+                "__sync_fetch_and_add(gp);",
+                "too few arguments to function call",
+                "__sync_fetch_and_add(gp, 1);",
+            ),
+            (
+                "__atomic_add_fetch(gp, 1, 0, 0);",
+                "too many arguments to function call",
+                "__sync_add_and_fetch(gp, 1, gp);",
+            ),
+            (
+                "__atomic_fetch_div(gp, 1, 0);",
+                "undeclared identifier '__atomic_fetch_div'",
+                "__atomic_sub_fetch(gp, 1, 0);",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn types_of_opencl_have_rules_of_their_own() {
     all_statements(
         120,

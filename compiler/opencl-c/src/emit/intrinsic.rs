@@ -8,6 +8,9 @@ use rspirv::spirv::{Capability, Op, OpenclStd100Op as StdOp};
 
 impl Func<'_, '_> {
     pub fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[ExprId], ty: TypeId) -> Id {
+        if let Intrinsic::Atomic(atomic) = intrinsic {
+            return self.gnu_atomic(atomic, arguments, ty);
+        }
         let of = arguments.first().map_or(ty, |&argument| self.body.expr(argument).ty);
         let (scalar, lanes) = self.shape(of);
         let size = arguments.get(2).copied();

@@ -269,6 +269,38 @@ pub enum Intrinsic {
     FloatMod,
     /// An integer without its sign.
     IntAbs,
+    Atomic(Atomic),
+}
+
+/// What GNU's atomic functions do. Arguments: a pointer to the object, the operands, of its type, then an order (`memory_order`), and a scope
+/// (`memory_scope`) if it is not the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Atomic {
+    /// A store before anybody else sees the object; it has no order.
+    Init,
+    Load,
+    Store,
+    Exchange,
+    /// Gives what the object was.
+    Fetch(AtomicOp),
+    /// Operands: a pointer to what is expected, which gets what was found, and the value to store. Orders: if the two are equal, and if not. Gives a `bool`.
+    CompareExchange,
+    /// Operands: what is expected, and the value to store. Gives what was found.
+    CompareSwap,
+    /// Has no object and no operands.
+    Fence,
+}
+
+/// What an object becomes by an atomic function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
 }
 
 /// A place: what can be loaded from and, if its type isn't `const`, stored to.

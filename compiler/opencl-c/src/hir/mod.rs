@@ -10,7 +10,8 @@ mod stmt;
 
 pub use constant::{Address, AddressBase, Const};
 pub use expr::{
-    ArithmeticOp, Callee, Cast, CastKind, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, PlaceKind, UpdateResult, ValueFlags,
+    ArithmeticOp, Atomic, AtomicOp, Callee, Cast, CastKind, CompareOp, Expr, ExprId, ExprKind, Intrinsic, Place, PlaceId, PlaceKind,
+    UpdateResult, ValueFlags,
 };
 pub use stmt::{Arm, Case, LoopHint, Stmt, StmtId, StmtKind};
 

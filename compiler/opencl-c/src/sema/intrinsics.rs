@@ -1,5 +1,6 @@
-//! Calls of what the compiler itself defines: `__builtin_…`.
+//! Calls of what the compiler itself defines: `__builtin_…`; see [`super::gnu_atomics`] for `__atomic_…`.
 
+use super::gnu_atomics::is_atomic;
 use super::{Operand, Purpose};
 use crate::hir::{Callee, Const, ExprKind, Intrinsic};
 use crate::intern::Symbol;
@@ -144,9 +145,8 @@ fn by_suffix(name: &str) -> Option<Meaning> {
 impl Parser<'_> {
     /// Does the compiler define a function of this name?
     pub(crate) fn is_intrinsic(&self, name: Symbol) -> bool {
-        self.text(name)
-            .strip_prefix("__builtin_")
-            .is_some_and(|name| meaning(name).is_some())
+        let text = self.text(name);
+        text.strip_prefix("__builtin_").is_some_and(|name| meaning(name).is_some()) || is_atomic(text)
     }
 
     /// Is there a built-in function of this name?
@@ -157,6 +157,9 @@ impl Parser<'_> {
 
     pub(crate) fn call_intrinsic(&mut self, name: Symbol, arguments: &[Operand], loc: Loc) -> Operand {
         let text = self.text(name);
+        if is_atomic(text) {
+            return self.call_atomic(name, arguments, loc);
+        }
         let Some(meaning) = text.strip_prefix("__builtin_").and_then(meaning) else {
             return self.wrong(loc);
         };
@@ -176,10 +179,7 @@ impl Parser<'_> {
             Meaning::Aligned => (2, 3),
             Meaning::Prefetch => (1, 3),
         };
-        if arguments.len() < least || arguments.len() > most {
-            let few = if arguments.len() < least { "few" } else { "many" };
-            let message = format!("too {few} arguments to function call, expected {least}, have {}", arguments.len());
-            self.error(loc, &message);
+        if !self.has_between(arguments.len(), least, most, loc) {
             return self.wrong(loc);
         }
         match meaning {
@@ -260,6 +260,19 @@ impl Parser<'_> {
         }
     }
 
+    /// Reports a number of arguments that is none of these.
+    pub(super) fn has_between(&mut self, count: usize, least: usize, most: usize, loc: Loc) -> bool {
+        if count < least || count > most {
+            let few = if count < least { "few" } else { "many" };
+            self.error(
+                loc,
+                &format!("too {few} arguments to function call, expected {least}, have {count}"),
+            );
+            return false;
+        }
+        true
+    }
+
     /// Where there are no doubles, what would be one is a float.
     fn float_type(&self, scalar: Scalar) -> Scalar {
         match scalar {
@@ -269,7 +282,14 @@ impl Parser<'_> {
     }
 
     /// A call of an intrinsic with its arguments as given types.
-    fn intrinsic(&mut self, intrinsic: Intrinsic, arguments: &[Operand], params: &[TypeId], result: TypeId, loc: Loc) -> Operand {
+    pub(super) fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        arguments: &[Operand],
+        params: &[TypeId],
+        result: TypeId,
+        loc: Loc,
+    ) -> Operand {
         let mut list = Vec::new();
         for (&argument, &param) in arguments.iter().zip(params) {
             let argument = self.convert_for(argument, param, Purpose::Passing);

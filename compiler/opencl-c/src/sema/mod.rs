@@ -11,6 +11,7 @@ mod convert;
 mod declare;
 pub(crate) mod fold;
 mod functions;
+mod gnu_atomics;
 mod init;
 mod intrinsics;
 mod kernel;

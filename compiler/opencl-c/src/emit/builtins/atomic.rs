@@ -5,13 +5,13 @@ use crate::builtins::row::C11;
 use crate::emit::function::Func;
 use crate::emit::module::Id;
 use crate::emit::types::storage;
-use crate::hir::{CastKind, ExprId, ExprKind};
+use crate::hir::{Atomic, AtomicOp, CastKind, ExprId, ExprKind};
 use crate::types::{AddressSpace, QualType, Scalar, TypeId};
 use rspirv::spirv::{Capability, MemorySemantics, Op, Scope};
 
 impl Func<'_, '_> {
-    fn pointee(&self, call: Call, index: usize) -> QualType {
-        let pointee = self.e.program.types.pointee(self.arg_type(call, index));
+    fn pointee(&self, pointer: ExprId) -> QualType {
+        let pointee = self.e.program.types.pointee(self.body.expr(pointer).ty);
         pointee.unwrap_or(QualType::plain(TypeId::INT))
     }
 
@@ -42,7 +42,7 @@ impl Func<'_, '_> {
 
     pub fn atomic(&mut self, op: Op, call: Call) -> Id {
         let args = self.args(call);
-        let pointee = self.pointee(call, 0);
+        let pointee = self.pointee(call.arguments[0]);
         self.wide(self.shape(pointee.id).0);
         let [scope, semantics] = self.relaxed(pointee.space);
         let mut operands = vec![args[0], scope, semantics];
@@ -53,7 +53,7 @@ impl Func<'_, '_> {
 
     pub fn atomic_exchange_if(&mut self, call: Call) -> Id {
         let args = self.args(call);
-        let pointee = self.pointee(call, 0);
+        let pointee = self.pointee(call.arguments[0]);
         self.wide(self.shape(pointee.id).0);
         let [scope, semantics] = self.relaxed(pointee.space);
         let ty = self.e.ty(call.ty);
@@ -77,19 +77,20 @@ impl Func<'_, '_> {
         (scope, self.semantics(order, space))
     }
 
-    pub fn c11(&mut self, kind: C11, call: Call) -> Id {
-        let object = call.arguments[0];
-        let pointee = self.pointee(call, 0);
+    /// C11's functions: the object, the operand, an order, a scope.
+    pub fn c11(&mut self, kind: C11, arguments: &[ExprId], ty: TypeId) -> Id {
+        let object = arguments[0];
+        let pointee = self.pointee(object);
         let (scalar, _) = self.shape(pointee.id);
         let has_operand = matches!(kind, C11::Init | C11::Store | C11::Exchange | C11::Fetch(_));
         let pointer = self.expr(object);
         let operand = match has_operand {
-            true => self.expr(call.arguments[1]),
+            true => self.expr(arguments[1]),
             false => 0,
         };
-        let rest = call.arguments.get(if has_operand { 2 } else { 1 }..).unwrap_or(&[]);
+        let rest = arguments.get(if has_operand { 2 } else { 1 }..).unwrap_or(&[]);
         let (scope, semantics) = self.order_and_scope(rest, pointee.space);
-        let ty = self.e.ty(call.ty);
+        let ty = self.e.ty(ty);
         self.wide(scalar);
         match kind {
             C11::Init => {
@@ -141,15 +142,15 @@ impl Func<'_, '_> {
     }
 
     /// `atomic_compare_exchange_*`: what was found is stored where the expected value is, unless it is that.
-    pub fn compare_exchange(&mut self, call: Call) -> Id {
-        let pointee = self.pointee(call, 0);
+    pub fn compare_exchange(&mut self, arguments: &[ExprId]) -> Id {
+        let pointee = self.pointee(arguments[0]);
         let (scalar, _) = self.shape(pointee.id);
         self.wide(scalar);
-        let expected_space = self.pointee(call, 1).space;
-        let object = self.expr(call.arguments[0]);
-        let place = self.expr(call.arguments[1]);
-        let desired = self.expr(call.arguments[2]);
-        let rest = &call.arguments[3..];
+        let expected_space = self.pointee(arguments[1]).space;
+        let object = self.expr(arguments[0]);
+        let place = self.expr(arguments[1]);
+        let desired = self.expr(arguments[2]);
+        let rest = &arguments[3..];
         let success = match rest.first() {
             Some(&order) => self.memory_order(order),
             None => MemorySemantics::SEQUENTIALLY_CONSISTENT.bits(),
@@ -165,25 +166,9 @@ impl Func<'_, '_> {
         let (equal, unequal) = (self.semantics(success, pointee.space), self.semantics(failure, pointee.space));
         let value_type = self.numeric(scalar, 1);
         let expected = self.load_raw(place, value_type, scalar.size(), false);
-        // Of floats, the bits are compared.
-        let word_scalar = scalar.unsigned();
-        let word = self.numeric(word_scalar, 1);
-        let (mut pointer, mut wanted, mut new) = (object, expected, desired);
-        if scalar.is_float() {
-            let pointer_type = self.e.module.pointer(storage(pointee.space), word);
-            pointer = self.value(Op::Bitcast, pointer_type, &[object]);
-            wanted = self.value(Op::Bitcast, word, &[expected]);
-            new = self.value(Op::Bitcast, word, &[desired]);
-        }
-        let old = self.value(Op::AtomicCompareExchange, word, &[pointer, scope, equal, unequal, new, wanted]);
-        let truth = self.e.module.bool();
-        let same = self.value(Op::IEqual, truth, &[old, wanted]);
-        let found = match scalar.is_float() {
-            true => self.value(Op::Bitcast, value_type, &[old]),
-            false => old,
-        };
+        let (found, same) = self.swap_if_equal((object, pointee), expected, desired, [scope, equal, unequal]);
         // Nobody else sees a private object: storing what is there already does no harm.
-        if expected_space == AddressSpace::Private || self.is_private_pointer(call.arguments[1]) {
+        if expected_space == AddressSpace::Private || self.is_private_pointer(arguments[1]) {
             self.store_raw(place, found, scalar.size(), false);
             return same;
         }
@@ -194,6 +179,72 @@ impl Func<'_, '_> {
         self.branch(after);
         self.begin(after);
         same
+    }
+
+    /// Stores a value if the object has the expected one. What was found, and whether it was that.
+    fn swap_if_equal(&mut self, (object, pointee): (Id, QualType), expected: Id, desired: Id, how: [Id; 3]) -> (Id, Id) {
+        let (scalar, _) = self.shape(pointee.id);
+        // Of floats, the bits are compared.
+        let word = self.numeric(scalar.unsigned(), 1);
+        let (mut pointer, mut wanted, mut new) = (object, expected, desired);
+        if scalar.is_float() {
+            let pointer_type = self.e.module.pointer(storage(pointee.space), word);
+            pointer = self.value(Op::Bitcast, pointer_type, &[object]);
+            wanted = self.value(Op::Bitcast, word, &[expected]);
+            new = self.value(Op::Bitcast, word, &[desired]);
+        }
+        let [scope, equal, unequal] = how;
+        let old = self.value(Op::AtomicCompareExchange, word, &[pointer, scope, equal, unequal, new, wanted]);
+        let truth = self.e.module.bool();
+        let same = self.value(Op::IEqual, truth, &[old, wanted]);
+        let found = match scalar.is_float() {
+            true => {
+                let ty = self.numeric(scalar, 1);
+                self.value(Op::Bitcast, ty, &[old])
+            }
+            false => old,
+        };
+        (found, same)
+    }
+
+    /// GNU's functions: C11's under other names, a comparison that gives what was found, and a fence.
+    pub fn gnu_atomic(&mut self, atomic: Atomic, arguments: &[ExprId], ty: TypeId) -> Id {
+        let kind = match atomic {
+            Atomic::Init => C11::Init,
+            Atomic::Load => C11::Load,
+            Atomic::Store => C11::Store,
+            Atomic::Exchange => C11::Exchange,
+            Atomic::Fetch(op) => C11::Fetch(match op {
+                AtomicOp::Add => [Op::AtomicIAdd, Op::AtomicIAdd, Op::AtomicFAddEXT],
+                AtomicOp::Sub => [Op::AtomicISub, Op::AtomicISub, Op::AtomicFAddEXT],
+                AtomicOp::And => [Op::AtomicAnd; 3],
+                AtomicOp::Or => [Op::AtomicOr; 3],
+                AtomicOp::Xor => [Op::AtomicXor; 3],
+                AtomicOp::Min => [Op::AtomicSMin, Op::AtomicUMin, Op::AtomicFMinEXT],
+                AtomicOp::Max => [Op::AtomicSMax, Op::AtomicUMax, Op::AtomicFMaxEXT],
+            }),
+            Atomic::CompareExchange => return self.compare_exchange(arguments),
+            Atomic::CompareSwap => {
+                let pointee = self.pointee(arguments[0]);
+                self.wide(self.shape(pointee.id).0);
+                let [object, expected, desired] = [0, 1, 2].map(|index| self.expr(arguments[index]));
+                let (scope, semantics) = self.order_and_scope(&arguments[3..], pointee.space);
+                return self
+                    .swap_if_equal((object, pointee), expected, desired, [scope, semantics, semantics])
+                    .0;
+            }
+            Atomic::Fence => {
+                let order = self.memory_order(arguments[0]);
+                // A relaxed fence orders nothing.
+                if order != 0 {
+                    let scope = self.e.module.uint(Scope::Device as u32);
+                    let semantics = self.semantics(order, AddressSpace::Generic);
+                    self.effect(Op::MemoryBarrier, &[scope, semantics]);
+                }
+                return 0;
+            }
+        };
+        self.c11(kind, arguments, ty)
     }
 
     /// Is a pointer one to a private object that has only changed its space?

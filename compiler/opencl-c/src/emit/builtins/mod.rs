@@ -72,8 +72,8 @@ impl Func<'_, '_> {
                 self.atomic(if self.pointee_scalar(call).is_signed() { signed } else { unsigned }, call)
             }
             Emit::AtomicExchangeIf => self.atomic_exchange_if(call),
-            Emit::C11(C11::CompareExchange) => self.compare_exchange(call),
-            Emit::C11(kind) => self.c11(kind, call),
+            Emit::C11(C11::CompareExchange) => self.compare_exchange(arguments),
+            Emit::C11(kind) => self.c11(kind, arguments, ty),
             Emit::Group(group, op) => self.group_predicate(group, op, call),
             Emit::GroupArithmetic(group, operation, ops) => self.group_arithmetic(group, operation, ops, call),
             Emit::GroupBroadcast(group) => self.group_broadcast(group, call),
