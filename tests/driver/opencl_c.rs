@@ -1,5 +1,5 @@
 //! Our own front end: programs as files (`opencl_c/*.cl`), with what is expected of them in comments as in `cases`, and one that calls every overload of
-//! every built-in function. A line `// standard: CL2.0` names the version of OpenCL C; without one it is 3.0.
+//! every built-in function. A line `// standard: CL2.0` names the version of OpenCL C; without one it is 3.0. A line `// options: …` has options for the driver.
 
 use crate::cases::check;
 use brolga_tests::{Context, Program};
@@ -59,7 +59,8 @@ fn every_program() {
             failures += &format!("{name}: {message}\n");
         }
         // What the driver itself makes of the source does the same.
-        let built = Program::from_source(&context, &source).build(&format!("-cl-std={standard}"));
+        let options = notes.iter().find(|(key, _)| *key == "options").map_or("", |(_, value)| value);
+        let built = Program::from_source(&context, &source).build(&format!("-cl-std={standard} {options}"));
         if let Err(message) = check(&context, &notes, built) {
             failures += &format!("{name}, from its source: {message}\n");
         }

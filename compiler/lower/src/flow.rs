@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::function::{Lowering, Result};
+use super::memory::narrowed::narrowed;
 use super::shape::Shape;
 use super::sincos::SinesAndCosines;
 use super::value::{Pointer, Scalars, Val};
@@ -41,6 +42,7 @@ pub(super) struct CallParts {
 impl<'m> Lowering<'_, 'm> {
     /// Lowers the body. The parameters have their values already.
     pub(super) fn body(&mut self, function: &'m SpirvFunction) -> std::result::Result<(), BuildError> {
+        self.narrowed = narrowed(self.spirv, function);
         let reachable = self.reachable(function);
         let blocks: Vec<_> = function.blocks.iter().filter(|block| reachable.contains(&block.label)).collect();
         for block in &blocks {

@@ -35,6 +35,8 @@ pub(super) struct Lowering<'p, 'm> {
     pub ended: bool,
     /// What the block that is being lowered takes both of.
     pub sines_and_cosines: SinesAndCosines,
+    /// Sizes of variables that are larger than their types (`memory/narrowed.rs`).
+    pub narrowed: HashMap<Id, u64>,
     values: HashMap<Id, Val>,
     /// Blocks, and phis with their places, by label.
     pub blocks: HashMap<Id, super::flow::Target<'m>>,
@@ -65,6 +67,7 @@ impl<'p, 'm> Lowering<'p, 'm> {
             label: 0,
             ended: false,
             sines_and_cosines: SinesAndCosines::default(),
+            narrowed: HashMap::default(),
             values: HashMap::default(),
             blocks: HashMap::default(),
             constants: HashMap::default(),

@@ -4,6 +4,7 @@ mod address;
 mod copy;
 mod generic;
 mod load_store;
+pub(super) mod narrowed;
 mod private;
 
 use super::function::{Lowering, Result};

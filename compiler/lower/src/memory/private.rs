@@ -26,7 +26,8 @@ impl<'m> Lowering<'_, 'm> {
         let Some((_, pointee)) = self.spirv.ty(inst.result_type).pointer() else {
             return Err(Failure::Unsupported);
         };
-        let size = shape::size(self.spirv, pointee)?;
+        let row = shape::size(self.spirv, pointee)?;
+        let size = self.narrowed.get(&inst.result).copied().unwrap_or(row);
         let decorated = self
             .spirv
             .decoration(inst.result, Decoration::Alignment)
@@ -37,8 +38,11 @@ impl<'m> Lowering<'_, 'm> {
             let value = self.val(initializer)?;
             self.store_plain(pointee, value, &pointer)?;
         } else if self.program.options.initialize_private {
-            let zero = self.zero(pointee)?;
-            self.store_plain(pointee, zero, &pointer)?;
+            for start in (0..size).step_by((row as usize).max(1)) {
+                let zero = self.zero(pointee)?;
+                let place = self.advance(pointer, start);
+                self.store_plain(pointee, zero, &place)?;
+            }
         }
         self.name_variable(&pointer, inst.result);
         self.bind(inst.result, Val::Pointer(pointer));
