@@ -2,7 +2,7 @@
 
 use crate::abi::WorkerRecord;
 use crate::machine::machine;
-use crate::pages::Pages;
+use crate::os::pages::Pages;
 
 /// Alignment of local and of private memory: that of OpenCL's widest type, long16.
 const ALIGN: usize = 128;

@@ -1,10 +1,12 @@
 //! Time: what profiling, device timers and traces are measured with (OpenCL API §4.4 `clGetDeviceAndHostTimer`, §5.14).
 //!
-//! The device is the host's processor, so both have one clock: `CLOCK_MONOTONIC`, in nanoseconds.
+//! The device is the host's processor, so both have one clock, in nanoseconds.
+
+use crate::os;
 
 /// Nanoseconds of the device's clock. Never goes back.
 pub fn now() -> u64 {
-    read(libc::CLOCK_MONOTONIC)
+    os::clock::now()
 }
 
 /// A device timestamp and the host timestamp of the same moment.
@@ -24,17 +26,7 @@ pub fn pair() -> TimestampPair {
 
 /// Nanoseconds between two ticks: `CL_DEVICE_PROFILING_TIMER_RESOLUTION`.
 pub fn resolution() -> u64 {
-    let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 1 };
-    // SAFETY: `tick` is a timespec that the call may write to.
-    unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, &mut tick) };
-    (tick.tv_sec as u64 * 1_000_000_000 + tick.tv_nsec as u64).max(1)
-}
-
-fn read(clock: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a timespec that the call may write to.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    os::clock::resolution()
 }
 
 #[cfg(test)]

@@ -16,12 +16,12 @@ pub fn generation() -> u64 {
 fn watch() {
     // Nothing that could be left locked by a fork at the wrong moment: a flag is enough.
     if !REGISTERED.load(Ordering::Relaxed) && !REGISTERED.swap(true, Ordering::Relaxed) {
-        // SAFETY: the handler does nothing but an atomic addition, which is allowed after a fork.
-        unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+        crate::os::fork::call_in_children(in_child);
     }
 }
 
-unsafe extern "C" fn in_child() {
+/// Nothing but an atomic addition, which is allowed after a fork.
+extern "C" fn in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
 }
 

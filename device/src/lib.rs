@@ -3,15 +3,11 @@
 //! Knows nothing of OpenCL's objects nor of SPIR-V: it runs [`abi::KernelEntry`]s over ranges of work-groups.
 
 pub mod abi;
-mod affinity;
 mod arena;
 mod atomic;
-mod caches;
-pub mod cgroup;
 pub mod clock;
 pub mod cost;
 mod enter;
-pub mod fault;
 pub mod features;
 pub mod findings;
 pub mod fork;
@@ -22,7 +18,6 @@ pub mod lock;
 pub mod machine;
 pub mod memory;
 mod os;
-mod pages;
 pub mod pipe;
 mod plan;
 pub mod pool;
@@ -31,3 +26,5 @@ mod seat;
 mod sleeper;
 mod stack;
 pub mod trace;
+
+pub use os::{cgroup, fault};

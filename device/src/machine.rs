@@ -1,10 +1,11 @@
 //! What the machine is, read once: names, sizes and counts that device queries report and that the pool goes by.
 
-use crate::affinity::{CpuSet, parse_list};
-use crate::caches::Caches;
-use crate::cgroup::Limits;
 use crate::clock;
 use crate::features::Features;
+use crate::os::affinity::{CpuSet, parse_list};
+use crate::os::caches::Caches;
+use crate::os::cgroup::Limits;
+use crate::os::memory::{limits, page_bytes, physical_bytes};
 use once_cell::race::OnceBox;
 use std::fs;
 
@@ -185,38 +186,13 @@ fn compute_units(cpus: usize, quota: Option<f64>, threads: Option<&str>) -> usiz
 
 /// Physical memory, less where a control group or a limit of the process says so.
 fn memory_bytes(cgroup: Option<u64>) -> u64 {
-    // SAFETY: sysconf only reads its argument.
-    let pages = u64::try_from(unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) }).unwrap_or(0);
-    let physical = pages.saturating_mul(page_bytes() as u64).max(64 << 20);
-    [cgroup, resource_limit(libc::RLIMIT_AS), resource_limit(libc::RLIMIT_DATA)]
-        .into_iter()
-        .flatten()
-        .fold(physical, u64::min)
+    let physical = physical_bytes().max(64 << 20);
+    limits().into_iter().chain([cgroup]).flatten().fold(physical, u64::min)
 }
 
 /// At least the minimum of §4.2: a quarter of the memory. Half of it can be had in one piece on any machine that is not full.
 fn max_allocation_bytes(memory_bytes: u64) -> u64 {
     (memory_bytes / 2) & !0xffff
-}
-
-#[cfg(any(target_env = "gnu", target_env = ""))]
-type Resource = libc::__rlimit_resource_t;
-#[cfg(not(any(target_env = "gnu", target_env = "")))]
-type Resource = libc::c_int;
-
-fn resource_limit(resource: Resource) -> Option<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
-    // SAFETY: `limit` is an rlimit that the call may write to.
-    unsafe { libc::getrlimit(resource, &mut limit) };
-    (limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
-}
-
-fn page_bytes() -> usize {
-    // SAFETY: sysconf only reads its argument.
-    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
 /// The highest frequency that cpufreq knows, or else the one that `/proc/cpuinfo` shows now.

@@ -8,7 +8,7 @@ pub use arguments::ArgumentBlock;
 pub use transfer::{RectPlace, copy, copy_rect, fill, fill_rect};
 
 use crate::machine::machine;
-use crate::pages::Pages;
+use crate::os::pages::Pages;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};

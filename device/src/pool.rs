@@ -6,6 +6,7 @@ use crate::fork::PerProcess;
 use crate::job::{Job, Sharing, Work};
 use crate::lock::{Guard, Lock};
 use crate::machine::machine;
+use crate::os::threads::with_signals_blocked;
 use crate::sleeper::Sleeper;
 use core::ops::Range;
 use std::sync::Arc;
@@ -231,24 +232,6 @@ impl Pool {
         state.leave(job, slot);
         state
     }
-}
-
-/// Calls `f` with all signals blocked in the calling thread but those of faults: blocked, these end the process before any handler is asked.
-fn with_signals_blocked<R>(f: impl FnOnce() -> R) -> R {
-    let mut all = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
-    let mut before = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
-    // SAFETY: sigfillset initializes `all`; pthread_sigmask reads it and writes `before`.
-    unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
-            libc::sigdelset(all.as_mut_ptr(), fault);
-        }
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
-    }
-    let result = f();
-    // SAFETY: `before` was written above (or is an empty set).
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
-    result
 }
 
 /// How many threads a job may have, of those that its maker allows.

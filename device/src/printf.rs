@@ -13,8 +13,9 @@ pub use format::{Conversion, conversions};
 
 use crate::abi::{LaunchRecord, WorkerRecord};
 use crate::lock::Lock;
+use crate::os;
 use crate::seat::Seat;
-use core::ffi::{c_char, c_void};
+use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -62,7 +63,7 @@ pub unsafe extern "C" fn brolga_printf(
         // Whoever runs kernel code without this layer (an interpreter, a test) sees what it prints at once.
         let mut text = Vec::new();
         let result = format::format(&mut text, &format, slots);
-        write_to_stdout(&[(0, text)]);
+        os::stdout::write(&[(0, text)]);
         result
     }));
     if matches!(result, Ok(Ok(()))) { 0 } else { -1 }
@@ -103,29 +104,14 @@ impl Output {
         pieces.bytes += text.len();
         pieces.texts.push((first, text));
         if pieces.bytes > Output::HELD {
-            write_to_stdout(&pieces.take());
+            os::stdout::write(&pieces.take());
         }
     }
 
     /// Puts all out, when the launch is over.
     pub(crate) fn flush(&self) {
         if self.used.load(Ordering::Relaxed) {
-            write_to_stdout(&self.pieces.lock().take());
+            os::stdout::write(&self.pieces.lock().take());
         }
-    }
-}
-
-/// Writes through the C library's `stdout`, so that it falls into place with what the application prints.
-fn write_to_stdout(texts: &[(u64, Vec<u8>)]) {
-    unsafe extern "C" {
-        static stdout: *mut libc::FILE;
-    }
-    // SAFETY: `stdout` is a stream as long as the process runs (an application that closes it loses its output); the pointers and lengths are those
-    // of vectors.
-    unsafe {
-        for (_, text) in texts {
-            libc::fwrite(text.as_ptr().cast::<c_void>(), 1, text.len(), stdout);
-        }
-        libc::fflush(stdout);
     }
 }

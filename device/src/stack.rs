@@ -1,8 +1,8 @@
 //! The stack that kernel code runs on: a guarded mapping a thread, as big as the variants that ran there needed.
 
-use crate::fault::{Entry, Scene};
 use crate::machine::machine;
-use crate::pages::Pages;
+use crate::os::fault::{Entry, Scene};
+use crate::os::pages::Pages;
 
 /// What must be left below a variant's own frames: for the runtime's functions that it calls (printf's formatting), and for
 /// signal handlers of the application, which run on whatever stack they meet.

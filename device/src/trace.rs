@@ -7,7 +7,7 @@
 //! Where the variable is not set, [`enabled`] is one load.
 
 use crate::lock::Lock;
-use crate::{clock, fork};
+use crate::{clock, fork, os};
 use once_cell::race::OnceBox;
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -147,8 +147,7 @@ fn thread_row(trace: &Trace) -> u64 {
     let generation = fork::generation() + 1;
     ROW.with(|cell| {
         if cell.get().1 != generation {
-            // SAFETY: takes nothing and cannot fail.
-            let thread = unsafe { libc::syscall(libc::SYS_gettid) } as u64;
+            let thread = os::threads::id();
             cell.set((thread, generation));
             let thread_name = std::thread::current().name().unwrap_or("application").to_owned();
             name_row(trace, thread, &thread_name);

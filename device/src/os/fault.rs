@@ -131,7 +131,7 @@ fn prepare() {
 /// A thread's stack for signal handlers, unless it has one: a fault can be that the kernel's stack is at its end.
 mod alternate {
     use super::null_mut;
-    use crate::pages::Pages;
+    use crate::os::pages::Pages;
     use std::cell::RefCell;
 
     const BYTES: usize = 64 << 10;

@@ -1,6 +1,6 @@
 //! The data caches of a processor, from sysfs; from the C library or typical sizes where sysfs is silent (containers, gVisor).
 
-use crate::affinity::parse_list;
+use super::affinity::parse_list;
 use std::fs;
 
 /// Sizes in bytes; 0 for a level that is not there.
