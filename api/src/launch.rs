@@ -47,7 +47,8 @@ impl NdRange {
             offset.iter().zip(&global).any(|(offset, size)| offset.checked_add(*size).is_none()),
             CL_INVALID_GLOBAL_OFFSET,
         )?;
-        let local = match local_work_size.triple(dimensions, 1) {
+        let given = local_work_size.triple(dimensions, 1);
+        let local = match given {
             Some(local) => {
                 let local = widen(local);
                 check_local_size(kernel, local)?;
@@ -60,6 +61,7 @@ impl NdRange {
             offset,
             global,
             local,
+            is_chosen: given.is_none(),
         };
         // CL_INVALID_WORK_GROUP_SIZE if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size
         // (or, where that is NULL, by the size that the kernel requires).

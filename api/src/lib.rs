@@ -39,6 +39,7 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 pub mod raw;
+pub mod record;
 mod rect;
 mod report;
 pub mod sampler;

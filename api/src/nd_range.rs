@@ -11,6 +11,8 @@ pub struct NdRange {
     pub global: [u64; 3],
     /// `get_enqueued_local_size()`
     pub local: [u64; 3],
+    /// The driver chose the local size.
+    pub is_chosen: bool,
 }
 
 impl NdRange {

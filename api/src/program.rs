@@ -106,6 +106,16 @@ impl Program {
         Some((build.program.clone()?, build.uniform_groups))
     }
 
+    /// How it was last built, where there is an executable.
+    pub fn built(&self) -> Option<Build> {
+        self.settled().iter().find(|build| build.is_executable()).cloned()
+    }
+
+    /// The values of its specialization constants.
+    pub fn constants(&self) -> Specialization {
+        self.specialization.lock().clone()
+    }
+
     fn set_builds(&self, devices: &[Arc<Device>], build: &Build) {
         let mut builds = self.builds.lock();
         for (place, device) in self.devices.iter().enumerate() {

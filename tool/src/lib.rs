@@ -11,7 +11,9 @@ mod doctor;
 mod documents;
 mod dump;
 mod env;
+mod host;
 mod opt;
+mod replay;
 mod run;
 mod validate;
 mod variables;
@@ -34,6 +36,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     (dump::command, dump::run),
     (opt::command, opt::run),
     (run::command, run::run),
+    (replay::command, replay::run),
     (doctor::command, doctor::run),
     (cache::command, cache::run),
     (variables::command, variables::run),

@@ -114,6 +114,12 @@ pub const VARIABLES: &[Variable] = &[
          Signal handlers are left alone then.",
     ),
     user(
+        "BROLGA_RECORD",
+        "DIRECTORY",
+        "nothing is recorded",
+        "A directory, which is made, for a trace of all launches with their programs and buffers: `brolga replay DIRECTORY` runs them again.",
+    ),
+    user(
         "BROLGA_TARGET",
         "auto, avx512, avx2, cranelift, avx512-base or avx2-base",
         "auto",

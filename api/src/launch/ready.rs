@@ -13,6 +13,7 @@ use crate::kernel::{Arguments, Kernel, Value};
 use crate::local_size;
 use crate::memory::Memory;
 use crate::queue;
+use crate::record::Recording;
 use crate::report;
 use crate::watch;
 use ::device::fault::Object;
@@ -271,6 +272,7 @@ pub struct Ready {
     memory: SmallVec<[Arc<Memory>; 8]>,
     /// Who accesses the buffers.
     words: Option<Words>,
+    recording: Option<Recording>,
 }
 
 impl Ready {
@@ -286,6 +288,7 @@ impl Ready {
                 _prepared: None,
                 memory: SmallVec::new(),
                 words: None,
+                recording: None,
             });
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
@@ -338,6 +341,7 @@ impl Ready {
             _prepared: Some(prepared),
             memory,
             words,
+            recording: Recording::of(kernel, arguments, range),
         })
     }
 
@@ -359,7 +363,10 @@ impl Ready {
         if let Some(words) = &self.words {
             words.begin();
         }
-        let outcome = launch::run(launch);
+        let outcome = match &self.recording {
+            Some(recording) => recording.run(|| launch::run(launch)),
+            None => launch::run(launch),
+        };
         let failure = match outcome {
             LaunchOutcome::Complete => None,
             LaunchOutcome::Trapped { trap, item } => Some((report::cause_of(trap), format!("work-item {item:?} was stopped ({trap:?})"))),

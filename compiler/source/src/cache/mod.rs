@@ -8,6 +8,7 @@
 mod entry;
 mod key;
 
+pub use entry::hash;
 pub use key::Key;
 
 use once_cell::race::OnceBox;
