@@ -18,4 +18,6 @@ mod mutated;
 mod opencl_c;
 mod program;
 mod programs;
+mod relinked;
 mod soak;
+mod zig;
