@@ -3,6 +3,7 @@
 //! A vector of the IR is as many 128-bit registers as it takes, one operation is so many operations of Cranelift. What Cranelift has no
 //! vector form for is expanded to what it has, or done lane by lane, or by calling [`super::library`].
 
+mod allocator;
 mod arithmetic;
 mod atomics;
 mod compare;
@@ -27,14 +28,14 @@ use self::target::{Effort, Target};
 use super::image::Image;
 use super::program::Program;
 use super::{CodeRequest, CompiledCode};
-use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::FunctionBuilderContext;
 use emit::Emitter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Above so many instructions of the IR a function is compiled quickly: Cranelift's optimizing register allocator gets slower than linear.
-const QUICK_LIMIT: usize = 30_000;
+/// Functions of more instructions of the IR are not optimized.
+const LARGEST: usize = 30_000;
 
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
@@ -75,7 +76,7 @@ fn without_panics<T>(kernel: &str, work: impl FnOnce() -> Result<T, String>) -> 
 /// The code of all functions; `listing` gets it as text.
 fn image(
     request: &CodeRequest,
-    target: impl Fn(Effort) -> Result<&'static Target, String>,
+    make_target: impl Fn(Effort) -> Result<&'static Target, String>,
     mut listing: Option<&mut String>,
 ) -> Result<Image, String> {
     let program = Program::reach(request)?;
@@ -84,13 +85,21 @@ fn image(
     let mut frontend = FunctionBuilderContext::new();
     let mut context = Context::new();
     for (position, &function) in program.functions.iter().enumerate() {
-        let target = target(effort(function, request.optimize))?;
+        let optimize = request.optimize && function.inst_count() <= LARGEST;
+        let quick = make_target(Effort::Quick)?;
         context.clear();
         context.set_disasm(show || listing.is_some());
-        Emitter::function(&mut context.func, &mut frontend, target, &program, request.global_address, position)?;
+        Emitter::function(&mut context.func, &mut frontend, quick, &program, request.global_address, position)?;
+        let failed = |error: CodegenError| format!("function {}: {error:?}", function.name);
+        let mut target = quick;
+        if optimize {
+            let optimizer = make_target(Effort::Optimize)?;
+            context.optimize(&*optimizer.isa, &mut ControlPlane::default()).map_err(failed)?;
+            target = make_target(allocator::effort(&context.func))?;
+        }
         context
             .compile(&*target.isa, &mut ControlPlane::default())
-            .map_err(|error| format!("function {}: {:?}", function.name, error.inner))?;
+            .map_err(|error| failed(error.inner))?;
         let code = context.take_compiled_code().ok_or("Cranelift gave no code")?;
         if let Some(text) = &code.vcode {
             if let Some(listing) = &mut listing {
@@ -107,9 +116,4 @@ fn image(
         )?;
     }
     Ok(image)
-}
-
-fn effort(function: &ir::Function, optimize: bool) -> Effort {
-    let quick = !optimize || function.inst_count() > QUICK_LIMIT;
-    if quick { Effort::Quick } else { Effort::Full }
 }

@@ -5,13 +5,14 @@ use cranelift_codegen::settings::{self, Configurable};
 use once_cell::race::OnceBox;
 use target_lexicon::Architecture;
 
-/// How much time to spend on a function.
+/// What is done to a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// Good code.
+    /// Cranelift's passes. No code is made, so that its registers can be allocated by what comes out.
+    Optimize,
+    /// Good registers.
     Full,
-    /// Quick code: not optimized, registers allocated in a single pass. For functions where better code would take seconds, and for
-    /// `-cl-opt-disable`.
+    /// Registers in a single pass. For functions where better code would take seconds, and for `-cl-opt-disable`.
     Quick,
 }
 
@@ -81,19 +82,15 @@ impl Vectors {
 
 /// The host. An error is a machine that Cranelift can't make code for.
 pub fn host(effort: Effort) -> Result<&'static Target, String> {
-    static FULL: OnceBox<Result<Target, String>> = OnceBox::new();
-    static QUICK: OnceBox<Result<Target, String>> = OnceBox::new();
-    let cell = match effort {
-        Effort::Full => &FULL,
-        Effort::Quick => &QUICK,
-    };
+    static ALL: [OnceBox<Result<Target, String>>; 3] = [const { OnceBox::new() }; 3];
+    let cell = &ALL[effort as usize];
     cell.get_or_init(|| Box::new(detect(effort))).as_ref().map_err(Clone::clone)
 }
 
 /// An aarch64 that is not here: of the first generation, or with what `later` ones have (atomic instructions, dot products, arithmetic of halves).
 #[cfg(feature = "arm64")]
 pub fn arm64(effort: Effort, later: bool) -> Result<&'static Target, String> {
-    static ALL: [OnceBox<Result<Target, String>>; 4] = [const { OnceBox::new() }; 4];
+    static ALL: [OnceBox<Result<Target, String>>; 6] = [const { OnceBox::new() }; 6];
     let make = || {
         let mut builder =
             cranelift_codegen::isa::lookup(target_lexicon::triple!("aarch64-unknown-linux-gnu")).map_err(|error| error.to_string())?;
@@ -104,7 +101,7 @@ pub fn arm64(effort: Effort, later: bool) -> Result<&'static Target, String> {
         }
         finish(builder, effort)
     };
-    let cell = &ALL[usize::from(effort == Effort::Quick) + 2 * usize::from(later)];
+    let cell = &ALL[effort as usize + 3 * usize::from(later)];
     cell.get_or_init(|| Box::new(make())).as_ref().map_err(Clone::clone)
 }
 
@@ -116,7 +113,8 @@ fn detect(effort: Effort) -> Result<Target, String> {
 fn finish(builder: Builder, effort: Effort) -> Result<Target, String> {
     let mut flags = settings::builder();
     let (opt_level, allocator) = match effort {
-        Effort::Full => ("speed", "backtracking"),
+        Effort::Optimize => ("speed", "backtracking"),
+        Effort::Full => ("none", "backtracking"),
         Effort::Quick => ("none", "single_pass"),
     };
     for (name, value) in [
