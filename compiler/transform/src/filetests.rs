@@ -80,6 +80,7 @@ passes::filetests! {
     reciprocals
     reciprocals_varying
     rotate_loops
+    rotate_loops_bottom
     rotate_loops_left
     rows
     rows_along
