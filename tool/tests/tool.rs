@@ -329,3 +329,131 @@ fn runs_kernels_checked() {
     );
     assert!(error.contains("CL_CHECK_FAILED_BROLGA (-9701)"), "{error}");
 }
+
+/// A kernel with a helper and a loop.
+const SUMS: &str = "float scaled(float x, float by)
+{
+    return x * by + 1.0f;
+}
+
+kernel void sums(global float *out, global const float *in, int n)
+{
+    int i = get_global_id(0);
+    float sum = 0.0f;
+    for (int j = 0; j < n; j++)
+        sum += scaled(in[i * n + j], 2.0f);
+    out[i] = sum;
+}
+";
+
+/// What gdb says of SUMS, with a breakpoint at the line of the loop's body and one at the store behind it.
+fn debugged(name: &str, target: &str, options: &str) -> Option<String> {
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-{name}.cl", std::process::id()));
+    std::fs::write(&path, SUMS).expect("a file");
+    let file = path.file_name().and_then(|name| name.to_str()).expect("a name");
+    let output = Command::new("gdb")
+        .args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load off"])
+        .args(["-ex", "set breakpoint pending on"])
+        .args([
+            "-ex",
+            &format!("break {file}:11"),
+            "-ex",
+            "run",
+            "-ex",
+            "backtrace 2",
+            "-ex",
+            "list 11,11",
+        ])
+        .args([
+            "-ex",
+            "delete",
+            "-ex",
+            &format!("break {file}:12"),
+            "-ex",
+            "continue",
+            "-ex",
+            "backtrace 1",
+        ])
+        .args(["-ex", "kill", "--args", env!("CARGO_BIN_EXE_brolga"), "run"])
+        .arg(&path)
+        .args([&format!("--options={options}"), "--global=64", "--local=32"])
+        .args(["--arg=buffer:f32:64", "--arg=buffer:f32:640:iota", "--arg=value:i32:10"])
+        .env("BROLGA_TARGET", target)
+        .env("BROLGA_FRONTEND", "own")
+        .output();
+    std::fs::remove_file(&path).expect("it was there");
+    let Ok(output) = output else {
+        println!("no gdb on this machine");
+        return None;
+    };
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    if text.contains("Operation not permitted") || text.contains("Could not trace") {
+        println!("gdb may not debug here: {text}");
+        return None;
+    }
+    Some(text.replace(file, "sums.cl"))
+}
+
+#[test]
+fn gdb_knows_the_lines_of_kernels() {
+    for target in ["auto", "cranelift"] {
+        let Some(text) = debugged(target, target, "-g") else { return };
+        let stops: Vec<&str> = text.lines().filter(|line| line.starts_with("#0")).collect();
+        let at = |line: &str, number: u32| line.contains("sums (") && line.ends_with(&format!("sums.cl:{number}"));
+        assert!(
+            matches!(stops[..], [first, then] if at(first, 11) && at(then, 12)),
+            "{target}: {text}"
+        );
+        assert!(text.contains("sum += scaled(in[i * n + j], 2.0f);"), "{target}: {text}");
+        // The caller's frame is there, too.
+        assert!(text.lines().any(|line| line.starts_with("#1")), "{target}: {text}");
+    }
+}
+
+#[test]
+fn gdb_knows_no_lines_of_programs_built_without_g() {
+    let Some(text) = debugged("plain", "auto", "") else { return };
+    assert!(
+        !text.lines().any(|line| line.starts_with("#0")) && text.contains("pending"),
+        "{text}"
+    );
+}
+
+#[test]
+fn perf_gets_code_and_lines_of_kernels() {
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-perf.cl", std::process::id()));
+    std::fs::write(&path, SUMS).expect("a file");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_brolga"))
+        .arg("run")
+        .arg(&path)
+        .args(["--options=-g", "--global=64"])
+        .args(["--arg=buffer:f32:64", "--arg=buffer:f32:640:iota", "--arg=value:i32:10"])
+        .envs([("BROLGA_DEBUG", "perf"), ("BROLGA_FRONTEND", "own")])
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("brolga runs");
+    let id = child.id();
+    assert!(child.wait().expect("it ends").success());
+    let [dump, map] = [format!("/tmp/jit-{id}.dump"), format!("/tmp/perf-{id}.map")];
+    let (dumped, map_text) = (std::fs::read(&dump).expect("a dump"), std::fs::read_to_string(&map).expect("a map"));
+    for file in [path, dump.into(), map.into()] {
+        std::fs::remove_file(file).expect("it was there");
+    }
+    assert!(map_text.lines().any(|line| line.ends_with(" sums")), "{map_text}");
+    // A header of 40 bytes, then records: a number, their bytes, a time; lines come before the code that they are of.
+    assert_eq!(dumped[..4], 0x4a69_5444u32.to_le_bytes());
+    let word = |at: usize| u32::from_le_bytes(dumped[at..at + 4].try_into().expect("four bytes"));
+    let (mut at, mut kinds) = (40, Vec::new());
+    while at < dumped.len() {
+        let record = &dumped[at..at + word(at + 4) as usize];
+        let name: &[u8] = if word(at) == 2 { b"perf.cl\0" } else { b"sums\0" };
+        assert!(record.windows(name.len()).any(|part| part == name), "{record:?}");
+        kinds.push(word(at));
+        at += record.len();
+    }
+    assert_eq!(kinds, [2, 0]);
+}

@@ -3,10 +3,8 @@
 //! It holds no code: its section of code is where the code is.
 use std::ops::Range;
 
-/// Numbers of sections, in the order in which they stand.
+/// The number of the section of code.
 const TEXT: u16 = 1;
-const STRINGS: u16 = 4;
-const SECTIONS: u16 = 5;
 
 const HEADER_BYTES: usize = 64;
 const SECTION_BYTES: usize = 64;
@@ -35,8 +33,8 @@ pub struct Symbol {
     pub addresses: Range<u64>,
 }
 
-/// The file, for functions next to each other and their call frame information (the contents of `.debug_frame`).
-pub fn object_file(symbols: &[Symbol], frames: &[u8]) -> Vec<u8> {
+/// The file, for functions next to each other and their debugging information, sections by name.
+pub fn object_file(symbols: &[Symbol], debugging: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let start = symbols.iter().map(|symbol| symbol.addresses.start).min().unwrap_or(0);
     let end = symbols.iter().map(|symbol| symbol.addresses.end).max().unwrap_or(0);
     let mut strings = vec![0];
@@ -56,15 +54,19 @@ pub fn object_file(symbols: &[Symbol], frames: &[u8]) -> Vec<u8> {
         table.extend((addresses.end - addresses.start).to_le_bytes());
     }
 
-    let names = [".text", ".debug_frame", ".symtab", ".strtab"].map(&mut string);
-    let frames_at = HEADER_BYTES + SECTION_BYTES * usize::from(SECTIONS);
-    let table_at = (frames_at + frames.len()).next_multiple_of(8);
-    let strings_at = table_at + table.len();
-    let sections = [
+    let count = debugging.len() as u16 + 4;
+    let mut contents: Vec<u8> = Vec::new();
+    let mut place = |bytes: &[u8]| {
+        contents.resize(contents.len().next_multiple_of(8), 0);
+        let offset = HEADER_BYTES + SECTION_BYTES * usize::from(count) + contents.len();
+        contents.extend(bytes);
+        offset
+    };
+    let mut sections = vec![
         Section::default(),
         // SHT_NOBITS; SHF_ALLOC | SHF_EXECINSTR
         Section {
-            name: names[0],
+            name: string(".text"),
             kind: 8,
             flags: 2 | 4,
             address: start,
@@ -72,39 +74,42 @@ pub fn object_file(symbols: &[Symbol], frames: &[u8]) -> Vec<u8> {
             align: 16,
             ..Section::default()
         },
-        // SHT_PROGBITS
-        Section {
-            name: names[1],
-            kind: 1,
-            offset: frames_at,
-            bytes: frames.len(),
-            align: 8,
-            ..Section::default()
-        },
-        // SHT_SYMTAB; the first symbol is the only local one.
-        Section {
-            name: names[2],
-            kind: 2,
-            offset: table_at,
-            bytes: table.len(),
-            link: STRINGS,
-            info: 1,
-            align: 8,
-            entry_bytes: SYMBOL_BYTES,
-            ..Section::default()
-        },
-        // SHT_STRTAB
-        Section {
-            name: names[3],
-            kind: 3,
-            offset: strings_at,
-            bytes: strings.len(),
-            align: 1,
-            ..Section::default()
-        },
     ];
+    for (name, bytes) in debugging {
+        // SHT_PROGBITS
+        sections.push(Section {
+            name: string(name),
+            kind: 1,
+            offset: place(bytes),
+            bytes: bytes.len(),
+            align: 8,
+            ..Section::default()
+        });
+    }
+    // SHT_SYMTAB; the first symbol is the only local one.
+    sections.push(Section {
+        name: string(".symtab"),
+        kind: 2,
+        offset: place(&table),
+        bytes: table.len(),
+        link: count - 1,
+        info: 1,
+        align: 8,
+        entry_bytes: SYMBOL_BYTES,
+        ..Section::default()
+    });
+    // SHT_STRTAB
+    let name = string(".strtab");
+    sections.push(Section {
+        name,
+        kind: 3,
+        offset: place(&strings),
+        bytes: strings.len(),
+        align: 1,
+        ..Section::default()
+    });
 
-    let mut file = header();
+    let mut file = header(count);
     for section in &sections {
         file.extend(section.name.to_le_bytes());
         file.extend(section.kind.to_le_bytes());
@@ -116,29 +121,30 @@ pub fn object_file(symbols: &[Symbol], frames: &[u8]) -> Vec<u8> {
         file.extend(section.align.to_le_bytes());
         file.extend((section.entry_bytes as u64).to_le_bytes());
     }
-    file.extend(frames);
-    file.resize(table_at, 0);
-    file.extend(table);
-    file.extend(strings);
+    file.extend(contents);
     file
 }
 
-/// Of a relocatable file for this machine; the sections follow at once.
-fn header() -> Vec<u8> {
-    let machine: u16 = match () {
+/// ELF's number of this machine (`e_machine`); 0 for others.
+pub fn machine() -> u16 {
+    match () {
         () if cfg!(target_arch = "x86_64") => 62,
         () if cfg!(target_arch = "aarch64") => 183,
         () => 0,
-    };
+    }
+}
+
+/// Of a relocatable file for this machine; the sections follow at once, the last of them the names.
+fn header(sections: u16) -> Vec<u8> {
     let mut header = vec![0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     header.extend(1u16.to_le_bytes());
-    header.extend(machine.to_le_bytes());
+    header.extend(machine().to_le_bytes());
     header.extend(1u32.to_le_bytes());
     for word in [0, 0, HEADER_BYTES as u64] {
         header.extend(word.to_le_bytes());
     }
     header.extend(0u32.to_le_bytes());
-    for half in [HEADER_BYTES as u16, 0, 0, SECTION_BYTES as u16, SECTIONS, STRINGS] {
+    for half in [HEADER_BYTES as u16, 0, 0, SECTION_BYTES as u16, sections, sections - 1] {
         header.extend(half.to_le_bytes());
     }
     header
@@ -160,7 +166,7 @@ mod tests {
             addresses,
         });
         let path = std::env::temp_dir().join(format!("brolga-object-{}", std::process::id()));
-        std::fs::write(&path, object_file(&symbols, &[])).unwrap();
+        std::fs::write(&path, object_file(&symbols, &[(".debug_frame", vec![0; 3])])).unwrap();
         let output = std::process::Command::new("readelf").args(["-hSsW"]).arg(&path).output();
         let _ = std::fs::remove_file(&path);
         let Ok(output) = output else {
@@ -175,6 +181,7 @@ mod tests {
         );
         for part in [
             ".text",
+            ".debug_frame PROGBITS 0000000000000000",
             "0000000070001000",
             "64 FUNC GLOBAL DEFAULT 1 vector_add",
             "16 FUNC GLOBAL DEFAULT 1 vector_add:helper",

@@ -2,11 +2,14 @@
 
 use super::CompiledCode;
 use super::code::CodeMemory;
+use super::dwarf::{self, Line};
 use super::elf::Symbol;
+use super::jitdump;
 use super::symbols::{Announced, write_perf_map};
 use cranelift_codegen::gimli::write::{Address, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable, Writer};
 use cranelift_codegen::gimli::{self, LittleEndian};
 use device::abi::KernelEntry;
+use ir::SourcePlace;
 
 /// Functions start at such multiples: a cache line.
 const ALIGN: usize = 64;
@@ -58,6 +61,7 @@ struct Part {
     bytes: usize,
     frame: u64,
     calls: Vec<u32>,
+    lines: Vec<Line>,
 }
 
 /// Code without a place in memory yet.
@@ -91,7 +95,20 @@ impl Image {
             bytes: self.bytes.len() - start,
             frame: frame + CALL_BYTES,
             calls,
+            lines: Vec::new(),
         });
+    }
+
+    /// Says of the function that was added last from which byte on it is made for which of `places`, as far as that is known.
+    pub fn add_lines(&mut self, func: &ir::Function, places: &[SourcePlace], made_for: impl IntoIterator<Item = (usize, ir::Place)>) {
+        let (Some(origins), Some(part)) = (&func.origins, self.parts.last_mut()) else {
+            return;
+        };
+        part.lines.extend(made_for.into_iter().filter_map(|(at, place)| {
+            let innermost = *origins.trace(place).first()?;
+            let place = places.get(innermost)?.clone();
+            Some(Line { at, place })
+        }));
     }
 
     /// The address of the function that is added next, for its call frame information.
@@ -124,10 +141,18 @@ impl Image {
             return Err(error);
         }
         let symbols = self.symbols(kernel, memory.start() as u64);
+        let lines: Vec<&[Line]> = self.parts.iter().map(|part| &part.lines[..]).collect();
         if debug::wants("perf") {
             write_perf_map(&symbols);
+            // SAFETY: the code memory has as many bytes, and nobody changes them any more.
+            let bytes = unsafe { std::slice::from_raw_parts(memory.start(), self.bytes.len()) };
+            let code = self.parts.iter().map(|part| &bytes[part.start..part.start + part.bytes]);
+            let functions = symbols.iter().zip(code).zip(&lines);
+            jitdump::add(functions.map(|((symbol, code), &lines)| (symbol, code, lines)));
         }
-        let announced = Announced::new(&symbols, &self.walks(&symbols));
+        let mut sections = dwarf::lines(&symbols, &lines);
+        sections.push((".debug_frame", self.walks(&symbols)));
+        let announced = Announced::new(&symbols, &sections);
         // SAFETY: the first function of the image is the kernel, and was given the signature of a kernel entry.
         let entry = unsafe { core::mem::transmute::<*const u8, KernelEntry>(memory.start()) };
         Ok(CompiledCode {

@@ -6,8 +6,10 @@
 
 mod code;
 mod cranelift;
+mod dwarf;
 mod elf;
 mod image;
+mod jitdump;
 mod library;
 mod program;
 mod symbols;
@@ -33,6 +35,8 @@ pub struct CodeRequest<'a> {
     pub callees: &'a dyn Fn(FuncRef) -> Option<&'a ir::Function>,
     /// Where program-scope variables are.
     pub global_address: &'a dyn Fn(Global) -> u64,
+    /// What the functions' [origins](ir::Origins) stand for, for debuggers; empty where that is not known.
+    pub places: &'a [ir::SourcePlace],
     /// Spend time on better code (not with `-cl-opt-disable`): Cranelift only, our own generator takes little anyway.
     pub optimize: bool,
 }

@@ -22,9 +22,9 @@ unsafe impl Send for Announced {}
 unsafe impl Sync for Announced {}
 
 impl Announced {
-    /// Tells debuggers of functions, and of the call frame information (`.debug_frame`) that belongs to them.
-    pub fn new(symbols: &[Symbol], frames: &[u8]) -> Announced {
-        let image = elf::object_file(symbols, frames).into_boxed_slice();
+    /// Tells debuggers of functions, and of the sections of debugging information that belong to them, by name.
+    pub fn new(symbols: &[Symbol], sections: &[(&str, Vec<u8>)]) -> Announced {
+        let image = elf::object_file(symbols, sections).into_boxed_slice();
         let entry = Box::new(Entry {
             next: null_mut(),
             previous: null_mut(),

@@ -2,6 +2,7 @@
 
 use super::entities::{Block, Value};
 use super::function::Function;
+use super::origin::Place;
 use super::types::Type;
 use rustc_hash::FxHashMap;
 
@@ -21,6 +22,7 @@ pub fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
             let (data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
             let results = func.inst(inst).results.clone();
             let types: Vec<Type> = results.iter().map(|&result| func.ty(result)).collect();
+            func.follow(func.place(inst));
             let own = func.make_inst_with_results(data, flags, &types);
             for (result, copy) in results.into_iter().zip(func.inst(own).results.clone()) {
                 values.insert(result, copy);
@@ -29,6 +31,7 @@ pub fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
             made.push(own);
         }
     }
+    func.follow(Place::default());
     for inst in made {
         let data = &mut func.inst_mut(inst).data;
         data.for_each_operand_mut(|operand| *operand = values.get(operand).copied().unwrap_or(*operand));

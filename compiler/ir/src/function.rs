@@ -5,7 +5,7 @@ mod numbered;
 use super::entities::{Block, FuncRef, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 use super::op::{Builtin, LaneOp};
-use super::origin::Origins;
+use super::origin::{Origins, Place};
 use super::types::Type;
 use super::value_map::ValueMap;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
@@ -82,7 +82,7 @@ pub struct Function {
     pub layout: Vec<Block>,
     /// Private memory.
     pub slots: PrimaryMap<Slot, SlotData>,
-    /// Where instructions and slots come from in the source; only where somebody asks for it.
+    /// Where instructions and slots come from in the source; only where the module tells or somebody asks.
     pub origins: Option<Box<Origins>>,
     blocks: PrimaryMap<Block, BlockData>,
     insts: PrimaryMap<Inst, InstNode>,
@@ -181,7 +181,24 @@ impl Function {
             });
             self.insts[inst].results.push(value);
         }
+        if let Some(origins) = &mut self.origins
+            && origins.here.is_known()
+        {
+            origins.places[inst] = origins.here;
+        }
         inst
+    }
+
+    /// Where an instruction comes from in the source.
+    pub fn place(&self, inst: Inst) -> Place {
+        self.origins.as_ref().map_or(Place::default(), |origins| origins.places[inst])
+    }
+
+    /// Instructions that are made from now on come from a place, until it is said again; from none if it is not known.
+    pub fn follow(&mut self, place: Place) {
+        if let Some(origins) = &mut self.origins {
+            origins.here = place;
+        }
     }
 
     /// The instructions from `first` on, counted as they were made, come from where another comes from.

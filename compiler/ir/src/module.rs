@@ -12,7 +12,7 @@ pub struct Module {
     pub functions: PrimaryMap<FuncRef, Function>,
     /// Program-scope variables and constants.
     pub globals: PrimaryMap<Global, GlobalData>,
-    /// What the places of [`Origins`](super::Origins) stand for; empty where nobody asks for them.
+    /// What the places of [`Origins`](super::Origins) stand for; empty where the module does not tell.
     pub places: Vec<SourcePlace>,
 }
 

@@ -1,4 +1,5 @@
-//! Where instructions come from in the source, for those who report on them. Nothing else reads it, and passes need not keep it.
+//! Where instructions come from in the source, for checked mode's reports and for debuggers. Code does not depend on it, and passes need not keep
+//! it: what is made of another instruction says so ([`Function::follow`](super::Function::follow)), and the rest comes from nowhere.
 
 use super::entities::{Inst, Slot};
 use cranelift_entity::SecondaryMap;
@@ -45,9 +46,20 @@ pub struct Origins {
     pub variables: SecondaryMap<Slot, Option<Arc<str>>>,
     /// Places in functions that were inlined: (there, the call).
     chains: Vec<(Place, Place)>,
+    /// Where instructions come from that are made now.
+    pub(super) here: Place,
 }
 
 impl Origins {
+    /// For a function that is made of this one: its places mean the same, and its instructions have none yet.
+    pub fn of_successor(&self) -> Origins {
+        Origins {
+            places: SecondaryMap::new(),
+            here: Place::default(),
+            ..self.clone()
+        }
+    }
+
     /// A place of `callee`, inlined at a call.
     pub fn inlined(&mut self, callee: &Origins, place: Place, call: Place) -> Place {
         if !place.is_known() {

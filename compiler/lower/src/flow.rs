@@ -59,12 +59,12 @@ impl<'m> Lowering<'_, 'm> {
             self.sines_and_cosines = SinesAndCosines::find(self.spirv, block.instructions.clone());
             self.enter(block.label)
                 .map_err(|failure| failure.at(&self.place_of(block.instructions.start)))?;
-            let (mut place, checked) = (Place::default(), self.is_checked());
+            let mut place = Place::default();
             for inst in self.spirv.instructions(block.instructions.clone()) {
                 if self.ended {
                     break;
                 }
-                if checked && matches!(inst.op(), Op::Line | Op::NoLine) {
+                if matches!(inst.op(), Op::Line | Op::NoLine) {
                     place = self.place_named(&inst);
                 }
                 let first = self.func.counts().1;
@@ -94,6 +94,7 @@ impl<'m> Lowering<'_, 'm> {
         if inst.op() == Op::NoLine {
             return Place::default();
         }
+        self.func.origins.get_or_insert_default();
         let file = self.spirv.string(inst.word(0)).unwrap_or_default();
         self.program.place(SourcePlace {
             file: file.into(),

@@ -117,11 +117,11 @@ impl<'p, 'm> Lowering<'p, 'm> {
         self.root(InstData::Builtin { builtin, dimension })
     }
 
-    // Origins, for checked mode.
+    // Origins.
 
     /// Kernels are checked while they run.
     pub(super) fn is_checked(&self) -> bool {
-        self.func.origins.is_some()
+        !self.program.options.checks.is_empty()
     }
 
     /// The instructions from `first` on, counted as they were made, come from a place in the source.

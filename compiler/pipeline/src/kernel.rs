@@ -254,6 +254,7 @@ impl Kernel {
             entry: &group.func,
             callees: &|callee| callees.get(&callee),
             global_address: &|global| self.program.global_address(global),
+            places: &self.program.module.places,
             optimize: !self.program.options.optimizations_disabled,
         };
         let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;

@@ -189,6 +189,7 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
         entry: &formed.group.func,
         callees: &|_| None,
         global_address: &|_| 0,
+        places: &[],
         optimize: true,
     };
     let code = codegen::compile(&request).unwrap_or_else(|error| panic!("{case:?}: {error}\n{}", formed.group.func));

@@ -60,6 +60,7 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
         entry: &formed.group.func,
         callees: &|callee| formed.callees.get(&callee),
         global_address: &|_| 0,
+        places: &[],
         optimize: true,
     };
     #[cfg(feature = "arm64")]

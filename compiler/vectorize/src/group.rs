@@ -71,6 +71,7 @@ pub fn form_group(mut gang: GangFunction, facts: &GangFacts) -> GroupFunction {
         facts,
     };
     writer.func.reserve_for(&gang.func);
+    writer.func.origins = gang.func.origins.as_ref().map(|origins| Box::new(origins.of_successor()));
     writer.lay_out_frame();
     writer.write();
     let (mut func, frame_bytes) = (writer.func, writer.frame_bytes);

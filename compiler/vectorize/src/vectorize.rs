@@ -96,6 +96,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
         facts,
     };
     vectorizer.func.slots = src.slots.clone();
+    vectorizer.func.origins = src.origins.as_ref().map(|origins| Box::new(origins.of_successor()));
     vectorizer.func.reserve_for(src);
     vectorizer.run();
     Ok(vectorizer.finish())
@@ -241,8 +242,10 @@ impl Vectorizer<'_> {
         }
         let insts = &self.src.block(block).insts;
         for &inst in &insts[..insts.len() - 1] {
+            self.func.follow(self.src.place(inst));
             self.write_inst(inst);
         }
+        self.func.follow(Place::default());
         self.write_terminator(block);
     }
 

@@ -232,6 +232,9 @@ impl<'a> Emitter<'a> {
 
     fn emit_inst(&mut self, inst: Inst) -> Result<(), String> {
         let node = self.func.inst(inst);
+        if self.func.origins.is_some() {
+            self.b.set_srcloc(clif::SourceLoc::new(self.func.place(inst).0));
+        }
         let result = node.results.first().copied();
         let parts = match &node.data {
             InstData::Unary { op, arg } => self.unary(*op, *arg),
@@ -408,6 +411,7 @@ mod tests {
             entry: &function,
             callees: &|_| None,
             global_address: &|_| 0,
+            places: &[],
             optimize: false,
         };
         let program = Program::reach(&request).unwrap();

@@ -114,6 +114,11 @@ fn image(
             &code,
             context.func.params.user_named_funcs(),
         )?;
+        if function.origins.is_some() {
+            let places = code.buffer.get_srclocs_sorted().iter().filter(|range| !range.loc.is_default());
+            let places = places.map(|range| (range.start as usize, ir::Place(range.loc.bits())));
+            image.add_lines(function, request.places, places.filter(|(_, place)| place.is_known()));
+        }
     }
     Ok(image)
 }

@@ -14,6 +14,7 @@ fn mnemonics(later: bool, build: impl FnOnce(&mut Builder, [Value; 6])) -> BTree
         entry: &function,
         callees: &|_| None,
         global_address: &|_| 0,
+        places: &[],
         optimize: true,
     };
     let listing = cranelift::arm64_listing(&request, later).unwrap_or_else(|error| panic!("{error}\n{function}"));

@@ -275,6 +275,7 @@ fn what_does_not_compile_is_refused() {
             entry: function,
             callees: &|reference| callees.get(&reference),
             global_address: &|_| 0,
+            places: &[],
             optimize: true,
         };
         compile(&request).expect_err("a refusal")

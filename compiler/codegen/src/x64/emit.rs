@@ -34,6 +34,8 @@ pub struct Emitted {
     pub frame: u64,
     /// How to walk it.
     pub walk: Frame,
+    /// From which byte on it is made for which place in the source.
+    pub places: Vec<(usize, ir::Place)>,
 }
 
 /// Allocates registers and writes the code. `text` gets it in a form for people.
@@ -67,6 +69,7 @@ struct Emitter<'a> {
     fixups: Vec<Fixup>,
     relocations: Vec<Relocation>,
     walk: Frame,
+    places: Vec<(usize, ir::Place)>,
     buffer_at: i32,
     spills_at: i32,
     frame_bytes: u32,
@@ -119,6 +122,7 @@ impl<'a> Emitter<'a> {
                 pushed: 0,
                 returns: Vec::new(),
             },
+            places: Vec::new(),
             buffer_at: buffer_at as i32,
             spills_at: spills_at as i32,
             frame_bytes,
@@ -145,6 +149,7 @@ impl<'a> Emitter<'a> {
             }
             // Blocks that are left out have no edits.
             for inst in data.insts.clone() {
+                self.note_place(self.function.insts[inst as usize].place);
                 let point = regalloc2::ProgPoint::before(regalloc2::Inst::new(inst as usize));
                 while let Some((_, Edit::Move { from, to })) = edits.next_if(|(at, _)| *at <= point) {
                     self.move_allocation(*from, *to, text);
@@ -312,6 +317,12 @@ impl<'a> Emitter<'a> {
             (Some(from), None) => self.plain(store, size, from.hw_enc() as u8, self.slot(to), Imm::No, text),
             (None, Some(to)) => self.plain(load, size, to.hw_enc() as u8, self.slot(from), Imm::No, text),
             (None, None) => debug_assert!(false, "the allocator moves nothing from memory to memory"),
+        }
+    }
+
+    fn note_place(&mut self, place: ir::Place) {
+        if place.is_known() && self.places.last().is_none_or(|&(_, last)| last != place) {
+            self.places.push((self.code.bytes.len(), place));
         }
     }
 
@@ -483,6 +494,7 @@ impl<'a> Emitter<'a> {
         Emitted {
             bytes: self.code.bytes,
             relocations: self.relocations,
+            places: self.places,
             frame: u64::from(self.frame_bytes + self.function.target.vector_bytes()) + 8 * (self.walk.saved.len() as u64 + 2),
             walk: self.walk,
         }

@@ -76,6 +76,7 @@ impl VCode {
                         start: 0,
                         count: 0,
                         clobbers: PRegSet::empty(),
+                        place: ir::Place::default(),
                     });
                     function.blocks.push(Block {
                         insts: start..start + 1,

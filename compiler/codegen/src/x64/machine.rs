@@ -258,6 +258,8 @@ pub struct Inst {
     pub start: u32,
     pub count: u16,
     pub clobbers: PRegSet,
+    /// What it is made for, in the source.
+    pub place: ir::Place,
 }
 
 /// A general register.

@@ -108,6 +108,7 @@ fn compile_all(target: Target, request: &CodeRequest) -> Result<CompiledCode, St
         let mut walk = FrameDescriptionEntry::new(image.next_address(), emitted.bytes.len() as u32);
         emitted.walk.describe(&mut walk);
         image.add(&function.name, &emitted.bytes, emitted.frame, relocations);
+        image.add_lines(function, request.places, emitted.places);
         image.add_walk(frame::common(), walk);
     }
     image.finish(request.name)

@@ -85,6 +85,7 @@ impl Selector<'_> {
 
     fn emit_inst(&mut self, inst: Inst) -> Result<(), String> {
         let func = self.func;
+        self.c.place = func.place(inst);
         let node = func.inst(inst);
         let result = node.results.first().copied();
         if let Some(result) = result

@@ -37,6 +37,8 @@ pub struct VCode {
     current: Option<Label>,
     cold: bool,
     pub(super) vregs: usize,
+    /// What instructions are made for now, in the source.
+    pub place: ir::Place,
     /// Constants of the function.
     pub pool: Vec<u8>,
     /// Bytes of the buffer in the frame.
@@ -57,6 +59,7 @@ impl VCode {
             current: None,
             cold: false,
             vregs: 0,
+            place: ir::Place::default(),
             pool: Vec::new(),
             buffer_bytes: 0,
             outgoing_bytes: 0,
@@ -126,6 +129,7 @@ impl VCode {
             start,
             count: operands.len() as u16,
             clobbers,
+            place: self.place,
         });
     }
 

@@ -77,6 +77,7 @@ impl Writer<'_> {
             self.func.block_mut(copy).insts.reserve(gang.func.block(block).insts.len());
             for &inst in &gang.func.block(block).insts {
                 let node = gang.func.inst(inst);
+                self.func.follow(gang.func.place(inst));
                 if node.data.is_terminator() {
                     self.copy_terminator((block, copy), &node.data, &mut here, iteration);
                     continue;
@@ -90,6 +91,7 @@ impl Writer<'_> {
                 }
             }
         }
+        self.func.follow(Place::default());
         self.here = here;
         for &block in blocks {
             self.ssa.seal(iteration.copies[&block]);

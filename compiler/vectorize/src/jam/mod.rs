@@ -74,6 +74,7 @@ fn jam(whole: &GangFunction, together: &GangFunction, guards: &[Guard], facts: &
         func: Function::new(whole.func.name.clone(), Level::Gang, &whole.func.results),
         shared: SecondaryMap::with_default(Extent::Gang),
     };
+    out.func.origins = whole.func.origins.as_ref().map(|origins| Box::new(origins.of_successor()));
     let place = Place {
         factor: facts.gangs_at_once as usize,
         position: &|b, builtin, dimension| bunch.positions(b, builtin, dimension, facts),
@@ -143,6 +144,7 @@ fn copy(out: &mut GangFunction, gang: &GangFunction, place: &Place) -> Block {
         }
         for &inst in &src.block(block).insts {
             let node = src.inst(inst);
+            out.func.follow(src.place(inst));
             if node.data.is_terminator() {
                 continue;
             }
@@ -170,6 +172,7 @@ fn copy(out: &mut GangFunction, gang: &GangFunction, place: &Place) -> Block {
             }
         }
     }
+    out.func.follow(ir::Place::default());
     for &block in &order {
         let own = blocks[block].expect("made above");
         let mut data = src.terminator(block).clone();
