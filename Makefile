@@ -15,6 +15,7 @@
 #                   its pictures target/bench-*.svg
 #   make wheel      a wheel for Python in target/dist (pyopencl finds the driver by it)
 #   make deb        a Debian package in target/dist
+#                   (TARGET=aarch64-unknown-linux-gnu: for Arm, on any machine, as with wheel and check-packages)
 #   make check-packages  build both, install each where nothing else is, use it, remove it (needs root, apt and PyPI);
 #                   QUICK=1: with a library for this system's glibc, and without SYCL
 #   make book       the book of docs/, as HTML in target/book
@@ -36,8 +37,13 @@ PEERS   ?= /etc/OpenCL/vendors
 export CARGO_TARGET_DIR := $(CURDIR)/target
 LIBRARY := target/$(PROFILE)/libbrolga.so
 VENDORS := target/vendors/brolga.icd
+# The machine that packages are for.
+TARGET ?= $(shell uname -m)-unknown-linux-gnu
+MACHINE := $(firstword $(subst -, ,$(TARGET)))
+WHEEL := target/dist/brolga-*_$(MACHINE).whl
+DEB := target/dist/brolga-opencl-icd_*_$(if $(filter aarch64,$(MACHINE)),arm64,amd64).deb
 # The library that packages ship (packaging/portable.sh); with QUICK=1, one that needs this system's glibc, to test packages by.
-PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/x86_64-unknown-linux-gnu/release/libbrolga.so)
+PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/$(TARGET)/release/libbrolga.so)
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
@@ -120,24 +126,28 @@ ifdef QUICK
 	install -D -m 755 target/release/libbrolga.so $(PORTABLE)
 else
 	$(SAY) "building the library of the packages, for glibc 2.28 and newer"
-	packaging/portable.sh
+	packaging/portable.sh $(TARGET)
 endif
 
 wheel: portable
 	$(SAY) "making the wheel"
 	python3 packaging/wheel/build.py $(PORTABLE) target/dist
-	$(if $(QUICK),,target/packaging/tools/bin/auditwheel show target/dist/brolga-*-manylinux_2_28_x86_64.whl)
+	$(if $(QUICK),,target/packaging/tools/bin/auditwheel show $(WHEEL))
 
 deb: portable
 	$(SAY) "making the Debian package"
 	packaging/deb/build.sh $(PORTABLE) target/dist
 
 check-packages: wheel deb
-	packaging/wheel/test.sh target/dist/brolga-*.whl $(if $(QUICK),--this-system,--sycl)
-	packaging/deb/test.sh target/dist/brolga-opencl-icd_*.deb
+ifneq ($(MACHINE),$(shell uname -m))
+	packaging/emulated.sh $(WHEEL) $(DEB)
+else
+	packaging/wheel/test.sh $(WHEEL) $(if $(QUICK),--this-system,--sycl)
+	packaging/deb/test.sh $(DEB)
 	packaging/julia/test.sh $(PORTABLE)
 	packaging/conda/test.sh $(PORTABLE) target/deb/brolga
-	packaging/github-action/test.sh target/dist/brolga-*.whl
+	packaging/github-action/test.sh $(WHEEL)
+endif
 
 book:
 	$(SAY) "making the book"

@@ -1,18 +1,16 @@
-"""The software bill of materials, CycloneDX 1.5: every crate that is in what packages ship, from Cargo's own resolution."""
+"""The software bill of materials, CycloneDX 1.5: every crate that is in what packages ship, from Cargo's own resolution. sbom.py LIBRARY prints it."""
 
 import json
 import subprocess
 import sys
 from datetime import datetime, timezone
 
-from project import LICENCE, ROOT, VERSION, source_date
-
-TARGET = "x86_64-unknown-linux-gnu"
+from project import LICENCE, ROOT, VERSION, machine, source_date
 
 
-def shipped():
+def shipped(library):
     """The crates that the library and the command are built from; not what only builds or tests them."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", TARGET]
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", f"{machine(library)[0]}-unknown-linux-gnu"]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
@@ -39,7 +37,7 @@ def component(package):
     }
 
 
-def document():
+def document(library):
     moment = datetime.fromtimestamp(source_date(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "bomFormat": "CycloneDX",
@@ -49,13 +47,13 @@ def document():
             "timestamp": moment,
             "component": {"type": "library", "name": "brolga", "version": VERSION, "licenses": [{"expression": LICENCE}]},
         },
-        "components": [component(package) for package in shipped()],
+        "components": [component(package) for package in shipped(library)],
     }
 
 
-def text():
-    return json.dumps(document(), indent=1) + "\n"
+def text(library):
+    return json.dumps(document(library), indent=1) + "\n"
 
 
 if __name__ == "__main__":
-    sys.stdout.write(text())
+    sys.stdout.write(text(sys.argv[1]))

@@ -20,25 +20,7 @@ if [ "$(uname -m)" = aarch64 ]; then
     say "aarch64: this machine is one, so that 'make check' has tested it"
     exit 0
 fi
-skip() {
-    say "aarch64: not tested, since $*"
-    exit 0
-}
-library=/usr/lib/rustlib/aarch64-unknown-linux-gnu/lib
-missing=
-[ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] && [ -d "$library" ] || missing="$missing rustc-web cargo-web libstd-rust-web-dev:arm64"
-command -v aarch64-linux-gnu-gcc >/dev/null || missing="$missing gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-command -v "${QEMU:-qemu-aarch64}" >/dev/null || missing="$missing qemu-user"
-[ -e /usr/lib/aarch64-linux-gnu/libOpenCL.so.1 ] || missing="$missing ocl-icd-libopencl1:arm64"
-if [ -n "$missing" ]; then
-    command -v apt-get >/dev/null && [ "$(dpkg --print-architecture)" = amd64 ] || skip "there is no apt here to install$missing"
-    [ "$(id -u)" = 0 ] || skip "only root may install$missing"
-    say "aarch64: apt-get install$missing"
-    dpkg --add-architecture arm64
-    # shellcheck disable=SC2086 # they are words
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null; } ||
-        skip "these packages can't be had:$missing"
-fi
+tests/emulated/need.sh || exit 0
 
 # The distribution's Rust, whatever the pinned one is: that has no library for aarch64.
 target=$PWD/target/aarch64

@@ -13,9 +13,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import sbom  # noqa: E402
-from project import LICENCE, ROOT, VERSION, source_date  # noqa: E402
+from project import LICENCE, ROOT, VERSION, machine, source_date  # noqa: E402
 
-TAG = "py3-none-manylinux_2_28_x86_64"
 # The dynamic linker puts in the directory of whoever loads the driver: pyopencl's own loader, which is in pyopencl/.libs.
 REGISTRATION = "$ORIGIN/../../brolga/libbrolga.so\n"
 
@@ -33,6 +32,10 @@ Description-Content-Type: text/markdown
 """
 
 
+def tag(library):
+    return f"py3-none-manylinux_2_28_{machine(library)[0]}"
+
+
 def files(library, version):
     """Every file of the wheel but the list itself: path and contents."""
     info = f"brolga-{version}.dist-info"
@@ -44,16 +47,16 @@ def files(library, version):
     yield "brolga/vendors/brolga.icd", b"libbrolga.so\n"
     yield "pyopencl/.libs/brolga.icd", REGISTRATION.encode()
     yield f"{info}/METADATA", metadata.encode()
-    yield f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: brolga\nRoot-Is-Purelib: false\nTag: {TAG}\n".encode()
+    yield f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: brolga\nRoot-Is-Purelib: false\nTag: {tag(library)}\n".encode()
     yield f"{info}/entry_points.txt", b"[console_scripts]\nbrolga = brolga._command:main\n"
-    yield f"{info}/sboms/brolga.cdx.json", sbom.text().encode()
+    yield f"{info}/sboms/brolga.cdx.json", sbom.text(library).encode()
     for licence in ("LICENSE-APACHE", "LICENSE-MIT"):
         yield f"{info}/licenses/{licence}", (ROOT / licence).read_bytes()
 
 
 def build(library, directory, version=VERSION):
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / f"brolga-{version}-{TAG}.whl"
+    path = directory / f"brolga-{version}-{tag(library)}.whl"
     info = f"brolga-{version}.dist-info"
     moment = time.gmtime(max(source_date(), 315_532_800))[:6]
     lines = []

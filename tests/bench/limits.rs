@@ -59,8 +59,9 @@ fn memcpy() -> f64 {
 
 /// Floats multiplied and added, each counted as two operations, with vectors of the length that is the fastest.
 fn multiply_adds() -> f64 {
-    /// A loop, and the floats that one of its turns multiplies and adds.
+    /// A loop, and the floats that one of its iterations multiplies and adds.
     type Chains = (fn() -> f32, u32);
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
     let mut kinds: Vec<Chains> = vec![(portable, 12 * 4)];
     #[cfg(target_arch = "x86_64")]
     {
