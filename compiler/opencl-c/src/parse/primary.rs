@@ -3,7 +3,7 @@
 use super::{Keyword, Parser};
 use crate::hir::{Const, ExprKind, PlaceKind};
 use crate::literal::{self, FloatSuffix, Number};
-use crate::sema::{Entity, Operand, OperandKind};
+use crate::sema::{Entity, Operand, OperandKind, is_intrinsic};
 use crate::source::Loc;
 use crate::token::{Punct, TokenKind};
 use crate::types::{QualType, Scalar, TypeId};
@@ -168,7 +168,7 @@ impl Parser<'_> {
             }
             Some(Entity::Wrong) => self.wrong(loc),
             None => {
-                if self.is_builtin(name) || self.is_intrinsic(name) {
+                if self.is_builtin(name) || is_intrinsic(self.text(name)) {
                     return self.overloaded(name, loc);
                 }
                 self.unknown_name(name, loc);

@@ -3,6 +3,7 @@
 use super::Preprocessor;
 use super::macros::{Builtin, Has, Meaning};
 use crate::intern::Symbol;
+use crate::sema::is_intrinsic;
 use crate::source::Loc;
 use crate::token::{Punct, Token, TokenKind};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -66,39 +67,14 @@ const ATTRIBUTES: &[&str] = &[
     "work_group_size_hint",
 ];
 
-/// Built-in functions of the compiler that programs ask for with `__has_builtin`.
-pub const BUILTIN_FUNCTIONS: &[&str] = &[
+/// What programs ask for with `__has_builtin` that is no function: some of its operands are types.
+const BUILTIN_SYNTAX: &[&str] = &[
     "__builtin_astype",
-    "__builtin_assume",
-    "__builtin_bswap16",
-    "__builtin_bswap32",
-    "__builtin_bswap64",
     "__builtin_choose_expr",
-    "__builtin_clz",
-    "__builtin_clzl",
-    "__builtin_constant_p",
     "__builtin_convertvector",
-    "__builtin_ctz",
-    "__builtin_ctzl",
-    "__builtin_expect",
-    "__builtin_fabs",
-    "__builtin_fabsf",
-    "__builtin_ffs",
-    "__builtin_huge_val",
-    "__builtin_huge_valf",
-    "__builtin_inf",
-    "__builtin_inff",
-    "__builtin_memcpy",
-    "__builtin_memset",
-    "__builtin_nan",
-    "__builtin_nanf",
     "__builtin_offsetof",
-    "__builtin_popcount",
-    "__builtin_popcountl",
     "__builtin_shufflevector",
-    "__builtin_trap",
     "__builtin_types_compatible_p",
-    "__builtin_unreachable",
 ];
 
 /// Features and extensions of C that programs ask for.
@@ -201,7 +177,7 @@ impl Preprocessor<'_> {
             .unwrap_or(word);
         Some(match has {
             Has::Attribute => ATTRIBUTES.contains(&plain) as u32,
-            Has::Builtin => BUILTIN_FUNCTIONS.contains(&word) as u32,
+            Has::Builtin => (BUILTIN_SYNTAX.contains(&word) || is_intrinsic(word)) as u32,
             Has::Extension | Has::Feature => (EXTENSIONS.contains(&plain) || self.is_extension(symbol)) as u32,
             Has::Identifier => 1,
             Has::Target => matches!(word, "spirv64" | "spirv") as u32,

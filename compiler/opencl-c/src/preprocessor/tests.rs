@@ -83,7 +83,7 @@ fn conditions_are_evaluated_in_64_bits() {
         "nothing == 0",
         "__OPENCL_C_VERSION__ == 120 && __OPENCL_C_VERSION__ >= CL_VERSION_1_2",
         "__has_attribute(reqd_work_group_size) && __has_attribute(__packed__) && !__has_attribute(nothing)",
-        "__has_builtin(__builtin_expect) && !__has_include(\"nothing.h\")",
+        "__has_builtin(__builtin_expect) && __has_builtin(__atomic_load_n) && !__has_builtin(__atomic_load_x) && !__has_include(\"nothing.h\")",
     ] {
         if condition.contains(", 1") {
             assert!(error(&format!("#if {condition}\n#endif\n")).contains("error"));

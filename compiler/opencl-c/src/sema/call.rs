@@ -1,6 +1,6 @@
 //! Calls.
 
-use super::{Operand, OperandKind, Purpose};
+use super::{Operand, OperandKind, Purpose, is_intrinsic};
 use crate::builtins::Candidate;
 use crate::hir::{Callee, ExprKind, FunctionId};
 use crate::intern::Symbol;
@@ -130,7 +130,7 @@ impl Parser<'_> {
     /// A call by a name that several functions have, or one that is built in.
     pub(super) fn call_name(&mut self, name: Symbol, arguments: Vec<Operand>, loc: Loc) -> Operand {
         let users = self.functions.get(&name).cloned().unwrap_or_default();
-        if users.is_empty() && self.is_intrinsic(name) {
+        if users.is_empty() && is_intrinsic(self.text(name)) {
             return self.call_intrinsic(name, &arguments, loc);
         }
         let arguments: Vec<Operand> = arguments.into_iter().map(|argument| self.rvalue(argument)).collect();

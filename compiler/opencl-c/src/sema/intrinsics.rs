@@ -142,13 +142,12 @@ fn by_suffix(name: &str) -> Option<Meaning> {
     None
 }
 
-impl Parser<'_> {
-    /// Does the compiler define a function of this name?
-    pub(crate) fn is_intrinsic(&self, name: Symbol) -> bool {
-        let text = self.text(name);
-        text.strip_prefix("__builtin_").is_some_and(|name| meaning(name).is_some()) || is_atomic(text)
-    }
+/// Does the compiler define a function of this name?
+pub(crate) fn is_intrinsic(name: &str) -> bool {
+    name.strip_prefix("__builtin_").is_some_and(|name| meaning(name).is_some()) || is_atomic(name)
+}
 
+impl Parser<'_> {
     /// Is there a built-in function of this name?
     pub(crate) fn is_builtin(&mut self, name: Symbol) -> bool {
         let text = self.text(name);

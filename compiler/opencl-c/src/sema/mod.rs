@@ -31,6 +31,7 @@ pub(crate) use call::CallShape;
 pub(crate) use convert::Purpose;
 pub(crate) use functions::{FunctionState, SwitchState};
 pub(crate) use init::Initial;
+pub(crate) use intrinsics::is_intrinsic;
 pub(crate) use lang::Lang;
 pub(crate) use reach::End;
 pub(crate) use scope::{Entity, Scopes};
