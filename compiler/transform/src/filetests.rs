@@ -42,6 +42,7 @@ passes::filetests! {
     expand_work_group_ops
     fold_addresses
     fold_booleans
+    fold_choices
     fold_bounds
     fold_floats
     fold_integers
@@ -49,6 +50,8 @@ passes::filetests! {
     groups_of_one
     halves
     halves_floats
+    hoist_bases
+    hoist_bases_needed
     idioms
     idioms_others
     idle_loops

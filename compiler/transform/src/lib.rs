@@ -14,6 +14,7 @@ pub mod expand_work_group_ops;
 pub mod fold;
 pub mod groups_of_one;
 pub mod halves;
+mod hoist_bases;
 pub mod idioms;
 pub mod idle_loops;
 pub mod infer_noalias;

@@ -235,6 +235,14 @@ pub const SPLIT_ADDRESSES: Pass = Pass::function(
     "Writes out what a machine's addressing mode can't do.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Makes the part of an address that a loop doesn't change its base.
+pub const HOIST_BASES: Pass = Pass::function(
+    "hoist_bases",
+    Level::Group,
+    hoist_bases::run,
+    "Makes the part of an address that a loop doesn't change its base.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Splits copies to and from private memory into loads and stores of elements.
 pub const SPLIT_COPIES: Pass = Pass::function(
     "split_copies",
@@ -365,6 +373,7 @@ pub const PASSES: &[Pass] = &[
     DEMANDED_BITS,
     SIMPLIFY_CFG,
     SPLIT_ADDRESSES,
+    HOIST_BASES,
     SPLIT_COPIES,
     SPLIT_IRREDUCIBLE,
     UNIFY_RETURNS,

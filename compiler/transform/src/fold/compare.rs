@@ -1,6 +1,6 @@
 //! Comparisons.
 
-use super::{Folder, Step, unary};
+use super::{Folder, Step, binary, unary};
 use ir::eval;
 use ir::*;
 
@@ -98,6 +98,7 @@ impl Folder<'_> {
             (Some(x), Some(y)) => Step::Bits(u64::from(eval::int_compare(cc, elem, x, y))),
             (Some(_), None) => compare(swapped_int(cc), b, a),
             (None, Some(y)) => self.compare_with(cc, a, y),
+            (None, None) if ty.elem != Elem::Mask && self.are_choices(a, b) => self.compare_choices(cc, a, b),
             (None, None) => match (self.data(a), self.data(b)) {
                 (
                     Some(&InstData::Convert {
@@ -126,6 +127,53 @@ impl Folder<'_> {
                 _ => Step::Keep,
             },
         }
+    }
+
+    fn are_choices(&self, a: Value, b: Value) -> bool {
+        self.select_of_constants(a).is_some() && self.select_of_constants(b).is_some()
+    }
+
+    /// `(m ? p : q) cc (n ? r : s)` with constants: a function of `m` and `n`, as C's comparison of two truth values.
+    fn compare_choices(&mut self, cc: IntCc, a: Value, b: Value) -> Step {
+        let elem = self.ty(a).elem;
+        let (Some((m, p, q)), Some((n, r, s))) = (self.select_of_constants(a), self.select_of_constants(b)) else {
+            return Step::Keep;
+        };
+        let compare = |x, y| eval::int_compare(cc, elem, x, y);
+        let masks = |cc| Step::Data(InstData::IntCompare { cc, args: [m, n] }, Flags::empty());
+        match [compare(p, r), compare(p, s), compare(q, r), compare(q, s)] {
+            [x, y, z, w] if x == y && y == z && z == w => Step::Bits(u64::from(x)),
+            [x, y, z, w] if x == y && z == w => self.choose(m, self.ty(m), u64::from(x), u64::from(z)),
+            [x, y, z, w] if x == z && y == w => self.choose(n, self.ty(n), u64::from(x), u64::from(y)),
+            [true, false, false, true] => masks(IntCc::Eq),
+            [false, true, true, false] => masks(IntCc::Ne),
+            [true, false, false, false] => binary(BinaryOp::And, m, n),
+            [true, true, true, false] => binary(BinaryOp::Or, m, n),
+            [false, true, false, false] => {
+                let not = self.not(n);
+                binary(BinaryOp::And, m, not)
+            }
+            [false, false, true, false] => {
+                let not = self.not(m);
+                binary(BinaryOp::And, not, n)
+            }
+            [true, true, false, true] => {
+                let not = self.not(n);
+                binary(BinaryOp::Or, m, not)
+            }
+            [true, false, true, true] => {
+                let not = self.not(m);
+                binary(BinaryOp::Or, not, n)
+            }
+            [false, false, false, true] => self.not_of(BinaryOp::Or, m, n),
+            [false, true, true, true] => self.not_of(BinaryOp::And, m, n),
+            _ => Step::Keep,
+        }
+    }
+
+    fn not_of(&mut self, op: BinaryOp, m: Value, n: Value) -> Step {
+        let both = self.emit(InstData::Binary { op, args: [m, n] });
+        unary(UnaryOp::Not, both)
     }
 
     /// `a cc y` with a constant.

@@ -1,0 +1,135 @@
+//! The part of an address that a loop doesn't change becomes its base.
+//!
+//! `base + (x + y) * scale`, where the loop changes `x` alone, is `(base + y * scale) + x * scale`: the sum leaves the loop, and accesses that differ in
+//! `y` share an index. Indices of 64 bits wrap as addresses do, so that the two are the same number whatever they are.
+//!
+//! It runs after what looks for rows in addresses, which wants indices whole. [`super::licm`] then moves the new bases.
+
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many bases a loop gets at most: each is a register as long as the loop runs.
+const MOST_BASES: usize = 8;
+
+/// Rewrites. True if something changed.
+pub fn run(func: &mut Function) -> bool {
+    let cfg = Cfg::of_reachable(func);
+    let loops = Loops::new(&cfg);
+    if loops.loops.is_empty() {
+        return false;
+    }
+    let mut home = func.per_value(None);
+    for &block in &cfg.order {
+        func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
+        for &inst in &func.block(block).insts {
+            func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
+        }
+    }
+    let mut bases = FxHashMap::default();
+    let mut changed = false;
+    // An index may be a sum of several such parts.
+    while step(func, &cfg, &loops, &mut home, &mut bases) {
+        changed = true;
+    }
+    changed
+}
+
+/// An access's base and scale, with the part of its index that becomes part of the base.
+type Base = (Value, Value, u8);
+
+/// The bases that each loop has got.
+type Bases = FxHashMap<usize, FxHashSet<Base>>;
+
+/// Takes one part of each index that has one.
+fn step(func: &mut Function, cfg: &Cfg, loops: &Loops, home: &mut SecondaryMap<Value, Option<Block>>, bases: &mut Bases) -> bool {
+    let uses = func.use_counts();
+    // Of each sum, what its accesses would get as a base, and how many they are.
+    let mut sums: FxHashMap<Value, (usize, Base, Value, u32)> = FxHashMap::default();
+    let mut mixed: FxHashSet<Value> = FxHashSet::default();
+    for &block in &cfg.order {
+        let Some(innermost) = loops.innermost[block].map(|index| index as usize) else {
+            continue;
+        };
+        let stays = |value: Value| home[value].is_some_and(|home| !loops.contains(innermost, home));
+        for &inst in &func.block(block).insts {
+            let Some((base, sum, scale)) = access(func, inst) else { continue };
+            let Some((part, rest)) = parts(func, sum, stays).filter(|_| stays(base)) else {
+                continue;
+            };
+            let found = (innermost, (base, part, scale), rest, 0);
+            let known = sums.entry(sum).or_insert(found);
+            if (known.0, known.1) != (found.0, found.1) {
+                mixed.insert(sum);
+            }
+            known.3 += 1;
+        }
+    }
+    // Where something else wants the sum, it stays in the loop, and nothing is gained.
+    sums.retain(|sum, found| uses[*sum] == found.3 && !mixed.contains(sum));
+    // All accesses of a sum get the same base, or none does.
+    let mut gone: FxHashSet<Value> = FxHashSet::default();
+    for &block in &cfg.order {
+        for inst in func.take_insts(block) {
+            let found = access(func, inst).and_then(|(_, sum, _)| Some((sum, *sums.get(&sum)?)));
+            if let Some((sum, (index, key, rest, _))) = found {
+                let bases = bases.entry(index).or_default();
+                if bases.contains(&key) || bases.len() < MOST_BASES {
+                    bases.insert(key);
+                    let (base, part, scale) = key;
+                    let mut b = Builder::new(func, block);
+                    let scaled = b.binary_imm(BinaryOp::Shl, part, i64::from(scale.ilog2()));
+                    let base = b.add(base, scaled);
+                    // As if it stood outside of all loops, where it will.
+                    home[base] = Some(func.entry());
+                    let address = address(&mut func.inst_mut(inst).data).expect("it has one");
+                    (address.base, address.index) = (base, Some(rest));
+                    gone.insert(sum);
+                }
+            }
+            func.block_mut(block).insts.push(inst);
+        }
+    }
+    for &block in &cfg.order {
+        let mut insts = func.take_insts(block);
+        insts.retain(|&inst| !func.inst(inst).results.iter().any(|result| gone.contains(result)));
+        func.block_mut(block).insts = insts;
+    }
+    !gone.is_empty()
+}
+
+fn address(data: &mut InstData) -> Option<&mut Address> {
+    match data {
+        InstData::Load { address, .. } | InstData::Store { address, .. } => Some(address),
+        _ => None,
+    }
+}
+
+/// The base, the index and the scale of an access whose lanes, if it has several, are one after the other.
+fn access(func: &Function, inst: Inst) -> Option<(Value, Value, u8)> {
+    let address = match &func.inst(inst).data {
+        InstData::Load { address, .. } | InstData::Store { address, .. } => address,
+        _ => return None,
+    };
+    let index = address.index?;
+    let is_plain = |value: Value| func.ty(value) == Type::I64;
+    let scale = u8::try_from(address.scale).ok().filter(|scale| matches!(scale, 1 | 2 | 4 | 8))?;
+    (is_plain(address.base) && is_plain(index)).then_some((address.base, index, scale))
+}
+
+/// A sum that the loop computes, as the part that stays the same and the one that doesn't.
+fn parts(func: &Function, sum: Value, stays: impl Fn(Value) -> bool) -> Option<(Value, Value)> {
+    let &InstData::Binary {
+        op: BinaryOp::Add,
+        args: [a, b],
+    } = func.def_data(sum)?
+    else {
+        return None;
+    };
+    match (stays(a), stays(b)) {
+        (true, false) => Some((a, b)),
+        (false, true) => Some((b, a)),
+        _ => None,
+    }
+}
