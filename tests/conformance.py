@@ -59,7 +59,7 @@ def tests_of(program, environment):
     names = []
     for line in output.splitlines():
         word = line.strip()
-        if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_*+<>=!&|/%^~-]*", word) and word not in names:
+        if re.fullmatch(r"[0-9]*[A-Za-z_][A-Za-z0-9_*+<>=!&|/%^~-]*", word) and word not in names:
             names.append(word)
     return names
 
