@@ -31,6 +31,8 @@ static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 pub struct Allocation {
     start: NonNull<u8>,
     bytes: usize,
+    /// So many of them are in [`ALLOCATED`].
+    counted: u64,
     layout: Option<Layout>,
     pages: Option<Pages>,
 }
@@ -55,10 +57,21 @@ impl Allocation {
         } else {
             Allocation::obtain(bytes, align)
         };
-        if allocation.is_none() {
-            ALLOCATED.fetch_sub(wanted, Ordering::Relaxed);
+        match allocation {
+            Some(mut allocation) => {
+                allocation.counted = wanted;
+                Ok(allocation)
+            }
+            None => {
+                ALLOCATED.fetch_sub(wanted, Ordering::Relaxed);
+                Err(OutOfMemory)
+            }
         }
-        allocation.ok_or(OutOfMemory)
+    }
+
+    /// The same for memory of which little is ever touched at a time: it is not counted.
+    pub fn untouched(bytes: usize) -> Result<Allocation, OutOfMemory> {
+        Allocation::obtain(bytes, BASE_ALIGN).ok_or(OutOfMemory)
     }
 
     fn obtain(bytes: usize, align: usize) -> Option<Allocation> {
@@ -70,6 +83,7 @@ impl Allocation {
             return Some(Allocation {
                 start: NonNull::new(pages.base())?,
                 bytes,
+                counted: 0,
                 layout: None,
                 pages: Some(pages),
             });
@@ -81,6 +95,7 @@ impl Allocation {
         Some(Allocation {
             start,
             bytes,
+            counted: 0,
             layout: Some(layout),
             pages: None,
         })
@@ -99,7 +114,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        ALLOCATED.fetch_sub(self.bytes as u64, Ordering::Relaxed);
+        ALLOCATED.fetch_sub(self.counted, Ordering::Relaxed);
         if let Some(layout) = self.layout {
             // SAFETY: `obtain` allocated it with this layout.
             unsafe { dealloc(self.start.as_ptr(), layout) };

@@ -2,16 +2,13 @@
 //!
 //! Buffers that share memory share words: a race is one whatever way the two came there.
 
+use super::tell_once;
 use ::device::memory::Allocation;
 use compiler::checks::Extent;
-use compiler::debug;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Memory is divided into granules of no more bytes, which have words of the same size.
 const ALIGN: usize = 16;
-
-/// What accesses to memory of which nothing is known use instead: all work-items write zeros there.
-static NOBODY: [AtomicU64; 32] = [const { AtomicU64::new(0) }; 32];
 
 /// An argument that points somewhere: where in the argument block its extent is, the extent, and where its object begins.
 pub type Pointer = (u64, Extent, usize);
@@ -44,13 +41,13 @@ impl Words {
         }
         let plane_of = |bytes: usize| bytes.div_ceil(ALIGN) * (per_16_bytes / 3) as usize;
         let plane: usize = whole.iter().map(|&(start, end)| plane_of(end - start)).sum();
-        let memory = Allocation::new(3 * plane, ALIGN).ok();
+        // It is touched when the launch runs: of many that are enqueued, one or few at a time.
+        let memory = Allocation::untouched(3 * plane).ok();
         if memory.is_none() {
-            debug::complain("there is no memory to tell races in buffers of a launch");
+            tell_once("words", "brolga check: there is no memory to tell races in buffers of a launch\n");
         }
         for pointer in pointers {
             let (mut before, is_known) = (0, is_known(pointer));
-            pointer.1.words = NOBODY.as_ptr() as u64;
             for &(start, end) in whole.iter().filter(|_| is_known) {
                 // An object that shares a part of a granule's words would meet itself.
                 if let Some(memory) = &memory

@@ -200,7 +200,7 @@ pub struct Extent {
     pub writable: u64,
     /// Where the words are that tell who accesses the object (the check `global-races`).
     pub words: u64,
-    /// Bytes from a plane of these words to the next; 0 where there are none, and `words` leads to zeros.
+    /// Bytes from a plane of these words to the next; 0 where there are none.
     pub plane: u64,
 }
 

@@ -47,15 +47,14 @@ impl Global {
         })
     }
 
-    /// All ones; zeros for an argument whose words the launch has not, and which points to anything.
+    /// The truth value that the launch has words of the object: none of an argument that points to anything.
     pub fn is_followed(&mut self, func: &mut Function, root: Root, extents: &mut Extents) -> Value {
         if let Some(&known) = self.followed.get(&root) {
             return known;
         }
         let (_, plane) = extents.words(func, root);
         let mut b = extents.in_front(func);
-        let (ones, zeros, has) = (b.i64(-1), b.i64(0), b.icmp_imm(IntCc::Ne, plane, 0));
-        let followed = b.select(has, ones, zeros);
+        let followed = b.icmp_imm(IntCc::Ne, plane, 0);
         self.followed.insert(root, followed);
         followed
     }

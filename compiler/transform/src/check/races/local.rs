@@ -62,14 +62,14 @@ impl Local {
         });
     }
 
-    /// The work-item now.
-    pub fn me(&self, b: &mut Builder) -> Value {
+    /// The epoch, and the work-item in it.
+    pub fn me(&self, b: &mut Builder) -> (Value, Value) {
         let place = b.slot_address(self.epoch);
         let epoch = b.load(Type::I32, Address::base(place), MemInfo::new(Space::Private, 4));
         let epoch = b.convert(ConvertOp::ZExt, Elem::I64, epoch);
-        let epoch = b.binary_imm(BinaryOp::Shl, epoch, 32);
+        let upper = b.binary_imm(BinaryOp::Shl, epoch, 32);
         let item = b.builtin(Builtin::LocalLinearId, 0);
-        b.or(epoch, item)
+        (epoch, b.or(upper, item))
     }
 
     /// Where a plane of words of an object begins.

@@ -65,8 +65,8 @@ impl Memory {
 /// What tells work-items from each other that nothing orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Apart {
-    /// The same epoch and another work-item of the group.
-    InEpoch,
+    /// This epoch, an `i64`, and another work-item of the group.
+    InEpoch(Value),
     /// A word that differs in these bits.
     By(u64),
 }
@@ -81,6 +81,8 @@ struct Followed {
     word: Value,
     is_atomic: bool,
     apart: Apart,
+    /// The truth value that the launch has words of the object, where that can be otherwise.
+    is_followed: Option<Value>,
     /// An access to a word.
     shadow: MemInfo,
 }
@@ -167,7 +169,7 @@ impl Races {
         let lower = b.binary_imm(BinaryOp::And, access.me, i64::from(u32::MAX));
         let both = b.or(upper, lower);
         let groups = match access.apart {
-            Apart::InEpoch => group(&mut b),
+            Apart::InEpoch(_) => group(&mut b),
             Apart::By(_) => {
                 let other = b.binary_imm(BinaryOp::And, other, GROUP as i64);
                 let own = group(&mut b);
@@ -195,14 +197,14 @@ impl Races {
             distance = b.binary_imm(BinaryOp::And, distance, -(self.granule as i64));
         }
         let more = (8 / self.granule).trailing_zeros();
-        let mut distance = b.binary_imm(BinaryOp::Shl, distance, more.into());
+        let distance = b.binary_imm(BinaryOp::Shl, distance, more.into());
         let is_atomic = is_atomic(&b.func.inst(inst).data);
         let who = (place as i64) << PLACE;
         let mut is_followed = None;
-        let (mut me, apart) = match &mut self.memory {
+        let (me, apart) = match &mut self.memory {
             Memory::Local(local) => {
-                let me = local.me(&mut b);
-                (b.binary_imm(BinaryOp::Or, me, who), Apart::InEpoch)
+                let (epoch, me) = local.me(&mut b);
+                (b.binary_imm(BinaryOp::Or, me, who), Apart::InEpoch(epoch))
             }
             Memory::Global(global) => {
                 is_followed = Some(global.is_followed(b.func, part.root, extents));
@@ -211,15 +213,10 @@ impl Races {
             }
         };
         let mut b = Builder::new(func, at);
-        let mut word = if is_atomic {
-            b.binary_imm(BinaryOp::Or, me, ATOMIC as i64)
-        } else {
-            me
+        let word = match is_atomic {
+            true => b.binary_imm(BinaryOp::Or, me, ATOMIC as i64),
+            false => me,
         };
-        if let Some(is_followed) = is_followed {
-            distance = b.and(distance, is_followed);
-            (me, word) = (b.and(me, is_followed), b.and(word, is_followed));
-        }
         let bases: Vec<Value> = planes.into_iter().map(|plane| b.add(plane, distance)).collect();
         let words = (0..granules as i32).map(|n| [0, 1, 2].map(|plane: usize| Address::offset(bases[plane], 8 * n)));
         Some(Followed {
@@ -228,6 +225,7 @@ impl Races {
             word,
             is_atomic,
             apart,
+            is_followed,
             shadow: MemInfo::new(self.memory.space(), 8),
         })
     }
@@ -237,7 +235,7 @@ impl Followed {
     /// A word if it is a work-item's that is apart from this one, and one of the two accesses is not atomic, else 0.
     fn other(&self, b: &mut Builder, word: Value) -> Value {
         let is_other = match self.apart {
-            Apart::InEpoch => {
+            Apart::InEpoch(_) => {
                 // Atomic accesses have nothing in common with others that are not.
                 let differs = b.xor(word, self.me);
                 let mask = GROUP | ITEM | if self.is_atomic { ATOMIC } else { 0 };
@@ -268,10 +266,10 @@ impl Followed {
     /// The word of a first reader stays.
     fn stays(&self, b: &mut Builder, first: Value) -> Value {
         match self.apart {
-            Apart::InEpoch => {
-                let age = b.xor(first, self.me);
-                let age = b.binary_imm(BinaryOp::LShr, age, 32);
-                b.icmp_imm(IntCc::Eq, age, 0)
+            // The same for all work-items: a place that all read needs one look.
+            Apart::InEpoch(epoch) => {
+                let of = b.binary_imm(BinaryOp::LShr, first, 32);
+                b.icmp(IntCc::Eq, of, epoch)
             }
             Apart::By(_) => b.icmp_imm(IntCc::Ne, first, 0),
         }
@@ -288,7 +286,7 @@ impl Followed {
     /// A word of the same time is not apart from this access.
     fn is_mine(&self, b: &mut Builder, word: Value) -> Value {
         let mask = match self.apart {
-            Apart::InEpoch => ITEM,
+            Apart::InEpoch(_) => ITEM,
             Apart::By(mask) => mask,
         };
         let not_me = b.xor(word, self.me);
@@ -297,28 +295,38 @@ impl Followed {
     }
 
     /// Notes that memory is read. Returns where to go on, and another work-item's word or 0.
+    ///
+    /// Two readers that are apart are enough: whoever writes is apart from one of them. Where both are known, nothing is stored.
     fn read(&self, func: &mut Function, at: Block) -> (Block, Value) {
-        let mut at = at;
-        let mut found = None;
-        for &[writer, reader, besides] in &self.words {
-            let mut b = Builder::new(func, at);
-            let wrote = b.load(Type::I64, writer, self.shadow);
-            let other = self.other(&mut b, wrote);
-            found = Some(either(&mut b, found, other));
-            let first = b.load(Type::I64, reader, self.shadow);
-            let stays = self.stays(&mut b, first);
-            let next = b.select(stays, first, self.word);
-            b.store(next, reader, self.shadow);
-            let now = b.load(Type::I64, reader, self.shadow_again());
-            let is_first = self.is_mine(&mut b, now);
-            let (also, next) = (b.add_block(&[]), b.add_block(&[]));
-            b.branch(is_first, to(next, &[]), to(also, &[]));
-            let mut b = Builder::new(func, also);
-            b.store(self.word, besides, self.shadow);
-            b.jump(next, &[]);
-            at = next;
-        }
-        (at, found.unwrap_or_else(|| Builder::new(func, at).i64(0)))
+        self.where_followed(func, at, |func, mut at| {
+            let mut found = None;
+            for &[writer, reader, besides] in &self.words {
+                let mut b = Builder::new(func, at);
+                let wrote = b.load(Type::I64, writer, self.shadow);
+                let other = self.other(&mut b, wrote);
+                found = Some(either(&mut b, found, other));
+                let first = b.load(Type::I64, reader, self.shadow);
+                let stays = self.stays(&mut b, first);
+                let (mark, known) = (b.add_block(&[]), b.add_block(&[Type::I64]));
+                b.branch(stays, to(known, &[first]), to(mark, &[]));
+                let mut b = Builder::new(func, mark);
+                b.store(self.word, reader, self.shadow);
+                let now = b.load(Type::I64, reader, self.shadow_again());
+                b.jump(known, &[now]);
+                let now = func.block(known).params[0];
+                let mut b = Builder::new(func, known);
+                let second = b.load(Type::I64, besides, self.shadow);
+                let (is_first, has_second) = (self.is_mine(&mut b, now), self.stays(&mut b, second));
+                let is_told = b.or(is_first, has_second);
+                let (also, next) = (b.add_block(&[]), b.add_block(&[]));
+                b.branch(is_told, to(next, &[]), to(also, &[]));
+                let mut b = Builder::new(func, also);
+                b.store(self.word, besides, self.shadow);
+                b.jump(next, &[]);
+                at = next;
+            }
+            (at, found.unwrap_or_else(|| Builder::new(func, at).i64(0)))
+        })
     }
 
     /// Writes an access that writes. Returns where to go on, and another work-item's word or 0.
@@ -327,7 +335,6 @@ impl Followed {
             InstData::Store { value, address, mem, .. } => Some((value, address, mem)),
             _ => None,
         };
-        let mut b = Builder::new(func, at);
         let changes = |b: &mut Builder, flags: MemFlags| {
             stored.map(|(value, address, mem)| {
                 let mem = MemInfo { flags, ..mem };
@@ -344,30 +351,52 @@ impl Followed {
             }
             None => word,
         };
-        let before = changes(&mut b, MemFlags::empty());
-        let mut found = None;
-        for &[writer, reader, besides] in &self.words {
-            let wrote = b.load(Type::I64, writer, self.shadow);
-            let other = self.other(&mut b, wrote);
-            let other = only_if(&mut b, before, other);
-            found = Some(either(&mut b, found, other));
-            for place in [reader, besides] {
-                let read = b.load(Type::I64, place, self.shadow);
-                let other = self.other(&mut b, read);
+        let (at, before) = self.where_followed(func, at, |func, at| {
+            let mut b = Builder::new(func, at);
+            let before = changes(&mut b, MemFlags::empty());
+            let mut found = None;
+            for &[writer, reader, besides] in &self.words {
+                let wrote = b.load(Type::I64, writer, self.shadow);
+                let other = self.other(&mut b, wrote);
+                let other = only_if(&mut b, before, other);
+                found = Some(either(&mut b, found, other));
+                for place in [reader, besides] {
+                    let read = b.load(Type::I64, place, self.shadow);
+                    let other = self.other(&mut b, read);
+                    found = Some(either(&mut b, found, other));
+                }
+                b.store(self.word, writer, self.shadow);
+            }
+            (at, found.unwrap_or_else(|| b.i64(0)))
+        });
+        func.block_mut(at).insts.push(inst);
+        self.where_followed(func, at, |func, at| {
+            let mut b = Builder::new(func, at);
+            let after = changes(&mut b, MemFlags::VOLATILE);
+            let mut found = Some(before);
+            for &[writer, ..] in &self.words {
+                let now = b.load(Type::I64, writer, self.shadow_again());
+                let other = self.other(&mut b, now);
+                let other = only_if(&mut b, after, other);
                 found = Some(either(&mut b, found, other));
             }
-            b.store(self.word, writer, self.shadow);
-        }
-        b.func.block_mut(at).insts.push(inst);
+            (at, found.unwrap_or(before))
+        })
+    }
+
+    /// Writes what is done where the launch has words of the object. Returns where to go on, and what it gives, elsewhere 0.
+    fn where_followed(&self, func: &mut Function, at: Block, write: impl FnOnce(&mut Function, Block) -> (Block, Value)) -> (Block, Value) {
+        let Some(is_followed) = self.is_followed else {
+            return write(func, at);
+        };
+        let (inside, done) = (func.add_block(), func.add_block());
+        let result = func.add_param(done, Type::I64);
         let mut b = Builder::new(func, at);
-        let after = changes(&mut b, MemFlags::VOLATILE);
-        for &[writer, ..] in &self.words {
-            let now = b.load(Type::I64, writer, self.shadow_again());
-            let other = self.other(&mut b, now);
-            let other = only_if(&mut b, after, other);
-            found = Some(either(&mut b, found, other));
-        }
-        (at, found.unwrap_or_else(|| Builder::new(func, at).i64(0)))
+        let nobody = b.i64(0);
+        b.branch(is_followed, to(inside, &[]), to(done, &[nobody]));
+        let (end, other) = write(func, inside);
+        Builder::new(func, end).jump(done, &[other]);
+        (done, result)
     }
 }
 
