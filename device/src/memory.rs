@@ -51,22 +51,18 @@ impl Allocation {
     pub fn new(bytes: usize, align: usize) -> Result<Allocation, OutOfMemory> {
         let align = align.max(BASE_ALIGN);
         let wanted = bytes as u64;
-        let before = ALLOCATED.fetch_add(wanted, Ordering::Relaxed);
-        let allocation = if before.saturating_add(wanted) > machine().memory_bytes {
-            None
-        } else {
-            Allocation::obtain(bytes, align)
+        let limit = machine().memory_bytes;
+        let more = |before: u64| before.checked_add(wanted).filter(|&sum| sum <= limit);
+        // What is refused is never counted: another thread would be refused for it.
+        ALLOCATED
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
+            .map_err(|_| OutOfMemory)?;
+        let Some(mut allocation) = Allocation::obtain(bytes, align) else {
+            ALLOCATED.fetch_sub(wanted, Ordering::Relaxed);
+            return Err(OutOfMemory);
         };
-        match allocation {
-            Some(mut allocation) => {
-                allocation.counted = wanted;
-                Ok(allocation)
-            }
-            None => {
-                ALLOCATED.fetch_sub(wanted, Ordering::Relaxed);
-                Err(OutOfMemory)
-            }
-        }
+        allocation.counted = wanted;
+        Ok(allocation)
     }
 
     /// The same for memory of which little is ever touched at a time: it is not counted.
@@ -126,9 +122,14 @@ impl Drop for Allocation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
+
+    /// One test takes all the memory that there is.
+    static ALONE: Mutex<()> = Mutex::new(());
 
     #[test]
     fn allocations_are_aligned_and_zeroed() {
+        let _alone = ALONE.lock();
         for bytes in [0, 1, 127, 4096, 100_000, 1 << 20, 5 << 20] {
             let allocation = Allocation::new(bytes, 1).expect("memory");
             assert_eq!(allocation.as_ptr() as usize % BASE_ALIGN, 0);
@@ -142,6 +143,7 @@ mod tests {
 
     #[test]
     fn more_than_there_is_is_refused() {
+        let _alone = ALONE.lock();
         assert_eq!(Allocation::new(usize::MAX, 1).err(), Some(OutOfMemory));
         assert_eq!(Allocation::new(machine().memory_bytes as usize + 1, 1).err(), Some(OutOfMemory));
         let half = machine().max_allocation_bytes as usize;

@@ -167,3 +167,28 @@ kernel void near_switch_without_default(global int *out) {
     }
     out[i] = x * 2;
 }
+
+typedef struct {
+    int a, b, rest;
+} triple;
+
+triple make(int a, int n) {
+    triple made;
+    made.a = a;
+    if (n > 0) made.b = a + 1;
+    else made.b = 0;
+    return made;
+}
+
+// 8/8: i32 8; value i32 3
+kernel void what_a_function_returns_in_part(global int *out, int n) {
+    triple got = make(get_global_id(0), n);
+    out[get_global_id(0)] = got.a + got.rest;
+}
+
+// 8/8: i32 8; value i32 3
+kernel void near_what_a_function_returns_in_part(global int *out, int n) {
+    triple got = make(get_global_id(0), n);
+    triple other = got;
+    out[get_global_id(0)] = other.a + other.b;
+}

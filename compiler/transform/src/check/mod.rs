@@ -46,6 +46,8 @@ pub struct Checked {
 /// What comes before private variables become values: shadows of them.
 pub fn prepare(func: &mut Function, checks: Checks) {
     if checks.contains(Checks::UNINIT) {
+        // What a function returns goes straight to where it is kept.
+        crate::same_params::run(func);
         uninitialized::run(func);
     }
 }

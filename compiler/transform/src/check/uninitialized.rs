@@ -6,7 +6,7 @@
 
 use super::written::fill;
 use ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Larger variables are left alone: their shadows would be cleared by as many stores at the start.
 const LARGEST: u32 = 2048;
@@ -43,7 +43,8 @@ pub fn run(func: &mut Function) {
     if shadows.slots.is_empty() {
         return;
     }
-    for block in func.layout.clone() {
+    // What is copied comes behind what it is a copy of.
+    for block in cfg::reverse_postorder(func) {
         for inst in func.take_insts(block) {
             shadows.rewrite(func, block, inst);
         }
@@ -59,6 +60,8 @@ struct Pointers {
     escaped: Vec<Slot>,
     /// Loads whose values are read: not all of their uses are stores to variables.
     read: FxHashMap<Value, bool>,
+    /// What is an operand somewhere.
+    used: FxHashSet<Value>,
 }
 
 impl Pointers {
@@ -67,7 +70,13 @@ impl Pointers {
             leads_to: FxHashMap::default(),
             escaped: Vec::new(),
             read: FxHashMap::default(),
+            used: FxHashSet::default(),
         };
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            func.inst(inst).data.for_each_operand(|&value| {
+                found.used.insert(value);
+            });
+        }
         // Blocks may stand before those that their operands come from.
         while found.extend(func, named) {}
         for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
@@ -133,8 +142,16 @@ impl Pointers {
             InstData::Binary { op: BinaryOp::Add, .. } if self.leads_to.contains_key(&func.result(inst)) => {}
             data => data.for_each_operand(|value| escape(self, value)),
         }
+        // A parameter that nobody uses reads nothing.
+        let mut handed_on = Vec::new();
+        data.for_each_target(|target| {
+            let params = func.block(target.block).params.iter().zip(&target.args);
+            handed_on.extend(params.filter(|(param, _)| !self.used.contains(param)).map(|(_, &arg)| arg));
+        });
         data.for_each_operand(|&value| {
-            self.read.insert(value, true);
+            if !handed_on.contains(&value) {
+                self.read.insert(value, true);
+            }
         });
     }
 
