@@ -109,7 +109,8 @@ fn prepare() {
     }
     alternate::provide();
     static INSTALLED: AtomicBool = AtomicBool::new(false);
-    if INSTALLED.swap(true, Ordering::AcqRel) {
+    // Only when the handlers are there: a thread that finds none yet installs them, too, before it runs a kernel that may fault.
+    if INSTALLED.load(Ordering::Acquire) {
         return;
     }
     for ((signal, _), before) in SIGNALS.iter().zip(&BEFORE) {
@@ -119,13 +120,18 @@ fn prepare() {
             if libc::sigaction(*signal, null(), &mut old) != 0 {
                 continue;
             }
+            let ours = handle as *const () as usize;
+            if old.sa_sigaction == ours {
+                continue;
+            }
             let mut new = old;
-            new.sa_sigaction = handle as *const () as usize;
+            new.sa_sigaction = ours;
             new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | (old.sa_flags & libc::SA_NODEFER);
             let _ = before.set(Box::new(old));
             libc::sigaction(*signal, &new, null_mut());
         }
     }
+    INSTALLED.store(true, Ordering::Release);
 }
 
 /// A thread's stack for signal handlers, unless it has one: a fault can be that the kernel's stack is at its end.
