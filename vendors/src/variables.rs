@@ -58,7 +58,7 @@ pub const TOPICS: &[(&str, &str)] = &[
     ("asm", "kernels' machine code"),
     (
         "perf",
-        "writes the kernels' addresses and names to /tmp/perf-PID.map, and their code and lines to /tmp/jit-PID.dump, for perf (gdb knows them anyway: break KERNEL)",
+        "writes kernels' names to /tmp/perf-PID.map, their code and lines to /tmp/jit-PID.dump, for perf (gdb knows: break KERNEL)",
     ),
 ];
 
