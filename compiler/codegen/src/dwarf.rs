@@ -97,6 +97,7 @@ fn write(symbols: &[Symbol], lines: &[&[Line]], file: &str) -> Result<Vec<(&'sta
 #[cfg(test)]
 mod tests {
     use super::super::elf::object_file;
+    use super::super::elf::tests::as_readelf_says;
     use super::*;
 
     fn line(at: usize, file: &str, line: u32) -> Line {
@@ -118,23 +119,10 @@ mod tests {
         });
         let of_kernel = [line(4, "sums.cl", 7), line(0x20, "helpers.h", 3), line(0x28, "sums.cl", 8)];
         let sections = lines(&symbols, &[&of_kernel, &[]]);
-        let path = std::env::temp_dir().join(format!("brolga-lines-{}", std::process::id()));
-        std::fs::write(&path, object_file(&symbols, &sections)).unwrap();
-        let output = std::process::Command::new("readelf")
-            .args(["-W", "--debug-dump=info,decodedline"])
-            .arg(&path)
-            .output();
-        let _ = std::fs::remove_file(&path);
-        let Ok(output) = output else {
-            return println!("no readelf on this machine");
+        let file = object_file(&symbols, &sections);
+        let Some(text) = as_readelf_says("lines", &file, "--debug-dump=info,decodedline") else {
+            return;
         };
-        let text = String::from_utf8_lossy(&output.stdout);
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{text}{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
         for part in [
             "(OpenCL)",
             "sums:helper",

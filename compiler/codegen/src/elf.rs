@@ -151,8 +151,25 @@ fn header(sections: u16) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
+
+    /// What readelf says of a file, in words with one space between; None where there is no readelf.
+    pub fn as_readelf_says(name: &str, file: &[u8], option: &str) -> Option<String> {
+        let path = std::env::temp_dir().join(format!("brolga-{name}-{}", std::process::id()));
+        std::fs::write(&path, file).expect("a file");
+        let output = std::process::Command::new("readelf").args(["-W", option]).arg(&path).output();
+        let _ = std::fs::remove_file(&path);
+        let Ok(output) = output else {
+            println!("no readelf on this machine");
+            return None;
+        };
+        let text = String::from_utf8_lossy(&output.stdout);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && errors.is_empty(), "{text}{errors}");
+        Some(text)
+    }
 
     /// The file as binutils read it.
     #[test]
@@ -165,20 +182,10 @@ mod tests {
             name: name.to_owned(),
             addresses,
         });
-        let path = std::env::temp_dir().join(format!("brolga-object-{}", std::process::id()));
-        std::fs::write(&path, object_file(&symbols, &[(".debug_frame", vec![0; 3])])).unwrap();
-        let output = std::process::Command::new("readelf").args(["-hSsW"]).arg(&path).output();
-        let _ = std::fs::remove_file(&path);
-        let Ok(output) = output else {
-            return println!("no readelf on this machine");
+        let file = object_file(&symbols, &[(".debug_frame", vec![0; 3])]);
+        let Some(text) = as_readelf_says("names", &file, "-hSsW") else {
+            return;
         };
-        let text = String::from_utf8_lossy(&output.stdout);
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{text}{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
         for part in [
             ".text",
             ".debug_frame PROGBITS 0000000000000000",

@@ -3,6 +3,7 @@
 
 use super::entities::{Inst, Slot};
 use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A place in the source: 0 where it is not known; below [`Place::CHAINED`] the number of one of the module's places, plus 1; above it the
@@ -46,6 +47,8 @@ pub struct Origins {
     pub variables: SecondaryMap<Slot, Option<Arc<str>>>,
     /// Places in functions that were inlined: (there, the call).
     chains: Vec<(Place, Place)>,
+    /// Their numbers.
+    numbers: FxHashMap<(Place, Place), u32>,
     /// Where instructions come from that are made now.
     pub(super) here: Place,
 }
@@ -55,8 +58,10 @@ impl Origins {
     pub fn of_successor(&self) -> Origins {
         Origins {
             places: SecondaryMap::new(),
+            variables: self.variables.clone(),
+            chains: self.chains.clone(),
+            numbers: self.numbers.clone(),
             here: Place::default(),
-            ..self.clone()
         }
     }
 
@@ -70,11 +75,12 @@ impl Origins {
             (inner, Some(outer)) => (inner, self.inlined(callee, outer, call)),
         };
         let chain = (inner, call);
-        let number = self.chains.iter().rposition(|&known| known == chain).unwrap_or_else(|| {
-            self.chains.push(chain);
-            self.chains.len() - 1
+        let chains = &mut self.chains;
+        let number = *self.numbers.entry(chain).or_insert_with(|| {
+            chains.push(chain);
+            chains.len() as u32 - 1
         });
-        Place(Place::CHAINED | number as u32)
+        Place(Place::CHAINED | number)
     }
 
     fn split(&self, place: Place) -> (Place, Option<Place>) {
