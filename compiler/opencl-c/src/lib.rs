@@ -29,6 +29,7 @@ pub mod preprocessor;
 mod sema;
 pub mod session;
 pub mod source;
+mod spelling;
 mod stack;
 pub mod token;
 pub mod types;

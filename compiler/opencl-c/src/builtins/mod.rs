@@ -14,6 +14,7 @@ pub use describe::describe;
 pub use names::{enumerator, type_name};
 
 use crate::options::CompileOptions;
+use crate::spelling::nearest;
 use crate::types::{Scalar, TypeId, Types};
 use row::{Emit, Rounding, Row};
 use rustc_hash::FxHashMap;
@@ -203,9 +204,7 @@ impl Builtins {
 
     /// The name nearest to one that nobody knows.
     pub fn suggestion(&self, name: &str) -> Option<&'static str> {
-        let near = |other: &&&'static str| distance(name, other) <= 1 + name.len() / 6;
-        let names = table().names.keys().filter(near);
-        names.min_by_key(|other| (distance(name, other), **other)).copied()
+        nearest(name, 1 + name.len() / 6, table().names.keys().copied())
     }
 }
 
@@ -242,21 +241,6 @@ fn conversions(name: &str, conditions: &Conditions, types: &mut Types, found: &m
         }
     }
     Some(())
-}
-
-/// How many letters must be changed, added or taken away.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 struct Table {

@@ -2,6 +2,7 @@
 
 use super::Conditions;
 use super::signature::image;
+use crate::spelling::nearest;
 use crate::types::{Access, Image, Scalar, TypeId, TypeKind, Types};
 
 /// A scalar type by its name.
@@ -95,11 +96,12 @@ pub fn similar_type(name: &str) -> Option<String> {
     // Of vectors, the name of the element is looked for.
     let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let lanes = &name[word.len()..];
-    let far = |other: &str| super::distance(word, other);
-    let best = NAMES.iter().min_by_key(|other| far(other))?;
-    let found = format!("{best}{lanes}");
+    if word.len() <= 2 {
+        return None;
+    }
+    let found = format!("{}{lanes}", nearest(word, 1 + word.len() / 5, NAMES.iter().copied())?);
     let is_name = lanes.is_empty() || numeric(&found).is_some();
-    (word.len() > 2 && far(best) <= 1 + word.len() / 5 && is_name && found != name).then_some(found)
+    (is_name && found != name).then_some(found)
 }
 
 /// Where a type that the language declares is there, as [`super::row::Row::when`]; empty for names of none, too.

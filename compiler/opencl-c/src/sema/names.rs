@@ -6,6 +6,7 @@ use crate::hir::Const;
 use crate::intern::Symbol;
 use crate::parse::{DeclType, Parser};
 use crate::source::Loc;
+use crate::spelling::nearest;
 use crate::types::{ImageDim, QualType, Quals, TypeId, TypeKind};
 
 impl Parser<'_> {
@@ -161,22 +162,12 @@ impl Parser<'_> {
     /// The name most like one that is not known, among those of a kind.
     pub(crate) fn similar(&self, name: Symbol, wanted: impl Fn(&Entity) -> bool) -> Option<String> {
         let text = self.text(name);
-        let most = text.len() / 3;
-        let mut best: Option<(usize, &str)> = None;
-        for (other, entity) in self.scopes.names() {
-            if !wanted(entity) {
-                continue;
-            }
-            let other = self.text(other);
-            if other.len().abs_diff(text.len()) > most || other == text {
-                continue;
-            }
-            let distance = distance(text, other);
-            if distance <= most && best.is_none_or(|best| (distance, other) < best) {
-                best = Some((distance, other));
-            }
-        }
-        best.map(|(_, other)| other.to_string())
+        let names = self
+            .scopes
+            .names()
+            .filter(|(_, entity)| wanted(entity))
+            .map(|(other, _)| self.text(other));
+        nearest(text, text.len() / 3, names.filter(|&other| other != text)).map(str::to_string)
     }
 
     /// Reports a name that nothing is known of.
@@ -199,22 +190,4 @@ impl Parser<'_> {
         };
         self.error(loc, &message);
     }
-}
-
-/// How many letters must be changed, added or taken away. Names longer than 64 letters are never alike.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() > 64 || b.len() > 64 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
