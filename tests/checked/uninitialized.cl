@@ -192,3 +192,77 @@ kernel void near_what_a_function_returns_in_part(global int *out, int n) {
     triple other = got;
     out[get_global_id(0)] = other.a + other.b;
 }
+
+typedef struct {
+    int a, filler;
+    float b;
+} filled;
+
+// 16/16: i32 48
+kernel void nothing_of_a_struct(global filled *out) {
+    filled one;
+    out[get_global_id(0)] = one;
+}
+
+// 16/16: i32 48
+kernel void near_nothing_of_a_struct(global filled *out) {
+    filled one;
+    one.a = 1;
+    one.b = 2;
+    out[get_global_id(0)] = one;
+}
+
+filled with(int a) {
+    filled made;
+    made.a = a;
+    made.b = 1;
+    return made;
+}
+
+// 16/16: i32 16
+kernel void one_of_two_structs(global int *out) {
+    int i = get_global_id(0);
+    filled one = with(i), other = with(-i);
+    filled chosen = i & 1 ? one : other;
+    out[i] = chosen.a + chosen.filler;
+}
+
+// 16/16: i32 48
+kernel void near_one_of_two_structs(global filled *out) {
+    int i = get_global_id(0);
+    filled one = with(i), other = with(-i);
+    filled chosen = i & 1 ? one : other;
+    chosen.a += 1;
+    out[i] = chosen;
+}
+
+// 16/16: f32 64
+kernel void part_of_a_vector(global float4 *out) {
+    float4 v;
+    v.xy = (float2)(1, 2);
+    out[get_global_id(0)] = v;
+}
+
+typedef struct {
+    char kind;
+    float3 at;
+    long values[3];
+} padded;
+
+// 16/16: i32 320
+kernel void near_padding(global padded *out) {
+    padded one, kept[2];
+    one.kind = 1;
+    one.at = (float3)(1, 2, 3);
+    one.values[1] = 5;
+    kept[get_global_id(0) & 1] = one;
+    out[get_global_id(0)] = kept[get_global_id(0) & 1];
+}
+
+// 16/16: i32 16
+kernel void member_of_an_element(global int *out) {
+    filled kept[2], one = with(3);
+    int i = get_global_id(0) & 1;
+    kept[i] = one;
+    out[get_global_id(0)] = kept[i].a + kept[i].filler;
+}

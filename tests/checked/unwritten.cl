@@ -144,3 +144,53 @@ kernel void near_chosen_among_two(global int *out, local int *one, local int *ot
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = one[15 - l];
 }
+
+typedef struct {
+    int a, filler;
+    float b;
+} filled;
+
+// 16/16: i32 48
+kernel void nothing_of_a_struct(global filled *out) {
+    local filled tile[17];
+    int l = get_local_id(0);
+    tile[l].a = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = tile[l + 1];
+}
+
+// 16/16: i32 48
+kernel void near_nothing_of_a_struct(global filled *out) {
+    local filled tile[17];
+    int l = get_local_id(0);
+    if (l == 0) tile[16].b = 1;
+    tile[l].a = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = tile[l + 1];
+}
+
+// 16/16: i32 48
+kernel void near_filler_of_a_struct(global filled *out) {
+    local filled tile[16], other[16];
+    int l = get_local_id(0);
+    filled one;
+    one.a = l;
+    one.b = 1;
+    tile[l] = one;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    filled got = tile[15 - l];
+    other[l] = l & 1 ? got : tile[l];
+    got.a += other[l].a;
+    out[l] = got;
+}
+
+// 16/16: i32 16
+kernel void filler_of_a_struct(global int *out) {
+    local filled tile[16];
+    int l = get_local_id(0);
+    tile[l].a = l;
+    tile[l].b = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    filled got = tile[15 - l];
+    out[l] = got.a + got.filler;
+}

@@ -210,6 +210,19 @@ impl Function {
         }
     }
 
+    /// The instructions from `first` on, counted as they were made, copy something as a whole.
+    pub fn note_copies(&mut self, first: usize) {
+        let made = self.insts.len();
+        if let Some(origins) = &mut self.origins {
+            (first..made).for_each(|inst| origins.copies[Inst::new(inst)] = true);
+        }
+    }
+
+    /// The instruction is a store that is part of a copy of something as a whole, as far as is known.
+    pub fn is_copy(&self, inst: Inst) -> bool {
+        self.origins.as_ref().is_some_and(|origins| origins.copies[inst])
+    }
+
     /// Adds an instruction at a block's end.
     pub fn append(&mut self, block: Block, data: InstData, flags: Flags) -> Inst {
         let inst = self.make_inst(data, flags);

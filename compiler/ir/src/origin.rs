@@ -43,6 +43,9 @@ pub struct SourcePlace {
 pub struct Origins {
     /// By instruction.
     pub places: SecondaryMap<Inst, Place>,
+    /// Stores that are part of a copy of something as a whole: a struct, an array, a number of bytes. Checked mode does not take them for reads of
+    /// each of its parts.
+    pub copies: SecondaryMap<Inst, bool>,
     /// Names of slots that are variables of the source. Others are the compiler's own.
     pub variables: SecondaryMap<Slot, Option<Arc<str>>>,
     /// Places in functions that were inlined: (there, the call).
@@ -58,6 +61,7 @@ impl Origins {
     pub fn of_successor(&self) -> Origins {
         Origins {
             places: SecondaryMap::new(),
+            copies: SecondaryMap::new(),
             variables: self.variables.clone(),
             chains: self.chains.clone(),
             numbers: self.numbers.clone(),

@@ -197,6 +197,7 @@ fn copy_body(func: &mut Function, at: Block, call: Inst, args: &[Value], callee:
             if let (Some(own), Some(theirs)) = (&mut origins, &callee.origins) {
                 let call = own.places[call];
                 own.places[copy] = own.inlined(theirs, theirs.places[inst], call);
+                own.copies[copy] = theirs.copies[inst];
             }
             func.block_mut(blocks[block]).insts.push(copy);
             copies.push(copy);

@@ -81,4 +81,5 @@ fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {
         b.store(value, Address::offset(to, n as i32 * size as i32), MemInfo { align, ..to_mem });
     }
     func.inherit_place(inst, first);
+    func.note_copies(first);
 }

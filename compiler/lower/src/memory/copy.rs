@@ -84,9 +84,11 @@ impl<'m> Lowering<'_, 'm> {
         let places = (0..size).step_by(bytes as usize);
         let leaves: Vec<Leaf> = places.map(|offset| Leaf { elem, offset }).collect();
         let values: Vec<Value> = leaves.iter().map(|leaf| self.load_leaf(leaf, from, bytes, from_flags)).collect();
+        let first = self.func.counts().1;
         for (leaf, value) in leaves.iter().zip(values) {
             self.store_leaf(leaf, value, to, bytes, to_flags);
         }
+        self.func.note_copies(first);
     }
 }
 

@@ -76,8 +76,12 @@ impl Lowering<'_, '_> {
         }
         let scalars = self.scalars_of(value)?;
         let shape = self.shape(type_id)?;
+        let first = self.func.counts().1;
         for (leaf, &scalar) in shape.leaves().iter().zip(&scalars) {
             self.store_leaf(leaf, scalar, pointer, align, access.flags);
+        }
+        if self.spirv.ty(type_id).is_aggregate() {
+            self.func.note_copies(first);
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ mod extents;
 mod images;
 mod objects;
 mod races;
+mod reads;
 mod site;
 mod uninitialized;
 mod written;
@@ -28,7 +29,7 @@ use interface::{Checks, KernelInfo};
 use ir::*;
 use objects::Provenance;
 use races::Races;
-use written::Shadow;
+use written::{Shadow, Written};
 
 /// What checks need besides the kernel's code.
 #[derive(Debug, Default)]
@@ -309,19 +310,23 @@ impl Guards<'_> {
 
     /// Writes accesses whose memory is there, with what is checked of what it holds. Returns the block where it goes on.
     fn done(&mut self, func: &mut Function, mut at: Block, run: &Run) -> Block {
-        let mut written: Option<Value> = None;
+        let (mut all, mut some): (Option<Value>, Option<Value>) = (None, None);
         for &inst in &run.accesses {
             let parts = accesses::parts(func, inst, &self.provenance);
             at = self.alone(func, at, inst, &parts);
             let Some(shadow) = &mut self.shadow else { continue };
             for part in parts {
-                let ok;
-                (at, ok) = shadow.follow(func, at, inst, &part, &mut self.extents);
-                let mut and = |all| ok.map_or(all, |ok| Builder::new(func, at).and(all, ok));
-                written = written.map(&mut and).or(ok);
+                let written;
+                (at, written) = shadow.follow(func, at, inst, &part, &mut self.extents);
+                let mut b = Builder::new(func, at);
+                match written {
+                    Written::Whatever => {}
+                    Written::All(ok) => all = Some(all.map_or(ok, |all| b.and(all, ok))),
+                    Written::Some(ok) => some = Some(some.map_or(ok, |some| b.or(some, ok))),
+                }
             }
         }
-        let Some(ok) = written else { return at };
+        let Some(ok) = all.or(some) else { return at };
         let of = Guarded::Local(run.parts[0]);
         self.put(func, at, run.accesses[0], &[Guard { ok, of }], None)
     }

@@ -2,8 +2,10 @@
 //!
 //! Each variable has a shadow of its size: a store of a value sets the bytes of the shadow to ones, a load compares them. Shadows are private memory
 //! as well, so that they become values, and mostly constants, with their variables. What is only copied is not read: the copy's shadow becomes that of
-//! the original, as with vectors of which a component is set. Variables whose addresses go elsewhere are left alone.
+//! the original, as with vectors of which a component is set; parameters of blocks hand shadows on. A struct that is copied to memory without a shadow
+//! must have been written somewhere. Variables whose addresses go elsewhere are left alone.
 
+use super::reads::{Reads, handed_on};
 use super::written::fill;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,10 +21,16 @@ pub fn run(func: &mut Function) {
     let Some(origins) = &func.origins else { return };
     let named: Vec<Slot> = func.slots.keys().filter(|&slot| origins.variables[slot].is_some()).collect();
     let pointers = Pointers::follow(func, &named);
+    let is_copy = |inst| match func.inst(inst).data {
+        InstData::Store { address, .. } => func.is_copy(inst) || pointers.leads_to.contains_key(&address.base),
+        _ => false,
+    };
     let mut shadows = Shadows {
         slots: FxHashMap::default(),
         mirrors: FxHashMap::default(),
         values: FxHashMap::default(),
+        reads: Reads::new(func, is_copy),
+        left: FxHashSet::default(),
         pointers,
     };
     let front = func.add_detached_block();
@@ -43,12 +51,16 @@ pub fn run(func: &mut Function) {
     if shadows.slots.is_empty() {
         return;
     }
+    let params = shadows.params(func);
     // What is copied comes behind what it is a copy of.
     for block in cfg::reverse_postorder(func) {
-        for inst in func.take_insts(block) {
+        let insts = func.take_insts(block);
+        for (position, &inst) in insts.iter().enumerate() {
+            shadows.leaves(func, block, &insts[position..]);
             shadows.rewrite(func, block, inst);
         }
     }
+    shadows.hand_on(func, front, &params);
     super::move_to_front(func, front);
 }
 
@@ -58,10 +70,6 @@ struct Pointers {
     leads_to: FxHashMap<Value, Slot>,
     /// Variables of which not every access is seen.
     escaped: Vec<Slot>,
-    /// Loads whose values are read: not all of their uses are stores to variables.
-    read: FxHashMap<Value, bool>,
-    /// What is an operand somewhere.
-    used: FxHashSet<Value>,
 }
 
 impl Pointers {
@@ -69,14 +77,7 @@ impl Pointers {
         let mut found = Pointers {
             leads_to: FxHashMap::default(),
             escaped: Vec::new(),
-            read: FxHashMap::default(),
-            used: FxHashSet::default(),
         };
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
-            func.inst(inst).data.for_each_operand(|&value| {
-                found.used.insert(value);
-            });
-        }
         // Blocks may stand before those that their operands come from.
         while found.extend(func, named) {}
         for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
@@ -123,11 +124,6 @@ impl Pointers {
             } => {
                 escape(self, value);
                 address.index.iter().for_each(|value| escape(self, value));
-                if self.leads_to.contains_key(&address.base) {
-                    // A copy, so far as this use goes.
-                    self.read.entry(*value).or_insert(false);
-                    return self.read_all(data, *value);
-                }
             }
             InstData::Copy { to, from, bytes, .. } => {
                 let is_small = func.constant(*bytes).is_some_and(|bytes| bytes <= LARGEST_COPY);
@@ -142,26 +138,6 @@ impl Pointers {
             InstData::Binary { op: BinaryOp::Add, .. } if self.leads_to.contains_key(&func.result(inst)) => {}
             data => data.for_each_operand(|value| escape(self, value)),
         }
-        // A parameter that nobody uses reads nothing.
-        let mut handed_on = Vec::new();
-        data.for_each_target(|target| {
-            let params = func.block(target.block).params.iter().zip(&target.args);
-            handed_on.extend(params.filter(|(param, _)| !self.used.contains(param)).map(|(_, &arg)| arg));
-        });
-        data.for_each_operand(|&value| {
-            if !handed_on.contains(&value) {
-                self.read.insert(value, true);
-            }
-        });
-    }
-
-    /// Operands other than the one that is copied are read.
-    fn read_all(&mut self, data: &InstData, copied: Value) {
-        data.for_each_operand(|&value| {
-            if value != copied {
-                self.read.insert(value, true);
-            }
-        });
     }
 }
 
@@ -170,8 +146,11 @@ struct Shadows {
     slots: FxHashMap<Slot, Value>,
     /// By pointer into a variable: the one into its shadow.
     mirrors: FxHashMap<Value, Value>,
-    /// By loaded value: its shadow.
+    /// By loaded value, and parameter: its shadow.
     values: FxHashMap<Value, Value>,
+    reads: Reads,
+    /// Copies to memory without a shadow that have been looked at.
+    left: FxHashSet<Inst>,
     pointers: Pointers,
 }
 
@@ -187,6 +166,91 @@ impl Shadows {
     fn mirror(&self, pointer: Value) -> Option<Value> {
         let slot = self.slot(pointer)?;
         Some(self.mirrors.get(&pointer).copied().unwrap_or(self.slots[&slot]))
+    }
+
+    /// Gives parameters that are only copied shadows of their own. Returns them by block, in the order in which they were added.
+    fn params(&mut self, func: &mut Function) -> Vec<(Block, Value)> {
+        let mut followed: FxHashSet<Value> = FxHashSet::default();
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            if let InstData::Load { address, .. } = func.inst(inst).data
+                && self.slot(address.base).is_some()
+            {
+                followed.insert(func.result(inst));
+            }
+        }
+        let mut found: Vec<(Block, Value)> = Vec::new();
+        loop {
+            let before = found.len();
+            for block in func.layout.clone() {
+                for (to, param, arg) in handed_on(func, block) {
+                    if followed.contains(&arg) && self.reads.is_only_copied(param) && followed.insert(param) {
+                        found.push((to, param));
+                    }
+                }
+            }
+            if found.len() == before {
+                break;
+            }
+        }
+        found.retain(|&(block, param)| {
+            let Some(elem) = Elem::int(func.ty(param).elem.bits()) else {
+                return false;
+            };
+            let shadow = func.add_param(block, Type::scalar(elem));
+            self.values.insert(param, shadow);
+            true
+        });
+        found
+    }
+
+    /// Hands shadows to the parameters that were added.
+    fn hand_on(&self, func: &mut Function, front: Block, params: &[(Block, Value)]) {
+        for block in func.layout.clone() {
+            let Some(&last) = func.block(block).insts.last() else { continue };
+            let mut data = func.inst(last).data.clone();
+            for target in data.targets_mut() {
+                for &(_, param) in params.iter().filter(|&&(to, _)| to == target.block) {
+                    let position = func.block(target.block).params.iter().position(|&own| own == param);
+                    let ty = func.ty(self.values[&param]);
+                    let arg = position.and_then(|position| self.values.get(&target.args[position]).copied());
+                    let arg = arg.filter(|&shadow| func.ty(shadow) == ty);
+                    target
+                        .args
+                        .push(arg.unwrap_or_else(|| Builder::new(func, front).constant(ty, u64::MAX)));
+                }
+            }
+            func.inst_mut(last).data = data;
+        }
+    }
+
+    /// Before a copy to memory without a shadow: that some of what is copied was written.
+    fn leaves(&mut self, func: &mut Function, block: Block, insts: &[Inst]) {
+        let stored = |func: &Function, inst: Inst| match func.inst(inst).data {
+            InstData::Store { value, address, .. } if func.is_copy(inst) && self.slot(address.base).is_none() => Some(value),
+            _ => None,
+        };
+        if self.left.contains(&insts[0]) || stored(func, insts[0]).is_none() {
+            return;
+        }
+        let place = func.place(insts[0]);
+        let copy: Vec<(Inst, Value)> = insts
+            .iter()
+            .map_while(|&inst| Some((inst, stored(func, inst).filter(|_| func.place(inst) == place)?)))
+            .collect();
+        self.left.extend(copy.iter().map(|&(inst, _)| inst));
+        let shadows: Option<Vec<Value>> = copy.iter().map(|(_, value)| self.values.get(value).copied()).collect();
+        let slot = copy.iter().find_map(|&(_, value)| match func.def_data(value) {
+            Some(&InstData::Load { address, .. }) => self.slot(address.base),
+            _ => None,
+        });
+        let (Some(shadows), Some(slot)) = (shadows, slot) else { return };
+        let first = func.counts().1;
+        let mut b = Builder::new(func, block);
+        let any = shadows.into_iter().map(|shadow| wide(&mut b, shadow)).collect::<Vec<_>>();
+        let any = any.into_iter().reduce(|any, shadow| b.or(any, shadow)).expect("a copy has a part");
+        let ok = b.icmp_imm(IntCc::Ne, any, 0);
+        written(&mut b, ok, slot);
+        func.inherit_place(insts[0], first);
     }
 
     fn rewrite(&mut self, func: &mut Function, block: Block, inst: Inst) {
@@ -214,14 +278,9 @@ impl Shadows {
                     let mut b = Builder::new(func, block);
                     let shadow = b.load(Type::scalar(elem), Address { base, ..address }, plain(mem));
                     self.values.insert(result, shadow);
-                    if self.pointers.read.get(&result) == Some(&true) {
+                    if self.reads.is_read(result) {
                         let ok = b.icmp_imm(IntCc::Eq, shadow, -1);
-                        let ok = b.convert(ConvertOp::MaskToInt, Elem::I32, ok);
-                        let slot = b.i32(slot.as_u32() as i32);
-                        b.push(InstData::CallRuntime {
-                            routine: Runtime::Written,
-                            args: ValueList::from_slice(&[ok, slot]),
-                        });
+                        written(&mut b, ok, slot);
                     }
                 }
                 func.inherit_place(inst, first);
@@ -264,6 +323,24 @@ impl Shadows {
             }
             _ => func.block_mut(block).insts.push(inst),
         }
+    }
+}
+
+/// Notes that what is read of a variable was written.
+fn written(b: &mut Builder, ok: Value, slot: Slot) {
+    let ok = b.convert(ConvertOp::MaskToInt, Elem::I32, ok);
+    let slot = b.i32(slot.as_u32() as i32);
+    b.push(InstData::CallRuntime {
+        routine: Runtime::Written,
+        args: ValueList::from_slice(&[ok, slot]),
+    });
+}
+
+/// A shadow in 64 bits.
+fn wide(b: &mut Builder, shadow: Value) -> Value {
+    match b.ty(shadow).elem {
+        Elem::I64 => shadow,
+        _ => b.convert(ConvertOp::ZExt, Elem::I64, shadow),
     }
 }
 

@@ -7,14 +7,25 @@
 use super::accesses::{Bytes, Part};
 use super::extents::Extents;
 use super::objects::{Provenance, Root};
+use super::reads::Reads;
 use super::site::AccessKind;
 use interface::KernelInfo;
 use interface::checks::shadow_distance;
 use ir::*;
-use rustc_hash::FxHashSet;
 
 /// More bytes than this are set by a loop.
 const MOST_AT_ONCE: u64 = 64;
+
+/// What must hold of what an access reads.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// Nothing.
+    Whatever,
+    /// A truth value: all of it was written.
+    All(Value),
+    /// A truth value for what is only copied: some of it was written.
+    Some(Value),
+}
 
 /// The shadow of a kernel's local memory.
 pub struct Shadow {
@@ -22,8 +33,7 @@ pub struct Shadow {
     distance: u64,
     /// Bytes of the kernel's variables.
     bytes: u64,
-    /// Values that something is done with.
-    read: FxHashSet<Value>,
+    reads: Reads,
 }
 
 impl Shadow {
@@ -33,16 +43,10 @@ impl Shadow {
         if !insts.all(|&inst| is_followed(&func.inst(inst).data, provenance, info)) {
             return None;
         }
-        let mut read = FxHashSet::default();
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
-            func.inst(inst).data.for_each_operand(|&value| {
-                read.insert(value);
-            });
-        }
         Some(Shadow {
             distance: shadow_distance(info.local_bytes),
             bytes: info.local_bytes,
-            read,
+            reads: Reads::new(func, |inst| func.is_copy(inst)),
         })
     }
 
@@ -51,10 +55,10 @@ impl Shadow {
         self.distance + self.bytes
     }
 
-    /// Notes what an access writes. Returns where to go on, and the truth value that what it reads was written, if it reads.
-    pub fn follow(&mut self, func: &mut Function, at: Block, inst: Inst, part: &Part, extents: &mut Extents) -> (Block, Option<Value>) {
+    /// Notes what an access writes. Returns where to go on, and what must hold of what it reads.
+    pub fn follow(&mut self, func: &mut Function, at: Block, inst: Inst, part: &Part, extents: &mut Extents) -> (Block, Written) {
         let Some(address) = self.address(func, at, part, extents) else {
-            return (at, None);
+            return (at, Written::Whatever);
         };
         let mut b = Builder::new(func, at);
         let bytes = match part.bytes {
@@ -62,24 +66,31 @@ impl Shadow {
             Bytes::Value(bytes) => {
                 if part.kind == AccessKind::CopyTo {
                     let bytes = (b.i64(0), bytes);
-                    return (fill_in_a_loop(&mut b, address, bytes), None);
+                    return (fill_in_a_loop(&mut b, address, bytes), Written::Whatever);
                 }
-                return (at, None);
+                return (at, Written::Whatever);
             }
         };
         let elem = Elem::int(bytes as u32 * 8);
-        let reads = match part.kind {
-            AccessKind::Read => b.func.inst(inst).results.iter().any(|result| self.read.contains(result)),
-            AccessKind::Atomic => !matches!(b.func.inst(inst).data, InstData::AtomicStore { .. }),
-            AccessKind::Write | AccessKind::CopyFrom | AccessKind::CopyTo => false,
+        let results = &b.func.inst(inst).results;
+        let (reads, copies) = match part.kind {
+            AccessKind::Read => (
+                results.iter().any(|&result| self.reads.is_read(result)),
+                results.iter().any(|&result| self.reads.is_only_copied(result)),
+            ),
+            AccessKind::Atomic => (!matches!(b.func.inst(inst).data, InstData::AtomicStore { .. }), false),
+            AccessKind::Write | AccessKind::CopyFrom | AccessKind::CopyTo => (false, false),
         };
         let mem = MemInfo::new(Space::Local, part.align.bytes().min(8));
-        let ok = match elem.filter(|_| reads) {
+        let ok = match elem.filter(|_| reads || copies) {
             Some(elem) => {
                 let shadow = b.load(Type::scalar(elem), address, mem);
-                Some(b.icmp_imm(IntCc::Eq, shadow, -1))
+                match reads {
+                    true => Written::All(b.icmp_imm(IntCc::Eq, shadow, -1)),
+                    false => Written::Some(b.icmp_imm(IntCc::Ne, shadow, 0)),
+                }
             }
-            None => None,
+            None => Written::Whatever,
         };
         if !part.kind.writes() {
             return (at, ok);

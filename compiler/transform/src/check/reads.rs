@@ -1,0 +1,84 @@
+//! What reads a value, and what only copies it.
+//!
+//! A copy of a struct takes members along that nobody ever wrote, such as those that only fill it up. That is no fault, so it is no read: only what
+//! computes with a value, or decides by it, reads it.
+
+use ir::*;
+use rustc_hash::FxHashSet;
+
+/// Values that something computes with, and those that are only copied.
+#[derive(Debug)]
+pub struct Reads {
+    read: FxHashSet<Value>,
+    /// What is an operand somewhere, parameters' arguments apart.
+    used: FxHashSet<Value>,
+}
+
+impl Reads {
+    /// Of a function, in which some stores are copies of their values. A value that goes to a block's parameter is read where the parameter is.
+    pub fn new(func: &Function, is_copy: impl Fn(Inst) -> bool) -> Reads {
+        let mut found = Reads {
+            read: FxHashSet::default(),
+            used: FxHashSet::default(),
+        };
+        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            let data = &func.inst(inst).data;
+            let copied = match data {
+                InstData::Store { value, .. } if is_copy(inst) => Some(*value),
+                _ => None,
+            };
+            let mut handed_on = 0;
+            data.for_each_target(|target| handed_on += target.args.len());
+            let mut operands = Vec::new();
+            data.for_each_operand(|&value| operands.push(value));
+            // Targets' arguments are a terminator's last operands.
+            operands.truncate(operands.len() - handed_on);
+            for value in operands {
+                found.used.insert(value);
+                if Some(value) != copied {
+                    found.read.insert(value);
+                }
+            }
+        }
+        while found.hand_back(func) {}
+        found
+    }
+
+    /// Goes from parameters to their arguments. True if something was new.
+    fn hand_back(&mut self, func: &Function) -> bool {
+        let before = (self.read.len(), self.used.len());
+        for &block in &func.layout {
+            for (_, param, arg) in handed_on(func, block) {
+                for set in [&mut self.read, &mut self.used] {
+                    if set.contains(&param) {
+                        set.insert(arg);
+                    }
+                }
+            }
+        }
+        (self.read.len(), self.used.len()) != before
+    }
+
+    /// Something computes with it.
+    pub fn is_read(&self, value: Value) -> bool {
+        self.read.contains(&value)
+    }
+
+    /// It is copied, and nothing computes with it.
+    pub fn is_only_copied(&self, value: Value) -> bool {
+        self.used.contains(&value) && !self.read.contains(&value)
+    }
+}
+
+/// What a block hands on to others: the other block, its parameter, the argument.
+pub fn handed_on(func: &Function, block: Block) -> Vec<(Block, Value, Value)> {
+    let mut found = Vec::new();
+    let Some(&last) = func.block(block).insts.last() else {
+        return found;
+    };
+    func.inst(last).data.for_each_target(|target| {
+        let params = &func.block(target.block).params;
+        found.extend(params.iter().zip(&target.args).map(|(&param, &arg)| (target.block, param, arg)));
+    });
+    found
+}
