@@ -121,4 +121,7 @@ passes::filetests! {
     unroll_counted
     unroll_long
     unroll_stages
+    widen_indices
+    widen_indices_loaded
+    widen_indices_wrap
 }

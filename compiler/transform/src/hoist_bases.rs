@@ -1,7 +1,8 @@
 //! The part of an address that a loop doesn't change becomes its base.
 //!
 //! `base + (x + y) * scale`, where the loop changes `x` alone, is `(base + y * scale) + x * scale`: the sum leaves the loop, and accesses that differ in
-//! `y` share an index. Indices of 64 bits wrap as addresses do, so that the two are the same number whatever they are.
+//! `y` share an index. Indices of 64 bits wrap as addresses do, so that the two are the same number whatever they are. A constant `y` needs no base: it
+//! goes to the offset.
 //!
 //! It runs after what looks for rows in addresses, which wants indices whole. [`super::licm`] then moves the new bases.
 
@@ -28,12 +29,48 @@ pub fn run(func: &mut Function) -> bool {
         }
     }
     let mut bases = FxHashMap::default();
-    let mut changed = false;
+    let mut changed = offsets(func, &cfg);
     // An index may be a sum of several such parts.
     while step(func, &cfg, &loops, &mut home, &mut bases) {
         changed = true;
     }
     changed
+}
+
+/// Moves constants that were added to indices to offsets. True if there were some.
+fn offsets(func: &mut Function, cfg: &Cfg) -> bool {
+    let mut sums: FxHashSet<Value> = FxHashSet::default();
+    for &block in &cfg.order {
+        for position in 0..func.block(block).insts.len() {
+            let inst = func.block(block).insts[position];
+            while let Some((_, sum, scale)) = access(func, inst)
+                && let Some((part, rest)) = parts(func, sum, |value| func.constant(value).is_some())
+                && let Some(constant) = func.signed_constant(part)
+                && let Some(bytes) = constant.checked_mul(i64::from(scale))
+                && let Some(address) = address(&mut func.inst_mut(inst).data)
+                && let Some(offset) = bytes
+                    .checked_add(i64::from(address.offset))
+                    .and_then(|offset| i32::try_from(offset).ok())
+            {
+                (address.index, address.offset) = (Some(rest), offset);
+                sums.insert(sum);
+            }
+        }
+    }
+    // Those that nobody wants any more are no uses of what they were computed from.
+    let uses = func.use_counts();
+    let changed = !sums.is_empty();
+    sums.retain(|sum| uses[*sum] == 0);
+    delete(func, cfg, &sums);
+    changed
+}
+
+fn delete(func: &mut Function, cfg: &Cfg, gone: &FxHashSet<Value>) {
+    for &block in &cfg.order {
+        let mut insts = func.take_insts(block);
+        insts.retain(|&inst| !func.inst(inst).results.iter().any(|result| gone.contains(result)));
+        func.block_mut(block).insts = insts;
+    }
 }
 
 /// An access's base and scale, with the part of its index that becomes part of the base.
@@ -91,11 +128,7 @@ fn step(func: &mut Function, cfg: &Cfg, loops: &Loops, home: &mut SecondaryMap<V
             func.block_mut(block).insts.push(inst);
         }
     }
-    for &block in &cfg.order {
-        let mut insts = func.take_insts(block);
-        insts.retain(|&inst| !func.inst(inst).results.iter().any(|result| gone.contains(result)));
-        func.block_mut(block).insts = insts;
-    }
+    delete(func, cfg, &gone);
     !gone.is_empty()
 }
 

@@ -80,7 +80,8 @@ pub const GROUP: &[Step] = &[
     Run(&ROWS_ONE_BY_ONE),
     Run(&ROWS_BY_FOURS),
     Run(&LANE_TABLES),
-    // Rows are found by whole indices.
+    // Rows are found by whole indices, as they are written.
+    Changed(&WIDEN_INDICES, &[Run(&DCE), Run(&CSE)]),
     Changed(&HOIST_BASES, &[Run(&LICM), Run(&CSE)]),
     Run(&DCE),
     Run(&LEAVE_EARLY),

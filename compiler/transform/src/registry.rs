@@ -243,6 +243,15 @@ pub const HOIST_BASES: Pass = Pass::function(
     "Makes the part of an address that a loop doesn't change its base.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Computes indices of 32 bits that a loop extends in 64 bits.
+pub const WIDEN_INDICES: Pass = Pass::new(
+    "widen_indices",
+    Level::Group,
+    Run::Analyses(widen_indices::run),
+    "Computes indices of 32 bits that a loop extends in 64 bits.",
+)
+.uses(AnalysisSet::FLOW)
+.keeps(AnalysisSet::FLOW);
 /// Splits copies to and from private memory into loads and stores of elements.
 pub const SPLIT_COPIES: Pass = Pass::function(
     "split_copies",
@@ -374,6 +383,7 @@ pub const PASSES: &[Pass] = &[
     SIMPLIFY_CFG,
     SPLIT_ADDRESSES,
     HOIST_BASES,
+    WIDEN_INDICES,
     SPLIT_COPIES,
     SPLIT_IRREDUCIBLE,
     UNIFY_RETURNS,

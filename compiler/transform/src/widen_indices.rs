@@ -1,0 +1,355 @@
+//! Indices of 32 bits that a loop computes and extends are computed in the 64 bits of addresses.
+//!
+//! `sext(x + y)` is `sext(x) + sext(y)` where the sum does not wrap, and so are differences, products and shifts. What the loop does not change is
+//! extended outside of it, and a loop's variable has 64 bits from its start. That takes the extension out of the loop, and [`super::hoist_bases`] sees
+//! what addresses have in common: whether an index is written as `int` or as `size_t` makes no difference.
+//!
+//! The 32 bits that others want of a widened value are its lower half. Only scalars are widened: vectors of 64 bits have half the lanes.
+
+use analysis::Analyses;
+use cranelift_entity::SecondaryMap;
+use ir::cfg::{Cfg, Loops};
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How far the operands of a sum are looked into.
+const DEPTH: u32 = 16;
+
+/// Rewrites. True if something changed.
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    if flow.loops().loops.is_empty() {
+        return false;
+    }
+    let cfg = &flow.cfg;
+    let Some(plan) = Plan::new(func, cfg, flow.loops()) else {
+        return false;
+    };
+    plan.apply(func, cfg);
+    true
+}
+
+/// The value that an instruction extends from 32 to 64 bits, with its sign.
+fn extended(func: &Function, inst: Inst) -> Option<Value> {
+    match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::SExt,
+            ty: Type::I64,
+            arg,
+            ..
+        } if func.ty(arg) == Type::I32 => Some(arg),
+        _ => None,
+    }
+}
+
+/// An operation that gives the same number in 64 bits, since it does not wrap in 32.
+fn exact(func: &Function, value: Value) -> Option<(BinaryOp, [Value; 2])> {
+    let node = func.inst(func.def_inst(value)?);
+    let InstData::Binary { op, args } = node.data else { return None };
+    let is_exact = match op {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => true,
+        // Amounts are taken modulo the width, which is another in 64 bits.
+        BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
+        _ => false,
+    };
+    (is_exact && func.ty(value) == Type::I32 && node.flags.contains(Flags::NSW)).then_some((op, args))
+}
+
+/// Where values are computed.
+struct Places<'a> {
+    loops: &'a Loops,
+    home: SecondaryMap<Value, Option<Block>>,
+}
+
+impl<'a> Places<'a> {
+    fn new(func: &Function, cfg: &Cfg, loops: &'a Loops) -> Places<'a> {
+        let mut home = func.per_value(None);
+        for &block in &cfg.order {
+            func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
+            for &inst in &func.block(block).insts {
+                func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
+            }
+        }
+        Places { loops, home }
+    }
+
+    /// The innermost loop that computes a value.
+    fn index(&self, value: Value) -> Option<usize> {
+        self.loops.innermost[self.home[value]?].map(|index| index as usize)
+    }
+
+    fn stays(&self, index: usize, value: Value) -> bool {
+        self.home[value].is_some_and(|home| !self.loops.contains(index, home))
+    }
+}
+
+/// What may be widened in a loop.
+struct Candidates<'a> {
+    func: &'a Function,
+    places: &'a Places<'a>,
+    index: usize,
+    /// The header's parameters that the loop steps by what needs no extension in it.
+    variables: FxHashSet<Value>,
+    /// Of operations: what [`Candidates::widened`] says of them.
+    known: FxHashMap<Value, Option<u32>>,
+}
+
+impl<'a> Candidates<'a> {
+    fn new(func: &'a Function, places: &'a Places<'a>, index: usize) -> Candidates<'a> {
+        let natural = &places.loops.loops[index];
+        let params = &func.block(natural.header).params;
+        let mut candidates = Candidates {
+            func,
+            places,
+            index,
+            variables: params.iter().copied().filter(|&param| func.ty(param) == Type::I32).collect(),
+            known: FxHashMap::default(),
+        };
+        loop {
+            let mut kept = candidates.variables.clone();
+            kept.retain(|&param| {
+                let steps = steps(func, &natural.latches, param);
+                steps.into_iter().all(|step| candidates.extensions(step, DEPTH) == 0)
+            });
+            if kept.len() == candidates.variables.len() {
+                return candidates;
+            }
+            candidates.known.clear();
+            candidates.variables = kept;
+        }
+    }
+
+    fn is_free(&self, value: Value) -> bool {
+        self.places.stays(self.index, value) || self.func.constant(value).is_some()
+    }
+
+    /// How many extensions the loop needs for a value in 64 bits.
+    fn extensions(&mut self, value: Value, depth: u32) -> u32 {
+        match self.is_free(value) || self.variables.contains(&value) {
+            true => 0,
+            false => self.widened(value, depth).unwrap_or(1),
+        }
+    }
+
+    /// The same for an operation that takes 64 bits, where that pays: a sum may need one extension, instead of its own, if its other part is free.
+    fn widened(&mut self, value: Value, depth: u32) -> Option<u32> {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
+        }
+        let (op, args) = exact(self.func, value).filter(|_| depth > 0)?;
+        let extensions = args.into_iter().map(|arg| self.extensions(arg, depth - 1)).sum();
+        let pays = match extensions {
+            0 => true,
+            1 => matches!(op, BinaryOp::Add | BinaryOp::Sub) && args.into_iter().any(|arg| self.is_free(arg)),
+            _ => false,
+        };
+        let found = pays.then_some(extensions);
+        self.known.insert(value, found);
+        found
+    }
+
+    /// A value of this loop that is computed in 64 bits where that is wanted.
+    fn takes(&mut self, value: Value) -> bool {
+        self.variables.contains(&value) || !self.is_free(value) && self.widened(value, DEPTH).is_some()
+    }
+}
+
+/// What blocks hand to a parameter.
+fn steps(func: &Function, from: &[Block], param: Value) -> Vec<Value> {
+    let ValueDef::Param(header, position) = func.def(param) else {
+        return Vec::new();
+    };
+    from.iter()
+        .flat_map(|&block| func.terminator(block).targets())
+        .filter(|target| target.block == header)
+        .map(|target| target.args[position as usize])
+        .collect()
+}
+
+/// What becomes of a function.
+#[derive(Default)]
+struct Plan {
+    /// Operations and loops' variables that are computed in 64 bits.
+    widened: FxHashSet<Value>,
+    /// What is extended where it is computed.
+    extended: FxHashSet<Value>,
+    /// Widened values of which something wants 32 bits.
+    halves: FxHashSet<Value>,
+    /// Comparisons of widened values.
+    comparisons: Vec<Inst>,
+}
+
+impl Plan {
+    /// None if there is nothing to gain.
+    fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> Option<Plan> {
+        let extensions = || {
+            cfg.order
+                .iter()
+                .flat_map(|&block| func.block(block).insts.iter().map(move |&inst| (block, inst)))
+        };
+        if !extensions().any(|(block, inst)| loops.innermost[block].is_some() && extended(func, inst).is_some()) {
+            return None;
+        }
+        let places = Places::new(func, cfg, loops);
+        let mut candidates: FxHashMap<usize, Candidates> = FxHashMap::default();
+        let mut plan = Plan::default();
+        for (block, inst) in extensions() {
+            if let Some(arg) = extended(func, inst)
+                && let Some(index) = places.index(arg)
+                && loops.contains(index, block)
+            {
+                let candidates = candidates.entry(index).or_insert_with(|| Candidates::new(func, &places, index));
+                if candidates.takes(arg) {
+                    plan.widen(arg, candidates, cfg);
+                }
+            }
+        }
+        if plan.widened.is_empty() {
+            return None;
+        }
+        plan.see_uses(func, cfg, &places);
+        plan.extended.retain(|value| !plan.widened.contains(value));
+        Some(plan)
+    }
+
+    /// Widens a value, with all that it is computed from.
+    fn widen(&mut self, value: Value, candidates: &mut Candidates, cfg: &Cfg) {
+        let header = candidates.places.loops.loops[candidates.index].header;
+        let mut work = vec![value];
+        while let Some(value) = work.pop() {
+            if !candidates.takes(value) {
+                self.extended.insert(value);
+            } else if self.widened.insert(value) {
+                match exact(candidates.func, value) {
+                    Some((BinaryOp::Shl, [arg, _])) => work.push(arg),
+                    Some((_, args)) => work.extend(args),
+                    None => work.extend(steps(candidates.func, &cfg.preds[header], value)),
+                }
+            }
+        }
+    }
+
+    /// Finds out who wants 32 bits of what is widened. Comparisons take 64 where these cost nothing.
+    fn see_uses(&mut self, func: &Function, cfg: &Cfg, places: &Places) {
+        for &block in &cfg.order {
+            for &inst in &func.block(block).insts {
+                let node = func.inst(inst);
+                if extended(func, inst).is_some() || node.results.iter().any(|result| self.widened.contains(result)) {
+                    continue;
+                }
+                if let InstData::IntCompare { cc, args } = node.data
+                    && !matches!(cc, IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge)
+                    && let Some(&one) = args.iter().find(|arg| self.widened.contains(arg))
+                {
+                    let index = places.index(one).expect("what is widened is in a loop");
+                    let is_wide = |arg: &Value| self.widened.contains(arg) || func.constant(*arg).is_some() || places.stays(index, *arg);
+                    if args.iter().all(is_wide) {
+                        self.extended.extend(args.iter().filter(|arg| !self.widened.contains(arg)));
+                        self.comparisons.push(inst);
+                        continue;
+                    }
+                }
+                // A widened parameter gets what is handed to it in 64 bits.
+                let mut wanted = node.data.clone();
+                for target in wanted.targets_mut() {
+                    let mut params = func.block(target.block).params.iter();
+                    target
+                        .args
+                        .retain(|_| params.next().is_some_and(|param| !self.widened.contains(param)));
+                }
+                wanted.for_each_operand(|value| {
+                    if self.widened.contains(value) {
+                        self.halves.insert(*value);
+                    }
+                });
+            }
+        }
+    }
+
+    fn apply(self, func: &mut Function, cfg: &Cfg) {
+        let mut wide: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut narrow = ValueMap::default();
+        let order = &cfg.order;
+        for &block in order {
+            for param in func.block(block).params.clone() {
+                if self.widened.contains(&param) {
+                    wide.insert(param, func.add_param(block, Type::I64));
+                }
+            }
+        }
+        // What operations are computed from comes first in this order, but for loops' variables.
+        for &block in order {
+            let insts = func.take_insts(block);
+            for param in func.block(block).params.clone() {
+                self.extend(func, block, param, &mut wide, &mut narrow);
+            }
+            for inst in insts {
+                func.block_mut(block).insts.push(inst);
+                let Some(&result) = func.inst(inst).results.first() else { continue };
+                let first = func.counts().1;
+                if self.widened.contains(&result) {
+                    let (op, args) = exact(func, result).expect("only what is exact is widened");
+                    let mut b = Builder::new(func, block);
+                    b.flags = Flags::NSW;
+                    let value = match op {
+                        BinaryOp::Shl => {
+                            let amount = b.func.signed_constant(args[1]).expect("amounts are constants");
+                            b.binary_imm(op, wide[&args[0]], amount)
+                        }
+                        _ => b.binary(op, wide[&args[0]], wide[&args[1]]),
+                    };
+                    wide.insert(result, value);
+                }
+                self.extend(func, block, result, &mut wide, &mut narrow);
+                func.inherit_place(inst, first);
+            }
+        }
+        for &block in order {
+            let mut data = func.terminator(block).clone();
+            for target in data.targets_mut() {
+                let handed: Vec<Value> = target
+                    .args
+                    .iter()
+                    .zip(&func.block(target.block).params)
+                    .filter(|(_, param)| self.widened.contains(param))
+                    .map(|(arg, _)| wide[arg])
+                    .collect();
+                handed.into_iter().for_each(|arg| target.args.push(arg));
+            }
+            *func.terminator_mut(block) = data;
+        }
+        for &inst in &self.comparisons {
+            if let InstData::IntCompare { cc, args } = func.inst(inst).data {
+                func.replace(
+                    inst,
+                    InstData::IntCompare {
+                        cc,
+                        args: args.map(|arg| wide[&arg]),
+                    },
+                );
+            }
+        }
+        func.substitute(&narrow);
+    }
+
+    /// What of a value has another width: its extension, or its lower half, at the end of a block. Extensions of what is widened are gone.
+    fn extend(&self, func: &mut Function, block: Block, value: Value, wide: &mut FxHashMap<Value, Value>, narrow: &mut ValueMap) {
+        if self.extended.contains(&value) {
+            let mut b = Builder::new(func, block);
+            let extended = match b.func.signed_constant(value) {
+                Some(constant) => b.i64(constant),
+                None => b.convert(ConvertOp::SExt, Elem::I64, value),
+            };
+            wide.insert(value, extended);
+        } else if self.halves.contains(&value) {
+            let half = Builder::new(func, block).convert(ConvertOp::Trunc, Elem::I32, wide[&value]);
+            narrow.insert(value, half);
+        }
+        if let ValueDef::Result(inst, _) = func.def(value)
+            && let Some(arg) = extended(func, inst)
+            && self.widened.contains(&arg)
+        {
+            narrow.insert(value, wide[&arg]);
+        }
+    }
+}
