@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub mod host;
+pub mod order;
 mod source;
 mod text;
 pub mod words;

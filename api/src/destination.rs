@@ -1,6 +1,7 @@
 //! Where a command goes: into a queue (clEnqueue…), or into a command-buffer (clCommand…KHR). What both kinds of function check and do is
 //! written once, for a destination.
 
+use crate::checked::order::Touch;
 use crate::cl::*;
 use crate::command_buffer::recording::Recording;
 use crate::context::Context;
@@ -57,10 +58,21 @@ impl Destination {
         }
     }
 
-    /// Takes the command that does `work`. Only a queue's command can be blocking.
-    pub fn take(self, command: cl_command_type, cost: Cost, work: impl Fn() -> Result<()> + Send + Sync + 'static) -> Result<()> {
+    /// Takes the command that does `work`. Only a queue's command can be blocking. Where the order of commands is looked at, `touches` is what it
+    /// accesses.
+    pub fn take(
+        self,
+        command: cl_command_type,
+        cost: Cost,
+        touches: Vec<Touch>,
+        work: impl Fn() -> Result<()> + Send + Sync + 'static,
+    ) -> Result<()> {
         match self {
-            Destination::Queue { queue, wait_list, event } => Submission::new(&queue, command, wait_list, event, cost).submit(work),
+            Destination::Queue { queue, wait_list, event } => {
+                let mut submission = Submission::new(&queue, command, wait_list, event, cost);
+                submission.touches = touches;
+                submission.submit(work)
+            }
             Destination::CommandBuffer(recording) => recording.take(cost, work),
         }
     }

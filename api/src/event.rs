@@ -3,6 +3,7 @@
 //! An [`Event`] is a command on its way (or a user event). It knows what it waits for only by a count; what waits for it, it knows by name.
 //! When it ends, it counts its dependents down, and a dependent that reaches zero is its queue's business (see `queue`).
 
+use crate::checked::order;
 use crate::cl::*;
 use crate::context::{self, Context};
 use crate::error::{Result, fail_if};
@@ -42,6 +43,8 @@ pub struct Event {
     times: [AtomicU64; 4],
     /// Its place among the queue's outstanding commands; the queue's business.
     pub place: AtomicUsize,
+    /// Its number where the order of commands is looked at; none for an event of the host's own.
+    number: AtomicU64,
     work: Lock<Option<Work>>,
     followers: Lock<Followers>,
     ended: Condvar,
@@ -129,9 +132,27 @@ impl Event {
             blocker_failed: AtomicBool::new(false),
             times: Default::default(),
             place: AtomicUsize::new(0),
+            number: AtomicU64::new(0),
             work: Lock::new(work),
             followers: Lock::default(),
             ended: Condvar::new(),
+        }
+    }
+
+    /// Its number where the order of commands is looked at ([`order::enqueue`]).
+    pub fn number(&self) -> Option<u64> {
+        Some(self.number.load(Ordering::Relaxed)).filter(|&number| number != 0)
+    }
+
+    /// Gives it its number, before anybody else knows it.
+    pub fn set_number(&self, number: Option<u64>) {
+        self.number.store(number.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// The host knows that it has ended.
+    fn seen(&self) {
+        if let Some(number) = self.number() {
+            order::seen(number);
         }
     }
 
@@ -231,6 +252,9 @@ impl Event {
         if status <= CL_COMPLETE {
             self.ended.notify_all();
         }
+        if status <= CL_COMPLETE && !callbacks.is_empty() {
+            self.seen();
+        }
         for callback in callbacks {
             self.notify(callback, status);
         }
@@ -276,6 +300,7 @@ impl Event {
                 self.ended.wait(&mut followers);
             }
         }
+        self.seen();
     }
 }
 
@@ -383,7 +408,11 @@ pub fn get_event_info(
             if let Some(queue) = event.queue.as_ref().filter(|_| !event.has_ended()) {
                 queue.flush();
             }
-            Info::of(event.status())
+            let status = event.status();
+            if status <= CL_COMPLETE {
+                event.seen();
+            }
+            Info::of(status)
         }
         CL_EVENT_REFERENCE_COUNT => Info::of(event.handle.references()),
         // CL_INVALID_VALUE if param_name is not one of the supported values.

@@ -6,6 +6,7 @@ mod ready;
 pub use native::enqueue_native_kernel;
 pub use ready::{Prepared, Ready};
 
+use crate::checked::order;
 use crate::cl::*;
 use crate::context::Context;
 use crate::device::Device;
@@ -125,7 +126,12 @@ pub fn enqueue(
     event: Out<cl_event>,
 ) -> Result<()> {
     let ready = Ready::new(kernel, &mut kernel.arguments.lock(), &range, &queue.device)?;
-    Submission::new(queue, command, wait_list, event, ready.cost()).submit(move || ready.run())
+    let mut submission = Submission::new(queue, command, wait_list, event, ready.cost());
+    if order::wanted() {
+        submission.name = Some(format!("kernel '{}'", kernel.info().name));
+        submission.touches = ready.touches();
+    }
+    submission.submit(move || ready.run())
 }
 
 /// What clEnqueueNDRangeKernel and clEnqueueTask check of queue and kernel.

@@ -13,6 +13,7 @@ mod synchronization;
 pub use submission::{Cost, Submission, enqueue_nothing};
 pub use synchronization::*;
 
+use crate::checked::order;
 use crate::cl::*;
 use crate::context::{self, Commands, Context};
 use crate::device::Device;
@@ -443,6 +444,10 @@ pub fn flush(command_queue: cl_command_queue) -> Result<()> {
 /// clFinish
 pub fn finish(command_queue: cl_command_queue) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
-    lookup::<Queue>(command_queue)?.finish();
+    let queue = lookup::<Queue>(command_queue)?;
+    queue.finish();
+    if order::wanted() {
+        order::seen_queue(queue.number);
+    }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::cl::CL_INVALID_VALUE;
 use crate::error::{Result, fail_if};
 use ::device::memory::RectPlace;
+use std::ops::Range;
 
 /// A region of bytes × rows × slices in a memory with pitches.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +72,24 @@ impl Rect {
     /// Bytes, rows, slices.
     pub fn region(&self) -> [usize; 3] {
         self.region
+    }
+
+    /// The addresses of the region's rows in a memory that begins at `base`; those that follow each other as one. None where they are more than `most`.
+    pub fn rows(&self, base: usize, most: usize) -> Vec<Range<usize>> {
+        let [bytes, rows, slices] = self.region;
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for slice in 0..slices {
+            for row in 0..rows {
+                let start = base + self.start + slice * self.slice_pitch + row * self.row_pitch;
+                let full = found.len() == most;
+                match found.last_mut() {
+                    Some(last) if last.end == start => last.end = start + bytes,
+                    _ if full => return Vec::new(),
+                    _ => found.push(start..start + bytes),
+                }
+            }
+        }
+        found
     }
 
     /// How many bytes the region has.

@@ -75,7 +75,8 @@ pub fn copy(destination: Destination, command: cl_command_type, from: Place, to:
     to.check_mutable()?;
     let workers = destination.device().compute_units() as usize;
     let cost = cost_of(from.bytes(), blocking);
-    destination.take(command, cost, move || {
+    let touches = [from.touches(false), to.touches(true)].concat();
+    destination.take(command, cost, touches, move || {
         // The application may name an object's own memory (CL_MEM_USE_HOST_PTR) as the other place.
         if !from.is(&to) {
             let region = from.region();
@@ -116,7 +117,7 @@ pub fn fill(destination: Destination, command: cl_command_type, place: Place, pa
     place.check_mutable()?;
     let workers = destination.device().compute_units() as usize;
     let cost = cost_of(place.bytes(), CL_FALSE);
-    destination.take(command, cost, move || {
+    destination.take(command, cost, place.touches(true), move || {
         let region = place.region();
         // SAFETY: a place lies in an object that lives, or the application vouches for it and leaves it alone until the command has ended.
         unsafe { memory::fill_rect(place.pointers(), &pattern.bytes[..pattern.size], region, workers) };

@@ -81,7 +81,7 @@ pub fn command(queue: Row, command: cl_command_type, began: u64, ended: u64) {
 }
 
 /// What a command does, in a word or two.
-fn command_name(command: cl_command_type) -> &'static str {
+pub fn command_name(command: cl_command_type) -> &'static str {
     match command {
         CL_COMMAND_NDRANGE_KERNEL => "kernel",
         CL_COMMAND_TASK => "task",

@@ -56,7 +56,8 @@ pub fn look_at_lanes(kernel: &Kernel, local: [u64; 3], width: u32) {
     }
 }
 
-fn name(kernel: &Kernel, argument: u32) -> String {
+/// An argument, as it is told of.
+pub fn name(kernel: &Kernel, argument: u32) -> String {
     let name = &kernel.info().arguments[argument as usize].name;
     match name.is_empty() {
         true => format!("argument {argument}"),

@@ -58,7 +58,7 @@ macro_rules! recorders {
 
 recorders! {
     /// clCommandBarrierWithWaitListKHR: order is all there is.
-    command_barrier_with_wait_list() to => to.take(CL_COMMAND_BARRIER, Cost::Small, || Ok(()));
+    command_barrier_with_wait_list() to => to.take(CL_COMMAND_BARRIER, Cost::Small, Vec::new(), || Ok(()));
 
     /// clCommandCopyBufferKHR
     command_copy_buffer(src_buffer: cl_mem, dst_buffer: cl_mem, src_offset: usize, dst_offset: usize, size: usize)

@@ -4,6 +4,7 @@
 //! what they lead to, and which a command can only have as a whole.
 
 use super::NdRange;
+use crate::checked::order::{self, Touch};
 use crate::checked::words::{Pointer, Words};
 use crate::checked::{self, Launched};
 use crate::cl::*;
@@ -343,6 +344,12 @@ impl Ready {
             words,
             recording: Recording::of(kernel, arguments, range),
         })
+    }
+
+    /// What it accesses.
+    pub fn touches(&self) -> Vec<Touch> {
+        let objects = self.launch.as_ref().map_or(&[][..], |launch| &launch.objects);
+        order::of_launch(&self.kernel, objects, &self.memory)
     }
 
     /// How long it takes.

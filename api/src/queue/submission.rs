@@ -1,6 +1,7 @@
 //! How a command gets into its queue.
 
 use super::Queue;
+use crate::checked::order::{self, Touch};
 use crate::cl::*;
 use crate::error::{Result, fail_if};
 use crate::event::{Event, Moment, Work, guarded, wait_list};
@@ -36,6 +37,10 @@ pub struct Submission<'a> {
     pub event: Out<cl_event>,
     /// How long it takes.
     pub cost: Cost,
+    /// What it is and accesses, for [`order`]; needed only where that is wanted.
+    pub name: Option<String>,
+    /// What it accesses, likewise.
+    pub touches: Vec<Touch>,
 }
 
 impl<'a> Submission<'a> {
@@ -54,7 +59,22 @@ impl<'a> Submission<'a> {
             after_all: false,
             event,
             cost,
+            name: None,
+            touches: Vec::new(),
         }
+    }
+
+    /// The number of the command where the order of commands is looked at.
+    fn number(&self, barrier: bool) -> Option<u64> {
+        let entry = || order::Entry {
+            queue: (self.queue.number, self.queue.is_in_order()),
+            name: self.name.clone().unwrap_or_else(|| watch::command_name(self.command).to_owned()),
+            wait_list: self.wait_list.iter().map(|event| event.number()).collect(),
+            after_all: self.after_all,
+            barrier,
+            touches: &self.touches,
+        };
+        order::wanted().then(|| order::enqueue(&self.queue.context, &entry()))
     }
 
     /// Enqueues the command that does `work`. If it is blocking, waits for it.
@@ -87,6 +107,7 @@ impl<'a> Submission<'a> {
                 self.0.leave();
             }
         }
+        let number = self.number(false);
         let entered = Leave(self.queue);
         let blocking = self.cost == Cost::Blocking;
         let began = if self.queue.profiles() || trace::enabled() {
@@ -104,8 +125,12 @@ impl<'a> Submission<'a> {
         }
         if !self.event.is_null() {
             let status = result.err().unwrap_or(CL_COMPLETE);
-            self.event
-                .write(publish(Arc::new(Event::ended(self.queue, self.command, status, began)))?);
+            let event = Event::ended(self.queue, self.command, status, began);
+            event.set_number(number);
+            self.event.write(publish(Arc::new(event))?);
+        }
+        if let (true, Some(number)) = (blocking, number) {
+            order::seen(number);
         }
         if blocking { result } else { Ok(()) }
     }
@@ -115,6 +140,7 @@ impl<'a> Submission<'a> {
         let queue = self.queue;
         queue.context.check_alive()?;
         let event = Arc::new(Event::command(queue, self.command, Some(work)));
+        event.set_number(self.number(barrier));
         event.stamp(Moment::Queued);
         if !self.event.is_null() {
             self.event.write(publish(event.clone())?);

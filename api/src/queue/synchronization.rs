@@ -28,6 +28,8 @@ pub fn enqueue_synchronization(
         after_all,
         event,
         cost: Cost::Small,
+        name: None,
+        touches: Vec::new(),
     };
     if queue.is_in_order() || !barrier {
         return submission.submit(|| Ok(()));

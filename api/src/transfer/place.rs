@@ -3,12 +3,16 @@
 //! A place has no address of an object, but the object; the address is had from it when the bytes move. So a command that has its place (whatever
 //! of it a closure captures) has what keeps the bytes.
 
+use crate::checked::order::{self, Touch};
 use crate::error::Result;
 use crate::memory::Memory;
 use crate::raw::HostPointer;
 use crate::rect::Rect;
 use ::device::memory::RectPlace;
 use std::sync::Arc;
+
+/// Rows of a region that are looked at one by one where the order of commands is checked.
+const MOST_ROWS: usize = 64;
 
 /// A region of a memory object, which it keeps alive, or of the application's memory.
 #[derive(Debug)]
@@ -63,6 +67,17 @@ impl Place {
     /// Where its bytes are, as long as there is the place.
     pub fn pointers(&self) -> RectPlace<*mut u8> {
         self.rect.place(self.base())
+    }
+
+    /// What a command that reads or writes it accesses of an object, where the order of commands is looked at. None of many rows that are apart, between which others may lie.
+    pub fn touches(&self, writes: bool) -> Vec<Touch> {
+        let Whole::Object(object) = &self.whole else { return Vec::new() };
+        if !order::wanted() {
+            return Vec::new();
+        }
+        let name = || if writes { "its target" } else { "its source" }.to_owned();
+        let rows = self.rect.rows(self.base() as usize, MOST_ROWS);
+        rows.into_iter().map(|row| Touch::new(object, row, writes, name())).collect()
     }
 
     /// CL_INVALID_OPERATION if it is a place of an immutable memory object.
