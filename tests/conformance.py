@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a built OpenCL conformance test suite on the driver, and says what came of it.
 
-    tests/conformance.py CTS [--full] [--target NAME]… [--only REGEX] [--skip REGEX] [--limit SECONDS] [--test-limit SECONDS] [--compare DIR] [--table]
+    tests/conformance.py CTS [--full] [--target NAME]… [--only REGEX] [--skip REGEX] [--limit SECONDS] [--test-limit SECONDS] [--launcher COMMAND] [--compare DIR] [--table]
 
 CTS is the suite's build directory, or the source directory that has `build` in it. Each line of the suite's list of tests
 (`opencl_conformance_tests_full.csv`) is run in processes of its own, through the system's loader, once for each code generator
@@ -13,6 +13,9 @@ A line may take `--limit` seconds of processor time, and a test of it `--test-li
 processor for `--stall` seconds has hung. A test that crashes, hangs or takes longer is recorded as such, and the line goes on with the tests that
 follow it. Tests that nothing was said of, since the line's time was up or the program left them out, are recorded as `unknown`.
 
+`--launcher` is a command that runs the programs, for instance an emulator of the processor that suite and library were built for
+(`--launcher "qemu-aarch64 -cpu cortex-a72"`).
+
 `--compare` names an earlier run's directory (`target/conformance/MODE/TARGET`, moved elsewhere) and lists the tests that differ. `--table` runs nothing
 and prints the table of what is recorded. The exit code is 1 where a test fails, crashes, or is worse than in the run that it is compared with.
 """
@@ -22,6 +25,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -53,9 +57,9 @@ def file_name(name):
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def tests_of(program, environment):
+def tests_of(program, environment, launcher):
     """The names of a program's tests, in the order in which it runs them."""
-    output = subprocess.run([program, "--list"], env=environment, capture_output=True, text=True, timeout=60).stdout
+    output = subprocess.run([*launcher, program, "--list"], env=environment, capture_output=True, text=True, timeout=60).stdout
     names = []
     for line in output.splitlines():
         word = line.strip()
@@ -104,7 +108,7 @@ class Line:
 
     def run(self, environment, identity, options):
         """Runs the line to its end, or to the end of its time."""
-        names = tests_of(self.program, environment)
+        names = tests_of(self.program, environment, options.launcher)
         # A line that names its tests runs these, and a pattern of the list means all that it matches.
         given = self.command[1:]
         left = [name for name in names if any(word == name or word.endswith("*") and name.startswith(word[:-1]) for word in given)]
@@ -157,7 +161,7 @@ class Line:
 
     def process(self, arguments, environment, limit, options):
         """Runs the program: its output; `exit`, `crash` or `timeout`; and seconds of processor time."""
-        words = [self.program, *arguments] + (["-w"] if self.wimpy else [])
+        words = [*options.launcher, self.program, *arguments] + (["-w"] if self.wimpy else [])
         with open(self.log, "a+b") as log:
             start = log.tell()
             # A group of its own, so that children of a test end with it.
@@ -233,6 +237,7 @@ def main():
     parser.add_argument("--stall", type=float, default=600, help="seconds in which a test that has not hung uses the processor")
     parser.add_argument("--library", type=Path, default=ROOT / "target/release/libbrolga.so")
     parser.add_argument("--out", type=Path, default=ROOT / "target/conformance")
+    parser.add_argument("--launcher", type=shlex.split, default=[], help="a command that runs the programs, such as an emulator")
     parser.add_argument("--compare", type=Path)
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
