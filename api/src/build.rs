@@ -103,6 +103,9 @@ impl Build {
 /// Parses options, and adds what the context wants; an option that is not known is `code`, and the log says which.
 pub fn parse_options(text: &str, step: Step, code: cl_int, context: &Context) -> core::result::Result<Options, (String, cl_int)> {
     let mut options = Options::parse(text, step).map_err(|error| (format!("{error}\n"), code))?;
+    if compiler::reproducible() {
+        options.code = options.code.reproducible();
+    }
     options.code.initialize_private = context.initializes_private();
     options.check(checked::asked_for().map_err(|error| (format!("error: {error}\n"), code))?);
     // What the context initializes is not read too early.

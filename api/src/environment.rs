@@ -120,7 +120,7 @@ pub fn language() -> compiler::source::Features<'static> {
     compiler::source::Features {
         opencl: &derived().clang_opencl,
         spirv: &derived().clang_spirv,
-        fused_multiply_add: true,
+        fused_multiply_add: !compiler::reproducible(),
         version: supported().opencl_version(),
     }
 }

@@ -16,6 +16,18 @@ const GROUPS_A_UNIT: u64 = 4;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
 const JOINED_GANGS: u64 = 4;
 
+/// Compute units that local sizes are for in reproducible mode: those of a machine that many have.
+const REPRODUCIBLE_UNITS: u64 = 8;
+
+/// Compute units that a launch is divided for.
+fn units(device: &Device) -> u64 {
+    if compiler::reproducible() {
+        REPRODUCIBLE_UNITS
+    } else {
+        u64::from(device.compute_units())
+    }
+}
+
 /// A local size: the one that the kernel requires; else one that gangs divide, with groups for all compute units.
 pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64; 3]) -> [u64; 3] {
     if let Some(required) = kernel.info().required_local_size {
@@ -25,7 +37,7 @@ pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64;
         return [u64::from(count) * preferred_multiple(kernel) as u64, 1, 1];
     }
     let (gang, most) = (preferred_multiple(kernel) as u64, kernel.max_work_group_size() as u64);
-    let wanted = enough(global, gang, u64::from(device.compute_units())).min(most);
+    let wanted = enough(global, gang, units(device)).min(most);
     shape(global, dimensions, gang, [wanted; 2], kernel.uniform_groups)
 }
 
@@ -56,7 +68,7 @@ pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
         return None;
     }
     let gang = u64::from(kernel.code.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-    let (all, units) = (items(range.global), u64::from(device.compute_units()));
+    let (all, units) = (items(range.global), units(device));
     // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
     if gang == 1 || all < 2 * gang * units {
         return None;

@@ -109,6 +109,8 @@ pub struct KernelNeeds {
     pub stack_bytes: u64,
     /// Arithmetic takes subnormal numbers for zeros, where the machine is faster that way (`-cl-denorms-are-zero`).
     pub flush_subnormals: bool,
+    /// Groups run one after the other, in their order: what they leave in memory would depend on it, and is to be the same in each run.
+    pub in_order: bool,
 }
 
 impl KernelNeeds {

@@ -213,6 +213,7 @@ impl<'a> Running<'a> {
             frame_bytes: frames(launch.code.needs).max(frames(edge.needs)),
             stack_bytes: launch.code.needs.stack_bytes.max(edge.needs.stack_bytes),
             flush_subnormals: launch.code.needs.flush_subnormals,
+            in_order: launch.code.needs.in_order,
         };
         let plan = plan.clearing(if launch.clear_local { needs.local_bytes as usize } else { 0 });
         Some(Running {

@@ -120,6 +120,12 @@ pub const VARIABLES: &[Variable] = &[
         "A directory, which is made, for a trace of all launches with their programs and buffers: `brolga replay DIRECTORY` runs them again.",
     ),
     user(
+        "BROLGA_REPRODUCIBLE",
+        "1",
+        "off",
+        "The same bits from every machine, number of threads and code generator: no fused, reordered or relaxed operations, whatever options allow.",
+    ),
+    user(
         "BROLGA_TARGET",
         "auto, avx512, avx2, cranelift, avx512-base or avx2-base",
         "auto",

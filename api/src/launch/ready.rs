@@ -206,7 +206,8 @@ impl Snapshot {
                 facts.add_one(offset, bytes);
             }
         }
-        if !self.large.is_empty() {
+        // (What a machine's caches hold is no one's business in reproducible mode.)
+        if !self.large.is_empty() && !compiler::reproducible() {
             let caches = machine().caches.last_level();
             let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();
             let items = range.global.iter().fold(1, |items: u64, &size| items.saturating_mul(size));
@@ -330,7 +331,11 @@ impl Ready {
                 .code
                 .checks()
                 .intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
-        launch.max_workers = device.compute_units() as usize;
+        launch.max_workers = if prepared.full.needs.in_order {
+            1
+        } else {
+            device.compute_units() as usize
+        };
         launch.cost = prepared.cost.clone();
         launch.name = Some(prepared.name.clone());
         launch.objects = objects;

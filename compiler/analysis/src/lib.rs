@@ -2,6 +2,7 @@
 
 mod analyses;
 mod facts;
+mod group_order;
 pub mod latency;
 pub mod ranges;
 mod shape;
@@ -12,4 +13,5 @@ pub mod uniformity;
 
 pub use analyses::{Analyses, Analysis, AnalysisSet, Flow};
 pub use facts::GangFacts;
+pub use group_order::depends_on_group_order;
 pub use shape::{GangShape, Layout, WIDTHS, gang_shape};

@@ -40,6 +40,24 @@ pub struct BuildOptions {
     pub initialize_private: bool,
     /// Checked mode: what kernels are checked for while they run (`-brolga-check`, `BROLGA_CHECK`).
     pub checks: Checks,
+    /// Floating-point operations are those of the source, each rounded by itself, whatever options and modules allow (`BROLGA_REPRODUCIBLE`).
+    pub reproducible: bool,
+}
+
+impl BuildOptions {
+    /// The same in reproducible mode: what allows other results is withdrawn.
+    pub fn reproducible(self) -> BuildOptions {
+        BuildOptions {
+            mad_enable: false,
+            no_signed_zeros: false,
+            unsafe_math: false,
+            finite_math_only: false,
+            fast_relaxed_math: false,
+            denorms_are_zero: false,
+            reproducible: true,
+            ..self
+        }
+    }
 }
 
 /// Why a module or program could not be made.

@@ -1,28 +1,30 @@
-//! Functions of the driver, and of C's mathematics library, that generated code may call a lane at a time.
+//! Functions of the driver, and of mathematics libraries, that generated code may call a lane at a time.
 
 use super::named::named;
 use super::types::Type;
 use core::ffi::c_void;
 
-/// C's mathematics library, which the standard library links.
-mod libm {
-    macro_rules! declare {
-        ($($name:ident($($arg:ident),+);)+) => {
-            unsafe extern "C" { $(pub fn $name($($arg: f64),+) -> f64;)+ }
-        };
-    }
-    declare! {
-        cos(x); erf(x); erfc(x); fmod(x, y); remainder(x, y); sin(x); tan(x);
-    }
+/// C's mathematics library, which the standard library links: for what has one right result.
+mod exact {
     unsafe extern "C" {
+        pub fn fmod(x: f64, y: f64) -> f64;
         pub fn fmodf(x: f32, y: f32) -> f32;
+        pub fn remainder(x: f64, y: f64) -> f64;
     }
+}
+
+/// A library that is compiled with the driver, for what each system's C library rounds in its own way.
+mod rounded {
+    macro_rules! functions {
+        ($($name:ident)+) => { $(pub extern "C" fn $name(x: f64) -> f64 { libm::$name(x) })+ };
+    }
+    functions! { cos erf erfc sin tan }
 }
 
 macro_rules! runtime {
     ($($variant:ident = $name:literal, $address:expr, ($($param:ident),*) -> $result:tt, $purity:ident;)+) => {
         named! {
-            /// A function that generated code may call. Those of the mathematics library are named as there.
+            /// A function that generated code may call. Those of mathematics are named as in C.
             #[allow(missing_docs)]
             pub enum Runtime { $($variant = $name),+ }
         }
@@ -82,14 +84,14 @@ runtime! {
     ImageRead = "image_read", device::image::access::read as *const c_void, (I64, I32, I64) -> none, acts;
     ImageWrite = "image_write", device::image::access::write as *const c_void, (I64, I32, I64) -> none, acts;
     LinearToSrgb = "linear_to_srgb", device::image::srgb::linear_to_srgb as *const c_void, (F32) -> F32, pure;
-    FmodF32 = "fmod.f32", libm::fmodf as *const c_void, (F32, F32) -> F32, pure;
-    FmodF64 = "fmod.f64", libm::fmod as *const c_void, (F64, F64) -> F64, pure;
-    CosF64 = "cos.f64", libm::cos as *const c_void, (F64) -> F64, pure;
-    ErfF64 = "erf.f64", libm::erf as *const c_void, (F64) -> F64, pure;
-    ErfcF64 = "erfc.f64", libm::erfc as *const c_void, (F64) -> F64, pure;
-    RemainderF64 = "remainder.f64", libm::remainder as *const c_void, (F64, F64) -> F64, pure;
-    SinF64 = "sin.f64", libm::sin as *const c_void, (F64) -> F64, pure;
-    TanF64 = "tan.f64", libm::tan as *const c_void, (F64) -> F64, pure;
+    FmodF32 = "fmod.f32", exact::fmodf as *const c_void, (F32, F32) -> F32, pure;
+    FmodF64 = "fmod.f64", exact::fmod as *const c_void, (F64, F64) -> F64, pure;
+    CosF64 = "cos.f64", rounded::cos as *const c_void, (F64) -> F64, pure;
+    ErfF64 = "erf.f64", rounded::erf as *const c_void, (F64) -> F64, pure;
+    ErfcF64 = "erfc.f64", rounded::erfc as *const c_void, (F64) -> F64, pure;
+    RemainderF64 = "remainder.f64", exact::remainder as *const c_void, (F64, F64) -> F64, pure;
+    SinF64 = "sin.f64", rounded::sin as *const c_void, (F64) -> F64, pure;
+    TanF64 = "tan.f64", rounded::tan as *const c_void, (F64) -> F64, pure;
 }
 
 /// What [`Runtime::Holds`] says.
@@ -160,13 +162,13 @@ impl Runtime {
             ([Type::F64], Some(Type::F64)) => {
                 // SAFETY: the signature says that this is a C function of one double.
                 let call: unsafe extern "C" fn(f64) -> f64 = unsafe { core::mem::transmute(self.address()) };
-                // SAFETY: functions of the mathematics library take any operand.
+                // SAFETY: functions of mathematics take any operand.
                 Some(unsafe { call(f64(0)) }.to_bits())
             }
             ([Type::F64, Type::F64], Some(Type::F64)) => {
                 // SAFETY: the signature says that this is a C function of two doubles.
                 let call: unsafe extern "C" fn(f64, f64) -> f64 = unsafe { core::mem::transmute(self.address()) };
-                // SAFETY: functions of the mathematics library take any operands.
+                // SAFETY: functions of mathematics take any operands.
                 Some(unsafe { call(f64(0), f64(1)) }.to_bits())
             }
             ([Type::F32], Some(Type::F32)) => {
@@ -179,7 +181,7 @@ impl Runtime {
                 let f32 = |n: usize| f32::from_bits(args[n] as u32);
                 // SAFETY: the signature says that this is a C function of two floats.
                 let call: unsafe extern "C" fn(f32, f32) -> f32 = unsafe { core::mem::transmute(self.address()) };
-                // SAFETY: functions of the mathematics library take any operands.
+                // SAFETY: functions of mathematics take any operands.
                 Some(u64::from(unsafe { call(f32(0), f32(1)) }.to_bits()))
             }
             _ => None,

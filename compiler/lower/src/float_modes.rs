@@ -33,6 +33,8 @@ pub(super) struct FloatModes {
     asked: Flags,
     /// Subnormal numbers are to be preserved, or are needed for rounding.
     pub need_subnormals: bool,
+    /// No flag is taken, whoever gives it ([`BuildOptions::reproducible`]).
+    strict: bool,
 }
 
 impl FloatModes {
@@ -42,12 +44,13 @@ impl FloatModes {
         let mode = FloatMode {
             rounding: Rounding::Nearest,
             flush: false,
-            flags: asked | Flags::CONTRACT,
+            flags: if options.reproducible { asked } else { asked | Flags::CONTRACT },
         };
         FloatModes {
             widths: [mode; 3],
             asked,
             need_subnormals: false,
+            strict: options.reproducible,
         }
     }
 
@@ -67,7 +70,7 @@ impl FloatModes {
             let of_width = &mut modes.widths[position(first)];
             match mode.mode {
                 ExecutionMode::ContractionOff => modes.widths.iter_mut().for_each(|mode| mode.flags -= Flags::CONTRACT - asked),
-                ExecutionMode::FPFastMathDefault => {
+                ExecutionMode::FPFastMathDefault if !modes.strict => {
                     if let &SpirvType::Float { width, .. } = spirv.ty(first) {
                         let word = mode.operands.get(1).copied().unwrap_or(0);
                         modes.widths[position(width)].flags = fast_math(word) | asked;
@@ -132,6 +135,7 @@ impl<'m> Lowering<'_, 'm> {
         let (modes, replaces) = (&self.program.modes, self.spirv.has_capability(Capability::FloatControls2));
         match decoration {
             None => modes.of(elem.bits()).flags,
+            Some(_) if modes.strict => Flags::empty(),
             Some(word) if replaces => fast_math(word) | modes.asked,
             Some(word) => fast_math(word) | modes.of(elem.bits()).flags,
         }

@@ -264,6 +264,7 @@ impl Kernel {
             frame_bytes: group.frame_bytes,
             stack_bytes: code.stack_bytes,
             flush_subnormals: self.info.flush_subnormals,
+            in_order: self.program.options.reproducible && analysis::depends_on_group_order(&self.program.module, self.function),
         };
         Ok(Variant {
             entry: code.entry,
@@ -286,12 +287,12 @@ impl Kernel {
     }
 }
 
-/// Lanes of a gang where nothing else decides: the back end's choice, or `BROLGA_GANG_WIDTH`.
+/// Lanes of a gang where nothing else decides: the back end's choice, or `BROLGA_GANG_WIDTH` (but not in reproducible mode, where it is one everywhere).
 pub fn preferred_gang_width() -> u32 {
     static WIDTH: OnceBox<u32> = OnceBox::new();
     *WIDTH.get_or_init(|| {
         let asked = std::env::var("BROLGA_GANG_WIDTH").ok().and_then(|text| text.parse().ok());
-        let asked = asked.filter(|width| analysis::WIDTHS.contains(width));
+        let asked = asked.filter(|width| analysis::WIDTHS.contains(width) && !target::reproducible());
         Box::new(asked.unwrap_or_else(|| target::Machine::of_process().gang_width))
     })
 }

@@ -17,5 +17,6 @@ pub use interface::*;
 pub use kernel::{Kernel, OtherGroups, Variant};
 pub use module::Module;
 pub use program::{Program, link};
+pub use target::reproducible;
 pub use transform::check;
 pub use {codegen, debug, environment, interpret, ir, passes, source, spirv, transform, vectorize};

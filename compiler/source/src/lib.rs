@@ -44,7 +44,7 @@ pub struct Features<'a> {
     pub opencl: &'a [&'a str],
     /// SPIR-V extensions that clang may use.
     pub spirv: &'a [&'a str],
-    /// The machine has a fused multiply-add: `a * b + c` may become one.
+    /// The machine has a fused multiply-add: `a * b + c` may become one, and programs are told that it is fast (`FP_FAST_FMAF`).
     pub fused_multiply_add: bool,
     /// The device's version of OpenCL: 3.0 or later.
     pub version: (u8, u8),

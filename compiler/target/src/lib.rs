@@ -2,11 +2,13 @@
 
 pub mod costs;
 mod features;
+mod reproducible;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use costs::Costs;
 pub use features::Features;
+pub use reproducible::reproducible;
 
 use once_cell::race::OnceBox;
 
@@ -156,8 +158,11 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, with the back end that is used.
+    /// This machine, with the back end that is used; in reproducible mode one that all machines share, whatever makes the code.
     pub fn of_process() -> Machine {
+        if reproducible() {
+            return Machine::with(BackEnd::Avx2Base);
+        }
         let machine = Machine::with(BackEnd::chosen());
         let count = if cfg!(target_arch = "aarch64") {
             32

@@ -8,7 +8,7 @@ fn srgb_to_linear(byte: u8) -> f32 {
     let linear = if value <= 0.04045 {
         value / 12.92
     } else {
-        ((value + 0.055) / 1.055).powf(2.4)
+        libm::pow((value + 0.055) / 1.055, 2.4)
     };
     linear as f32
 }
@@ -25,7 +25,7 @@ pub extern "C" fn linear_to_srgb(linear: f32) -> f32 {
     if value >= 1.0 {
         1.0
     } else if value >= 0.0031308 {
-        (1.055 * value.powf(1.0 / 2.4) - 0.055) as f32
+        (1.055 * libm::pow(value, 1.0 / 2.4) - 0.055) as f32
     } else if value > 0.0 {
         (12.92 * value) as f32
     } else {
