@@ -132,6 +132,32 @@ fn names_are_declared_before_they_are_used() {
                 "typedef redefinition",
                 "typedef int T; typedef int T;",
             ),
+            (
+                "typedef int ulong;",
+                "typedef redefinition with different types ('int' vs 'ulong')",
+                "typedef unsigned long ulong; typedef unsigned int uint; void f() { typedef int ulong; }",
+            ),
+            (
+                "enum E; enum E e;",
+                "variable has incomplete type",
+                "enum E; enum E *f(enum E *e) { return e; } enum E { A }; enum E e(void) { enum E e = A; return e; }",
+            ),
+            (
+                "typedef kernel void F();",
+                "'kernel' attribute only applies to functions",
+                "typedef void F();",
+            ),
+            (
+                "int main() { return 0; }",
+                "function cannot be called 'main'",
+                "int main_() { return 0; }",
+            ),
+            ("kernel void main() {}", "kernel cannot be called 'main'", "kernel void maine() {}"),
+            (
+                "void f(read_only write_only image2d_t i);",
+                "multiple access qualifiers",
+                "void f(read_only image2d_t i, write_only image2d_t j);",
+            ),
             ("enum E {};", "use of empty enum", "enum E { A };"),
             (
                 "typedef int F(int); F f; int f(float);",
@@ -140,6 +166,60 @@ fn names_are_declared_before_they_are_used() {
             ),
             ("enum E { A, A };", "redefinition of 'A'", "enum E { A, B };"),
         ],
+    );
+}
+
+#[test]
+fn conditions_of_choices_are_no_floats() {
+    let choice = |condition: &str| format!("int f(float x, int n, int4 v, global int *p) {{ return {condition} ? 1 : 2; }}");
+    refused_in(120, &choice("x"), "used type 'float' where floating point type is not allowed");
+    for condition in ["n", "p", "(x != 0)", "!x", "(x && n)"] {
+        accepted_in(120, &choice(condition));
+    }
+}
+
+#[test]
+fn extensions_that_are_not_there_are_warned_of() {
+    let enable = |name: &str| check(120, FEATURES, &format!("#pragma OPENCL EXTENSION {name} : enable")).1;
+    let disable = check(120, FEATURES, "#pragma OPENCL EXTENSION cl_nobody_has_it : disable").1;
+    assert!(
+        enable("cl_nobody_has_it").contains("unknown or unsupported OpenCL extension 'cl_nobody_has_it' - ignoring [-Wignored-pragmas]")
+    );
+    assert_eq!([enable("cl_khr_fp64"), enable("all"), disable], ["", "", ""]);
+}
+
+#[test]
+fn designated_values_without_braces_fill_what_they_begin() {
+    accepted_in(120, "constant int a[3][2] = {[1] = 1, 2, [0][1] = 5};");
+    for wrong in [
+        "[0]=}",
+        "[0 1}",
+        "[0] = x}",
+        "[7] = 1, 2}",
+        "[0][9] = 1, 2}",
+        "[0].a = 1}",
+        ".a = 1, 2}",
+    ] {
+        let (errors, log) = check(120, FEATURES, &format!("void f() {{ int a[3][2] = {{{wrong}; }}"));
+        assert!(errors > 0, "accepted: {wrong}\n{log}");
+    }
+}
+
+#[test]
+fn packets_are_passed_by_pointers_to_them() {
+    refused_in(
+        200,
+        "kernel void k(write_only pipe int p) { float x = 1; write_pipe(p, &x); }",
+        "a packet of this pipe is 'int': it can't be passed by '__private float *'",
+    );
+    refused_in(
+        200,
+        "kernel void k(read_only pipe int p) { uint x; read_pipe(p, &x); }",
+        "it can't be passed by '__private uint *'",
+    );
+    accepted_in(
+        200,
+        "kernel void k(write_only pipe int p, read_only pipe int q, global int *g) { const int x = 1; write_pipe(p, &x); read_pipe(q, g); }",
     );
 }
 

@@ -79,6 +79,9 @@ impl Parser<'_> {
             attrs.merge(&declarator.attrs);
             let declared = self.declared_type(&specifiers, &declarator);
             if specifiers.storage == Some(Storage::Typedef) {
+                if specifiers.is_kernel {
+                    self.error(declarator.loc, "'kernel' attribute only applies to functions");
+                }
                 self.declare_typedef(name, declared, declarator.loc);
             } else if declarator.is_function() || self.types().as_function(declared.ty.id).is_some() {
                 let function = self.declare_function(&specifiers, &mut declarator, &attrs, declared);

@@ -49,6 +49,9 @@ impl Parser<'_> {
         attrs.merge(&declarator.attrs);
         let declared = self.declared_type(specifiers, declarator);
         if specifiers.storage == Some(Storage::Typedef) {
+            if specifiers.is_kernel {
+                self.error(loc, "'kernel' attribute only applies to functions");
+            }
             self.declare_typedef(name, declared, loc);
             return true;
         }
@@ -317,7 +320,7 @@ impl Parser<'_> {
         if let Some(record) = self.types().as_record(ty.ty.id) {
             self.types().name_record(record, name);
         }
-        if let Some(Entity::Typedef(old)) = self.scopes.find_here(name) {
+        if let Some(Entity::Typedef(old)) = self.scopes.find_declared_here(name) {
             if old.ty.id != ty.ty.id && ty.ty.id != TypeId::ERROR && old.ty.id != TypeId::ERROR {
                 let message = format!(
                     "typedef redefinition with different types ('{}' vs '{}')",

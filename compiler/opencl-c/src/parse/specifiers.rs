@@ -122,6 +122,13 @@ impl Parser<'_> {
         self.begins_type(self.peek())
     }
 
+    fn access(&mut self, access: &mut Option<(Access, Loc)>, new: Access, loc: Loc) {
+        if access.is_some_and(|(old, _)| old != new) {
+            self.error(loc, "multiple access qualifiers");
+        }
+        *access = Some((new, loc));
+    }
+
     /// Reads declaration specifiers.
     pub(crate) fn specifiers(&mut self) -> Specifiers {
         let loc = self.loc();
@@ -217,13 +224,13 @@ impl Parser<'_> {
                     }
                     space = Some(new);
                 }
-                ReadOnly => access = Some((Access::ReadOnly, here)),
-                WriteOnly => access = Some((Access::WriteOnly, here)),
+                ReadOnly => self.access(&mut access, Access::ReadOnly, here),
+                WriteOnly => self.access(&mut access, Access::WriteOnly, here),
                 ReadWrite => {
                     if !self.lang.read_write_images {
                         self.error(here, "access qualifier 'read_write' cannot be used prior to OpenCL C version 2.0 or in version 3.0 and without __opencl_c_read_write_images feature");
                     }
-                    access = Some((Access::ReadWrite, here));
+                    self.access(&mut access, Access::ReadWrite, here);
                 }
                 Pipe => pipe = true,
                 Atomic => {

@@ -112,6 +112,12 @@ impl Preprocessor<'_> {
                 return None;
             }
         };
+        let text = self.session.name(name);
+        let is_known = text == "all" || self.session.options.features.iter().any(|feature| feature == text);
+        if enabled && !is_known {
+            let message = format!("unknown or unsupported OpenCL extension '{text}' - ignoring");
+            self.session.warning(IGNORED, tokens[0].loc, message);
+        }
         Some(Pragma::Extension { name, enabled })
     }
 

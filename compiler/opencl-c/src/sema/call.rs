@@ -209,11 +209,22 @@ impl Parser<'_> {
         });
         let mut params = candidate.params.clone();
         if let Some((packet, access, ty)) = pipe {
-            for param in &mut params {
+            for (index, param) in params.iter_mut().enumerate() {
                 match *self.types_ref().kind(*param) {
                     TypeKind::Pipe(any, wanted) if any.id == TypeId::VOID && access == wanted => *param = ty,
                     TypeKind::Pointer(any) if any.id == TypeId::VOID => {
                         *param = self.types().pointer(crate::types::QualType { id: packet.id, ..any });
+                        // Packets are bytes to the device: nothing would be converted.
+                        let given = arguments[index].ty;
+                        if let TypeKind::Pointer(pointee) = *self.types_ref().kind(given.id)
+                            && pointee.id != packet.id
+                            && !matches!(pointee.id, TypeId::VOID | TypeId::ERROR)
+                        {
+                            let (packet, given) = (self.name_of(packet), self.name_of(given));
+                            let message = format!("a packet of this pipe is '{packet}': it can't be passed by '{given}'");
+                            self.error(arguments[index].loc, &message);
+                            return self.wrong(loc);
+                        }
                     }
                     _ => {}
                 }

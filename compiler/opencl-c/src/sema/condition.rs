@@ -148,6 +148,14 @@ impl Parser<'_> {
         if self.is_vector(condition.ty.id) {
             return self.vector_conditional(condition, then, otherwise, loc);
         }
+        if self.scalar_of(condition.ty.id).is_some_and(Scalar::is_float) {
+            let message = format!(
+                "used type '{}' where floating point type is not allowed",
+                self.name_of(condition.ty)
+            );
+            self.error(condition.loc, &message);
+            return self.wrong(loc);
+        }
         let condition = {
             let ty = condition.ty.id;
             if !self.is_arithmetic(ty) && !self.is_pointer(ty) {

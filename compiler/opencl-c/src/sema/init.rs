@@ -168,12 +168,12 @@ impl Parser<'_> {
         let kind = self.types().kind(ty).clone();
         let mut position = 0u64;
         while items.at < items.list.len() {
-            let item = &items.list[items.at];
+            let item = &mut items.list[items.at];
             let loc = item.loc;
+            // What this list takes is gone for those in it, which may take the value without braces.
             let designators = match () {
                 () if !pending.is_empty() => std::mem::take(&mut pending),
-                () if item.designators.is_empty() => Vec::new(),
-                () if braced => item.designators.clone(),
+                () if braced || item.designators.is_empty() => std::mem::take(&mut item.designators),
                 () => return,
             };
             let (mut first, mut last) = (position, position);

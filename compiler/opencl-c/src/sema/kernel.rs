@@ -9,6 +9,10 @@ impl Parser<'_> {
     pub(crate) fn check_kernel(&mut self, function: &Function, params: &[ParamDecl], specifiers: &Specifiers) {
         let loc = function.loc;
         let attributes = &function.attributes;
+        if self.text(function.name) == "main" {
+            let what = if function.is_kernel { "kernel" } else { "function" };
+            self.error(loc, &format!("{what} cannot be called 'main'"));
+        }
         if !function.is_kernel {
             for (given, name) in [
                 (attributes.reqd_work_group_size.is_some(), "reqd_work_group_size"),

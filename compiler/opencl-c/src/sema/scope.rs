@@ -77,6 +77,12 @@ impl Scopes {
         entries.last().filter(|entry| entry.0 == level).map(|(_, entity)| entity)
     }
 
+    /// The same, where the program's scope has what the language declares.
+    pub(crate) fn find_declared_here(&self, name: Symbol) -> Option<&Entity> {
+        self.find_here(name)
+            .or_else(|| self.predeclared.get(&name).filter(|_| self.open.is_empty()))
+    }
+
     pub(crate) fn predeclare(&mut self, name: Symbol, entity: Entity) {
         self.predeclared.insert(name, entity);
     }

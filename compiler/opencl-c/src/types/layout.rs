@@ -205,6 +205,7 @@ impl Types {
             TypeKind::Vector(scalar, lanes) => scalar.size() * u64::from(lanes).next_power_of_two(),
             TypeKind::Array(element, len) => self.size_of(element.id)?.checked_mul(len?)?,
             TypeKind::Record(id) => self.record(id).layout?.size,
+            TypeKind::Enum(id) if !self.enumeration(id).complete => return None,
             TypeKind::Enum(id) => self.enumeration(id).underlying.size(),
             TypeKind::Atomic(id) => self.size_of(id)?,
             TypeKind::Pointer(_)
