@@ -96,6 +96,15 @@ impl Trap {
 pub type KernelEntry =
     unsafe extern "C" fn(launch: *const LaunchRecord, worker: *mut WorkerRecord, first_x: u64, end_x: u64, y: u64, z: u64) -> u32;
 
+/// Whoever calls a [`KernelEntry`] leaves the records' addresses above its frame, for debuggers: [`LAUNCH_AT`], [`WORKER_AT`].
+pub const RECORDS: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+
+/// Where the launch's record's address is, in bytes from the kernel's canonical frame address on (DWARF 4, section 6.4).
+pub const LAUNCH_AT: i64 = 8;
+
+/// Where the worker's record's address is, likewise.
+pub const WORKER_AT: i64 = 0;
+
 /// What a compiled variant needs of the worker that runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelNeeds {

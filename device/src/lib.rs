@@ -5,6 +5,7 @@
 pub mod abi;
 mod arena;
 mod atomic;
+mod call;
 pub mod clock;
 pub mod cost;
 mod enter;

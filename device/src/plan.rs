@@ -5,6 +5,7 @@
 //! OpenCL API §5.8 of `clEnqueueNDRangeKernel`); those groups run the launch's edge code.
 
 use crate::abi::{KernelEntry, LaunchRecord, WorkerRecord};
+use crate::call::call;
 use core::cell::Cell;
 use core::ops::Range;
 
@@ -109,7 +110,7 @@ impl Plan {
             now.set([x.start, x.end, y, z]);
             if self.clear == 0 {
                 // SAFETY: as promised by the caller.
-                trap = unsafe { entry(launch, worker, x.start, x.end, y, z) };
+                trap = unsafe { call(entry, launch, worker, [x.start, x.end, y, z]) };
                 return trap == 0;
             }
             x.into_iter().all(|x| {
@@ -117,7 +118,7 @@ impl Plan {
                 unsafe { (*worker).local_memory.write_bytes(0, self.clear) };
                 now.set([x, x + 1, y, z]);
                 // SAFETY: as promised by the caller.
-                trap = unsafe { entry(launch, worker, x, x + 1, y, z) };
+                trap = unsafe { call(entry, launch, worker, [x, x + 1, y, z]) };
                 trap == 0
             })
         });

@@ -346,38 +346,20 @@ kernel void sums(global float *out, global const float *in, int n)
 }
 ";
 
-/// What gdb says of SUMS, with a breakpoint at the line of the loop's body and one at the store behind it.
-fn debugged(name: &str, target: &str, options: &str) -> Option<String> {
+/// What gdb says of a kernel's run, with what it is told to do, where FILE stands for the kernel's file. None where there is no gdb.
+fn debugged(name: &str, source: &str, target: &str, commands: &[&str], arguments: &[&str]) -> Option<String> {
     let path = std::env::temp_dir().join(format!("brolga-tool-{}-{name}.cl", std::process::id()));
-    std::fs::write(&path, SUMS).expect("a file");
+    std::fs::write(&path, source).expect("a file");
     let file = path.file_name().and_then(|name| name.to_str()).expect("a name");
-    let output = Command::new("gdb")
-        .args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load off"])
-        .args(["-ex", "set breakpoint pending on"])
-        .args([
-            "-ex",
-            &format!("break {file}:11"),
-            "-ex",
-            "run",
-            "-ex",
-            "backtrace 2",
-            "-ex",
-            "list 11,11",
-        ])
-        .args([
-            "-ex",
-            "delete",
-            "-ex",
-            &format!("break {file}:12"),
-            "-ex",
-            "continue",
-            "-ex",
-            "backtrace 1",
-        ])
-        .args(["-ex", "kill", "--args", env!("CARGO_BIN_EXE_brolga"), "run"])
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load off"]);
+    for command in ["set breakpoint pending on"].iter().chain(commands).chain(&["kill"]) {
+        gdb.args(["-ex", &command.replace("FILE", file)]);
+    }
+    let output = gdb
+        .args(["--args", env!("CARGO_BIN_EXE_brolga"), "run"])
         .arg(&path)
-        .args([&format!("--options={options}"), "--global=64", "--local=32"])
-        .args(["--arg=buffer:f32:64", "--arg=buffer:f32:640:iota", "--arg=value:i32:10"])
+        .args(arguments)
         .env("BROLGA_TARGET", target)
         .env("BROLGA_FRONTEND", "own")
         .output();
@@ -398,10 +380,34 @@ fn debugged(name: &str, target: &str, options: &str) -> Option<String> {
     Some(text.replace(file, "sums.cl"))
 }
 
+/// What gdb says of SUMS, with a breakpoint at the line of the loop's body and one at the store behind it.
+fn debugged_sums(name: &str, target: &str, options: &str) -> Option<String> {
+    let commands = [
+        "break FILE:11",
+        "run",
+        "backtrace 2",
+        "list 11,11",
+        "delete",
+        "break FILE:12",
+        "continue",
+        "backtrace 1",
+    ];
+    let options = format!("--options={options}");
+    let arguments = [
+        &options,
+        "--global=64",
+        "--local=32",
+        "--arg=buffer:f32:64",
+        "--arg=buffer:f32:640:iota",
+        "--arg=value:i32:10",
+    ];
+    debugged(name, SUMS, target, &commands, &arguments)
+}
+
 #[test]
 fn gdb_knows_the_lines_of_kernels() {
     for target in ["auto", "cranelift"] {
-        let Some(text) = debugged(target, target, "-g") else { return };
+        let Some(text) = debugged_sums(target, target, "-g") else { return };
         let stops: Vec<&str> = text.lines().filter(|line| line.starts_with("#0")).collect();
         let at = |line: &str, number: u32| line.contains("sums (") && line.ends_with(&format!("sums.cl:{number}"));
         assert!(
@@ -416,11 +422,74 @@ fn gdb_knows_the_lines_of_kernels() {
 
 #[test]
 fn gdb_knows_no_lines_of_programs_built_without_g() {
-    let Some(text) = debugged("plain", "auto", "") else { return };
+    let Some(text) = debugged_sums("plain", "auto", "") else { return };
     assert!(
         !text.lines().any(|line| line.starts_with("#0")) && text.contains("pending"),
         "{text}"
     );
+}
+
+/// A kernel with an argument of each kind that values have.
+const ARGUMENTS: &str = "typedef struct { int first; float second; } pair;
+kernel void of_each_kind(global float *out, constant short *table, local int *tile, uchar small, long large, double exact, float4 four, pair two)
+{
+    int i = get_global_id(0);
+    tile[get_local_id(0)] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = table[i & 3] + tile[0] + small + large + exact + four.w + two.first + two.second;
+}
+";
+
+#[test]
+fn gdb_prints_the_arguments_of_kernels() {
+    for target in ["auto", "cranelift"] {
+        // Where the kernel begins, and behind everything that it does with its arguments.
+        let commands = [
+            "break of_each_kind",
+            "run",
+            "info args",
+            "break FILE:7",
+            "continue",
+            "print table[3]",
+            "print tile[0] % 16",
+            "print four",
+            "print two[4]",
+            "print exact + large",
+            "info locals",
+        ];
+        let given = [
+            "--options=-g",
+            "--global=64",
+            "--local=16",
+            "--arg=buffer:f32:64:1",
+            "--arg=buffer:i16:4:iota",
+            "--arg=local:64",
+            "--arg=value:u8:200",
+            "--arg=value:i64:-5",
+            "--arg=value:f64:0.25",
+            "--arg=value:f32:1,2,3,4",
+            "--arg=value:i32:7,1065353216",
+        ];
+        let Some(text) = debugged(&format!("arguments-{target}"), ARGUMENTS, target, &commands, &given) else {
+            return;
+        };
+        for line in [
+            "small = 200 '\\310'",
+            "large = -5",
+            "exact = 0.25",
+            "four = {1, 2, 3, 4}",
+            "$1 = 3",
+            "$2 = 0",
+            "$3 = {1, 2, 3, 4}",
+            "$4 = 0 '\\000'",
+            "$5 = -4.75",
+            "global_size = {64, 1, 1}",
+            "local_size = {16, 1, 1}",
+            "num_groups = {4, 1, 1}",
+        ] {
+            assert!(text.lines().any(|told| told.trim() == line), "{target}: {line}: {text}");
+        }
+    }
 }
 
 #[test]

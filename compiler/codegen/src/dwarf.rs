@@ -1,8 +1,11 @@
 //! Lines of the source for debuggers (DWARF 4, sections 3.1, 3.3 and 6.2): which code is made for which line, and which functions there are.
 
+mod arguments;
+
 use super::elf::Symbol;
 use cranelift_codegen::gimli::write::{Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Result, Sections};
 use cranelift_codegen::gimli::{self, Encoding, Format, LineEncoding, LittleEndian};
+use interface::ArgumentInfo;
 use ir::SourcePlace;
 use rustc_hash::FxHashMap;
 
@@ -15,16 +18,16 @@ pub struct Line {
     pub place: SourcePlace,
 }
 
-/// The sections, by name; none where no line is known. `lines` are those of each function.
-pub fn lines(symbols: &[Symbol], lines: &[&[Line]]) -> Vec<(&'static str, Vec<u8>)> {
+/// The sections, by name; none where no line is known. `lines` are those of each function; the first is the kernel, with its arguments.
+pub fn lines(symbols: &[Symbol], lines: &[&[Line]], arguments: &[ArgumentInfo]) -> Vec<(&'static str, Vec<u8>)> {
     match lines.iter().find_map(|lines| lines.first()) {
         // Debuggers then know names only.
-        Some(first) => write(symbols, lines, &first.place.file).unwrap_or_default(),
+        Some(first) => write(symbols, lines, arguments, &first.place.file).unwrap_or_default(),
         None => Vec::new(),
     }
 }
 
-fn write(symbols: &[Symbol], lines: &[&[Line]], file: &str) -> Result<Vec<(&'static str, Vec<u8>)>> {
+fn write(symbols: &[Symbol], lines: &[&[Line]], arguments: &[ArgumentInfo], file: &str) -> Result<Vec<(&'static str, Vec<u8>)>> {
     let encoding = Encoding {
         format: Format::Dwarf32,
         version: 4,
@@ -68,9 +71,9 @@ fn write(symbols: &[Symbol], lines: &[&[Line]], file: &str) -> Result<Vec<(&'sta
     unit.set(gimli::DW_AT_language, AttributeValue::Language(gimli::DW_LANG_OpenCL));
     unit.set(gimli::DW_AT_low_pc, AttributeValue::Address(Address::Constant(all.start)));
     unit.set(gimli::DW_AT_high_pc, AttributeValue::Udata(all.end - all.start));
-    for (symbol, lines) in symbols.iter().zip(lines) {
-        let function = dwarf.unit.add(root, gimli::DW_TAG_subprogram);
-        let function = dwarf.unit.get_mut(function);
+    for (position, (symbol, lines)) in symbols.iter().zip(lines).enumerate() {
+        let number = dwarf.unit.add(root, gimli::DW_TAG_subprogram);
+        let function = dwarf.unit.get_mut(number);
         function.set(gimli::DW_AT_name, string(&symbol.name));
         function.set(gimli::DW_AT_external, AttributeValue::Flag(true));
         function.set(
@@ -82,6 +85,9 @@ fn write(symbols: &[Symbol], lines: &[&[Line]], file: &str) -> Result<Vec<(&'sta
         if let Some(Line { place, .. }) = lines.first() {
             function.set(gimli::DW_AT_decl_file, AttributeValue::FileIndex(files.get(&*place.file).copied()));
             function.set(gimli::DW_AT_decl_line, AttributeValue::Udata(place.line.into()));
+        }
+        if position == 0 {
+            arguments::describe(&mut dwarf.unit, number, arguments);
         }
     }
 
@@ -118,7 +124,7 @@ mod tests {
             addresses,
         });
         let of_kernel = [line(4, "sums.cl", 7), line(0x20, "helpers.h", 3), line(0x28, "sums.cl", 8)];
-        let sections = lines(&symbols, &[&of_kernel, &[]]);
+        let sections = lines(&symbols, &[&of_kernel, &[]], &[]);
         let file = object_file(&symbols, &sections);
         let Some(text) = as_readelf_says("lines", &file, "--debug-dump=info,decodedline") else {
             return;
@@ -142,6 +148,6 @@ mod tests {
             name: "sums".to_owned(),
             addresses: 0x7000_1000..0x7000_1040,
         };
-        assert!(lines(&[symbol], &[&[]]).is_empty());
+        assert!(lines(&[symbol], &[&[]], &[]).is_empty());
     }
 }

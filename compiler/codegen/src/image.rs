@@ -9,6 +9,7 @@ use super::symbols::{Announced, write_perf_map};
 use cranelift_codegen::gimli::write::{Address, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable, Writer};
 use cranelift_codegen::gimli::{self, LittleEndian};
 use device::abi::KernelEntry;
+use interface::ArgumentInfo;
 use ir::SourcePlace;
 
 /// Functions start at such multiples: a cache line.
@@ -125,8 +126,8 @@ impl Image {
         self.walks.add_fde(common, walk);
     }
 
-    /// Makes it callable.
-    pub fn finish(self, kernel: &str) -> Result<CompiledCode, String> {
+    /// Makes it callable. Debuggers are told of the kernel's arguments.
+    pub fn finish(self, kernel: &str, arguments: &[ArgumentInfo]) -> Result<CompiledCode, String> {
         let stack_bytes = self.stack_bytes()?;
         let mut failed = None;
         let memory = CodeMemory::new(self.bytes.len(), |pages, start| {
@@ -150,7 +151,7 @@ impl Image {
             let functions = symbols.iter().zip(code).zip(&lines);
             jitdump::add(functions.map(|((symbol, code), &lines)| (symbol, code, lines)));
         }
-        let mut sections = dwarf::lines(&symbols, &lines);
+        let mut sections = dwarf::lines(&symbols, &lines, arguments);
         sections.push((".debug_frame", self.walks(&symbols)));
         let announced = Announced::new(&symbols, &sections);
         // SAFETY: the first function of the image is the kernel, and was given the signature of a kernel entry.

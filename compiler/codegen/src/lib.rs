@@ -37,6 +37,8 @@ pub struct CodeRequest<'a> {
     pub global_address: &'a dyn Fn(Global) -> u64,
     /// What the functions' [origins](ir::Origins) stand for, for debuggers; empty where that is not known.
     pub places: &'a [ir::SourcePlace],
+    /// The kernel's arguments, for debuggers.
+    pub arguments: &'a [interface::ArgumentInfo],
     /// Spend time on better code (not with `-cl-opt-disable`): Cranelift only, our own generator takes little anyway.
     pub optimize: bool,
 }

@@ -255,6 +255,7 @@ impl Kernel {
             callees: &|callee| callees.get(&callee),
             global_address: &|global| self.program.global_address(global),
             places: &self.program.module.places,
+            arguments: &self.info.arguments,
             optimize: !self.program.options.optimizations_disabled,
         };
         let code = debug::timed("  code", || codegen::compile(&request)).map_err(|error| self.refuse(&error))?;

@@ -190,6 +190,7 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
         callees: &|_| None,
         global_address: &|_| 0,
         places: &[],
+        arguments: &[],
         optimize: true,
     };
     let code = codegen::compile(&request).unwrap_or_else(|error| panic!("{case:?}: {error}\n{}", formed.group.func));

@@ -61,6 +61,7 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
         callees: &|callee| formed.callees.get(&callee),
         global_address: &|_| 0,
         places: &[],
+        arguments: &[],
         optimize: true,
     };
     #[cfg(feature = "arm64")]

@@ -74,7 +74,8 @@ fn options(options: &Options, features: &Features) -> CompileOptions {
             .collect(),
         debug_information: options.debug_information,
         as_written: !code.checks.is_empty(),
-        kernel_arg_info: code.kernel_arg_info,
+        // Debuggers ask for arguments by their types.
+        kernel_arg_info: code.kernel_arg_info || options.debug_information,
         single_precision_constant: options.single_precision_constant,
         mad_enable: code.mad_enable,
         no_signed_zeros: code.no_signed_zeros,

@@ -412,6 +412,7 @@ mod tests {
             callees: &|_| None,
             global_address: &|_| 0,
             places: &[],
+            arguments: &[],
             optimize: false,
         };
         let program = Program::reach(&request).unwrap();

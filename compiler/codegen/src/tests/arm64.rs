@@ -15,6 +15,7 @@ fn mnemonics(later: bool, build: impl FnOnce(&mut Builder, [Value; 6])) -> BTree
         callees: &|_| None,
         global_address: &|_| 0,
         places: &[],
+        arguments: &[],
         optimize: true,
     };
     let listing = cranelift::arm64_listing(&request, later).unwrap_or_else(|error| panic!("{error}\n{function}"));

@@ -276,6 +276,7 @@ fn what_does_not_compile_is_refused() {
             callees: &|reference| callees.get(&reference),
             global_address: &|_| 0,
             places: &[],
+            arguments: &[],
             optimize: true,
         };
         compile(&request).expect_err("a refusal")

@@ -148,6 +148,7 @@ pub fn compile_with(function: &Function, callees: &HashMap<FuncRef, Function>, o
         callees: &|reference| callees.get(&reference),
         global_address: &|global| 0x1000 + u64::from(cranelift_entity::EntityRef::index(global) as u32),
         places: &[],
+            arguments: &[],
         optimize,
     };
     compile(&request).unwrap_or_else(|error| panic!("{error}\n{function}"))
