@@ -37,6 +37,8 @@ pub enum Deviation {
     BroadcastFromVariable,
     /// A constant's OpInBoundsPtrAccessChain from a variable to a byte: its last index counts bytes, whatever the variable's type is.
     ByteOffset,
+    /// An access chain's result points to something else than its indices lead to, in the same storage class; the address that they lead to is meant.
+    ChainPointee,
     /// The pointer of a vload or vstore is to something else than the vector's components; its address is what counts.
     VectorAccessPointee,
     /// 64-bit atomics without Int64Atomics.
@@ -177,6 +179,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::RESULT_TYPE,
         producers: &[BACK_END],
         meaning: "the last index counts bytes",
+    },
+    Toleration {
+        deviation: Deviation::ChainPointee,
+        rule: &rules::RESULT_TYPE,
+        producers: &[BACK_END],
+        meaning: "the address that the indices lead to is cast to the result's type",
     },
     Toleration {
         deviation: Deviation::VectorAccessPointee,

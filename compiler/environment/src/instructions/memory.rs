@@ -255,7 +255,9 @@ impl<'a> Validator<'a> {
                 _ => return self.operand_error(instruction, format!("there are more indices than %{at} has parts")),
             };
         }
-        let good = self.module.ty(instruction.result_type).pointer() == Some((class, at));
+        let result = self.module.ty(instruction.result_type).pointer();
+        let alike = result.is_some_and(|(to, _)| to == class);
+        let good = result == Some((class, at)) || alike && self.deviates(Deviation::ChainPointee, instruction);
         if !good {
             self.result_error(instruction, format!("it must be a pointer to {class:?}, to %{at}"));
         }

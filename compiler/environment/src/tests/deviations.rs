@@ -27,6 +27,7 @@ static CASES: &[(Deviation, &str, Changes)] = &[
     (Deviation::AlignmentWithSign, CONSTANTS, &[("Alignment 8", "Alignment 4294967168")]),
     (Deviation::ByteOffset, CONSTANTS, &[("%inner =", "%numbers_type = OpTypeArray %int %two\n%gp_numbers = OpTypePointer CrossWorkgroup %numbers_type\n\
           %numbers = OpVariable %gp_numbers CrossWorkgroup\n%inner ="), ("InBoundsPtrAccessChain %table", "InBoundsPtrAccessChain %numbers")]),
+    (Deviation::ChainPointee, ARITHMETIC, &[("%index =", "%x = OpInBoundsPtrAccessChain %gp_float %pairs %next %c1\n%index =")]),
     (Deviation::VectorAccessPointee, ARITHMETIC, &[("OpStore %first %sel", "%x = OpExtInst %void %std vstoren %halves %c3l %pairs\nOpStore %first %sel")]),
     (Deviation::UndeclaredInt64Atomics, LOOP, &[("OpCapability Int64Atomics\n", "")]),
     (Deviation::InitializerPointee, CONSTANTS, &[("%kernel_type =", "%gp_int = OpTypePointer CrossWorkgroup %int\n%gp_gp_int = OpTypePointer CrossWorkgroup %gp_int\n\
