@@ -214,6 +214,8 @@ impl SsaBuilder {
                 // Without any other value the block can't be reached; what the parameter is does not matter, so it stays.
                 if let (true, Some(same)) = (trivial, same) {
                     self.replaced.insert(param, same);
+                    // Along a chain of parameters, each of which is the one before, the list would grow by all that are done with.
+                    users.retain(index, |user| !self.replaced.contains(self.params[user as usize].2));
                     work.extend(users.of(index).filter(|&user| rank[user as usize] <= now as u32));
                     if let Some(by) = number[same] {
                         users.hand_over(index, by);
@@ -312,6 +314,25 @@ impl Users {
             *end = last;
         } else {
             *ends = Some((first, last));
+        }
+    }
+
+    /// Keeps the users of a parameter for which that is so.
+    fn retain(&mut self, of: u32, keeps: impl Fn(u32) -> bool) {
+        let Some((first, last)) = self.ends[of as usize].take() else {
+            return;
+        };
+        let mut at = first;
+        loop {
+            let (user, following) = self.entries[at as usize];
+            if keeps(user) {
+                self.entries[at as usize].1 = at;
+                self.append(of, (at, at));
+            }
+            if at == last {
+                return;
+            }
+            at = following;
         }
     }
 
