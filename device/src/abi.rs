@@ -86,9 +86,25 @@ impl Trap {
     }
 }
 
-/// A kernel's machine code: runs the work-groups `first_x..end_x` of row `y`, layer `z`, one after the other.
+/// A bit of what a [`KernelEntry`] returns: nobody does anything in the row, whichever of its groups are asked for, nor in any later row of the layer.
+pub const IDLE_ROWS_AFTER: u32 = 1 << 8;
+
+/// The same for all earlier rows of the layer.
+pub const IDLE_ROWS_BEFORE: u32 = 1 << 9;
+
+/// Nobody does anything in the layer, nor in any later one.
+pub const IDLE_LAYERS_AFTER: u32 = 1 << 10;
+
+/// The same for all earlier layers.
+pub const IDLE_LAYERS_BEFORE: u32 = 1 << 11;
+
+/// All of these bits.
+pub const IDLE: u32 = IDLE_ROWS_AFTER | IDLE_ROWS_BEFORE | IDLE_LAYERS_AFTER | IDLE_LAYERS_BEFORE;
+
+/// A kernel's machine code: runs the work-groups `first_x..end_x` of row `y`, layer `z`, one after the other. (An empty row only asks whether it is idle.)
 ///
-/// Returns 0, or the [`Trap`] that ended it (then [`WorkerRecord::trap`] and [`WorkerRecord::trap_item`] are set).
+/// Returns 0, bits of [`IDLE`], or the [`Trap`] that ended it (then [`WorkerRecord::trap`] and [`WorkerRecord::trap_item`] are set). What it says of other
+/// rows and layers is true of their groups that this code runs.
 ///
 /// # Safety
 /// The records must be valid and the worker's memory must satisfy the variant's [`KernelNeeds`]; the floating-point state must be the one

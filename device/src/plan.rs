@@ -3,8 +3,9 @@
 //! Groups come in strips: a strip is some groups wide in x, and all rows of a layer are run in it before the next strip begins, so that a
 //! range of groups is a block of two dimensions. By default a strip is as wide as the NDRange: x first, then y, then z. A group is cut off when the NDRange ends inside of it (non-uniform work-groups,
 //! OpenCL API §5.8 of `clEnqueueNDRangeKernel`); those groups run the launch's edge code.
+//! Where code says that nobody does anything in rows or layers, these are passed over.
 
-use crate::abi::{KernelEntry, LaunchRecord, WorkerRecord};
+use crate::abi::{IDLE, IDLE_LAYERS_AFTER, IDLE_LAYERS_BEFORE, IDLE_ROWS_AFTER, IDLE_ROWS_BEFORE, KernelEntry, LaunchRecord, WorkerRecord};
 use crate::call::call;
 use core::cell::Cell;
 use core::ops::Range;
@@ -24,6 +25,17 @@ pub(crate) struct Plan {
     strip: u64,
     /// Bytes of local memory that each group finds zeroed.
     clear: usize,
+}
+
+/// What follows a run of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Nothing.
+    Stop,
+    /// This row of the layer, a later one.
+    Row(u64),
+    /// This layer, a later one.
+    Layer(u64),
 }
 
 impl Plan {
@@ -50,8 +62,8 @@ impl Plan {
         self.count.iter().product()
     }
 
-    /// Splits a range of groups into runs along x that one entry runs: entry, first x, end x, y, z. Stops when `visit` says so.
-    pub(crate) fn for_each_run(&self, groups: Range<u64>, mut visit: impl FnMut(KernelEntry, Range<u64>, u64, u64) -> bool) {
+    /// Splits a range of groups into runs along x that one entry runs: entry, first x, end x, y, z. `visit` says what follows.
+    pub(crate) fn for_each_run(&self, groups: Range<u64>, mut visit: impl FnMut(KernelEntry, Range<u64>, u64, u64) -> Next) {
         let [width, height, _] = self.count;
         if groups.is_empty() || width == 0 || height == 0 {
             return;
@@ -72,21 +84,48 @@ impl Plan {
             } else {
                 x
             };
-            if (inner_end > x && !visit(self.full, x..inner_end, y, z)) || (end > inner_end && !visit(self.edge, inner_end..end, y, z)) {
-                return;
+            let mut next = Next::Row(y + 1);
+            if inner_end > x {
+                next = visit(self.full, x..inner_end, y, z);
             }
-            y += 1;
-            if y == height {
-                y = 0;
-                if right == width {
-                    (left_of_strip, z) = (0, z + 1);
-                } else {
-                    left_of_strip = right;
+            if end > inner_end && next != Next::Stop {
+                next = visit(self.edge, inner_end..end, y, z);
+            }
+            match next {
+                Next::Stop => return,
+                Next::Row(row) => {
+                    left = left.saturating_sub((row - y - 1) * (right - left_of_strip));
+                    y = row;
+                    if y == height {
+                        y = 0;
+                        (left_of_strip, z) = if right == width { (0, z + 1) } else { (right, z) };
+                    }
                 }
-                right = width.min(left_of_strip + self.strip);
+                Next::Layer(later) => {
+                    let done = left_of_strip * height + (y + 1) * (right - left_of_strip);
+                    left = left.saturating_sub(layer - done + (later - z - 1) * layer);
+                    (left_of_strip, y, z) = (0, 0, later);
+                }
             }
+            right = width.min(left_of_strip + self.strip);
             x = left_of_strip;
         }
+    }
+
+    /// What follows a row that is idle, by what is said of it. `ask` asks what is said of other rows, for all codes.
+    fn behind_idle(&self, idle: u32, y: u64, z: u64, ask: impl Fn(u64, u64) -> u32) -> Next {
+        let [_, rows, layers] = self.count;
+        if idle & (IDLE_LAYERS_AFTER | IDLE_LAYERS_BEFORE) != 0 {
+            return Next::Layer(match idle & IDLE_LAYERS_AFTER {
+                0 => first_from(z + 1..layers, |z| ask(y, z) & IDLE_LAYERS_BEFORE == 0),
+                _ => layers,
+            });
+        }
+        Next::Row(match idle & (IDLE_ROWS_AFTER | IDLE_ROWS_BEFORE) {
+            0 => y + 1,
+            IDLE_ROWS_BEFORE => first_from(y + 1..rows, |y| ask(y, z) & IDLE_ROWS_BEFORE == 0),
+            _ => rows,
+        })
     }
 
     /// The same, with so many bytes of local memory zeroed before each group.
@@ -107,23 +146,56 @@ impl Plan {
     ) -> u32 {
         let mut trap = 0;
         self.for_each_run(groups, |entry, x, y, z| {
+            // SAFETY: as promised by the caller.
+            let run = |x: Range<u64>, y: u64, z: u64| unsafe { call(entry, launch, worker, [x.start, x.end, y, z]) };
             now.set([x.start, x.end, y, z]);
-            if self.clear == 0 {
-                // SAFETY: as promised by the caller.
-                trap = unsafe { call(entry, launch, worker, [x.start, x.end, y, z]) };
-                return trap == 0;
+            let said = match self.clear {
+                0 => run(x, y, z),
+                _ => x
+                    .into_iter()
+                    .map(|x| {
+                        // SAFETY: as promised by the caller: the worker has that much local memory, and nobody else uses it.
+                        unsafe { (*worker).local_memory.write_bytes(0, self.clear) };
+                        now.set([x, x + 1, y, z]);
+                        run(x..x + 1, y, z)
+                    })
+                    .find(|&said| said != 0)
+                    .unwrap_or(0),
+            };
+            if said & IDLE != 0 {
+                // Each code speaks of the groups that it runs.
+                let ask = |y, z| {
+                    // SAFETY: as promised by the caller.
+                    let [full, edge] = [self.full, self.edge].map(|entry| unsafe { call(entry, launch, worker, [0, 0, y, z]) });
+                    full & edge & IDLE
+                };
+                return self.behind_idle(ask(y, z), y, z, ask);
             }
-            x.into_iter().all(|x| {
-                // SAFETY: as promised by the caller: the worker has that much local memory, and nobody else uses it.
-                unsafe { (*worker).local_memory.write_bytes(0, self.clear) };
-                now.set([x, x + 1, y, z]);
-                // SAFETY: as promised by the caller.
-                trap = unsafe { call(entry, launch, worker, [x, x + 1, y, z]) };
-                trap == 0
-            })
+            trap = said;
+            if trap == 0 { Next::Row(y + 1) } else { Next::Stop }
         });
         trap
     }
+}
+
+/// The first of some numbers for which something holds, which it does for all that follow; the end, if there is none.
+fn first_from(numbers: Range<u64>, holds: impl Fn(u64) -> bool) -> u64 {
+    let Range {
+        start: mut low,
+        end: mut high,
+    } = numbers;
+    // Near the start, it is found in a few steps.
+    let mut step = 1;
+    while low < high {
+        let middle = low + step.min((high - low) / 2);
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+        step = step.saturating_mul(2);
+    }
+    low
 }
 
 #[cfg(test)]
@@ -182,7 +254,7 @@ mod tests {
                                 );
                                 visited.push([x, y, z]);
                             }
-                            true
+                            Next::Row(y + 1)
                         });
                     }
                     assert_eq!(visited, expected, "{global:?} by {local:?} in strips of {strip}, steps of {step}");
@@ -197,5 +269,60 @@ mod tests {
         assert_eq!(plan.groups(), 0);
         plan.for_each_run(0..0, |_, _, _, _| panic!("there is no group"));
         assert!(Plan::new(full, edge, [u64::MAX, 2, 1], [1, 1, 1], 0).is_none());
+    }
+
+    /// What a row says that is idle, by its numbers: rows from 3 on, rows up to 2, layers from 2 on, layers up to 1.
+    fn said(y: u64, z: u64) -> [u32; 4] {
+        [
+            if y >= 3 { IDLE_ROWS_AFTER } else { 0 },
+            if y < 2 { IDLE_ROWS_BEFORE } else { 0 },
+            if z >= 2 { IDLE_LAYERS_AFTER } else { 0 },
+            if z < 1 { IDLE_LAYERS_BEFORE } else { 0 },
+        ]
+    }
+
+    /// Each group that does something is run once, and of those that do nothing few rows.
+    #[test]
+    fn idle_rows_and_layers_are_passed_over() {
+        for (global, strip) in [([12, 40, 30], 0), ([12, 40, 30], 2), ([11, 39, 29], 3), ([12, 39, 30], 5)] {
+            let plan = Plan::new(full, edge, global, [2, 2, 2], strip).expect("it fits");
+            for kind in 0..4 {
+                let said = |y, z| said(y, z)[kind];
+                for step in [1, 7, plan.groups()] {
+                    let (mut visited, mut idle) = (Vec::new(), 0);
+                    for first in (0..plan.groups()).step_by(step as usize) {
+                        plan.for_each_run(first..plan.groups().min(first + step), |_, xs, y, z| {
+                            if said(y, z) == 0 {
+                                visited.extend(xs.map(|x| [x, y, z]));
+                                return Next::Row(y + 1);
+                            }
+                            idle += 1;
+                            plan.behind_idle(said(y, z), y, z, said)
+                        });
+                    }
+                    let [width, height, depth] = plan.count;
+                    let mut expected: Vec<[u64; 3]> = (0..depth)
+                        .flat_map(|z| (0..height).map(move |y| [y, z]))
+                        .filter(|&[y, z]| said(y, z) == 0)
+                        .flat_map(|[y, z]| (0..width).map(move |x| [x, y, z]))
+                        .collect();
+                    visited.sort_unstable();
+                    expected.sort_unstable();
+                    assert_eq!(visited, expected, "{global:?} in strips of {strip}, steps of {step}, {kind}");
+                    if step == plan.groups() && strip == 0 {
+                        assert!(idle <= if kind < 2 { depth } else { 1 }, "{idle} rows of {global:?}, {kind}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_is_found() {
+        for end in 0..40 {
+            for first in 0..=end {
+                assert_eq!(first_from(0..end, |number| number >= first), first);
+            }
+        }
     }
 }

@@ -158,6 +158,45 @@ fn groups_that_nobody_looks_at() {
     check("required", [100, 99, 1], [5, 3, 1], [0, 3, 0]);
 }
 
+/// Work-groups in which nobody does anything are left out, not visited one by one: these launches would take hours.
+#[test]
+fn launches_with_few_work_items_that_do_something() {
+    const SOURCE: &str = "
+        kernel void below(global uint *count, ulong n) { if (get_global_id(D) >= n) return; atomic_inc(count); }
+        kernel void from(global uint *count, ulong n) { if (get_global_id(D) < n) return; atomic_inc(count); }
+        kernel void both(global uint *count, ulong n) {
+            ulong sum = 2 * get_global_id(D) + get_global_id((D + 1) % 3);
+            if (sum < n || get_group_id(D) * get_enqueued_local_size(D) > n) return;
+            atomic_inc(count);
+        }";
+    let context = Context::new();
+    for dimension in 0..3 {
+        let program = context.program(SOURCE, &format!("-cl-std=CL3.0 -DD={dimension}"));
+        for size in [1usize << 40, (1 << 40) + 3] {
+            let mut global = vec![5, 3, 2];
+            global[dimension] = size;
+            let others = global.iter().product::<usize>() / size;
+            let mut local = vec![1; 3];
+            local[dimension] = 64;
+            for local in [None, Some(local), Some(vec![2, 2, 2])] {
+                let range = Range {
+                    global: global.clone(),
+                    local: local.clone(),
+                    offset: None,
+                };
+                let run = |name: &str, n: usize| {
+                    let count = context.zeros::<u32>(1);
+                    program.kernel(name).run(&context, &range, &[&count, &(n as u64)]);
+                    count.read()[0] as usize
+                };
+                assert_eq!(run("below", 1000), 1000 * others, "{global:?} {local:?}");
+                assert_eq!(run("from", size - 1000), 1000 * others, "{global:?} {local:?}");
+                assert!(run("both", 2000) > 900 * others, "{global:?} {local:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn one_dimension() {
     check_range([64, 1, 1], [16, 1, 1], [0, 0, 0], 1);

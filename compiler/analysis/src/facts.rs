@@ -1,5 +1,6 @@
 //! What group formation may assume.
 
+use super::guards::Guard;
 use super::shape::{GangShape, Layout};
 use super::tallies::Tallies;
 use cranelift_entity::SecondaryMap;
@@ -33,6 +34,8 @@ pub struct GangFacts {
     pub lane_strides: SecondaryMap<Slot, u32>,
     /// What stands for the first bytes of buffers.
     pub tallies: Tallies,
+    /// Under which work-items do nothing.
+    pub guards: Vec<Guard>,
 }
 
 impl GangFacts {
@@ -60,6 +63,7 @@ impl GangFacts {
             gangs_at_once: 1,
             lane_strides: SecondaryMap::new(),
             tallies: Tallies::default(),
+            guards: Vec::new(),
         }
     }
 

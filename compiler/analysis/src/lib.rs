@@ -3,6 +3,7 @@
 mod analyses;
 mod facts;
 mod group_order;
+pub mod guards;
 pub mod latency;
 pub mod ranges;
 mod shape;

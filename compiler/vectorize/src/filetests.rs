@@ -31,6 +31,9 @@ passes::filetests! {
     half_width_few
     hoist_checks
     hoist_checks_gather
+    idle_groups
+    idle_groups_back
+    idle_groups_wrap
     infer_noalias
     infer_noalias_unknown
     jam

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! entry(launch, worker, first_x, end_x, y, z)
-//!   for x in first_x..end_x
+//!   for x in first_x..end_x              without groups that are idle by a guard
 //!     for gang in gangs { region 0 }      what lives across a barrier and differs between gangs is in the gang's frame,
 //!     for gang in gangs { region 1 }      what the group shares stays in registers
 //!     …
@@ -16,6 +16,7 @@ mod copy;
 mod divergent_barriers;
 mod frame;
 mod gang_loop;
+mod idle_groups;
 mod in_step;
 mod live;
 
@@ -151,8 +152,24 @@ impl Writer<'_> {
         let x = self.func.add_param(head, Type::I64);
         self.read_records();
         let [_, _, first_x, end_x, ..] = self.params;
-        Builder::new(&mut self.func, self.entry).jump(head, &[first_x]);
-        self.ssa.declare_predecessor(head, self.entry);
+        let (mut entered, mut row) = (self.entry, [first_x, end_x]);
+        let facts = self.facts;
+        for guard in &facts.guards {
+            (entered, row) = self.leave_out_idle(entered, guard, row);
+        }
+        let [first_x, end_x] = row;
+        if facts.guards.is_empty() {
+            Builder::new(&mut self.func, entered).jump(head, &[first_x]);
+        } else {
+            let idle = self.func.add_block();
+            let mut b = Builder::new(&mut self.func, entered);
+            let any = b.icmp(IntCc::Ult, first_x, end_x);
+            b.branch(any, to(head, &[first_x]), to(idle, &[]));
+            self.ssa.declare_predecessor(idle, entered);
+            self.ssa.seal(idle);
+            self.return_idle(idle);
+        }
+        self.ssa.declare_predecessor(head, entered);
         let more = Builder::new(&mut self.func, head).icmp(IntCc::Ult, x, end_x);
         self.branch(head, more, body, done);
         self.ssa.seal(body);

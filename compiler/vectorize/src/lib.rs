@@ -16,6 +16,7 @@ pub mod grid_stride_loops;
 pub mod group;
 pub mod half_width;
 pub mod hoist_checks;
+pub mod idle_groups;
 pub mod interleaved_access;
 pub mod jam;
 pub mod masked_store_blending;

@@ -26,6 +26,17 @@ pub const GRID_STRIDE_LOOPS: Pass = Pass::gang(
     |func, gang, _| grid_stride_loops::run(func, &mut gang.facts, &gang.machine, &mut gang.plan),
     "Deals the iterations of grid-stride loops out so that gangs go along memory.",
 );
+/// Finds conditions under which whole work-groups do nothing.
+pub const IDLE_GROUPS: Pass = Pass::gang(
+    "idle_groups",
+    |func, gang, known| {
+        gang.facts.guards = idle_groups::guards(func, &gang.facts, known);
+        !gang.facts.guards.is_empty()
+    },
+    "Finds conditions under which whole work-groups do nothing; the loop over groups leaves those out.",
+)
+.uses(FLOW_AND_UNIFORMITY)
+.keeps(AnalysisSet::all());
 /// Converts and divides in 32 bits what fits them.
 pub const NARROW: Pass = Pass::gang(
     "narrow",
@@ -229,6 +240,7 @@ impl Parts for passes::Gang<'_> {
 pub const PASSES: &[Pass] = &[
     ATOMIC_PRIVATIZATION,
     GRID_STRIDE_LOOPS,
+    IDLE_GROUPS,
     NARROW,
     HALF_WIDTH,
     WIDEN,

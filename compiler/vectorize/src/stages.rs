@@ -38,6 +38,7 @@ pub const GANG: &[Step] = &[
     Changed(&INFER_NOALIAS, &[Run(&ATOMIC_PRIVATIZATION)]),
     If(&KNOWS_ARGUMENTS, SIMPLIFY),
     If(&SEVERAL_LANES, &[Changed(&GRID_STRIDE_LOOPS, SIMPLIFY)]),
+    Run(&IDLE_GROUPS),
     Run(&NARROW),
     If(
         &SEVERAL_LANES,

@@ -18,6 +18,7 @@ impl Writer<'_> {
                 }
             }
         }
+        wanted.extend(self.wanted_by_guards());
         if !self.facts.full_groups {
             wanted.extend((0..3).map(|dimension| (Builtin::GlobalSize, dimension)));
         }
