@@ -145,6 +145,8 @@ impl BackEnd {
 pub struct Machine {
     /// The vector registers that values live in.
     pub registers: Registers,
+    /// The registers of integers and addresses, of which code keeps some for itself.
+    pub general_registers: u32,
     /// What operations take.
     pub costs: Costs,
     /// A multiplication and an addition with one rounding is one instruction, for floats and doubles. Where it is not, it takes a hundred times
@@ -164,16 +166,17 @@ impl Machine {
             return Machine::with(BackEnd::Avx2Base);
         }
         let machine = Machine::with(BackEnd::chosen());
-        let count = if cfg!(target_arch = "aarch64") {
-            32
+        let (count, general_registers) = if cfg!(target_arch = "aarch64") {
+            (32, 31)
         } else {
-            machine.registers.count
+            (machine.registers.count, machine.general_registers)
         };
         Machine {
             registers: Registers {
                 count,
                 ..machine.registers
             },
+            general_registers,
             has_fma: has_fma(),
             has_half_arithmetic: has_half_arithmetic(),
             ..machine
@@ -190,6 +193,7 @@ impl Machine {
     fn with(back_end: BackEnd) -> Machine {
         Machine {
             registers: back_end.registers(),
+            general_registers: 16,
             costs: back_end.costs(),
             has_fma: back_end != BackEnd::Cranelift,
             has_half_arithmetic: false,

@@ -10,12 +10,10 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// So many bases a loop gets at most: each is a register as long as the loop runs.
-const MOST_BASES: usize = 8;
+use target::Machine;
 
 /// Rewrites. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let cfg = Cfg::of_reachable(func);
     let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
@@ -29,9 +27,11 @@ pub fn run(func: &mut Function) -> bool {
         }
     }
     let mut bases = FxHashMap::default();
+    // Each base is a register as long as the loop runs. The other half is for what the loop computes.
+    let most = machine.general_registers as usize / 2;
     let mut changed = offsets(func, &cfg);
     // An index may be a sum of several such parts.
-    while step(func, &cfg, &loops, &mut home, &mut bases) {
+    while step(func, &cfg, &loops, &mut home, &mut bases, most) {
         changed = true;
     }
     changed
@@ -79,8 +79,15 @@ type Base = (Value, Value, u8);
 /// The bases that each loop has got.
 type Bases = FxHashMap<usize, FxHashSet<Base>>;
 
-/// Takes one part of each index that has one.
-fn step(func: &mut Function, cfg: &Cfg, loops: &Loops, home: &mut SecondaryMap<Value, Option<Block>>, bases: &mut Bases) -> bool {
+/// Takes one part of each index that has one. A loop gets `most` bases at most.
+fn step(
+    func: &mut Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    home: &mut SecondaryMap<Value, Option<Block>>,
+    bases: &mut Bases,
+    most: usize,
+) -> bool {
     let uses = func.use_counts();
     // Of each sum, what its accesses would get as a base, and how many they are.
     let mut sums: FxHashMap<Value, (usize, Base, Value, u32)> = FxHashMap::default();
@@ -112,7 +119,7 @@ fn step(func: &mut Function, cfg: &Cfg, loops: &Loops, home: &mut SecondaryMap<V
             let found = access(func, inst).and_then(|(_, sum, _)| Some((sum, *sums.get(&sum)?)));
             if let Some((sum, (index, key, rest, _))) = found {
                 let bases = bases.entry(index).or_default();
-                if bases.contains(&key) || bases.len() < MOST_BASES {
+                if bases.contains(&key) || bases.len() < most {
                     bases.insert(key);
                     let (base, part, scale) = key;
                     let mut b = Builder::new(func, block);

@@ -236,10 +236,10 @@ pub const SPLIT_ADDRESSES: Pass = Pass::function(
 )
 .keeps(AnalysisSet::FLOW);
 /// Makes the part of an address that a loop doesn't change its base.
-pub const HOIST_BASES: Pass = Pass::function(
+pub const HOIST_BASES: Pass = Pass::new(
     "hoist_bases",
     Level::Group,
-    hoist_bases::run,
+    Run::Machine(hoist_bases::run),
     "Makes the part of an address that a loop doesn't change its base.",
 )
 .keeps(AnalysisSet::FLOW);
