@@ -260,20 +260,13 @@ impl Cut {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vectorize;
-    use analysis::gang_shape;
-    use interface::LaunchFacts;
-    use ir::parse::parse_function;
-    use ir::verify::verify;
+    use crate::tests::gang_after;
 
-    /// The function after the pass, and the gang's that becomes of it.
+    /// The gang's code after the pass; none if it changed nothing.
     fn rewritten(text: &str) -> Option<String> {
-        let mut func = parse_function(text).expect("the test's text is IR");
-        let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        let changed = run(&mut func, &facts, &mut Analyses::default(), &FxHashSet::default());
-        verify(&func, None).expect("the pass keeps the rules");
-        let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
-        changed.then(|| gang.to_string())
+        gang_after(text, |func, facts| {
+            run(func, facts, &mut Analyses::default(), &FxHashSet::default())
+        })
     }
 
     /// `uchar4 p = a[b[i]]; c[i] = (uchar4)(p.x, p.y + 1, p.z, 7);`

@@ -6,8 +6,9 @@ mod flow;
 mod sharing;
 
 use super::*;
-use analysis::{GangFacts, gang_shape};
+use analysis::{Analyses, GangFacts, gang_shape};
 use interface::{LaunchFacts, LocalSize};
+use ir::Function;
 use ir::parse::parse_function;
 use ir::verify::verify;
 use passes::{Context, Gang, Settings};
@@ -44,6 +45,16 @@ fn form_for(text: &str, width: u32, local_size: [u64; 3], known: LocalSize, full
         panic!("{error}\n{func}");
     }
     func.to_string()
+}
+
+/// What a pass makes of a kernel whose gangs have 8 lanes, and vectorization of that; none if it changed nothing.
+pub(crate) fn gang_after(text: &str, pass: impl FnOnce(&mut Function, &GangFacts) -> bool) -> Option<String> {
+    let mut func = parse_function(text).expect("the test's text is IR");
+    let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
+    let changed = pass(&mut func, &facts);
+    verify(&func, None).expect("the pass keeps the rules");
+    let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
+    changed.then(|| gang.to_string())
 }
 
 fn form_all(text: &str) {
