@@ -206,6 +206,29 @@ fn designated_values_without_braces_fill_what_they_begin() {
 }
 
 #[test]
+fn generic_selections_choose_by_type() {
+    let choice = |rest: &str| format!("constant int x = _Generic({rest});");
+    let holds = |rest: &str, value: u32| accepted_in(120, &format!("_Static_assert(_Generic({rest}) == {value}, \"it is another\");"));
+    holds("1.0f, int: 1, float: 2, default: 3", 2);
+    holds("(float4)(1), float: 1, float4: 2, default: 3", 2);
+    holds("(short)1, int: 1, default: 3, float: 2", 3);
+    holds("(uchar)1 + (uchar)1, uchar: 1, int: 2", 2);
+    refused_in(
+        120,
+        &choice("1, float: 1"),
+        "controlling expression type 'int' not compatible with any",
+    );
+    refused_in(
+        120,
+        &choice("1, int: 1, int: 2"),
+        "type 'int' in generic association is there before",
+    );
+    refused_in(120, &choice("1, default: 1, default: 2"), "duplicate default generic association");
+    refused_in(120, &choice("1, int: 1, float: nothing"), "use of undeclared identifier 'nothing'");
+    refused_in(120, &choice("1, int 1"), "expected ':'");
+}
+
+#[test]
 fn packets_are_passed_by_pointers_to_them() {
     refused_in(
         200,

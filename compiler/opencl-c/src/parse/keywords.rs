@@ -70,6 +70,7 @@ pub(crate) enum Keyword {
     Offsetof,
     TypesCompatible,
     ChooseExpr,
+    Generic,
 }
 
 /// Which symbols are keywords.
@@ -171,6 +172,7 @@ impl Keywords {
             ("__builtin_offsetof", Offsetof),
             ("__builtin_types_compatible_p", TypesCompatible),
             ("__builtin_choose_expr", ChooseExpr),
+            ("_Generic", Generic),
         ];
         let mut words: FxHashMap<Symbol, Keyword> = always.iter().map(|&(name, word)| (names.intern(name), word)).collect();
         for name in ["generic", "__generic"] {

@@ -8,6 +8,7 @@ mod block;
 mod declarator;
 mod expr;
 mod external;
+mod generic;
 mod init;
 mod keywords;
 mod local;

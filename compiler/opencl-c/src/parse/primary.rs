@@ -253,6 +253,7 @@ impl Parser<'_> {
                 self.expect(Punct::RParen, "");
                 self.literal_int(u64::from(left.ty.id == right.ty.id), TypeId::INT, loc)
             }
+            Keyword::Generic => self.generic_selection(),
             Keyword::ChooseExpr => {
                 self.advance();
                 self.expect(Punct::LParen, "");
