@@ -206,6 +206,27 @@ fn designated_values_without_braces_fill_what_they_begin() {
 }
 
 #[test]
+fn parts_of_constants_are_constants() {
+    let before = "constant int a[5] = {1, 2, 3}; struct S { int x; union { int i; float f; }; }; constant struct S s = {4, {5}}; constant uchar u[] = {200};";
+    let holds = |equal: &str| accepted_in(120, &format!("{before} _Static_assert({equal}, \"it is another\");"));
+    for equal in [
+        "a[1] == 2",
+        "a[4] == 0",
+        "s.x == 4",
+        "s.i == 5",
+        "\"xyz\"[1] == 'y'",
+        "\"xyz\"[3] == 0",
+        "\"\\x80\"[0] == -128",
+        "u[0] == 200",
+    ] {
+        holds(equal);
+    }
+    for value in ["a[5]", "a[-1]", "s.f"] {
+        refused_in(120, &format!("{before} constant int t = {value};"), "not a compile-time constant");
+    }
+}
+
+#[test]
 fn generic_selections_choose_by_type() {
     let choice = |rest: &str| format!("constant int x = _Generic({rest});");
     let holds = |rest: &str, value: u32| accepted_in(120, &format!("_Static_assert(_Generic({rest}) == {value}, \"it is another\");"));

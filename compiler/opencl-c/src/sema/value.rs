@@ -1,9 +1,11 @@
 //! Operands: what an expression is before it is known how it is used.
 
+use super::fold;
 use crate::hir::{Const, Expr, ExprId, ExprKind, FunctionId, Place, PlaceId, PlaceKind, ValueFlags};
 use crate::parse::Parser;
 use crate::types::{AddressSpace, QualType, Scalar, TypeId, TypeKind};
 use crate::{Loc, Symbol};
+use std::borrow::Cow;
 
 /// An expression that has been analysed.
 #[derive(Clone, Copy, Debug)]
@@ -217,7 +219,7 @@ impl Parser<'_> {
 
     /// The value of a variable that is a constant, as clang sees it in constant expressions: of scalars that are `constant`, or `const`.
     fn known(&self, place: PlaceId, ty: QualType) -> Option<Const> {
-        self.types_ref().as_scalar(ty.id)?;
+        let scalar = self.types_ref().as_scalar(ty.id)?;
         if ty.is_volatile() {
             return None;
         }
@@ -228,22 +230,44 @@ impl Parser<'_> {
         if ty.space != AddressSpace::Constant && !in_initializer {
             return None;
         }
-        self.constant_at(place).cloned()
+        match (self.constant_at(place)?.as_ref(), scalar.is_float()) {
+            (Const::Zero, true) => Some(Const::Float(0.0)),
+            (Const::Zero, false) => Some(Const::Int(0)),
+            (value @ (Const::Int(_) | Const::Float(_)), _) => Some(value.clone()),
+            _ => None,
+        }
     }
 
-    /// The initializer of what is at a place of a global.
-    fn constant_at(&self, place: PlaceId) -> Option<&Const> {
+    /// The initializer of what is at a place of a global: of all of it, an element or a member.
+    fn constant_at(&self, place: PlaceId) -> Option<Cow<'_, Const>> {
         match self.body.place(place).kind {
             PlaceKind::Global(id) => {
                 let global = self.program.global(id);
-                match global.is_extern {
-                    true => None,
-                    false => global.init.as_ref(),
+                global.init.as_ref().filter(|_| !global.is_extern).map(Cow::Borrowed)
+            }
+            PlaceKind::Member(base, index) => part(self.constant_at(base)?, index as usize),
+            PlaceKind::Element(base, index) => {
+                let &TypeKind::Array(element, len) = self.types_ref().kind(self.body.place(base).ty.id) else {
+                    return None;
+                };
+                let ExprKind::Const(index) = &self.body.expr(index).kind else {
+                    return None;
+                };
+                let index = fold::integer(index).filter(|&index| len.is_some_and(|len| index < len))? as usize;
+                match self.constant_at(base)? {
+                    Cow::Borrowed(Const::Bytes(bytes)) => {
+                        let byte = bytes.get(index).copied().unwrap_or(0);
+                        let value = match element.id {
+                            TypeId::CHAR => i64::from(byte.cast_signed()) as u64,
+                            _ => u64::from(byte),
+                        };
+                        Some(Cow::Owned(Const::Int(value)))
+                    }
+                    parts => part(parts, index),
                 }
             }
             _ => None,
         }
-        .filter(|value| matches!(value, Const::Int(_) | Const::Float(_)))
     }
 
     // What types are.
@@ -266,5 +290,15 @@ impl Parser<'_> {
 
     pub(crate) fn is_pointer(&self, ty: TypeId) -> bool {
         self.types_ref().pointee(ty).is_some()
+    }
+}
+
+/// An element or a member of a constant. Tables are not copied for each of their elements that a program reads.
+fn part(whole: Cow<Const>, index: usize) -> Option<Cow<Const>> {
+    match whole {
+        Cow::Borrowed(Const::Array(list) | Const::Struct(list)) => Some(list.get(index).map_or(Cow::Owned(Const::Zero), Cow::Borrowed)),
+        Cow::Borrowed(Const::Union(member, value)) if *member as usize == index => Some(Cow::Borrowed(&**value)),
+        zero if *zero == Const::Zero => Some(zero),
+        _ => None,
     }
 }
