@@ -206,6 +206,25 @@ fn designated_values_without_braces_fill_what_they_begin() {
 }
 
 #[test]
+fn initializers_say_no_more_than_can_be_kept() {
+    let too_large = |source: &str| refused_in(300, source, "initializers of this program are too large");
+    too_large("constant int a[2048][2048][2048] = {[0 ... 2047] = {[0 ... 2047] = {[0 ... 2047] = 1}}};");
+    too_large("void f(int x) { int a[2048][2048][2048] = {[0 ... 2047] = {[0 ... 2047] = {[0 ... 2047] = x}}}; }");
+    too_large("constant int a[1 << 25] = {[(1 << 25) - 1] = 1};");
+    too_large(
+        &(0..40)
+            .map(|i| format!("constant int a{i}[1 << 20] = {{[(1 << 20) - 1] = 1}};\n"))
+            .collect::<String>(),
+    );
+    too_large(&format!(
+        "constant int a[1 << 20] = {{{}}};",
+        "[0 ... (1 << 20) - 1] = 1, ".repeat(40)
+    ));
+    accepted_in(300, "constant int a[2048][2048] = {[0 ... 2047] = {[0 ... 2047] = 1}};");
+    accepted_in(300, "constant int a[1 << 28] = {1, 2};");
+}
+
+#[test]
 fn parts_of_constants_are_constants() {
     let before = "constant int a[5] = {1, 2, 3}; struct S { int x; union { int i; float f; }; }; constant struct S s = {4, {5}}; constant uchar u[] = {200};";
     let holds = |equal: &str| accepted_in(120, &format!("{before} _Static_assert({equal}, \"it is another\");"));

@@ -68,6 +68,8 @@ pub struct Parser<'a> {
     pub(crate) builtins: Builtins,
     /// Which overload of a built-in function a call has turned out to mean.
     pub(crate) chosen: FxHashMap<CallShape, usize>,
+    /// How many parts all initializers have.
+    pub(crate) kept_parts: u64,
     /// Which symbols have been looked up among the names that the language declares.
     pub(crate) met: Vec<bool>,
     pub(crate) scopes: Scopes,
@@ -119,6 +121,7 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
         program: Program::default(),
         builtins: Builtins::new(&session.options),
         chosen: FxHashMap::default(),
+        kept_parts: 0,
         met: Vec::new(),
         scopes: Scopes::default(),
         body: Body::default(),

@@ -6,7 +6,7 @@ use crate::parse::{Attrs, DeclType, Designator, InitItem, Initializer, Parser};
 use crate::source::Loc;
 use crate::types::{AddressSpace, QualType, TypeId, TypeKind};
 
-/// No array is initialized beyond so many elements, since each is kept.
+/// A program's initializers have so many parts at most, since each is kept, however short the source is: ranges say them many at a time.
 const MOST: u64 = 1 << 24;
 
 /// An object's initial value, part by part.
@@ -33,6 +33,24 @@ impl Initial {
             &Initial::Value(operand) => parser.as_const(operand).is_some(),
             Initial::Array(parts) | Initial::Struct(parts) => parts.iter().all(|part| part.is_constant(parser)),
             Initial::Union(_, part) => part.is_constant(parser),
+        }
+    }
+
+    /// How many parts are kept.
+    fn count(&self) -> u64 {
+        match self {
+            Initial::Empty | Initial::Value(_) => 1,
+            Initial::Bytes(bytes) => 1 + bytes.len() as u64 / size_of::<Initial>() as u64,
+            Initial::Array(parts) | Initial::Struct(parts) => 1 + parts.iter().map(Initial::count).sum::<u64>(),
+            Initial::Union(_, part) => 1 + part.count(),
+        }
+    }
+
+    /// How many parts there are at once in an array or a struct.
+    fn len(&self) -> u64 {
+        match self {
+            Initial::Array(parts) | Initial::Struct(parts) => parts.len() as u64,
+            _ => 0,
         }
     }
 }
@@ -212,12 +230,12 @@ impl Parser<'_> {
                 items.at += 1;
                 continue;
             };
-            if last >= MOST {
-                self.error(loc, "initialized array is too large");
+            let is_union = matches!(kind, TypeKind::Record(record) if self.types_ref().record(record).is_union);
+            let more = if is_union { 1 } else { (last + 1).saturating_sub(initial.len()) };
+            if !self.keeps_parts(more, loc) {
                 items.at += 1;
                 continue;
             }
-            let is_union = matches!(kind, TypeKind::Record(record) if self.types_ref().record(record).is_union);
             let mut child = std::mem::replace(part_of(initial, first as u32, is_union), Initial::Empty);
             match rest.is_empty() {
                 true => self.fill_part(part, &mut child, items),
@@ -234,6 +252,9 @@ impl Parser<'_> {
                     self.fill(part, &mut child, items, false, rest);
                 }
             }
+            if first < last && !self.keeps_parts((last - first).saturating_mul(child.count()), loc) {
+                continue;
+            }
             for index in first..last {
                 *part_of(initial, index as u32 + 1, is_union) = child.clone();
             }
@@ -241,6 +262,17 @@ impl Parser<'_> {
             // A union has one part.
             position = if is_union { u64::from(u32::MAX) } else { last + 1 };
         }
+    }
+
+    /// Counts parts that are to be kept. False, with an error, if there are too many.
+    fn keeps_parts(&mut self, more: u64, loc: Loc) -> bool {
+        let kept = self.kept_parts.saturating_add(more);
+        if kept > MOST {
+            self.error(loc, "initializers of this program are too large");
+            return false;
+        }
+        self.kept_parts = kept;
+        true
     }
 
     /// The parts that a designator names. What a member is reached through is put before the rest.
