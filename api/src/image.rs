@@ -86,6 +86,14 @@ impl Image {
         self.format.bytes as usize
     }
 
+    /// All of an image without mip levels: its bytes from its first on, and the region of a command that reads it.
+    pub fn whole(&self) -> Option<(Rect, [usize; 3])> {
+        let record = self.record();
+        let region = extent(record);
+        let rect = self.pitched([0; 3], region, record.row_pitch as usize, record.slice_pitch as usize);
+        rect.ok().filter(|_| self.levels.len() == 1).map(|rect| (rect, region))
+    }
+
     /// The mip level that a command is about, and where it begins in that: "Specifying Mipmap Levels to Image Operations", §5.3.
     fn level(&self, origin: In<usize>) -> Result<(&ImageRecord, [usize; 3])> {
         // CL_INVALID_VALUE if origin is NULL.

@@ -7,11 +7,15 @@
 //! program 0 source FILE OPTIONS…               or il FILE,FILE… OPTIONS…
 //! constant 0 ID HEX                            a specialization constant of program 0
 //! memory 0 BYTES FLAGS                         a buffer, by its clCreateBuffer flags, or svm
+//! memory 1 BYTES FLAGS KIND ORDER TYPE X,Y,Z   an image: its CL_MEM_OBJECT_… type, its format, its sizes as a command's region has them
 //! launch PROGRAM KERNEL DIMENSIONS X,Y,Z X,Y,Z X,Y,Z   global size, local size (0,0,0 where the driver chose), offset
 //! set MEMORY FILE                              what it holds before, where it is not what it held behind the last launch; zero for zeros
 //! buffer ARGUMENT MEMORY ORIGIN BYTES          arguments: a buffer, or a part of one
 //! pointer ARGUMENT MEMORY ORIGIN               an SVM pointer
+//! image ARGUMENT MEMORY
+//! sampler ARGUMENT NORMALIZED ADDRESSING FILTER
 //! value ARGUMENT HEX
+//! inside ARGUMENT OFFSET MEMORY ORIGIN         an SVM pointer in the value, so many bytes behind its beginning
 //! local ARGUMENT BYTES
 //! null ARGUMENT
 //! after MEMORY HASH                            what it holds behind the launch; files of up to 1 MiB are there
@@ -25,21 +29,28 @@ use crate::kernel::{Arguments, Kernel, Value};
 use crate::memory::Memory;
 use crate::nd_range::NdRange;
 use crate::program::Program;
+use crate::rect::Rect;
+use crate::sampler::Sampler;
 use ::device::fork::PerProcess;
 use ::device::launch::LaunchOutcome;
 use ::device::lock::Lock;
 use compiler::{ArgumentKind, debug};
 use core::fmt::Write as _;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write as _;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 /// What buffers of more bytes hold behind a launch is told by its hash alone.
 const LARGEST_AFTER: usize = 1 << 20;
 
-/// Where memory is, how large, and what it is in the trace: flags, or svm.
+/// The flags of an object that say how kernels may access it.
+const ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+
+/// Where memory is, how large, and what it is in the trace: flags, or svm; of an image more.
 type Place = (usize, usize, String);
 
 /// A trace that is being written.
@@ -103,15 +114,64 @@ fn sizes([x, y, z]: [u64; 3]) -> String {
 /// Memory that a launch can access.
 struct Piece {
     place: Place,
+    /// What keeps it.
     _held: Option<Arc<Memory>>,
+    /// An image's rows, in the order of commands that read it; none where all bytes count.
+    rows: Option<Rect>,
 }
 
 impl Piece {
-    fn contents(&self) -> &[u8] {
-        // SAFETY: `_held` keeps the memory, or the application does as long as the kernel runs, which it points at it; that nothing else writes to
-        // it meanwhile is the application's business, as with the kernel itself.
-        unsafe { std::slice::from_raw_parts(self.place.0 as *const u8, self.place.1) }
+    /// What it holds: of an image its pixels, row after row.
+    fn contents(&self) -> Cow<'_, [u8]> {
+        let bytes = |Range { start, end }: Range<usize>| {
+            // SAFETY: `_held` keeps the memory, or the application does as long as the kernel runs, which it points at it; that nothing else writes
+            // to it meanwhile is the application's business, as with the kernel itself.
+            unsafe { std::slice::from_raw_parts(start as *const u8, end - start) }
+        };
+        let start = self.place.0;
+        match &self.rows {
+            None => Cow::Borrowed(bytes(start..start + self.place.1)),
+            Some(rows) => rows.rows(start, usize::MAX).into_iter().flat_map(bytes).copied().collect(),
+        }
     }
+
+    /// An allocation of shared virtual memory.
+    fn shared(start: usize, bytes: usize) -> Piece {
+        Piece {
+            place: (start, bytes, "svm".to_owned()),
+            _held: None,
+            rows: None,
+        }
+    }
+
+    /// An image of its own memory, with a line's end that says what it is; or why it can't be recorded.
+    fn image(object: Arc<Memory>) -> core::result::Result<Piece, &'static str> {
+        let Ok(image) = object.image() else { return Err("is no image") };
+        if object.parent.is_some() {
+            return Err("is an image of another object's memory");
+        }
+        let Some((rows, [x, y, z])) = image.whole() else {
+            return Err("is an image with mip levels");
+        };
+        let record = image.record();
+        let access = object.flags & ACCESS;
+        let kind = format!("{access} {} {} {} {x},{y},{z}", record.kind, record.order, record.data_type);
+        Ok(Piece {
+            place: (object.address().number(), rows.bytes(), kind),
+            rows: Some(rows),
+            _held: Some(object),
+        })
+    }
+}
+
+/// What a sampler was made of, from what a kernel gets; none where it has to do with mip levels.
+fn sampler(word: u64) -> Option<String> {
+    let all = [0, 1]
+        .into_iter()
+        .flat_map(|normalized| (CL_ADDRESS_NONE..=CL_ADDRESS_MIRRORED_REPEAT).map(move |mode| (normalized, mode)));
+    let mut all = all.flat_map(|(normalized, mode)| [CL_FILTER_NEAREST, CL_FILTER_LINEAR].map(|filter| (normalized, mode, filter)));
+    let found = all.find(|&(normalized, mode, filter)| Sampler::word(normalized, mode, filter) == Some(word));
+    found.map(|(normalized, mode, filter)| format!("{normalized} {mode} {filter}"))
 }
 
 /// A launch that is recorded when it runs.
@@ -159,18 +219,17 @@ impl Recording {
                         origin += place;
                         whole = parent.clone();
                     }
-                    let access = whole.flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY);
+                    let access = whole.flags & ACCESS;
                     let place = (whole.address().number(), whole.size, access.to_string());
                     let _held = Some(whole);
-                    let number = self.piece(Piece { place, _held });
+                    let number = self.piece(Piece { place, _held, rows: None });
                     format!("buffer {index} {number} {origin} {bytes}\n")
                 }
                 (Value::InBlock, ArgumentKind::GlobalPointer { .. }) => {
                     let address = bytes.first_chunk().map_or(0, |bytes| usize::from_ne_bytes(*bytes));
                     match kernel.context().svm.find(address as *const u8) {
                         Some(found) => {
-                            let place = (found.start, found.bytes, "svm".to_owned());
-                            let number = self.piece(Piece { place, _held: None });
+                            let number = self.piece(Piece::shared(found.start, found.bytes));
                             format!("pointer {index} {number} {}\n", address - found.start)
                         }
                         None if address == 0 => format!("null {index}\n"),
@@ -179,10 +238,29 @@ impl Recording {
                 }
                 (Value::InBlock, ArgumentKind::Value) => {
                     let bytes = bytes.get(..info.size as usize).unwrap_or_default();
-                    format!("value {index} {}\n", hex(bytes))
+                    let mut line = format!("value {index} {}\n", hex(bytes));
+                    // What has the address of an allocation, where a pointer can be, is taken for one.
+                    for (number, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
+                        let address = usize::from_ne_bytes(*word);
+                        if let Some(found) = kernel.context().svm.find(address as *const u8) {
+                            let memory = self.piece(Piece::shared(found.start, found.bytes));
+                            let _ = writeln!(line, "inside {index} {} {memory} {}", 8 * number, address - found.start);
+                        }
+                    }
+                    line
                 }
                 (Value::Local(bytes), _) => format!("local {index} {bytes}\n"),
-                _ => return Err(format!("argument {index} is an image, a sampler or a pipe")),
+                (Value::Memory(object), ArgumentKind::Image { .. }) => {
+                    let object = object.upgrade().ok_or("an argument has been released")?;
+                    let piece = Piece::image(object).map_err(|why| format!("argument {index} {why}"))?;
+                    format!("image {index} {}\n", self.piece(piece))
+                }
+                (Value::InBlock, ArgumentKind::Sampler) => {
+                    let word = bytes.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+                    let sampler = sampler(word).ok_or_else(|| format!("argument {index} is a sampler for mip levels"))?;
+                    format!("sampler {index} {sampler}\n")
+                }
+                _ => return Err(format!("argument {index} is a pipe")),
             };
             self.arguments += &line;
         }
@@ -213,7 +291,7 @@ impl Recording {
         let mut text = self.launch.clone();
         for piece in &self.pieces {
             let contents = piece.contents();
-            let name = name_of(contents);
+            let name = name_of(&contents);
             let mut state = self.recorder.state.lock();
             let Some((number, last)) = state.memories.get_mut(&piece.place) else {
                 continue;
@@ -221,14 +299,14 @@ impl Recording {
             if *last != name {
                 let _ = writeln!(text, "set {number} {name}");
                 last.clone_from(&name);
-                self.recorder.store(&mut state, &name, contents);
+                self.recorder.store(&mut state, &name, &contents);
             }
         }
         text += &self.arguments;
         let outcome = run();
         for piece in &self.pieces {
             let contents = piece.contents();
-            let name = name_of(contents);
+            let name = name_of(&contents);
             let mut state = self.recorder.state.lock();
             let Some((number, last)) = state.memories.get_mut(&piece.place) else {
                 continue;
@@ -236,7 +314,7 @@ impl Recording {
             let _ = writeln!(text, "after {number} {name}");
             last.clone_from(&name);
             if piece.place.1 <= LARGEST_AFTER {
-                self.recorder.store(&mut state, &name, contents);
+                self.recorder.store(&mut state, &name, &contents);
             }
         }
         let _ = writeln!(text, "end {}", i32::from(!matches!(outcome, LaunchOutcome::Complete)));

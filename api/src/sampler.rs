@@ -53,10 +53,21 @@ impl Default for State {
 }
 
 impl Sampler {
+    /// What kernels get of a sampler without mip levels; none where a number means nothing.
+    pub fn word(normalized_coords: cl_bool, addressing_mode: cl_addressing_mode, filter_mode: cl_filter_mode) -> Option<u64> {
+        let State { lod_min, lod_max, .. } = State::default();
+        let word = SamplerWord::from_cl(addressing_mode, filter_mode, normalized_coords == CL_TRUE)?;
+        Some(pack(word, LevelRange::new(lod_min, lod_max)))
+    }
+
     /// What kernels get.
     pub fn argument(&self) -> u64 {
-        u64::from(self.levels.0) << 32 | u64::from(self.word.0)
+        pack(self.word, self.levels)
     }
+}
+
+fn pack(word: SamplerWord, levels: LevelRange) -> u64 {
+    u64::from(levels.0) << 32 | u64::from(word.0)
 }
 
 impl Object for Sampler {

@@ -1,9 +1,11 @@
 //! The driver as a host program would use it: what the entry points are behind the loader.
 
+use super::replay::Image;
 use api::cl::*;
 use api::error::name;
+use api::image::{self, create_image};
 use api::raw::{FromC, HostPointer, In, Out};
-use api::{context, event, kernel, launch, memory, platform, program, queue, svm, transfer};
+use api::{context, event, kernel, launch, memory, platform, program, queue, sampler, svm, transfer};
 use std::ffi::CString;
 use std::ptr::null_mut;
 use std::time::{Duration, Instant};
@@ -218,6 +220,68 @@ impl Host {
             transfer::buffer::enqueue_read_or_write::<transfer::Read>(queue, buffer, CL_TRUE, 0, size, place, 0, In::null(), Out::null());
         told("clEnqueueReadBuffer", read)?;
         Ok(bytes)
+    }
+
+    /// An image.
+    pub fn image(&self, flags: cl_mem_flags, image: &Image) -> Result<cl_mem, String> {
+        let format = cl_image_format {
+            image_channel_order: image.order,
+            image_channel_data_type: image.data_type,
+        };
+        let [width, second, third] = image.region;
+        // Layers are counted in the dimension after the last that each layer has.
+        let (height, depth, layers) = match image.kind {
+            CL_MEM_OBJECT_IMAGE1D => (0, 0, 0),
+            CL_MEM_OBJECT_IMAGE1D_ARRAY => (0, 0, second),
+            CL_MEM_OBJECT_IMAGE2D_ARRAY => (second, 0, third),
+            CL_MEM_OBJECT_IMAGE2D => (second, 0, 0),
+            _ => (second, third, 0),
+        };
+        let desc = cl_image_desc {
+            image_type: image.kind,
+            image_width: width,
+            image_height: height,
+            image_depth: depth,
+            image_array_size: layers,
+            image_row_pitch: 0,
+            image_slice_pitch: 0,
+            num_mip_levels: 0,
+            num_samples: 0,
+            mem_object: null_mut(),
+        };
+        let (format, desc) = ([format], [desc]);
+        let made = create_image(self.context, flags, In::from_slice(&format), In::from_slice(&desc), null_mut());
+        told("clCreateImage", made)
+    }
+
+    /// A sampler of normalized coordinates, addressing mode and filter mode.
+    pub fn sampler(&self, [normalized, addressing, filter]: [u32; 3]) -> Result<cl_sampler, String> {
+        told(
+            "clCreateSampler",
+            sampler::create_sampler(self.context, normalized, addressing, filter),
+        )
+    }
+
+    /// All pixels of an image.
+    pub fn read_image(&self, image: cl_mem, region: [usize; 3], size: usize) -> Result<Vec<u8>, String> {
+        let mut bytes = vec![0_u8; size];
+        told(
+            "clEnqueueReadImage",
+            self.move_image::<transfer::Read>(image, region, bytes.as_mut_ptr()),
+        )?;
+        Ok(bytes)
+    }
+
+    /// Fills an image.
+    pub fn write_image(&self, image: cl_mem, region: [usize; 3], bytes: &[u8]) -> Result<(), String> {
+        let from = bytes.as_ptr().cast_mut();
+        told("clEnqueueWriteImage", self.move_image::<transfer::Write>(image, region, from))
+    }
+
+    fn move_image<D: transfer::Direction>(&self, image: cl_mem, region: [usize; 3], place: *mut u8) -> Result<(), cl_int> {
+        let (origin, region) = (In::from_slice(&[0; 3]), In::from_slice(&region));
+        let (none, place) = (In::null(), HostPointer(place));
+        image::enqueue_read_or_write::<D>(self.queue, image, CL_TRUE, origin, region, 0, 0, place, 0, none, Out::null())
     }
 
     /// Fills a buffer.

@@ -9,7 +9,8 @@ use api::raw::In;
 use clap::{Arg, ArgMatches, Command};
 use std::collections::HashMap;
 use std::path::Path;
-use trace::{Argument, Launch, Trace};
+pub use trace::Image;
+use trace::{Argument, Kind, Launch, Memory, Trace};
 
 /// The subcommand's place on the command line.
 pub fn command() -> Command {
@@ -70,6 +71,7 @@ struct Replay<'a> {
 enum Place {
     Buffer(cl_mem),
     Shared(*mut c_void),
+    Image(cl_mem, [usize; 3]),
 }
 
 impl<'a> Replay<'a> {
@@ -115,16 +117,34 @@ impl<'a> Replay<'a> {
                     let Place::Buffer(mut buffer) = self.place(memory)? else {
                         return Err(format!("argument {index} is no buffer"));
                     };
-                    if bytes != self.trace.memories[&memory].0 {
+                    if bytes != self.trace.memories[&memory].bytes {
                         buffer = self.host.part(buffer, origin, bytes)?;
                     }
                     self.host.set(kernel, index, size_of::<cl_mem>(), value(&buffer))?;
                 }
                 &Argument::Pointer { memory, origin } => match self.place(memory)? {
                     Place::Shared(pointer) => self.host.set_pointer(kernel, index, pointer.wrapping_byte_add(origin))?,
-                    Place::Buffer(_) => return Err(format!("argument {index} is no pointer")),
+                    _ => return Err(format!("argument {index} is no pointer")),
                 },
-                Argument::Value(bytes) => self.host.set(kernel, index, bytes.len(), value(bytes.as_slice()))?,
+                &Argument::Image { memory } => {
+                    let Place::Image(image, _) = self.place(memory)? else {
+                        return Err(format!("argument {index} is no image"));
+                    };
+                    self.host.set(kernel, index, size_of::<cl_mem>(), value(&image))?;
+                }
+                &Argument::Sampler(parts) => {
+                    let sampler = self.host.sampler(parts)?;
+                    self.host.set(kernel, index, size_of::<cl_sampler>(), value(&sampler))?;
+                }
+                Argument::Value(bytes, pointers) => {
+                    let mut bytes = bytes.clone();
+                    for &[offset, memory, origin] in pointers {
+                        let Place::Shared(start) = self.place(memory)? else { continue };
+                        let pointer = start as usize + origin;
+                        bytes[offset..offset + size_of::<usize>()].copy_from_slice(&pointer.to_ne_bytes());
+                    }
+                    self.host.set(kernel, index, bytes.len(), value(bytes.as_slice()))?;
+                }
                 &Argument::Local(bytes) => self.host.set(kernel, index, bytes, In::null())?,
                 Argument::Null => self.host.set(kernel, index, size_of::<cl_mem>(), In::null())?,
             }
@@ -176,22 +196,25 @@ impl<'a> Replay<'a> {
         if let Some(&known) = self.memories.get(&memory) {
             return Ok(known);
         }
-        let place = match self.trace.memories[&memory] {
-            (bytes, Some(flags)) => Place::Buffer(self.host.buffer(flags, bytes)?),
-            (bytes, None) => Place::Shared(self.host.shared(bytes)?),
+        let Memory { bytes, kind } = &self.trace.memories[&memory];
+        let place = match *kind {
+            Kind::Buffer(flags) => Place::Buffer(self.host.buffer(flags, *bytes)?),
+            Kind::Shared => Place::Shared(self.host.shared(*bytes)?),
+            Kind::Image(flags, image) => Place::Image(self.host.image(flags, &image)?, image.region),
         };
         self.memories.insert(memory, place);
         Ok(place)
     }
 
     fn set(&mut self, memory: usize, name: &str) -> Result<(), String> {
-        let bytes = self.trace.memories[&memory].0;
+        let bytes = self.trace.memories[&memory].bytes;
         let contents = self
             .trace
             .contents(name, bytes)
             .ok_or(format!("there is no file {name} of {bytes} bytes"))?;
         match self.place(memory)? {
             Place::Buffer(buffer) => self.host.write(buffer, &contents),
+            Place::Image(image, region) => self.host.write_image(image, region, &contents),
             Place::Shared(pointer) => {
                 // SAFETY: the allocation has as many bytes, and no kernel runs.
                 unsafe { pointer.cast::<u8>().copy_from_nonoverlapping(contents.as_ptr(), bytes) };
@@ -202,9 +225,10 @@ impl<'a> Replay<'a> {
 
     /// What is not as recorded; then memory holds what was recorded, for what follows.
     fn compare(&mut self, memory: usize, name: &str) -> Result<Option<String>, String> {
-        let bytes = self.trace.memories[&memory].0;
+        let bytes = self.trace.memories[&memory].bytes;
         let found = match self.place(memory)? {
             Place::Buffer(buffer) => self.host.read(buffer, bytes)?,
+            Place::Image(image, region) => self.host.read_image(image, region, bytes)?,
             // SAFETY: the allocation has as many bytes, and no kernel runs.
             Place::Shared(pointer) => unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), bytes) }.to_vec(),
         };

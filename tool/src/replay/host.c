@@ -9,8 +9,9 @@
 
 struct memory {
     size_t bytes;
-    cl_mem buffer; /* or */
+    cl_mem buffer; /* or an image, or */
     char *pointer;
+    size_t region[3]; /* all of an image */
 };
 
 static cl_device_id device;
@@ -84,15 +85,46 @@ static cl_program link_all(cl_uint count, cl_program *programs, const char *opti
 
 static struct memory make(size_t bytes, cl_mem_flags flags) {
     cl_int status;
-    struct memory made = {bytes, clCreateBuffer(context, flags, bytes, NULL, &status), NULL};
+    struct memory made = {bytes, clCreateBuffer(context, flags, bytes, NULL, &status), NULL, {0}};
     check(status, "clCreateBuffer");
     return made;
 }
 
 static struct memory make_shared(size_t bytes) {
-    struct memory made = {bytes, NULL, clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0)};
+    struct memory made = {bytes, NULL, clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0), {0}};
     if (!made.pointer) check(-1, "clSVMAlloc");
     return made;
+}
+
+static struct memory make_image(size_t bytes, cl_mem_flags flags, cl_uint kind, cl_uint order, cl_uint type, size_t x, size_t y, size_t z) {
+    cl_int status;
+    cl_image_format format = {order, type};
+    cl_image_desc desc = {.image_type = kind, .image_width = x};
+    int has_rows = kind != CL_MEM_OBJECT_IMAGE1D && kind != CL_MEM_OBJECT_IMAGE1D_ARRAY;
+    if (has_rows) desc.image_height = y;
+    if (kind == CL_MEM_OBJECT_IMAGE3D) desc.image_depth = z;
+    if (kind == CL_MEM_OBJECT_IMAGE1D_ARRAY) desc.image_array_size = y;
+    if (kind == CL_MEM_OBJECT_IMAGE2D_ARRAY) desc.image_array_size = z;
+    struct memory made = {bytes, clCreateImage(context, flags, &format, &desc, NULL, &status), NULL, {x, y, z}};
+    check(status, "clCreateImage");
+    return made;
+}
+
+/* Copies all bytes to memory, or from it. */
+static void move(struct memory *memory, char *contents, int to_memory) {
+    size_t origin[3] = {0};
+    if (memory->pointer)
+        check(clEnqueueSVMMemcpy(queue, CL_TRUE, to_memory ? memory->pointer : contents, to_memory ? contents : memory->pointer, memory->bytes, 0,
+                                 NULL, NULL),
+              "clEnqueueSVMMemcpy");
+    else if (memory->region[0] && to_memory)
+        check(clEnqueueWriteImage(queue, memory->buffer, CL_TRUE, origin, memory->region, 0, 0, contents, 0, NULL, NULL), "clEnqueueWriteImage");
+    else if (memory->region[0])
+        check(clEnqueueReadImage(queue, memory->buffer, CL_TRUE, origin, memory->region, 0, 0, contents, 0, NULL, NULL), "clEnqueueReadImage");
+    else if (to_memory)
+        check(clEnqueueWriteBuffer(queue, memory->buffer, CL_TRUE, 0, memory->bytes, contents, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    else
+        check(clEnqueueReadBuffer(queue, memory->buffer, CL_TRUE, 0, memory->bytes, contents, 0, NULL, NULL), "clEnqueueReadBuffer");
 }
 
 static char *contents_of(struct memory *memory, const char *name) {
@@ -105,10 +137,7 @@ static char *contents_of(struct memory *memory, const char *name) {
 static void set(struct memory *memory, const char *name) {
     char *contents = contents_of(memory, name);
     if (!contents) check(-1, name);
-    if (memory->pointer)
-        check(clEnqueueSVMMemcpy(queue, CL_TRUE, memory->pointer, contents, memory->bytes, 0, NULL, NULL), "clEnqueueSVMMemcpy");
-    else
-        check(clEnqueueWriteBuffer(queue, memory->buffer, CL_TRUE, 0, memory->bytes, contents, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    move(memory, contents, 1);
     free(contents);
 }
 
@@ -134,8 +163,22 @@ static void buffer(cl_kernel kernel, cl_uint index, struct memory *memory, size_
     argument(kernel, index, sizeof object, &object);
 }
 
+static void sampler(cl_kernel kernel, cl_uint index, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter) {
+    cl_int status;
+    cl_sampler_properties list[] = {CL_SAMPLER_NORMALIZED_COORDS, normalized, CL_SAMPLER_ADDRESSING_MODE, addressing, CL_SAMPLER_FILTER_MODE, filter, 0};
+    cl_sampler made = clCreateSamplerWithProperties(context, list, &status);
+    check(status, "clCreateSamplerWithProperties");
+    argument(kernel, index, sizeof made, &made);
+}
+
 static void pointer(cl_kernel kernel, cl_uint index, struct memory *memory, size_t origin) {
     check(clSetKernelArgSVMPointer(kernel, index, memory->pointer + origin), "clSetKernelArgSVMPointer");
+}
+
+/* An SVM pointer in a value. */
+static void inside(char *place, struct memory *memory, size_t origin) {
+    char *pointer = memory->pointer + origin;
+    memcpy(place, &pointer, sizeof pointer);
 }
 
 static void launch(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local, const size_t *offset) {
@@ -163,10 +206,7 @@ static void name_of(const unsigned char *contents, size_t bytes, char *name) {
 
 static void after(struct memory *memory, const char *kernel, int which, const char *expected) {
     char name[17], *found = malloc(memory->bytes + 1);
-    if (memory->pointer)
-        check(clEnqueueSVMMemcpy(queue, CL_TRUE, found, memory->pointer, memory->bytes, 0, NULL, NULL), "clEnqueueSVMMemcpy");
-    else
-        check(clEnqueueReadBuffer(queue, memory->buffer, CL_TRUE, 0, memory->bytes, found, 0, NULL, NULL), "clEnqueueReadBuffer");
+    move(memory, found, 0);
     name_of((unsigned char *)found, memory->bytes, name);
     if (strcmp(name, expected)) {
         faults++;

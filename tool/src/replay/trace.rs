@@ -8,11 +8,36 @@ use std::path::{Path, PathBuf};
 pub struct Trace {
     pub directory: PathBuf,
     pub programs: Vec<Program>,
-    /// By number: bytes, and flags of clCreateBuffer, or none where it is SVM.
-    pub memories: BTreeMap<usize, (usize, Option<u64>)>,
+    /// By number.
+    pub memories: BTreeMap<usize, Memory>,
     pub launches: Vec<Launch>,
     /// Kernels whose launches were not recorded, with why.
     pub left_out: Vec<String>,
+}
+
+/// Memory that kernels access.
+#[derive(Debug, PartialEq)]
+pub struct Memory {
+    pub bytes: usize,
+    pub kind: Kind,
+}
+
+#[derive(Debug, PartialEq)]
+pub enum Kind {
+    /// By flags of clCreateBuffer.
+    Buffer(u64),
+    Shared,
+    /// By flags of clCreateImage.
+    Image(u64, Image),
+}
+
+/// What an image is: its type and format, and the region of a command that reads all of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Image {
+    pub kind: u32,
+    pub order: u32,
+    pub data_type: u32,
+    pub region: [usize; 3],
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -44,9 +69,22 @@ pub struct Launch {
 
 #[derive(Debug, PartialEq)]
 pub enum Argument {
-    Buffer { memory: usize, origin: usize, bytes: usize },
-    Pointer { memory: usize, origin: usize },
-    Value(Vec<u8>),
+    Buffer {
+        memory: usize,
+        origin: usize,
+        bytes: usize,
+    },
+    Pointer {
+        memory: usize,
+        origin: usize,
+    },
+    Image {
+        memory: usize,
+    },
+    /// Normalized coordinates, addressing mode, filter mode.
+    Sampler([u32; 3]),
+    /// Bytes, and the pointers to SVM in them: where, to which memory, and so many bytes behind its beginning.
+    Value(Vec<u8>, Vec<[usize; 3]>),
     Local(usize),
     Null,
 }
@@ -112,9 +150,25 @@ impl Trace {
             }
             "memory" => {
                 let (number, bytes) = (words.number()?, words.number()?);
-                let flags = words.word()?;
-                self.memories
-                    .insert(number, (bytes, if flags == "svm" { None } else { Some(flags.parse().ok()?) }));
+                let kind = match words.word()? {
+                    "svm" => Kind::Shared,
+                    flags => {
+                        let flags = flags.parse().ok()?;
+                        match words.number() {
+                            None => Kind::Buffer(flags),
+                            Some(kind) => Kind::Image(
+                                flags,
+                                Image {
+                                    kind,
+                                    order: words.number()?,
+                                    data_type: words.number()?,
+                                    region: words.sizes()?,
+                                },
+                            ),
+                        }
+                    }
+                };
+                self.memories.insert(number, Memory { bytes, kind });
             }
             "left-out" => self.left_out.push(rest.to_owned()),
             "launch" => self.launches.push(Launch {
@@ -150,7 +204,22 @@ impl Trace {
                         memory: memory()?,
                         origin: words.number()?,
                     },
-                    "value" => Argument::Value(words.bytes()?),
+                    "image" => Argument::Image { memory: memory()? },
+                    "sampler" => Argument::Sampler([words.number()?, words.number()?, words.number()?]),
+                    "value" => Argument::Value(words.bytes()?, Vec::new()),
+                    "inside" => {
+                        let (offset, memory) = (words.number::<usize>()?, words.number()?);
+                        let shared = self.memories.get(&memory).is_some_and(|memory| memory.kind == Kind::Shared);
+                        let Some((argument, Argument::Value(bytes, pointers))) = launch.arguments.last_mut() else {
+                            return None;
+                        };
+                        let fits = offset.checked_add(8).is_some_and(|end| end <= bytes.len());
+                        if !shared || !fits || *argument as usize != index as usize {
+                            return None;
+                        }
+                        pointers.push([offset, memory, words.number()?]);
+                        return Some(());
+                    }
                     "local" => Argument::Local(words.number()?),
                     "null" => Argument::Null,
                     _ => return None,
@@ -183,27 +252,40 @@ mod tests {
             "program 0 source a.cl -cl-std=CL3.0 -DX=1",
             "memory 0 64 1",
             "memory 1 32 svm",
+            "memory 2 96 4 4337 4277 4306 4,6,1",
             "launch 0 k 2 8,8,1 0,0,0 0,0,0",
             "set 0 zero",
             "buffer 0 0 16 32",
             "pointer 1 1 4",
             "value 2 01000000",
+            "value 7 0000000000000000ff",
+            "inside 7 0 1 12",
             "local 3 128",
             "null 4",
+            "image 5 2",
+            "sampler 6 0 4401 4416",
             "after 0 00112233aabbccdd",
             "end -5",
         ] {
             assert_eq!(trace.line(line), Some(()), "{line}");
         }
         assert_eq!(trace.programs[0].options, "-cl-std=CL3.0 -DX=1");
-        assert_eq!(trace.memories[&1], (32, None));
+        assert_eq!((trace.memories[&1].bytes, &trace.memories[&1].kind), (32, &Kind::Shared));
+        let Kind::Image(4, image) = trace.memories[&2].kind else {
+            panic!("an image")
+        };
+        assert_eq!((image.kind, image.region), (0x10f1, [4, 6, 1]));
         let launch = &trace.launches[0];
         assert_eq!((launch.global, launch.status), ([8, 8, 1], -5));
-        assert_eq!(launch.arguments[2], (2, Argument::Value(vec![1, 0, 0, 0])));
+        assert_eq!(launch.arguments[2], (2, Argument::Value(vec![1, 0, 0, 0], Vec::new())));
+        assert_eq!(launch.arguments[7], (6, Argument::Sampler([0, 4401, 4416])));
         for line in [
             "",
             "launch 7 k 1 1,1,1 1,1,1 0,0,0",
             "buffer 0 9 0 4",
+            "image 0 9",
+            "inside 6 0 1 0",
+            "memory 3 4 1 4337 4277",
             "value 0 0x",
             "value 0 1",
             "program 5 il a.spv",

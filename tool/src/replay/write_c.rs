@@ -1,6 +1,6 @@
 //! A trace as a host program in C.
 
-use super::trace::{Argument, Trace};
+use super::trace::{Argument, Kind, Memory, Trace};
 use std::fmt::Write as _;
 
 /// What is the same for all.
@@ -35,10 +35,17 @@ pub fn program(trace: &Trace) -> String {
             }
         };
     }
-    for (number, (bytes, flags)) in &trace.memories {
-        let make = match flags {
-            Some(flags) => format!("make({bytes}, {flags})"),
-            None => format!("make_shared({bytes})"),
+    for (number, Memory { bytes, kind }) in &trace.memories {
+        let make = match kind {
+            Kind::Buffer(flags) => format!("make({bytes}, {flags})"),
+            Kind::Shared => format!("make_shared({bytes})"),
+            Kind::Image(flags, image) => {
+                let [x, y, z] = image.region;
+                format!(
+                    "make_image({bytes}, {flags}, {}, {}, {}, {x}, {y}, {z})",
+                    image.kind, image.order, image.data_type
+                )
+            }
         };
         let _ = writeln!(text, "    struct memory memory{number} = {make};");
     }
@@ -53,7 +60,20 @@ pub fn program(trace: &Trace) -> String {
             let set = match argument {
                 Argument::Buffer { memory, origin, bytes } => format!("buffer(kernel, {index}, &memory{memory}, {origin}, {bytes})"),
                 Argument::Pointer { memory, origin } => format!("pointer(kernel, {index}, &memory{memory}, {origin})"),
-                Argument::Value(bytes) => format!("argument(kernel, {index}, {}, {})", bytes.len(), string(bytes)),
+                Argument::Image { memory } => format!("argument(kernel, {index}, sizeof(cl_mem), &memory{memory}.buffer)"),
+                Argument::Sampler([normalized, addressing, filter]) => {
+                    format!("sampler(kernel, {index}, {normalized}, {addressing}, {filter})")
+                }
+                Argument::Value(bytes, pointers) if pointers.is_empty() => {
+                    format!("argument(kernel, {index}, {}, {})", bytes.len(), string(bytes))
+                }
+                Argument::Value(bytes, pointers) => {
+                    let mut set = format!("char value{index}[] = {}", string(bytes));
+                    for [offset, memory, origin] in pointers {
+                        let _ = write!(set, "; inside(value{index} + {offset}, &memory{memory}, {origin})");
+                    }
+                    set + &format!("; argument(kernel, {index}, {}, value{index})", bytes.len())
+                }
                 Argument::Local(bytes) => format!("argument(kernel, {index}, {bytes}, NULL)"),
                 Argument::Null => format!("argument(kernel, {index}, sizeof(cl_mem), NULL)"),
             };
