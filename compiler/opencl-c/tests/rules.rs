@@ -225,6 +225,16 @@ fn initializers_say_no_more_than_can_be_kept() {
 }
 
 #[test]
+fn string_literals_are_no_longer_than_can_be_kept() {
+    let doubled = |times: usize| {
+        let macros: String = (1..=times).map(|i| format!("#define A{i} A{} A{}\n", i - 1, i - 1)).collect();
+        format!("#define A0 \"{}\"\n{macros} constant char c[] = A{times};", "a".repeat(1000))
+    };
+    refused_in(120, &doubled(16), "string literals of this program are too long");
+    accepted_in(120, &doubled(10));
+}
+
+#[test]
 fn parts_of_constants_are_constants() {
     let before = "constant int a[5] = {1, 2, 3}; struct S { int x; union { int i; float f; }; }; constant struct S s = {4, {5}}; constant uchar u[] = {200};";
     let holds = |equal: &str| accepted_in(120, &format!("{before} _Static_assert({equal}, \"it is another\");"));

@@ -70,6 +70,8 @@ pub struct Parser<'a> {
     pub(crate) chosen: FxHashMap<CallShape, usize>,
     /// How many parts all initializers have.
     pub(crate) kept_parts: u64,
+    /// How many bytes all string literals have as they are written.
+    kept_characters: usize,
     /// Which symbols have been looked up among the names that the language declares.
     pub(crate) met: Vec<bool>,
     pub(crate) scopes: Scopes,
@@ -122,6 +124,7 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
         builtins: Builtins::new(&session.options),
         chosen: FxHashMap::default(),
         kept_parts: 0,
+        kept_characters: 0,
         met: Vec::new(),
         scopes: Scopes::default(),
         body: Body::default(),

@@ -8,6 +8,9 @@ use crate::source::Loc;
 use crate::token::{Punct, TokenKind};
 use crate::types::{QualType, Scalar, TypeId};
 
+/// A program's string literals have so many bytes at most: macros make many of a short one.
+const MOST_CHARACTERS: usize = 1 << 25;
+
 impl Parser<'_> {
     pub(super) fn primary_expression(&mut self) -> Operand {
         let token = self.peek();
@@ -97,8 +100,17 @@ impl Parser<'_> {
     /// The bytes of string literals one after another, without the zero.
     pub(super) fn string_bytes(&mut self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        while let TokenKind::Str(_) = self.peek().kind {
+        while let TokenKind::Str(text) = self.peek().kind {
             let token = self.advance();
+            let kept = self.kept_characters.saturating_add(self.text(text).len());
+            if kept > MOST_CHARACTERS {
+                // That is said once.
+                if std::mem::replace(&mut self.kept_characters, usize::MAX) != usize::MAX {
+                    self.error(token.loc, "string literals of this program are too long");
+                }
+                continue;
+            }
+            self.kept_characters = kept;
             bytes.extend(literal::string(self.session, &token));
         }
         bytes
