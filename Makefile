@@ -21,7 +21,7 @@
 #   make book       the book of docs/, as HTML in target/book
 #   make check-book run the book's commands, follow its links
 #   make policy     licences and sources of crates, dependencies that nothing uses
-#   make reproducible    build the library of the packages in two folders, and compare
+#   make reproducible    build the packages in two folders, and compare
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
 #   make uninstall  take it away again
 

@@ -1,22 +1,42 @@
 #!/bin/sh
-# Builds the library of the packages from two copies of the last commit, in folders of different names, and compares them byte by byte, with the wheels made from them.
+# Builds the packages from two copies of the last commit, in folders of different names, and compares them byte by byte: reproducible.sh [DIRECTORY].
+# DIRECTORY gets the wheel and the Debian package.
 set -eu
 cd "$(dirname "$0")/.."
+packaging/need.sh
+kept=${1:-target/dist}
+mkdir -p "$kept"
+kept=$(realpath "$kept")
+commit=$(git rev-parse HEAD)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
+export SOURCE_DATE_EPOCH
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for folder in one another/and/deeper; do
-    mkdir -p "$scratch/$folder"
-    git archive HEAD | tar x -C "$scratch/$folder"
-    mkdir -p "$scratch/$folder/target/packaging"
-    [ ! -e target/packaging/tools ] || ln -s "$PWD/target/packaging/tools" "$scratch/$folder/target/packaging/tools"
+    copy=$scratch/$folder
+    mkdir -p "$copy"
+    git archive "$commit" | tar x -C "$copy"
+    mkdir -p "$copy/target/packaging"
+    [ ! -e target/packaging/tools ] || ln -s "$PWD/target/packaging/tools" "$copy/target/packaging/tools"
     (
-        cd "$scratch/$folder"
-        SOURCE_DATE_EPOCH=$(git -C "$OLDPWD" log -1 --format=%ct)
-        export SOURCE_DATE_EPOCH CARGO_TARGET_DIR="$PWD/target"
+        cd "$copy"
+        export CARGO_TARGET_DIR="$copy/target"
         packaging/portable.sh
-        python3 packaging/wheel/build.py target/x86_64-unknown-linux-gnu/release/libbrolga.so target/dist
+        library=target/$(uname -m)-unknown-linux-gnu/release/libbrolga.so
+        python3 packaging/wheel/build.py "$library" target/dist
+        packaging/deb/build.sh "$library" target/dist
     )
+    # What differs can be looked at; the rest of a build is large.
+    mkdir -p "$scratch/dist/$folder"
+    mv "$copy"/target/dist/* "$scratch/dist/$folder/"
+    rm -rf "${scratch:?}/${folder%%/*}"
 done
-(cd "$scratch/one/target/dist" && sha256sum ./*.whl) >"$scratch/sums"
-(cd "$scratch/another/and/deeper/target/dist" && sha256sum -c "$scratch/sums")
-echo "==> two builds in different folders are the same, byte by byte"
+(cd "$scratch/dist/one" && sha256sum -- *) >"$scratch/sums"
+(cd "$scratch/dist/another/and/deeper" && sha256sum -c "$scratch/sums") || {
+    # They are kept for diffoscope, or cmp of what is in them.
+    mv "$scratch/dist" "$kept/differ"
+    echo "==> the two builds differ: see $kept/differ"
+    exit 1
+}
+cp "$scratch"/dist/one/* "$kept/"
+echo "==> two builds of $commit in different folders are the same, byte by byte"
