@@ -2,7 +2,8 @@
 
 check.py [--write] [PAGE…]. With --write, what is generated is written instead of compared. Blocks marked `console` are run in the repository's root, one
 shell a page, after `make`: lines after `$ ` (and `> `) are commands, the others what they print, where `…` stands for any text. Blocks marked `sh` are
-not run: they install things, or need programs that the page names; the tests in packaging/ run those.
+not run: they install things, or need programs that the page names; the tests in packaging/ run those. For them, `check.py --program PAGE LANGUAGE` prints
+the page's one block that is marked so.
 """
 
 import re
@@ -18,8 +19,8 @@ ENVIRONMENT = "# Environment variables\n\nThis page is made from the driver's ow
 BUILTINS = "# Built-in functions\n\nThis page is made from the compiler's own table: `brolga builtins --markdown`. `brolga builtins NAME` says more of one: what `gentype` stands for, and how many overloads this device has.\n\n"
 
 
-def blocks(text):
-    return re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S)
+def blocks(text, language="console"):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
 
 
 def steps(block):
@@ -83,6 +84,11 @@ def generated(write):
 
 
 def main(arguments):
+    if arguments[:1] == ["--program"]:
+        page, language = arguments[1:]
+        (block,) = blocks((DOCS / page).read_text(), language)
+        sys.stdout.write(block)
+        return 0
     write = "--write" in arguments
     names = [argument for argument in arguments if not argument.startswith("--")]
     pages = [DOCS / name for name in names] or sorted(DOCS.glob("*.md"))

@@ -1,9 +1,18 @@
 #!/bin/sh
-# Tests a wheel in fresh virtual environments: test.sh WHEEL [--sycl | --this-system]. Without --sycl, dpctl (hundreds of megabytes) is left out.
+# Tests a wheel in fresh virtual environments: test.sh WHEEL [--sycl] [--this-system]. Without --sycl, dpctl and dpnp (hundreds of megabytes) are left out.
 # --this-system: the library may need this system's glibc.
 set -eu
 cd "$(dirname "$0")/../.."
 wheel=$(realpath "$1")
+shift
+sycl='' portable=yes
+for option; do
+    case $option in
+        --sycl) sycl=yes ;;
+        --this-system) portable='' ;;
+        *) echo "test.sh: unknown option $option"; exit 2 ;;
+    esac
+done
 say() { printf '==> %s\n' "$*"; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -16,7 +25,7 @@ say "$(basename "$wheel"): $size bytes"
 unzip -q "$wheel" -d "$scratch/unpacked"
 newest=$(objdump -T "$scratch/unpacked/brolga/libbrolga.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 say "the newest symbols of glibc that the library needs: $newest"
-[ "${2:-}" = --this-system ] || [ "$(printf 'GLIBC_2.28\n%s\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || { say "newer than 2.28"; exit 1; }
+[ -z "$portable" ] || [ "$(printf 'GLIBC_2.28\n%s\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || { say "newer than 2.28"; exit 1; }
 
 # An environment with these packages, in this order; pyopencl's demo on the driver; the driver's end.
 environment() {
@@ -38,6 +47,10 @@ say "brolga first, then pyopencl"
 environment first "$wheel" pyopencl
 runs first
 first=$scratch/first/bin
+say "the book's first program"
+python3 docs/check.py --program first-program.md python >"$scratch/first.py"
+"$first/python" "$scratch/first.py" | tee "$scratch/first.txt"
+grep -Fqx '[0. 2. 4. 6.]' "$scratch/first.txt"
 "$first/pip" install -q --disable-pip-version-check --force-reinstall --no-deps pyopencl
 runs first
 "$first/pip" install -q --disable-pip-version-check --force-reinstall --no-deps "$wheel"
@@ -77,9 +90,9 @@ without second
 "$scratch/second/bin/python" -c 'import pyopencl; assert not [p for p in pyopencl.get_platforms() if p.name == "Brolga"]' 2>/dev/null ||
     "$scratch/second/bin/python" -c 'import pyopencl' # no platform at all is an error of get_platforms
 
-if [ "${2:-}" = --sycl ]; then
-    say "dpctl"
-    environment sycl "$wheel" dpctl
+if [ -n "$sycl" ]; then
+    say "dpctl, and the book's first program in SYCL"
+    environment sycl "$wheel" dpnp
     eval "$("$scratch/sycl/bin/python" -m brolga env)"
     LD_LIBRARY_PATH=$scratch/sycl/lib ONEAPI_DEVICE_SELECTOR=opencl:cpu "$scratch/sycl/bin/python" - <<'END'
 import dpctl, dpctl.memory
@@ -90,6 +103,11 @@ assert bytes(memory.copy_to_host()) == bytes([7] * 64)
 assert device.driver_version and "Brolga" in device.sycl_platform.name, device.sycl_platform.name
 print("dpctl:", device.sycl_platform.name, device.name)
 END
+    unset OCL_ICD_VENDORS
+    ln -s "$scratch/sycl" "$scratch/V"
+    python3 docs/check.py --program first-program.md sh >"$scratch/sycl.sh"
+    (cd "$scratch" && sh -eu sycl.sh) | tee "$scratch/sycl.txt"
+    grep -Eq ' (1000000\.0|1\.e\+06)$' "$scratch/sycl.txt"
     without sycl
 fi
 say "the wheel is right"
