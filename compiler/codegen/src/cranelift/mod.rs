@@ -7,6 +7,7 @@ mod allocator;
 mod arithmetic;
 mod atomics;
 mod compare;
+mod constants;
 mod control;
 mod convert;
 mod division;
@@ -95,6 +96,7 @@ fn image(
         if optimize {
             let optimizer = make_target(Effort::Optimize)?;
             context.optimize(&*optimizer.isa, &mut ControlPlane::default()).map_err(failed)?;
+            constants::sink(&mut context.func);
             target = make_target(allocator::effort(&context.func))?;
         }
         context
