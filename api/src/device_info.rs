@@ -97,16 +97,15 @@ fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT
-        | CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
         | CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR
         | CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT
         | CL_DEVICE_NATIVE_VECTOR_WIDTH_INT
         | CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG
         | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT
-        | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE
             // Work-items are what fills the machine's vectors: each has one element of them. Programs that write vectors because they are told
-            // of wider ones (hashcat, for one) run at half the speed or less.
+            // of wider ones (hashcat, for one) are slower for it; docs/features.md has what was measured.
             => Info::of::<cl_uint>(1),
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => Info::of::<cl_uint>(has_feature(Features::FP64).into()),
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => Info::of::<cl_uint>(has_feature(Features::FP16).into()),
         CL_DEVICE_SINGLE_FP_CONFIG => Info::of(FP_CONFIG | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
         CL_DEVICE_DOUBLE_FP_CONFIG => Info::of(if has_feature(Features::FP64) { FP_CONFIG } else { 0 }),

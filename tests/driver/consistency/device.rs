@@ -36,6 +36,9 @@ const MAX_NUM_SUB_GROUPS: u32 = 0x105C;
 const MAX_GLOBAL_VARIABLE_SIZE: u32 = 0x104D;
 const HALF_FP_CONFIG: u32 = 0x1033;
 const DOUBLE_FP_CONFIG: u32 = 0x1032;
+// Native, preferred.
+const VECTOR_WIDTH_DOUBLE: [u32; 2] = [0x103B, 0x100B];
+const VECTOR_WIDTH_HALF: [u32; 2] = [0x103C, 0x1034];
 const READ_WRITE_IMAGES: u32 = 0x104C;
 const FLOAT_ATOMICS: [u32; 3] = [0x4233, 0x4231, 0x4232];
 
@@ -101,6 +104,23 @@ impl Reported {
                 ),
                 ("Float64", "CL_DEVICE_DOUBLE_FP_CONFIG", number(DOUBLE_FP_CONFIG) != 0),
                 ("Float16", "CL_DEVICE_HALF_FP_CONFIG", number(HALF_FP_CONFIG) != 0),
+                // A width of 0 says that there is no such type.
+                (
+                    "Float64",
+                    "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE",
+                    number(VECTOR_WIDTH_DOUBLE[0]) != 0,
+                ),
+                (
+                    "Float64",
+                    "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE",
+                    number(VECTOR_WIDTH_DOUBLE[1]) != 0,
+                ),
+                ("Float16", "CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF", number(VECTOR_WIDTH_HALF[0]) != 0),
+                (
+                    "Float16",
+                    "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF",
+                    number(VECTOR_WIDTH_HALF[1]) != 0,
+                ),
                 ("SubgroupDispatch", "CL_DEVICE_MAX_NUM_SUB_GROUPS", number(MAX_NUM_SUB_GROUPS) != 0),
                 (
                     "Int64Atomics",
