@@ -55,6 +55,9 @@ pub fn command() -> Command {
 
 /// Does what a command line asks for, the program's name first. Gives the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    // A reader that has seen enough (`head`) ends the command, as it ends others. Rust's start, and Python's, have this signal ignored.
+    // SAFETY: no handler of anybody's is replaced: the process is the command's.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let matches = match command().try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {

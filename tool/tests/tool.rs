@@ -169,6 +169,20 @@ fn variables_are_listed() {
     }
 }
 
+/// `brolga builtins | head -n 1`, with a reader that is gone before anything is written.
+#[test]
+fn a_reader_that_ends_ends_the_command() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = Command::new(env!("CARGO_BIN_EXE_brolga"))
+        .arg("builtins")
+        .stdout(writer)
+        .output()
+        .unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&output.status), Some(libc::SIGPIPE));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
 /// The command with variables set, with what it writes to stdout.
 fn brolga_with(arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_brolga"))
