@@ -2,7 +2,8 @@
 
 use brolga_tests::cl_sys::{CL_RGBA, CL_UNORM_INT8};
 use brolga_tests::{Context, Program, Range};
-use std::process::Command;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 /// Everyday OpenCL C that clang's back end writes in its own way.
 const SOURCE: &str = "
@@ -27,26 +28,28 @@ const SOURCE: &str = "
 
 /// clang's SPIR-V for OpenCL C; `None` where there is no clang.
 fn compiled(source: &str, options: &[&str]) -> Option<Vec<u8>> {
-    let directory = std::env::temp_dir().join(format!("brolga-headers-{}-{}", std::process::id(), options.concat()));
-    std::fs::create_dir_all(&directory).expect("a directory");
-    let (from, to) = (directory.join("a.cl"), directory.join("a.spv"));
-    std::fs::write(&from, source).expect("a file");
     let extensions = "-cl-ext=+cl_khr_int64_base_atomics,+cl_khr_subgroup_ballot,+__opencl_c_subgroups";
-    let output = Command::new("clang-22")
-        .args(["--target=spirv64", "-cl-std=CL3.0", extensions, "-w", "-c"])
+    let clang = Command::new("clang-22")
+        .args(["--target=spirv64", "-cl-std=CL3.0", extensions, "-w", "-c", "-x", "cl"])
         .args(options)
-        .arg(&from)
-        .arg("-o")
-        .arg(&to)
-        .output();
-    let Ok(output) = output else {
+        .args(["-", "-o", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut clang) = clang else {
         println!("skipped: clang-22 is not installed");
         return None;
     };
+    clang
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(source.as_bytes())
+        .expect("clang reads all");
+    let output = clang.wait_with_output().expect("it was started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let il = std::fs::read(to).expect("a module");
-    std::fs::remove_dir_all(directory).expect("it was there");
-    Some(il)
+    Some(output.stdout)
 }
 
 fn run(il: &[u8]) -> (Vec<i32>, i64) {
