@@ -240,6 +240,11 @@ fn accesses_to_local_and_private_memory_stay_in_their_objects() {
 }
 
 #[test]
+fn null_is_accessed_through_no_pointer() {
+    run_gallery("pointers", "bounds");
+}
+
+#[test]
 fn divisions_alignments_and_assumptions_hold() {
     run_gallery("arithmetic", "bounds,arith,align,assume");
 }

@@ -209,6 +209,12 @@ impl Told<'_> {
     fn access(&self, access: AccessKind, object: &Object) -> String {
         let bytes = u64::from(self.finding.bytes);
         let done = done(access);
+        if *object == Object::Unknown {
+            return match self.finding.detail {
+                0 => format!("{done} of {bytes} bytes through a null pointer"),
+                address => format!("{done} of {bytes} bytes at address {address}, {address} bytes beyond a null pointer"),
+            };
+        }
         let Described { words, readable, writable } = self.describe(object);
         let distance = self.finding.detail as i64;
         let inside = distance >= 0 && (distance as u64).saturating_add(bytes) <= readable;
@@ -246,6 +252,11 @@ impl Told<'_> {
 
     fn describe(&self, object: &Object) -> Described {
         match object {
+            Object::Unknown => Described {
+                words: "memory".to_owned(),
+                readable: u64::MAX,
+                writable: u64::MAX,
+            },
             &Object::Argument(number) => {
                 let info = &self.launched.kernel.info().arguments[number as usize];
                 let word = |at: u64| {

@@ -45,7 +45,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The accesses that begin with the first of some instructions, if it is one whose object is known.
+    /// The accesses that begin with the first of some instructions, if it is one.
     pub fn at(func: &Function, insts: &[Inst], provenance: &Provenance) -> Option<Run> {
         let parts = parts(func, *insts.first()?, provenance);
         if parts.is_empty() {
@@ -110,10 +110,10 @@ fn reads_result(func: &Function, data: &InstData, accesses: &[Inst]) -> bool {
     reads
 }
 
-/// What an instruction accesses, as far as the objects are known.
+/// What an instruction accesses of the program's memory.
 pub fn parts(func: &Function, inst: Inst, provenance: &Provenance) -> Vec<Part> {
     let part = |kind, address: Address, bytes, mem: &MemInfo| {
-        let root = provenance.root(address.base)?;
+        let root = provenance.accessed(func, address.base)?;
         // Memory of the compiler's own is accessed as it should be.
         if let (Root::Slot(slot), Some(origins)) = (root, &func.origins)
             && origins.variables[slot].is_none()

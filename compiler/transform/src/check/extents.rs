@@ -10,6 +10,9 @@ use interface::KernelInfo;
 use ir::*;
 use rustc_hash::FxHashMap;
 
+/// No object is at a lower address: systems leave the first page empty, for null pointers to be found.
+const LOWEST: i64 = 4096;
+
 /// Sums are followed so far to an object's beginning.
 const DEPTH: u32 = 16;
 
@@ -105,6 +108,7 @@ impl<'a> Extents<'a> {
                 let data = &self.module.globals[global];
                 Size::Constant(if writes && data.constant { 0 } else { data.bytes.len() as i64 })
             }
+            Root::Unknown => unreachable!("its accesses have guards of another kind"),
         }
     }
 
@@ -134,6 +138,9 @@ impl<'a> Extents<'a> {
 
     /// The truth value that the access stays within its object; none where it always does.
     pub fn holds(&mut self, func: &mut Function, at: Block, part: &Part) -> Option<Value> {
+        if part.root == Root::Unknown {
+            return Some(self.is_anywhere(func, at, part));
+        }
         let writes = part.kind.writes();
         let is_root = exact(func, self.info, part.address.base) == Some(part.root);
         if let (Bytes::Constant(bytes), None, true) = (part.bytes, part.address.index, is_root)
@@ -172,10 +179,24 @@ impl<'a> Extents<'a> {
         }
     }
 
+    /// The truth value that there can be an object where the access is, or that it accesses nothing.
+    fn is_anywhere(&mut self, func: &mut Function, at: Block, part: &Part) -> Value {
+        let address = self.address(func, at, part);
+        let mut b = Builder::new(func, at);
+        let ok = b.icmp_imm(IntCc::Uge, address, LOWEST);
+        match part.bytes {
+            Bytes::Constant(_) => ok,
+            Bytes::Value(bytes) => {
+                let nothing = b.icmp_imm(IntCc::Eq, bytes, 0);
+                b.or(ok, nothing)
+            }
+        }
+    }
+
     /// The truth value that the access is aligned; none where it always is.
     pub fn is_aligned(&mut self, func: &mut Function, at: Block, part: &Part) -> Option<Value> {
         let align = i64::from(part.align.bytes());
-        if align == 1 {
+        if align == 1 || part.root == Root::Unknown {
             return None;
         }
         let is_root = exact(func, self.info, part.address.base) == Some(part.root);
@@ -211,8 +232,11 @@ impl<'a> Extents<'a> {
         address
     }
 
-    /// How far from its object's beginning an access is, an `i64`.
+    /// How far from its object's beginning an access is, an `i64`; from address 0 where the object is not known.
     pub fn distance(&mut self, func: &mut Function, at: Block, part: &Part) -> Value {
+        if part.root == Root::Unknown {
+            return self.address(func, at, part);
+        }
         let before = self.before(func, part.root);
         let displacement = self.displacement(func, at, part.address.base, part.root, DEPTH);
         let mut b = Builder::new(func, at);
@@ -287,6 +311,7 @@ impl<'a> Extents<'a> {
                 _ => word,
             },
             (Root::Argument(_), None) => unreachable!("an argument has a place in the block"),
+            (Root::Unknown, _) => unreachable!("its accesses have guards of another kind"),
         }
     }
 

@@ -18,6 +18,8 @@ pub enum Root {
     Slot(Slot),
     /// A program-scope variable or constant.
     Global(Global),
+    /// One that is not known: the pointer was loaded from memory, or made of a number, or can be derived from several objects.
+    Unknown,
 }
 
 impl Root {
@@ -26,7 +28,7 @@ impl Root {
         match self {
             Root::Argument(number) => info.arguments[number as usize].kind == ArgumentKind::LocalPointer,
             Root::Local(_) => true,
-            Root::Slot(_) | Root::Global(_) => false,
+            Root::Slot(_) | Root::Global(_) | Root::Unknown => false,
         }
     }
 
@@ -75,12 +77,18 @@ impl Provenance<'_> {
         found
     }
 
-    /// The object that a pointer was derived from.
+    /// The object that a pointer was derived from, where that is known.
     pub fn root(&self, pointer: Value) -> Option<Root> {
         match self.states[pointer] {
             State::Root(root) => Some(root),
             State::Top | State::Unknown => None,
         }
+    }
+
+    /// What an access through a pointer must stay in; none for memory of the driver's own.
+    pub fn accessed(&self, func: &Function, pointer: Value) -> Option<Root> {
+        let unknown = || (!is_of_the_driver(func, pointer, DEPTH)).then_some(Root::Unknown);
+        self.root(pointer).or_else(unknown)
     }
 
     /// Visits all instructions once. True if something was found.
@@ -164,6 +172,20 @@ pub fn exact(func: &Function, info: &KernelInfo, value: Value) -> Option<Root> {
             None => argument(info, func.argument(offset)?, |kind| kind == ArgumentKind::LocalPointer).map(Root::Argument),
         },
         _ => None,
+    }
+}
+
+/// Sums are followed so far to the driver's own memory.
+const DEPTH: u32 = 4;
+
+/// The pointer is derived from what the driver hands to kernels: the arguments' block, records of the launch, local memory as a whole.
+fn is_of_the_driver(func: &Function, pointer: Value, depth: u32) -> bool {
+    match func.def_data(pointer) {
+        Some(InstData::Builtin { .. }) => true,
+        Some(&InstData::Binary { args, .. }) if depth > 0 => args.iter().any(|&arg| is_of_the_driver(func, arg, depth - 1)),
+        // What the block holds, such as records of images.
+        Some(InstData::Load { mem, .. }) => mem.flags.contains(MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE),
+        _ => false,
     }
 }
 

@@ -125,12 +125,15 @@ pub enum Object {
         /// It is only read.
         constant: bool,
     },
+    /// One that is not known: what is checked is that there can be one at all.
+    Unknown,
 }
 
 impl Object {
     pub(super) fn of(root: Root, func: &Function, module: &Module, info: &KernelInfo) -> Object {
         match root {
             Root::Argument(number) => Object::Argument(number),
+            Root::Unknown => Object::Unknown,
             Root::Local(position) => {
                 let variable = &info.local_variables[position as usize];
                 Object::Variable {

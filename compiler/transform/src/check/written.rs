@@ -117,7 +117,7 @@ impl Shadow {
                 let distance = extents.shadow_distance(func, argument)?;
                 Builder::new(func, at).add(part.address.base, distance)
             }
-            Root::Slot(_) | Root::Global(_) => return None,
+            Root::Slot(_) | Root::Global(_) | Root::Unknown => return None,
         };
         Some(Address { base, ..part.address })
     }
