@@ -252,6 +252,12 @@ fn results_that_are_the_same_everywhere() {
         let names = pairs.filter(|(a, b)| a != b).filter_map(|(a, _)| a.split(' ').next());
         names.map(str::to_owned).collect()
     };
-    assert_eq!(differing(&narrow, &wide), ["sizes", "groups"]);
+    let by_width = differing(&narrow, &wide);
+    assert!(
+        ["sizes", "groups"]
+            .iter()
+            .all(|name| by_width.iter().any(|differs| differs == name)),
+        "{narrow}\n{wide}"
+    );
     assert!(differing(&expected, &wide).contains(&"fused".to_owned()), "{expected}\n{wide}");
 }
