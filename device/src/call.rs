@@ -23,11 +23,12 @@ pub(crate) unsafe fn call(
     unsafe { imp::call(launch, worker, first_x, end_x, y, z, entry) }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod imp {
     use super::*;
 
     // `entry` is the caller's only argument on the stack: above the return address and the frame pointer.
+    #[cfg(target_arch = "x86_64")]
     core::arch::global_asm!(
         ".pushsection .text.brolga_call_kernel,\"ax\",@progbits",
         ".p2align 4",
@@ -52,24 +53,7 @@ mod imp {
         ".popsection",
     );
 
-    unsafe extern "C" {
-        #[link_name = "brolga_call_kernel"]
-        pub(super) fn call(
-            launch: *const LaunchRecord,
-            worker: *mut WorkerRecord,
-            first_x: u64,
-            end_x: u64,
-            y: u64,
-            z: u64,
-            entry: KernelEntry,
-        ) -> u32;
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod imp {
-    use super::*;
-
+    #[cfg(target_arch = "aarch64")]
     core::arch::global_asm!(
         ".pushsection .text.brolga_call_kernel,\"ax\",@progbits",
         ".p2align 4",

@@ -125,6 +125,15 @@ impl Launch {
         }
     }
 
+    /// How many threads may take part: one where the code needs its groups in order.
+    fn most_workers(&self) -> usize {
+        let needs = [Some(&self.code), self.edge.as_ref()];
+        match needs.iter().flatten().any(|code| code.needs.in_order) {
+            true => 1,
+            false => self.max_workers,
+        }
+    }
+
     /// Does it look as if [`run`] would be over before another thread had woken up?
     pub fn is_small(&self) -> bool {
         let groups = [0, 1, 2].map(|axis| self.global_size[axis].div_ceil(self.local_size[axis].max(1)));
@@ -138,7 +147,7 @@ pub fn run(launch: &Launch) -> LaunchOutcome {
     let Some(running) = Running::new(launch) else {
         return LaunchOutcome::OutOfMemory;
     };
-    let workers = pool::hands(launch.max_workers);
+    let workers = pool::hands(launch.most_workers());
     let done = running.lead(workers, true);
     if done < running.plan.groups() {
         let rest = Rest {
@@ -146,7 +155,7 @@ pub fn run(launch: &Launch) -> LaunchOutcome {
             first: done,
         };
         let left = running.plan.groups() - done;
-        pool::run_shared(&rest, left, launch.cost.sharing(left, workers), launch.max_workers);
+        pool::run_shared(&rest, left, launch.cost.sharing(left, workers), launch.most_workers());
     }
     running.outcome()
 }
@@ -158,13 +167,13 @@ pub fn start(launch: Launch, on_done: impl FnOnce(LaunchOutcome) + Send + 'stati
     let Some(running) = Running::new(unsafe { &*ptr::from_ref(&*launch) }) else {
         return Started::Finished(LaunchOutcome::OutOfMemory);
     };
-    let workers = pool::hands(launch.max_workers);
+    let workers = pool::hands(launch.most_workers());
     let groups = running.plan.groups();
     let done = if launch.is_small() { running.lead(workers, false) } else { 0 };
     if done == groups {
         return Started::Finished(running.outcome());
     }
-    let (left, max_workers, sharing) = (groups - done, launch.max_workers, launch.cost.sharing(groups - done, workers));
+    let (left, max_workers, sharing) = (groups - done, launch.most_workers(), launch.cost.sharing(groups - done, workers));
     let owned = Arc::new(Owned {
         running,
         first: done,

@@ -345,3 +345,35 @@ fn what_must_live_lives_until_the_end() {
     assert_eq!(Arc::strong_count(&alive), 1);
     assert!(counts.all_are(1));
 }
+
+/// Groups that ask for it are run in the order of their numbers, whoever runs them.
+#[test]
+fn groups_in_order() {
+    struct Order {
+        next: AtomicU64,
+        wrong: AtomicU64,
+    }
+    unsafe extern "C" fn note(launch: *const LaunchRecord, _: *mut WorkerRecord, first: u64, end: u64, y: u64, _: u64) -> u32 {
+        // SAFETY: the launch is valid, and its argument is an `Order`.
+        let (launch, order) = unsafe { (&*launch, argument::<Order>(launch)) };
+        for x in first..end {
+            let number = y * launch.group_count[0] + x;
+            // Long enough for others to come along.
+            std::hint::black_box((0..2000_u64).fold(number, |sum, n| sum ^ n.wrapping_mul(sum | 1)));
+            if order.next.swap(number + 1, Ordering::Relaxed) != number {
+                order.wrong.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        0
+    }
+    let mut code = code(note);
+    code.needs.in_order = true;
+    let order = Order {
+        next: AtomicU64::new(0),
+        wrong: AtomicU64::new(0),
+    };
+    // SAFETY: the code is made for this argument, which lives until the launch is over.
+    let launch = unsafe { Launch::new(code, arguments(&order), 2, [8 * 500, 20, 1], [8, 1, 1]) };
+    assert_eq!(run(&launch), LaunchOutcome::Complete);
+    assert_eq!((order.next.into_inner(), order.wrong.into_inner()), (10_000, 0));
+}

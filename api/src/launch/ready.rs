@@ -331,11 +331,7 @@ impl Ready {
                 .code
                 .checks()
                 .intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
-        launch.max_workers = if prepared.full.needs.in_order {
-            1
-        } else {
-            device.compute_units() as usize
-        };
+        launch.max_workers = device.compute_units() as usize;
         launch.cost = prepared.cost.clone();
         launch.name = Some(prepared.name.clone());
         launch.objects = objects;
