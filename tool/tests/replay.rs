@@ -133,7 +133,7 @@ fn a_host_program_in_c_does_the_same() {
     let directory = record("c");
     let (code, said) = replay(&directory, &["--write-c", "host.c"]);
     assert_eq!((code, said.as_str()), (Some(0), ""));
-    // Through the loader; what the program does is recorded and replayed in its turn.
+    // Through the loader; what the program does is recorded, and replayed as well.
     let again = fresh("c-again");
     let Some(said) = compiled(&directory, Some(&again)) else { return };
     assert_eq!(said, "2 launches, 0 buffers not as recorded\n");
