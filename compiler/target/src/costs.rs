@@ -13,6 +13,15 @@ pub const SPECULATED_INSTRUCTIONS: u32 = 6;
 /// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
 pub const MASKED_INSTRUCTIONS: usize = 12;
 
+/// How far code may grow by being written twice, for gangs of which more is known and for the others. It is compiled for each kernel, and half of
+/// it is not run.
+pub mod versioning {
+    /// Instructions of a region.
+    pub const REGION: usize = 300;
+    /// Instructions of all regions that one pass writes twice in a function.
+    pub const FUNCTION: usize = 1200;
+}
+
 /// What is assumed of programs where nothing is known.
 pub mod assumed {
     /// Iterations of an inner loop in one of the loop around it.

@@ -4,18 +4,14 @@
 
 pub mod aos_elementwise;
 pub mod atomic_privatization;
-pub mod bounds_versioning;
-pub mod branch_versioning;
 pub mod calls;
 mod control_divergence;
-pub mod divergent_loop_splitting;
 pub mod forward_progress;
 pub mod gang_guards;
 pub mod gather_coalescing;
 pub mod grid_stride_loops;
 pub mod group;
 pub mod half_width;
-pub mod hoist_checks;
 pub mod idle_groups;
 pub mod interleaved_access;
 pub mod jam;
@@ -24,10 +20,8 @@ pub mod narrow;
 mod nonnegative;
 pub mod order;
 pub mod private_layout;
-pub mod quotient_versioning;
 pub mod range_folding;
 mod recurrence;
-mod region_cloning;
 pub mod regions;
 pub mod registry;
 pub mod rematerialize;
@@ -35,6 +29,7 @@ pub mod scalarize_loops;
 pub mod sixteen_bits;
 pub mod stages;
 pub mod vectorize;
+pub mod versioning;
 pub mod widen;
 
 mod access_groups;

@@ -1,33 +1,28 @@
 //! What is under a condition is written twice: for gangs of which all lanes fulfil it, and for the others.
 //!
 //! `if (i < n) …` parts the lanes of one gang at most; but under its mask every access would have to be masked. Where scalars tell
-//! whether all lanes go the same way ([`super::gang_guards`]), a branch that all lanes take together comes first, and leads to a copy
+//! whether all lanes go the same way ([`crate::gang_guards`]), a branch that all lanes take together comes first, and leads to a copy
 //! without a mask; a gang of which no lane goes there jumps over it. Where there is something on both sides, so are both copied; but what reports
 //! a failed check is not: gangs that fail it are rare.
 
-use super::gang_guards::together;
+use super::{Assumption, Budget, Region, Test, Twice, is_possible, is_report, masked, may_copy, parts_in_loop, version};
+use crate::gang_guards::together;
 use analysis::GangFacts;
-use analysis::uniformity::{Extent, Uniformity};
 use analysis::{Analyses, Analysis};
-use cranelift_entity::SecondaryMap;
-use ir::cfg::{Cfg, Loops};
-use ir::copy::copy_blocks;
+use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashSet;
+use target::costs::versioning::REGION;
 
-/// No more instructions than this are written twice under one condition.
-const LARGEST: usize = 300;
-/// Nor does a function grow by more than this in all.
-const GROWTH: usize = 1200;
 /// Conditions within copied code are looked at in another round.
 const ROUNDS: usize = 3;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
-    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
+    if !is_possible(facts) {
         return false;
     }
-    let mut left = GROWTH;
+    let mut budget = Budget::default();
     let mut changed = false;
     // Branches that have been split: they stay behind for gangs whose lanes part.
     let mut done: FxHashSet<Block> = FxHashSet::default();
@@ -39,9 +34,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
         for candidate in found {
             let blocks = candidate.inside.iter().chain(candidate.around.iter().flatten());
             let size: usize = blocks.map(|&block| func.block(block).insts.len()).sum();
-            if size <= LARGEST && size <= left {
-                left -= size;
-                done.insert(split(func, &candidate));
+            if budget.pay(size) {
+                done.insert(split(func, candidate));
                 known.forget();
                 changed = true;
             }
@@ -54,7 +48,6 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
 struct Candidate {
     block: Block,
     condition: Value,
-    targets: [BlockCall; 2],
     /// Which target leads to the larger side, the inside: 0 or 1.
     side: usize,
     /// The blocks that only the inside reaches, its first first.
@@ -119,7 +112,6 @@ fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &F
             found.push(Candidate {
                 block,
                 condition: *condition,
-                targets: targets.clone(),
                 side: inside,
                 inside: inside_blocks,
                 around: rare.is_none().then_some(around),
@@ -127,46 +119,6 @@ fn candidates(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &F
         }
     }
     found
-}
-
-/// Blocks in which lanes may be missing: behind branches on which lanes part, up to where their ways meet again. (Lanes that leave a loop
-/// one by one wait behind it.)
-pub(super) fn masked(func: &Function, known: Analysis) -> SecondaryMap<Block, bool> {
-    let Analysis {
-        cfg,
-        post,
-        loops,
-        uniformity,
-        ..
-    } = known;
-    let mut masked = func.per_block(false);
-    for &block in &cfg.order {
-        let Some(value) = func.terminator(block).decider() else { continue };
-        if masked[block] || uniformity.shape(value).is_uniform() || parts_in_loop(loops, uniformity, block) {
-            continue;
-        }
-        let meet = post.immediate(block);
-        let mut work = cfg.succs[block].to_vec();
-        while let Some(next) = work.pop() {
-            if Some(next) != meet && !masked[next] {
-                masked[next] = true;
-                work.extend(cfg.succs[next].iter().copied());
-            }
-        }
-    }
-    masked
-}
-
-/// Some loop around the block is left by its lanes one by one.
-pub(super) fn parts_in_loop(loops: &Loops, uniformity: &Uniformity, block: Block) -> bool {
-    let mut at = loops.innermost[block].map(|index| index as usize);
-    while let Some(index) = at {
-        if uniformity.leaves(index) == Extent::Lane {
-            return true;
-        }
-        at = loops.loops[index].parent;
-    }
-    false
 }
 
 /// What is between a branch and the place where its ways meet.
@@ -197,22 +149,14 @@ fn side(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Bl
     while let Some(&block) = side.blocks.get(next) {
         next += 1;
         side.size += func.block(block).insts.len();
-        if side.size > LARGEST || tree.children(block).len() > LARGEST {
+        if side.size > REGION || tree.children(block).len() > REGION {
             return None;
         }
         for &inst in &func.block(block).insts {
             match &func.inst(inst).data {
-                InstData::CallRuntime {
-                    routine: Runtime::Found | Runtime::Raced,
-                    ..
-                } => side.reports = true,
-                InstData::Barrier { .. }
-                | InstData::WorkGroup { .. }
-                | InstData::Call { .. }
-                | InstData::CallRuntime { .. }
-                | InstData::Return { .. }
-                | InstData::Trap { .. }
-                | InstData::Unreachable => return None,
+                data if is_report(data) => side.reports = true,
+                InstData::CallRuntime { .. } | InstData::Return { .. } | InstData::Trap { .. } => return None,
+                data if !may_copy(data) => return None,
                 InstData::Load { .. } | InstData::Store { .. } | InstData::AtomicRmw { .. } | InstData::Copy { .. } => side.accesses = true,
                 _ => {}
             }
@@ -232,51 +176,30 @@ fn side(func: &Function, cfg: &Cfg, tree: &DominatorTree, first: Block, meet: Bl
     Some(side)
 }
 
-/// `branch c, A, B` becomes `branch all c, A', x`; `x: branch any c, y, B'`; `y: branch c, A, B`, or without `x` where B is not copied. Gives `y`.
-fn split(func: &mut Function, candidate: &Candidate) -> Block {
-    let &Candidate {
-        block, condition, side, ..
-    } = candidate;
-    let targets = candidate.targets.clone();
-    func.block_mut(block).insts.pop();
-    let outer = candidate.around.is_some().then(|| func.add_detached_block());
-    let parted = func.add_detached_block();
-    let mut new = copy_blocks(func, &candidate.inside);
-    let around = candidate.around.as_ref().map(|blocks| copy_blocks(func, blocks));
-    let full = BlockCall {
-        block: new[0],
-        args: targets[side].args.clone(),
-    };
-    let sub_group = |func: &mut Function, block: Block, op: SubGroupOp| Builder::new(func, block).sub_group(op, &[condition]);
-    // All lanes go inside where all fulfil the condition, or where none does.
-    let (inside_op, around_op) = if side == 0 {
-        (SubGroupOp::All, SubGroupOp::Any)
-    } else {
-        (SubGroupOp::Any, SubGroupOp::All)
-    };
-    let branch = |func: &mut Function, from: Block, condition: Value, holds: BlockCall, otherwise: BlockCall| {
-        let targets = if side == 0 { [holds, otherwise] } else { [otherwise, holds] };
-        func.append(from, InstData::Branch { condition, targets }, Flags::empty());
-    };
-    let inside = sub_group(func, block, inside_op);
-    branch(func, block, inside, full, to(outer.unwrap_or(parted), &[]));
-    if let (Some(outer), Some(around)) = (outer, around) {
-        let some = sub_group(func, outer, around_op);
-        let skipped = BlockCall {
-            block: around[0],
-            args: targets[1 - side].args.clone(),
-        };
-        branch(func, outer, some, to(parted, &[]), skipped);
-        new.push(outer);
-        new.extend(around);
+/// All lanes take one side of a branch.
+struct SameSide {
+    condition: Value,
+    side: usize,
+}
+
+impl Assumption for SameSide {
+    fn test(&mut self, b: &mut Builder) -> Test {
+        Test::all_lanes(b, self.condition, self.side == 0)
     }
-    func.append(parted, InstData::Branch { condition, targets }, Flags::empty());
-    let position = func
-        .layout
-        .iter()
-        .position(|&other| other == block)
-        .map_or(func.layout.len(), |at| at + 1);
-    new.push(parted);
-    func.layout.splice(position..position, new);
-    parted
+
+    /// The copies are behind the branch: there is nothing more to know.
+    fn simplify(&self, _: &mut Function, _: &Twice) {}
+}
+
+/// `branch c, A, B` becomes `branch all c, A', x`; `x: branch any c, y, B'`; `y: branch c, A, B`, or without `x` where B is not copied. Gives `y`.
+fn split(func: &mut Function, candidate: Candidate) -> Block {
+    let Candidate { condition, side, .. } = candidate;
+    let sides = [(side, Some(candidate.inside)), (1 - side, candidate.around)];
+    sides.into_iter().fold(candidate.block, |block, (side, blocks)| match blocks {
+        Some(blocks) => {
+            let mut assumption = SameSide { condition, side };
+            version(func, &Region::Side { block, side, blocks }, &mut assumption).slow.block
+        }
+        None => block,
+    })
 }

@@ -3,44 +3,37 @@
 //! `for (i = max(x - r, 0); i <= min(x + r, width - 1); i++)` iterates as often in each lane, and along memory, but for gangs at the edges.
 //! Whether a gang is one of them is asked before the outermost loop that has nothing to say about it.
 
-use super::{Known, Numbers, bound_of};
-use crate::divergent_loop_splitting::may_copy;
+use super::bounds_versioning::{Known, Numbers, bound_of};
+use super::{Assumption, Budget, Region, Test, Twice, is_possible, may_copy_inside, version};
 use analysis::uniformity::{Extent, Shape};
 use analysis::{Analyses, GangFacts};
-use ir::copy::copy_blocks;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many regions of a function are written twice.
 const MOST: usize = 4;
-/// No more instructions than this are, in one of them.
-const LARGEST: usize = 200;
 /// So many operations stand between a bound and what a loop begins or ends with.
 const DEPTH: u32 = 6;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
-    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
+    if !is_possible(facts) {
         return false;
     }
-    let mut done: FxHashSet<Block> = FxHashSet::default();
+    let (mut done, mut budget) = (FxHashSet::default(), Budget::default());
     while done.len() < MOST
         && let Some(known) = Known::new(func, facts, analyses)
-        && let Some(found) = find(func, facts, &known, &done)
+        && let Some((region, mut found)) = find(func, facts, &known, &done, &mut budget)
     {
         done.extend(&found.headers);
-        split(func, &found);
+        version(func, &region, &mut found);
         analyses.forget();
     }
     !done.is_empty()
 }
 
-/// A loop, with others in it, of which some go over windows.
-struct Found {
-    /// Its first is the header.
-    blocks: Vec<Block>,
-    /// From where it is entered.
-    before: Block,
+/// Of a loop, with others in it, of which some go over windows.
+struct Windows {
     /// Headers of the loops over windows.
     headers: Vec<Block>,
     /// Extensions that could as well be such with a sign.
@@ -56,7 +49,8 @@ struct Window {
     clamps: Vec<Inst>,
 }
 
-fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Block>) -> Option<Found> {
+/// A loop, and what is known of it.
+fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Block>, budget: &mut Budget) -> Option<(Region, Windows)> {
     let windows: Vec<Option<Window>> = (0..known.loops.loops.len()).map(|index| window(func, known, index)).collect();
     (0..windows.len()).find_map(|inner| {
         let window = windows[inner].as_ref().filter(|window| !done.contains(&window.header))?;
@@ -76,7 +70,8 @@ fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Bloc
         // Others within may be asked for at once.
         let within = |window: &&Window| known.loops.contains(outer, window.header) && !done.contains(&window.header);
         let all: Vec<&Window> = windows.iter().flatten().filter(within).collect();
-        region(func, facts, known, outer, &all).or(Some(alone))
+        let ((region, size), found) = region(func, facts, known, outer, &all).unwrap_or(alone);
+        budget.pay(size).then_some((region, found))
     })
 }
 
@@ -181,22 +176,10 @@ fn is_natural(known: &Known, func: &Function, op: ConvertOp, arg: Value) -> bool
     op == ConvertOp::ZExt && known.uniformity.range(func, arg).is_natural()
 }
 
-/// The loop, if it may be written twice and what is asked for windows in it is known before.
-fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windows: &[&Window]) -> Option<Found> {
-    let natural = &known.loops.loops[index];
-    let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);
-    if insts().count() > LARGEST || !insts().all(|&inst| may_copy(&func.inst(inst).data)) {
-        return None;
-    }
-    let mut begins = known.cfg.preds[natural.header]
-        .iter()
-        .filter(|&&pred| !known.loops.contains(index, pred));
-    let (Some(&before), None) = (begins.next(), begins.next()) else {
-        return None;
-    };
-    if !matches!(func.terminator(before), InstData::Jump { .. }) {
-        return None;
-    }
+/// The loop and its size, if it may be written twice and what is asked for windows in it is known before.
+fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windows: &[&Window]) -> Option<((Region, usize), Windows)> {
+    let (region, size) = Region::natural_loop(func, known.cfg, known.loops, index, may_copy_inside)?;
+    let Region::Loop { before, .. } = region else { return None };
     let place = (before, func.block(before).insts.len());
     let mut ends = windows.iter().flat_map(|window| window.ends);
     if !ends.all(|end| known.is_there(func, end, place.0, place.1)) {
@@ -217,96 +200,57 @@ fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windo
             return None;
         }
     }
-    let mut blocks = vec![natural.header];
-    blocks.extend(natural.blocks.iter().copied().filter(|&block| block != natural.header));
     let extensions = known.cfg.order.iter().flat_map(|&block| &func.block(block).insts).copied();
     let natural = extensions.filter(|&inst| match func.inst(inst).data {
         InstData::Convert { op, arg, .. } => is_natural(known, func, op, arg),
         _ => false,
     });
-    Some(Found {
-        blocks,
-        before,
+    let found = Windows {
         headers: windows.iter().map(|window| window.header).collect(),
         natural: natural.collect(),
         numbers,
-    })
+    };
+    Some(((region, size), found))
 }
 
-/// `jump loop` becomes `branch inside, x, y`; `x: jump copy`; `y: jump loop`.
-fn split(func: &mut Function, found: &Found) {
-    let before = found.before;
-    let Some(InstData::Jump { target }) = func.block_mut(before).insts.pop().map(|last| func.inst(last).data.clone()) else {
-        return;
-    };
-    // No edge may lead from a block of two successors to one of two predecessors.
-    let mut new: Vec<Block> = Vec::new();
-    let inside = |block: Block| found.blocks.contains(&block);
-    for &block in &found.blocks {
-        let mut terminator = func.terminator(block).clone();
-        for call in terminator.targets_mut() {
-            if !inside(call.block) {
-                // Values leave loops as parameters.
-                let out = func.add_detached_block();
-                let types: Vec<Type> = call.args.iter().map(|&arg| func.ty(arg)).collect();
-                let params: Vec<Value> = types.into_iter().map(|ty| func.add_param(out, ty)).collect();
-                let target = to(call.block, &params);
-                func.append(out, InstData::Jump { target }, Flags::empty());
-                call.block = out;
-                new.push(out);
+impl Assumption for Windows {
+    fn test(&mut self, b: &mut Builder) -> Test {
+        let tests: Vec<Test> = self.numbers.iter_mut().map(|numbers| numbers.test(b)).collect();
+        let all = tests.into_iter().map(|test| test.mask).reduce(|all, one| b.and(all, one));
+        Test::when(all.expect("some number is held within bounds"))
+    }
+
+    /// What comes from outside comes without bounds.
+    fn simplify(&self, func: &mut Function, twice: &Twice) {
+        let (before, copies) = (twice.fast.block, &twice.copies);
+        let jump = func.block_mut(before).insts.pop().expect("a block has a terminator");
+        let mut own: FxHashSet<Value> = FxHashSet::default();
+        let mut given: Vec<Value> = Vec::new();
+        func.inst(jump).data.for_each_operand(|&value| given.push(value));
+        for &copy in copies {
+            own.extend(&func.block(copy).params);
+            for &inst in &func.block(copy).insts {
+                own.extend(&func.inst(inst).results);
+                func.inst(inst).data.for_each_operand(|&value| given.push(value));
             }
         }
-        *func.terminator_mut(block) = terminator;
-    }
-    let written: Vec<Block> = found.blocks.iter().chain(&new).copied().collect();
-    let copies = copy_blocks(func, &written);
-    let [unbounded, bounded] = [(); 2].map(|()| func.add_detached_block());
-    let mut b = Builder::new(func, before);
-    let all = found
-        .numbers
-        .iter()
-        .map(|numbers| numbers.are_inside(&mut b))
-        .collect::<Vec<Value>>();
-    let all = all.into_iter().reduce(|all, one| b.and(all, one));
-    let Some(all) = all else { return };
-    b.branch(all, to(unbounded, &[]), to(bounded, &[]));
-    func.append(bounded, InstData::Jump { target: target.clone() }, Flags::empty());
-    // What comes from outside comes without bounds.
-    let mut own: FxHashSet<Value> = FxHashSet::default();
-    let mut given: Vec<Value> = target.args.to_vec();
-    for &block in &found.blocks {
-        own.extend(&func.block(block).params);
-        for &inst in &func.block(block).insts {
-            own.extend(&func.inst(inst).results);
-            func.inst(inst).data.for_each_operand(|&value| given.push(value));
+        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
+        let mut b = Builder::new(func, before);
+        for value in given.into_iter().filter(|value| !own.contains(value)) {
+            without_bounds(&mut b, self, value, &mut made, DEPTH);
+        }
+        func.block_mut(before).insts.push(jump);
+        for &block in copies.iter().chain([&before]) {
+            for inst in func.block(block).insts.clone() {
+                let instead = |value: &mut Value| *value = made.get(value).copied().unwrap_or(*value);
+                func.inst_mut(inst).data.for_each_operand_mut(instead);
+            }
         }
     }
-    let mut made: FxHashMap<Value, Value> = FxHashMap::default();
-    let mut b = Builder::new(func, unbounded);
-    for value in given.into_iter().filter(|value| !own.contains(value)) {
-        without_bounds(&mut b, found, value, &mut made, DEPTH);
-    }
-    let instead = |value: &mut Value| *value = made.get(value).copied().unwrap_or(*value);
-    let mut args = target.args;
-    args.iter_mut().for_each(instead);
-    let target = to(copies[0], &args);
-    func.append(unbounded, InstData::Jump { target }, Flags::empty());
-    for &copy in &copies {
-        for inst in func.block(copy).insts.clone() {
-            func.inst_mut(inst).data.for_each_operand_mut(instead);
-        }
-    }
-    let at = func
-        .layout
-        .iter()
-        .position(|&block| block == before)
-        .map_or(func.layout.len(), |at| at + 1);
-    func.layout.splice(at..at, [unbounded].into_iter().chain(copies).chain([bounded]));
-    func.layout.extend(new);
 }
 
 /// A value made without the operations that hold it within bounds, which is the same inside of them.
-fn without_bounds(b: &mut Builder, found: &Found, value: Value, made: &mut FxHashMap<Value, Value>, depth: u32) -> Value {
+fn without_bounds(b: &mut Builder, found: &Windows, value: Value, made: &mut FxHashMap<Value, Value>, depth: u32) -> Value {
     if let Some(&by) = made.get(&value) {
         return by;
     }

@@ -5,27 +5,26 @@
 //! by the others in the next. But as lanes leave it one by one, every access in it would have to be masked. So the first of the two loops
 //! goes on while all lanes do, without a mask, and hands what it has to the second.
 
-use super::branch_versioning::masked;
+use super::{Budget, Test, is_possible, masked, may_copy_inside};
 use analysis::GangFacts;
 use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use ir::copy::copy_blocks;
 use ir::*;
 
-/// No larger loop is written twice.
-const LARGEST: usize = 200;
 /// So many in a function at most.
 const MOST: usize = 4;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
-    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary {
+    if !is_possible(facts) {
         return false;
     }
+    let mut budget = Budget::default();
     // Headers of the loops for lanes that are left.
     let mut done: Vec<Block> = Vec::new();
     while done.len() < MOST
-        && let Some(found) = find(func, facts, known, &done)
+        && let Some(found) = find(func, facts, known, &done, &mut budget)
     {
         done.push(found.header);
         split(func, &found);
@@ -48,7 +47,7 @@ struct Found {
     stay: usize,
 }
 
-fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]) -> Option<Found> {
+fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block], budget: &mut Budget) -> Option<Found> {
     let known = known.of(func, facts)?;
     let Analysis {
         cfg, loops, uniformity, ..
@@ -67,7 +66,7 @@ fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]
             return None;
         }
         let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);
-        if insts().count() > LARGEST || !insts().all(|&inst| may_copy(&func.inst(inst).data)) {
+        if !insts().all(|&inst| may_copy_inside(&func.inst(inst).data)) {
             return None;
         }
         // Masks are dear where memory is written or read in order.
@@ -109,7 +108,7 @@ fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]
                 stay,
             });
         }
-        found
+        found.filter(|_| budget.pay(insts().count()))
     })
 }
 
@@ -123,21 +122,6 @@ fn counts(func: &Function, uniformity: &Uniformity, condition: Value) -> bool {
         }
         _ => false,
     }
-}
-
-/// What may stand in a loop that is written twice.
-pub(super) fn may_copy(data: &InstData) -> bool {
-    !matches!(
-        data,
-        InstData::Barrier { .. }
-            | InstData::WorkGroup { .. }
-            | InstData::SubGroup { .. }
-            | InstData::Call { .. }
-            | InstData::CallRuntime { .. }
-            | InstData::Return { .. }
-            | InstData::Trap { .. }
-            | InstData::Unreachable
-    )
 }
 
 /// In a copy of the loop, `branch c, next iteration, out` becomes `branch all c, next iteration, x`; `x: branch c, the loop, out`. Where
@@ -182,11 +166,9 @@ fn split(func: &mut Function, found: &Found) {
         parted
     };
     new.push(parted);
-    let op = if found.stay == 0 { SubGroupOp::All } else { SubGroupOp::Any };
     func.block_mut(last).insts.pop();
-    let condition = Builder::new(func, last).sub_group(op, &[condition]);
-    let targets = ways(again.clone(), to(parted, &[]));
-    func.append(last, InstData::Branch { condition, targets }, Flags::empty());
+    let all = Test::all_lanes(&mut Builder::new(func, last), condition, found.stay == 0);
+    all.branch(func, last, again.clone(), to(parted, &[]));
     let position = func
         .layout
         .iter()

@@ -3,13 +3,12 @@
 //! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges, `a[(x + dx) & 1023]` but for those that wrap around. Whether a
 //! gang is one of them the first and the last lane tell, once for all distances; what comes behind is written twice, without the bounds for
 //! gangs inside. In loops, where distances change from iteration to iteration, it is the loads alone that are ([`in_loops`]). Loops that
-//! begin and end at such bounds are written twice as a whole ([`window_versioning`]).
+//! begin and end at such bounds are written twice as a whole ([`super::window_versioning`]).
 
 mod in_loops;
-pub mod window_versioning;
 
-use super::control_divergence::divergent;
-use super::region_cloning::Behind;
+use super::{Assumption, Budget, Region, Test, Twice, is_possible, version};
+use crate::control_divergence::divergent;
 use analysis::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis, GangFacts};
@@ -25,35 +24,37 @@ const LAPS: i64 = 8;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
-    if facts.width == 1 || !facts.full_gangs() || facts.parameters_vary || !func.results.is_empty() {
+    if !is_possible(facts) || !func.results.is_empty() {
         return false;
     }
     let Some(known) = Known::of_addresses(func, facts, analyses) else {
         return false;
     };
-    let found = find(func, facts, &known);
-    if let Some(found) = &found {
-        split(func, found);
+    let mut budget = Budget::default();
+    let found = find(func, facts, &known, &mut budget);
+    let changed = found.is_some();
+    if let Some((region, mut numbers)) = found {
+        version(func, &region, &mut numbers);
         analyses.forget();
     }
-    in_loops::run(func, facts, analyses) || found.is_some()
+    in_loops::run(func, facts, analyses, &mut budget) || changed
 }
 
 /// A bound of a number.
 #[derive(Clone, Copy, Debug)]
-struct Bound {
+pub(super) struct Bound {
     /// It is the upper one.
     upper: bool,
-    of: Value,
+    pub of: Value,
     bound: Value,
     /// The bits of the bound are all that is left of the number: it must not be negative, and the bound one less than a power of two.
-    is_mask: bool,
+    pub is_mask: bool,
 }
 
 /// Numbers, all so much more than one, with bounds.
-struct Numbers {
+pub(super) struct Numbers {
     /// What grows from lane to lane, of which the lower half counts.
-    root: Value,
+    pub root: Value,
     /// How much larger the last lane's is than the first's.
     span: i64,
     /// Bounds, with the largest number that an upper one is for, or the smallest that a lower one is for: so much more than the root.
@@ -63,22 +64,15 @@ struct Numbers {
     /// The least and the most that a number is more than the root.
     distances: [i64; 2],
     /// The operations that are not needed within the bounds.
-    covered: FxHashSet<Inst>,
-}
-
-/// Numbers whose bounds all that comes behind a place can do without.
-struct Found {
-    block: Block,
-    behind: Behind,
-    numbers: Numbers,
+    pub covered: FxHashSet<Inst>,
 }
 
 /// What is asked of the function.
-struct Known<'a> {
-    cfg: &'a Cfg,
-    loops: &'a Loops,
+pub(super) struct Known<'a> {
+    pub cfg: &'a Cfg,
+    pub loops: &'a Loops,
     tree: &'a DominatorTree,
-    uniformity: &'a Uniformity,
+    pub uniformity: &'a Uniformity,
     /// All lanes come to the block together.
     together: SecondaryMap<Block, bool>,
     /// Addresses of memory are made of the value.
@@ -97,7 +91,7 @@ impl<'a> Known<'a> {
     }
 
     /// None if there is nothing to look for, or the loops have no form.
-    fn new(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
+    pub fn new(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
         let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
         if !insts.any(|&inst| bound_of(func, inst).is_some()) {
             return None;
@@ -131,7 +125,7 @@ impl<'a> Known<'a> {
     }
 
     /// The value is there at a place.
-    fn is_there(&self, func: &Function, value: Value, block: Block, position: usize) -> bool {
+    pub fn is_there(&self, func: &Function, value: Value, block: Block, position: usize) -> bool {
         match func.def(value) {
             ValueDef::Param(home, _) => home == block || self.tree.dominates(home, block),
             ValueDef::Result(inst, _) => {
@@ -145,7 +139,7 @@ impl<'a> Known<'a> {
     }
 
     /// Numbers that are held within bounds at an instruction, of which nothing more is known yet.
-    fn numbers(&self, func: &Function, facts: &GangFacts, inst: Inst) -> Option<Numbers> {
+    pub fn numbers(&self, func: &Function, facts: &GangFacts, inst: Inst) -> Option<Numbers> {
         let (root, _) = base(func, self.uniformity, inst)?;
         let Shape::Linear { stride, .. } = self.uniformity.shape(root) else {
             return None;
@@ -155,7 +149,7 @@ impl<'a> Known<'a> {
     }
 
     /// Adds what an instruction holds within a bound that is known at a place; says whether an address is made of it.
-    fn add(&self, func: &Function, numbers: &mut Numbers, inst: Inst, place: (Block, usize)) -> bool {
+    pub fn add(&self, func: &Function, numbers: &mut Numbers, inst: Inst, place: (Block, usize)) -> bool {
         let (Some(bound), Some((of, more))) = (bound_of(func, inst), base(func, self.uniformity, inst)) else {
             return false;
         };
@@ -169,7 +163,8 @@ impl<'a> Known<'a> {
     }
 }
 
-fn find(func: &Function, facts: &GangFacts, known: &Known) -> Option<Found> {
+/// Numbers whose bounds all that comes behind a place can do without.
+fn find(func: &Function, facts: &GangFacts, known: &Known, budget: &mut Budget) -> Option<(Region, Numbers)> {
     let outside = |block: &&Block| known.loops.depth(**block) == 0 && known.together[**block];
     for &block in known.cfg.order.iter().filter(outside) {
         for (position, &inst) in func.block(block).insts.iter().enumerate() {
@@ -179,7 +174,7 @@ fn find(func: &Function, facts: &GangFacts, known: &Known) -> Option<Found> {
             if !known.is_there(func, numbers.root, block, position) {
                 continue;
             }
-            let Some(behind) = Behind::find(func, known.tree, block, position) else {
+            let Some((region, size)) = Region::rest(func, known.tree, block, position) else {
                 continue;
             };
             let mut wanted = false;
@@ -188,8 +183,8 @@ fn find(func: &Function, facts: &GangFacts, known: &Known) -> Option<Found> {
                     wanted |= known.add(func, &mut numbers, inst, (block, position));
                 }
             }
-            if wanted {
-                return Some(Found { block, behind, numbers });
+            if wanted && budget.pay(size) {
+                return Some((region, numbers));
             }
         }
     }
@@ -231,7 +226,7 @@ impl Numbers {
 }
 
 /// The operation holds a number within a bound.
-fn bound_of(func: &Function, inst: Inst) -> Option<Bound> {
+pub(super) fn bound_of(func: &Function, inst: Inst) -> Option<Bound> {
     match func.inst(inst).data {
         InstData::Binary {
             op: op @ (BinaryOp::SMin | BinaryOp::SMax),
@@ -311,18 +306,9 @@ fn addresses(func: &Function, cfg: &Cfg) -> SecondaryMap<Value, bool> {
     found
 }
 
-fn split(func: &mut Function, found: &Found) {
-    let twice = found.behind.write_twice(func);
-    let mut b = Builder::new(func, found.block);
-    let inside = found.numbers.are_inside(&mut b);
-    b.branch(inside, to(twice.copies[0], &[]), to(twice.originals[0], &[]));
-    let pairs = twice.pairs(func);
-    found.numbers.drop_bounds(func, &twice.copies, &pairs);
-}
-
-impl Numbers {
+impl Assumption for Numbers {
     /// Whether no lane's number is beyond a bound.
-    fn are_inside(&self, b: &mut Builder) -> Value {
+    fn test(&mut self, b: &mut Builder) -> Test {
         let mut first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
         if b.ty(first) == Type::I64 {
             first = b.convert(ConvertOp::Trunc, Elem::I32, first);
@@ -361,15 +347,14 @@ impl Numbers {
                 inside = b.and(inside, is_ring);
             }
         }
-        inside
+        Test::when(inside)
     }
 
-    /// Takes the operations that are not needed within the bounds out of the copies. `pairs` are instructions as they were, each with its
-    /// copy.
-    fn drop_bounds(&self, func: &mut Function, copies: &[Block], pairs: &[(Inst, Inst)]) {
+    /// Takes the operations that are not needed within the bounds out of the copies.
+    fn simplify(&self, func: &mut Function, twice: &Twice) {
         let mut replaced = ValueMap::default();
         let mut gone: FxHashSet<Inst> = FxHashSet::default();
-        for &(original, copy) in pairs {
+        for (original, copy) in twice.pairs(func) {
             if self.covered.contains(&original)
                 && let Some(bound) = bound_of(func, copy)
             {
@@ -377,7 +362,7 @@ impl Numbers {
                 gone.insert(copy);
             }
         }
-        for &copy in copies {
+        for &copy in &twice.copies {
             func.block_mut(copy).insts.retain(|inst| !gone.contains(inst));
         }
         func.substitute(&replaced);

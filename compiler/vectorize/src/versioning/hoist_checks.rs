@@ -4,18 +4,13 @@
 //! multiples of the counter, all indices lie between that of the first iteration and that of the last. So the loop is written twice: without
 //! those guards, for gangs of which all lanes see both ends inside; and as it was, which finds and reports what is outside.
 
-use super::branch_versioning::{masked, parts_in_loop};
+use super::{Assumption, Budget, Region, Test, Twice, masked, may_copy, parts_in_loop, version};
 use analysis::{Analyses, Analysis, GangFacts};
 use ir::cfg::keep_reachable;
-use ir::copy::copy_blocks;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use transform::fold::{inverted_int, swapped_int};
 
-/// Larger loops are not written twice.
-const LARGEST: usize = 400;
-/// Nor does a function grow by more than this in all.
-const GROWTH: usize = 1600;
 /// How deep the expression of an index may be.
 const DEPTH: u32 = 24;
 /// Counters span no more, and are multiplied by no more, or the loop is left as it is: what is computed of them fits 64 bits.
@@ -26,20 +21,18 @@ const MOST_SCALE: i64 = 1 << 12;
 /// Hoists guards. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if facts.parameters_vary || !insts.any(|&inst| is_report(&func.inst(inst).data)) {
+    if facts.parameters_vary || !insts.any(|&inst| is_access_report(&func.inst(inst).data)) {
         return false;
     }
     let Some(analysis) = known.of(func, facts) else {
         return false;
     };
     let found = candidates(func, analysis);
-    let mut left = GROWTH;
+    let mut budget = Budget::default();
     let mut changed = false;
-    for candidate in found {
-        let size: usize = candidate.blocks.iter().map(|&block| func.block(block).insts.len()).sum();
-        if size <= LARGEST && size <= left {
-            left -= size;
-            split(func, &candidate);
+    for (region, size, mut ends) in found {
+        if budget.pay(size) {
+            version(func, &region, &mut ends);
             changed = true;
         }
     }
@@ -50,7 +43,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     changed
 }
 
-fn is_report(data: &InstData) -> bool {
+fn is_access_report(data: &InstData) -> bool {
     matches!(
         data,
         InstData::CallRuntime {
@@ -60,12 +53,10 @@ fn is_report(data: &InstData) -> bool {
     )
 }
 
-/// A loop some guards of which can be hoisted.
-struct Candidate {
+/// All lanes see both ends of a loop inside of what its guards ask for.
+struct EndsInside {
     counter: Counter,
-    /// Its blocks, the header first.
-    blocks: Vec<Block>,
-    /// Blocks that end with such a guard.
+    /// Blocks that end with a guard that can be hoisted.
     guards: Vec<Block>,
     /// What is defined in it, without constants.
     inside: FxHashSet<Value>,
@@ -74,9 +65,6 @@ struct Candidate {
 /// What counts a loop's iterations.
 #[derive(Clone, Copy)]
 struct Counter {
-    header: Block,
-    /// The only block from which the loop is entered.
-    before: Block,
     /// The header's parameter, and what it is next.
     param: Value,
     next: Value,
@@ -90,8 +78,11 @@ struct Counter {
     unsigned: bool,
 }
 
-fn candidates(func: &Function, analysis: Analysis) -> Vec<Candidate> {
-    let Analysis { loops, uniformity, .. } = analysis;
+/// Loops some guards of which can be hoisted, and their sizes.
+fn candidates(func: &Function, analysis: Analysis) -> Vec<(Region, usize, EndsInside)> {
+    let Analysis {
+        cfg, loops, uniformity, ..
+    } = analysis;
     let masked = masked(func, analysis);
     let mut found = Vec::new();
     for (index, natural) in loops.loops.iter().enumerate() {
@@ -99,29 +90,25 @@ fn candidates(func: &Function, analysis: Analysis) -> Vec<Candidate> {
         if !is_innermost {
             continue;
         }
-        let inside = defined_in(func, &natural.blocks);
-        let Some(counter) = counter(func, analysis, index, &inside) else {
+        let Some((region, size)) = Region::natural_loop(func, cfg, loops, index, may_copy) else {
             continue;
         };
-        if masked[counter.before] || parts_in_loop(loops, uniformity, counter.before) {
+        let Region::Loop { before, .. } = region else { continue };
+        if masked[before] || parts_in_loop(loops, uniformity, before) {
             continue;
         }
-        let mut blocks = natural.blocks.clone();
-        blocks.retain(|&block| block != counter.header);
-        blocks.insert(0, counter.header);
+        let inside = defined_in(func, &natural.blocks);
+        let Some(counter) = counter(func, analysis, index, before, &inside) else {
+            continue;
+        };
         let ends = Ends {
             func,
             inside: &inside,
             counter,
         };
-        let guards: Vec<Block> = blocks.iter().copied().filter(|&block| ends.can_hoist(block)).collect();
+        let guards: Vec<Block> = natural.blocks.iter().copied().filter(|&block| ends.can_hoist(block)).collect();
         if !guards.is_empty() {
-            found.push(Candidate {
-                counter,
-                blocks,
-                guards,
-                inside,
-            });
+            found.push((region, size, EndsInside { counter, guards, inside }));
         }
     }
     found
@@ -136,16 +123,12 @@ fn defined_in(func: &Function, blocks: &[Block]) -> FxHashSet<Value> {
     values.copied().filter(|&value| func.constant(value).is_none()).collect()
 }
 
-/// The counter of a loop with one way in, one way back and one way out, which compares it with something that stays the same.
-fn counter(func: &Function, analysis: Analysis, index: usize, inside: &FxHashSet<Value>) -> Option<Counter> {
+/// The counter of a loop that is entered from one block, with one way back and one way out, which compares it with something that stays the same.
+fn counter(func: &Function, analysis: Analysis, index: usize, before: Block, inside: &FxHashSet<Value>) -> Option<Counter> {
     let Analysis { cfg, loops, tree, .. } = analysis;
     let natural = &loops.loops[index];
     let header = natural.header;
     let &[latch] = natural.latches.as_slice() else { return None };
-    let mut ways_in = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
-    let (before, None) = (ways_in.next()?, ways_in.next()) else {
-        return None;
-    };
     let (exiting, side) = loops.only_exit(func, cfg, index)?;
     if !tree.dominates(exiting, latch) {
         return None;
@@ -197,8 +180,6 @@ fn counter(func: &Function, analysis: Analysis, index: usize, inside: &FxHashSet
             _ => return None,
         };
         Some(Counter {
-            header,
-            before,
             param,
             next,
             start,
@@ -236,7 +217,7 @@ impl Ends<'_> {
         // Several checks of one access have a report each.
         let reports = [bad].into_iter().chain(self.func.successors(bad)).any(|block| {
             let insts = &self.func.block(block).insts;
-            insts.iter().any(|&inst| is_report(&self.func.inst(inst).data))
+            insts.iter().any(|&inst| is_access_report(&self.func.inst(inst).data))
         });
         reports && targets[0].args.is_empty() && self.is_known(*condition, DEPTH)
     }
@@ -317,8 +298,8 @@ impl Ends<'_> {
 }
 
 /// Writes what expressions are at the two ends of a loop.
-struct Writer<'a, 'f> {
-    b: Builder<'f>,
+struct Writer<'a, 'b, 'f> {
+    b: &'b mut Builder<'f>,
     inside: &'a FxHashSet<Value>,
     counter: Counter,
     /// The counter's values there: `i64`s.
@@ -328,7 +309,7 @@ struct Writer<'a, 'f> {
     ok: Vec<Value>,
 }
 
-impl Writer<'_, '_> {
+impl Writer<'_, '_, '_> {
     fn wide(&mut self, value: Value) -> Value {
         // Constants may stand in the loop.
         if let Some(constant) = self.b.func.signed_constant(value) {
@@ -428,75 +409,55 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Puts a test before the loop, and a copy of the loop beside it that has no such guards.
-fn split(func: &mut Function, candidate: &Candidate) {
-    let &Candidate {
-        counter,
-        ref blocks,
-        ref guards,
-        ref inside,
-    } = candidate;
-    let conditions: Vec<Value> = guards
-        .iter()
-        .filter_map(|&guard| match func.terminator(guard) {
+impl Assumption for EndsInside {
+    fn test(&mut self, b: &mut Builder) -> Test {
+        let counter = self.counter;
+        let conditions = self.guards.iter().filter_map(|&guard| match b.func.terminator(guard) {
             InstData::Branch { condition, .. } => Some(*condition),
             _ => None,
-        })
-        .collect();
-    let copies = copy_blocks(func, blocks);
-    for (&block, &copy) in blocks.iter().zip(&copies) {
-        if guards.contains(&block)
-            && let InstData::Branch { targets: [good, _], .. } = func.terminator(copy)
-        {
-            *func.terminator_mut(copy) = InstData::Jump { target: good.clone() };
+        });
+        let conditions: Vec<Value> = conditions.collect();
+        let mut writer = Writer {
+            b,
+            inside: &self.inside,
+            counter,
+            ends: [counter.start; 2],
+            written: FxHashMap::default(),
+            ok: Vec::new(),
+        };
+        let bits = writer.b.ty(counter.param).elem.bits();
+        let (start, bound) = (writer.wide(counter.start), writer.wide(counter.bound));
+        if counter.unsigned {
+            writer.within(bound, 0, i64::MAX);
+            writer.within(start, 0, i64::MAX);
+        }
+        let last = writer.b.binary_imm(BinaryOp::Add, bound, counter.more);
+        // A loop without iterations, or with one.
+        let further = if counter.step > 0 { BinaryOp::SMax } else { BinaryOp::SMin };
+        let last = writer.b.binary(further, last, start);
+        let most = if bits == 32 { i64::from(i32::MAX) } else { 1 << 40 };
+        for end in [start, last] {
+            writer.within(end, -most + counter.step.abs(), most - counter.step.abs());
+        }
+        let span = writer.b.sub(last, start);
+        writer.within(span, -SPAN, SPAN);
+        writer.ends = [start, last];
+        for condition in conditions {
+            writer.condition(condition);
+        }
+        let Writer { b, ok, .. } = writer;
+        let all = ok.into_iter().reduce(|all, one| b.and(all, one));
+        Test::all_lanes(b, all.expect("the ends are within limits"), true)
+    }
+
+    /// What fails a guard is not there.
+    fn simplify(&self, func: &mut Function, twice: &Twice) {
+        for (&block, &copy) in twice.originals.iter().zip(&twice.copies) {
+            if self.guards.contains(&block)
+                && let InstData::Branch { targets: [good, _], .. } = func.terminator(copy)
+            {
+                *func.terminator_mut(copy) = InstData::Jump { target: good.clone() };
+            }
         }
     }
-    let test = func.add_detached_block();
-    let mut entry = None;
-    for target in func.terminator_mut(counter.before).targets_mut() {
-        if target.block == counter.header {
-            entry = Some(core::mem::replace(target, to(test, &[])));
-        }
-    }
-    let Some(entry) = entry else { return };
-    let mut writer = Writer {
-        b: Builder::new(func, test),
-        inside,
-        counter,
-        ends: [counter.start; 2],
-        written: FxHashMap::default(),
-        ok: Vec::new(),
-    };
-    let bits = writer.b.ty(counter.param).elem.bits();
-    let (start, bound) = (writer.wide(counter.start), writer.wide(counter.bound));
-    if counter.unsigned {
-        writer.within(bound, 0, i64::MAX);
-        writer.within(start, 0, i64::MAX);
-    }
-    let last = writer.b.binary_imm(BinaryOp::Add, bound, counter.more);
-    // A loop without iterations, or with one.
-    let further = if counter.step > 0 { BinaryOp::SMax } else { BinaryOp::SMin };
-    let last = writer.b.binary(further, last, start);
-    let most = if bits == 32 { i64::from(i32::MAX) } else { 1 << 40 };
-    for end in [start, last] {
-        writer.within(end, -most + counter.step.abs(), most - counter.step.abs());
-    }
-    let span = writer.b.sub(last, start);
-    writer.within(span, -SPAN, SPAN);
-    writer.ends = [start, last];
-    for condition in conditions {
-        writer.condition(condition);
-    }
-    let Writer { mut b, ok, .. } = writer;
-    let all = ok.into_iter().reduce(|all, one| b.and(all, one));
-    let Some(all) = all else { return };
-    let together = b.sub_group(SubGroupOp::All, &[all]);
-    let fast = to(copies[0], &entry.args);
-    b.branch(together, fast, entry);
-    let position = func
-        .layout
-        .iter()
-        .position(|&block| block == counter.header)
-        .unwrap_or(func.layout.len());
-    func.layout.splice(position..position, [test].into_iter().chain(copies));
 }
