@@ -13,7 +13,11 @@ const SCRIPT: [(&str, &str, &str); 4] = [
         "Lanes of a gang (1, 4, 8, 16 or 32); without, what suits the machine",
     ),
     ("local", "X,Y,Z", "The local size (without: 64)"),
-    ("target", "TARGET", "The machine, as BROLGA_TARGET has it; without, this one"),
+    (
+        "target",
+        "TARGET",
+        "The machine: a target of BROLGA_TARGET, or zen3, zen4, zen5, skylake, sapphire-rapids, neoverse-{n1,v1,v2}, apple-m1; without, this one",
+    ),
     (
         "launch",
         "FACT,…",

@@ -90,7 +90,11 @@ impl Script {
             }
             "target" => {
                 let machine = Machine::named(value.trim());
-                self.machine = Some(machine.ok_or_else(|| format!("there is no target {value:?}"))?);
+                self.machine = Some(machine.ok_or_else(|| {
+                    let names = target::BackEnd::NAMES.iter().map(|(name, _)| *name);
+                    let names: Vec<_> = names.chain(target::MODELS.iter().map(|model| model.name)).collect();
+                    format!("a target is one of {}, not {value:?}", names.join(", "))
+                })?);
             }
             "launch" => value
                 .split([' ', ','])

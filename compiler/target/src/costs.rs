@@ -1,7 +1,8 @@
 //! What operations take on a machine. Passes have no numbers of this kind of their own: they take these, and say in what unit they add them up.
 //!
-//! Latencies are those that Zen 3 to 5, Skylake and Sapphire Rapids have in common in Agner Fog's instruction tables, rounded. What code takes
-//! that is several instructions (gathers, rotations, masks) is what the code generator's sequences for it add up to at the rates below.
+//! Latencies are those that Zen 3 to 5, Skylake and Sapphire Rapids have in common in Agner Fog's instruction tables, rounded: for machines
+//! that [`super::models`] has no numbers for. What code takes that is several instructions (gathers, rotations, masks) is what the code
+//! generator's sequences for it add up to at the rates below.
 
 use super::BackEnd;
 
@@ -119,7 +120,7 @@ impl Costs {
     }
 }
 
-const LATENCIES: Latencies = Latencies {
+pub(super) const LATENCIES: Latencies = Latencies {
     simple: 1,
     float: 4,
     float_division: 12,
@@ -134,7 +135,7 @@ const LATENCIES: Latencies = Latencies {
 };
 
 /// Vectors of 128 or 256 bits, gathered by scalar loads and insertions.
-const SHORT_VECTORS: Costs = Costs {
+pub(super) const SHORT_VECTORS: Costs = Costs {
     latency: LATENCIES,
     scalar: 1.0 / 3.0,
     scalar_float_division: 4.0,
@@ -163,7 +164,7 @@ const SHORT_VECTORS: Costs = Costs {
 
 /// Vectors of 512 bits: two units instead of three for integers too, rotations, and gathers of 32 and 64 bits, which gather the words around
 /// bytes and shorts as well, to be shifted and narrowed.
-const LONG_VECTORS: Costs = Costs {
+pub(super) const LONG_VECTORS: Costs = Costs {
     integer_vector: 1.0 / 2.0,
     vector_multiplication: 1.0,
     // Zen 4 and 5; Sapphire Rapids takes 1.5.
@@ -191,14 +192,15 @@ mod tests {
 
     #[test]
     fn costs_agree_with_each_other() {
-        for name in ["cranelift", "avx2", "avx512"] {
+        let models = crate::MODELS.iter().map(|model| model.name);
+        for name in ["cranelift", "avx2", "avx512"].into_iter().chain(models) {
             let costs = Machine::named(name).expect("there is one").costs;
             let latency = costs.latency;
-            assert!(costs.scalar < costs.vector && costs.integer_vector <= costs.vector, "{name}");
+            assert!(costs.scalar <= costs.vector && costs.integer_vector <= costs.vector, "{name}");
             assert!(costs.gathered_lane <= costs.short_gathered_lane && costs.short_gathered_lane < costs.conflicting_lane);
             // A unit that does one thing at a time is busy for no longer than it takes.
-            assert!(costs.scalar_float_division < latency.float_division as f32);
-            assert!(costs.scalar_integer_division < latency.integer_division as f32);
+            assert!(costs.scalar_float_division <= latency.float_division as f32);
+            assert!(costs.scalar_integer_division <= latency.integer_division as f32);
             assert!(latency.simple < latency.lane && latency.lane <= latency.float && latency.float < latency.float_division);
         }
     }

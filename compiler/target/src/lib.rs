@@ -2,12 +2,14 @@
 
 pub mod costs;
 mod features;
+mod models;
 mod reproducible;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use costs::Costs;
 pub use features::Features;
+pub use models::{MODELS, Model};
 pub use reproducible::reproducible;
 
 use once_cell::race::OnceBox;
@@ -165,29 +167,35 @@ impl Machine {
         if reproducible() {
             return Machine::with(BackEnd::Avx2Base);
         }
-        let machine = Machine::with(BackEnd::chosen());
-        let (count, general_registers) = if cfg!(target_arch = "aarch64") {
-            (32, 31)
-        } else {
-            (machine.registers.count, machine.general_registers)
+        let back_end = BackEnd::chosen();
+        let machine = match Model::of_process(back_end) {
+            Some(model) => model.machine(),
+            None if cfg!(target_arch = "aarch64") => Machine::with(back_end).of_aarch64(),
+            None => Machine::with(back_end),
         };
         Machine {
-            registers: Registers {
-                count,
-                ..machine.registers
-            },
-            general_registers,
             has_fma: has_fma(),
             has_half_arithmetic: has_half_arithmetic(),
             ..machine
         }
     }
 
-    /// A machine that has what a back end asks for and nothing beside it, by the name of the back end in `BROLGA_TARGET`: the same on every
-    /// machine.
+    /// A machine that has what a back end asks for and nothing beside it, by the name of the back end in `BROLGA_TARGET` or of a [`Model`]: the
+    /// same on every machine.
     pub fn named(name: &str) -> Option<Machine> {
-        let (_, back_end) = BackEnd::NAMES.iter().find(|(known, _)| *known == name)?;
-        Some(Machine::with(*back_end))
+        let back_end = BackEnd::NAMES.iter().find(|(known, _)| *known == name);
+        let of_back_end = back_end.map(|(_, back_end)| Machine::with(*back_end));
+        of_back_end.or_else(|| Some(Model::named(name)?.machine()))
+    }
+
+    /// With the registers of Arm's 64-bit architecture, and fused products, which all of them have.
+    fn of_aarch64(self) -> Machine {
+        Machine {
+            registers: Registers { count: 32, bytes: 16 },
+            general_registers: 31,
+            has_fma: true,
+            ..self
+        }
     }
 
     fn with(back_end: BackEnd) -> Machine {

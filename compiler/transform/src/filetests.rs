@@ -100,6 +100,8 @@ passes::filetests! {
     same_params_differ
     same_params_of_nests
     shift_products
+    shift_products_skylake
+    shift_products_zen3
     shift_products_fast
     shift_products_short
     short_circuit
