@@ -3,6 +3,9 @@
 //! An [`Event`] is a command on its way (or a user event). It knows what it waits for only by a count; what waits for it, it knows by name.
 //! When it ends, it counts its dependents down, and a dependent that reaches zero is its queue's business (see `queue`).
 
+mod progress;
+
+use self::progress::Progress;
 use crate::checked::order;
 use crate::cl::*;
 use crate::context::{self, Context};
@@ -18,7 +21,7 @@ use ::device::lock::{Condvar, Lock};
 use ::device::trace;
 use core::ffi::c_void;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -34,12 +37,8 @@ pub struct Event {
     pub queue: Option<Arc<Queue>>,
     /// CL_EVENT_COMMAND_TYPE
     pub command: cl_command_type,
-    /// CL_EVENT_COMMAND_EXECUTION_STATUS
-    status: AtomicI32,
-    /// Events of the wait list that have not ended, and one while the command is being enqueued.
-    blockers: AtomicUsize,
-    /// An event of the wait list ended with an error.
-    blocker_failed: AtomicBool,
+    /// Its status; of the wait list, how many have not ended (and one while the command is being enqueued), and whether one failed.
+    progress: Progress,
     times: [AtomicU64; 4],
     /// Its place among the queue's outstanding commands; the queue's business.
     pub place: AtomicUsize,
@@ -118,7 +117,7 @@ impl Event {
 
     /// Lets pass what waits for a gate, or fail, if the status is an error.
     pub fn open(&self, status: cl_int) {
-        self.progress(status);
+        self.advance(status);
     }
 
     fn new(context: Arc<Context>, queue: Option<Arc<Queue>>, command: cl_command_type, status: cl_int, work: Option<Work>) -> Event {
@@ -127,9 +126,7 @@ impl Event {
             context,
             queue,
             command,
-            status: AtomicI32::new(status),
-            blockers: AtomicUsize::new(1),
-            blocker_failed: AtomicBool::new(false),
+            progress: Progress::new(status),
             times: Default::default(),
             place: AtomicUsize::new(0),
             number: AtomicU64::new(0),
@@ -158,7 +155,7 @@ impl Event {
 
     /// CL_EVENT_COMMAND_EXECUTION_STATUS
     pub fn status(&self) -> cl_int {
-        self.status.load(Ordering::Acquire)
+        self.progress.status()
     }
 
     /// Complete, or failed.
@@ -168,26 +165,26 @@ impl Event {
 
     /// Nothing that it waits for is left.
     pub fn is_unblocked(&self) -> bool {
-        self.blockers.load(Ordering::Acquire) == 0
+        self.progress.is_unblocked()
     }
 
     /// Makes this command wait for another event, which is in its wait list (`shares_failure`) or merely came before it.
     pub fn wait_for(self: &Arc<Event>, other: &Event, shares_failure: bool) {
         let mut followers = other.followers.lock();
         if !other.has_ended() {
-            self.blockers.fetch_add(1, Ordering::AcqRel);
+            self.progress.block();
             followers.dependents.push(Dependent {
                 event: self.clone(),
                 shares_failure,
             });
         } else if other.status() < 0 && shares_failure {
-            self.blocker_failed.store(true, Ordering::Release);
+            self.progress.fail();
         }
     }
 
     /// One thing less to wait for. True if it was the last.
     pub fn unblock(&self) -> bool {
-        self.blockers.fetch_sub(1, Ordering::AcqRel) == 1
+        self.progress.unblock()
     }
 
     /// Takes the time, if the queue's commands are profiled.
@@ -209,17 +206,17 @@ impl Event {
     pub fn terminate(&self) {
         let work = self.work.lock().take();
         if work.is_some() {
-            self.progress(CL_CONTEXT_TERMINATED_KHR);
+            self.advance(CL_CONTEXT_TERMINATED_KHR);
         }
     }
 
     fn run_with(&self, work: impl FnOnce() -> Result<()>) {
         self.stamp(Moment::Submitted);
-        self.progress(CL_SUBMITTED);
+        self.advance(CL_SUBMITTED);
         self.stamp(Moment::Started);
-        self.progress(CL_RUNNING);
+        self.advance(CL_RUNNING);
         let began = trace::begin();
-        let result = if self.blocker_failed.load(Ordering::Acquire) {
+        let result = if self.progress.blocker_failed() {
             Err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         } else {
             guarded(work)
@@ -231,16 +228,16 @@ impl Event {
         if let Err(code) = result {
             self.context.report_failure(code);
         }
-        self.progress(result.err().unwrap_or(CL_COMPLETE));
+        self.advance(result.err().unwrap_or(CL_COMPLETE));
     }
 
     /// Sets the status, and tells everyone who wants to know. False if the event has ended before.
-    fn progress(&self, status: cl_int) -> bool {
+    fn advance(&self, status: cl_int) -> bool {
         let mut followers = self.followers.lock();
         if self.has_ended() {
             return false;
         }
-        self.status.store(status, Ordering::Release);
+        self.progress.set_status(status);
         let due = |callback: &mut EventCallback| status <= callback.status;
         let callbacks: Vec<EventCallback> = followers.callbacks.extract_if(.., due).collect();
         let dependents = if status <= CL_COMPLETE {
@@ -260,7 +257,7 @@ impl Event {
         }
         for Dependent { event, shares_failure } in dependents {
             if status < 0 && shares_failure {
-                event.blocker_failed.store(true, Ordering::Release);
+                event.progress.fail();
             }
             if event.unblock()
                 && let Some(queue) = &event.queue
@@ -289,7 +286,7 @@ impl Event {
     pub fn wait(&self) {
         while !self.has_ended() {
             if self.queue.as_ref().is_some_and(|queue| queue.is_orphan()) {
-                self.progress(CL_OUT_OF_RESOURCES);
+                self.advance(CL_OUT_OF_RESOURCES);
                 return;
             }
             if self.queue.as_ref().is_some_and(|queue| queue.help(Some(self))) {
@@ -310,7 +307,7 @@ impl Drop for Event {
         // than stuck. The application has no callback there, or is not told: the event is going, and can't be handed out again.
         self.followers.get_mut().callbacks.clear();
         if !self.has_ended() {
-            self.progress(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            self.advance(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
         }
     }
 }
@@ -358,7 +355,7 @@ pub fn set_user_event_status(event: cl_event, execution_status: cl_int) -> Resul
     // CL_INVALID_VALUE if the execution_status is not CL_COMPLETE or a negative integer value.
     fail_if(execution_status > CL_COMPLETE, CL_INVALID_VALUE)?;
     // CL_INVALID_OPERATION if the execution_status for event has already been changed by a previous call to clSetUserEventStatus.
-    fail_if(!event.progress(execution_status), CL_INVALID_OPERATION)
+    fail_if(!event.advance(execution_status), CL_INVALID_OPERATION)
 }
 
 /// clWaitForEvents
@@ -437,7 +434,7 @@ pub fn release_event(event: cl_event) -> Result<()> {
     handle::release::<Event>(event)?;
     // A user event that no one can set any more: what waits for it is terminated rather than stuck.
     if event_object.command == CL_COMMAND_USER && event_object.handle.is_released() {
-        event_object.progress(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        event_object.advance(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     }
     Ok(())
 }

@@ -11,6 +11,9 @@
 //! application has released stays a valid handle while a queue can still be asked for it. Such an object can go at any time, on another
 //! thread: the slot has a `Weak` of it, and what [`lookup`] finds keeps it.
 
+mod slot;
+
+use self::slot::Slot;
 use crate::cl::*;
 use crate::error::Result;
 use ::device::lock::Lock;
@@ -18,7 +21,7 @@ use core::ffi::c_void;
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use once_cell::race::OnceBox;
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
@@ -39,21 +42,6 @@ pub enum Kind {
     Semaphore,
     CommandBuffer,
     MutableCommand,
-}
-
-const FREE: u32 = 0;
-
-/// What a loader and [`lookup`] see behind a handle.
-#[repr(C, align(64))]
-struct Slot {
-    dispatch: AtomicPtr<c_void>,
-    dispatch_data: AtomicPtr<c_void>,
-    kind: AtomicU32,
-    references: AtomicU32,
-    /// What `Arc::into_raw` gives, and `Weak::into_raw`: the slot has one weak reference. It is changed under the lock of the free slots.
-    object: AtomicPtr<c_void>,
-    /// Drops that weak reference: a `DropWeak`.
-    drop_weak: AtomicPtr<c_void>,
 }
 
 type DropWeak = unsafe fn(*const c_void);
@@ -172,9 +160,7 @@ impl Table {
     fn give_back(&self, slot: &'static Slot) {
         let index = (core::ptr::from_ref(slot) as usize - self.base) / SLOT_SIZE;
         let mut free = self.free.lock();
-        slot.kind.store(FREE, Ordering::Release);
-        let object = slot.object.swap(null_mut(), Ordering::AcqRel);
-        let drop_weak = slot.drop_weak.swap(null_mut(), Ordering::AcqRel);
+        let (object, drop_weak) = slot.clear();
         free.resting.push_back(index);
         drop(free);
         if !object.is_null() {
@@ -186,10 +172,10 @@ impl Table {
     /// The object of a slot whose references are all given back, if it is of this kind and still alive.
     fn revive<T: Object>(&self, slot: &Slot) -> Option<Arc<T>> {
         let _free = self.free.lock();
-        if slot.kind.load(Ordering::Acquire) != T::KIND as u32 {
+        if !slot.is(T::KIND as u32) {
             return None;
         }
-        let object = slot.object.load(Ordering::Acquire);
+        let object = slot.object();
         // SAFETY: the slot is of this kind, so that `publish` put a `Weak<T>`'s pointer there; it stays for as long as we have the lock.
         ManuallyDrop::new(unsafe { Weak::from_raw(object.cast_const().cast::<T>()) }).upgrade()
     }
@@ -241,12 +227,12 @@ impl Handle {
 
     /// The reference count, for CL_…_REFERENCE_COUNT.
     pub fn references(&self) -> cl_uint {
-        self.slot().map_or(0, |slot| slot.references.load(Ordering::Acquire)).max(1)
+        self.slot().map_or(0, Slot::references).max(1)
     }
 
     /// The application had references, and has given back all of them.
     pub fn is_released(&self) -> bool {
-        self.slot().is_some_and(|slot| slot.references.load(Ordering::Acquire) == 0)
+        self.slot().is_some_and(|slot| slot.references() == 0)
     }
 }
 
@@ -263,8 +249,7 @@ pub fn held(kind: Kind) -> usize {
     let Some(Some(table)) = TABLE.get() else { return 0 };
     let used = table.free.lock().untouched;
     let slots = (0..used).map(|index| table.slot(index));
-    let of_kind = slots.filter(|slot| slot.kind.load(Ordering::Acquire) == kind as u32);
-    of_kind.filter(|slot| slot.references.load(Ordering::Acquire) > 0).count()
+    slots.filter(|slot| slot.is(kind as u32) && slot.references() > 0).count()
 }
 
 /// What has handles.
@@ -284,13 +269,10 @@ pub fn publish<T: Object>(object: Arc<T>) -> Result<*mut c_void> {
     let slot = Table::get().and_then(Table::take).ok_or(CL_OUT_OF_HOST_MEMORY)?;
     slot.dispatch.store(DISPATCH.load(Ordering::Acquire), Ordering::Relaxed);
     slot.dispatch_data.store(DISPATCH_DATA.load(Ordering::Acquire), Ordering::Relaxed);
-    slot.references.store(1, Ordering::Relaxed);
     object.handle().0.store(core::ptr::from_ref(slot).cast_mut(), Ordering::Release);
     let drop_weak: DropWeak = drop_weak::<T>;
-    slot.drop_weak.store(drop_weak as *mut c_void, Ordering::Relaxed);
     let _ = Weak::into_raw(Arc::downgrade(&object));
-    slot.object.store(Arc::into_raw(object).cast_mut().cast(), Ordering::Relaxed);
-    slot.kind.store(T::KIND as u32, Ordering::Release);
+    slot.fill(T::KIND as u32, Arc::into_raw(object).cast_mut().cast(), drop_weak as *mut c_void);
     Ok(core::ptr::from_ref(slot).cast_mut().cast())
 }
 
@@ -321,22 +303,20 @@ impl<T> Drop for Borrowed<T> {
 
 /// Some object has this handle now. The object is not looked at, so that it may go meanwhile: this is how tests see that nothing is left.
 pub fn is_taken(handle: *mut c_void) -> bool {
-    Table::get()
-        .and_then(|table| table.find(handle))
-        .is_some_and(|slot| slot.kind.load(Ordering::Acquire) != FREE)
+    Table::get().and_then(|table| table.find(handle)).is_some_and(Slot::is_taken)
 }
 
 fn find<T: Object>(handle: *mut c_void) -> Result<&'static Slot> {
     Table::get()
         .and_then(|table| table.find(handle))
-        .filter(|slot| slot.kind.load(Ordering::Acquire) == T::KIND as u32)
+        .filter(|slot| slot.is(T::KIND as u32))
         .ok_or(T::INVALID)
 }
 
 /// The object behind a handle, or the error for a pointer that is not a handle of a living object of this kind.
 pub fn lookup<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
     let slot = find::<T>(handle)?;
-    if slot.references.load(Ordering::Acquire) > 0 {
+    if slot.references() > 0 {
         Ok(borrow(slot))
     } else if T::SERVES_WHEN_RELEASED {
         revive(slot)
@@ -348,16 +328,12 @@ pub fn lookup<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
 /// The object behind a handle that is only asked about: one that is released, too, if it is still alive.
 pub fn lookup_to_ask<T: Object>(handle: *mut c_void) -> Result<Borrowed<T>> {
     let slot = find::<T>(handle)?;
-    if slot.references.load(Ordering::Acquire) > 0 {
-        Ok(borrow(slot))
-    } else {
-        revive(slot)
-    }
+    if slot.references() > 0 { Ok(borrow(slot)) } else { revive(slot) }
 }
 
 /// The object of a slot that [`find`] found to be of this kind, and that has references.
 fn borrow<T: Object>(slot: &Slot) -> Borrowed<T> {
-    let object = slot.object.load(Ordering::Acquire);
+    let object = slot.object();
     // SAFETY: the slot is of this kind, so that `publish` put an `Arc<T>`'s pointer there, and the object lives by the application's
     // references. `ManuallyDrop`: the strong reference is the slot's, not ours.
     let object = ManuallyDrop::new(unsafe { Arc::from_raw(object.cast_const().cast::<T>()) });
@@ -377,7 +353,7 @@ fn revive<T: Object>(slot: &Slot) -> Result<Borrowed<T>> {
 pub fn retain<T: Object>(handle: *mut c_void) -> Result<()> {
     let slot = find::<T>(handle)?;
     let object = lookup_to_ask::<T>(handle)?.clone();
-    slot.references.fetch_add(1, Ordering::AcqRel);
+    slot.add_reference();
     // The reference holds it.
     core::mem::forget(object);
     Ok(())
@@ -387,11 +363,11 @@ pub fn retain<T: Object>(handle: *mut c_void) -> Result<()> {
 pub fn release<T: Object>(handle: *mut c_void) -> Result<()> {
     let slot = find::<T>(handle)?;
     // The application has no reference left to give back: the object lives for others only.
-    slot.references
-        .fetch_update(Ordering::AcqRel, Ordering::Acquire, |count| count.checked_sub(1))
-        .map_err(|_| T::INVALID)?;
+    if !slot.drop_reference() {
+        return Err(T::INVALID);
+    }
     // SAFETY: the reference just given back held one strong reference.
-    drop(unsafe { Arc::from_raw(slot.object.load(Ordering::Acquire).cast_const().cast::<T>()) });
+    drop(unsafe { Arc::from_raw(slot.object().cast_const().cast::<T>()) });
     Ok(())
 }
 

@@ -10,6 +10,7 @@
 )]
 
 mod allocations;
+mod atomic;
 pub mod binary;
 pub mod build;
 mod checked;

@@ -3,7 +3,7 @@
 //! every machine.
 //!
 //! The sources are the driver's own, compiled a second time: here their atomics are loom's, and the system's sleeping is a condition
-//! variable. (Their traits of locks are `parking_lot`'s, as there.)
+//! variable. (Their traits of locks are `parking_lot`'s, as there.) Of `api` these are handles and events, what threads of the host meet at.
 
 #[path = "../../src/job.rs"]
 #[allow(dead_code, reason = "what the pool uses, the models do not")]
@@ -12,10 +12,18 @@ mod job;
 #[allow(dead_code, reason = "as above")]
 mod lock;
 mod models;
+mod models_of_objects;
+#[path = "../../../api/src/event/progress.rs"]
+#[allow(dead_code, reason = "as above")]
+mod progress;
 #[path = "../../src/sleeper.rs"]
 mod sleeper;
+#[path = "../../../api/src/handle/slot.rs"]
+#[allow(dead_code, reason = "as above")]
+mod slot;
 mod substitutes;
 
 use substitutes::{atomic, clock, os, pool};
 
 pub use models::*;
+pub use models_of_objects::*;

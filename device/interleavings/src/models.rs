@@ -9,7 +9,7 @@ use loom::thread;
 use std::ops::Range;
 
 /// Plain memory: loom ends a model in which two threads get at it with nothing between.
-struct Plain(UnsafeCell<u32>);
+pub(crate) struct Plain(UnsafeCell<u32>);
 
 // SAFETY: loom watches over it.
 unsafe impl Sync for Plain {}
@@ -17,16 +17,16 @@ unsafe impl Sync for Plain {}
 unsafe impl Send for Plain {}
 
 impl Plain {
-    fn new() -> Plain {
+    pub(crate) fn new() -> Plain {
         Plain(UnsafeCell::new(0))
     }
 
-    fn add(&self, number: u32) {
+    pub(crate) fn add(&self, number: u32) {
         // SAFETY: loom watches over it.
         self.0.with_mut(|value| unsafe { *value += number });
     }
 
-    fn get(&self) -> u32 {
+    pub(crate) fn get(&self) -> u32 {
         // SAFETY: as above.
         self.0.with(|value| unsafe { *value })
     }

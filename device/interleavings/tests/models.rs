@@ -23,4 +23,8 @@ models! {
     a_job_is_over_when_its_units_are
     what_follows_a_job_sees_it
     a_job_that_gives_up_is_over
+    what_a_handle_stands_for_is_seen
+    references_are_given_back_once
+    what_a_command_did_is_seen_when_it_has_ended
+    a_command_begins_after_all_that_it_waits_for
 }
