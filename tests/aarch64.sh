@@ -30,9 +30,11 @@ say "aarch64: building with $($RUSTC --version) and $(aarch64-linux-gnu-gcc --ve
 mkdir -p "$target/vendors"
 emulator=$(command -v "${QEMU:-qemu-aarch64}")
 release=$("$emulator" --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
-for part in exec pages; do
-    aarch64-linux-gnu-gcc -O2 -Wall -Wextra -Werror -shared -fPIC -DEMULATOR="\"$emulator\"" -o "$target/$part.so" tests/emulated/$part.c
-done
+preloaded() {
+    aarch64-linux-gnu-gcc -O2 -Wall -Wextra -Werror -shared -fPIC "$1" -o "$target/$2.so" "tests/emulated/$3.c"
+}
+preloaded "-DEMULATOR=\"$emulator\"" exec exec
+for kibibytes in 16 64; do preloaded -DKIBIBYTES=$kibibytes pages$kibibytes pages; done
 preload() { export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$emulator -E LD_PRELOAD=$1"; }
 preload "$target/exec.so"
 $CARGO build -p brolga
@@ -72,8 +74,11 @@ for cpu in $cpus; do
     step "the driver through the ICD loader" -p brolga-tests --test driver
     step "$seeds random kernels at every width" -p brolga-compiler --test random_kernels
     step "the machine's layer" -p brolga-device
-    preload "$target/exec.so:$target/pages.so"
-    step "the machine's layer with pages of 64 KiB" -p brolga-device
+    for kibibytes in 16 64; do
+        [ "$extent $kibibytes" = "quick 16" ] && continue
+        preload "$target/exec.so:$target/pages$kibibytes.so"
+        step "the machine's layer with pages of $kibibytes KiB" -p brolga-device
+    done
     preload "$target/exec.so"
     step "code of each operation on each type" -p brolga-codegen
     [ "$extent" = quick ] || step "all other tests" --workspace --exclude brolga-codegen --exclude brolga-device --exclude brolga-tests

@@ -1,4 +1,4 @@
-// Preloaded into a program: pages have 64 KiB, as on many an aarch64. The program is told so, memory comes at such multiples, what is asked for in
+// Preloaded into a program: pages have KIBIBYTES KiB (a macro: 16 or 64, as on many an aarch64). The program is told so, memory comes at such multiples, what is asked for in
 // smaller pieces is refused, and lengths are whole pages, so that what belongs to the neighbour is met. (qemu's user mode has an option that says so to
 // the program, but goes on mapping pages of 4 KiB.) What the C library maps for itself is not seen.
 
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE = 64 << 10 };
+enum { PAGE = KIBIBYTES << 10 };
 
 static int is_whole(uint64_t number)
 {
