@@ -842,6 +842,93 @@ fn blocks_are_values_that_never_change() {
 }
 
 #[test]
+fn blocks_that_are_enqueued() {
+    let around = |call: &str| {
+        format!(
+            "kernel void k(global int *r, int i) {{ queue_t q = get_default_queue(); ndrange_t n = ndrange_1D(4); clk_event_t e;
+             void (^b)(void) = ^{{ r[0] = i; }}; void (^l)(local void *) = ^(local void *p) {{ r[1] = i; }}; {call} }}"
+        )
+    };
+    for (wrong, message, right) in [
+        ("enqueue_kernel(q, 0, n);", "a block is missing", "enqueue_kernel(q, 0, n, b);"),
+        (
+            "enqueue_kernel(q, 0, n, 1, &e, &e);",
+            "a block is missing",
+            "enqueue_kernel(q, 0, n, 1, &e, &e, b);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, 1, &i, &e, b);",
+            "incompatible pointer types",
+            "enqueue_kernel(q, 0, n, 0, NULL, &e, b);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, 1, &e, &e, i);",
+            "a block is expected here, not 'int'",
+            "enqueue_kernel(q, 0, n, 1, &e, NULL, ^{ r[2] = i; });",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, l);",
+            "the block has 1 pointers to local memory",
+            "enqueue_kernel(q, 0, n, l, 16);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, b, 16);",
+            "the block has 0 pointers to local memory",
+            "enqueue_kernel(q, 0, n, 1, &e, &e, l, 16UL);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, l, 1.0f);",
+            "must be an integer, not 'float'",
+            "enqueue_kernel(q, 0, n, l, (uint)1.0f);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, ^(int x) { r[0] = x; }, 4);",
+            "'local void *' only, not 'int'",
+            "^(int x) { r[0] = x; }(4);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, ^(local int *p) { *p = i; }, 4);",
+            "'local void *' only, not '__local int *'",
+            "enqueue_kernel(q, 0, n, ^(local void *p) { *(local int *)p = i; }, 4);",
+        ),
+        (
+            "enqueue_kernel(q, 0, n, ^{ return i; });",
+            "returns nothing, and this one 'int'",
+            "enqueue_kernel(q, 0, n, ^{ return; });",
+        ),
+        (
+            "enqueue_kernel(i, 0, n, b);",
+            "'queue_t'",
+            "enqueue_kernel(CLK_NULL_QUEUE, 0, n, b);",
+        ),
+        (
+            "r[0] = get_kernel_work_group_size();",
+            "a block is missing",
+            "r[0] = get_kernel_work_group_size(b);",
+        ),
+        (
+            "r[0] = get_kernel_work_group_size(l, 4);",
+            "nothing to pass behind the block",
+            "r[0] = get_kernel_work_group_size(l);",
+        ),
+        (
+            "r[0] = get_kernel_sub_group_count_for_ndrange(n, i);",
+            "a block is expected here",
+            "r[0] = get_kernel_sub_group_count_for_ndrange(n, b);",
+        ),
+    ] {
+        refused_in(200, &around(wrong), message);
+        accepted_in(200, &around(right));
+        accepted_in(300, &around(right));
+    }
+    // A kernel that is enqueued is not called: it may enqueue who enqueues it.
+    accepted_in(
+        200,
+        "void f(queue_t q) { enqueue_kernel(q, 0, ndrange_1D(1), ^{ f(get_default_queue()); }); }",
+    );
+}
+
+#[test]
 fn atomic_objects_belong_to_functions() {
     for (wrong, message, right) in [
         ("*a = 3;", "cannot be assigned to", "atomic_store(a, 3);"),

@@ -29,7 +29,7 @@ pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> Strin
     let mut count = 0;
     for name in names.iter().filter(|name| wanted(name)) {
         for candidate in builtins.lookup(name, &mut types).iter() {
-            if candidate.variadic || name.starts_with("__") || matches!(candidate.id.emit(), row::Emit::Refused(_)) {
+            if candidate.variadic || name.starts_with("__") {
                 continue;
             }
             let passed = call(&mut text, name, candidate, count, &types);
@@ -81,6 +81,8 @@ impl Kernel {
             TypeKind::Sampler => "s".to_owned(),
             TypeKind::Event => "event".to_owned(),
             TypeKind::ReserveId => "CLK_NULL_RESERVE_ID".to_owned(),
+            TypeKind::Queue => "get_default_queue()".to_owned(),
+            TypeKind::ClkEvent => "create_user_event()".to_owned(),
             _ => format!("*(global {name} *)g"),
         }
     }
@@ -161,6 +163,9 @@ fn type_text(id: TypeId, types: &Types) -> String {
         TypeKind::Sampler => "sampler_t".into(),
         TypeKind::Event => "event_t".into(),
         TypeKind::ReserveId => "reserve_id_t".into(),
+        TypeKind::Queue => "queue_t".into(),
+        TypeKind::ClkEvent => "clk_event_t".into(),
+        TypeKind::Record(_) if id == TypeId::NDRANGE => "ndrange_t".into(),
         TypeKind::Pipe(_, access) => format!("{} pipe int", access_text(access)),
         TypeKind::Image(image) => {
             let dim = match image.dim {

@@ -118,8 +118,12 @@ pub enum Emit {
     Printf,
     /// Pipes: the instruction, and (for collective functions) the group.
     Pipe(Op, Option<Group>),
-    /// A function that no device of this driver runs. The call is an error that names it.
-    Refused(&'static str),
+    /// An instruction about queues and events of the device, with the arguments as its operands.
+    Device(Op),
+    /// An instruction with a block among its operands: `enqueue_kernel`, and questions about blocks.
+    Enqueue(Op),
+    /// `ndrange_1D` and others, by their dimensions.
+    NdRange(u64),
 }
 
 /// A rounding mode in a name.

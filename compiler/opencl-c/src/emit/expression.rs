@@ -214,7 +214,7 @@ impl<'a> Func<'_, 'a> {
             }
             ExprKind::Call(callee, list) => {
                 self.line(expr.loc);
-                self.call(callee, list, ty, expr.loc)
+                self.call(callee, list, ty)
             }
             ExprKind::Compose(list) => self.compose(list, ty),
             ExprKind::Shuffle { first, second, ref lanes } => self.shuffle(first, second, lanes, ty),
@@ -456,10 +456,10 @@ impl<'a> Func<'_, 'a> {
         self.value(Op::VectorShuffle, spirv, &operands)
     }
 
-    fn call(&mut self, callee: Callee, list: List, ty: TypeId, loc: crate::Loc) -> Id {
+    fn call(&mut self, callee: Callee, list: List, ty: TypeId) -> Id {
         let body = self.body;
         match callee {
-            Callee::Builtin(id) => self.builtin(id, body.list(list), ty, loc),
+            Callee::Builtin(id) => self.builtin(id, body.list(list), ty),
             Callee::Intrinsic(intrinsic) => self.intrinsic(intrinsic, body.list(list), ty),
             Callee::Function(function) => {
                 let mut operands = Vec::with_capacity(list.len as usize + 1);

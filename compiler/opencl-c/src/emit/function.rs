@@ -105,28 +105,8 @@ impl<'a> Emitter<'a> {
         }
         let mut head = Vec::new();
         push(&mut head, Op::Function, &[return_type, result, control, ty]);
-        let facts = purity::facts(body, &program.types);
-        let mut func = Func {
-            e: self,
-            body,
-            words: Vec::new(),
-            decorations: Vec::new(),
-            variables: Vec::new(),
-            blocks: Vec::new(),
-            current: None,
-            homes: vec![Home::Unset; body.locals.len()],
-            exits: Vec::new(),
-            cases: Vec::new(),
-            defaults: Vec::new(),
-            labels: FxHashMap::default(),
-            updates: Vec::new(),
-            reached: Reached::default(),
-            facts,
-            result: function.result.id,
-            line: (0, 0, 0),
-        };
-        let entry = func.e.module.id();
-        func.begin(entry);
+        let mut func = self.open(body, function.result.id);
+        let entry = func.here();
         for (index, param) in function.params.iter().enumerate() {
             let id = func.e.module.id();
             push(&mut head, Op::FunctionParameter, &[params[index], id]);
@@ -157,6 +137,109 @@ impl<'a> Emitter<'a> {
                 _ => func.end(Op::Unreachable, &[], &[]),
             }
         }
+        let reached = func.close(head, entry);
+        match entry_point {
+            true => self.kernels.push((id, result, reached)),
+            false => {
+                self.reached.insert(id, reached);
+            }
+        }
+    }
+
+    /// Begins a function with a body's variables, and its first block.
+    fn open<'f>(&'f mut self, body: &'a Body, result: TypeId) -> Func<'f, 'a> {
+        let facts = purity::facts(body, &self.program.types);
+        let entry = self.module.id();
+        let mut func = Func {
+            e: self,
+            body,
+            words: Vec::new(),
+            decorations: Vec::new(),
+            variables: Vec::new(),
+            blocks: Vec::new(),
+            current: None,
+            homes: vec![Home::Unset; body.locals.len()],
+            exits: Vec::new(),
+            cases: Vec::new(),
+            defaults: Vec::new(),
+            labels: FxHashMap::default(),
+            updates: Vec::new(),
+            reached: Reached::default(),
+            facts,
+            result,
+            line: (0, 0, 0),
+        };
+        func.begin(entry);
+        func
+    }
+
+    /// The function that an enqueued block is run by: it takes the address of what the block captures, and the block's own parameters.
+    pub fn invoke(&mut self, block: FunctionId) -> Id {
+        if let Some(&known) = self.invokes.get(&block) {
+            return known;
+        }
+        let function = self.program.function(block);
+        let result = self.module.id();
+        self.invokes.insert(block, result);
+        let Some(body) = &function.body else { return result };
+        self.module.name(result, &format!("{}_kernel", self.session.name(function.name)));
+        let captures = function.captures.as_deref().unwrap_or_default().len();
+        let (declared, captured) = function.params.split_at(function.params.len() - captures);
+        let byte = self.module.int(8);
+        let mut params = vec![self.module.pointer(StorageClass::Generic, byte)];
+        params.extend(declared.iter().map(|param| self.ty(param.ty.id)));
+        let void = self.module.void();
+        let ty = self.module.function_type(void, &params);
+        let mut head = Vec::new();
+        push(&mut head, Op::Function, &[void, result, 0, ty]);
+        let mut func = self.open(body, TypeId::VOID);
+        let entry = func.here();
+        let mut given = Vec::new();
+        for &ty in &params {
+            let id = func.id();
+            push(&mut head, Op::FunctionParameter, &[ty, id]);
+            given.push(id);
+        }
+        let types: Vec<TypeId> = captured.iter().map(|param| param.ty.id).collect();
+        let record = func.e.captured(&types);
+        let mut operands = vec![func.e.function(block)];
+        func.reached.calls.insert(block);
+        operands.extend(&given[1..]);
+        if !types.is_empty() {
+            let pointer = func.e.module.pointer(StorageClass::Generic, record);
+            let pointer = func.value(Op::Bitcast, pointer, &[given[0]]);
+            for (index, &ty) in types.iter().enumerate() {
+                let (place, align) = func.captured_place(StorageClass::Generic, pointer, index, ty);
+                let value = func.load_memory(place, ty, align, false);
+                operands.push(value);
+            }
+        }
+        func.value(Op::FunctionCall, void, &operands);
+        func.end(Op::Return, &[], &[]);
+        func.close(head, entry);
+        result
+    }
+
+    /// The struct of what a block captures.
+    pub fn captured(&mut self, types: &[TypeId]) -> Id {
+        let members: Vec<Id> = types.iter().map(|&ty| self.memory_type(ty)).collect();
+        self.module.declare(Op::TypeStruct, &members)
+    }
+}
+
+impl<'a> Func<'_, 'a> {
+    /// Where something captured is in the struct of all that is; its alignment.
+    pub fn captured_place(&mut self, class: StorageClass, pointer: Id, index: usize, ty: TypeId) -> (Id, u64) {
+        let member = self.e.memory_type(ty);
+        let ty_of_place = self.e.module.pointer(class, member);
+        let index = self.e.module.uint(index as u32);
+        let place = self.value(Op::InBoundsAccessChain, ty_of_place, &[pointer, index]);
+        (place, self.e.program.types.align_of(ty).unwrap_or(1))
+    }
+
+    /// Ends a function: its words, after those of its head, are the module's. Gives what it has reached.
+    fn close(mut self, head: Vec<u32>, entry: Id) -> Reached {
+        let func = &mut self;
         let order = func.order(entry);
         let mut kept = vec![false; func.blocks.len()];
         let mut words = head;
@@ -177,18 +260,10 @@ impl<'a> Emitter<'a> {
                 func.e.module.decorate(id, decoration, operand.as_slice());
             }
         }
-        let reached = std::mem::take(&mut func.reached);
-        self.module.functions.extend(words);
-        match entry_point {
-            true => self.kernels.push((id, result, reached)),
-            false => {
-                self.reached.insert(id, reached);
-            }
-        }
+        func.e.module.functions.extend(words);
+        self.reached
     }
-}
 
-impl<'a> Func<'_, 'a> {
     /// Is there a block that instructions go to?
     pub fn is_open(&self) -> bool {
         self.current.is_some()
@@ -343,6 +418,11 @@ impl<'a> Func<'_, 'a> {
     /// A variable of the function without a name.
     pub fn temporary(&mut self, ty: TypeId, align: u64) -> Id {
         let pointee = self.e.memory_type(ty);
+        self.memory_for(pointee, align)
+    }
+
+    /// Memory of the function for something of a SPIR-V type.
+    pub fn memory_for(&mut self, pointee: Id, align: u64) -> Id {
         let ty = self.e.module.pointer(StorageClass::Function, pointee);
         let id = self.e.module.id();
         push(&mut self.variables, Op::Variable, &[ty, id, StorageClass::Function as u32]);

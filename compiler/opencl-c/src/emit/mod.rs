@@ -55,6 +55,7 @@ pub fn emit(session: &Session, program: &Program) -> Vec<u32> {
         globals: FxHashMap::default(),
         variables: FxHashMap::default(),
         functions: FxHashMap::default(),
+        invokes: FxHashMap::default(),
         queue: Vec::new(),
         reached: FxHashMap::default(),
         kernels: Vec::new(),
@@ -92,7 +93,9 @@ struct Emitter<'a> {
     variables: FxHashMap<u32, Id>,
     /// Functions that have been asked for.
     functions: FxHashMap<FunctionId, Id>,
-    /// Those of them that are still to be emitted.
+    /// Functions that enqueued blocks are run by.
+    invokes: FxHashMap<FunctionId, Id>,
+    /// Functions that are still to be emitted.
     queue: Vec<FunctionId>,
     reached: FxHashMap<FunctionId, Reached>,
     /// Kernels that have been emitted.

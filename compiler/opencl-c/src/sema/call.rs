@@ -2,6 +2,7 @@
 
 use super::{Operand, OperandKind, Purpose, is_intrinsic};
 use crate::builtins::Candidate;
+use crate::builtins::row::Emit;
 use crate::hir::{Callee, ExprKind, FunctionId};
 use crate::intern::Symbol;
 use crate::parse::Parser;
@@ -199,8 +200,16 @@ impl Parser<'_> {
         if !self.check_count(arguments.len(), candidate.params.len(), candidate.variadic, None, loc) {
             return self.wrong(loc);
         }
-        if candidate.id.emit() == crate::builtins::row::Emit::Printf {
-            self.check_format(arguments, loc);
+        match candidate.id.emit() {
+            Emit::Printf => self.check_format(arguments, loc),
+            Emit::Enqueue(_) => {
+                let Some(list) = self.block_arguments(candidate, arguments, loc) else {
+                    return self.wrong(loc);
+                };
+                let list = self.body.add_list(&list);
+                return self.value(ExprKind::Call(Callee::Builtin(candidate.id), list), candidate.result, loc);
+            }
+            _ => {}
         }
         // What takes any pipe takes pointers to its packets.
         let pipe = arguments.first().and_then(|first| match *self.types_ref().kind(first.ty.id) {

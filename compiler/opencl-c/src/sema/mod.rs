@@ -9,6 +9,7 @@ mod cast;
 mod condition;
 mod convert;
 mod declare;
+mod enqueue;
 pub(crate) mod fold;
 mod functions;
 mod gnu_atomics;

@@ -1,4 +1,4 @@
-//! printf (6.15.14), address spaces (6.15.10), pipes (6.15.17), clocks, and what devices of this driver don't run (6.15.18).
+//! printf (6.15.14), address spaces (6.15.10), pipes (6.15.17), clocks, and what kernels enqueue (6.15.18).
 
 use crate::builtins::row::{Emit, Group, Row};
 use rspirv::spirv::Op;
@@ -24,13 +24,8 @@ const CLOCK_WORK: &str = "cl_khr_kernel_clock & __opencl_c_kernel_clock_scope_wo
 const CLOCK_SUB: &str = "cl_khr_kernel_clock & __opencl_c_kernel_clock_scope_sub_group";
 
 /// What only a device that enqueues kernels itself can do.
-const fn enqueue(name: &'static str, signature: &'static str) -> Row {
-    Row::new(
-        name,
-        signature,
-        "2.0 & __opencl_c_device_enqueue",
-        Emit::Refused("this device cannot enqueue kernels from kernels"),
-    )
+const fn enqueue(name: &'static str, signature: &'static str, emit: Emit) -> Row {
+    Row::new(name, signature, "2.0 & __opencl_c_device_enqueue", emit)
 }
 
 const WORK: Option<Group> = Some(Group::Work);
@@ -115,35 +110,62 @@ pub static ROWS: &[Row] = &[
     clock("clock_read_hilo_device", "uint2()", CLOCK_DEVICE, Group::Device, true),
     clock("clock_read_hilo_work_group", "uint2()", CLOCK_WORK, Group::Work, true),
     clock("clock_read_hilo_sub_group", "uint2()", CLOCK_SUB, Group::Sub, true),
-    enqueue("enqueue_kernel", "int(queue_t, kernel_enqueue_flags_t, ndrange_t, ...)"),
-    enqueue("enqueue_marker", "int(queue_t, uint, const gen clk_event_t*, gen clk_event_t*)"),
-    enqueue("get_default_queue", "queue_t()"),
-    enqueue("create_user_event", "clk_event_t()"),
-    enqueue("retain_event", "void(clk_event_t)"),
-    enqueue("release_event", "void(clk_event_t)"),
-    enqueue("is_valid_event", "bool(clk_event_t)"),
-    enqueue("set_user_event_status", "void(clk_event_t, int)"),
+    enqueue(
+        "enqueue_kernel",
+        "int(queue_t, kernel_enqueue_flags_t, ndrange_t, ...)",
+        Emit::Enqueue(Op::EnqueueKernel),
+    ),
+    enqueue(
+        "enqueue_marker",
+        "int(queue_t, uint, const gen clk_event_t*, gen clk_event_t*)",
+        Emit::Device(Op::EnqueueMarker),
+    ),
+    enqueue("get_default_queue", "queue_t()", Emit::Device(Op::GetDefaultQueue)),
+    enqueue("create_user_event", "clk_event_t()", Emit::Device(Op::CreateUserEvent)),
+    enqueue("retain_event", "void(clk_event_t)", Emit::Device(Op::RetainEvent)),
+    enqueue("release_event", "void(clk_event_t)", Emit::Device(Op::ReleaseEvent)),
+    enqueue("is_valid_event", "bool(clk_event_t)", Emit::Device(Op::IsValidEvent)),
+    enqueue(
+        "set_user_event_status",
+        "void(clk_event_t, int)",
+        Emit::Device(Op::SetUserEventStatus),
+    ),
     enqueue(
         "capture_event_profiling_info",
         "void(clk_event_t, clk_profiling_info, global void*)",
+        Emit::Device(Op::CaptureEventProfilingInfo),
     ),
-    enqueue("ndrange_1D", "ndrange_t(size_t)"),
-    enqueue("ndrange_1D", "ndrange_t(size_t, size_t)"),
-    enqueue("ndrange_1D", "ndrange_t(size_t, size_t, size_t)"),
-    enqueue("ndrange_2D", "ndrange_t(const private size_t*)"),
-    enqueue("ndrange_2D", "ndrange_t(const private size_t*, const private size_t*)"),
+    enqueue("ndrange_1D", "ndrange_t(size_t)", Emit::NdRange(1)),
+    enqueue("ndrange_1D", "ndrange_t(size_t, size_t)", Emit::NdRange(1)),
+    enqueue("ndrange_1D", "ndrange_t(size_t, size_t, size_t)", Emit::NdRange(1)),
+    enqueue("ndrange_2D", "ndrange_t(const gen size_t*)", Emit::NdRange(2)),
+    enqueue("ndrange_2D", "ndrange_t(const gen size_t*, const gen size_t*)", Emit::NdRange(2)),
     enqueue(
         "ndrange_2D",
-        "ndrange_t(const private size_t*, const private size_t*, const private size_t*)",
+        "ndrange_t(const gen size_t*, const gen size_t*, const gen size_t*)",
+        Emit::NdRange(2),
     ),
-    enqueue("ndrange_3D", "ndrange_t(const private size_t*)"),
-    enqueue("ndrange_3D", "ndrange_t(const private size_t*, const private size_t*)"),
+    enqueue("ndrange_3D", "ndrange_t(const gen size_t*)", Emit::NdRange(3)),
+    enqueue("ndrange_3D", "ndrange_t(const gen size_t*, const gen size_t*)", Emit::NdRange(3)),
     enqueue(
         "ndrange_3D",
-        "ndrange_t(const private size_t*, const private size_t*, const private size_t*)",
+        "ndrange_t(const gen size_t*, const gen size_t*, const gen size_t*)",
+        Emit::NdRange(3),
     ),
-    enqueue("get_kernel_work_group_size", "uint(...)"),
-    enqueue("get_kernel_preferred_work_group_size_multiple", "uint(...)"),
-    enqueue("get_kernel_sub_group_count_for_ndrange", "uint(ndrange_t, ...)"),
-    enqueue("get_kernel_max_sub_group_size_for_ndrange", "uint(ndrange_t, ...)"),
+    enqueue("get_kernel_work_group_size", "uint(...)", Emit::Enqueue(Op::GetKernelWorkGroupSize)),
+    enqueue(
+        "get_kernel_preferred_work_group_size_multiple",
+        "uint(...)",
+        Emit::Enqueue(Op::GetKernelPreferredWorkGroupSizeMultiple),
+    ),
+    enqueue(
+        "get_kernel_sub_group_count_for_ndrange",
+        "uint(ndrange_t, ...)",
+        Emit::Enqueue(Op::GetKernelNDrangeSubGroupCount),
+    ),
+    enqueue(
+        "get_kernel_max_sub_group_size_for_ndrange",
+        "uint(ndrange_t, ...)",
+        Emit::Enqueue(Op::GetKernelNDrangeMaxSubGroupSize),
+    ),
 ];

@@ -1,6 +1,7 @@
 //! Calls of OpenCL C's functions.
 
 mod atomic;
+mod enqueue;
 mod group;
 mod image;
 mod memory;
@@ -24,7 +25,7 @@ pub struct Call<'c> {
 }
 
 impl Func<'_, '_> {
-    pub fn builtin(&mut self, id: BuiltinId, arguments: &[ExprId], ty: TypeId, loc: crate::Loc) -> Id {
+    pub fn builtin(&mut self, id: BuiltinId, arguments: &[ExprId], ty: TypeId) -> Id {
         let call = Call { id, arguments, ty };
         match id.emit() {
             Emit::Std(op) => self.std_call(op, call),
@@ -86,11 +87,9 @@ impl Func<'_, '_> {
             Emit::ReadImage => self.read_image(call),
             Emit::WriteImage => self.write_image(call),
             Emit::ImageQuery(what) => self.image_query(what, call),
-            Emit::Refused(why) => {
-                let name = id.row().map_or("", |row| row.name);
-                self.e.session.error(loc, format!("'{name}' cannot be called: {why}"));
-                self.undefined(ty)
-            }
+            Emit::Device(op) => self.core_call(op, call),
+            Emit::Enqueue(op) => self.enqueue(op, call),
+            Emit::NdRange(dimensions) => self.nd_range(dimensions, call),
         }
     }
 
