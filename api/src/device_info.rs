@@ -3,6 +3,7 @@
 use crate::cl::*;
 use crate::command_buffer;
 use crate::device::{Device, affinity_domains};
+use crate::device_queue;
 use crate::environment::{self, Features, has_feature, names, names_and_versions, registry, version, version_text};
 use crate::error::Result;
 use crate::handle::{Object, lookup};
@@ -159,11 +160,15 @@ fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         // Queues.
         CL_DEVICE_EXECUTION_CAPABILITIES => Info::of(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL),
         CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => Info::of(QUEUE_PROPERTIES),
-        CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => Info::of::<cl_bitfield>(0),
-        CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
-        | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
-        | CL_DEVICE_MAX_ON_DEVICE_QUEUES
-        | CL_DEVICE_MAX_ON_DEVICE_EVENTS => Info::of::<cl_uint>(0),
+        CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => of_feature(Features::DEVICE_ENQUEUE, device_queue::PROPERTIES),
+        CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+            let all = CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT;
+            of_feature::<cl_bitfield>(Features::DEVICE_ENQUEUE, all)
+        }
+        CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => of_feature(Features::DEVICE_ENQUEUE, device_queue::PREFERRED_SIZE),
+        CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => of_feature(Features::DEVICE_ENQUEUE, device_queue::MAX_SIZE),
+        CL_DEVICE_MAX_ON_DEVICE_QUEUES => of_feature(Features::DEVICE_ENQUEUE, device_queue::MAX_QUEUES),
+        CL_DEVICE_MAX_ON_DEVICE_EVENTS => of_feature(Features::DEVICE_ENQUEUE, device_queue::MAX_EVENTS),
         CL_DEVICE_MAX_CLOCK_FREQUENCY => Info::of::<cl_uint>(machine::clock_megahertz()),
         CL_DEVICE_PROFILING_TIMER_RESOLUTION => Info::of::<usize>(machine::timer_resolution() as usize),
         CL_DEVICE_PRINTF_BUFFER_SIZE => Info::of::<usize>(limits::PRINTF_BUFFER),

@@ -42,6 +42,7 @@ pub enum Kind {
     Semaphore,
     CommandBuffer,
     MutableCommand,
+    DeviceQueue,
 }
 
 type DropWeak = unsafe fn(*const c_void);

@@ -3,19 +3,22 @@
 use crate::allocations::check_svm_support;
 use crate::cl::*;
 use crate::context::Context;
+use crate::device_queue::DeviceQueue;
 use crate::environment::{self, has_svm, version};
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
-use crate::launch::Prepared;
+use crate::launch::{Blocks, Prepared};
 use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
 use crate::sampler::Sampler;
+use ::device::enqueue;
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
 use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering;
+use once_cell::race::OnceBox;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 use vendors::limits;
@@ -34,6 +37,8 @@ pub struct Kernel {
     pub uniform_groups: bool,
     /// What the next launch gets.
     pub arguments: Lock<Arguments>,
+    /// What its program's kernels enqueue.
+    blocks: OnceBox<Blocks>,
 }
 
 impl Object for Kernel {
@@ -73,6 +78,8 @@ pub enum Value {
     Memory(Weak<Memory>),
     /// So many bytes of local memory.
     Local(u64),
+    /// An on-device queue, which a kernel doesn't keep either.
+    Queue(Weak<enqueue::Queue>),
 }
 
 impl Arguments {
@@ -110,7 +117,15 @@ impl Kernel {
             arguments: Lock::new(Arguments::new(&code.info)),
             code: code.clone(),
             uniform_groups,
+            blocks: OnceBox::new(),
         }
+    }
+
+    /// What its program's kernels enqueue, as kernels.
+    pub fn blocks(&self) -> &Blocks {
+        let kernel = |code| Kernel::create(&self.program, &self.executable, code, self.uniform_groups);
+        self.blocks
+            .get_or_init(|| Box::new(Blocks::new(self.executable.blocks.iter().map(kernel))))
     }
 
     /// What the application holds of it.
@@ -307,7 +322,11 @@ impl Arguments {
             }
             // CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
             // queue object.
-            ArgumentKind::Queue => return Err(CL_INVALID_DEVICE_QUEUE),
+            ArgumentKind::Queue => {
+                let queue = lookup::<DeviceQueue>(object()?.ok_or(CL_INVALID_DEVICE_QUEUE)?).map_err(|_| CL_INVALID_DEVICE_QUEUE)?;
+                fail_if(!queue.is_of(context), CL_INVALID_DEVICE_QUEUE)?;
+                self.set(index, Value::Queue(Arc::downgrade(&queue.queue)));
+            }
         }
         Ok(())
     }

@@ -222,7 +222,7 @@ fn local_size(sizes: &[usize]) -> Option<[u64; 3]> {
 }
 
 /// A one-dimensional local size that makes so many sub-groups; zeros if there is none.
-fn local_size_for(kernel: &Kernel, count: usize) -> [usize; 3] {
+pub fn local_size_for(kernel: &Kernel, count: usize) -> [usize; 3] {
     let width = preferred_multiple(kernel);
     let fits = |size: usize| {
         let local = [size as u64, 1, 1];

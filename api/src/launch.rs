@@ -1,8 +1,10 @@
 //! Executing kernels: §5.10.
 
+mod children;
 mod native;
 mod ready;
 
+pub use children::Blocks;
 pub use native::enqueue_native_kernel;
 pub use ready::{Prepared, Ready};
 

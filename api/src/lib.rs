@@ -21,6 +21,7 @@ pub mod context;
 pub mod destination;
 pub mod device;
 pub mod device_info;
+pub mod device_queue;
 pub mod environment;
 pub mod error;
 pub mod event;

@@ -10,6 +10,7 @@
 mod submission;
 mod synchronization;
 
+pub use crate::device_queue::set_default_device_command_queue;
 pub use submission::{Cost, Submission, enqueue_nothing};
 pub use synchronization::*;
 
@@ -17,6 +18,7 @@ use crate::checked::order;
 use crate::cl::*;
 use crate::context::{self, Commands, Context};
 use crate::device::Device;
+use crate::device_queue::{self, DeviceQueue};
 use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::event::Event;
@@ -273,11 +275,11 @@ impl Served for Queue {
 }
 
 /// What a property list of clCreateCommandQueueWithProperties says.
-fn parse_properties(list: &[cl_queue_properties]) -> Result<cl_command_queue_properties> {
+fn parse_properties(list: &[cl_queue_properties]) -> Result<(cl_command_queue_properties, Option<cl_queue_properties>)> {
     const KNOWN: cl_command_queue_properties =
         CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
     let mut properties = 0;
-    let mut size = None;
+    let (mut size, mut has_hints) = (None, false);
     for (name, value) in named(list, CL_INVALID_VALUE)? {
         let one_of = |values: [cl_uint; 3]| values.iter().any(|&one| value == cl_queue_properties::from(one));
         match name as cl_uint {
@@ -290,10 +292,12 @@ fn parse_properties(list: &[cl_queue_properties]) -> Result<cl_command_queue_pro
             CL_QUEUE_PRIORITY_KHR if environment::has("cl_khr_priority_hints") => {
                 let valid = one_of([CL_QUEUE_PRIORITY_HIGH_KHR, CL_QUEUE_PRIORITY_MED_KHR, CL_QUEUE_PRIORITY_LOW_KHR]);
                 fail_if(!valid, CL_INVALID_VALUE)?;
+                has_hints = true;
             }
             CL_QUEUE_THROTTLE_KHR if environment::has("cl_khr_throttle_hints") => {
                 let valid = one_of([CL_QUEUE_THROTTLE_HIGH_KHR, CL_QUEUE_THROTTLE_MED_KHR, CL_QUEUE_THROTTLE_LOW_KHR]);
                 fail_if(!valid, CL_INVALID_VALUE)?;
+                has_hints = true;
             }
             _ => return Err(CL_INVALID_VALUE),
         }
@@ -307,15 +311,16 @@ fn parse_properties(list: &[cl_queue_properties]) -> Result<cl_command_queue_pro
         CL_INVALID_VALUE,
     )?;
     fail_if(size.is_some() && !on_device, CL_INVALID_VALUE)?;
-    // CL_INVALID_QUEUE_PROPERTIES if values specified in properties are valid but are not supported by the device.
-    fail_if(on_device, CL_INVALID_QUEUE_PROPERTIES)?;
-    Ok(properties)
+    // CL_INVALID_QUEUE_PROPERTIES: hints are for queues of the host.
+    fail_if(on_device && has_hints, CL_INVALID_QUEUE_PROPERTIES)?;
+    Ok((properties, size))
 }
 
 fn create(
     context: cl_context,
     device: cl_device_id,
     properties: cl_command_queue_properties,
+    size: Option<cl_queue_properties>,
     property_list: Vec<cl_queue_properties>,
 ) -> Result<cl_command_queue> {
     // CL_INVALID_CONTEXT if context is not a valid context.
@@ -323,6 +328,9 @@ fn create(
     // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
     let device = lookup::<Device>(device)?;
     fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
+    if properties & CL_QUEUE_ON_DEVICE != 0 {
+        return device_queue::create(&context, &device, properties, size, property_list);
+    }
     let queue = Arc::new(Queue {
         handle: Handle::default(),
         context: context.clone(),
@@ -348,7 +356,8 @@ pub fn create_command_queue_with_properties(
     context::alive(context)?;
     lookup::<Device>(device)?;
     let list = properties.properties().unwrap_or_default();
-    create(context, device, parse_properties(&list)?, list)
+    let (properties, size) = parse_properties(&list)?;
+    create(context, device, properties, size, list)
 }
 
 /// clCreateCommandQueue
@@ -364,30 +373,24 @@ pub fn create_command_queue(
         properties & !(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE) != 0,
         CL_INVALID_VALUE,
     )?;
-    create(context, device, properties, Vec::new())
-}
-
-/// clSetDefaultDeviceCommandQueue
-pub fn set_default_device_command_queue(context: cl_context, device: cl_device_id, command_queue: cl_command_queue) -> Result<()> {
-    // CL_INVALID_CONTEXT if context is not a valid context.
-    let context = context::alive(context)?;
-    // CL_INVALID_DEVICE if device is not a valid device or is not associated with context.
-    let device = lookup::<Device>(device)?;
-    fail_if(!context.has(&device), CL_INVALID_DEVICE)?;
-    // CL_INVALID_OPERATION if device does not support a replaceable default on-device queue.
-    let _ = command_queue;
-    Err(CL_INVALID_OPERATION)
+    create(context, device, properties, None, Vec::new())
 }
 
 /// clRetainCommandQueue
 pub fn retain_command_queue(command_queue: cl_command_queue) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
+    if lookup::<DeviceQueue>(command_queue).is_ok() {
+        return handle::retain::<DeviceQueue>(command_queue);
+    }
     handle::retain::<Queue>(command_queue)
 }
 
 /// clReleaseCommandQueue, which "performs an implicit flush"
 pub fn release_command_queue(command_queue: cl_command_queue) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue.
+    if lookup::<DeviceQueue>(command_queue).is_ok() {
+        return handle::release::<DeviceQueue>(command_queue);
+    }
     let queue = lookup::<Queue>(command_queue)?.clone();
     handle::release::<Queue>(command_queue)?;
     // After the release: what is enqueued from now on sees it, and is not held back.
@@ -404,6 +407,9 @@ pub fn get_command_queue_info(
     param_value_size_ret: Out<usize>,
 ) -> Result<()> {
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid command-queue, or not a valid command-queue for param_name.
+    if let Ok(queue) = lookup_to_ask::<DeviceQueue>(command_queue) {
+        return queue.info(param_name)?.answer(param_value_size, param_value, param_value_size_ret);
+    }
     let queue = lookup_to_ask::<Queue>(command_queue)?;
     let info = match param_name {
         CL_QUEUE_CONTEXT => Info::of(queue.context.id()),
@@ -413,7 +419,7 @@ pub fn get_command_queue_info(
         CL_QUEUE_PROPERTIES_ARRAY => Info::list(&queue.property_list),
         CL_QUEUE_SIZE => return Err(CL_INVALID_COMMAND_QUEUE),
         // "If there is no default device command-queue, NULL is returned."
-        CL_QUEUE_DEVICE_DEFAULT => Info::of::<cl_command_queue>(core::ptr::null_mut()),
+        CL_QUEUE_DEVICE_DEFAULT => Info::of(device_queue::default_id(&queue.context, &queue.device)),
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

@@ -204,6 +204,9 @@ impl Recording {
 
     fn describe(&mut self, kernel: &Kernel, arguments: &Arguments, range: &NdRange) -> core::result::Result<(), String> {
         let (global, offset) = (sizes(range.global), sizes(range.offset));
+        if kernel.info().enqueues {
+            return Err("it enqueues kernels".to_owned());
+        }
         let local = if range.is_chosen { [0; 3] } else { range.local };
         let program = self.recorder.program(&kernel.program)?;
         let (name, dimensions) = (&kernel.info().name, range.work_dim);
@@ -260,7 +263,7 @@ impl Recording {
                     let sampler = sampler(word).ok_or_else(|| format!("argument {index} is a sampler for mip levels"))?;
                     format!("sampler {index} {sampler}\n")
                 }
-                _ => return Err(format!("argument {index} is a pipe")),
+                _ => return Err(format!("argument {index} is a pipe or a queue")),
             };
             self.arguments += &line;
         }

@@ -7,6 +7,7 @@ use crate::abi::{KernelEntry, KernelNeeds, LaunchRecord, Trap};
 use crate::clock;
 pub use crate::cost::Cost;
 use crate::cost::SMALL;
+use crate::enqueue::Family;
 use crate::enter::on_kernel_stack;
 use crate::findings::{self, Gathered};
 use crate::job::{Job, Work};
@@ -144,7 +145,12 @@ impl Launch {
 
 /// Runs a launch to its end; the calling thread takes part.
 pub fn run(launch: &Launch) -> LaunchOutcome {
-    let Some(running) = Running::new(launch) else {
+    run_in(launch, None)
+}
+
+/// The same, as a member of a family: its number there.
+pub(crate) fn run_in(launch: &Launch, family: Option<(&Family, u32)>) -> LaunchOutcome {
+    let Some(running) = Running::new(launch, family) else {
         return LaunchOutcome::OutOfMemory;
     };
     let workers = pool::hands(launch.most_workers());
@@ -164,7 +170,7 @@ pub fn run(launch: &Launch) -> LaunchOutcome {
 pub fn start(launch: Launch, on_done: impl FnOnce(LaunchOutcome) + Send + 'static) -> Started {
     let launch = Box::new(launch);
     // SAFETY: the launch lives in its box until `Owned` is dropped, where it goes after `running`.
-    let Some(running) = Running::new(unsafe { &*ptr::from_ref(&*launch) }) else {
+    let Some(running) = Running::new(unsafe { &*ptr::from_ref(&*launch) }, None) else {
         return Started::Finished(LaunchOutcome::OutOfMemory);
     };
     let workers = pool::hands(launch.most_workers());
@@ -195,6 +201,7 @@ struct Running<'a> {
     needs: KernelNeeds,
     cost: &'a Cost,
     launch: &'a Launch,
+    family: Option<(&'a Family<'a>, u32)>,
     /// Why it stopped before its end: whatever came first.
     failure: Lock<Option<LaunchOutcome>>,
     output: Output,
@@ -202,7 +209,7 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     /// `None` if there are more groups than can be counted.
-    fn new(launch: &'a Launch) -> Option<Running<'a>> {
+    fn new(launch: &'a Launch, family: Option<(&'a Family<'a>, u32)>) -> Option<Running<'a>> {
         let edge = launch.edge.unwrap_or(launch.code);
         let plan = Plan::new(launch.code.entry, edge.entry, launch.global_size, launch.local_size, launch.strip)?;
         let record = LaunchRecord {
@@ -231,6 +238,7 @@ impl<'a> Running<'a> {
             needs,
             cost: &launch.cost,
             launch,
+            family,
             failure: Lock::new(None),
             output: Output::default(),
         })
@@ -294,6 +302,8 @@ impl<'a> Running<'a> {
             self.fail(LaunchOutcome::OutOfMemory);
             return false;
         };
+        // Requests look for it as long as the groups run; it lives longer.
+        seat.family = self.family.map_or(ptr::null(), |(family, _)| ptr::from_ref(family).cast());
         let first = groups.start;
         let scene = Scene {
             launch: self.launch,
@@ -315,6 +325,11 @@ impl<'a> Running<'a> {
         let trap = chunk.trap;
         if !seat.printed.is_empty() {
             self.output.add(first, std::mem::take(&mut seat.printed));
+        }
+        if let Some((family, number)) = self.family
+            && !seat.asked.is_empty()
+        {
+            family.take(number, &mut seat.asked);
         }
         if !seat.found.is_empty() {
             let found = std::mem::take(&mut seat.found);

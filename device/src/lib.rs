@@ -8,6 +8,7 @@ mod atomic;
 mod call;
 pub mod clock;
 pub mod cost;
+pub mod enqueue;
 mod enter;
 pub mod features;
 pub mod findings;

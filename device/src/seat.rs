@@ -2,6 +2,7 @@
 
 use crate::abi::WorkerRecord;
 use crate::arena::Arena;
+use crate::enqueue::Family;
 use crate::findings::Findings;
 use crate::stack::Stack;
 use std::cell::Cell;
@@ -19,6 +20,10 @@ pub(crate) struct Seat {
     pub(crate) printed: Vec<u8>,
     /// What checks have found in the running groups.
     pub(crate) found: Findings,
+    /// The family of the launch whose groups are running, if it has one.
+    pub(crate) family: *const Family<'static>,
+    /// What the running groups have asked the family to launch.
+    pub(crate) asked: Vec<u64>,
 }
 
 impl Default for Seat {
@@ -37,6 +42,8 @@ impl Default for Seat {
             arena: Arena::default(),
             printed: Vec::new(),
             found: Findings::new(),
+            family: ptr::null(),
+            asked: Vec::new(),
         }
     }
 }

@@ -102,6 +102,7 @@ pub fn at_exit() {
     let kinds = [
         (Kind::Context, "contexts"),
         (Kind::Queue, "command-queues"),
+        (Kind::DeviceQueue, "on-device queues"),
         (Kind::Memory, "memory objects"),
         (Kind::Program, "programs"),
         (Kind::Kernel, "kernels"),

@@ -4,6 +4,7 @@
 //! what they lead to, and which a command can only have as a whole.
 
 use super::NdRange;
+use super::children::Kin;
 use crate::checked::order::{self, Touch};
 use crate::checked::words::{Pointer, Words};
 use crate::checked::{self, Launched};
@@ -17,6 +18,7 @@ use crate::queue;
 use crate::record::Recording;
 use crate::report;
 use crate::watch;
+use ::device::enqueue::Queue;
 use ::device::fault::Object;
 use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
 use ::device::machine::machine;
@@ -40,8 +42,35 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Is it for launches of which this is known?
+    pub(super) fn is_for(&self, facts: &LaunchFacts) -> bool {
+        self.facts == *facts
+    }
+
+    /// Bytes of local memory for variables of the program.
+    pub(super) fn local_bytes(&self) -> u64 {
+        self.full
+            .needs
+            .local_bytes
+            .max(self.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes))
+    }
+
+    /// A launch in groups of a local size.
+    ///
+    /// # Safety
+    /// The code must be kept for as long as the launch can run, and the arguments be those that it is made for: see [`Launch::new`].
+    pub(super) unsafe fn launch(&self, arguments: ArgumentBlock, range: &NdRange, local: [u64; 3]) -> Launch {
+        // SAFETY: the compiler made the code for these sizes; the rest is the caller's promise.
+        let mut launch = unsafe { Launch::new(Prepared::code(&self.full), arguments, range.work_dim, range.global, local) };
+        launch.edge = self.edge.as_deref().map(Prepared::code);
+        launch.global_offset = range.offset;
+        launch.cost = self.cost.clone();
+        launch.name = Some(self.name.clone());
+        launch
+    }
+
     /// The code for a launch: what the kernel's last launch used, or compiled now.
-    fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, facts: LaunchFacts, range: &NdRange) -> Result<Arc<Prepared>> {
+    pub(super) fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, facts: LaunchFacts, range: &NdRange) -> Result<Arc<Prepared>> {
         let same = last.as_ref().filter(|last| last.facts == facts);
         // Where code is shared with other local sizes, each launch counts for code of its own.
         if let Some(last) = same.filter(|last| !last.is_shared()) {
@@ -107,6 +136,8 @@ struct Snapshot {
     large: SmallVec<[(u64, u64); 4]>,
     /// What arguments lead to.
     objects: SmallVec<[Object; 8]>,
+    /// On-device queues.
+    queues: SmallVec<[Arc<Queue>; 2]>,
     /// The memory of buffers, from its first address to behind its last; `None` where not all is known.
     places: Option<SmallVec<[(usize, usize); 8]>>,
     words: Option<Words>,
@@ -119,6 +150,7 @@ impl Snapshot {
         let mut large = SmallVec::new();
         let mut places = Some(SmallVec::new());
         let mut objects = SmallVec::new();
+        let mut queues = SmallVec::new();
         // Checked mode: what arguments that point somewhere lead to, and where in the block that is told.
         let mut extents: SmallVec<[Pointer; 8]> = SmallVec::new();
         let mut block = arguments.block.clone();
@@ -169,6 +201,15 @@ impl Snapshot {
                         bytes: 0,
                     });
                 }
+                Value::Queue(queue) => {
+                    // CL_INVALID_KERNEL_ARGS: the queue has been released since.
+                    let queue = queue.upgrade().ok_or(CL_INVALID_KERNEL_ARGS)?;
+                    fail_if(
+                        !block.put(info.offset as usize, &queue.address().to_ne_bytes()),
+                        CL_INVALID_ARG_SIZE,
+                    )?;
+                    queues.push(queue);
+                }
                 Value::Unset | Value::InBlock => {}
             }
         }
@@ -186,6 +227,7 @@ impl Snapshot {
             memory,
             large,
             objects,
+            queues,
             places,
             words,
         })
@@ -274,12 +316,14 @@ pub struct Ready {
     memory: SmallVec<[Arc<Memory>; 8]>,
     /// Who accesses the buffers.
     words: Option<Words>,
+    /// For what it enqueues.
+    kin: Option<Kin>,
     recording: Option<Recording>,
 }
 
 impl Ready {
     /// Makes a launch of sizes that were checked.
-    pub fn new(kernel: &Arc<Kernel>, arguments: &mut Arguments, range: &NdRange, device: &Device) -> Result<Ready> {
+    pub fn new(kernel: &Arc<Kernel>, arguments: &mut Arguments, range: &NdRange, device: &Arc<Device>) -> Result<Ready> {
         // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
         fail_if(arguments.unset > 0, CL_INVALID_KERNEL_ARGS)?;
         if range.global.contains(&0) {
@@ -290,6 +334,7 @@ impl Ready {
                 _prepared: None,
                 memory: SmallVec::new(),
                 words: None,
+                kin: None,
                 recording: None,
             });
         }
@@ -306,25 +351,19 @@ impl Ready {
         };
         let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, &as_run)?;
         checked::host::look_at_lanes(kernel, as_run.local, prepared.full.needs.gang_width);
-        let needs = prepared
-            .full
-            .needs
-            .local_bytes
-            .max(prepared.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes));
-        let local_bytes = snapshot.place_local(kernel, needs)?;
+        let local_bytes = snapshot.place_local(kernel, prepared.local_bytes())?;
         let Snapshot {
             block,
             memory,
             objects,
+            queues,
             words,
             ..
         } = snapshot;
-        // SAFETY: the compiler made the code for these sizes and the block's layout; `prepared` and `memory` hold code and buffers for as
-        // long as the launch can run; the application vouches for what else its pointers reach.
-        let mut launch = unsafe { Launch::new(Prepared::code(&prepared.full), block, range.work_dim, range.global, as_run.local) };
-        launch.edge = prepared.edge.as_deref().map(Prepared::code);
+        // SAFETY: the block is laid out as the kernel has it; `prepared` and `memory` hold code and buffers for as long as the launch can run; the
+        // application vouches for what else its pointers reach.
+        let mut launch = unsafe { prepared.launch(block, range, as_run.local) };
         launch.local_bytes = local_bytes;
-        launch.global_offset = range.offset;
         // Counters of barriers, and shadows, begin as zeros.
         launch.clear_local = kernel.context().initializes_local()
             || kernel
@@ -332,8 +371,6 @@ impl Ready {
                 .checks()
                 .intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
         launch.max_workers = device.compute_units() as usize;
-        launch.cost = prepared.cost.clone();
-        launch.name = Some(prepared.name.clone());
         launch.objects = objects;
         launch.findings = (!kernel.code.checks().is_empty()).then(Arc::default);
         Ok(Ready {
@@ -343,6 +380,7 @@ impl Ready {
             _prepared: Some(prepared),
             memory,
             words,
+            kin: Kin::of(kernel, device, queues),
             recording: Recording::of(kernel, arguments, range),
         })
     }
@@ -355,7 +393,8 @@ impl Ready {
 
     /// How long it takes.
     pub fn cost(&self) -> queue::Cost {
-        if self.launch.as_ref().is_none_or(Launch::is_small) {
+        // Nobody knows how much it enqueues.
+        if self.kin.is_none() && self.launch.as_ref().is_none_or(Launch::is_small) {
             queue::Cost::Small
         } else {
             queue::Cost::Large
@@ -372,13 +411,19 @@ impl Ready {
             words.begin();
         }
         let outcome = match &self.recording {
-            Some(recording) => recording.run(|| launch::run(launch)),
-            None => launch::run(launch),
+            Some(recording) => Ok(recording.run(|| launch::run(launch))),
+            None => match &self.kin {
+                Some(kin) => kin.run(&self.kernel, launch),
+                None => Ok(launch::run(launch)),
+            },
         };
         let failure = match outcome {
-            LaunchOutcome::Complete => None,
-            LaunchOutcome::Trapped { trap, item } => Some((report::cause_of(trap), format!("work-item {item:?} was stopped ({trap:?})"))),
-            LaunchOutcome::OutOfMemory => Some((
+            Err(failure) => Some(failure),
+            Ok(LaunchOutcome::Complete) => None,
+            Ok(LaunchOutcome::Trapped { trap, item }) => {
+                Some((report::cause_of(trap), format!("work-item {item:?} was stopped ({trap:?})")))
+            }
+            Ok(LaunchOutcome::OutOfMemory) => Some((
                 "there is no memory for its work-groups; smaller work-groups, or smaller local and private arrays, need less",
                 String::new(),
             )),

@@ -51,7 +51,8 @@ fn sees_others(data: &InstData) -> bool {
         | InstData::AtomicCas { mem, .. } => is_shared(mem.space),
         InstData::CallRuntime { routine, .. } => matches!(
             routine,
-            Runtime::PipeRead
+            Runtime::Request
+                | Runtime::PipeRead
                 | Runtime::PipeWrite
                 | Runtime::PipeReserveRead
                 | Runtime::PipeReserveWrite

@@ -120,7 +120,7 @@ pub enum ArgumentKind {
     Sampler,
     /// A pipe: the block holds a pointer to the pipe's memory.
     Pipe,
-    /// A device queue (never accepted now).
+    /// An on-device queue: the block holds its address (`device::enqueue::Queue`).
     Queue,
 }
 
@@ -191,6 +191,8 @@ pub struct KernelInfo {
     pub has_argument_info: bool,
     /// Calls printf.
     pub uses_printf: bool,
+    /// Asks the machine for launches, or about blocks (`device::enqueue`).
+    pub enqueues: bool,
     /// Subnormal numbers may be taken for zeros (`-cl-denorms-are-zero`, where no execution mode is against it).
     pub flush_subnormals: bool,
 }

@@ -55,6 +55,8 @@ macro_rules! runtime {
 runtime! {
     // (launch, worker, format, arguments, their number) -> 0 or -1. See `device::printf`.
     Printf = "printf", printf(), (I64, I64, I64, I64, I32) -> I32, acts;
+    // (launch, worker, [`device::enqueue::Request`], words) -> its answer.
+    Request = "request", device::enqueue::brolga_request as device::enqueue::RequestFunction as *const c_void, (I64, I64, I32, I64) -> I64, acts;
     // (launch, worker, site and bytes, detail, work-item). See `device::findings`.
     Found = "found", device::findings::brolga_found as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
     // (launch, worker, two accesses, distance, work-group). See `device::findings`.

@@ -29,7 +29,7 @@ impl Program<'_> {
     }
 
     /// Where a function is defined; itself where no module defines it.
-    fn home(&self, unit: usize, id: Id) -> (usize, Id) {
+    pub(super) fn home(&self, unit: usize, id: Id) -> (usize, Id) {
         match self.import(unit, id) {
             Some((_, Some(export))) => export,
             _ => (unit, id),

@@ -53,7 +53,7 @@ impl<'m> Program<'m> {
 
 impl<'m> Lowering<'_, 'm> {
     /// Gives the parameters of a kernel their values.
-    fn arguments(&mut self, function: &'m SpirvFunction, arguments: &[ArgumentInfo]) -> Result<()> {
+    pub(super) fn arguments(&mut self, function: &'m SpirvFunction, arguments: &[ArgumentInfo]) -> Result<()> {
         let block = self.builtin(Builtin::Arguments, 0);
         let constant = MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE;
         // All buffers that nothing is promised of share a set; each restricted one has a set of its own.
@@ -89,7 +89,12 @@ impl<'m> Lowering<'_, 'm> {
                 (Some((class, _)), _) => {
                     let address = self.load_plain(type_id, &place)?;
                     let address = self.scalars_of(address)?[0];
-                    let mut pointer = Pointer::new(address, super::function::space(class));
+                    // What a block has captured is not in the private memory of those that run it.
+                    let space = match class {
+                        StorageClass::Function => Space::Generic,
+                        class => super::function::space(class),
+                    };
+                    let mut pointer = Pointer::new(address, space);
                     let restricted = argument.qualifiers.is_restrict;
                     let alone = restricted || argument.kind == (ArgumentKind::GlobalPointer { constant: true });
                     pointer.alias = if alone { own_set() } else { UNPROMISED };
@@ -156,7 +161,7 @@ fn describe(spirv: &Module, entry: &EntryPoint, function: &SpirvFunction, texts:
     Ok(info)
 }
 
-fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
+pub(super) fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
     let type_id = spirv.type_of(param);
     let alignment = spirv
         .decoration(param, Decoration::Alignment)
@@ -323,8 +328,8 @@ impl ArgumentTexts {
     }
 }
 
-/// Notes which kernels print, themselves or in what they call.
-pub(super) fn find_printf(module: &ir::Module, kernels: &mut [LoweredKernel]) {
+/// Notes which kernels print and enqueue, themselves or in what they call.
+pub(super) fn find_calls(module: &ir::Module, kernels: &mut [LoweredKernel]) {
     for kernel in kernels {
         let mut seen = std::collections::HashSet::from([kernel.function]);
         let mut work = vec![kernel.function];
@@ -336,6 +341,9 @@ pub(super) fn find_printf(module: &ir::Module, kernels: &mut [LoweredKernel]) {
                     InstData::CallRuntime {
                         routine: Runtime::Printf, ..
                     } => kernel.info.uses_printf = true,
+                    InstData::CallRuntime {
+                        routine: Runtime::Request, ..
+                    } => kernel.info.enqueues = true,
                     _ => {}
                 }
             }

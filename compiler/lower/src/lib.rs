@@ -12,6 +12,7 @@ mod checked;
 mod composite;
 mod constant;
 mod conversion;
+mod enqueue;
 mod failure;
 mod float_modes;
 mod flow;
@@ -53,6 +54,8 @@ pub struct Lowered {
     pub module: ir::Module,
     /// Kernels, in the modules' order.
     pub kernels: Vec<LoweredKernel>,
+    /// Functions that kernels enqueue, by the numbers that [`device::enqueue`] gets.
+    pub blocks: Vec<LoweredKernel>,
 }
 
 /// A kernel in the IR: a function without parameters and results.
@@ -80,24 +83,34 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
             log,
         });
     }
-    let places: Vec<_> = entries.iter().map(|&(unit, entry)| (unit, entry.function)).collect();
-    let local = program.place_local(&places).map_err(|failure| failure.at("the program"))?;
+    let blocks = program.blocks.clone();
+    let places = entries.iter().map(|&(unit, entry)| (unit, entry.function));
+    let places: Vec<_> = places.chain(blocks.iter().copied()).collect();
+    let mut local = program.place_local(&places).map_err(|failure| failure.at("the program"))?;
     let mut kernels = Vec::with_capacity(entries.len());
-    for (&(unit, entry), (local_bytes, local_variables)) in entries.iter().zip(local) {
+    for (&(unit, entry), (local_bytes, local_variables)) in entries.iter().zip(local.drain(..entries.len())) {
         let mut kernel = program.lower_kernel(unit, entry)?;
         kernel.info.local_bytes = local_bytes;
         kernel.info.local_variables = local_variables;
         kernels.push(kernel);
         program.lower_pending()?;
     }
+    let mut blocks_lowered = Vec::with_capacity(blocks.len());
+    for (block, (local_bytes, _)) in blocks.into_iter().zip(local) {
+        let mut block = program.lower_block(block)?;
+        block.info.local_bytes = local_bytes;
+        blocks_lowered.push(block);
+        program.lower_pending()?;
+    }
     program.refuse_recursion()?;
-    kernel::find_printf(&program.ir, &mut kernels);
+    kernel::find_calls(&program.ir, &mut kernels);
     if cfg!(debug_assertions) {
         check(&program.ir)?;
     }
     Ok(Lowered {
         module: program.ir,
         kernels,
+        blocks: blocks_lowered,
     })
 }
 
@@ -144,6 +157,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.atomic(inst)?
                     || self.group(inst)?
                     || self.pipe(inst)?
+                    || self.enqueue(inst)?
                     || self.image(inst)?
                     || self.image_block(inst)?
                     || self.variable_length(inst)?

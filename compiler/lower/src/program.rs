@@ -19,6 +19,8 @@ pub(super) struct Unit<'m> {
     pub shapes: Shapes,
     /// Offsets of Workgroup variables.
     pub local: HashMap<Id, u64>,
+    /// It tells of its source's lines: whoever built it wants to know what goes wrong.
+    pub has_lines: bool,
     /// Types and qualifiers of arguments, by kernel.
     pub argument_texts: HashMap<String, super::kernel::ArgumentTexts>,
 }
@@ -44,6 +46,8 @@ pub(super) struct Program<'m> {
     places: HashMap<SourcePlace, Place>,
     /// Functions that pointers may lead to: such a pointer is a position here, counted from 1.
     pub(super) addressed: Vec<(usize, Id)>,
+    /// Functions that are enqueued: what their numbers stand for.
+    pub(super) blocks: Vec<(usize, Id)>,
 }
 
 /// Local memory is addressed by constant offsets, which have 31 bits.
@@ -65,6 +69,7 @@ impl<'m> Program<'m> {
             aliases: HashMap::default(),
             places: HashMap::default(),
             addressed: Vec::new(),
+            blocks: Vec::new(),
         };
         for (unit, &spirv) in modules.iter().enumerate() {
             program.export(unit, spirv).map_err(|failure| failure.at("the program"))?;
@@ -72,10 +77,12 @@ impl<'m> Program<'m> {
                 spirv,
                 shapes: Shapes::default(),
                 local: HashMap::default(),
+                has_lines: false,
                 argument_texts: super::kernel::ArgumentTexts::of(spirv),
             });
         }
         program.find_addressed();
+        program.find_blocks();
         Ok(program)
     }
 
@@ -153,7 +160,7 @@ impl<'m> Program<'m> {
         Ok(Some(reference))
     }
 
-    fn name(&self, unit: usize, id: Id) -> String {
+    pub(super) fn name(&self, unit: usize, id: Id) -> String {
         let spirv = self.units[unit].spirv;
         spirv
             .name(id)

@@ -101,6 +101,8 @@ pub fn scalar(ty: &Type) -> Option<Elem> {
         | Type::Sampler
         | Type::SampledImage { .. }
         | Type::Event
+        | Type::DeviceEvent
+        | Type::Queue
         | Type::ReserveId
         | Type::Pipe { .. }
         | Type::PipeStorage

@@ -46,6 +46,8 @@ pub struct Kernel {
     pub info: KernelInfo,
     program: Arc<Linked>,
     function: FuncRef,
+    /// A block, which kernels enqueue: it is run without checks, for nobody describes what it has captured.
+    is_block: bool,
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
     variants: Lock<Variants>,
@@ -66,11 +68,12 @@ pub struct Variant {
 }
 
 impl Kernel {
-    pub(crate) fn new(info: KernelInfo, program: Arc<Linked>, function: FuncRef) -> Kernel {
+    pub(crate) fn new(info: KernelInfo, program: Arc<Linked>, function: FuncRef, is_block: bool) -> Kernel {
         Kernel {
             info,
             program,
             function,
+            is_block,
             work_item: OnceCell::new(),
             variants: Lock::default(),
             for_images: AtomicUsize::new(0),
@@ -124,7 +127,10 @@ impl Kernel {
 
     /// What it is checked for while it runs.
     pub fn checks(&self) -> Checks {
-        self.program.options.checks
+        match self.is_block {
+            true => Checks::empty(),
+            false => self.program.options.checks,
+        }
     }
 
     /// What checks can report, by the numbers of [`device::findings::Findings`].
@@ -213,7 +219,7 @@ impl Kernel {
                 max_items: MAX_WORK_GROUP_SIZE,
             };
             let work_item = debug::timed(format_args!("passes over {}", self.info.name), || {
-                let (module, checks) = (&self.program.module, self.program.options.checks);
+                let (module, checks) = (&self.program.module, self.checks());
                 match checks.is_empty() {
                     true => WorkItem::new(module, self.function, scratch, Inlining::WhatPays),
                     false => WorkItem::checked(module, self.function, scratch, &self.info, checks),

@@ -4,7 +4,7 @@ use crate::kernel::Kernel;
 use crate::{BuildError, BuildErrorKind, BuildOptions, Module};
 use device::memory::Allocation;
 use ir::{Global, Module as IrModule};
-use lower::{self, Lowered};
+use lower::{self, Lowered, LoweredKernel};
 use std::sync::Arc;
 
 /// A linked program. Its kernels hold its program-scope variables' memory and the code compiled so far.
@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub struct Program {
     /// Kernels, in the module's order.
     pub kernels: Vec<Arc<Kernel>>,
+    /// What kernels enqueue, by the numbers that `device::enqueue` gets.
+    pub blocks: Vec<Arc<Kernel>>,
     /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
     pub global_bytes: u64,
 }
@@ -38,7 +40,7 @@ impl Linked {
 /// Links modules to a program with kernels, and lowers it, so that every error is reported here.
 pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Program>, BuildError> {
     let spirv: Vec<_> = modules.iter().map(|module| module.spirv()).collect();
-    let Lowered { module, kernels } = debug::timed("lower", || lower::lower(&spirv, options))?;
+    let Lowered { module, kernels, blocks } = debug::timed("lower", || lower::lower(&spirv, options))?;
     debug::show("ir", "lowered", || module.to_string());
     let linked = Arc::new(place_globals(module, options)?);
     let global_bytes = linked
@@ -48,11 +50,17 @@ pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Progr
         .filter(|global| !global.constant)
         .map(|global| global.bytes.len() as u64)
         .sum();
-    let kernels = kernels
-        .into_iter()
-        .map(|kernel| Arc::new(Kernel::new(kernel.info, linked.clone(), kernel.function)))
-        .collect();
-    Ok(Arc::new(Program { kernels, global_bytes }))
+    let all = |lowered: Vec<LoweredKernel>, is_block| {
+        let kernels = lowered.into_iter();
+        kernels
+            .map(|kernel| Arc::new(Kernel::new(kernel.info, linked.clone(), kernel.function, is_block)))
+            .collect()
+    };
+    Ok(Arc::new(Program {
+        kernels: all(kernels, false),
+        blocks: all(blocks, true),
+        global_bytes,
+    }))
 }
 
 /// Gives the variables memory and their initial values.

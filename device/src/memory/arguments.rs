@@ -1,7 +1,7 @@
 //! The argument block of a launch: the values of the kernel's arguments, each where the compiler put it.
 
 /// The values of a kernel's arguments, each where the compiler put it. Aligned for every OpenCL type.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ArgumentBlock {
     lines: Vec<Line>,
     bytes: usize,
@@ -18,6 +18,12 @@ impl ArgumentBlock {
             lines: vec![Line([0; 128]); bytes.div_ceil(128)],
             bytes,
         }
+    }
+
+    /// Makes it a block of so many bytes; what is in it may be anything.
+    pub fn reset(&mut self, bytes: usize) {
+        self.lines.resize(bytes.div_ceil(128), Line([0; 128]));
+        self.bytes = bytes;
     }
 
     /// Puts a value where the argument's offset says. Tells whether it fits there.

@@ -42,24 +42,25 @@ impl<'a> Validator<'a> {
                 self.number(instruction, word(1), "Flags");
                 self.range(instruction, word(2));
                 self.events(instruction, 3);
-                self.invoked(instruction, 6);
-                for &size in instruction.operands.get(10..).unwrap_or(&[]) {
+                let sizes = instruction.operands.get(10..).unwrap_or(&[]);
+                self.invoked(instruction, 6, Some(sizes.len()));
+                for &size in sizes {
                     self.number(instruction, size, "Local Size");
                 }
                 self.number_result(instruction);
             }
             Op::GetKernelNDrangeSubGroupCount | Op::GetKernelNDrangeMaxSubGroupSize => {
                 self.range(instruction, word(0));
-                self.invoked(instruction, 1);
+                self.invoked(instruction, 1, None);
                 self.number_result(instruction);
             }
             Op::GetKernelWorkGroupSize | Op::GetKernelPreferredWorkGroupSizeMultiple | Op::GetKernelMaxNumSubgroups => {
-                self.invoked(instruction, 0);
+                self.invoked(instruction, 0, None);
                 self.number_result(instruction);
             }
             Op::GetKernelLocalSizeForSubgroupCount => {
                 self.number(instruction, word(0), "Subgroup Count");
-                self.invoked(instruction, 1);
+                self.invoked(instruction, 1, None);
                 self.number_result(instruction);
             }
             _ => return false,
@@ -125,18 +126,29 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// Invoke, Param, Param Size and Param Align.
-    fn invoked(&mut self, instruction: &Instruction<'a>, first: usize) {
+    /// Invoke, Param, Param Size and Param Align; so many local sizes are given.
+    fn invoked(&mut self, instruction: &Instruction<'a>, first: usize, sizes: Option<usize>) {
         let [invoke, parameter, size, align] = [0, 1, 2, 3].map(|position| instruction.word(first + position));
         let returns = self.module.function(invoke).map(|function| self.module.ty(function.result_type));
         self.operand(instruction, returns == Some(&Type::Void), || {
             "Invoke must be a function that returns nothing".into()
         });
+        let byte = Shape {
+            kind: Kind::Int(8),
+            count: 1,
+        };
+        let parameters = self.module.function(invoke).map_or(&[][..], |function| &function.parameters);
+        let pointers = parameters.iter().map(|&parameter| self.module.value_type(parameter).pointer());
+        let good = pointers.enumerate().all(|(number, pointer)| match pointer {
+            Some((_, pointee)) if number == 0 => self.shape(pointee) == byte,
+            Some((class, _)) => class == StorageClass::Workgroup,
+            None => false,
+        });
+        let count = sizes.map_or(parameters.len().max(1), |sizes| sizes + 1);
+        self.operand(instruction, good && parameters.len() == count, || {
+            "Invoke must take a pointer to bytes, and a pointer to Workgroup for each Local Size".into()
+        });
         if let Some((_, pointee)) = self.pointer(instruction, parameter) {
-            let byte = Shape {
-                kind: Kind::Int(8),
-                count: 1,
-            };
             self.operand(instruction, self.shape(pointee) == byte, || "Param must point to bytes".into());
         }
         self.number(instruction, size, "Param Size");

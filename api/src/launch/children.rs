@@ -1,0 +1,223 @@
+//! What launches need whose kernels enqueue others: the blocks of their program, and code for these (`device::enqueue`).
+
+use super::check_local_size;
+use super::ready::Prepared;
+use crate::device::Device;
+use crate::device_queue;
+use crate::kernel::Kernel;
+use crate::kernel_info::{local_size_for, preferred_multiple};
+use crate::local_size;
+use crate::nd_range::NdRange;
+use crate::report;
+use ::device::enqueue::{self, Failure, Family, Queue, Range, Request};
+use ::device::launch::{Launch, LaunchOutcome};
+use ::device::lock::Lock;
+use ::device::memory::ArgumentBlock;
+use compiler::{ArgumentFacts, LaunchFacts};
+use core::sync::atomic::{AtomicBool, Ordering};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use vendors::limits;
+
+/// No more code than for so many shapes of launches is kept at hand for a block.
+const SHAPES: usize = 16;
+
+/// Blocks of a program, as kernels.
+#[derive(Debug)]
+pub struct Blocks(Vec<Block>);
+
+#[derive(Debug)]
+struct Block {
+    kernel: Kernel,
+    prepared: Lock<SmallVec<[Arc<Prepared>; 4]>>,
+}
+
+impl Blocks {
+    /// From the program's blocks, in their order.
+    pub fn new(kernels: impl Iterator<Item = Kernel>) -> Blocks {
+        let block = |kernel| Block {
+            kernel,
+            prepared: Lock::default(),
+        };
+        Blocks(kernels.map(block).collect())
+    }
+}
+
+/// What a launch brings for those that come of it.
+pub struct Kin {
+    device: Arc<Device>,
+    default: Option<Arc<Queue>>,
+    queues: SmallVec<[Arc<Queue>; 2]>,
+}
+
+impl Kin {
+    /// `None` for a kernel that enqueues nothing. `queues` are its arguments.
+    pub fn of(kernel: &Kernel, device: &Arc<Device>, queues: SmallVec<[Arc<Queue>; 2]>) -> Option<Kin> {
+        kernel.info().enqueues.then(|| Kin {
+            device: device.clone(),
+            default: device_queue::default_of(kernel.context(), device).map(|default| default.queue.clone()),
+            queues,
+        })
+    }
+
+    /// Runs a kernel's launch, and all that come of it.
+    pub fn run(&self, kernel: &Kernel, launch: &Launch) -> Result<LaunchOutcome, (&'static str, String)> {
+        static SAID: AtomicBool = AtomicBool::new(false);
+        if !kernel.code.checks().is_empty() && !SAID.swap(true, Ordering::Relaxed) {
+            report::kernel(kernel, "what it enqueues runs without checks", "");
+        }
+        let blocks = OnDevice {
+            blocks: kernel.blocks(),
+            device: &self.device,
+        };
+        let name = |block: u32| &blocks.block(block).kernel.info().name;
+        let family = Family::new(&blocks, self.default.clone(), self.queues.iter().cloned());
+        family.run(launch).map_err(|failure| match failure {
+            Failure::Launch(block, LaunchOutcome::Trapped { trap, item }) => {
+                let item = format!("work-item {item:?} of '{}', which it enqueued, was stopped ({trap:?})", name(block));
+                (report::cause_of(trap), item)
+            }
+            Failure::Launch(block, _) => (
+                "there is no memory for the work-groups of what it enqueued; smaller work-groups need less",
+                name(block).clone(),
+            ),
+            Failure::Refused(block) => ("what it enqueued could not be compiled", name(block).clone()),
+            Failure::Stuck(count) => (
+                "what it enqueued waits for user events that nobody completes (set_user_event_status)",
+                format!("{count} launches did not start"),
+            ),
+        })
+    }
+}
+
+/// The blocks on a device.
+struct OnDevice<'a> {
+    blocks: &'a Blocks,
+    device: &'a Device,
+}
+
+impl OnDevice<'_> {
+    fn block(&self, number: u32) -> &Block {
+        // Lowering has numbered them.
+        &self.blocks.0[number as usize]
+    }
+
+    fn range(&self, kernel: &Kernel, range: &Range) -> NdRange {
+        let chosen = || local_size::choose(kernel, self.device, range.work_dim as usize, range.global);
+        NdRange {
+            work_dim: range.work_dim,
+            offset: range.offset,
+            global: range.global,
+            local: range.local.unwrap_or_else(chosen),
+            is_chosen: range.local.is_none(),
+        }
+    }
+}
+
+/// Where local memory of a size ends that begins behind `end`; where it begins.
+fn place(end: u64, align: u64, bytes: u32) -> (u64, u64) {
+    let start = end.next_multiple_of(align.clamp(1, 128));
+    (start + u64::from(bytes), start)
+}
+
+impl enqueue::Blocks for OnDevice<'_> {
+    fn check(&self, block: u32, range: &Range, local: &[u32]) -> i32 {
+        let kernel = &self.block(block).kernel;
+        let too_far = |axis: usize| range.offset[axis].checked_add(range.global[axis]).is_none();
+        if !(1..=3).contains(&range.work_dim) || (0..3).any(too_far) {
+            return enqueue::CLK_INVALID_NDRANGE;
+        }
+        if let Some(sizes) = range.local {
+            let uniform = range.global.iter().zip(&sizes).all(|(global, local)| global.is_multiple_of(*local));
+            if check_local_size(kernel, sizes).is_err() || kernel.uniform_groups && !uniform {
+                return enqueue::CLK_INVALID_NDRANGE;
+            }
+        }
+        let arguments = &kernel.info().arguments;
+        if arguments.len() != 1 + local.len() {
+            return enqueue::CLK_INVALID_ARG_SIZE;
+        }
+        let sizes = arguments[1..].iter().zip(local);
+        let end = sizes.fold(kernel.info().local_bytes, |end, (argument, &bytes)| {
+            place(end, argument.align, bytes).0
+        });
+        match end > limits::LOCAL_MEMORY {
+            true => enqueue::CLK_OUT_OF_RESOURCES,
+            false => enqueue::CLK_SUCCESS,
+        }
+    }
+
+    fn launch(&self, block: u32, range: &Range, mut arguments: ArgumentBlock, local: &[u32]) -> Option<Launch> {
+        let Block { kernel, prepared } = self.block(block);
+        let range = self.range(kernel, range);
+        let cut = local_size::cut(kernel, self.device, &range);
+        let as_run = NdRange {
+            local: cut.as_ref().map_or(range.local, |cut| cut.local),
+            ..range
+        };
+        let facts = LaunchFacts {
+            groups_of_one: cut.is_some_and(|cut| cut.of_one),
+            ..as_run.facts(kernel.context(), false, ArgumentFacts::default())
+        };
+        let mut known = prepared.lock();
+        let at = known.iter().position(|known| known.is_for(&facts));
+        let mut last = at.map(|at| known[at].clone());
+        let found = Prepared::get(kernel, &mut last, facts, &as_run).ok()?;
+        match at {
+            Some(at) if Arc::ptr_eq(&known[at], &found) => {}
+            Some(at) => known[at] = found.clone(),
+            None => {
+                known.truncate(SHAPES - 1);
+                known.insert(0, found.clone());
+            }
+        }
+        drop(known);
+        let mut end = found.local_bytes();
+        for (argument, &bytes) in kernel.info().arguments[1..].iter().zip(local) {
+            let start;
+            (end, start) = place(end, argument.align, bytes);
+            if !arguments.put(argument.offset as usize, &start.to_ne_bytes()) {
+                return None;
+            }
+        }
+        // SAFETY: the family has laid out the arguments as the block's kernel has them, and keeps what they lead to; `found` is kept by the launch.
+        let mut launch = unsafe { found.launch(arguments, &range, as_run.local) };
+        launch.local_bytes = end;
+        launch.clear_local = kernel.context().initializes_local();
+        launch.max_workers = self.device.compute_units() as usize;
+        launch.keep = Some(found);
+        Some(launch)
+    }
+
+    fn ask(&self, question: Request, block: u32, range: &Range, number: u64) -> u32 {
+        let kernel = &self.block(block).kernel;
+        let width = |local: [u64; 3]| u64::from(kernel.code.gang_width(local)).max(1);
+        let most = kernel.max_work_group_size() as u64;
+        let answer = match question {
+            Request::PreferredMultiple => preferred_multiple(kernel) as u64,
+            Request::LocalSizeForSubGroups => local_size_for(kernel, number as usize)[0] as u64,
+            Request::MaxSubGroups => most.div_ceil(preferred_multiple(kernel).max(1) as u64),
+            Request::SubGroupCount | Request::MaxSubGroupSize => {
+                if self.check_sizes(block, range) {
+                    let local = self.range(kernel, range).local;
+                    match question {
+                        Request::MaxSubGroupSize => width(local),
+                        _ => local.iter().product::<u64>().div_ceil(width(local)),
+                    }
+                } else {
+                    0
+                }
+            }
+            _ => most,
+        };
+        answer as u32
+    }
+}
+
+impl OnDevice<'_> {
+    /// Could a launch have such sizes?
+    fn check_sizes(&self, block: u32, range: &Range) -> bool {
+        let kernel = &self.block(block).kernel;
+        (1..=3).contains(&range.work_dim) && range.local.is_none_or(|local| check_local_size(kernel, local).is_ok())
+    }
+}
