@@ -7,7 +7,8 @@ use api::{context, image, kernel, kernel_info, launch, memory, pipe, platform, p
 use std::ptr::null_mut;
 
 const NONE: *mut c_void = null_mut();
-const WITHOUT: &str = "core:svm,core:images,core:pipes,core:sub_groups,core:intermediate_language,cl_ext_buffer_device_address";
+const WITHOUT: &str =
+    "core:svm,core:images,core:pipes,core:sub_groups,core:intermediate_language,core:device_enqueue,cl_ext_buffer_device_address";
 
 /// The only test here: the variable is read once a process.
 #[test]
@@ -88,6 +89,11 @@ fn what_the_device_lacks() {
         ("clSetDefaultDeviceCommandQueue", queue::set_default_device_command_queue(context, device, queue)),
         ("clSetProgramReleaseCallback", program::set_program_release_callback(program, None, NONE)),
     ];
+    let on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    assert_eq!(
+        queue::create_command_queue_with_properties(context, device, In::from_slice(&[CL_QUEUE_PROPERTIES.into(), on_device, 0])),
+        Err(CL_INVALID_QUEUE_PROPERTIES)
+    );
     for (name, result) in refused {
         assert_eq!(result, Err(CL_INVALID_OPERATION), "{name}");
     }

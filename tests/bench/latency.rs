@@ -1,7 +1,7 @@
 //! What it takes before and around a kernel: launches, builds, the first result of a process.
 
 use crate::{Row, again};
-use brolga_tests::{Context, Device, Program, Range};
+use brolga_tests::{Context, Device, DeviceQueue, Program, Range};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,7 @@ pub fn run(device: Device, index: usize, filter: &str, print: &mut impl FnMut(Ro
     row("empty kernel, 1000 in a queue, each", "us", &|| {
         empty(&context, 1000).map(|time| time / 1000.0)
     });
+    row("kernel that a kernel enqueues, each of 65536", "us", &|| enqueued(&context));
     row("build from OpenCL C", "ms", &|| {
         let source = include_str!("../demo/mandelbrot.cl");
         context.build(source, "")?;
@@ -82,6 +83,29 @@ fn empty(context: &Context, launches: usize) -> Result<f64, String> {
         }
         context.finish();
     })))
+}
+
+/// A tree of launches of one work-item, each of which enqueues two.
+fn enqueued(context: &Context) -> Result<f64, String> {
+    let source = "static void tree(global int *r, int depth) {
+            atomic_inc(r);
+            for (int n = 0; depth > 0 && n < 2; n++)
+                enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1, 1), ^{ tree(r, depth - 1); });
+        }
+        kernel void k(global int *r) { tree(r, 15); }";
+    let _queue = DeviceQueue::new(context, 1 << 20, true).map_err(|status| format!("no on-device queue: {status}"))?;
+    let program = context.build(source, "-cl-std=CL3.0")?;
+    let (kernel, r) = (program.kernel("k"), context.zeros::<i32>(1));
+    let range = Range::new([1]).local([1]);
+    kernel.run(context, &range, &[&r]);
+    if r.read() != [65535] {
+        return Err(format!("{:?} launches instead of 65535", r.read()));
+    }
+    let time = best(|| {
+        kernel.enqueue_silently(context, &range);
+        context.finish();
+    });
+    Ok(microseconds(time) / 65536.0)
 }
 
 /// A process of its own, which ends as soon as it has its result.

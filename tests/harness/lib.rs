@@ -4,6 +4,7 @@
 
 mod buffer;
 mod context;
+mod device_queue;
 mod image;
 mod info;
 mod kernel;
@@ -15,6 +16,7 @@ pub mod version3;
 pub use buffer::{Buffer, Plain};
 pub use cl_sys;
 pub use context::{Context, Device, Event};
+pub use device_queue::{CL_QUEUE_SIZE, DeviceQueue};
 pub use image::{Image, ImageFormat, Sampler, Shape};
 pub use info::{Info, info};
 pub use kernel::{Argument, Kernel, Local, Range};

@@ -184,7 +184,7 @@ static DEVICE_ENQUEUE: Row = Row {
     macros: &[("__opencl_c_device_enqueue", version(3, 0, 0))],
     features: Features::DEVICE_ENQUEUE,
     needs: &["core:program_scope_global_variables", "core:generic_address_space"],
-    ..Row::off("core:device_enqueue", "kernels can't enqueue kernels on this device")
+    ..Row::on("core:device_enqueue")
 };
 
 /// Instructions that say nothing of execution.

@@ -12,6 +12,7 @@ fn queues() {
     let [name, size, priority, throttle] =
         [CL_QUEUE_PROPERTIES, CL_QUEUE_SIZE, CL_QUEUE_PRIORITY_KHR, CL_QUEUE_THROTTLE_KHR].map(cl_queue_properties::from);
     let on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    let of_device = create(&[name, on_device, size, 16, 0]).unwrap();
     refused! {
         CL_INVALID_CONTEXT: queue::create_command_queue(device, device, 0);
         CL_INVALID_DEVICE: queue::create_command_queue(context, context, 0);
@@ -21,12 +22,12 @@ fn queues() {
         CL_INVALID_VALUE: create(&[name, 0, name, 0, 0]);
         CL_INVALID_VALUE: create(&[name, CL_QUEUE_ON_DEVICE, 0]);
         CL_INVALID_VALUE: create(&[size, 16, 0]);
-        CL_INVALID_QUEUE_PROPERTIES: create(&[name, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0]);
         CL_INVALID_VALUE: create(&[priority, 99, 0]);
         CL_INVALID_VALUE: create(&[throttle, 99, 0]);
         CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, priority, cl_queue_properties::from(CL_QUEUE_PRIORITY_LOW_KHR), 0]);
         CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, throttle, cl_queue_properties::from(CL_QUEUE_THROTTLE_LOW_KHR), 0]);
-        CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, size, 16, 0]);
+        CL_INVALID_VALUE: create(&[name, CL_QUEUE_ON_DEVICE_DEFAULT, 0]);
+        CL_INVALID_QUEUE_PROPERTIES: create(&[name, on_device, size, 1 << 40, 0]);
         CL_INVALID_COMMAND_QUEUE: queue::retain_command_queue(context);
         CL_INVALID_COMMAND_QUEUE: queue::release_command_queue(context);
         CL_INVALID_COMMAND_QUEUE: queue::get_command_queue_info(context, CL_QUEUE_CONTEXT, 0, Out::null(), Out::null());
@@ -34,7 +35,11 @@ fn queues() {
         CL_INVALID_VALUE: queue::get_command_queue_info(queue, 1, 0, Out::null(), Out::null());
         CL_INVALID_CONTEXT: queue::set_default_device_command_queue(device, device, queue);
         CL_INVALID_DEVICE: queue::set_default_device_command_queue(context, context, queue);
-        CL_INVALID_OPERATION: queue::set_default_device_command_queue(context, device, queue);
+        CL_INVALID_COMMAND_QUEUE: queue::set_default_device_command_queue(context, device, queue);
+        CL_INVALID_VALUE: queue::get_command_queue_info(of_device, 1, 0, Out::null(), Out::null());
+        CL_INVALID_COMMAND_QUEUE: queue::flush(of_device);
+        CL_INVALID_COMMAND_QUEUE: queue::finish(of_device);
+        CL_INVALID_COMMAND_QUEUE: queue::enqueue_barrier(of_device);
         CL_INVALID_COMMAND_QUEUE: queue::set_command_queue_property(context, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, Out::null());
         CL_INVALID_OPERATION: queue::set_command_queue_property(queue, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, Out::null());
         CL_INVALID_CONTEXT: queue::create_command_queue_with_properties(device, device, In::null());

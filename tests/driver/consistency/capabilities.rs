@@ -26,6 +26,9 @@ fn module(name: &str) -> Module {
         "GenericPointer" => module
             .types("%generic = OpTypePointer Generic %int")
             .does("%p = OpPtrCastToGeneric %generic %out\nOpStore %p %seven", 7),
+        "DeviceEnqueue" => module
+            .types("%queue = OpTypeQueue\n%device_event = OpTypeDeviceEvent")
+            .does("%q = OpGetDefaultQueue %queue\n%e = OpCreateUserEvent %device_event\nOpReleaseEvent %e\nOpStore %out %seven Aligned 4", 7),
         "Int64Atomics" => module
             .capability("Int64")
             .types("%long = OpTypeInt 64 0\n%gp_long = OpTypePointer CrossWorkgroup %long\n%wide = OpConstant %long 7")

@@ -9,6 +9,7 @@ mod clang;
 mod control;
 mod conversions;
 mod early_return;
+mod enqueue;
 mod failing;
 mod float_modes;
 mod grids;

@@ -220,7 +220,19 @@ fn device_enqueue() {
     assert_eq!(refusals(&text("%q", "%one"), &environment), [""; 0], "{}", text("%q", "%one"));
     assert_eq!(refusals(&text("%u", "%one"), &environment), ["OPERAND_TYPE"]);
     assert_eq!(refusals(&text("%q", "%zero_long"), &environment), ["OPERAND_TYPE"]);
-    let refused = refusals(&text("%q", "%one"), &Environment::device());
+    // A local size without a pointer, and a pointer without a size.
+    let sized = text("%q", "%one").replace("%block %b %one %one\n%s", "%block %b %one %one %one\n%s");
+    assert_eq!(refusals(&sized, &environment), ["OPERAND_TYPE"]);
+    let pointed = text("%q", "%one")
+        .replace("%void %fp_char\n%block =", "%void %fp_char %fp_char\n%block =")
+        .replace(
+            "OpFunctionParameter %fp_char\n",
+            "OpFunctionParameter %fp_char\n%local = OpFunctionParameter %fp_char\n",
+        );
+    assert_eq!(refusals(&pointed, &environment), ["OPERAND_TYPE"; 3]);
+    let mut without = Environment::device();
+    without.switch("core:device_enqueue", false).unwrap();
+    let refused = refusals(&text("%q", "%one"), &without);
     assert!(
         refused.contains(&"CAPABILITY") && refused.contains(&"INSTRUCTION_CAPABILITY"),
         "{refused:?}"
