@@ -473,3 +473,48 @@ fn what_was_spread_is_not_loaded_again() {
     assert_eq!(run(&code, arguments), (0, 0));
     assert_eq!((place, out), (0, std::array::from_fn(|lane| 17 + 3 * lane as u32)));
 }
+
+/// Lanes whose places are steps from a slot that is not the first of its function: they are in that slot, by whichever form of address.
+#[test]
+fn lanes_are_in_their_slot() {
+    let function = ir::parse::parse_function(
+        "function workgroup @test -> i32 {
+  slot0: 64 align 8
+  slot1: 320 align 8
+block0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):
+  v6 = slot_address slot0
+  v7 = slot_address slot1
+  v8 = const.i64x8 238
+  store v8, private align 8 [v6]
+  v9 = lane iota i32x8
+  v10 = const.i32x8 40
+  v11 = mul v9, v10
+  v12 = load.i64x8 global align 8 [v2]
+  v13 = const.i64x8 0
+  v14 = icmp.ne v12, v13
+  store v8, private align 8 [v7 + v11 * 1 + 32]
+  store v12, private align 8 [v7 + v11 * 1 + 32] mask v14
+  v15 = lane splat i64x8 v7
+  v16 = lane iota i64x8
+  v17 = const.i64x8 40
+  v18 = mul v16, v17
+  v19 = add v15, v18
+  v20 = load.i64x8 private align 8 [v19 + 32]
+  store v20, global align 8 [v3]
+  v21 = load.i64x8 private align 8 [v6]
+  store v21, global align 8 [v3 + 64]
+  v22 = load.i64 private align 8 [v7 + 152]
+  store v22, global align 8 [v3 + 128]
+  v23 = const.i32 0
+  return v23
+}",
+    )
+    .expect("the test's text is IR");
+    let code = compile_alone(&function);
+    for values in [[1u64, 2, 3, 4, 5, 6, 7, 8], [0, 2, 0, 4, 5, 0, 7, 0], [0; 8]] {
+        let mut out = [0u64; 17];
+        assert_eq!(run(&code, [values.as_ptr() as u64, out.as_mut_ptr() as u64, 0, 0]), (0, 0));
+        let stored = values.map(|value| if value == 0 { 238 } else { value });
+        assert_eq!((&out[..8], &out[8..16], out[16]), (&stored[..], &[238; 8][..], stored[3]));
+    }
+}

@@ -16,7 +16,7 @@ const MOST_LANES: usize = 32;
 
 /// Where each lane's memory is.
 pub enum Places {
-    /// Each so many bytes behind one address.
+    /// One address for all but for the displacements, which are each lane's.
     Steps(Amode, Vec<i32>),
     /// Base and index have lanes.
     Lanes(Taken, Option<Taken>),
@@ -56,16 +56,23 @@ impl Selector<'_> {
     /// Where the lanes of an access are.
     pub fn places(&mut self, address: &Address) -> Places {
         match self.steps(address) {
-            Some((place, steps)) => {
-                let place = self.amode(&place);
-                Places::Steps(place, steps)
-            }
+            Some((place, steps)) => self.stepped(&place, steps),
             None => {
                 let mut written = 0;
                 let base = self.take(address.base, &mut written);
                 let index = address.index.map(|index| self.take(index, &mut written));
                 Places::Lanes(base, index)
             }
+        }
+    }
+
+    /// Lanes so many bytes behind an address. Where that is a slot's, it has a displacement of its own, which the lanes' take in.
+    fn stepped(&mut self, start: &Address, steps: Vec<i32>) -> Places {
+        let place = self.amode(start);
+        let from_slot: Option<Vec<i32>> = steps.iter().map(|step| step.checked_add(place.disp)).collect();
+        match from_slot {
+            Some(steps) => Places::Steps(place, steps),
+            None => Places::Steps(Amode::reg(self.c.lea(place), 0), steps),
         }
     }
 
@@ -207,7 +214,7 @@ impl Selector<'_> {
             return Places::Steps(place, vec![0; MOST_LANES]);
         }
         if let Some((place, steps)) = self.steps(&Address::base(address)) {
-            return Places::Steps(self.amode(&place), steps);
+            return self.stepped(&place, steps);
         }
         match self.indices(address) {
             Some(indices) if let Some(index) = self.indices_in_memory(indices.index, indices.signed) => Places::InMemory {
