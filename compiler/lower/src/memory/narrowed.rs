@@ -6,52 +6,80 @@
 //! int *table[2][3] = {{&a, &b, &a}, {&b, &a, &b}};
 //! ```
 //!
-//! is accessed as rows first, and becomes a variable of one row. The second row is then behind its end, where other variables are. What the
-//! function's own instructions say of the variable tells how large it has to be: they cast its address to a pointer to the whole array, step from row
-//! to row by constants, or copy so many bytes.
+//! is accessed as rows first, and becomes a variable of one row. The second row is then behind its end, where other variables are. A struct whose
+//! first member is a pointer, and is loaded first, becomes a variable of one pointer. What the function's own instructions say of the variable tells
+//! how large it has to be: they cast its address to a pointer to the whole array or struct, step from row to row by constants, copy so many bytes, or
+//! say how many bytes begin to live.
 
 use super::super::shape;
 use rspirv::spirv::{Op, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
 use spirv::{Function, Id, Instruction, Module, Type};
 
+/// What tells the size of a variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Teller {
+    /// Of an array of pointers: all that is done with its parts.
+    Parts,
+    /// Of a pointer: that it is taken for an array or a struct.
+    Casts,
+    /// Of anything: the bytes that live.
+    Lifetime,
+}
+
+struct Variable {
+    teller: Teller,
+    /// By its type.
+    row: u64,
+    size: u64,
+}
+
 /// The sizes in bytes, rounded up to whole rows, of a function's variables that are larger than their types.
 ///
-/// Only arrays of pointers are looked at, since nothing else becomes too small. An index within the variable's type says nothing of its size: one
-/// that is too large is the program's mistake, and checks shall find it.
+/// An index within the variable's type says nothing of its size: one that is too large is the program's mistake, and checks shall find it.
 pub(in super::super) fn narrowed(spirv: &Module, function: &Function) -> HashMap<Id, u64> {
-    let mut sizes = HashMap::default();
-    let variables = function.blocks.first().map(|block| spirv.instructions(block.instructions.clone()));
-    for variable in variables.into_iter().flatten().filter(|inst| inst.op() == Op::Variable) {
+    let mut variables = HashMap::default();
+    let first = function.blocks.first().map(|block| spirv.instructions(block.instructions.clone()));
+    for variable in first.into_iter().flatten().filter(|inst| inst.op() == Op::Variable) {
         if let Some((StorageClass::Function, pointee)) = spirv.ty(variable.result_type).pointer()
-            && let (true, Ok(size)) = (is_array_of_pointers(spirv, pointee), shape::size(spirv, pointee))
+            && let Ok(size) = shape::size(spirv, pointee)
         {
-            sizes.insert(variable.result, size);
+            let (row, teller) = (size, teller(spirv, pointee));
+            variables.insert(variable.result, Variable { teller, row, size });
         }
     }
-    if sizes.is_empty() {
-        return sizes;
-    }
-    let rows = sizes.clone();
     // Pointers into variables, at constant offsets.
-    let mut pointers: HashMap<Id, (Id, u64)> = sizes.keys().map(|&variable| (variable, (variable, 0))).collect();
+    let mut pointers: HashMap<Id, (Id, u64)> = variables.keys().map(|&variable| (variable, (variable, 0))).collect();
     for inst in function
         .blocks
         .iter()
         .flat_map(|block| spirv.instructions(block.instructions.clone()))
     {
-        let Some((variable, end, pointer)) = reached(spirv, &pointers, &inst) else {
+        let Some((id, end, pointer)) = reached(spirv, &pointers, &inst) else {
             continue;
         };
-        if let (Some(size), Some(&row)) = (sizes.get_mut(&variable), rows.get(&variable)) {
-            *size = end.checked_next_multiple_of(row).map_or(*size, |end| end.max(*size));
+        if let Some(variable) = variables.get_mut(&id)
+            && tells(spirv, variable.teller, &inst)
+        {
+            let whole = end.checked_next_multiple_of(variable.row);
+            variable.size = whole.map_or(variable.size, |end| end.max(variable.size));
         }
         if let Some(offset) = pointer {
-            pointers.insert(inst.result, (variable, offset));
+            pointers.insert(inst.result, (id, offset));
         }
     }
-    sizes.retain(|variable, size| rows.get(variable) != Some(size));
-    sizes
+    let larger = variables.into_iter().filter(|(_, variable)| variable.size > variable.row);
+    larger.map(|(id, variable)| (id, variable.size)).collect()
+}
+
+/// The instruction may tell the size of such a variable.
+fn tells(spirv: &Module, teller: Teller, inst: &Instruction) -> bool {
+    let is_whole = |pointer: Id| matches!(spirv.ty(pointer).pointer(), Some((_, pointee)) if spirv.ty(pointee).is_aggregate());
+    match inst.op() {
+        Op::LifetimeStart => true,
+        Op::Bitcast => teller == Teller::Parts || teller == Teller::Casts && is_whole(inst.result_type),
+        _ => teller == Teller::Parts,
+    }
 }
 
 /// Where an instruction leads that casts such a pointer, steps over elements or copies: the variable, the end of what is there, and the offset of
@@ -75,16 +103,23 @@ fn reached(spirv: &Module, pointers: &HashMap<Id, (Id, u64)>, inst: &Instruction
             let (variable, offset) = known(target).or_else(|| known(source))?;
             Some((variable, offset.checked_add(spirv.constant_bits(*bytes)?)?, None))
         }
+        (Op::LifetimeStart, &[pointer, bytes]) => {
+            let (variable, offset) = known(&pointer)?;
+            Some((variable, offset.checked_add(u64::from(bytes))?, None))
+        }
         _ => None,
     }
 }
 
-/// Pointers, in arrays of any depth.
-fn is_array_of_pointers(spirv: &Module, mut type_id: Id) -> bool {
-    let mut depth = 0;
+/// Who tells the size of a variable of this type: pointers, in arrays of any depth, may stand for more.
+fn teller(spirv: &Module, mut type_id: Id) -> Teller {
+    let mut teller = Teller::Casts;
     while let &Type::Array { element, .. } = spirv.ty(type_id) {
         type_id = element;
-        depth += 1;
+        teller = Teller::Parts;
     }
-    depth > 0 && spirv.ty(type_id).pointer().is_some()
+    match spirv.ty(type_id).pointer() {
+        Some(_) => teller,
+        None => Teller::Lifetime,
+    }
 }
