@@ -5,6 +5,7 @@
 //! has defined it is zero.
 
 use super::*;
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
@@ -21,8 +22,17 @@ enum Defined {
     Often,
 }
 
-/// Definitions so many blocks up a chain are not noted on the way.
+/// Definitions so many blocks up a chain are not noted on the way; of longer ways, each block so far from the last.
 const NEAR: usize = 8;
+
+/// A loop's header whose latches are not written yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Header {
+    /// The block in front of the loop, where there is one alone.
+    before: PackedOption<Block>,
+    /// Variables with greater numbers were made in the loop.
+    variables: u32,
+}
 
 /// Builds SSA form while a function is written.
 ///
@@ -36,6 +46,9 @@ pub struct SsaBuilder {
     definitions: HashMap<(Variable, Block), Value>,
     preds: SecondaryMap<Block, SmallVec<[Block; 2]>>,
     sealed: SecondaryMap<Block, bool>,
+    headers: SecondaryMap<Block, Header>,
+    /// By variable: each is defined by one block, before it is used.
+    settled: Vec<bool>,
     /// Parameters made here: (block, its variable, value), and which values were replaced since.
     params: Vec<(Block, Variable, Value)>,
     replaced: ValueMap,
@@ -52,7 +65,28 @@ impl SsaBuilder {
     pub fn variable(&mut self, ty: Type) -> Variable {
         self.types.push(ty);
         self.defined.push(Defined::Nowhere);
+        self.settled.push(false);
         Variable(self.types.len() as u32 - 1)
+    }
+
+    /// A new variable that is defined now, in `block`, and nowhere else: no loop that is entered later changes it ([`SsaBuilder::enter_loop`]).
+    pub fn settled_variable(&mut self, ty: Type, block: Block, value: Value) -> Variable {
+        let variable = self.variable(ty);
+        self.settled[variable.index()] = true;
+        self.defined[variable.index()] = Defined::Once(block, value);
+        variable
+    }
+
+    /// `header` begins a loop that is entered there only. All jumps from outside have been declared, none from inside.
+    ///
+    /// What is settled already needs no parameter there, of which a nest would get as many as it has loops for each value.
+    pub fn enter_loop(&mut self, header: Block) {
+        let before = match *self.preds[header].as_slice() {
+            [single] => single.into(),
+            _ => None.into(),
+        };
+        let variables = self.types.len() as u32;
+        self.headers[header] = Header { before, variables };
     }
 
     /// The type of a variable.
@@ -68,6 +102,11 @@ impl SsaBuilder {
 
     /// The variable has this value from here on, at the end of `block` as far as it is written.
     pub fn define(&mut self, variable: Variable, block: Block, value: Value) {
+        debug_assert!(!self.settled[variable.index()], "the variable has its definition");
+        self.note(variable, block, value);
+    }
+
+    fn note(&mut self, variable: Variable, block: Block, value: Value) {
         let defined = &mut self.defined[variable.0 as usize];
         match *defined {
             Defined::Once(home, before) if home != block => {
@@ -100,31 +139,29 @@ impl SsaBuilder {
             if let Some(value) = self.definition(variable, at) {
                 break self.replaced.shorten(value);
             }
-            if !self.sealed[at] {
+            let header = self.headers[at];
+            let single = match *self.preds[at].as_slice() {
+                _ if header.before.is_some() && self.settled[variable.index()] && variable.0 < header.variables => header.before.expand(),
+                [] if self.sealed[at] => break self.zero(func, self.ty(variable)),
+                [single] if self.sealed[at] && single != at => Some(single),
+                _ => None,
+            };
+            let Some(single) = single else {
                 let value = func.add_param(at, self.ty(variable));
                 self.params.push((at, variable, value));
-                self.define(variable, at, value);
+                self.note(variable, at, value);
                 break value;
-            }
-            match *self.preds[at].as_slice() {
-                [] => break self.zero(func, self.ty(variable)),
-                [single] if single != at => {
-                    passed.push(at);
-                    at = single;
-                }
-                _ => {
-                    let value = func.add_param(at, self.ty(variable));
-                    self.params.push((at, variable, value));
-                    self.define(variable, at, value);
-                    break value;
-                }
-            }
+            };
+            passed.push(at);
+            at = single;
         };
         // What is near is found again as fast.
-        if passed.len() > NEAR || matches!(self.defined[variable.0 as usize], Defined::Often) {
-            for block in passed {
-                self.define(variable, block, value);
-            }
+        let step = match self.defined[variable.0 as usize] {
+            Defined::Often if !self.settled[variable.index()] => 1,
+            _ => NEAR,
+        };
+        for &block in passed.iter().rev().skip(step - 1).step_by(step) {
+            self.note(variable, block, value);
         }
         value
     }
@@ -420,5 +457,29 @@ mod tests {
         assert_eq!(func.block(header).params.len(), 2, "{func}");
         assert!(func.block(exit).params.is_empty() && func.block(body).params.is_empty(), "{func}");
         assert!(func.to_string().contains(&format!("{n}")), "{func}");
+    }
+    /// What was made before a nest and is used inside needs no parameter, not even one that goes again; what a loop may change has one.
+    #[test]
+    fn loops_have_no_parameters_for_what_is_settled() {
+        let mut func = Function::new("nest", Level::WorkItem, &[Type::I32]);
+        let mut ssa = SsaBuilder::new();
+        let blocks: Vec<Block> = (0..20).map(|_| func.add_block()).collect();
+        let n = func.add_param(blocks[0], Type::I32);
+        ssa.seal(blocks[0]);
+        let before = ssa.settled_variable(Type::I32, blocks[0], n);
+        for pair in blocks.windows(2) {
+            ssa.declare_predecessor(pair[1], pair[0]);
+            ssa.enter_loop(pair[1]);
+        }
+        // It is another value in the next iteration of the first loop, and its one definition does not come before the loop.
+        let one = Builder::new(&mut func, blocks[2]).i32(1);
+        let inside = ssa.settled_variable(Type::I32, blocks[2], one);
+        let innermost = *blocks.last().expect("there are some");
+        assert_eq!(ssa.use_variable(&mut func, before, innermost), n);
+        assert_eq!(ssa.use_variable(&mut func, before, innermost), n);
+        assert_ne!(ssa.use_variable(&mut func, inside, blocks[1]), one);
+        let params = |block: &&Block| !func.block(**block).params.is_empty();
+        let with: Vec<&Block> = blocks[1..].iter().filter(params).collect();
+        assert_eq!(with, [&blocks[1]], "{func}");
     }
 }

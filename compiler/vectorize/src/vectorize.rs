@@ -223,10 +223,9 @@ impl Vectorizer<'_> {
 
     fn write_block(&mut self, node: usize, block: Block) {
         self.enter(node);
-        let in_loop = self.loops.innermost[block].filter(|&index| self.loops.loops[index as usize].header == block);
         let out = self.here.block;
-        match in_loop {
-            Some(index) => self.enter_loop(index as usize),
+        match self.loop_of_header(node) {
+            Some(index) => self.enter_loop(index),
             None => self.ssa.seal(out),
         }
         if node == 0 {
@@ -249,17 +248,27 @@ impl Vectorizer<'_> {
         self.write_terminator(block);
     }
 
+    /// The loop that begins with this node.
+    fn loop_of_header(&self, node: usize) -> Option<usize> {
+        let Node::Block(block) = self.order.nodes[node] else { return None };
+        let index = self.loops.innermost[block]? as usize;
+        (self.loops.loops[index].header == block).then_some(index)
+    }
+
     /// Nobody has come to the blocks of this iteration of the loop yet.
     fn enter_loop(&mut self, index: usize) {
         let out = self.here.block;
-        let (first, last) = (self.here.node + 1, self.order.last[index] as usize);
+        self.ssa.enter_loop(out);
+        let (mut node, last) = (self.here.node + 1, self.order.last[index] as usize);
         let ty = Type::vector(Elem::Mask, self.lanes);
         let none = self.builder().mask(ty, false);
-        for node in first..=last {
+        while node <= last {
             if self.alias[node].is_none() {
                 let variable = self.mask_variable(node);
                 self.ssa.define(variable, out, none);
             }
+            // What is inside a loop in it is entered by way of that loop's header.
+            node = self.loop_of_header(node).map_or(node, |inner| self.order.last[inner] as usize) + 1;
         }
         // Lanes that have left it in earlier iterations are known at the latch; where all leave together, there are none.
         if let Some(latch) = self.order.latch[index]

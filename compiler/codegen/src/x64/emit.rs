@@ -12,6 +12,7 @@ use super::ops;
 use super::registers::{CALLEE_SAVED, environment};
 use super::show;
 use regalloc2::{Allocation, AllocationKind, Edit, Output, PRegSet, RegClass};
+use std::sync::atomic::Ordering;
 
 const RSP: u8 = 4;
 const RBP: u8 = 5;
@@ -42,7 +43,7 @@ pub struct Emitted {
 pub fn emit(function: &Function, is_entry: bool, mut text: Option<&mut String>) -> Result<Emitted, String> {
     let environment = environment(function.target);
     let output = allocate(function, &environment)?;
-    if cfg!(debug_assertions) {
+    if cfg!(debug_assertions) && crate::CHECKS_ALLOCATION.load(Ordering::Relaxed) {
         let mut checker = regalloc2::checker::Checker::new(function, &environment);
         checker.prepare(&output);
         checker

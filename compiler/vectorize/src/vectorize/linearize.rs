@@ -194,7 +194,7 @@ impl Vectorizer<'_> {
     /// The node must not be entered, or is too costly to enter, when no lane is active.
     fn needs_a_lane(&self, node: usize) -> bool {
         let Node::Block(block) = self.order.nodes[node] else { return false };
-        if self.loops.innermost[block].is_some_and(|index| self.loops.loops[index as usize].header == block) {
+        if self.loop_of_header(node).is_some() {
             return true;
         }
         let insts = &self.src.block(block).insts;

@@ -8,6 +8,10 @@ use ir::*;
 impl Vectorizer<'_> {
     pub(super) fn new_variable(&mut self, ty: Type, extent: Extent) -> Variable {
         let variable = self.ssa.variable(ty);
+        self.note_extent(variable, extent)
+    }
+
+    fn note_extent(&mut self, variable: Variable, extent: Extent) -> Variable {
         debug_assert_eq!(variable.0 as usize, self.shared_variables.len());
         self.shared_variables.push(extent);
         variable
@@ -39,16 +43,10 @@ impl Vectorizer<'_> {
         if extent < Extent::Gang {
             self.shared[by] = extent;
         }
-        let variable = match self.values[value] {
-            Some(variable) => variable,
-            None => {
-                let variable = self.new_variable(ty, extent);
-                self.values[value] = Some(variable);
-                variable
-            }
-        };
+        debug_assert!(self.values[value].is_none(), "{value} in {} is written once", self.src.name);
+        let variable = self.ssa.settled_variable(ty, self.here.block, by);
+        self.values[value] = Some(self.note_extent(variable, extent));
         self.here.values.insert(value, Some(by));
-        self.ssa.define(variable, self.here.block, by);
     }
 
     /// A uniform value, or lane 0 of a linear one, or the vector of a varying one.
