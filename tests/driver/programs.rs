@@ -146,6 +146,18 @@ fn many_local_sizes() {
     assert_eq!(variants("hot"), [16 + 1, 1]);
 }
 
+/// 128 local sizes, each used some times in a row, in several rounds: the first compiles a bounded number of variants, the later ones none.
+#[test]
+fn many_local_sizes_in_rounds() {
+    let text = run_with("variants", &["often"], &[("BROLGA_DEBUG", "timing")]);
+    let rounds: Vec<&str> = text.split("round ").skip(1).collect();
+    let compiled: Vec<usize> = rounds.iter().map(|round| round.matches("variant of who for").count()).collect();
+    assert!(
+        compiled.len() == 4 && compiled[0] <= 64 && compiled[1] <= 4 && compiled[2..] == [0, 0],
+        "{compiled:?}"
+    );
+}
+
 /// Exits with work, callbacks and a build under way.
 #[test]
 fn leaving_while_work_is_under_way() {

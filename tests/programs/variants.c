@@ -69,6 +69,16 @@ int main(int argc, char **argv)
             for (size_t x = 11; x <= 70; x++)
                 launch(x, 1, x / 3);
         }
+    if (strcmp(what, "often") == 0)
+        for (int round = 0; round < 4; round++) {
+            fprintf(stderr, "round %d\n", round);
+            for (int i = 0; i < 128; i++)
+                for (int j = 0; j < 17; j++)
+                    launch(i < 64 ? i + 1 : 2 * (i % 8) + 1, i < 64 ? 1 : i / 8 - 6, i % 3 == 2 && i < 64 ? i / 4 : 0);
+            /* The one that is used most in each round. */
+            for (int j = 0; j < 64; j++)
+                launch(70, 1, 0);
+        }
     if (strcmp(what, "hot") == 0) {
         for (size_t x = 1; x <= 40; x++)
             launch(16 * (x % 20 + 1), 1, 0);

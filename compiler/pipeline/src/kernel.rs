@@ -92,7 +92,7 @@ impl Kernel {
             Choice::Kept(found) => return Ok(found),
             Choice::ToCompile(key) => key,
         };
-        if !facts.arguments.is_empty() && self.for_images.fetch_add(1, Ordering::Relaxed) >= VARIANTS_FOR_IMAGES {
+        if !key.facts.arguments.is_empty() && self.for_images.fetch_add(1, Ordering::Relaxed) >= VARIANTS_FOR_IMAGES {
             return self.variant(&LaunchFacts {
                 arguments: ArgumentFacts::default(),
                 ..facts.clone()

@@ -2,24 +2,30 @@
 //!
 //! The first few local sizes have code of their own. Launches with others share variants that read the local size from the launch's record;
 //! such a size gets code of its own once it is used more often than all others that share, and then the size that was not used for longest
-//! loses its own.
+//! loses its own. Each time more launches are asked for, so that a program that goes through many sizes again and again comes to an end of
+//! compiling. After some kinds of shared variants, all other launches have those that assume next to nothing.
 
 use crate::LaunchFacts;
 use crate::kernel::{MAX_WORK_GROUP_SIZE, Variant};
-use analysis::GangShape;
-use interface::LocalSize;
-use rustc_hash::FxHashSet;
+use analysis::{GangShape, Layout};
+use interface::{ArgumentFacts, LocalSize};
+use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// No more variants of a kernel are kept; the one that was not used for longest goes first.
-const KEPT: usize = 64;
 
 /// Local sizes that have code of their own at once. Shared code takes from 1.03 times as long (a vector addition) to 2.2 times (a loop over a
 /// row, a reduction: gangs are not run several at once), but to compile a kernel takes as long as some hundred small launches.
 const SIZES: usize = 16;
 
-/// A size that shares gets code of its own when it leads the others by so many launches.
+/// No more variants for one local size are kept; the one that was not used for longest goes first.
+const OWN: usize = 40;
+
+/// Shared variants that assume of launches what they have in common with the first that needed one.
+const SHARED: usize = 16;
+
+/// A size that shares gets code of its own when it leads the others by so many launches at first, and by twice as many each next time …
 const LEAD: u32 = 16;
+/// … up to so many, beside which compiling is nothing.
+const MOST_LEAD: u32 = 1 << 14;
 
 /// What a variant is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +53,30 @@ impl Key {
             },
         }
     }
+
+    /// The variant for whatever can differ between launches, but for what work-items are told of their gang and of the launch's dimensions.
+    fn general(&self) -> Key {
+        let most_items = MAX_WORK_GROUP_SIZE;
+        Key {
+            shape: GangShape {
+                layout: Layout::Linear,
+                ..self.shape
+            },
+            facts: LaunchFacts {
+                local_size: LocalSize::Told {
+                    most: [most_items; 3],
+                    items: most_items,
+                    multiple: 1,
+                },
+                full_groups: false,
+                zero_offset: false,
+                small_ids: false,
+                small_objects: false,
+                arguments: ArgumentFacts::default(),
+                ..self.facts
+            },
+        }
+    }
 }
 
 /// What serves a launch.
@@ -56,12 +86,24 @@ pub(crate) enum Choice {
 }
 
 /// The variants of a kernel.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Variants {
     /// The most recently used last.
     kept: Vec<(Key, Arc<Variant>)>,
     /// Of the sizes that share: one, and how many launches it leads by. The size of more than half of the launches is found so, if there is one.
     rising: Option<([u64; 3], u32)>,
+    /// By how many launches the next has to lead.
+    lead: u32,
+}
+
+impl Default for Variants {
+    fn default() -> Variants {
+        Variants {
+            kept: Vec::new(),
+            rising: None,
+            lead: LEAD,
+        }
+    }
 }
 
 impl Variants {
@@ -79,7 +121,14 @@ impl Variants {
             return Choice::ToCompile(wanted);
         }
         let shared = wanted.shared(size);
-        self.find(&shared).map_or(Choice::ToCompile(shared), Choice::Kept)
+        if let Some(found) = self.find(&shared) {
+            return Choice::Kept(found);
+        }
+        if self.kept.len() - self.own().count() < SHARED {
+            return Choice::ToCompile(shared);
+        }
+        let general = wanted.general();
+        self.find(&general).map_or(Choice::ToCompile(general), Choice::Kept)
     }
 
     /// Keeps a variant, unless one like it was kept meanwhile; gives the one that is kept.
@@ -87,8 +136,8 @@ impl Variants {
         if let Some(found) = self.find(&key) {
             return found;
         }
-        if self.kept.len() >= KEPT {
-            self.kept.remove(0);
+        if key.is_for_one_size() && self.own().count() >= OWN {
+            self.drop_coldest();
         }
         self.kept.push((key, variant.clone()));
         variant
@@ -106,14 +155,31 @@ impl Variants {
 
     /// The size is one of those with code of their own, or can be.
     fn has_own_code(&self, size: [u64; 3]) -> bool {
-        let mut known = FxHashSet::default();
-        known.extend(self.own_sizes());
-        known.contains(&size) || known.len() < SIZES
+        let sizes = self.own_sizes();
+        self.own().count() < OWN && (sizes.len() < SIZES || sizes.contains(&size))
     }
 
-    /// With repetitions, the most recently used last.
-    fn own_sizes(&self) -> impl DoubleEndedIterator<Item = [u64; 3]> {
+    /// The sizes of the variants for one size, with repetitions; the most recently used last.
+    fn own(&self) -> impl DoubleEndedIterator<Item = [u64; 3]> {
         self.kept.iter().filter_map(|(key, _)| key.facts.local_size.exactly())
+    }
+
+    /// The same without repetitions, the most recently used first.
+    fn own_sizes(&self) -> SmallVec<[[u64; 3]; SIZES]> {
+        let mut sizes = SmallVec::new();
+        for size in self.own().rev() {
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        }
+        sizes
+    }
+
+    /// The variant for one size that was not used for longest.
+    fn drop_coldest(&mut self) {
+        if let Some(coldest) = self.kept.iter().position(|(key, _)| key.is_for_one_size()) {
+            self.kept.remove(coldest);
+        }
     }
 
     /// Counts a launch with a size that shares. True once it leads: the size that was not used for longest has made room for it.
@@ -123,19 +189,18 @@ impl Variants {
             Some((leader, lead)) if lead > 0 => Some((leader, lead - 1)),
             _ => Some((size, 1)),
         };
-        if self.rising != Some((size, LEAD)) {
+        if self.rising != Some((size, self.lead)) {
             return false;
         }
         self.rising = None;
-        let mut latest = Vec::new();
-        for own in self.own_sizes().rev() {
-            if !latest.contains(&own) {
-                latest.push(own);
+        self.lead = (2 * self.lead).min(MOST_LEAD);
+        let sizes = self.own_sizes();
+        match sizes.last() {
+            Some(&coldest) if sizes.len() >= SIZES && coldest != size => {
+                self.kept.retain(|(key, _)| key.facts.local_size.exactly() != Some(coldest));
             }
+            _ => self.drop_coldest(),
         }
-        let coldest = latest.pop();
-        self.kept
-            .retain(|(key, _)| key.facts.local_size.exactly() != coldest || coldest.is_none());
         true
     }
 }
