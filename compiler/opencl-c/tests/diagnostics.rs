@@ -13,7 +13,7 @@ use opencl_c::preprocessor::Preprocessor;
 use opencl_c::{CompileOptions, Input, Session, emit, parse};
 use std::path::Path;
 
-/// What programs here may count on; no device enqueues kernels.
+/// What programs here may count on.
 const FEATURES: &[&str] = &[
     "cl_khr_fp16",
     "cl_khr_fp64",

@@ -853,12 +853,12 @@ fn blocks_that_are_enqueued() {
         ("enqueue_kernel(q, 0, n);", "a block is missing", "enqueue_kernel(q, 0, n, b);"),
         (
             "enqueue_kernel(q, 0, n, 1, &e, &e);",
-            "a block is missing",
+            "a block is expected here, not 'int'",
             "enqueue_kernel(q, 0, n, 1, &e, &e, b);",
         ),
         (
             "enqueue_kernel(q, 0, n, 1, &i, &e, b);",
-            "incompatible pointer types",
+            "pointers to 'clk_event_t', not as '__private int *'",
             "enqueue_kernel(q, 0, n, 0, NULL, &e, b);",
         ),
         (

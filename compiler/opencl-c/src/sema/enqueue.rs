@@ -24,6 +24,16 @@ impl Parser<'_> {
                     list.push(self.id(none));
                 }
             } else if rest.len() > 3 {
+                let is_event =
+                    |this: &Self, ty: TypeId| this.types_ref().pointee(ty).is_some_and(|pointee| pointee.id == TypeId::CLK_EVENT);
+                if let Some(&wrong) = rest[1..3].iter().find(|events| !events.is_null && !is_event(self, events.ty.id)) {
+                    let message = format!(
+                        "events are passed by pointers to 'clk_event_t', not as '{}'",
+                        self.name_of(wrong.ty)
+                    );
+                    self.error(wrong.loc, &message);
+                    return None;
+                }
                 list.extend(self.passed(&rest[..3], &[TypeId::UINT, types[0], types[1]])?);
                 rest = &rest[3..];
             }
