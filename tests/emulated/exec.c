@@ -132,5 +132,9 @@ int posix_spawnp(pid_t *child, const char *name, const posix_spawn_file_actions_
                  char *const arguments[], char *const environment[])
 {
     char place[PATH_MAX];
-    return posix_spawn(child, find(name, place), actions, attributes, arguments, environment);
+    const char *path = find(name, place);
+    // The emulator forks where the C library shares memory with the child (CLONE_VFORK), so that what the child says of its failure is lost.
+    if (!strchr(path, '/'))
+        return ENOENT;
+    return posix_spawn(child, path, actions, attributes, arguments, environment);
 }
