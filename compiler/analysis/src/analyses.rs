@@ -1,7 +1,7 @@
 //! What passes ask of a function: computed when the first of them asks, kept until one changes something that it depends on.
 
+use super::access::{Accesses, Strides};
 use super::facts::GangFacts;
-use super::strides::Strides;
 use super::uniformity::Uniformity;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::{DominatorTree, Function};
@@ -15,8 +15,8 @@ bitflags::bitflags! {
         const FLOW = 1;
         /// What lanes share, and the ranges of values. (Follows from the flow, too.)
         const UNIFORMITY = 2;
-        /// How far apart from lane to lane addresses are. (Follows from uniformity.)
-        const STRIDES = 4;
+        /// Where loads and stores go. (Follows from uniformity.)
+        const ACCESSES = 4;
     }
 }
 
@@ -26,7 +26,7 @@ impl AnalysisSet {
         let names = [
             (AnalysisSet::FLOW, "flow"),
             (AnalysisSet::UNIFORMITY, "uniformity"),
-            (AnalysisSet::STRIDES, "strides"),
+            (AnalysisSet::ACCESSES, "accesses"),
         ];
         let names: Vec<_> = names
             .into_iter()
@@ -87,17 +87,22 @@ pub struct Analysis<'a> {
     /// What lanes share.
     pub uniformity: &'a Uniformity,
     strides: &'a OnceCell<Strides>,
+    small_objects: bool,
     allowed: AnalysisSet,
 }
 
 impl<'a> Analysis<'a> {
-    /// How far apart from lane to lane addresses are.
-    pub fn strides(&self, func: &Function) -> &'a Strides {
+    /// Where loads and stores go.
+    pub fn accesses<'b>(&self, func: &'b Function) -> Accesses<'b>
+    where
+        'a: 'b,
+    {
         debug_assert!(
-            self.allowed.contains(AnalysisSet::STRIDES),
-            "the pass's row does not say that it uses strides"
+            self.allowed.contains(AnalysisSet::ACCESSES),
+            "the pass's row does not say that it uses accesses"
         );
-        self.strides.get_or_init(|| Strides::new(func, self.cfg, self.uniformity))
+        let strides = self.strides.get_or_init(|| Strides::new(func, self.cfg, self.uniformity));
+        Accesses::new(func, self.uniformity, strides, self.small_objects)
     }
 }
 
@@ -163,6 +168,7 @@ impl Analyses {
             tree: flow.tree(),
             uniformity,
             strides: &self.strides,
+            small_objects: facts.small_objects,
             allowed: self.allowed,
         })
     }

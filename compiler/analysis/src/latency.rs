@@ -6,9 +6,7 @@ use target::costs::Latencies;
 /// Each lane accesses memory at a place of its own.
 pub fn is_scattered(func: &Function, data: &InstData) -> bool {
     match data {
-        InstData::Load { address, .. } | InstData::Store { address, .. } => {
-            func.ty(address.base).is_vector() || address.index.is_some_and(|index| func.ty(index).is_vector())
-        }
+        InstData::Load { address, .. } | InstData::Store { address, .. } => func.is_scattered(address),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! What is known of a function at the work-item level under a launch: one analysis, one file. Analyses change nothing.
 
+pub mod access;
 mod analyses;
 mod facts;
 mod group_order;
@@ -7,7 +8,6 @@ pub mod guards;
 pub mod latency;
 pub mod ranges;
 mod shape;
-pub mod strides;
 pub mod tallies;
 pub mod throughput;
 pub mod uniformity;

@@ -8,6 +8,9 @@
 
 mod formats;
 
+use super::entities::Value;
+use super::function::Function;
+use super::inst::InstData;
 use super::op::*;
 use super::types::Elem;
 use formats::{convert_float, encode, float_to_int, sign_bit};
@@ -120,6 +123,29 @@ fn float_binary(op: BinaryOp, elem: Elem, a: u64, b: u64) -> u64 {
         CopySign => (a & !sign_bit(elem)) | (b & sign_bit(elem)),
         _ => unreachable!("{op} is not a float operation"),
     }
+}
+
+/// How deep a computation of constant lanes is followed.
+const LANES_DEPTH: u32 = 6;
+
+/// The lanes of an integer vector, if they can be known now.
+pub fn constant_lanes(func: &Function, value: Value) -> Option<Vec<u64>> {
+    fn follow(func: &Function, value: Value, depth: u32) -> Option<Vec<u64>> {
+        let ty = func.ty(value);
+        if let Some(bits) = func.constant(value) {
+            return Some(vec![bits; usize::from(ty.lanes)]);
+        }
+        let depth = depth.checked_sub(1)?;
+        match func.def_data(value)? {
+            InstData::Lane { op: LaneOp::Iota, .. } => Some((0..u64::from(ty.lanes)).collect()),
+            InstData::Binary { op, args: [a, b] } if !op.is_float() => {
+                let (a, b) = (follow(func, *a, depth)?, follow(func, *b, depth)?);
+                Some(a.into_iter().zip(b).map(|(a, b)| binary(*op, ty.elem, a, b)).collect())
+            }
+            _ => None,
+        }
+    }
+    follow(func, value, LANES_DEPTH)
 }
 
 /// `a * b + c`, rounded once.

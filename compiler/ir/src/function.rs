@@ -4,6 +4,7 @@ mod numbered;
 
 use super::entities::{Block, FuncRef, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData, TypeList, ValueList};
+use super::memory::{Access, Address};
 use super::op::{Builtin, LaneOp};
 use super::origin::{Origins, Place};
 use super::types::Type;
@@ -334,6 +335,30 @@ impl Function {
     pub fn terminator_mut(&mut self, block: Block) -> &mut InstData {
         let last = *self.blocks[block].insts.last().expect("a finished block ends with a terminator");
         &mut self.insts[last].data
+    }
+
+    /// The load or store that an instruction is.
+    pub fn access(&self, inst: Inst) -> Option<Access> {
+        let (&address, &mem, ty, mask, is_store) = match &self.inst(inst).data {
+            InstData::Load {
+                ty, address, mem, mask, ..
+            } => (address, mem, *ty, *mask, false),
+            InstData::Store { value, address, mem, mask } => (address, mem, self.ty(*value), *mask, true),
+            _ => return None,
+        };
+        Some(Access {
+            address,
+            mem,
+            ty,
+            mask,
+            is_store,
+        })
+    }
+
+    /// Each lane has an address of its own.
+    pub fn is_scattered(&self, address: &Address) -> bool {
+        let is_vector = |value: Value| self.ty(value).is_vector();
+        is_vector(address.base) || address.index.is_some_and(is_vector)
     }
 
     /// The functions that it calls, one entry a call.

@@ -340,6 +340,17 @@ impl InstData {
         memory!(self)
     }
 
+    /// Where a load or store goes, of records too.
+    pub fn address_mut(&mut self) -> Option<&mut Address> {
+        match self {
+            InstData::Load { address, .. }
+            | InstData::Store { address, .. }
+            | InstData::LoadInterleaved { address, .. }
+            | InstData::StoreInterleaved { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+
     /// Calls `visit` with each operand, in a fixed order; arguments of jumps too.
     pub fn for_each_operand(&self, mut visit: impl FnMut(&Value)) {
         visit_operands!(self, visit, iter)

@@ -47,7 +47,7 @@ pub use image::{ImageAccess, ImageDim, ImageOp};
 pub use inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 pub use list::List;
 pub use local::Local;
-pub use memory::{Address, AliasSet, Align, MemFlags, MemInfo, Order, Scope, Space, UNPROMISED, VARIABLE_SETS};
+pub use memory::{Access, Address, AliasSet, Align, MemFlags, MemInfo, Order, Scope, Space, UNPROMISED, VARIABLE_SETS};
 pub use module::{GlobalData, Module};
 pub use op::*;
 pub use origin::{Origins, Place, SourcePlace};

@@ -2,6 +2,7 @@
 
 use super::entities::Value;
 use super::named::named;
+use super::types::Type;
 use core::fmt;
 
 named! {
@@ -81,6 +82,21 @@ impl fmt::Display for Align {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.bytes().fmt(f)
     }
+}
+
+/// A load or a store.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Where.
+    pub address: Address,
+    /// What is known of the memory.
+    pub mem: MemInfo,
+    /// What is loaded or stored.
+    pub ty: Type,
+    /// The lanes that do it, if not all do.
+    pub mask: Option<Value>,
+    /// It stores.
+    pub is_store: bool,
 }
 
 /// What a memory operation knows of its memory.

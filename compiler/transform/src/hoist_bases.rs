@@ -47,7 +47,7 @@ fn offsets(func: &mut Function, cfg: &Cfg) -> bool {
                 && let Some((part, rest)) = parts(func, sum, |value| func.constant(value).is_some())
                 && let Some(constant) = func.signed_constant(part)
                 && let Some(bytes) = constant.checked_mul(i64::from(scale))
-                && let Some(address) = address(&mut func.inst_mut(inst).data)
+                && let Some(address) = func.inst_mut(inst).data.address_mut()
                 && let Some(offset) = bytes
                     .checked_add(i64::from(address.offset))
                     .and_then(|offset| i32::try_from(offset).ok())
@@ -127,7 +127,7 @@ fn step(
                     let base = b.add(base, scaled);
                     // As if it stood outside of all loops, where it will.
                     home[base] = Some(func.entry());
-                    let address = address(&mut func.inst_mut(inst).data).expect("it has one");
+                    let address = func.inst_mut(inst).data.address_mut().expect("it has one");
                     (address.base, address.index) = (base, Some(rest));
                     gone.insert(sum);
                 }
@@ -139,19 +139,9 @@ fn step(
     !gone.is_empty()
 }
 
-fn address(data: &mut InstData) -> Option<&mut Address> {
-    match data {
-        InstData::Load { address, .. } | InstData::Store { address, .. } => Some(address),
-        _ => None,
-    }
-}
-
 /// The base, the index and the scale of an access whose lanes, if it has several, are one after the other.
 fn access(func: &Function, inst: Inst) -> Option<(Value, Value, u8)> {
-    let address = match &func.inst(inst).data {
-        InstData::Load { address, .. } | InstData::Store { address, .. } => address,
-        _ => return None,
-    };
+    let Access { address, .. } = func.access(inst)?;
     let index = address.index?;
     let is_plain = |value: Value| func.ty(value) == Type::I64;
     let scale = u8::try_from(address.scale).ok().filter(|scale| matches!(scale, 1 | 2 | 4 | 8))?;

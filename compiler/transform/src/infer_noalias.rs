@@ -4,7 +4,7 @@
 //! address is made of one argument that is a pointer get an alias set for that argument; those of which nobody knows where they come from
 //! may touch all.
 
-use super::nontemporal_stores::roots;
+use analysis::access::arguments;
 use analysis::tallies::is_free;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -55,7 +55,7 @@ pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
 /// The set of the one buffer that an address is in, or 0.
 fn set_of(func: &Function, base: Value, sets: &FxHashMap<i32, AliasSet>) -> AliasSet {
     // Numbers among the arguments are distances.
-    let mut found = roots(func, base).into_iter().filter_map(|root| sets.get(&root));
+    let mut found = arguments(func, base).into_iter().filter_map(|argument| sets.get(&argument));
     match (found.next(), found.next()) {
         (Some(&set), None) => set,
         _ => 0,

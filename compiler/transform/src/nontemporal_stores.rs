@@ -5,6 +5,7 @@
 //! write whole lines one after the other: outside the kernel's own loops, a few places only, and not in what the kernel reads as well.
 //! The mark is a hint: nothing depends on whether buffers overlap after all.
 
+use analysis::access::{self, Arguments};
 use analysis::{GangFacts, Layout};
 use interface::{ArgumentFact, ArgumentFacts};
 use ir::cfg::{Cfg, Loops};
@@ -14,8 +15,6 @@ use target::costs::CACHE_LINE;
 
 /// Lines that are open at once: machines put together no more than 8 to 12.
 const MOST: usize = 4;
-/// How far an address is followed to the argument that it comes from.
-const DEPTH: u32 = 8;
 
 /// Marks. True if there was something to mark.
 pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) -> bool {
@@ -25,13 +24,13 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
-    let mut stores: SmallVec<[(Inst, Roots); MOST]> = SmallVec::new();
-    let mut read = Roots::new();
+    let mut stores: SmallVec<[(Inst, Arguments); MOST]> = SmallVec::new();
+    let mut read = Arguments::new();
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
             match &func.inst(inst).data {
                 InstData::Load { address, mem, .. } if is_outside(mem) => {
-                    let roots = roots(func, address.base);
+                    let roots = access::arguments(func, address.base);
                     // It may be read through any pointer.
                     if roots.is_empty() {
                         return false;
@@ -41,7 +40,7 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
                 InstData::Store { value, address, mem, .. } if is_outside(mem) && loops.depth(block) == 0 => {
                     let bytes = u64::from(func.ty(*value).elem.bytes());
                     if (row * bytes).is_multiple_of(CACHE_LINE.into()) && !mem.flags.contains(MemFlags::VOLATILE) {
-                        stores.push((inst, roots(func, address.base)));
+                        stores.push((inst, access::arguments(func, address.base)));
                     }
                 }
                 InstData::Copy { .. } | InstData::Call { .. } => return false,
@@ -65,28 +64,6 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
 /// Memory of buffers.
 fn is_outside(mem: &MemInfo) -> bool {
     matches!(mem.space, Space::Global | Space::Generic)
-}
-
-/// Offsets in the argument block.
-pub type Roots = SmallVec<[i32; 4]>;
-
-/// The arguments that an address is made of.
-pub fn roots(func: &Function, base: Value) -> Roots {
-    let mut found = Roots::new();
-    follow(func, base, DEPTH, &mut found);
-    found
-}
-
-fn follow(func: &Function, value: Value, depth: u32, found: &mut Roots) {
-    let Some(depth) = depth.checked_sub(1) else { return };
-    match func.def_data(value) {
-        Some(InstData::Load { .. }) => found.extend(func.argument(value)),
-        Some(InstData::Binary {
-            op: BinaryOp::Add | BinaryOp::Sub,
-            args,
-        }) => args.iter().for_each(|&arg| follow(func, arg, depth, found)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -123,18 +123,17 @@ fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, home:
     let mut others: Vec<(Address, Type, MemInfo)> = Vec::new();
     for &block in blocks {
         for &inst in &func.block(block).insts {
-            let (address, ty, mem, plain) = match &func.inst(inst).data {
-                InstData::Load {
-                    ty, address, mem, mask, ..
-                } => (address, *ty, mem, mask.is_none()),
-                InstData::Store { value, address, mem, mask } => (address, func.ty(*value), mem, mask.is_none()),
-                _ => continue,
+            let Some(Access {
+                address, mem, ty, mask, ..
+            }) = func.access(inst)
+            else {
+                continue;
             };
             let fixed = invariant(address.base) && address.index.is_none_or(invariant);
-            let plain = plain && !mem.flags.contains(MemFlags::VOLATILE) && !ty.is_vector();
+            let plain = mask.is_none() && !mem.flags.contains(MemFlags::VOLATILE) && !ty.is_vector();
             let known = places
                 .iter()
-                .position(|place| place.is(address, ty) && place.mem.space == mem.space);
+                .position(|place| place.is(&address, ty) && place.mem.space == mem.space);
             match known {
                 Some(known) if plain => {
                     let place = &mut places[known];
@@ -147,12 +146,12 @@ fn places(func: &Function, cfg: &Cfg, tree: &DominatorTree, loops: &Loops, home:
                     }
                 }
                 None if plain && fixed => places.push(Place {
-                    address: *address,
+                    address,
                     ty,
-                    mem: *mem,
+                    mem,
                     accesses: SmallVec::from_slice(&[inst]),
                 }),
-                _ => others.push((*address, ty, *mem)),
+                _ => others.push((address, ty, mem)),
             }
         }
     }

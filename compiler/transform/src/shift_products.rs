@@ -9,7 +9,7 @@
 //! are made of stay products: from these the back end reads how far apart lanes are. (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of
 //! Operator Strength, 1977.)
 
-use cranelift_entity::SecondaryMap;
+use analysis::access::in_addresses;
 use ir::*;
 use target::{Costs, Machine};
 
@@ -20,7 +20,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     if !insts.any(|&inst| found(func, inst).is_some()) {
         return false;
     }
-    let in_address = used_in_addresses(func);
+    let in_address = in_addresses(func);
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
@@ -64,26 +64,4 @@ fn parts(func: &Function, inst: Inst, costs: &Costs) -> Option<(Value, u32, Bina
         3.. if factor < ty.elem.bit_mask() && (factor + 1).is_power_of_two() => Some((x, (factor + 1).trailing_zeros(), BinaryOp::Sub)),
         _ => None,
     }
-}
-
-/// By value: an address is made of it.
-fn used_in_addresses(func: &Function) -> SecondaryMap<Value, bool> {
-    let mut used = func.per_value(false);
-    let mut open = Vec::new();
-    for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
-        if let InstData::Load { address, .. } | InstData::Store { address, .. } = &func.inst(inst).data {
-            open.extend([Some(address.base), address.index].into_iter().flatten());
-        }
-    }
-    while let Some(value) = open.pop() {
-        if std::mem::replace(&mut used[value], true) {
-            continue;
-        }
-        if let Some(data) = func.def_data(value)
-            && let InstData::Binary { .. } | InstData::Convert { .. } | InstData::Lane { .. } | InstData::Select { .. } = data
-        {
-            data.for_each_operand(|&operand| open.push(operand));
-        }
-    }
-    used
 }

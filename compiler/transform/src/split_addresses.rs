@@ -12,27 +12,16 @@ pub fn run(func: &mut Function) -> bool {
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         for inst in func.take_insts(block) {
-            if let Some(&mut before) = address(&mut func.inst_mut(inst).data) {
-                let mut after = before;
-                if split_lanes(func, block, &mut after) | split(func, block, &mut after) {
-                    address(&mut func.inst_mut(inst).data).expect("it has one").clone_from(&after);
-                    changed = true;
-                }
+            if let Some(&mut mut after) = func.inst_mut(inst).data.address_mut()
+                && split_lanes(func, block, &mut after) | split(func, block, &mut after)
+            {
+                func.inst_mut(inst).data.address_mut().expect("it has one").clone_from(&after);
+                changed = true;
             }
             func.block_mut(block).insts.push(inst);
         }
     }
     changed
-}
-
-fn address(data: &mut InstData) -> Option<&mut Address> {
-    match data {
-        InstData::Load { address, .. }
-        | InstData::Store { address, .. }
-        | InstData::LoadInterleaved { address, .. }
-        | InstData::StoreInterleaved { address, .. } => Some(address),
-        _ => None,
-    }
 }
 
 /// How deep a vector is looked into.

@@ -25,17 +25,19 @@ pub struct Kind {
 
 impl Kind {
     fn of(func: &Function, inst: Inst) -> Option<Kind> {
-        let (address, mem, elem, is_store) = match &func.inst(inst).data {
-            InstData::Load { ty, address, mem, .. } => (address, mem, ty.elem, false),
-            InstData::Store { value, address, mem, .. } => (address, mem, func.ty(*value).elem, true),
-            _ => return None,
-        };
+        let Access {
+            address,
+            mem,
+            ty,
+            is_store,
+            ..
+        } = func.access(inst)?;
         (!mem.flags.contains(MemFlags::VOLATILE)).then_some(Kind {
             is_store,
             base: address.base,
             index: address.index,
             scale: address.scale,
-            elem,
+            elem: ty.elem,
             space: mem.space,
             flags: mem.flags,
             alias: mem.alias,
@@ -59,7 +61,7 @@ pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut fo
             stays
         });
         if let Some(kind) = own
-            && let InstData::Load { address, .. } | InstData::Store { address, .. } = data
+            && let Some(Access { address, .. }) = func.access(inst)
         {
             if open.len() > KINDS {
                 open.drain().for_each(|(kind, accesses)| found(kind, &accesses));

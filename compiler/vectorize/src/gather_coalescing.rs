@@ -8,9 +8,8 @@
 
 use super::access_groups::{self, Kind};
 use super::interleaved_access::LEAST_BYTES;
-use analysis::Analyses;
-use analysis::GangFacts;
-use analysis::strides::Access;
+use analysis::access::LaneOrder;
+use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,36 +24,28 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
     if facts.width == 1 || !insts.any(|&inst| is_wanted(func, inst)) {
         return false;
     }
-    let blocks: Vec<(Block, Vec<Word>)> = func.layout.iter().map(|&block| (block, find(func, block))).collect();
+    let mut blocks: Vec<(Block, Vec<Word>)> = func.layout.iter().map(|&block| (block, find(func, block))).collect();
     if blocks.iter().all(|(_, words)| words.is_empty()) {
         return false;
     }
     let Some(known) = known.of(func, facts) else {
         return false;
     };
-    let (uniformity, strides) = (known.uniformity, known.strides(func));
-    let is_scattered = |func: &Function, inst: Inst, bytes: u32| match &func.inst(inst).data {
-        InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } => {
-            strides.access(func, uniformity, facts, (address, *mem, bytes)) == Access::Scattered
-        }
-        _ => false,
-    };
-    // (Rows of their own lanes go along in other ways.)
-    let has_stride = |func: &Function, inst: Inst| match &func.inst(inst).data {
-        InstData::Load { address, .. } | InstData::Store { address, .. } => strides.between(func, uniformity, address).is_some(),
-        _ => false,
-    };
-    let mut cut = Cut::default();
-    for (block, mut words) in blocks {
+    let accesses = known.accesses(func);
+    for (_, words) in &mut blocks {
         words.retain(|word| {
             let (first, bytes) = (word.parts[0].1, word.bytes as u32);
-            let is_record = bytes * facts.width >= LEAST_BYTES && !is_scattered(func, first, word.word() as u32);
-            let anywhere = bytes < 4 || !has_stride(func, first);
-            is_scattered(func, first, bytes) && anywhere && !is_record && !kept.contains(&first)
+            let Some(access) = func.access(first) else { return false };
+            let is_scattered = |bytes: u32| accesses.order_of(&access, bytes) == LaneOrder::Scattered;
+            let is_record = bytes * facts.width >= LEAST_BYTES && !is_scattered(word.word() as u32);
+            // (Rows of their own lanes go along in other ways.)
+            let anywhere = bytes < 4 || accesses.stride_unless_wraps(&access.address).is_none();
+            is_scattered(bytes) && anywhere && !is_record && !kept.contains(&first)
         });
-        if !words.is_empty() {
-            rewrite(func, block, &words, &mut cut);
-        }
+    }
+    let mut cut = Cut::default();
+    for (block, words) in blocks.iter().filter(|(_, words)| !words.is_empty()) {
+        rewrite(func, *block, words, &mut cut);
     }
     let changed = cut.changed;
     cut.take_naturals(func);
@@ -64,16 +55,19 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
 /// An access to a part of a word. (Pairs of words that were just written, as those in local memory are, would have to be put together from
 /// two writes. Where the machine is to fetch what stands behind them, the code generator loads them lane by lane.)
 fn is_wanted(func: &Function, inst: Inst) -> bool {
-    let (ty, mem, is_load) = match &func.inst(inst).data {
-        InstData::Load { ty, mem, mask: None, .. } => (*ty, mem, true),
-        InstData::Store {
-            value, mem, mask: None, ..
-        } => (func.ty(*value), mem, false),
-        _ => return false,
+    let Some(Access {
+        ty,
+        mem,
+        mask: None,
+        is_store,
+        ..
+    }) = func.access(inst)
+    else {
+        return false;
     };
     let part = match ty.elem {
         Elem::I8 | Elem::I16 | Elem::F16 => true,
-        Elem::I32 | Elem::F32 => is_load && mem.space != Space::Local && !mem.flags.contains(MemFlags::AHEAD),
+        Elem::I32 | Elem::F32 => !is_store && mem.space != Space::Local && !mem.flags.contains(MemFlags::AHEAD),
         _ => false,
     };
     part && !ty.is_vector() && mem.space != Space::Private
@@ -131,9 +125,7 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
         let taken = rest.iter().take_while(|&&(at, _)| at - offset < word).count();
         let (here, after) = rest.split_at(taken);
         rest = after;
-        let (InstData::Load { mem, .. } | InstData::Store { mem, .. }) = func.inst(first).data else {
-            continue;
-        };
+        let Some(Access { mem, .. }) = func.access(first) else { continue };
         let align = mem.align;
         let in_place = here.iter().all(|&(at, _)| (at - offset) % bytes == 0);
         // What nobody asked for may be loaded where it can't be on another page.
@@ -157,7 +149,7 @@ fn rewrite(func: &mut Function, block: Block, words: &[Word], cut: &mut Cut) {
     let gone: FxHashSet<Inst> = words.iter().flat_map(|word| &word.parts).map(|&(_, part)| part).collect();
     for inst in func.take_insts(block) {
         if let Some(word) = by_place.get(&inst)
-            && let InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } = func.inst(inst).data.clone()
+            && let Some(Access { address, mem, .. }) = func.access(inst)
         {
             let offset = word.offset;
             let address = Address { offset, ..address };

@@ -1,8 +1,8 @@
 //! Kernels whose neighbours along x access neighbouring memory, or those along another dimension.
 
 use analysis::GangFacts;
+use analysis::access::{Accesses, LaneOrder, Strides};
 use analysis::gang_shape;
-use analysis::strides::{Access, Strides, bytes_between};
 use analysis::uniformity::Uniformity;
 use interface::LaunchFacts;
 use ir::cfg::{Cfg, Loops, PostDominators};
@@ -45,17 +45,17 @@ fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
     }
     let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
     let strides = Strides::new(func, &cfg, &uniformity);
-    let in_order = |address: &Address, mem: MemInfo, elem: Elem| {
+    let accesses = Accesses::new(func, &uniformity, &strides, facts.small_objects);
+    let in_order = |access: Access| {
         // From one lane to the next.
         let near = |bytes: i64| bytes.unsigned_abs() <= CACHE_LINE.into();
-        mem.space == Space::Private
-            || bytes_between(func, &uniformity, address).is_some_and(near)
-            || strides.access(func, &uniformity, facts, (address, mem, elem.bytes())) != Access::Scattered
+        access.mem.space == Space::Private
+            || accesses.stride(&access.address).is_some_and(near)
+            || accesses.order_of(&access, access.ty.elem.bytes()) != LaneOrder::Scattered
     };
     let mut insts = cfg.order.iter().flat_map(|&block| &func.block(block).insts);
     let all = insts.all(|&inst| match &func.inst(inst).data {
-        InstData::Load { ty, address, mem, .. } => in_order(address, *mem, ty.elem),
-        InstData::Store { value, address, mem, .. } => in_order(address, *mem, func.ty(*value).elem),
+        InstData::Load { .. } | InstData::Store { .. } => func.access(inst).is_some_and(in_order),
         InstData::Call { .. } | InstData::Copy { .. } | InstData::Image { .. } => false,
         InstData::CallRuntime { routine, .. } => routine.is_pure(),
         _ => true,

@@ -6,9 +6,9 @@
 //! Loads are done at the first of them, with no write between; stores at the last, with nothing else that touches memory between.
 
 use super::access_groups::{self, Kind};
-use analysis::GangFacts;
-use analysis::strides::{Access, Strides};
-use analysis::uniformity::{Shape, Uniformity};
+use analysis::access::Accesses;
+use analysis::uniformity::Uniformity;
+use analysis::{Analysis, GangFacts};
 use ir::*;
 use rustc_hash::FxHashMap;
 
@@ -38,12 +38,12 @@ pub struct Records {
 
 impl Records {
     /// Finds those of which the fields can be sorted out.
-    pub fn new(func: &Function, uniformity: &Uniformity, strides: &Strides, facts: &GangFacts) -> Records {
-        Self::of(func, uniformity, strides, facts, MOST, LEAST_BYTES)
+    pub fn new(func: &Function, known: Analysis, facts: &GangFacts) -> Records {
+        Self::of(func, known, facts, MOST, LEAST_BYTES)
     }
 
     /// Finds those of at most so many elements, of which each field has so many bytes over all lanes.
-    pub fn of(func: &Function, uniformity: &Uniformity, strides: &Strides, facts: &GangFacts, most: usize, least_bytes: u32) -> Records {
+    pub fn of(func: &Function, known: Analysis, facts: &GangFacts, most: usize, least_bytes: u32) -> Records {
         let mut this = Records {
             most,
             least_bytes,
@@ -56,8 +56,8 @@ impl Records {
             access_groups::each(
                 func,
                 block,
-                |inst| is_wanted(func, uniformity, inst),
-                |kind, accesses| this.close(func, (uniformity, strides, facts), kind, accesses),
+                |inst| is_wanted(func, known.uniformity, inst),
+                |kind, accesses| this.close(func, known.accesses(func), facts.width, kind, accesses),
             );
         }
         this
@@ -74,24 +74,18 @@ impl Records {
         self.groups.iter().map(Vec::as_slice)
     }
 
-    fn close(&mut self, func: &Function, facts: (&Uniformity, &Strides, &GangFacts), kind: Kind, accesses: &[(i32, Inst)]) {
-        let (uniformity, strides, facts) = facts;
+    fn close(&mut self, func: &Function, known: Accesses, width: u32, kind: Kind, accesses: &[(i32, Inst)]) {
         let bytes = kind.elem.bytes();
         let mut sorted = accesses.to_vec();
         sorted.sort_unstable_by_key(|&(offset, _)| offset);
         let mut rest = sorted.as_slice();
         while let [(first, inst), _, ..] = *rest {
-            let (InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. }) = &func.inst(inst).data else {
-                return;
-            };
+            let Some(access) = func.access(inst) else { return };
             // Neighbours' records lie beside each other.
-            let follows = |count: usize| {
-                let access = strides.access(func, uniformity, facts, (address, *mem, count as u32 * bytes));
-                matches!(access, Access::Consecutive | Access::ConsecutiveWhereActive)
-            };
+            let follows = |count: usize| known.order_of(&access, count as u32 * bytes).is_consecutive();
             let Some(count) = (2..=self.most)
                 .find(|&count| follows(count))
-                .filter(|_| bytes * facts.width >= self.least_bytes)
+                .filter(|_| bytes * width >= self.least_bytes)
             else {
                 return;
             };
@@ -108,7 +102,7 @@ impl Records {
                 taken += 1;
             }
             // What nobody asked for may be loaded where it can't be on another page.
-            let aligned = !kind.is_store && (count as u32 * bytes).is_power_of_two() && mem.align.bytes() >= count as u32 * bytes;
+            let aligned = !kind.is_store && (count as u32 * bytes).is_power_of_two() && access.mem.align.bytes() >= count as u32 * bytes;
             let present = fields.iter().flatten().count();
             if present == taken && (present == count || aligned && present > 1) {
                 let group = self.groups.len();
@@ -126,11 +120,7 @@ impl Records {
 
 /// A gather or a scatter would be made of the access.
 fn is_wanted(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
-    let (address, elem) = match &func.inst(inst).data {
-        InstData::Load { ty, address, .. } => (address, ty.elem),
-        InstData::Store { value, address, .. } => (address, func.ty(*value).elem),
-        _ => return false,
-    };
-    let uniform = |value: Value| matches!(uniformity.shape(value), Shape::Uniform(_));
-    elem != Elem::Mask && !(uniform(address.base) && address.index.is_none_or(uniform))
+    let uniform = |value: Value| uniformity.shape(value).is_uniform();
+    func.access(inst)
+        .is_some_and(|Access { address, ty, .. }| ty.elem != Elem::Mask && !(uniform(address.base) && address.index.is_none_or(uniform)))
 }

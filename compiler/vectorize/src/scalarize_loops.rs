@@ -44,14 +44,14 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
     if !(0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) {
         return false;
     }
-    let strides = known.strides(func);
+    let accesses = known.accesses(func);
     let mut found: Vec<Region> = Vec::new();
     let mut taken = func.per_block(false);
     let costs = Costs {
         func,
         loops,
         uniformity,
-        strides,
+        accesses,
         tree,
         facts,
         machine,

@@ -18,7 +18,7 @@ use super::interleaved_access::Records;
 use super::masked_store_blending::{Owned, owned};
 use super::order::{Node, Order};
 use analysis::GangFacts;
-use analysis::strides::Strides;
+use analysis::access::Accesses;
 use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use cranelift_entity::SecondaryMap;
@@ -53,8 +53,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
         uniformity,
         ..
     } = known;
-    let strides = known.strides(src);
-    let records = Records::new(src, uniformity, strides, facts);
+    let records = Records::new(src, known, facts);
     let order = Order::new(src, cfg, loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });
@@ -88,7 +87,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
         post,
         loops,
         uniformity,
-        strides,
+        accesses: known.accesses(src),
         records: &records,
         order: &order,
         owned: &owned,
@@ -144,7 +143,7 @@ pub(super) struct Vectorizer<'a> {
     post: &'a PostDominators,
     loops: &'a Loops,
     pub uniformity: &'a Uniformity,
-    pub strides: &'a Strides,
+    pub accesses: Accesses<'a>,
     pub records: &'a Records,
     order: &'a Order,
     pub owned: &'a Owned,

@@ -141,7 +141,7 @@ impl Selector<'_> {
         let (base, index, steps, scale) = match address.index {
             Some(index) if is_vector(self, index) && !is_vector(self, address.base) => {
                 let scale = i64::from(address.scale);
-                match self.constant_lanes(index, 4) {
+                match eval::constant_lanes(self.func, index) {
                     Some(lanes) => {
                         let elem = self.func.ty(index).elem;
                         let steps = lanes.into_iter().map(|lane| eval::signed(elem, lane)).collect();
@@ -195,7 +195,7 @@ impl Selector<'_> {
             } if elem == Elem::I64 || node.flags.contains(Flags::NSW) => (*a, *b),
             _ => return None,
         };
-        let (rest, constants) = match (self.constant_lanes(b, 4), self.constant_lanes(a, 4)) {
+        let (rest, constants) = match (eval::constant_lanes(self.func, b), eval::constant_lanes(self.func, a)) {
             (Some(constants), _) => (a, constants),
             (_, Some(constants)) => (b, constants),
             _ => return None,
@@ -250,7 +250,7 @@ impl Selector<'_> {
             let mut at = address;
             while let Some(InstData::Binary { args: [a, b], .. }) = self.func.def_data(at) {
                 between.push(at);
-                at = match self.constant_lanes(*b, 4) {
+                at = match eval::constant_lanes(self.func, *b) {
                     Some(_) => *a,
                     None => *b,
                 };

@@ -7,15 +7,12 @@ use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use super::target::MASK_BYTES;
-use ir::{Elem, InstData, LaneOp, Type, Value, eval};
+use ir::{Elem, LaneOp, Type, Value, eval};
 use regalloc2::VReg;
 use smallvec::SmallVec;
 
-/// How deep a computation of constant lane numbers is followed.
-const FOLD_DEPTH: u32 = 6;
-
 impl Selector<'_> {
-    /// [`InstData::Lane`].
+    /// [`ir::InstData::Lane`].
     pub fn lane_op(&mut self, op: LaneOp, ty: Type, args: &[Value]) -> Result<Parts, String> {
         Ok(match op {
             LaneOp::Splat => {
@@ -48,7 +45,7 @@ impl Selector<'_> {
                 }
                 self.insert(&vector, scalar, u32::from(lane))
             }
-            LaneOp::Permute => match self.constant_lanes(args[1], FOLD_DEPTH) {
+            LaneOp::Permute => match eval::constant_lanes(self.func, args[1]) {
                 Some(indices) => {
                     let vector = self.get(args[0]);
                     self.permute_constant(&vector, &indices)
@@ -113,23 +110,6 @@ impl Selector<'_> {
                 })
             })
             .collect()
-    }
-
-    /// The lanes of an integer vector, if they can be known now.
-    pub fn constant_lanes(&self, value: Value, depth: u32) -> Option<Vec<u64>> {
-        let ty = self.func.ty(value);
-        if let Some(bits) = self.func.constant(value) {
-            return Some(vec![bits; usize::from(ty.lanes)]);
-        }
-        let depth = depth.checked_sub(1)?;
-        match self.func.def_data(value)? {
-            InstData::Lane { op: LaneOp::Iota, .. } => Some((0..u64::from(ty.lanes)).collect()),
-            InstData::Binary { op, args: [a, b] } if !op.is_float() => {
-                let (a, b) = (self.constant_lanes(*a, depth)?, self.constant_lanes(*b, depth)?);
-                Some(a.into_iter().zip(b).map(|(a, b)| eval::binary(*op, ty.elem, a, b)).collect())
-            }
-            _ => None,
-        }
     }
 
     /// A vector with its masks as bytes 0 or all ones, so that each lane has its own bytes in memory.

@@ -37,10 +37,7 @@ pub(super) fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
 }
 
 fn index_of(func: &Function, inst: Inst) -> Option<Value> {
-    match &func.inst(inst).data {
-        InstData::Load { address, .. } | InstData::Store { address, .. } => address.index,
-        _ => None,
-    }
+    func.access(inst)?.address.index
 }
 
 fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {

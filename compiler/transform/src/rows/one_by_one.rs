@@ -55,23 +55,14 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
 
 /// The lanes and the mask of an access of places that lanes have of their own.
 fn scattered(func: &Function, inst: Inst) -> Option<(u16, Option<Value>)> {
-    let (address, mask, ty) = match &func.inst(inst).data {
-        InstData::Load { address, mask, ty, .. } => (address, mask, *ty),
-        InstData::Store { address, mask, value, .. } => (address, mask, func.ty(*value)),
-        _ => return None,
-    };
-    let is_vector = |value: Value| func.ty(value).is_vector();
-    (is_vector(address.base) || address.index.is_some_and(is_vector)).then_some((ty.lanes, *mask))
+    let Access { ty, mask, .. } = func.access(inst).filter(|access| func.is_scattered(&access.address))?;
+    Some((ty.lanes, mask))
 }
 
 /// What an access of places that lanes have of their own reads or writes.
 fn access(func: &Function, inst: Inst) -> Option<Type> {
-    scattered(func, inst)?;
-    match &func.inst(inst).data {
-        InstData::Load { ty, .. } => Some(*ty),
-        InstData::Store { value, .. } => Some(func.ty(*value)),
-        _ => None,
-    }
+    let access = func.access(inst).filter(|access| func.is_scattered(&access.address))?;
+    Some(access.ty)
 }
 
 /// What a number was before something was added that is always the same, or itself; of its lower half, the whole.
@@ -218,7 +209,7 @@ impl LaneLoop {
 
     /// What the address is made of is its lane's and the same in all iterations, and in each iteration something is added for all lanes.
     fn goes_along_a_row(&self, func: &Function, inst: Inst) -> bool {
-        let (InstData::Load { address, .. } | InstData::Store { address, .. }) = &func.inst(inst).data else {
+        let Some(Access { address, .. }) = func.access(inst) else {
             return false;
         };
         let mut values = vec![Some(address.base), address.index];

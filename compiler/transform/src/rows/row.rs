@@ -12,6 +12,8 @@ pub(super) struct Row {
     pub index: Value,
     /// The size of one.
     pub bytes: u32,
+    /// How many lanes.
+    pub lanes: u16,
     /// The lanes that access theirs, if not all do.
     pub mask: Option<Value>,
 }
@@ -19,14 +21,10 @@ pub(super) struct Row {
 impl Row {
     /// What a load or store accesses.
     pub fn of(func: &Function, inst: Inst) -> Option<Row> {
-        let (ty, address, mask, mem) = match &func.inst(inst).data {
-            InstData::Load {
-                ty, address, mask, mem, ..
-            } => (*ty, address, *mask, mem),
-            InstData::Store { value, address, mask, mem } => (func.ty(*value), address, *mask, mem),
-            _ => return None,
-        };
-        let bytes = ty.elem.bytes();
+        let Access {
+            address, mem, ty, mask, ..
+        } = func.access(inst)?;
+        let (bytes, lanes) = (ty.elem.bytes(), ty.lanes);
         let is_plain = !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
         if !is_plain || !ty.lanes.is_multiple_of(4) || address.scale != bytes {
             return None;
@@ -38,6 +36,7 @@ impl Row {
                 plus: None,
                 index,
                 bytes,
+                lanes,
                 mask,
             }),
             [false, true] => {
@@ -61,6 +60,7 @@ impl Row {
                         plus: Some(plus),
                         index: of_all(one)?,
                         bytes,
+                        lanes,
                         mask,
                     })
                 })

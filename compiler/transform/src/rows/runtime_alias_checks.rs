@@ -44,7 +44,7 @@ impl Accesses<'_> {
     /// it never may.
     pub fn meetings(&self, store: Inst) -> Option<Vec<Meeting>> {
         let func = self.func;
-        let (stored, mem) = accessed(func, store)?;
+        let Access { address: stored, mem, .. } = func.access(store)?;
         let row = Row::of(func, store)?;
         let apart = |other: &MemInfo| {
             other.space == Space::Constant
@@ -58,10 +58,10 @@ impl Accesses<'_> {
                 is_before = false;
                 continue;
             }
-            let Some((address, _)) = accessed(func, inst).filter(|(_, other)| !apart(other)) else {
+            let Some(Access { address, is_store, .. }) = func.access(inst).filter(|other| !apart(&other.mem)) else {
                 continue;
             };
-            let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
+            let is_load = !is_store;
             let is_same = Row::of(func, inst).is_some_and(|other| other.is_same_place(&row));
             if is_load && is_before && is_same && address.offset == stored.offset {
                 continue;
@@ -110,10 +110,8 @@ pub(super) fn stays(func: &Function, inst: Inst, is_outside: impl Fn(Value) -> b
         return false;
     };
     let [base, index] = [Some(address.base), address.index];
-    let is_vector = |value: Option<Value>| value.is_some_and(|value| func.ty(value).is_vector());
-    let is_scattered = is_vector(base) || is_vector(index);
     let mut operands = [base, index, *mask, *passthru].into_iter().flatten();
-    is_plain(*ty, *mem) && is_scattered == ty.is_vector() && operands.all(is_outside)
+    is_plain(*ty, *mem) && func.is_scattered(address) == ty.is_vector() && operands.all(is_outside)
 }
 
 /// It loads what is the same for all lanes, and beside it in the next iteration.
@@ -131,14 +129,6 @@ pub(super) fn is_of_all(func: &Function, inst: Inst, counter: Value, is_outside:
 
 fn is_plain(ty: Type, mem: MemInfo) -> bool {
     !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask
-}
-
-/// Where a load or store accesses memory, and what is known of that.
-fn accessed(func: &Function, inst: Inst) -> Option<(Address, MemInfo)> {
-    match &func.inst(inst).data {
-        InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } => Some((*address, *mem)),
-        _ => None,
-    }
 }
 
 impl RowLoop {
@@ -185,7 +175,7 @@ impl Meeting {
 impl Pair {
     /// So many bytes is the second access from the first in an iteration, if that shows.
     fn known_distance(&self, func: &Function) -> Option<i64> {
-        let [first, second] = [self.first, self.second].map(|inst| Some((Row::of(func, inst)?, accessed(func, inst)?.0)));
+        let [first, second] = [self.first, self.second].map(|inst| Some((Row::of(func, inst)?, func.access(inst)?.address)));
         let ((first, from), (second, to)) = (first?, second?);
         first.is_same_place(&second).then(|| i64::from(to.offset) - i64::from(from.offset))
     }
@@ -217,9 +207,7 @@ impl Beginnings {
 
     /// Some lane's place is in what its row comes to in the iterations that are left.
     fn passing(&mut self, b: &mut Builder, row: Inst, place: Inst, [there, left]: [Value; 2]) -> Value {
-        let (Some((beginning, offset)), Some((address, _)), InstData::Load { ty, .. }) =
-            (self.of(b, row), accessed(b.func, place), &b.func.inst(place).data)
-        else {
+        let (Some((beginning, offset)), Some(Access { address, ty, .. })) = (self.of(b, row), b.func.access(place)) else {
             return b.mask(Type::MASK, true);
         };
         let size = i64::from(ty.elem.bytes()) - 1;
@@ -244,7 +232,7 @@ impl Beginnings {
 
     /// Where an access is when the counter is 0, but for the offset, which comes with it.
     fn of(&mut self, b: &mut Builder, inst: Inst) -> Option<(Value, i32)> {
-        let (address, _) = accessed(b.func, inst)?;
+        let Access { address, .. } = b.func.access(inst)?;
         let beginning = match Row::of(b.func, inst) {
             Some(row) => *self.0.entry((row.base, row.plus)).or_insert_with(|| row.beginning(b)),
             None => address.base,

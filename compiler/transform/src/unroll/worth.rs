@@ -117,7 +117,7 @@ fn may_be_copied(func: &Function, blocks: &[Block]) -> bool {
 fn indexes_an_array(func: &Function, blocks: &[Block]) -> bool {
     let all = blocks.iter().flat_map(|&block| &func.block(block).insts);
     all.into_iter().any(|&inst| {
-        let (InstData::Load { address, .. } | InstData::Store { address, .. }) = &func.inst(inst).data else {
+        let Some(Access { address, .. }) = func.access(inst) else {
             return false;
         };
         let indexed = address.index.is_some_and(|index| func.constant(index).is_none());

@@ -67,8 +67,7 @@ fn find(func: &Function, facts: &GangFacts, known: Analysis, anywhere: bool) -> 
         uniformity,
         ..
     } = known;
-    let strides = known.strides(func);
-    let records = Records::of(func, uniformity, strides, facts, MOST, 0);
+    let records = Records::of(func, known, facts, MOST, 0);
     let apart = Apart::new(func, cfg, post, loops, uniformity);
     let together = |block: Block| anywhere || !apart.at(block);
     let mut all: Vec<Fields> = Vec::new();
@@ -83,9 +82,8 @@ fn find(func: &Function, facts: &GangFacts, known: Analysis, anywhere: bool) -> 
     let mut kept: Vec<Fields> = Vec::new();
     for &block in cfg.order.iter().filter(|&&block| together(block)) {
         for &inst in &func.block(block).insts {
-            if let InstData::Load { mem, .. } | InstData::Store { mem, .. } = &func.inst(inst).data
-                // (Private memory has an order of its own.)
-                && mem.space != Space::Private
+            // (Private memory has an order of its own.)
+            if func.access(inst).is_some_and(|access| access.mem.space != Space::Private)
                 && let Some(&number) = begins.get(&inst)
             {
                 kept.push(std::mem::take(&mut all[number]));
@@ -99,13 +97,11 @@ fn find(func: &Function, facts: &GangFacts, known: Analysis, anywhere: bool) -> 
 fn rewrite(func: &mut Function, facts: &GangFacts, found: &[Fields]) {
     let mut shares: FxHashMap<Inst, Share> = FxHashMap::default();
     for fields in found {
-        let (InstData::Load { address, .. } | InstData::Store { address, .. }) = &func.inst(fields[0]).data else {
-            continue;
-        };
-        let bytes = accessed(func, fields[0]).bytes();
+        let Some(access) = func.access(fields[0]) else { continue };
+        let bytes = access.ty.bytes();
         for (number, &inst) in fields.iter().enumerate() {
             let share = Share {
-                offset: address.offset + (number as u32 * facts.width * bytes) as i32,
+                offset: access.address.offset + (number as u32 * facts.width * bytes) as i32,
                 nearer: i64::from(bytes) * (fields.len() as i64 - 1),
                 bytes,
             };
@@ -118,7 +114,7 @@ fn rewrite(func: &mut Function, facts: &GangFacts, found: &[Fields]) {
         }
         for inst in func.take_insts(block) {
             if let Some(share) = shares.get(&inst)
-                && let InstData::Load { address, .. } | InstData::Store { address, .. } = func.inst(inst).data
+                && let Some(Access { address, .. }) = func.access(inst)
             {
                 let mut b = Builder::new(func, block);
                 let lane = b.builtin(Builtin::SubGroupLocalId, 0);
@@ -165,14 +161,6 @@ fn put_in_order(func: &mut Function, block: Block, components: &FxHashMap<Inst, 
         ordered.extend(last);
     }
     func.block_mut(block).insts = ordered;
-}
-
-/// What an access loads or stores.
-fn accessed(func: &Function, inst: Inst) -> Type {
-    match func.inst(inst).data {
-        InstData::Store { value, .. } => func.ty(value),
-        _ => func.ty(func.result(inst)),
-    }
 }
 
 #[cfg(test)]

@@ -89,5 +89,5 @@ fn orders(data: &InstData) -> bool {
 
 /// An address is made of the buffer's.
 fn is_in(func: &Function, address: Value, argument: i32) -> bool {
-    transform::nontemporal_stores::roots(func, address).contains(&argument)
+    analysis::access::arguments(func, address).contains(&argument)
 }

@@ -5,7 +5,6 @@
 //! nobody can tell which work-item takes which: the numbers are dealt out in chunks, one a group, and the group's first gang goes along
 //! them. (All others are done at once; the loop over a group's gangs ends with the first that has nothing to do.)
 
-mod places;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +12,7 @@ use super::widen;
 use analysis::Analyses;
 use analysis::GangFacts;
 use analysis::Layout;
+use analysis::access::iterations::Iterations;
 use ir::UNPROMISED;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -202,6 +202,21 @@ impl<'a> Finder<'a> {
         let guard = self.guard(&found)?;
         found.guard = Some(guard).filter(|_| self.may_be_passed_by_all());
         Some(found)
+    }
+
+    /// No iteration accesses what another one stores.
+    fn iterations_are_independent(&self, found: &GridLoop) -> bool {
+        let iterations = Iterations {
+            func: self.func,
+            inside: &self.inside,
+            number: found.number,
+        };
+        let insts = self.loops.loops[self.index]
+            .blocks
+            .iter()
+            .flat_map(|&block| &self.func.block(block).insts);
+        let accesses = insts.filter_map(|&inst| self.func.access(inst));
+        iterations.are_independent(accesses.filter(|access| self.stored.contains(&access.mem.alias)))
     }
 
     /// The loop's blocks and numbers: one is counted up by the grid's size, and compared with an end at each iteration's end.

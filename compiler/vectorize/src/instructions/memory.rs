@@ -1,9 +1,9 @@
 //! Loads, stores and copies: what one gang does where each work-item accesses memory of its own.
 //!
-//! Lanes whose addresses follow one another ([`Strides`](analysis::strides::Strides)) have one address for all, that of lane 0.
+//! Lanes whose addresses follow one another ([`Accesses`](analysis::access::Accesses)) have one address for all, that of lane 0.
 
 use crate::vectorize::Vectorizer;
-use analysis::strides::{Access, bytes_between};
+use analysis::access::LaneOrder;
 use analysis::uniformity::Shape;
 use ir::*;
 
@@ -11,11 +11,12 @@ use ir::*;
 const LANE_DEPTH: u32 = 6;
 
 impl Vectorizer<'_> {
-    fn access(&self, address: &Address, bytes: u32, mem: MemInfo) -> Access {
-        if self.lanes == 1 {
-            return Access::One;
+    /// How the lanes of an access lie, if each took so many elements.
+    fn order(&self, inst: Inst, elements: u32) -> LaneOrder {
+        match self.src.access(inst) {
+            Some(access) if self.lanes > 1 => self.accesses.order_of(&access, elements * access.ty.elem.bytes()),
+            _ => LaneOrder::One,
         }
-        self.strides.access(self.src, self.uniformity, self.facts, (address, mem, bytes))
     }
 
     /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane.
@@ -69,7 +70,7 @@ impl Vectorizer<'_> {
 
     /// Lane 0's address, and the others' distances from it as an index, where these are known.
     fn known_distances(&mut self, address: &Address) -> Option<Address> {
-        let bytes = bytes_between(self.src, self.uniformity, address)?;
+        let bytes = self.accesses.stride(address)?;
         i32::try_from(bytes.checked_mul(i64::from(self.lanes))?).ok()?;
         let (lanes, scale) = (self.lanes, i64::from(address.scale));
         let (base, index) = (self.raw(address.base), address.index.map(|index| self.raw(index)));
@@ -116,14 +117,14 @@ impl Vectorizer<'_> {
                 mem: *mem,
             }
         } else {
-            let access = self.access(address, ty.elem.bytes(), *mem);
-            let address = match access {
-                Access::Consecutive if !volatile => self.first_address(address),
-                Access::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
+            let order = self.order(inst, 1);
+            let address = match order {
+                LaneOrder::Consecutive if !volatile => self.first_address(address),
+                LaneOrder::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
                 _ => self.lane_addresses(address),
             };
             let mask = self.mask_operand();
-            self.note_whole(inst, access, address, mask);
+            self.note_whole(inst, order, address, mask);
             InstData::Load {
                 ty: ty.with_lanes(self.lanes),
                 address,
@@ -137,8 +138,8 @@ impl Vectorizer<'_> {
     }
 
     /// All lanes access consecutive memory: [`super::masked_store_blending`] has a use for it.
-    fn note_whole(&mut self, inst: Inst, access: Access, address: Address, mask: Option<Value>) {
-        if mask.is_none() && matches!(access, Access::Consecutive | Access::ConsecutiveWhereActive) {
+    fn note_whole(&mut self, inst: Inst, order: LaneOrder, address: Address, mask: Option<Value>) {
+        if mask.is_none() && order.is_consecutive() {
             self.whole.insert(inst, address);
         }
     }
@@ -155,8 +156,8 @@ impl Vectorizer<'_> {
         };
         let elem = self.src.ty(value).elem;
         let volatile = mem.flags.contains(MemFlags::VOLATILE);
-        let data = match self.access(address, elem.bytes(), mem) {
-            Access::One if self.lanes == 1 || !volatile => {
+        let data = match self.order(inst, 1) {
+            LaneOrder::One if self.lanes == 1 || !volatile => {
                 // The lanes race for one place; the last active one wins. The block is entered with some lane active only.
                 let scalar = if self.lanes == 1 || self.uniformity.shape(value).is_uniform() {
                     self.raw(value)
@@ -172,18 +173,18 @@ impl Vectorizer<'_> {
                     mem,
                 }
             }
-            access @ (Access::Consecutive | Access::ConsecutiveWhereActive) if !volatile => {
+            order if order.is_consecutive() && !volatile => {
                 let (value, mask) = (self.vector(value), self.mask_operand());
                 let before = self.owned.get(&inst).and_then(|before| self.whole.get(before));
                 if mask.is_some() && (before.is_some() || mem.space == Space::Private) {
                     mem.flags |= MemFlags::OWNED;
                 }
-                let address = match (access, before.filter(|_| mask.is_some())) {
+                let address = match (order, before.filter(|_| mask.is_some())) {
                     (_, Some(&before)) => before,
-                    (Access::Consecutive, _) => self.first_address(address),
+                    (LaneOrder::Consecutive, _) => self.first_address(address),
                     _ => self.address_where_active(address, elem.bytes()),
                 };
-                self.note_whole(inst, access, address, mask);
+                self.note_whole(inst, order, address, mask);
                 InstData::Store { value, address, mask, mem }
             }
             _ => {
@@ -236,25 +237,27 @@ impl Vectorizer<'_> {
         let src = self.src;
         let first = fields.iter().position(Option::is_some).unwrap_or(0);
         let Some(inst) = fields[first] else { return };
-        let data = &src.inst(inst).data;
-        let (InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. }) = data else {
+        let Some(Access {
+            ref address,
+            mem,
+            ty: Type { elem, .. },
+            is_store,
+            ..
+        }) = src.access(inst)
+        else {
             return;
         };
-        let elem = match data {
-            InstData::Store { value, .. } => src.ty(*value).elem,
-            _ => src.ty(src.result(inst)).elem,
-        };
         let bytes = elem.bytes() * fields.len() as u32;
-        let address = match self.access(address, bytes, *mem) {
-            Access::ConsecutiveWhereActive => self.address_where_active(address, bytes),
+        let address = match self.order(inst, fields.len() as u32) {
+            LaneOrder::ConsecutiveWhereActive => self.address_where_active(address, bytes),
             _ => self.first_address(address),
         };
         let mask = self.mask_operand();
         let mem = MemInfo {
             align: mem.align.min(Align::of(elem.bytes())),
-            ..*mem
+            ..mem
         };
-        if let InstData::Store { .. } = data {
+        if is_store {
             let values: ValueList = fields
                 .iter()
                 .flatten()

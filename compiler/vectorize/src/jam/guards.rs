@@ -147,10 +147,7 @@ fn is_whole_access(func: &Function, data: &InstData) -> bool {
         InstData::Load { address, mask, .. }
         | InstData::Store { address, mask, .. }
         | InstData::LoadInterleaved { address, mask, .. }
-        | InstData::StoreInterleaved { address, mask, .. } => {
-            let is_scalar = |value: Value| !func.ty(value).is_vector();
-            mask.is_none() && is_scalar(address.base) && address.index.is_none_or(is_scalar)
-        }
+        | InstData::StoreInterleaved { address, mask, .. } => mask.is_none() && !func.is_scattered(address),
         _ => false,
     }
 }

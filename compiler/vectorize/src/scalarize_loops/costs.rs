@@ -2,7 +2,7 @@
 
 use crate::recurrence;
 use analysis::GangFacts;
-use analysis::strides::{Access, Strides};
+use analysis::access::{Accesses, LaneOrder};
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use analysis::uniformity::{Shape, Uniformity};
 use ir::cfg::Loops;
@@ -15,7 +15,7 @@ pub(super) struct Costs<'a> {
     pub func: &'a Function,
     pub loops: &'a Loops,
     pub uniformity: &'a Uniformity,
-    pub strides: &'a Strides,
+    pub accesses: Accesses<'a>,
     pub tree: &'a DominatorTree,
     pub facts: &'a GangFacts,
     pub machine: &'a Machine,
@@ -57,18 +57,8 @@ impl Costs<'_> {
         are_lower
     }
 
-    fn access(&self, inst: Inst) -> Option<(Access, Type)> {
-        let (address, mem, ty) = match &self.func.inst(inst).data {
-            InstData::Load { address, mem, ty, .. } => (address, mem, *ty),
-            InstData::Store { address, mem, value, .. } => (address, mem, self.func.ty(*value)),
-            _ => return None,
-        };
-        let access = (address, *mem, ty.elem.bytes());
-        Some((self.strides.access(self.func, self.uniformity, self.facts, access), ty))
-    }
-
     fn is_gather(&self, inst: Inst) -> bool {
-        matches!(self.access(inst), Some((Access::Scattered, _)))
+        self.accesses.order(inst) == Some(LaneOrder::Scattered)
     }
 
     /// It reads memory that need not be in the nearest cache, as private and local memory are.
@@ -84,11 +74,11 @@ impl Costs<'_> {
         let (node, costs) = (self.func.inst(inst), &self.machine.costs);
         let of_gang = |ty: Type| ty.with_lanes(self.facts.width as u16);
         let varies = |value: Value| self.uniformity.shape(value) == Shape::Varying;
-        if let Some((access, ty)) = self.access(inst) {
-            return match access {
-                Access::One => costs.vector,
-                Access::Consecutive | Access::ConsecutiveWhereActive => vector_cycles(&node.data, of_gang(ty), self.machine) + costs.vector,
-                Access::Scattered => costs.gather(ty.elem.bytes(), self.facts.width),
+        if let Some(Access { ty, .. }) = self.func.access(inst) {
+            return match self.accesses.order(inst) {
+                Some(LaneOrder::One) => costs.vector,
+                Some(LaneOrder::Scattered) => costs.gather(ty.elem.bytes(), self.facts.width),
+                _ => vector_cycles(&node.data, of_gang(ty), self.machine) + costs.vector,
             };
         }
         match &node.data {

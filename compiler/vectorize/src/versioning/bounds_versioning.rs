@@ -9,6 +9,7 @@ mod in_loops;
 
 use super::{Assumption, Budget, Region, Test, Twice, is_possible, version};
 use crate::control_divergence::divergent;
+use analysis::access::in_addresses;
 use analysis::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis, GangFacts};
@@ -115,7 +116,7 @@ impl<'a> Known<'a> {
         }
         Some(Known {
             tree,
-            addresses: addresses(func, cfg),
+            addresses: in_addresses(func),
             cfg,
             loops,
             uniformity,
@@ -283,27 +284,6 @@ fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, 
     }
     let grows = |value| matches!(uniformity.shape(value), Shape::Linear { stride: 1.., .. });
     (grows(root) && more.unsigned_abs() <= 1 << 20).then_some((root, more))
-}
-
-/// Values that addresses of memory are made of.
-fn addresses(func: &Function, cfg: &Cfg) -> SecondaryMap<Value, bool> {
-    let mut found: SecondaryMap<Value, bool> = SecondaryMap::new();
-    for &block in cfg.order.iter().rev() {
-        for &inst in func.block(block).insts.iter().rev() {
-            let node = func.inst(inst);
-            match &node.data {
-                InstData::Load { address, .. } | InstData::Store { address, .. } => {
-                    found[address.base] = true;
-                    address.index.into_iter().for_each(|index| found[index] = true);
-                }
-                InstData::Binary { .. } | InstData::Convert { .. } if node.results.iter().any(|&result| found[result]) => {
-                    node.data.for_each_operand(|&value| found[value] = true);
-                }
-                _ => {}
-            }
-        }
-    }
-    found
 }
 
 impl Assumption for Numbers {

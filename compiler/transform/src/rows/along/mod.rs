@@ -69,9 +69,7 @@ impl Along<'_> {
     fn new<'r>(func: &Function, rows: &'r RowLoop) -> Option<Along<'r>> {
         let (&terminator, body) = func.block(rows.block).insts.split_last()?;
         let params = &func.block(rows.block).params;
-        let (lanes, mask) = body
-            .iter()
-            .find_map(|&inst| Row::of(func, inst).map(|row| (accessed(func, inst).lanes, row.mask)))?;
+        let (lanes, mask) = body.iter().find_map(|&inst| Row::of(func, inst).map(|row| (row.lanes, row.mask)))?;
         let mut own: FxHashSet<Value> = params.iter().copied().collect();
         own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
         let mut along = Along {
@@ -156,7 +154,7 @@ impl Along<'_> {
         fits && match data {
             InstData::Load { .. } | InstData::Store { .. } => {
                 let row = self.row(func, inst);
-                let is_row = row.is_some() && as_wide && accessed(func, inst).lanes == self.lanes;
+                let is_row = as_wide && row.is_some_and(|row| row.lanes == self.lanes);
                 is_row || self.is_of_all(func, inst) || self.stays(func, inst)
             }
             InstData::Const { .. } => true,
@@ -324,14 +322,6 @@ impl Along<'_> {
             b.select(is_lane, both, so_far)
         };
         self.sums.iter().zip(sums).zip(so_far).map(add).collect()
-    }
-}
-
-/// What comes to memory, or from it.
-fn accessed(func: &Function, inst: Inst) -> Type {
-    match func.inst(inst).data {
-        InstData::Store { value, .. } => func.ty(value),
-        _ => func.ty(func.result(inst)),
     }
 }
 

@@ -1,8 +1,7 @@
-//! Places in memory as they depend on a loop's number.
+//! Places in memory as they depend on a loop's induction variable.
 
-use super::{Finder, GridLoop};
 use ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 /// How far back a value is followed.
@@ -62,50 +61,56 @@ impl Place {
         self.shared.sort_unstable_by_key(|&((value, _), _)| value);
         self
     }
+
+    /// Bytes from an iteration's place to that of the next number.
+    fn stride(&self) -> i64 {
+        self.number.map_or(0, |(_, factor)| factor)
+    }
 }
 
-impl Finder<'_> {
-    /// No iteration accesses what another one stores.
-    pub(super) fn iterations_are_independent(&self, found: &GridLoop) -> bool {
+/// Where the accesses of a loop's iterations are.
+pub struct Iterations<'a> {
+    /// The function.
+    pub func: &'a Function,
+    /// What the loop's blocks define.
+    pub inside: &'a FxHashSet<Value>,
+    /// The induction variable: another number in each iteration.
+    pub number: Value,
+}
+
+impl Iterations<'_> {
+    /// None of these accesses goes where one to the same alias set goes in another iteration.
+    pub fn are_independent(&self, accesses: impl Iterator<Item = Access>) -> bool {
         // By alias set: the grid, and the first and last bytes beside it.
         let mut grids: FxHashMap<AliasSet, (Place, i64, i64)> = FxHashMap::default();
-        for &block in &self.loops.loops[self.index].blocks {
-            for &inst in &self.func.block(block).insts {
-                let (address, mem, ty) = match &self.func.inst(inst).data {
-                    InstData::Load { address, mem, ty, .. } => (address, mem, *ty),
-                    InstData::Store { address, mem, value, .. } => (address, mem, self.func.ty(*value)),
-                    _ => continue,
-                };
-                if !self.stored.contains(&mem.alias) {
-                    continue;
+        for access in accesses {
+            let Some(place) = self.place(&access.address) else { return false };
+            let first = place.constant;
+            let Some(end) = first.checked_add(i64::from(access.ty.bytes())) else {
+                return false;
+            };
+            let grid = place.grid();
+            match grids.get_mut(&access.mem.alias) {
+                None => {
+                    grids.insert(access.mem.alias, (grid, first, end));
                 }
-                let Some(place) = self.place_of(found, address) else { return false };
-                let first = place.constant;
-                let Some(end) = first.checked_add(i64::from(ty.bytes())) else {
-                    return false;
-                };
-                let grid = place.grid();
-                match grids.get_mut(&mem.alias) {
-                    None => {
-                        grids.insert(mem.alias, (grid, first, end));
-                    }
-                    Some((own, lowest, highest)) if *own == grid => (*lowest, *highest) = ((*lowest).min(first), (*highest).max(end)),
-                    Some(_) => return false,
-                }
+                Some((own, lowest, highest)) if *own == grid => (*lowest, *highest) = ((*lowest).min(first), (*highest).max(end)),
+                Some(_) => return false,
             }
         }
         grids.values().all(|(grid, first, end)| {
-            let step = grid.number.map_or(0, |(_, factor)| factor.unsigned_abs());
+            let step = grid.stride().unsigned_abs();
             end.checked_sub(*first).is_some_and(|bytes| bytes.unsigned_abs() <= step)
         })
     }
 
-    fn place_of(&self, found: &GridLoop, address: &Address) -> Option<Place> {
-        let base = self.place(found, address.base, None, DEPTH)?;
+    /// An address, if it is such a place.
+    fn place(&self, address: &Address) -> Option<Place> {
+        let base = self.value(address.base, None, DEPTH)?;
         let index = match address.index {
             Some(index) => {
                 let extension = (self.func.ty(index) == Type::I32).then_some(ConvertOp::SExt);
-                self.place(found, index, extension, DEPTH)?.times(i64::from(address.scale))?
+                self.value(index, extension, DEPTH)?.times(i64::from(address.scale))?
             }
             None => Place::default(),
         };
@@ -113,9 +118,9 @@ impl Finder<'_> {
     }
 
     /// What a value is, extended if need be.
-    fn place(&self, found: &GridLoop, value: Value, extension: Extension, depth: u32) -> Option<Place> {
+    fn value(&self, value: Value, extension: Extension, depth: u32) -> Option<Place> {
         let depth = depth.checked_sub(1)?;
-        if value == found.number {
+        if value == self.number {
             return Some(Place {
                 number: Some(((value, extension), 1)),
                 ..Place::default()
@@ -138,11 +143,11 @@ impl Finder<'_> {
                 op: op @ (ConvertOp::SExt | ConvertOp::ZExt),
                 arg,
                 ..
-            } if extension.is_none() && self.func.ty(arg) == Type::I32 => self.place(found, arg, Some(op), depth),
+            } if extension.is_none() && self.func.ty(arg) == Type::I32 => self.value(arg, Some(op), depth),
             // Extended, a sum is the sum of what is extended only where it does not wrap.
             InstData::Binary { op, args } if self.func.ty(value) == Type::I64 || never_wraps(node.flags, extension) => {
                 let [a, b] = args;
-                let operand = |value| self.place(found, value, extension, depth);
+                let operand = |value| self.value(value, extension, depth);
                 let factor = |value: Value| self.func.signed_constant(value);
                 match op {
                     BinaryOp::Add => operand(a)?.plus(operand(b)?),
@@ -157,8 +162,8 @@ impl Finder<'_> {
                 }
             }
             // Modulo 2^32 it is another number in each iteration all the same.
-            InstData::Binary { op: BinaryOp::Add, args } if args.contains(&found.number) => {
-                let other = if args[0] == found.number { args[1] } else { args[0] };
+            InstData::Binary { op: BinaryOp::Add, args } if args.contains(&self.number) => {
+                let other = if args[0] == self.number { args[1] } else { args[0] };
                 (!self.inside.contains(&other) || self.func.constant(other).is_some()).then(|| Place {
                     number: Some(((value, extension), 1)),
                     ..Place::default()
