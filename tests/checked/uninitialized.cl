@@ -85,6 +85,29 @@ kernel void component(global float *out) {
 }
 
 // 16/16: f32 16
+kernel void near_component_of_which_nothing_becomes(global float *out) {
+    float3 v, w;
+    int i = get_global_id(0);
+    v.x = 1;
+    w.x = i;
+    if (i & 1) v.y = w.y = 2;
+    v = select(v * 2, w, (int3)(0, 1, 0)) + w;
+    out[i] = v.x;
+    if (i & 1) out[i] = v.y;
+}
+
+// 16/16: f32 16
+kernel void component_of_a_result(global float *out) {
+    float3 v, w;
+    int i = get_global_id(0);
+    v.x = 1;
+    w.x = i;
+    if (i & 1) v.y = w.y = 2;
+    v = select(v * 2, w, (int3)(0, 1, 0)) + w;
+    out[i] = v.x + v.y;
+}
+
+// 16/16: f32 16
 kernel void near_component(global float *out) {
     float4 v;
     v.x = 1;

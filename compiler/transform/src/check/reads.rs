@@ -2,6 +2,9 @@
 //!
 //! A copy of a struct takes members along that nobody ever wrote, such as those that only fill it up. That is no fault, so it is no read: only what
 //! computes with a value, or decides by it, reads it.
+//!
+//! Vectors are computed with as a whole, those components too of which nothing becomes. Such a component is observed only where what was computed
+//! of it goes somewhere else than to a copy: to memory, to a decision, to a function.
 
 use ir::*;
 use rustc_hash::FxHashSet;
@@ -12,6 +15,8 @@ pub struct Reads {
     read: FxHashSet<Value>,
     /// What is an operand somewhere, parameters' arguments apart.
     used: FxHashSet<Value>,
+    /// What has an effect, or of what something is computed that has.
+    observed: FxHashSet<Value>,
 }
 
 impl Reads {
@@ -20,7 +25,9 @@ impl Reads {
         let mut found = Reads {
             read: FxHashSet::default(),
             used: FxHashSet::default(),
+            observed: FxHashSet::default(),
         };
+        let mut pure: Vec<(Value, Vec<Value>)> = Vec::new();
         for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
             let data = &func.inst(inst).data;
             let copied = match data {
@@ -33,35 +40,55 @@ impl Reads {
             data.for_each_operand(|&value| operands.push(value));
             // Targets' arguments are a terminator's last operands.
             operands.truncate(operands.len() - handed_on);
-            for value in operands {
+            for &value in &operands {
                 found.used.insert(value);
                 if Some(value) != copied {
                     found.read.insert(value);
                 }
             }
+            match func.inst(inst).results[..] {
+                [result] if data.is_pure() => pure.push((result, operands)),
+                _ => found.observed.extend(operands.into_iter().filter(|&value| Some(value) != copied)),
+            }
         }
         while found.hand_back(func) {}
+        let mut before = usize::MAX;
+        while found.observed.len() != before {
+            before = found.observed.len();
+            for (result, operands) in pure.iter().rev() {
+                if found.observed.contains(result) {
+                    found.observed.extend(operands);
+                }
+            }
+            while found.hand_back(func) {}
+        }
         found
     }
 
     /// Goes from parameters to their arguments. True if something was new.
     fn hand_back(&mut self, func: &Function) -> bool {
-        let before = (self.read.len(), self.used.len());
+        let sizes = |found: &Self| (found.read.len(), found.used.len(), found.observed.len());
+        let before = sizes(self);
         for &block in &func.layout {
             for (_, param, arg) in handed_on(func, block) {
-                for set in [&mut self.read, &mut self.used] {
+                for set in [&mut self.read, &mut self.used, &mut self.observed] {
                     if set.contains(&param) {
                         set.insert(arg);
                     }
                 }
             }
         }
-        (self.read.len(), self.used.len()) != before
+        sizes(self) != before
     }
 
     /// Something computes with it.
     pub fn is_read(&self, value: Value) -> bool {
         self.read.contains(&value)
+    }
+
+    /// What is computed of it has an effect.
+    pub fn is_observed(&self, value: Value) -> bool {
+        self.observed.contains(&value)
     }
 
     /// It is copied, and nothing computes with it.

@@ -3,7 +3,8 @@
 //! Each variable has a shadow of its size: a store of a value sets the bytes of the shadow to ones, a load compares them. Shadows are private memory
 //! as well, so that they become values, and mostly constants, with their variables. What is only copied is not read: the copy's shadow becomes that of
 //! the original, as with vectors of which a component is set; parameters of blocks hand shadows on. A struct that is copied to memory without a shadow
-//! must have been written somewhere. Variables whose addresses go elsewhere are left alone.
+//! must have been written somewhere. What is computed of a vector, component by component, and only copied, is as little written as what it was
+//! computed of: nothing may become of the components that were not set. Variables whose addresses go elsewhere are left alone.
 
 use super::reads::{Reads, handed_on};
 use super::written::fill;
@@ -29,6 +30,8 @@ pub fn run(func: &mut Function) {
         slots: FxHashMap::default(),
         mirrors: FxHashMap::default(),
         values: FxHashMap::default(),
+        written: FxHashMap::default(),
+        vectors: FxHashSet::default(),
         reads: Reads::new(func, is_copy),
         left: FxHashSet::default(),
         pointers,
@@ -51,6 +54,7 @@ pub fn run(func: &mut Function) {
     if shadows.slots.is_empty() {
         return;
     }
+    shadows.find_vectors(func);
     let params = shadows.params(func);
     // What is copied comes behind what it is a copy of.
     for block in cfg::reverse_postorder(func) {
@@ -148,6 +152,10 @@ struct Shadows {
     mirrors: FxHashMap<Value, Value>,
     /// By loaded value, and parameter: its shadow.
     values: FxHashMap<Value, Value>,
+    /// By component of a vector that is not observed, and what is computed of it: the truth value that it was written.
+    written: FxHashMap<Value, Value>,
+    /// Values that are loaded with other components of a vector.
+    vectors: FxHashSet<Value>,
     reads: Reads,
     /// Copies to memory without a shadow that have been looked at.
     left: FxHashSet<Inst>,
@@ -166,6 +174,24 @@ impl Shadows {
     fn mirror(&self, pointer: Value) -> Option<Value> {
         let slot = self.slot(pointer)?;
         Some(self.mirrors.get(&pointer).copied().unwrap_or(self.slots[&slot]))
+    }
+
+    /// Finds components that are loaded with others of the same vector, more than one of which are used.
+    fn find_vectors(&mut self, func: &Function) {
+        for &block in &func.layout {
+            let mut loads: FxHashMap<(Place, Value), Vec<Value>> = FxHashMap::default();
+            for &inst in &func.block(block).insts {
+                if let InstData::Load { address, .. } = func.inst(inst).data
+                    && address.index.is_none()
+                    && self.slot(address.base).is_some()
+                    && self.reads.is_read(func.result(inst))
+                {
+                    loads.entry((func.place(inst), address.base)).or_default().push(func.result(inst));
+                }
+            }
+            self.vectors
+                .extend(loads.into_values().filter(|components| components.len() > 1).flatten());
+        }
     }
 
     /// Gives parameters that are only copied shadows of their own. Returns them by block, in the order in which they were added.
@@ -280,7 +306,10 @@ impl Shadows {
                     self.values.insert(result, shadow);
                     if self.reads.is_read(result) {
                         let ok = b.icmp_imm(IntCc::Eq, shadow, -1);
-                        written(&mut b, ok, slot);
+                        match self.vectors.contains(&result) && !self.reads.is_observed(result) {
+                            true => drop(self.written.insert(result, ok)),
+                            false => written(&mut b, ok, slot),
+                        }
                     }
                 }
                 func.inherit_place(inst, first);
@@ -294,7 +323,11 @@ impl Shadows {
                     let ty = Type::scalar(elem);
                     let mut b = Builder::new(func, block);
                     let known = self.values.get(&value).copied().filter(|&shadow| b.ty(shadow) == ty);
-                    let shadow = known.unwrap_or_else(|| b.constant(ty, u64::MAX));
+                    let mut shadow = known.unwrap_or_else(|| b.constant(ty, u64::MAX));
+                    if let Some(&ok) = self.written.get(&value) {
+                        let none = b.constant(ty, 0);
+                        shadow = b.select(ok, shadow, none);
+                    }
                     b.store(shadow, Address { base, ..address }, plain(mem));
                 }
             }
@@ -322,6 +355,23 @@ impl Shadows {
                 }
             }
             _ => func.block_mut(block).insts.push(inst),
+        }
+        self.compute(func, block, inst);
+    }
+
+    /// What is computed of components was written if they were.
+    fn compute(&mut self, func: &mut Function, block: Block, inst: Inst) {
+        let data = &func.inst(inst).data;
+        if !data.is_pure() {
+            return;
+        }
+        let mut parts = Vec::new();
+        data.for_each_operand(|value| parts.extend(self.written.get(value)));
+        let result = func.inst(inst).results.first().copied();
+        let mut b = Builder::new(func, block);
+        let all = parts.into_iter().reduce(|all, part| b.and(all, part));
+        if let (Some(result), Some(all)) = (result, all) {
+            self.written.insert(result, all);
         }
     }
 }
