@@ -1,7 +1,7 @@
 //! `BROLGA_RECORD=DIRECTORY`: the kernels that a process launches, with all that each needs, for `brolga replay` (docs/replay.md).
 //!
-//! The directory gets `trace.txt` and files of contents, named after their hash, so that the same contents are there once. The trace has a line a
-//! fact, words with spaces between:
+//! The directory gets `trace.txt` and files of contents, named after their hash, so that the same contents are there once. What memory holds is
+//! compressed where that pays: a file `HASH.lz4` is one block of LZ4, without a frame. The trace has a line a fact, words with spaces between:
 //!
 //! ```text
 //! program 0 source FILE OPTIONS…               or il FILE,FILE… OPTIONS…
@@ -46,6 +46,9 @@ use std::sync::{Arc, Weak};
 
 /// What buffers of more bytes hold behind a launch is told by its hash alone.
 const LARGEST_AFTER: usize = 1 << 20;
+
+/// No more bytes are compressed at once; a block of LZ4 has less than 2 GiB.
+const LARGEST_BLOCK: usize = 1 << 30;
 
 /// The flags of an object that say how kernels may access it.
 const ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
@@ -302,7 +305,7 @@ impl Recording {
             if *last != name {
                 let _ = writeln!(text, "set {number} {name}");
                 last.clone_from(&name);
-                self.recorder.store(&mut state, &name, &contents);
+                self.recorder.store_memory(&mut state, &name, &contents);
             }
         }
         text += &self.arguments;
@@ -317,7 +320,7 @@ impl Recording {
             let _ = writeln!(text, "after {number} {name}");
             last.clone_from(&name);
             if piece.place.1 <= LARGEST_AFTER {
-                self.recorder.store(&mut state, &name, &contents);
+                self.recorder.store_memory(&mut state, &name, &contents);
             }
         }
         let _ = writeln!(text, "end {}", i32::from(!matches!(outcome, LaunchOutcome::Complete)));
@@ -341,6 +344,21 @@ impl Recorder {
     fn store(&self, state: &mut State, name: &str, contents: &[u8]) {
         if name != "zero" && state.stored.insert(name.to_owned()) {
             self.tell(std::fs::write(self.directory.join(name), contents));
+        }
+    }
+
+    /// The same of what memory holds.
+    fn store_memory(&self, state: &mut State, name: &str, contents: &[u8]) {
+        if name == "zero" || state.stored.contains(name) {
+            return;
+        }
+        let packed = (contents.len() <= LARGEST_BLOCK).then(|| lz4_flex::block::compress(contents));
+        match packed.filter(|packed| packed.len() < contents.len() / 8 * 7) {
+            Some(packed) => {
+                state.stored.insert(name.to_owned());
+                self.tell(std::fs::write(self.directory.join(format!("{name}.lz4")), packed));
+            }
+            None => self.store(state, name, contents),
         }
     }
 

@@ -95,6 +95,38 @@ fn what_is_not_as_recorded_is_told() {
     let _ = std::fs::remove_dir_all(&directory);
 }
 
+/// What is the same again and again takes less room, and is the same for the command and for the program in C.
+#[test]
+fn what_buffers_hold_is_compressed() {
+    let directory = fresh("packed");
+    let file = directory.with_extension("cl");
+    std::fs::create_dir_all(env!("CARGO_TARGET_TMPDIR")).expect("a directory for tests");
+    std::fs::write(&file, SOURCE).expect("a file");
+    let arguments = "--global 64 --local 16 --arg buffer:f32:4096:1.5 --arg readonly:f32:4096:iota --arg value:f32:2.5 --arg local:64";
+    let mut all = vec!["run", file.to_str().expect("a path of text")];
+    all.extend(arguments.split(' '));
+    let (code, said) = brolga(&all, &[("BROLGA_RECORD", &directory)]);
+    assert_eq!(code, Some(0), "{said}");
+    let sizes = std::fs::read_dir(&directory).expect("the trace").filter_map(|entry| {
+        let entry = entry.ok()?;
+        let is_packed = entry.path().extension().is_some_and(|extension| extension == "lz4");
+        is_packed.then(|| entry.metadata().expect("its size").len())
+    });
+    let sizes: Vec<u64> = sizes.collect();
+    // What the first buffer held before and behind the launch, at least.
+    assert!(
+        sizes.len() >= 2 && sizes.iter().filter(|&&size| size < 1024).count() >= 2,
+        "{sizes:?}"
+    );
+    let (code, said) = replay(&directory, &[]);
+    assert_eq!((code, said.as_str()), (Some(0), "1 of 1 launches as recorded\n"));
+    assert_eq!(replay(&directory, &["--write-c", "host.c"]).0, Some(0));
+    if let Some(said) = compiled(&directory, None) {
+        assert!(said.contains("1 launches, 0 buffers not as recorded"), "{said}");
+    }
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
 /// What the program `host.c` in a directory says, compiled and run through the loader. None, with the reason, where that can't be.
 fn compiled(directory: &Path, record: Option<&Path>) -> Option<String> {
     let compiled = Command::new("cc")

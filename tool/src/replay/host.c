@@ -2,6 +2,7 @@
    cc HOST.c -lOpenCL && ./a.out [NUMBER-OF-A-PLATFORM] */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,35 @@ static char *load(const char *name, size_t *bytes) {
     contents[*bytes] = 0;
     fclose(file);
     return contents;
+}
+
+/* What a block of LZ4 holds; NULL where it is not so many bytes. */
+static char *unpack(const unsigned char *in, size_t packed, size_t bytes) {
+    const unsigned char *end = in + packed;
+    unsigned char *start = malloc(bytes + 1), *out = start, *last = start + bytes;
+    while (in < end) {
+        unsigned token = *in++, more;
+        size_t length = token >> 4, back;
+        if (length == 15)
+            do length += more = in < end ? *in++ : 0;
+            while (more == 255);
+        if (length > (size_t)(end - in) || length > (size_t)(last - out)) return NULL;
+        memcpy(out, in, length);
+        out += length;
+        in += length;
+        if (in == end) break;
+        if (end - in < 2) return NULL;
+        back = in[0] | in[1] << 8;
+        in += 2;
+        length = token & 15;
+        if (length == 15)
+            do length += more = in < end ? *in++ : 0;
+            while (more == 255);
+        length += 4;
+        if (!back || back > (size_t)(out - start) || length > (size_t)(last - out)) return NULL;
+        for (; length; length--, out++) *out = out[-(ptrdiff_t)back];
+    }
+    return out == last ? (char *)start : NULL;
 }
 
 static void begin(int platform_number) {
@@ -130,6 +160,14 @@ static void move(struct memory *memory, char *contents, int to_memory) {
 static char *contents_of(struct memory *memory, const char *name) {
     size_t bytes = memory->bytes;
     char *contents = strcmp(name, "zero") ? load(name, &bytes) : calloc(bytes, 1);
+    if (!contents) {
+        char file[32];
+        snprintf(file, sizeof file, "%s.lz4", name);
+        char *packed = load(file, &bytes);
+        if (packed && !(contents = unpack((unsigned char *)packed, bytes, memory->bytes))) check(-1, file);
+        free(packed);
+        bytes = memory->bytes;
+    }
     if (contents && bytes != memory->bytes) check(-1, name);
     return contents;
 }

@@ -234,9 +234,14 @@ impl Trace {
     pub fn contents(&self, name: &str, bytes: usize) -> Option<Vec<u8>> {
         match name {
             "zero" => Some(vec![0; bytes]),
-            name => std::fs::read(self.directory.join(name))
-                .ok()
-                .filter(|contents| contents.len() == bytes),
+            name => {
+                let file = self.directory.join(name);
+                let contents = match std::fs::read(&file) {
+                    Ok(contents) => contents,
+                    Err(_) => lz4_flex::block::decompress(&std::fs::read(file.with_extension("lz4")).ok()?, bytes).ok()?,
+                };
+                (contents.len() == bytes).then_some(contents)
+            }
         }
     }
 }
