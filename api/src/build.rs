@@ -108,6 +108,7 @@ pub fn parse_options(text: &str, step: Step, code: cl_int, context: &Context) ->
     }
     options.code.initialize_private = context.initializes_private();
     options.check(checked::asked_for().map_err(|error| (format!("error: {error}\n"), code))?);
+    checked::watch_memory(options.code.checks);
     // What the context initializes is not read too early.
     let checks = &mut options.code.checks;
     checks.set(Checks::UNINIT, checks.contains(Checks::UNINIT) && !context.initializes_private());

@@ -7,6 +7,7 @@ use crate::memory::Memory;
 use crate::program::Program;
 use ::device::findings::{Finding, Findings};
 use ::device::fork::PerProcess;
+use ::device::live;
 use ::device::lock::Lock;
 use compiler::check::{AccessKind, COORDINATE_BITS, Object, Site, What};
 use compiler::checks::Extent;
@@ -71,8 +72,9 @@ fn settings() -> &'static Settings {
                 Fail::Event
             }
         };
-        if let Err(error) = &checks {
-            debug::complain(error);
+        match &checks {
+            Ok(checks) => watch_memory(*checks),
+            Err(error) => debug::complain(error),
         }
         let log = Some(variable("BROLGA_CHECK_LOG"))
             .filter(|path| !path.is_empty())
@@ -84,6 +86,18 @@ fn settings() -> &'static Settings {
 /// The checks that `BROLGA_CHECK` names. An unknown name is an error, so that nobody takes an unchecked program for a checked one.
 pub fn asked_for() -> core::result::Result<Checks, String> {
     settings().checks.clone()
+}
+
+/// What programs' checks ask of memory is noted from now on: of objects that there are already, it is known only what is mapped.
+pub fn watch_memory(checks: Checks) {
+    if checks.contains(Checks::BOUNDS) {
+        live::watch();
+    }
+}
+
+/// A context is made: what the environment asks for begins.
+pub fn begin() {
+    settings();
 }
 
 /// What a launch tells a kernel of the memory object that an argument is.

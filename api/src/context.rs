@@ -1,6 +1,7 @@
 //! Contexts: §4.4.
 
 use crate::allocations::Allocations;
+use crate::checked;
 use crate::cl::*;
 use crate::device::{self, Device};
 use crate::environment;
@@ -250,6 +251,7 @@ fn create(
             devices.push(device);
         }
     }
+    checked::begin();
     publish(Arc::new(Context {
         handle: Handle::default(),
         devices,

@@ -1,6 +1,7 @@
 //! A worker's memory for work-groups: a scratch page, local memory, and the gangs' private frames, one mapping a thread.
 
 use crate::abi::WorkerRecord;
+use crate::live;
 use crate::machine::machine;
 use crate::os::pages::Pages;
 
@@ -20,6 +21,8 @@ const KEPT: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     pages: Option<Pages>,
+    /// [`live`] knows of it.
+    noted: bool,
 }
 
 impl Arena {
@@ -38,10 +41,14 @@ impl Arena {
             if wanted as u64 > machine().memory_bytes / 2 {
                 return false;
             }
-            self.pages = None;
+            self.give_back();
             self.pages = Pages::map(wanted.max(64 << 10).next_power_of_two(), 1);
         }
         let Some(pages) = &self.pages else { return false };
+        if !self.noted && live::is_watched() {
+            live::add_arena(pages.base() as usize, pages.bytes());
+            self.noted = true;
+        }
         // SAFETY: the mapping has SCRATCH + local + private + SLACK bytes at least.
         unsafe {
             record.scratch = pages.base();
@@ -55,8 +62,21 @@ impl Arena {
     /// Gives an arena of unusual size back to the system.
     pub(crate) fn trim(&mut self) {
         if self.pages.as_ref().is_some_and(|pages| pages.bytes() > KEPT) {
-            self.pages = None;
+            self.give_back();
         }
+    }
+
+    fn give_back(&mut self) {
+        if let Some(pages) = self.pages.take().filter(|_| self.noted) {
+            live::remove_arena(pages.base() as usize);
+        }
+        self.noted = false;
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        self.give_back();
     }
 }
 

@@ -11,6 +11,7 @@ use crate::enqueue::Family;
 use crate::enter::on_kernel_stack;
 use crate::findings::{self, Gathered};
 use crate::job::{Job, Work};
+use crate::live;
 use crate::lock::Lock;
 use crate::memory::ArgumentBlock;
 use crate::os::fault::{Object, Scene};
@@ -231,6 +232,9 @@ impl<'a> Running<'a> {
             flush_subnormals: launch.code.needs.flush_subnormals,
             in_order: launch.code.needs.in_order,
         };
+        if launch.findings.is_some() {
+            live::begin_launch();
+        }
         let plan = plan.clearing(if launch.clear_local { needs.local_bytes as usize } else { 0 });
         Some(Running {
             plan,
@@ -304,6 +308,8 @@ impl<'a> Running<'a> {
         };
         // Requests look for it as long as the groups run; it lives longer.
         seat.family = self.family.map_or(ptr::null(), |(family, _)| ptr::from_ref(family).cast());
+        // What was there for an earlier launch may have been freed since.
+        seat.record.live_bytes = 0;
         let first = groups.start;
         let scene = Scene {
             launch: self.launch,

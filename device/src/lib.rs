@@ -16,6 +16,7 @@ pub mod fork;
 pub mod image;
 mod job;
 pub mod launch;
+pub mod live;
 pub mod lock;
 pub mod machine;
 pub mod memory;

@@ -7,6 +7,7 @@ mod transfer;
 pub use arguments::ArgumentBlock;
 pub use transfer::{RectPlace, copy, copy_rect, fill, fill_rect};
 
+use crate::live;
 use crate::machine::machine;
 use crate::os::pages::Pages;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -33,8 +34,10 @@ pub struct Allocation {
     bytes: usize,
     /// So many of them are in [`ALLOCATED`].
     counted: u64,
-    layout: Option<Layout>,
-    pages: Option<Pages>,
+    /// [`live`] knows of it.
+    noted: bool,
+    /// There until it is dropped.
+    block: Option<Block>,
 }
 
 // SAFETY: plain memory; who accesses what when is the business of those who use the pointer.
@@ -57,7 +60,7 @@ impl Allocation {
         ALLOCATED
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
             .map_err(|_| OutOfMemory)?;
-        let Some(mut allocation) = Allocation::obtain(bytes, align) else {
+        let Some(mut allocation) = Allocation::obtain(bytes, align, live::is_watched()) else {
             ALLOCATED.fetch_sub(wanted, Ordering::Relaxed);
             return Err(OutOfMemory);
         };
@@ -67,33 +70,26 @@ impl Allocation {
 
     /// The same for memory of which little is ever touched at a time: it is not counted.
     pub fn untouched(bytes: usize) -> Result<Allocation, OutOfMemory> {
-        Allocation::obtain(bytes, BASE_ALIGN).ok_or(OutOfMemory)
+        Allocation::obtain(bytes, BASE_ALIGN, false).ok_or(OutOfMemory)
     }
 
-    fn obtain(bytes: usize, align: usize) -> Option<Allocation> {
-        if bytes >= PAGES_FROM {
-            let pages = Pages::map(bytes, if bytes >= HUGE { align.max(HUGE) } else { align })?;
-            if bytes >= HUGE {
-                pages.advise_huge();
-            }
-            return Some(Allocation {
-                start: NonNull::new(pages.base())?,
-                bytes,
-                counted: 0,
-                layout: None,
-                pages: Some(pages),
-            });
+    fn obtain(bytes: usize, align: usize, noted: bool) -> Option<Allocation> {
+        let zone = match noted {
+            true => align.max(if bytes < PAGES_FROM { live::ZONE } else { machine().page_bytes }),
+            false => 0,
+        };
+        let block = Block::obtain(bytes.checked_add(zone.checked_mul(2)?)?, align)?;
+        // SAFETY: the block has room for both zones and the bytes.
+        let start = unsafe { block.start().add(zone) };
+        if noted {
+            live::add(start.as_ptr() as usize, bytes, zone);
         }
-        // Rounded up, so that vector accesses of the last elements stay inside.
-        let layout = Layout::from_size_align(bytes.max(1).next_multiple_of(BASE_ALIGN), align).ok()?;
-        // SAFETY: the layout's size is not zero.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         Some(Allocation {
             start,
             bytes,
             counted: 0,
-            layout: Some(layout),
-            pages: None,
+            noted,
+            block: Some(block),
         })
     }
 
@@ -111,11 +107,54 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         ALLOCATED.fetch_sub(self.counted, Ordering::Relaxed);
-        if let Some(layout) = self.layout {
-            // SAFETY: `obtain` allocated it with this layout.
-            unsafe { dealloc(self.start.as_ptr(), layout) };
+        if let Some(block) = self.block.take().filter(|_| self.noted) {
+            live::free(self.start.as_ptr() as usize, block);
         }
-        self.pages = None;
+    }
+}
+
+/// A piece of memory as the system gives it.
+#[derive(Debug)]
+pub(crate) enum Block {
+    /// Small ones.
+    Heap(NonNull<u8>, Layout),
+    /// Large ones.
+    Mapped(Pages),
+}
+
+// SAFETY: plain memory, as with `Allocation`.
+unsafe impl Send for Block {}
+
+impl Block {
+    fn obtain(bytes: usize, align: usize) -> Option<Block> {
+        if bytes >= PAGES_FROM {
+            let pages = Pages::map(bytes, if bytes >= HUGE { align.max(HUGE) } else { align })?;
+            if bytes >= HUGE {
+                pages.advise_huge();
+            }
+            return Some(Block::Mapped(pages));
+        }
+        // Rounded up, so that vector accesses of the last elements stay inside.
+        let layout = Layout::from_size_align(bytes.max(1).next_multiple_of(BASE_ALIGN), align).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Block::Heap(start, layout))
+    }
+
+    fn start(&self) -> NonNull<u8> {
+        match self {
+            Block::Heap(start, _) => *start,
+            Block::Mapped(pages) => pages.start(),
+        }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        if let Block::Heap(start, layout) = self {
+            // SAFETY: `obtain` allocated it with this layout.
+            unsafe { dealloc(start.as_ptr(), *layout) };
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod copy;
 pub mod fault;
 pub(crate) mod fork;
 pub(crate) mod futex;
+pub(crate) mod maps;
 pub(crate) mod memory;
 pub(crate) mod pages;
 pub(crate) mod stdout;

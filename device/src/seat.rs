@@ -37,6 +37,8 @@ impl Default for Seat {
                 index: 0,
                 trap: 0,
                 trap_item: [0; 3],
+                live_start: 0,
+                live_bytes: 0,
             },
             stack: Stack::default(),
             arena: Arena::default(),

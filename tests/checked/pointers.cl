@@ -1,4 +1,4 @@
-// Pointers of which nothing is known but their value: loaded from memory, or one of several.
+// Pointers of which nothing is known but their value: loaded from memory, made of numbers, or one of several.
 
 typedef struct {
     int value;
@@ -65,4 +65,174 @@ kernel void atomic_on_null(global int *out) {
 kernel void near_atomic_on_null(global int *out) {
     global int *p[2] = {out, 0};
     atomic_inc(p[get_global_id(0) == 8]);
+}
+
+// 8/4: i32 8; i32 8
+kernel void beyond_one_of_two(global int *a, global int *b) {
+    size_t i = get_global_id(0);
+    global int *p = i & 1 ? a : b;
+    p[i + 1] = 7;
+}
+
+// 8/4: i32 8; i32 8
+kernel void near_beyond_one_of_two(global int *a, global int *b) {
+    size_t i = get_global_id(0);
+    global int *p = i & 1 ? a : b;
+    p[i] = 7;
+}
+
+// 8/4: i64 8; i32 8
+kernel void before_what_was_kept(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    global int *p = (global int *)kept[i];
+    out[i] = p[-2];
+}
+
+// 8/4: i64 8; i32 8
+kernel void near_before_what_was_kept(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    global int *p = (global int *)kept[i];
+    out[i] = p[-(int)(i > 1)];
+}
+
+// 8/4: i64 8; i32 9
+kernel void vector_over_the_end(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    vstore2((int2)(1, 2), 0, (global int *)kept[i] + (i == 5 ? 3 : 0));
+}
+
+// 8/4: i64 8; i32 9
+kernel void near_vector_over_the_end(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    vstore2((int2)(1, 2), 0, (global int *)kept[i] + (i == 5 ? 2 : 0));
+}
+
+// 8/4: i64 8; i32 8
+kernel void atomic_beyond_what_was_kept(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    atomic_add((global int *)kept[i] + 3, 1);
+}
+
+// 8/4: i64 8; i32 11
+kernel void near_atomic_beyond_what_was_kept(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    atomic_add((global int *)kept[i] + 3, 1);
+}
+
+// 8/4: i64 8
+kernel void number_of_no_object(global ulong *out) {
+    size_t i = get_global_id(0);
+    out[i] = 0x10000 + 4 * i;
+    out[i] = *(global int *)out[i];
+}
+
+// 8/4: i64 8
+kernel void near_number_of_no_object(global ulong *out) {
+    size_t i = get_global_id(0);
+    out[i] = (ulong)(out + i);
+    out[i] = *(global int *)out[i];
+}
+
+// 8/4: i64 32; i64 8
+kernel void struct_over_the_end(global Node *nodes, global ulong *kept) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(nodes + i);
+    global Node *p = (global Node *)kept[i];
+    p[i == 7] = *p;
+}
+
+// 8/4: i64 32; i64 8
+kernel void near_struct_over_the_end(global Node *nodes, global ulong *kept) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(nodes + i);
+    global Node *p = (global Node *)kept[i];
+    p[i == 3] = *p;
+}
+
+int at(int *p, int index) { return p[index]; }
+
+// 8/4: i32 8
+kernel void before_local_memory(global int *out) {
+    local int shared[4];
+    int own[4] = {1, 2, 3, 4};
+    size_t i = get_global_id(0);
+    shared[get_local_id(0)] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int *p = i & 1 ? (int *)shared : own;
+    out[i] = at(p, i == 3 ? -20 : 2);
+}
+
+// 8/4: i32 8
+kernel void near_before_local_memory(global int *out) {
+    local int shared[4];
+    int own[4] = {1, 2, 3, 4};
+    size_t i = get_global_id(0);
+    shared[get_local_id(0)] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int *p = i & 1 ? (int *)shared : own;
+    out[i] = at(p, 2);
+}
+
+constant int few[4] = {1, 2, 3, 4};
+constant int more[6] = {1, 2, 3, 4, 5, 6};
+
+// 8/4: i32 8
+kernel void beyond_a_chosen_constant(global int *out) {
+    size_t i = get_global_id(0);
+    constant int *p = i & 1 ? few : more;
+    out[i] = p[i * 16];
+}
+
+// 8/4: i32 8
+kernel void near_beyond_a_chosen_constant(global int *out) {
+    size_t i = get_global_id(0);
+    constant int *p = i & 1 ? few : more;
+    out[i] = p[i & 3];
+}
+
+typedef struct Link {
+    global struct Link *next;
+    int value;
+} Link;
+
+// 4/4: i64 8; i32 4
+kernel void end_of_a_list(global Link *links, global int *out) {
+    size_t i = get_global_id(0);
+    links[i].next = links + i + 1;
+    links[i].value = i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    global Link *at = links + i;
+    for (int n = 0; n < (i == 2 ? 2 : 1); n++) at = at->next;
+    out[i] = i < 3 ? at->value : 0;
+}
+
+// 4/4: i64 8; i32 4
+kernel void near_end_of_a_list(global Link *links, global int *out) {
+    size_t i = get_global_id(0);
+    links[i].next = links + i + 1;
+    links[i].value = i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    global Link *at = links + i;
+    for (int n = 0; n < 1; n++) at = at->next;
+    out[i] = i < 3 ? at->value : 0;
+}
+
+// 8/4: i64 8; svm i32 8
+kernel void beyond_shared_memory(global ulong *kept, global int *shared) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(shared + i);
+    *((global int *)kept[i] + 8) = 1;
+}
+
+// 8/4: i64 8; svm i32 16
+kernel void near_beyond_shared_memory(global ulong *kept, global int *shared) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(shared + i);
+    *((global int *)kept[i] + 8) = 1;
 }

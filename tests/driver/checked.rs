@@ -11,17 +11,17 @@ use std::process::{Command, Output};
 use std::ptr::{null, null_mut};
 
 /// CL_CHECK_FAILED_BROLGA
-const CHECK_FAILED: cl_int = -9701;
+pub(crate) const CHECK_FAILED: cl_int = -9701;
 
 /// Where a process that is a test finds the file of kernels that it is to run.
-const FILE: &str = "BROLGA_TEST_CHECKED";
+pub(crate) const FILE: &str = "BROLGA_TEST_CHECKED";
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("checked")
 }
 
 /// This program again, as one of its tests alone.
-fn again(test: &str, environment: &[(&str, &str)]) -> Output {
+pub(crate) fn again(test: &str, environment: &[(&str, &str)]) -> Output {
     Command::new(std::env::current_exe().expect("this test's program"))
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
         .envs(environment.iter().copied())

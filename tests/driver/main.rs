@@ -3,6 +3,7 @@
 mod attributes;
 mod cases;
 mod checked;
+mod checked_pointers;
 mod conformance;
 mod consistency;
 mod debugger;

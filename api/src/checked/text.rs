@@ -1,9 +1,12 @@
 //! A finding in words, and as a line of JSON.
 
 use super::{AccessKind, COORDINATE_BITS, Finding, Launched, Object, Site, What, source};
+use crate::memory::Memory;
+use ::device::live;
 use compiler::ArgumentKind;
 use compiler::ir::{Held, ImageDim, SourcePlace, Space};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// A finding that is told.
 pub struct Told<'a> {
@@ -210,27 +213,53 @@ impl Told<'_> {
         let bytes = u64::from(self.finding.bytes);
         let done = done(access);
         if *object == Object::Unknown {
-            return match self.finding.detail {
-                0 => format!("{done} of {bytes} bytes through a null pointer"),
-                address => format!("{done} of {bytes} bytes at address {address}, {address} bytes beyond a null pointer"),
-            };
+            return format!("{done} of {bytes} bytes{}", self.nowhere(self.finding.detail, bytes));
         }
         let Described { words, readable, writable } = self.describe(object);
         let distance = self.finding.detail as i64;
         let inside = distance >= 0 && (distance as u64).saturating_add(bytes) <= readable;
-        let place = if inside && access.writes() && writable < readable {
-            format!("{distance} bytes into {words}, which may only be read")
-        } else if distance < 0 {
-            format!("{} bytes before the beginning of {words}", distance.unsigned_abs())
-        } else if distance as u64 > readable {
-            format!("{} bytes beyond the end of {words}", distance as u64 - readable)
-        } else if distance as u64 == readable {
-            format!("just beyond the end of {words}")
-        } else {
-            let beyond = (distance as u64).saturating_add(bytes) - readable;
-            format!("the last {beyond} of them beyond the end of {words}")
+        let place = match inside && access.writes() && writable < readable {
+            true => format!("{distance} bytes into {words}, which may only be read"),
+            false => beside(distance, bytes, readable, &words),
         };
         format!("{done} of {bytes} bytes, {place}")
+    }
+
+    /// Where an address is at which no object has so many bytes.
+    fn nowhere(&self, address: u64, bytes: u64) -> String {
+        if address == 0 {
+            return " through a null pointer".to_owned();
+        }
+        if address < live::LOWEST {
+            return format!(" at address {address}, {address} bytes beyond a null pointer");
+        }
+        let Some(near) = live::near(address) else {
+            return format!(" at address {address:#x}, where no object is");
+        };
+        if near.arena {
+            return ", outside of the work-group's local and private memory".to_owned();
+        }
+        let of_launch = |memory: &&Arc<Memory>| memory.address().number() == near.start && memory.size == near.bytes;
+        let argument = self.launched.memory.iter().find(of_launch).and_then(|memory| {
+            let address = memory.kernel_argument().to_ne_bytes();
+            let mut arguments = self.launched.kernel.info().arguments.iter();
+            arguments.position(|info| {
+                self.launched
+                    .block
+                    .get(info.offset as usize..)
+                    .is_some_and(|rest| rest.starts_with(&address))
+            })
+        });
+        let words = match argument {
+            Some(number) => self.describe(&Object::Argument(number as u32)).words,
+            None => format!(
+                "an object of {} bytes{}",
+                near.bytes,
+                if near.freed { " that was freed" } else { "" }
+            ),
+        };
+        let distance = address as i64 - near.start as i64;
+        format!(", {}", beside(distance, bytes, near.bytes as u64, &words))
     }
 
     fn image(&self, dim: ImageDim, argument: Option<u32>) -> String {
@@ -327,6 +356,18 @@ impl Told<'_> {
         field("count", self.finding.count.to_string());
         field("message", quoted(&self.what()));
         text + "}\n"
+    }
+}
+
+/// Where so many bytes are that begin at a distance from an object's first byte.
+fn beside(distance: i64, bytes: u64, size: u64, words: &str) -> String {
+    let beyond = (distance as u64).saturating_add(bytes).saturating_sub(size);
+    match distance as u64 {
+        _ if distance < 0 => format!("{} bytes before the beginning of {words}", distance.unsigned_abs()),
+        start if start > size => format!("{} bytes beyond the end of {words}", start - size),
+        start if start == size => format!("just beyond the end of {words}"),
+        _ if beyond > 0 => format!("the last {beyond} of them beyond the end of {words}"),
+        start => format!("{start} bytes into {words}"),
     }
 }
 

@@ -215,6 +215,8 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
         index: 0,
         trap: 0,
         trap_item: [0; 3],
+        live_start: 0,
+        live_bytes: 0,
     };
     // SAFETY: the kernel stays within the memory that it gets, if the compiler is right.
     unsafe { (code.entry)(&launch, &mut worker, 0, groups, 0, 0) };

@@ -81,6 +81,8 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
             index: 0,
             trap: 0,
             trap_item: [0; 3],
+            live_start: 0,
+            live_bytes: 0,
         };
         let [x, y, z] = launch.group_count;
         for (y, z) in (0..z).flat_map(|z| (0..y).map(move |y| (y, z))) {

@@ -27,6 +27,7 @@ passes::filetests! {
     "filetests", apply,
     check
     check_nothing
+    check_unknown
     contract
     contract_dots
     contract_others

@@ -53,6 +53,11 @@ impl Pages {
         self.base.as_ptr()
     }
 
+    /// The same.
+    pub(crate) fn start(&self) -> NonNull<u8> {
+        self.base
+    }
+
     /// The size, whole pages.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes

@@ -182,6 +182,8 @@ pub fn run(code: &CompiledCode, numbers: [u64; 4]) -> (u32, u32) {
         index: 0,
         trap: 0,
         trap_item: [0; 3],
+        live_start: 0,
+        live_bytes: 0,
     };
     let [a, b, c, d] = numbers;
     // SAFETY: test kernels touch the memory whose addresses they are given, and the worker's record.

@@ -6,12 +6,11 @@
 
 use super::accesses::{Bytes, Part};
 use super::objects::{Root, exact};
+use device::abi::WorkerRecord;
+use device::live::WRITES;
 use interface::KernelInfo;
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// No object is at a lower address: systems leave the first page empty, for null pointers to be found.
-const LOWEST: i64 = 4096;
 
 /// Sums are followed so far to an object's beginning.
 const DEPTH: u32 = 16;
@@ -138,9 +137,6 @@ impl<'a> Extents<'a> {
 
     /// The truth value that the access stays within its object; none where it always does.
     pub fn holds(&mut self, func: &mut Function, at: Block, part: &Part) -> Option<Value> {
-        if part.root == Root::Unknown {
-            return Some(self.is_anywhere(func, at, part));
-        }
         let writes = part.kind.writes();
         let is_root = exact(func, self.info, part.address.base) == Some(part.root);
         if let (Bytes::Constant(bytes), None, true) = (part.bytes, part.address.index, is_root)
@@ -179,24 +175,55 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// The truth value that there can be an object where the access is, or that it accesses nothing.
-    fn is_anywhere(&mut self, func: &mut Function, at: Block, part: &Part) -> Value {
+    /// The truth value that there is memory where an access is of which no object is known, and where it goes on. What was found there last
+    /// is compared with; [`Runtime::Live`] is asked where that is not it.
+    pub fn lives(&mut self, func: &mut Function, at: Block, part: &Part) -> (Block, Value) {
         let address = self.address(func, at, part);
+        let (ask, join) = (func.add_block(), func.add_block());
+        let found = func.add_param(join, Type::I32);
         let mut b = Builder::new(func, at);
-        let ok = b.icmp_imm(IntCc::Uge, address, LOWEST);
-        match part.bytes {
-            Bytes::Constant(_) => ok,
-            Bytes::Value(bytes) => {
-                let nothing = b.icmp_imm(IntCc::Eq, bytes, 0);
-                b.or(ok, nothing)
+        let worker = b.builtin(Builtin::Worker, 0);
+        let mem = MemInfo {
+            flags: MemFlags::DEREFERENCEABLE,
+            ..MemInfo::new(Space::Private, 8)
+        };
+        let field = |b: &mut Builder, offset: usize| b.load(Type::I64, Address::offset(worker, offset as i32), mem);
+        let start = field(&mut b, std::mem::offset_of!(WorkerRecord, live_start));
+        let size = field(&mut b, std::mem::offset_of!(WorkerRecord, live_bytes));
+        let distance = b.sub(address, start);
+        let (fits, bytes) = match part.bytes {
+            Bytes::Constant(bytes) => {
+                let (less, none) = (b.binary_imm(BinaryOp::Sub, size, bytes as i64 - 1), b.i64(0));
+                let limit = b.binary(BinaryOp::SMax, less, none);
+                (b.icmp(IntCc::Ult, distance, limit), b.i64(bytes as i64))
             }
-        }
+            Bytes::Value(bytes) => {
+                let (starts, rest) = (b.icmp(IntCc::Ule, distance, size), b.sub(size, distance));
+                let ends = b.icmp(IntCc::Ule, bytes, rest);
+                (b.and(starts, ends), bytes)
+            }
+        };
+        let one = b.i32(1);
+        b.branch(fits, to(join, &[one]), to(ask, &[]));
+        let mut b = Builder::new(func, ask);
+        let what = match part.kind.writes() {
+            true => b.binary_imm(BinaryOp::Or, bytes, WRITES as i64),
+            false => bytes,
+        };
+        let launch = b.builtin(Builtin::Launch, 0);
+        let worker = b.builtin(Builtin::Worker, 0);
+        let asked = b.value(InstData::CallRuntime {
+            routine: Runtime::Live,
+            args: ValueList::from_slice(&[launch, worker, address, what]),
+        });
+        b.jump(join, &[asked]);
+        (join, Builder::new(func, join).icmp_imm(IntCc::Ne, found, 0))
     }
 
     /// The truth value that the access is aligned; none where it always is.
     pub fn is_aligned(&mut self, func: &mut Function, at: Block, part: &Part) -> Option<Value> {
         let align = i64::from(part.align.bytes());
-        if align == 1 || part.root == Root::Unknown {
+        if align == 1 {
             return None;
         }
         let is_root = exact(func, self.info, part.address.base) == Some(part.root);

@@ -182,7 +182,8 @@ impl Guards<'_> {
             if let Some(run) = self.accesses(func, &insts[next..]) {
                 next += run.length;
                 func.block_mut(at).insts.extend(&run.before);
-                let guards = self.of_accesses(func, at, &run);
+                let guards;
+                (at, guards) = self.of_accesses(func, at, &run);
                 at = self.put(func, at, run.accesses[0], &guards, Some(&run));
                 continue;
             }
@@ -246,9 +247,19 @@ impl Guards<'_> {
         wanted.then(|| Run::at(func, insts, &self.provenance)).flatten()
     }
 
-    fn of_accesses(&mut self, func: &mut Function, at: Block, run: &Run) -> Vec<Guard> {
+    /// Guards of accesses, and the block where they are.
+    fn of_accesses(&mut self, func: &mut Function, mut at: Block, run: &Run) -> (Block, Vec<Guard>) {
         let mut guards = Vec::new();
         for part in &run.parts {
+            if part.root == Root::Unknown {
+                if self.checks.contains(Checks::BOUNDS) {
+                    let ok;
+                    (at, ok) = self.extents.lives(func, at, part);
+                    let of = Guarded::Inside(*part);
+                    guards.push(Guard { ok, of });
+                }
+                continue;
+            }
             if self.checks.contains(Checks::BOUNDS)
                 && let Some(ok) = self.extents.holds(func, at, part)
             {
@@ -262,7 +273,7 @@ impl Guards<'_> {
                 guards.push(Guard { ok, of });
             }
         }
-        guards
+        (at, guards)
     }
 
     /// Writes guards, and accesses that are done only where all hold. Returns the block where it goes on.

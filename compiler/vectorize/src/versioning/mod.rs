@@ -115,12 +115,12 @@ fn may_copy_inside(data: &InstData) -> bool {
         )
 }
 
-/// It reports a failed check.
+/// It reports a failed check, or asks whether there is memory. Both are rare.
 fn is_report(data: &InstData) -> bool {
     matches!(
         data,
         InstData::CallRuntime {
-            routine: Runtime::Found | Runtime::Raced,
+            routine: Runtime::Found | Runtime::Raced | Runtime::Live,
             ..
         }
     )
