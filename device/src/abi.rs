@@ -50,6 +50,8 @@ pub struct WorkerRecord {
     pub trap: u32,
     /// Global id of the (first) work-item that trapped.
     pub trap_item: [u64; 3],
+    /// The frame of the gang that runs, for debuggers; kernels that have variables to show leave it there.
+    pub frame: u64,
     /// Checked mode: the first address of memory that [`crate::live`] found to be there, so that kernels need not ask again.
     pub live_start: u64,
     /// How many bytes of it there are; 0 for none.

@@ -37,6 +37,7 @@ impl Default for Seat {
                 index: 0,
                 trap: 0,
                 trap_item: [0; 3],
+                frame: 0,
                 live_start: 0,
                 live_bytes: 0,
             },

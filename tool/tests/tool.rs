@@ -454,6 +454,70 @@ kernel void of_each_kind(global float *out, constant short *table, local int *ti
 }
 ";
 
+/// A kernel with variables of several kinds.
+const VARIABLES: &str = "typedef struct { int first; float second; } pair;
+kernel void with_variables(global float *out, int n)
+{
+    int i = get_global_id(0);
+    float4 four = (float4)(i, i + 1, 0.5f, -1);
+    float3 three = four.zyx;
+    pair two = {n, i * 0.5f};
+    int few[3] = {i, n, 7};
+    global float *place = out + i;
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += four.x + few[k % 3];
+    *place = sum + three.y + two.second;
+}
+";
+
+#[test]
+fn gdb_prints_the_variables_of_lanes() {
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../packaging/gdb/brolga.py");
+    let source = format!("source {}", script.display());
+    for target in ["auto", "cranelift"] {
+        let commands = [
+            "break FILE:13",
+            "run",
+            "print sum[3]",
+            "print two[2].second",
+            "print few[1]",
+            "print *place[1] == out[1]",
+            "print three[2]",
+            &source,
+            "print four[2]",
+            "print $lane(three, 1)",
+            "lane 3",
+            "lane 64",
+        ];
+        let arguments = [
+            "--options=-g -cl-opt-disable",
+            "--global=32",
+            "--local=32",
+            "--arg=buffer:f32:32",
+            "--arg=value:i32:4",
+        ];
+        let Some(text) = debugged(&format!("variables-{target}"), VARIABLES, target, &commands, &arguments) else {
+            return;
+        };
+        for part in [
+            "$1 = 29",
+            "$2 = 1",
+            "$3 = {1, 4, 7}",
+            "$4 = 1",
+            "$5 = {0.5, 3, 2}",
+            "$6 = (2, 3, 0.5, -1)",
+            "$7 = (0.5, 2, 1)",
+            "lane 3: ",
+            "i = 3",
+            "two = {first = 4, second = 1.5}",
+            "there are lanes 0 to ",
+        ] {
+            assert!(text.contains(part), "{target}: {part}: {text}");
+        }
+    }
+}
+
 #[test]
 fn gdb_prints_the_arguments_of_kernels() {
     for target in ["auto", "cranelift"] {

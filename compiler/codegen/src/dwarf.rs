@@ -6,7 +6,7 @@ use super::elf::Symbol;
 use cranelift_codegen::gimli::write::{Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Result, Sections};
 use cranelift_codegen::gimli::{self, Encoding, Format, LineEncoding, LittleEndian};
 use interface::ArgumentInfo;
-use ir::SourcePlace;
+use ir::{FrameVariable, SourcePlace};
 use rustc_hash::FxHashMap;
 
 /// From a byte of a function on, its code is made for a place in the source.
@@ -18,16 +18,26 @@ pub struct Line {
     pub place: SourcePlace,
 }
 
-/// The sections, by name; none where no line is known. `lines` are those of each function; the first is the kernel, with its arguments.
-pub fn lines(symbols: &[Symbol], lines: &[&[Line]], arguments: &[ArgumentInfo]) -> Vec<(&'static str, Vec<u8>)> {
+/// The sections, by name; none where no line is known. `lines` are those of each function; the first is the kernel, with its arguments and variables.
+pub fn lines(
+    symbols: &[Symbol],
+    lines: &[&[Line]],
+    arguments: &[ArgumentInfo],
+    variables: &[FrameVariable],
+) -> Vec<(&'static str, Vec<u8>)> {
     match lines.iter().find_map(|lines| lines.first()) {
         // Debuggers then know names only.
-        Some(first) => write(symbols, lines, arguments, &first.place.file).unwrap_or_default(),
+        Some(first) => write(symbols, lines, (arguments, variables), &first.place.file).unwrap_or_default(),
         None => Vec::new(),
     }
 }
 
-fn write(symbols: &[Symbol], lines: &[&[Line]], arguments: &[ArgumentInfo], file: &str) -> Result<Vec<(&'static str, Vec<u8>)>> {
+fn write(
+    symbols: &[Symbol],
+    lines: &[&[Line]],
+    (arguments, variables): (&[ArgumentInfo], &[FrameVariable]),
+    file: &str,
+) -> Result<Vec<(&'static str, Vec<u8>)>> {
     let encoding = Encoding {
         format: Format::Dwarf32,
         version: 4,
@@ -87,7 +97,7 @@ fn write(symbols: &[Symbol], lines: &[&[Line]], arguments: &[ArgumentInfo], file
             function.set(gimli::DW_AT_decl_line, AttributeValue::Udata(place.line.into()));
         }
         if position == 0 {
-            arguments::describe(&mut dwarf.unit, number, arguments);
+            arguments::describe(&mut dwarf.unit, number, arguments, variables);
         }
     }
 
@@ -124,7 +134,7 @@ mod tests {
             addresses,
         });
         let of_kernel = [line(4, "sums.cl", 7), line(0x20, "helpers.h", 3), line(0x28, "sums.cl", 8)];
-        let sections = lines(&symbols, &[&of_kernel, &[]], &[]);
+        let sections = lines(&symbols, &[&of_kernel, &[]], &[], &[]);
         let file = object_file(&symbols, &sections);
         let Some(text) = as_readelf_says("lines", &file, "--debug-dump=info,decodedline") else {
             return;
@@ -148,6 +158,6 @@ mod tests {
             name: "sums".to_owned(),
             addresses: 0x7000_1000..0x7000_1040,
         };
-        assert!(lines(&[symbol], &[&[]], &[]).is_empty());
+        assert!(lines(&[symbol], &[&[]], &[], &[]).is_empty());
     }
 }

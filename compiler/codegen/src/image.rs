@@ -1,15 +1,14 @@
 //! Puts functions into one piece of memory and settles where they call each other.
 
-use super::CompiledCode;
 use super::code::CodeMemory;
 use super::dwarf::{self, Line};
 use super::elf::Symbol;
 use super::jitdump;
 use super::symbols::{Announced, write_perf_map};
+use super::{CodeRequest, CompiledCode};
 use cranelift_codegen::gimli::write::{Address, CommonInformationEntry, DebugFrame, EndianVec, FrameDescriptionEntry, FrameTable, Writer};
 use cranelift_codegen::gimli::{self, LittleEndian};
 use device::abi::KernelEntry;
-use interface::ArgumentInfo;
 use ir::SourcePlace;
 
 /// Functions start at such multiples: a cache line.
@@ -126,8 +125,10 @@ impl Image {
         self.walks.add_fde(common, walk);
     }
 
-    /// Makes it callable. Debuggers are told of the kernel's arguments.
-    pub fn finish(self, kernel: &str, arguments: &[ArgumentInfo]) -> Result<CompiledCode, String> {
+    /// Makes it callable. Debuggers are told of the kernel's arguments and variables.
+    pub fn finish(self, request: &CodeRequest) -> Result<CompiledCode, String> {
+        let kernel = request.name;
+        let variables = request.entry.origins.as_ref().map_or(&[][..], |origins| &origins.frame);
         let stack_bytes = self.stack_bytes()?;
         let mut failed = None;
         let memory = CodeMemory::new(self.bytes.len(), |pages, start| {
@@ -151,7 +152,7 @@ impl Image {
             let functions = symbols.iter().zip(code).zip(&lines);
             jitdump::add(functions.map(|((symbol, code), &lines)| (symbol, code, lines)));
         }
-        let mut sections = dwarf::lines(&symbols, &lines, arguments);
+        let mut sections = dwarf::lines(&symbols, &lines, request.arguments, variables);
         sections.push((".debug_frame", self.walks(&symbols)));
         let announced = Announced::new(&symbols, &sections);
         // SAFETY: the first function of the image is the kernel, and was given the signature of a kernel entry.

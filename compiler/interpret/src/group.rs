@@ -132,6 +132,7 @@ pub unsafe fn run(module: &Module, kernel: FuncRef, launch: &LaunchRecord, confi
         index: 0,
         trap: 0,
         trap_item: [0; 3],
+        frame: 0,
         live_start: 0,
         live_bytes: 0,
     };

@@ -36,6 +36,7 @@ pub mod runtime;
 pub mod ssa;
 pub mod types;
 pub mod value_map;
+pub mod variable;
 pub mod verify;
 
 pub use builder::Builder;
@@ -54,3 +55,4 @@ pub use origin::{Origins, Place, SourcePlace};
 pub use runtime::{Held, Runtime};
 pub use types::{Elem, Type};
 pub use value_map::ValueMap;
+pub use variable::{FrameVariable, Variable, VariableType};

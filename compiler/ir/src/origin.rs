@@ -2,6 +2,7 @@
 //! it: what is made of another instruction says so ([`Function::follow`](super::Function::follow)), and the rest comes from nowhere.
 
 use super::entities::{Inst, Slot};
+use super::variable::{FrameVariable, Variable};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -46,8 +47,10 @@ pub struct Origins {
     /// Stores that are part of a copy of something as a whole: a struct, an array, a number of bytes. Checked mode does not take them for reads of
     /// each of its parts.
     pub copies: SecondaryMap<Inst, bool>,
-    /// Names of slots that are variables of the source. Others are the compiler's own.
-    pub variables: SecondaryMap<Slot, Option<Arc<str>>>,
+    /// Slots that are variables of the source. Others are the compiler's own.
+    pub variables: SecondaryMap<Slot, Option<Variable>>,
+    /// Of a work-group's function: where its gangs have variables.
+    pub frame: Vec<FrameVariable>,
     /// Places in functions that were inlined: (there, the call).
     chains: Vec<(Place, Place)>,
     /// Their numbers.
@@ -63,6 +66,7 @@ impl Origins {
             places: SecondaryMap::new(),
             copies: SecondaryMap::new(),
             variables: self.variables.clone(),
+            frame: self.frame.clone(),
             chains: self.chains.clone(),
             numbers: self.numbers.clone(),
             here: Place::default(),

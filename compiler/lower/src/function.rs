@@ -5,6 +5,7 @@ use super::program::Program;
 use super::shape::{self, Shape};
 use super::sincos::SinesAndCosines;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
+use super::variables::{DEPTH, variable_type};
 use cranelift_entity::EntityRef;
 use ir::*;
 use rspirv::spirv::{Decoration, FPFastMathMode, StorageClass};
@@ -51,7 +52,7 @@ pub(super) struct Lowering<'p, 'm> {
 impl<'p, 'm> Lowering<'p, 'm> {
     pub(super) fn new(program: &'p mut Program<'m>, unit: usize, name: String, results: &[Type]) -> Lowering<'p, 'm> {
         let mut func = Function::new(name, Level::WorkItem, results);
-        if !program.options.checks.is_empty() {
+        if !program.options.checks.is_empty() || program.options.optimizations_disabled {
             func.origins = Some(Box::default());
         }
         let prologue = func.add_block();
@@ -136,11 +137,19 @@ impl<'p, 'm> Lowering<'p, 'm> {
 
     /// Private memory is a variable of the source.
     pub(super) fn name_variable(&mut self, memory: &Pointer, id: Id) {
-        let name = self.spirv.name(id).unwrap_or_default();
+        let name = self.spirv.name(id).unwrap_or_default().into();
+        let ty = match self.program.options.optimizations_disabled {
+            true => self
+                .spirv
+                .value_type(id)
+                .pointer()
+                .map(|(_, pointee)| variable_type(self.spirv, pointee, DEPTH)),
+            false => None,
+        };
         if let (Some(&InstData::SlotAddress { slot }), Some(_)) = (self.func.def_data(memory.base), &self.func.origins)
             && let Some(origins) = &mut self.func.origins
         {
-            origins.variables[slot] = Some(name.into());
+            origins.variables[slot] = Some(Variable { name, ty });
         }
     }
 

@@ -39,7 +39,7 @@ impl<'m> Program<'m> {
         let mut lowering = Lowering::new(self, unit, entry.name.clone(), &[]);
         lowering.arguments(function, &info.arguments).map_err(fail)?;
         lowering.body(function)?;
-        let func = lowering.func;
+        let func = lowering.finish();
         // What is seen of the instructions is for the host; code relies on what the module promises.
         for (argument, &param) in info.arguments.iter_mut().zip(&function.parameters) {
             let is_global = matches!(argument.kind, ArgumentKind::GlobalPointer { .. });

@@ -37,6 +37,7 @@ mod sincos;
 mod tests;
 mod value;
 mod variable_length;
+mod variables;
 mod vector_memory;
 
 use failure::Failure;

@@ -198,7 +198,7 @@ impl<'m> Program<'m> {
             let start = spirv.definition(id).map_or(0, |inst| inst.index);
             lowering.parameters(function).map_err(|failure| failure.at(&place(spirv, start)))?;
             lowering.body(function)?;
-            let func = lowering.func;
+            let func = lowering.finish();
             self.ir.functions[reference] = func;
         }
         Ok(())

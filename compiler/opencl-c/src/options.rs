@@ -26,6 +26,8 @@ pub struct CompileOptions {
     pub debug_information: bool,
     /// Nothing is evaluated that the program does not ask for: what runs is to be checked.
     pub as_written: bool,
+    /// Variables stay in memory, for debuggers.
+    pub keep_variables: bool,
     /// `-cl-kernel-arg-info`
     pub kernel_arg_info: bool,
     /// `-cl-single-precision-constant`
@@ -65,6 +67,7 @@ impl Default for CompileOptions {
             error_limit: 20,
             debug_information: false,
             as_written: false,
+            keep_variables: false,
             kernel_arg_info: false,
             single_precision_constant: false,
             mad_enable: false,

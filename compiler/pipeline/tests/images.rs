@@ -215,6 +215,7 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
         index: 0,
         trap: 0,
         trap_item: [0; 3],
+        frame: 0,
         live_start: 0,
         live_bytes: 0,
     };

@@ -81,6 +81,7 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
             index: 0,
             trap: 0,
             trap_item: [0; 3],
+            frame: 0,
             live_start: 0,
             live_bytes: 0,
         };

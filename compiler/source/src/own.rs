@@ -74,6 +74,7 @@ fn options(options: &Options, features: &Features) -> CompileOptions {
             .collect(),
         debug_information: options.debug_information,
         as_written: !code.checks.is_empty(),
+        keep_variables: code.optimizations_disabled && options.debug_information,
         // Debuggers ask for arguments by their types.
         kernel_arg_info: code.kernel_arg_info || options.debug_information,
         single_precision_constant: options.single_precision_constant,

@@ -71,6 +71,14 @@ fn drop_slots(func: &mut Function) -> bool {
             }
         }
     }
+    if let Some(origins) = &mut func.origins {
+        let variables = std::mem::take(&mut origins.variables);
+        for slot in before.keys() {
+            if let Some(slot_now) = kept[slot] {
+                origins.variables[slot_now] = variables[slot].clone();
+            }
+        }
+    }
     func.slots.len() != before.len()
 }
 

@@ -37,9 +37,9 @@ pub fn spins(func: &Function) -> bool {
 fn is_source(data: &InstData) -> bool {
     match data {
         InstData::AtomicLoad { .. } | InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::Call { .. } => true,
-        InstData::Load { mem, .. } => mem.flags.contains(MemFlags::VOLATILE),
+        InstData::Load { mem, .. } => mem.flags.contains(MemFlags::VOLATILE) && mem.space != Space::Private,
         // Pipes.
-        InstData::CallRuntime { routine, .. } => !routine.is_pure(),
+        InstData::CallRuntime { routine, .. } => !routine.is_pure() && *routine != Runtime::Live,
         _ => false,
     }
 }

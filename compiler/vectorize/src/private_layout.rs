@@ -81,9 +81,10 @@ fn look(func: &Function, inst: Inst, owner: &mut SecondaryMap<Value, Option<Slot
         owner[node.results[0]] = Some(slot);
         return;
     }
+    let plain = |mem: &MemInfo| !mem.flags.contains(MemFlags::VOLATILE);
     let (address, elem, stored) = match &node.data {
-        InstData::Load { ty, address, .. } => (Some(address), ty.elem, None),
-        InstData::Store { value, address, .. } => (Some(address), func.ty(*value).elem, Some(*value)),
+        InstData::Load { ty, address, mem, .. } if plain(mem) => (Some(address), ty.elem, None),
+        InstData::Store { value, address, mem, .. } if plain(mem) => (Some(address), func.ty(*value).elem, Some(*value)),
         _ => (None, Elem::I8, None),
     };
     let Some(address) = address else {

@@ -45,7 +45,7 @@ pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
             image(request, target::host, None)
         })
     };
-    without_panics(request.name, work)?.finish(request.name, request.arguments)
+    without_panics(request.name, work)?.finish(request)
 }
 
 /// Makes code for an aarch64, of the first generation or a `later` one, and drops it: whether Cranelift can is seen on any machine.

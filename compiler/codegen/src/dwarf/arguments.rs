@@ -1,14 +1,18 @@
-//! A kernel's arguments, and its launch's sizes, for debuggers (DWARF 4, sections 2.6, 4.1 and 5).
+//! A kernel's arguments, its variables and its launch's sizes, for debuggers (DWARF 4, sections 2.6, 4.1 and 5).
 //!
 //! They sit in the launch's records, to which whoever calls a kernel leaves pointers just above its frame ([`device::abi::RECORDS`]). So they are
-//! there from the first instruction to the last, whatever the code generator keeps in registers.
+//! there from the first instruction to the last, whatever the code generator keeps in registers. Variables that stay in memory are in the frame of the gang that runs, whose place the kernel leaves
+//! in the worker's record: an array with an element a lane.
 
 use cranelift_codegen::gimli::write::{AttributeValue, Expression, Unit, UnitEntryId};
 use cranelift_codegen::gimli::{self, DwAte};
 use device::abi::{LAUNCH_AT, LaunchRecord, WORKER_AT, WorkerRecord};
+use device::image::ImageRecord;
 use interface::{ArgumentInfo, ArgumentKind};
+use ir::{FrameVariable, VariableType};
 use rustc_hash::FxHashMap;
 use std::mem::offset_of;
+use std::sync::Arc;
 
 /// OpenCL C's scalar types: name, how it is written in DWARF, bytes.
 const SCALARS: &[(&str, DwAte, u64)] = &[
@@ -27,6 +31,7 @@ const SCALARS: &[(&str, DwAte, u64)] = &[
     ("half", gimli::DW_ATE_float, 2),
     ("float", gimli::DW_ATE_float, 4),
     ("double", gimli::DW_ATE_float, 8),
+    ("bool", gimli::DW_ATE_boolean, 1),
     (BYTE, gimli::DW_ATE_unsigned, 1),
 ];
 
@@ -91,6 +96,85 @@ impl Types {
         Some(array(unit, byte, bytes))
     }
 
+    /// A pointer to an image's record.
+    fn image(&mut self, unit: &mut Unit) -> Option<UnitEntryId> {
+        const IMAGE: &str = "image";
+        if let Some(&known) = self.known.get(IMAGE) {
+            return known;
+        }
+        let member = |name: &'static str, ty, offset: usize| (Arc::from(name), offset as u64, VariableType::Scalar(ty));
+        let record = VariableType::Struct(
+            "brolga_image".into(),
+            size_of::<ImageRecord>() as u64,
+            vec![
+                ("data".into(), offset_of!(ImageRecord, data) as u64, VariableType::Pointer(None)),
+                member("row_pitch", "ulong", offset_of!(ImageRecord, row_pitch)),
+                member("slice_pitch", "ulong", offset_of!(ImageRecord, slice_pitch)),
+                member("width", "uint", offset_of!(ImageRecord, width)),
+                member("height", "uint", offset_of!(ImageRecord, height)),
+                member("depth", "uint", offset_of!(ImageRecord, depth)),
+                member("array_size", "uint", offset_of!(ImageRecord, array_size)),
+                member("order", "uint", offset_of!(ImageRecord, order)),
+                member("data_type", "uint", offset_of!(ImageRecord, data_type)),
+                member("levels", "uint", offset_of!(ImageRecord, levels)),
+                member("samples", "uint", offset_of!(ImageRecord, samples)),
+            ],
+        );
+        let pointer = self.of_variable(unit, &VariableType::Pointer(Some(Box::new(record))));
+        self.known.insert(IMAGE.to_owned(), pointer);
+        pointer
+    }
+
+    /// The type of a variable. None where nothing is known of it.
+    fn of_variable(&mut self, unit: &mut Unit, ty: &VariableType) -> Option<UnitEntryId> {
+        match ty {
+            VariableType::Scalar(name) => self.named(unit, name),
+            VariableType::Bytes(0) => None,
+            &VariableType::Bytes(bytes) => self.bytes(unit, bytes),
+            VariableType::Vector(scalar, count) => match **scalar {
+                VariableType::Scalar(name) => self.named(unit, &format!("{name}{count}")),
+                _ => None,
+            },
+            VariableType::Array(element, count) => {
+                let element = self.of_variable(unit, element)?;
+                Some(array(unit, element, *count))
+            }
+            VariableType::Pointer(pointee) => {
+                let pointee = pointee.as_ref().and_then(|pointee| self.of_variable(unit, pointee));
+                let pointer = new(unit, gimli::DW_TAG_pointer_type, 8);
+                if let Some(pointee) = pointee {
+                    unit.get_mut(pointer).set(gimli::DW_AT_type, AttributeValue::UnitRef(pointee));
+                }
+                Some(pointer)
+            }
+            VariableType::Struct(name, bytes, members) => {
+                let types: Option<Vec<UnitEntryId>> = members.iter().map(|(_, _, ty)| self.of_variable(unit, ty)).collect();
+                let whole = new(unit, gimli::DW_TAG_structure_type, *bytes);
+                if !name.is_empty() {
+                    unit.get_mut(whole).set(gimli::DW_AT_name, text(name));
+                }
+                for ((name, offset, _), ty) in members.iter().zip(types?) {
+                    let member = unit.add(whole, gimli::DW_TAG_member);
+                    let member = unit.get_mut(member);
+                    member.set(gimli::DW_AT_name, text(name));
+                    member.set(gimli::DW_AT_type, AttributeValue::UnitRef(ty));
+                    member.set(gimli::DW_AT_data_member_location, AttributeValue::Udata(*offset));
+                }
+                Some(whole)
+            }
+        }
+    }
+
+    /// A variable with a copy a lane: an array of them.
+    fn of_lanes(&mut self, unit: &mut Unit, variable: &FrameVariable) -> Option<UnitEntryId> {
+        let ty = self.of_variable(unit, &variable.ty)?;
+        let lanes = array(unit, ty, variable.lanes);
+        // Vectors of three take as much room as those of four.
+        unit.get_mut(lanes)
+            .set(gimli::DW_AT_byte_stride, AttributeValue::Udata(variable.stride));
+        Some(lanes)
+    }
+
     /// What an argument is.
     fn of(&mut self, unit: &mut Unit, argument: &ArgumentInfo) -> Option<UnitEntryId> {
         match argument.kind {
@@ -102,7 +186,8 @@ impl Types {
                 Some(known) => Some(known),
                 None => self.bytes(unit, argument.size),
             },
-            ArgumentKind::Image { .. } | ArgumentKind::Sampler | ArgumentKind::Pipe | ArgumentKind::Queue => self.named(unit, "*"),
+            ArgumentKind::Image { .. } => self.image(unit),
+            ArgumentKind::Sampler | ArgumentKind::Pipe | ArgumentKind::Queue => self.named(unit, "*"),
         }
     }
 }
@@ -149,8 +234,17 @@ fn place_of(argument: &ArgumentInfo) -> Expression {
     place
 }
 
-/// Says of a function that it is a kernel with these arguments.
-pub fn describe(unit: &mut Unit, function: UnitEntryId, arguments: &[ArgumentInfo]) {
+/// Where lane 0 of the gang that runs has a variable.
+fn place_in_frame(variable: &FrameVariable) -> Expression {
+    let mut place = record(WORKER_AT);
+    place.op_plus_uconst(offset_of!(WorkerRecord, frame) as u64);
+    place.op_deref();
+    place.op_plus_uconst(variable.offset);
+    place
+}
+
+/// Says of a function that it is a kernel with these arguments, and with variables in its gangs' frames.
+pub fn describe(unit: &mut Unit, function: UnitEntryId, arguments: &[ArgumentInfo], variables: &[FrameVariable]) {
     if !device::abi::RECORDS {
         return;
     }
@@ -169,6 +263,24 @@ pub fn describe(unit: &mut Unit, function: UnitEntryId, arguments: &[ArgumentInf
             place_of(argument),
         );
     }
+    let mut names: FxHashMap<&str, usize> = arguments.iter().map(|argument| (argument.name.as_str(), 0)).collect();
+    for shown in variables {
+        // What an argument was copied to is the argument. Functions that were inlined may have variables of the same name.
+        let name = match names.get_mut(&*shown.name) {
+            Some(0) => continue,
+            Some(count) => {
+                *count += 1;
+                format!("{}__{count}", shown.name)
+            }
+            None => {
+                names.insert(&shown.name, 1);
+                shown.name.to_string()
+            }
+        };
+        if let Some(ty) = types.of_lanes(unit, shown) {
+            variable(unit, function, gimli::DW_TAG_variable, &name, ty, place_in_frame(shown));
+        }
+    }
     let Some(size) = types.named(unit, "size_t") else { return };
     let sizes = array(unit, size, 3);
     for (name, offset) in [
@@ -179,17 +291,16 @@ pub fn describe(unit: &mut Unit, function: UnitEntryId, arguments: &[ArgumentInf
     ] {
         let mut place = record(LAUNCH_AT);
         place.op_plus_uconst(offset as u64);
-        variable(unit, function, gimli::DW_TAG_variable, name, sizes, place);
+        let entry = variable(unit, function, gimli::DW_TAG_variable, name, sizes, place);
+        unit.get_mut(entry).set(gimli::DW_AT_artificial, AttributeValue::Flag(true));
     }
 }
 
-fn variable(unit: &mut Unit, function: UnitEntryId, tag: gimli::DwTag, name: &str, ty: UnitEntryId, place: Expression) {
-    let entry = unit.add(function, tag);
-    let entry = unit.get_mut(entry);
+fn variable(unit: &mut Unit, function: UnitEntryId, tag: gimli::DwTag, name: &str, ty: UnitEntryId, place: Expression) -> UnitEntryId {
+    let number = unit.add(function, tag);
+    let entry = unit.get_mut(number);
     entry.set(gimli::DW_AT_name, text(name));
     entry.set(gimli::DW_AT_type, AttributeValue::UnitRef(ty));
     entry.set(gimli::DW_AT_location, AttributeValue::Exprloc(place));
-    if tag == gimli::DW_TAG_variable {
-        entry.set(gimli::DW_AT_artificial, AttributeValue::Flag(true));
-    }
+    number
 }

@@ -182,6 +182,7 @@ pub fn run(code: &CompiledCode, numbers: [u64; 4]) -> (u32, u32) {
         index: 0,
         trap: 0,
         trap_item: [0; 3],
+        frame: 0,
         live_start: 0,
         live_bytes: 0,
     };

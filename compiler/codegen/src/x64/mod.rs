@@ -111,5 +111,5 @@ fn compile_all(target: Target, request: &CodeRequest) -> Result<CompiledCode, St
         image.add_lines(function, request.places, emitted.places);
         image.add_walk(frame::common(), walk);
     }
-    image.finish(request.name, request.arguments)
+    image.finish(request)
 }

@@ -148,7 +148,7 @@ impl<'a> Emitter<'a> {
 
     /// Begins a function with a body's variables, and its first block.
     fn open<'f>(&'f mut self, body: &'a Body, result: TypeId) -> Func<'f, 'a> {
-        let facts = purity::facts(body, &self.program.types);
+        let facts = purity::facts(body, &self.program.types, self.session.options.keep_variables);
         let entry = self.module.id();
         let mut func = Func {
             e: self,

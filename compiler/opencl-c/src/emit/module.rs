@@ -108,6 +108,12 @@ impl Module {
         push(&mut self.names, Op::Name, &operands);
     }
 
+    pub fn member_name(&mut self, id: Id, member: u32, name: &str) {
+        let mut operands = vec![id, member];
+        string(&mut operands, name);
+        push(&mut self.names, Op::MemberName, &operands);
+    }
+
     pub fn decorate(&mut self, id: Id, decoration: Decoration, operands: &[u32]) {
         let mut words = vec![id, decoration as u32];
         words.extend_from_slice(operands);

@@ -1,6 +1,6 @@
 //! What a function does to its variables, and what may be evaluated though the program might not.
 
-use crate::hir::{ArithmeticOp, Body, CastKind, ExprId, ExprKind, LocalId, PlaceId, PlaceKind, StmtKind};
+use crate::hir::{ArithmeticOp, Body, CastKind, ExprId, ExprKind, Local, LocalId, PlaceId, PlaceKind, StmtKind};
 use crate::types::{TypeKind, Types};
 
 /// How often variables are given values, and how else they are used.
@@ -28,13 +28,16 @@ impl Facts {
     }
 }
 
-/// What a function's body does with its variables.
-pub fn facts(body: &Body, types: &Types) -> Facts {
+/// What a function's body does with its variables. Where they are kept, those with names are in memory.
+pub fn facts(body: &Body, types: &Types, keep: bool) -> Facts {
+    let is_shown = |id| types.element(id).is_some() || matches!(types.kind(id), TypeKind::Pointer(_));
+    let is_kept = |local: &Local| keep && local.name.is_some() && is_shown(local.ty.id);
     let mut locals: Vec<Use> = body
         .locals
         .iter()
         .map(|local| Use {
-            in_memory: local.ty.is_volatile()
+            in_memory: is_kept(local)
+                || local.ty.is_volatile()
                 || matches!(
                     types.kind(local.ty.id),
                     TypeKind::Array(..) | TypeKind::Record(_) | TypeKind::Atomic(_) | TypeKind::Error

@@ -363,6 +363,15 @@ impl Emitter<'_> {
             let kind = if record.is_union { "union" } else { "struct" };
             self.module.name(ty, &format!("{kind}.{}", self.session.name(name)));
         }
+        if self.session.options.keep_variables {
+            for (number, part) in parts.iter().enumerate() {
+                if let Part::Field(index) = *part
+                    && let Some(name) = record.fields[index as usize].name
+                {
+                    self.module.member_name(ty, number as u32, self.session.name(name));
+                }
+            }
+        }
         self.open_records.pop();
         let found = Rc::new(RecordType { id: ty, members, parts });
         self.records.insert(id, found.clone());

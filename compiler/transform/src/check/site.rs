@@ -144,10 +144,10 @@ impl Object {
                 }
             }
             Root::Slot(slot) => {
-                let name = func.origins.as_ref().and_then(|origins| origins.variables[slot].clone());
+                let name = func.origins.as_ref().and_then(|origins| origins.variables[slot].as_ref());
                 Object::Variable {
                     space: Space::Private,
-                    name: name.unwrap_or_default(),
+                    name: name.map_or_else(Arc::default, |variable| variable.name.clone()),
                     bytes: func.slots[slot].size.into(),
                     constant: false,
                 }

@@ -6,6 +6,7 @@ use super::Writer;
 use super::copy::Iteration;
 use super::gang_loop::GangValues;
 use crate::regions::Marker;
+use device::abi::WorkerRecord;
 use ir::*;
 
 /// Frames start at multiples of this.
@@ -23,6 +24,7 @@ impl Writer<'_> {
             let offset = self.allocate(self.facts.slot_bytes(data), u64::from(data.align).max(16));
             self.slots.push(offset);
         }
+        self.tell_variables();
         if self.regions.markers.len() > 1 {
             self.find_live();
             let mut spilled: Vec<Value> = self
@@ -45,6 +47,36 @@ impl Writer<'_> {
         // Gangs that are run at once share a frame, of which each counts for its part.
         let align = FRAME_ALIGN * u64::from(self.facts.gangs_at_once);
         self.frame_bytes = self.frame_bytes.next_multiple_of(align);
+    }
+
+    /// Notes where variables are that debuggers can show.
+    fn tell_variables(&mut self) {
+        let Some(origins) = &mut self.func.origins else { return };
+        for (slot, data) in self.gang.func.slots.iter() {
+            // Lanes' copies in one piece only.
+            if let Some(Variable { name, ty: Some(ty) }) = &origins.variables[slot]
+                && !name.is_empty()
+                && self.facts.lane_strides[slot] == 0
+                && self.facts.gangs_at_once == 1
+            {
+                origins.frame.push(FrameVariable {
+                    name: name.clone(),
+                    ty: ty.clone(),
+                    offset: self.slots[slot.as_u32() as usize],
+                    stride: self.facts.slot_bytes(data) / u64::from(self.facts.width),
+                    lanes: self.facts.width.into(),
+                });
+            }
+        }
+    }
+
+    /// Leaves the place of a gang's frame where debuggers look for its variables.
+    pub(super) fn tell_frame(&mut self, block: Block, frame: Option<Value>) {
+        let is_told = self.func.origins.as_ref().is_some_and(|origins| !origins.frame.is_empty());
+        let (Some(frame), true) = (frame, is_told) else { return };
+        let worker = self.params[1];
+        let place = Address::offset(worker, std::mem::offset_of!(WorkerRecord, frame) as i32);
+        Builder::new(&mut self.func, block).store(frame, place, MemInfo::new(Space::Global, 8));
     }
 
     fn frame_address(&self, values: GangValues, offset: u64) -> Address {

@@ -122,6 +122,7 @@ impl Writer<'_> {
             let offset = b.binary_imm(BinaryOp::Mul, wide, frame_bytes);
             b.add(frames, offset)
         });
+        self.tell_frame(block, frame);
         GangValues { index, local_id, frame }
     }
 
