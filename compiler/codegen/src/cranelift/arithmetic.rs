@@ -76,6 +76,26 @@ impl Emitter<'_> {
                 self.map(&swapped, Self::reverse_bits_of_bytes)
             }
             ByteSwap => self.swap_bytes(a),
+            Clz | Ctz if a.bytes == 4 && self.target.vectors.cheap_unsigned => self.map(a, |e, part| e.count_zeros(op == Clz, part)),
+            Clz | Ctz if a.bytes < 4 && self.target.vectors.cheap_unsigned => {
+                let mut wide = a.clone();
+                while wide.bytes < 4 {
+                    wide = self.extend(false, &wide);
+                }
+                let counts = self.vector_unary(op, &wide);
+                let bits = u64::from(a.bytes * 8);
+                let counts = match op {
+                    Clz => {
+                        let before = self.constant(wide.ty, 32 - bits);
+                        self.binary_parts(BinaryOp::Sub, &counts, &before)
+                    }
+                    _ => {
+                        let most = self.constant(wide.ty, bits);
+                        self.binary_parts(BinaryOp::UMin, &counts, &most)
+                    }
+                };
+                self.truncate(&counts, a.ty)
+            }
             Clz | Ctz => {
                 let elem = a.ty.elem;
                 self.each_lane(a.ty, &[a], |e, args| e.scalar_unary(op, elem, args[0]))
@@ -102,6 +122,38 @@ impl Emitter<'_> {
             }
             e.cast(ty, counts)
         })
+    }
+
+    /// Zeros above the highest bit of each lane of 32 bits, or below the lowest: that bit as a float has its place for an exponent.
+    fn count_zeros(&mut self, above: bool, part: clif::Value) -> clif::Value {
+        let i32s = types::I32X4;
+        let bit = match above {
+            // The bit below is off, too, so that the float is not rounded up to the next power of two.
+            true => {
+                let half = self.shift_part(BinaryOp::LShr, part, 1);
+                self.ins().band_not(part, half)
+            }
+            false => {
+                let negative = self.ins().ineg(part);
+                self.ins().band(part, negative)
+            }
+        };
+        let float = self.ins().fcvt_from_uint(types::F32X4, bit);
+        let float = self.cast(i32s, float);
+        let exponent = self.shift_part(BinaryOp::LShr, float, 23);
+        let count = match above {
+            true => {
+                let most = self.splat_bits(i32s, 127 + 31);
+                self.ins().isub(most, exponent)
+            }
+            false => {
+                let bias = self.splat_bits(i32s, 127);
+                self.ins().isub(exponent, bias)
+            }
+        };
+        // Where there is no bit, the exponent is 0 and the count far too large.
+        let all = self.splat_bits(i32s, 32);
+        self.ins().umin(count, all)
     }
 
     fn swap_bytes(&mut self, a: &Parts) -> Parts {

@@ -48,13 +48,22 @@ impl Emitter<'_> {
 
     fn compare_float_part(&mut self, cc: FloatCc, a: clif::Value, b: clif::Value) -> clif::Value {
         let vector = self.b.func.dfg.value_type(a).is_vector();
-        // Comparisons that Cranelift has no vector form for: two on all machines, four where it lacks these.
+        // Comparisons that Cranelift has no vector form for, or one of more instructions than it takes.
         match cc {
             FloatCc::One if vector => {
-                let differ = self.ins().fcmp(FloatCC::NotEqual, a, b);
-                let ordered = self.ins().fcmp(FloatCC::Ordered, a, b);
-                self.ins().band(differ, ordered)
+                let less = self.ins().fcmp(FloatCC::LessThan, a, b);
+                let greater = self.ins().fcmp(FloatCC::LessThan, b, a);
+                self.ins().bor(less, greater)
             }
+            FloatCc::Ueq if vector && !self.target.vectors.unordered_compare => {
+                let differ = self.compare_float_part(FloatCc::One, a, b);
+                self.ins().bnot(differ)
+            }
+            FloatCc::Uno if vector && a == b && !self.target.vectors.unordered_compare => {
+                let number = self.ins().fcmp(FloatCC::Equal, a, a);
+                self.ins().bnot(number)
+            }
+            FloatCc::Ord if vector && a == b => self.ins().fcmp(FloatCC::Equal, a, a),
             FloatCc::Ueq if vector => {
                 let equal = self.ins().fcmp(FloatCC::Equal, a, b);
                 let unordered = self.ins().fcmp(FloatCC::Unordered, a, b);

@@ -176,7 +176,7 @@ impl Emitter<'_> {
             .map(|&part| {
                 let mut value = self.ins().trunc(part);
                 if let Some((least, most)) = limits {
-                    let number = self.ins().fcmp(FloatCC::Ordered, value, value);
+                    let number = self.ins().fcmp(FloatCC::Equal, value, value);
                     let number = self.cast(f64s, number);
                     let (least, most) = (
                         self.splat_bits(f64s, (least as f64).to_bits()),

@@ -19,8 +19,8 @@ impl Emitter<'_> {
             FMax => self.zip(a, b, |e, a, b| e.float_choice(false, a, b)),
             FMinNum | FMaxNum => self.zip(a, b, |e, a, b| {
                 let chosen = e.float_choice(op == FMinNum, a, b);
-                let nan = e.ins().fcmp(FloatCC::Unordered, b, b);
-                e.blend(nan, a, chosen)
+                let number = e.ins().fcmp(FloatCC::Equal, b, b);
+                e.blend(number, chosen, a)
             }),
             CopySign => self.zip(a, b, Self::copy_sign),
             _ => {

@@ -222,10 +222,10 @@ impl Emitter<'_> {
         let almost_half = self.splat_bits(i32s, 0x7fff);
         let rounded = self.ins().iadd(bits, almost_half);
         let rounded = self.ins().iadd(rounded, odd);
-        let nan = self.ins().fcmp(FloatCC::Unordered, value, value);
+        let number = self.ins().fcmp(FloatCC::Equal, value, value);
         let quiet = self.splat_bits(i32s, 0x0040_0000);
         let quieted = self.ins().bor(bits, quiet);
-        let result = self.blend(nan, quieted, rounded);
+        let result = self.blend(number, rounded, quieted);
         self.shift_part(BinaryOp::LShr, result, 16)
     }
 

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::memory::Place;
 use super::values::{Parts, Registers, part_type, scalar_type};
-use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData};
+use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use ir::{Address, Elem, MemInfo, Type, Value};
 
 impl Emitter<'_> {
@@ -139,8 +139,8 @@ impl Emitter<'_> {
     fn load_records(&mut self, ty: Type, factor: usize, flags: MemFlagsData, place: Place) -> Vec<Parts> {
         let held = ty.with_elem(memory_elem(ty.elem));
         let bytes = held.elem.bytes();
-        let fields: Vec<Parts> = if held.bytes() < 16 || !ty.is_vector() {
-            // Too short for whole registers.
+        let total = held.bytes() * factor as u32;
+        let fields: Vec<Parts> = if !ty.is_vector() || !total.is_multiple_of(4) {
             (0..factor as u32)
                 .map(|field| {
                     let lanes: Vec<clif::Value> = (0..u32::from(ty.lanes))
@@ -154,11 +154,10 @@ impl Emitter<'_> {
                 .collect()
         } else {
             let part = part_type(held.elem, bytes);
-            let count = held.bytes() as usize / 16 * factor;
-            let regs: Vec<clif::Value> = (0..count)
+            let regs: Vec<clif::Value> = (0..total.div_ceil(16))
                 .map(|index| {
-                    let place = self.place_plus(place, 16 * index as u32);
-                    self.ins().load(part, flags, place.base, place.offset)
+                    let place = self.place_plus(place, 16 * index);
+                    self.load_bytes((total - 16 * index).min(16), flags, place)
                 })
                 .collect();
             let fields = self.deinterleave(&regs, factor, bytes as usize);
@@ -176,7 +175,8 @@ impl Emitter<'_> {
     fn store_records(&mut self, fields: &[Parts], flags: MemFlagsData, place: Place) {
         let ty = fields[0].ty;
         let bytes = ty.elem.bytes();
-        if ty.bytes() < 16 || !ty.is_vector() || ty.elem == Elem::Mask {
+        let total = ty.bytes() * fields.len() as u32;
+        if !ty.is_vector() || ty.elem == Elem::Mask || !total.is_multiple_of(4) {
             for lane in 0..u32::from(ty.lanes) {
                 for (index, field) in fields.iter().enumerate() {
                     let value = self.lane(field, lane);
@@ -188,13 +188,45 @@ impl Emitter<'_> {
         }
         let streams: Vec<Vec<clif::Value>> = fields.iter().map(|field| field.regs.to_vec()).collect();
         let regs = self.interleave(&streams, bytes as usize);
-        for (index, reg) in regs.into_iter().enumerate() {
-            let place = self.place_plus(place, 16 * index as u32);
-            self.ins().store(flags, reg, place.base, place.offset);
+        for (at, reg) in (0..total).step_by(16).zip(regs) {
+            let place = self.place_plus(place, at);
+            self.store_bytes((total - at).min(16), reg, flags, place);
         }
     }
 
-    /// Splits registers with records of `factor` elements into registers a field.
+    /// Loads 4, 8, 12 or 16 bytes into the low end of a register; what is above is anything.
+    fn load_bytes(&mut self, bytes: u32, flags: MemFlagsData, place: Place) -> clif::Value {
+        match bytes {
+            16 => self.ins().load(types::I8X16, flags, place.base, place.offset),
+            12 => {
+                let low = self.load_low(8, flags, place);
+                let rest = self.place_plus(place, 8);
+                let high = self.load_low(4, flags, rest);
+                self.shuffle(low, high, |byte| (byte % 8 + byte / 8 * 16) as u8)
+            }
+            few => self.load_low(few, flags, place),
+        }
+    }
+
+    /// Stores the lowest 4, 8, 12 or 16 bytes of a register.
+    fn store_bytes(&mut self, bytes: u32, value: clif::Value, flags: MemFlagsData, place: Place) {
+        match bytes {
+            16 => {
+                self.ins().store(flags, value, place.base, place.offset);
+            }
+            12 => {
+                self.store_low(8, value, flags, place);
+                let words = self.cast(types::I32X4, value);
+                let third = self.ins().extractlane(words, 2);
+                let rest = self.place_plus(place, 8);
+                self.ins().store(flags, third, rest.base, rest.offset);
+            }
+            few => self.store_low(few, value, flags, place),
+        }
+    }
+
+    /// Splits registers with records of `factor` elements into registers a field. The last register may be filled in part, and then so are those of
+    /// the fields.
     fn deinterleave(&mut self, regs: &[clif::Value], factor: usize, bytes: usize) -> Vec<Vec<clif::Value>> {
         if factor == 1 {
             return vec![regs.to_vec()];
@@ -205,7 +237,7 @@ impl Emitter<'_> {
                 let stream: Vec<clif::Value> = regs
                     .chunks(2)
                     .map(|pair| {
-                        self.shuffle(pair[0], pair[1], |byte| {
+                        self.shuffle(pair[0], *pair.last().unwrap_or(&pair[0]), |byte| {
                             (byte / bytes * 2 * bytes + odd * bytes + byte % bytes) as u8
                         })
                     })
@@ -217,7 +249,7 @@ impl Emitter<'_> {
         let per_reg = 16 / bytes;
         (0..factor)
             .map(|field| {
-                (0..regs.len() / factor)
+                (0..regs.len().div_ceil(factor))
                     .map(|part| self.gather_elements(regs, bytes, |lane| ((part * per_reg + lane) * factor + field, per_reg)))
                     .collect()
             })

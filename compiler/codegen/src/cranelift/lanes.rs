@@ -1,7 +1,7 @@
-//! Operations across lanes: broadcast, extraction, permutation, votes. Reductions and scans are in [`super::reduce`].
+//! Operations across lanes: broadcast, extraction, votes. Permutations are in [`super::permute`], reductions and scans in [`super::reduce`].
 
 use super::emit::Emitter;
-use super::values::{MASK_BYTES, Parts, Registers, int_part, lane_type, part_count, scalar_type};
+use super::values::{Parts, Registers, int_part, lane_type, part_count, scalar_type};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use ir::{Elem, LaneOp, Type, Value, eval};
@@ -98,7 +98,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn lane_address(&mut self, start: clif::Value, lanes: u16, bytes: u32, index: clif::Value) -> clif::Value {
+    pub fn lane_address(&mut self, start: clif::Value, lanes: u16, bytes: u32, index: clif::Value) -> clif::Value {
         let index = self.as_i32(index);
         let index = self.ins().band_imm_u(index, i64::from(lanes - 1));
         let index = self.ins().uextend(types::I64, index);
@@ -107,7 +107,7 @@ impl Emitter<'_> {
     }
 
     /// A lane loaded from memory where masks are bytes 0 or all ones; a mask's lane comes as 0 or 1.
-    fn load_lane(&mut self, elem: Elem, address: clif::Value) -> clif::Value {
+    pub fn load_lane(&mut self, elem: Elem, address: clif::Value) -> clif::Value {
         let value = self
             .ins()
             .load(scalar_type(elem), clif::MemFlagsData::new().with_notrap(), address, 0);
@@ -136,110 +136,6 @@ impl Emitter<'_> {
         let reg = &mut result.regs[(lane / per_part) as usize];
         *reg = self.ins().insertlane(*reg, scalar, (lane % per_part) as u8);
         result
-    }
-
-    /// Lane `i` is lane `indices[i]`, all known now.
-    pub fn permute_constant(&mut self, vector: &Parts, indices: &[u64]) -> Parts {
-        let bytes = vector.bytes as usize;
-        let per_part = 16 / bytes;
-        let lanes = usize::from(vector.ty.lanes);
-        let ty = vector.clif_type();
-        let source_lane = |lane: usize| indices[lane.min(lanes - 1)] as usize % lanes;
-        let regs: Registers = (0..vector.regs.len())
-            .map(|part| {
-                // Collected from one source register after the other.
-                let mut sources: Vec<usize> = (0..per_part).map(|lane| source_lane(part * per_part + lane) / per_part).collect();
-                sources.sort_unstable();
-                sources.dedup();
-                let from = |byte: usize| {
-                    let source = source_lane(part * per_part + byte / bytes);
-                    (source / per_part, (source % per_part * bytes + byte % bytes) as u8)
-                };
-                let first = sources[0];
-                let second = sources.get(1).copied().unwrap_or(first);
-                let mut result = self.shuffle(vector.regs[first], vector.regs[second], |byte| {
-                    let (source, at) = from(byte);
-                    if source == first { at } else { at + 16 }
-                });
-                for &source in sources.iter().skip(2) {
-                    result = self.shuffle(result, vector.regs[source], |byte| {
-                        let (from_source, at) = from(byte);
-                        if from_source == source { at + 16 } else { byte as u8 }
-                    });
-                }
-                self.cast(ty, result)
-            })
-            .collect();
-        Parts::new(vector.ty, vector.bytes, regs)
-    }
-
-    fn permute(&mut self, vector: &Parts, indices: &Parts) -> Parts {
-        let vector = match vector.ty.elem {
-            Elem::Mask => self.mask(vector, MASK_BYTES),
-            _ => vector.clone(),
-        };
-        if vector.bytes == 4 && vector.regs.len() <= 4 && (self.target.byte_shuffle || self.target.vectors.swizzle) {
-            return self.permute_words(&vector, indices);
-        }
-        let start = self.spill(&vector, 0);
-        let mut lanes = Vec::new();
-        for lane in 0..u32::from(vector.ty.lanes) {
-            let index = self.lane(indices, lane);
-            let address = self.lane_address(start, vector.ty.lanes, vector.bytes, index);
-            lanes.push(match vector.ty.elem {
-                Elem::Mask => {
-                    let word = self.ins().load(
-                        lane_type(Elem::Mask, vector.bytes),
-                        clif::MemFlagsData::new().with_notrap(),
-                        address,
-                        0,
-                    );
-                    self.ins().icmp_imm_s(IntCC::NotEqual, word, 0)
-                }
-                elem => self.load_lane(elem, address),
-            });
-        }
-        self.join_lanes(vector.ty, &lanes)
-    }
-
-    /// 32-bit lanes: each source register shuffled by bytes, and taken where the index points into it.
-    fn permute_words(&mut self, vector: &Parts, indices: &Parts) -> Parts {
-        let ty = vector.clif_type();
-        let i32s = types::I32X4;
-        let regs: Registers = (0..vector.regs.len())
-            .map(|part| {
-                let index = indices.regs[part];
-                let within = self.splat_bits(i32s, 3);
-                let within = self.ins().band(index, within);
-                let spread = self.splat_bits(i32s, 0x0404_0404);
-                let bytes = self.ins().imul(within, spread);
-                let numbers = self.splat_bits(i32s, 0x0302_0100);
-                let control = self.ins().iadd(bytes, numbers);
-                let control = self.cast(types::I8X16, control);
-                let source_bits = self.splat_bits(i32s, u64::from(vector.ty.lanes - 1) & !3);
-                let source_of = self.ins().band(index, source_bits);
-                let mut result = None;
-                for (source, &reg) in vector.regs.iter().enumerate() {
-                    let reg = self.cast(types::I8X16, reg);
-                    let shuffled = match self.target.vectors.swizzle {
-                        true => self.ins().swizzle(reg, control),
-                        false => self.ins().x86_pshufb(reg, control),
-                    };
-                    let shuffled = self.cast(i32s, shuffled);
-                    result = Some(match result {
-                        None => shuffled,
-                        Some(others) => {
-                            let number = self.splat_bits(i32s, 4 * source as u64);
-                            let here = self.ins().icmp(IntCC::Equal, source_of, number);
-                            self.blend(here, shuffled, others)
-                        }
-                    });
-                }
-                let result = result.expect("a vector has registers");
-                self.cast(ty, result)
-            })
-            .collect();
-        Parts::new(vector.ty, vector.bytes, regs)
     }
 
     /// Bit `i` is lane `i`, as an `i32`.

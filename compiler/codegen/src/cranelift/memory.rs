@@ -31,6 +31,14 @@ impl Place {
     }
 }
 
+/// What a lane of 4 or 8 bytes at the low end of a register is loaded and stored as, and the register.
+fn low_types(bytes: u32) -> (clif::Type, clif::Type) {
+    match bytes {
+        4 => (types::F32, types::F32X4),
+        _ => (types::F64, types::F64X2),
+    }
+}
+
 impl Emitter<'_> {
     /// Cranelift's flags for an access. A volatile access may trap as far as Cranelift knows, so it is not dropped.
     pub fn flags(mem: &MemInfo) -> MemFlagsData {
@@ -166,13 +174,7 @@ impl Emitter<'_> {
         let part = part_type(ty.elem, bytes);
         let regs: Registers = match ty.bytes() {
             small @ (4 | 8) => {
-                let (word, vector) = if small == 4 {
-                    (types::I32, types::I32X4)
-                } else {
-                    (types::I64, types::I64X2)
-                };
-                let value = self.ins().load(word, flags, place.base, place.offset);
-                let value = self.ins().scalar_to_vector(vector, value);
+                let value = self.load_low(small, flags, place);
                 Registers::from_slice(&[self.cast(part, value)])
             }
             _ => (0..part_count(ty.lanes, bytes) as u32)
@@ -185,6 +187,20 @@ impl Emitter<'_> {
         Parts::new(ty, bytes, regs)
     }
 
+    /// Loads 4 or 8 bytes into the low end of a register; what is above is anything. As floats, so that they don't go through a general register.
+    pub fn load_low(&mut self, bytes: u32, flags: MemFlagsData, place: Place) -> clif::Value {
+        let (scalar, vector) = low_types(bytes);
+        let value = self.ins().load(scalar, flags, place.base, place.offset);
+        self.ins().scalar_to_vector(vector, value)
+    }
+
+    /// Stores the lowest 4 or 8 bytes of a register.
+    pub fn store_low(&mut self, bytes: u32, value: clif::Value, flags: MemFlagsData, place: Place) {
+        let value = self.cast(low_types(bytes).1, value);
+        let value = self.ins().extractlane(value, 0);
+        self.ins().store(flags, value, place.base, place.offset);
+    }
+
     /// Stores consecutive lanes.
     pub fn store_vector(&mut self, value: &Parts, flags: MemFlagsData, place: Place) {
         if value.ty.elem == Elem::Mask {
@@ -193,12 +209,7 @@ impl Emitter<'_> {
             return self.store_vector(&Parts::new(value.ty.with_elem(Elem::I8), 1, ones.regs), flags, place);
         }
         match u32::from(value.ty.lanes) * value.bytes {
-            small @ (4 | 8) => {
-                let vector = if small == 4 { types::I32X4 } else { types::I64X2 };
-                let word = self.cast(vector, value.regs[0]);
-                let word = self.ins().extractlane(word, 0);
-                self.ins().store(flags, word, place.base, place.offset);
-            }
+            small @ (4 | 8) => self.store_low(small, value.regs[0], flags, place),
             _ => {
                 for (index, &part) in value.regs.iter().enumerate() {
                     let place = self.place_plus(place, 16 * index as u32);
@@ -329,8 +340,8 @@ impl Emitter<'_> {
     /// Stores all lanes if some are on: those that are off get what they have.
     fn store_chosen(&mut self, value: &Parts, mask: &Parts, flags: MemFlagsData, place: Place) {
         let (some, done) = (self.b.create_block(), self.b.create_block());
-        let bits = self.mask_bits(mask);
-        self.ins().brif(bits, some, &[], done, &[]);
+        let any = self.any_true(mask);
+        self.ins().brif(any, some, &[], done, &[]);
         self.continue_in(some);
         let before = self.load_vector(value.ty, flags, place);
         let mask = self.mask(mask, value.bytes);

@@ -17,6 +17,7 @@ mod half;
 mod interleave;
 mod lanes;
 mod memory;
+mod permute;
 mod reduce;
 mod relocations;
 mod scalar;
@@ -55,7 +56,7 @@ pub fn check_arm64(request: &CodeRequest, later: bool) -> Result<(), String> {
 }
 
 /// The same as text.
-#[cfg(all(test, feature = "arm64"))]
+#[cfg(all(test, any(feature = "arm64", target_arch = "aarch64")))]
 pub fn arm64_listing(request: &CodeRequest, later: bool) -> Result<String, String> {
     let mut listing = String::new();
     image(request, |effort| target::arm64(effort, later), Some(&mut listing))?;

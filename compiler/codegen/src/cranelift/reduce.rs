@@ -28,6 +28,13 @@ impl Emitter<'_> {
         }
         let mut result = parts[0];
         let mut lanes = u32::from(ty.lanes).min(16 / bytes);
+        if op == ReduceOp::Add && elem == Elem::I32 && lanes == 4 && self.target.vectors.sum_of_words {
+            // The shape of which Cranelift makes the one instruction.
+            for _ in 0..2 {
+                result = self.ins().iadd_pairwise(result, result);
+            }
+            lanes = 1;
+        }
         while lanes > 1 {
             lanes /= 2;
             let distance = (lanes * bytes) as usize;

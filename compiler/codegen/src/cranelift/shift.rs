@@ -72,6 +72,7 @@ impl Emitter<'_> {
     fn shift_lanes(&mut self, op: BinaryOp, a: &Parts, amounts: &Parts) -> Parts {
         let unsigned = self.target.vectors.cheap_unsigned;
         match op {
+            _ if a.bytes < 4 && self.target.vectors.swizzle => return self.shift_short_lanes(op, a, amounts),
             BinaryOp::Shl if a.bytes == 4 && (self.target.x64 || unsigned) => {
                 return self.zip(a, amounts, Self::shift_left_by_product);
             }
@@ -133,6 +134,68 @@ impl Emitter<'_> {
             true => self.ins().x86_cvtt2dq(types::I32X4, powers),
             false => self.ins().fcvt_to_uint_sat(types::I32X4, powers),
         }
+    }
+
+    /// Lanes of 8 and 16 bits, by products with powers of two that are looked up.
+    fn shift_short_lanes(&mut self, op: BinaryOp, a: &Parts, amounts: &Parts) -> Parts {
+        let bits = a.bytes * 8;
+        self.zip(a, amounts, |e, a, amounts| match op {
+            BinaryOp::Shl => {
+                let powers = e.short_powers(bits, amounts, false);
+                e.ins().imul(a, powers)
+            }
+            BinaryOp::LShr => e.short_right_by_product(bits, a, amounts),
+            _ => {
+                // Negative numbers are shifted as their complements.
+                let sign = e.shift_part(BinaryOp::AShr, a, bits - 1);
+                let positive = e.ins().bxor(a, sign);
+                let shifted = e.short_right_by_product(bits, positive, amounts);
+                e.ins().bxor(shifted, sign)
+            }
+        })
+    }
+
+    /// `a * 2^(bits - 1 - amount)` in twice the width, without the lowest `bits - 1`.
+    fn short_right_by_product(&mut self, bits: u32, a: clif::Value, amounts: clif::Value) -> clif::Value {
+        let powers = self.short_powers(bits, amounts, true);
+        let half = |e: &mut Self, high: bool| {
+            let mut widen = |value| match high {
+                true => e.ins().uwiden_high(value),
+                false => e.ins().uwiden_low(value),
+            };
+            let (a, powers) = (widen(a), widen(powers));
+            let product = e.ins().imul(a, powers);
+            e.shift_part(BinaryOp::LShr, product, bits - 1)
+        };
+        let (low, high) = (half(self, false), half(self, true));
+        let bytes = bits as usize / 8;
+        let even = self.shuffle(low, high, |byte| (byte / bytes * 2 * bytes + byte % bytes) as u8);
+        let ty = self.b.func.dfg.value_type(a);
+        self.cast(ty, even)
+    }
+
+    /// `2^amount` in lanes of 8 or 16 bits, or `2^(bits - 1 - amount)`; amounts count modulo the width.
+    fn short_powers(&mut self, bits: u32, amounts: clif::Value, complement: bool) -> clif::Value {
+        let ty = self.b.func.dfg.value_type(amounts);
+        let modulo = self.splat_bits(ty, u64::from(bits - 1));
+        let exponents = match complement {
+            true => self.ins().band_not(modulo, amounts),
+            false => self.ins().band(amounts, modulo),
+        };
+        // A byte is 2^n for n below 8, and 0 for others. The upper byte of a lane of 16 bits is that for n - 8.
+        let index = match bits {
+            8 => exponents,
+            _ => {
+                let both = self.shuffle(exponents, exponents, |byte| (byte / 2 * 2 + byte % 2 * 16) as u8);
+                let both = self.cast(ty, both);
+                let upper = self.splat_bits(ty, 0x0800);
+                self.ins().bxor(both, upper)
+            }
+        };
+        let index = self.cast(types::I8X16, index);
+        let table = self.vector_constant(types::I8X16, |byte| if byte < 8 { 1 << byte } else { 0 });
+        let powers = self.ins().swizzle(table, index);
+        self.cast(ty, powers)
     }
 
     /// By half the width where the amount's highest bit is on, by a quarter where the next one is, and so on.

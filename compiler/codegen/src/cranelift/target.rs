@@ -47,8 +47,10 @@ pub struct Vectors {
     pub double_to_long: bool,
     /// `swizzle` is one instruction.
     pub swizzle: bool,
-    /// Conversions of floats to unsigned integers, and products of 64 bits of lanes of 32, are one instruction each.
+    /// Conversions between floats and unsigned integers, and products of 64 bits of lanes of 32, are one instruction each.
     pub cheap_unsigned: bool,
+    /// The sum of four lanes of 32 bits is one instruction.
+    pub sum_of_words: bool,
 }
 
 impl Vectors {
@@ -59,6 +61,7 @@ impl Vectors {
         double_to_long: false,
         swizzle: false,
         cheap_unsigned: false,
+        sum_of_words: false,
     };
 
     fn of(architecture: Architecture) -> Vectors {
@@ -74,6 +77,7 @@ impl Vectors {
                 double_to_long: true,
                 swizzle: true,
                 cheap_unsigned: true,
+                sum_of_words: true,
             },
             _ => Vectors::NONE,
         }
@@ -88,7 +92,7 @@ pub fn host(effort: Effort) -> Result<&'static Target, String> {
 }
 
 /// An aarch64 that is not here: of the first generation, or with what `later` ones have (atomic instructions, dot products, arithmetic of halves).
-#[cfg(feature = "arm64")]
+#[cfg(any(feature = "arm64", all(test, target_arch = "aarch64")))]
 pub fn arm64(effort: Effort, later: bool) -> Result<&'static Target, String> {
     static ALL: [OnceBox<Result<Target, String>>; 6] = [const { OnceBox::new() }; 6];
     let make = || {

@@ -3,7 +3,10 @@
 
 use super::cranelift::harness::{anywhere, kernel};
 use crate::{CodeRequest, cranelift};
-use ir::{Address, AtomicOp, BinaryOp, Builder, DotOp, Elem, FloatCc, InstData, MemInfo, Order, Scope, Space, Type, Value};
+use ir::{
+    Address, AtomicOp, BinaryOp, Builder, DotOp, Elem, FloatCc, InstData, LaneOp, MemInfo, Order, ReduceOp, Scope, Space, Type, UnaryOp,
+    Value, ValueList,
+};
 use std::collections::BTreeSet;
 
 /// The mnemonics of a kernel's code.
@@ -144,4 +147,75 @@ fn dot_products_are_instructions_where_there_are_some() {
     // Cranelift has no `udot`.
     let found = of_vectors_on(true, Elem::I32, |b, x, y| b.dot(DotOp::UDot, x, y, x));
     assert_has(&found, &["umull", "umull2", "addp"], "unsigned bytes");
+}
+
+#[test]
+fn lanes_are_permuted_by_table_lookups() {
+    for elem in [Elem::I8, Elem::I16, Elem::F16, Elem::I32, Elem::F32] {
+        let found = mnemonics(false, |b, [_, _, from, numbers, into, _]| {
+            let vector = b.load(Type::vector(elem, 8), Address::base(from), anywhere());
+            let numbers = b.load(Type::vector(Elem::I32, 8), Address::base(numbers), anywhere());
+            let result = b.lane(LaneOp::Permute, Type::vector(elem, 8), &[vector, numbers]);
+            b.store(result, Address::base(into), anywhere());
+        });
+        assert_has(&found, &["tbl"], &format!("{elem:?}"));
+        assert!(!found.contains("umov"), "lanes of {elem:?} go one by one: {found:?}");
+    }
+}
+
+#[test]
+fn short_lanes_are_shifted_by_powers_of_two_from_a_table() {
+    for elem in [Elem::I8, Elem::I16] {
+        for (op, product) in [(BinaryOp::Shl, "mul"), (BinaryOp::LShr, "umull"), (BinaryOp::AShr, "umull")] {
+            let found = of_vectors(elem, |b, x, y| b.binary(op, x, y));
+            assert_has(&found, &["tbl", product], &format!("{op:?} of {elem:?}"));
+        }
+    }
+}
+
+#[test]
+fn zeros_are_counted_in_vectors() {
+    for op in [UnaryOp::Clz, UnaryOp::Ctz] {
+        for elem in [Elem::I8, Elem::I16, Elem::I32] {
+            let found = of_vectors(elem, |b, x, _| b.unary(op, x));
+            assert_has(&found, &["ucvtf", "umin"], &format!("{op:?} of {elem:?}"));
+            assert!(!found.contains("umov"), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn words_are_added_up_by_one_instruction() {
+    let found = of_vectors(Elem::I32, |b, x, _| {
+        let all = b.constant(Type::vector(Elem::Mask, 8), 1);
+        let sum = b.lane(LaneOp::Reduce(ReduceOp::Add), Type::I32, &[x, all]);
+        b.splat(8, sum)
+    });
+    assert_has(&found, &["addv"], "sum");
+}
+
+/// Records of four bytes, eight of them: two registers, and not byte by byte.
+#[test]
+fn short_records_are_taken_apart_in_registers() {
+    let found = mnemonics(false, |b, [_, _, from, into, ..]| {
+        let load = b.push(InstData::LoadInterleaved {
+            ty: Type::vector(Elem::I8, 8),
+            factor: 4,
+            address: Address::base(from),
+            mask: None,
+            mem: anywhere(),
+        });
+        let mut fields: Vec<Value> = b.func.inst(load).results.to_vec();
+        fields.reverse();
+        b.push(InstData::StoreInterleaved {
+            values: ValueList::from_slice(&fields),
+            address: Address::base(into),
+            mask: None,
+            mem: anywhere(),
+        });
+    });
+    assert_has(&found, &["uzp1", "uzp2", "zip1"], "records");
+    for bytes in ["ldrb", "strb", "umov"] {
+        assert!(!found.contains(bytes), "{found:?}");
+    }
 }

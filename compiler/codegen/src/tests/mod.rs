@@ -2,7 +2,7 @@
 
 #![allow(clippy::duplicate_mod)]
 
-#[cfg(feature = "arm64")]
+#[cfg(any(feature = "arm64", target_arch = "aarch64"))]
 mod arm64;
 
 macro_rules! for_back_end {
