@@ -1,8 +1,8 @@
 //! Machines by name: what is published of each, where it is not what they have in common ([`super::costs`]).
 //!
-//! Numbers are those of LLVM 22's scheduling tables, as `llvm-mca` prints them: for x86-64 these are uops.info's measurements, and for
-//! Neoverse Arm's optimization guides. Not in these tables, so as all have it: gathers, what is made of several instructions, and what depends
-//! on the program.
+//! Divisions, roots, products, comparisons and loads are those of LLVM 22's scheduling tables, as `llvm-mca` prints them, for Zen 3, Zen 4,
+//! Skylake, Sapphire Rapids and Neoverse, but for what is marked as an estimate: that is set from what is generally known of the machine, and was
+//! not compared with a table. Not in the tables, so as all have it: gathers, what is made of several instructions, and what depends on the program.
 //!
 //! Reorder buffers are the vendors' where they are shorter than what all have it for. Longer ones are not entered: with 512 for Sapphire Rapids,
 //! gangs that wait for their own results were no longer run two at once, which took such a kernel 6 % longer there.
@@ -51,7 +51,7 @@ const ZEN_4: Costs = Costs {
     ..LONG_VECTORS
 };
 
-/// All units have 512 bits (AMD's optimization guide 58455); LLVM has Zen 4's latencies for it.
+/// All units have 512 bits. Rates are estimates; LLVM has Zen 4's latencies for it.
 const ZEN_5: Costs = Costs {
     vector: 1.0 / 2.0,
     integer_vector: 1.0 / 4.0,
@@ -61,6 +61,7 @@ const ZEN_5: Costs = Costs {
     ..ZEN_4
 };
 
+/// The division of integers is an estimate.
 const SKYLAKE: Costs = Costs {
     latency: Latencies {
         float_division: 11,
@@ -79,7 +80,7 @@ const SKYLAKE: Costs = Costs {
     ..SHORT_VECTORS
 };
 
-/// With the second unit of 512 bits that servers have.
+/// With the second unit of 512 bits that servers have. Rates of divisions and of products of 64 bits are estimates.
 const SAPPHIRE_RAPIDS: Costs = Costs {
     latency: Latencies {
         float_division: 17,
@@ -137,7 +138,7 @@ const NEOVERSE_V2: Costs = Costs {
     ..NEOVERSE_V1
 };
 
-/// As measured by Dougall Johnson (Firestorm); LLVM has those of a machine long before it.
+/// Estimates: LLVM has the table of a machine long before it.
 const APPLE_M1: Costs = Costs {
     scalar: 1.0 / 6.0,
     vector: 1.0 / 4.0,
