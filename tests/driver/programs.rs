@@ -158,6 +158,19 @@ fn many_local_sizes_in_rounds() {
     );
 }
 
+/// More kinds of launches than shared variants serve: the others have one that assumes next to nothing, and nothing is compiled twice.
+#[test]
+fn many_kinds_of_launches() {
+    let text = run_with("kinds", &[], &[("BROLGA_DEBUG", "timing")]);
+    let (first, second) = text.split_once("round 1").expect("two rounds");
+    let compiled = [first, second].map(|round| round.matches("variant of who for").count());
+    let general = first.matches("zero_offset: false, small_ids: false").count();
+    assert!(
+        compiled[0] <= 80 && compiled[1] == 0 && (1..=15).contains(&general),
+        "{compiled:?}, {general}"
+    );
+}
+
 /// Exits with work, callbacks and a build under way.
 #[test]
 fn leaving_while_work_is_under_way() {
