@@ -9,6 +9,7 @@
 
 use super::costs::{Costs, LATENCIES, LONG_VECTORS, Latencies, SHORT_VECTORS};
 use super::{BackEnd, Machine};
+use once_cell::race::OnceBox;
 
 /// A machine that there are numbers for, with the back end that suits it.
 pub struct Model {
@@ -184,7 +185,9 @@ impl Model {
 
     /// That of this machine, if it is for code of this back end.
     pub(super) fn of_process(back_end: BackEnd) -> Option<&'static Model> {
-        let own = Model::named(name_of_process()?)?;
+        // Asking is a system call, or an instruction that a virtual machine's host does.
+        static OWN: OnceBox<Option<&Model>> = OnceBox::new();
+        let own = (*OWN.get_or_init(|| Box::new(name_of_process().and_then(Model::named))))?;
         let base = match back_end {
             BackEnd::Avx2 => BackEnd::Avx2Base,
             BackEnd::Avx512 => BackEnd::Avx512Base,
