@@ -5,7 +5,7 @@ use super::program::Program;
 use super::shape::{self, Shape};
 use super::sincos::SinesAndCosines;
 use super::value::{BuiltInPointer, Component, Pointer, Scalars, Val};
-use super::variables::{DEPTH, variable_type};
+use super::variables::variable_type;
 use cranelift_entity::EntityRef;
 use ir::*;
 use rspirv::spirv::{Decoration, FPFastMathMode, StorageClass};
@@ -137,20 +137,16 @@ impl<'p, 'm> Lowering<'p, 'm> {
 
     /// Private memory is a variable of the source.
     pub(super) fn name_variable(&mut self, memory: &Pointer, id: Id) {
-        let name = self.spirv.name(id).unwrap_or_default().into();
-        let ty = match self.program.options.optimizations_disabled {
-            true => self
-                .spirv
-                .value_type(id)
-                .pointer()
-                .map(|(_, pointee)| variable_type(self.spirv, pointee, DEPTH)),
-            false => None,
+        let Some(&InstData::SlotAddress { slot }) = self.func.def_data(memory.base) else {
+            return;
         };
-        if let (Some(&InstData::SlotAddress { slot }), Some(_)) = (self.func.def_data(memory.base), &self.func.origins)
-            && let Some(origins) = &mut self.func.origins
-        {
-            origins.variables[slot] = Some(Variable { name, ty });
-        }
+        let Some(origins) = &mut self.func.origins else { return };
+        let shown = self.program.options.optimizations_disabled;
+        let pointee = self.spirv.value_type(id).pointer().filter(|_| shown);
+        origins.variables[slot] = Some(Variable {
+            name: self.spirv.name(id).unwrap_or_default().into(),
+            ty: pointee.map(|(_, pointee)| variable_type(self.spirv, pointee)),
+        });
     }
 
     // Types.
