@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 use target::BackEnd;
 
 /// Debug builds have regalloc2's checker look at what our own generator's allocator does. What it notes grows with blocks times values that
-/// live through them, so who counts what a compilation takes turns it off.
+/// live through them, so who counts what a compilation takes switches it off.
 pub static CHECKS_ALLOCATION: AtomicBool = AtomicBool::new(true);
 
 /// What to compile.

@@ -171,11 +171,6 @@ impl SsaBuilder {
         self.sealed[block] = true;
     }
 
-    /// The block was sealed.
-    pub fn is_sealed(&self, block: Block) -> bool {
-        self.sealed[block]
-    }
-
     /// Gives every jump its arguments, then removes parameters that always have the same value. Call once, when the function is written
     /// and all blocks are sealed. Jumps must not have arguments for the parameters made here yet; other parameters must come first.
     ///

@@ -293,11 +293,6 @@ impl Module {
         self.decorations_at(target, 0)
     }
 
-    /// Decorations of a struct's member.
-    pub fn member_decorations(&self, target: Id, member: u32) -> impl Iterator<Item = Decoration<'_>> {
-        self.decorations_at(target, member.saturating_add(1))
-    }
-
     fn decorations_at(&self, target: Id, member: u32) -> impl Iterator<Item = Decoration<'_>> {
         let first = self.decorations.partition_point(|d| (d.target, d.member) < (target, member));
         self.decorations[first..]

@@ -165,12 +165,6 @@ impl Types {
         self.as_vector(id).map_or(1, |(_, lanes)| lanes)
     }
 
-    /// A type with as many lanes, of another scalar.
-    pub fn with_element(&mut self, id: TypeId, scalar: Scalar) -> TypeId {
-        let lanes = self.lanes(id);
-        self.vector(scalar, lanes)
-    }
-
     /// What a pointer points to.
     pub fn pointee(&self, id: TypeId) -> Option<QualType> {
         match *self.kind(id) {

@@ -1,6 +1,6 @@
 //! Sizes, alignments and the layout of structs and unions: clang's for the target `spirv64`.
 
-use super::{QualType, RecordId, Scalar, TypeId, TypeKind, Types};
+use super::{QualType, RecordId, TypeId, TypeKind, Types};
 use crate::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -235,16 +235,5 @@ impl Types {
     /// Is a type complete: can an object have it?
     pub fn is_complete(&self, id: TypeId) -> bool {
         self.size_of(id).is_some()
-    }
-
-    /// The largest scalar that fits a size in bytes, without a sign.
-    pub fn unsigned_of_size(size: u64) -> Option<Scalar> {
-        Some(match size {
-            1 => Scalar::UChar,
-            2 => Scalar::UShort,
-            4 => Scalar::UInt,
-            8 => Scalar::ULong,
-            _ => return None,
-        })
     }
 }

@@ -225,7 +225,6 @@ impl TypeId {
     pub const CHAR: TypeId = TypeId::scalar(Scalar::Char);
     pub const UCHAR: TypeId = TypeId::scalar(Scalar::UChar);
     pub const SHORT: TypeId = TypeId::scalar(Scalar::Short);
-    pub const USHORT: TypeId = TypeId::scalar(Scalar::UShort);
     pub const INT: TypeId = TypeId::scalar(Scalar::Int);
     pub const UINT: TypeId = TypeId::scalar(Scalar::UInt);
     pub const LONG: TypeId = TypeId::scalar(Scalar::Long);
