@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LEFT, WIDTH, ROW, TOP = 330, 380, 26, 64
-COLOURS = {"Intel's runtime, 2026": "#1f6f8b", "PoCL (Debian's)": "#c8553d"}
+COLOURS = {"Intel's runtime": "#1f6f8b", "PoCL (Debian's)": "#c8553d", "PoCL's main": "#7a5c99"}
 # Of drivers, in the order of a run.
 PALETTE = ["#2f7d4f", "#1f6f8b", "#c8553d", "#7a5c99", "#b08a2e"]
 SHORT = {"Portable Computing Language": "PoCL", "Intel(R) OpenCL": "Intel"}
@@ -34,7 +34,7 @@ def picture(height, title, subtitle, body):
 
 
 def summary(runs):
-    scale = WIDTH / (max(max(run["ratios"]) for run in runs) * 1.15)
+    scale = WIDTH / (max(max(run["ratios"]) for run in runs) * 1.3)
     height = TOP + ROW * len(runs) + 16
     lines = []
     for index, run in enumerate(runs):
@@ -102,7 +102,7 @@ def ratios(run):
         values = []
         for other in others:
             ratio = (own / other if row["more_is_better"] else other / own) if own and other else None
-            values.append((ratio, f"{ratio:.2g}" if ratio else ""))
+            values.append((ratio, f"{ratio:.0f}" if ratio and ratio >= 10 else f"{ratio:.2g}" if ratio else ""))
         if any(number for number, _ in values):
             rows.append((row["name"], values))
     first = run["drivers"][0]["platform"]

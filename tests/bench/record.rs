@@ -116,7 +116,14 @@ pub fn json(filter: &str, columns: &[Column], rows: &[Kind], limits: &[Limit]) -
             "processors",
             std::thread::available_parallelism().map_or(1, usize::from).to_string(),
         ),
-        ("command", quoted(format!("bench {filter}").trim_end())),
+        (
+            "command",
+            quoted(&if filter.is_empty() {
+                "make bench".to_owned()
+            } else {
+                format!("make bench ONLY='{filter}'")
+            }),
+        ),
         ("drivers", list(drivers)),
         ("rows", list(rows)),
         ("limits", list(limits)),
