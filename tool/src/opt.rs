@@ -16,7 +16,7 @@ const SCRIPT: [(&str, &str, &str); 4] = [
     (
         "target",
         "TARGET",
-        "The machine: a target of BROLGA_TARGET, or zen3, zen4, zen5, skylake, sapphire-rapids, neoverse-{n1,v1,v2}, apple-m1; without, this one",
+        "The machine: a value of BROLGA_TARGET; without, this one",
     ),
     (
         "launch",

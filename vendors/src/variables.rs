@@ -127,10 +127,11 @@ pub const VARIABLES: &[Variable] = &[
     ),
     user(
         "BROLGA_TARGET",
-        "auto, avx512, avx2, cranelift, avx512-base or avx2-base",
+        "auto, avx512, avx2, cranelift, avx512-base, avx2-base or a machine",
         "auto",
         "The code generator: the driver's own for AVX-512 or AVX2, Cranelift (everywhere), or the first of these that the machine can run. \
-         The -base targets leave out instructions beyond AVX2 or AVX-512 themselves. A target that the machine can't run is taken as auto.",
+         The -base targets leave out instructions beyond AVX2 or AVX-512 themselves. A target that the machine can't run is taken as auto. \
+         A machine (zen3, zen4, zen5, skylake, sapphire-rapids, neoverse-n1, neoverse-v1, neoverse-v2, apple-m1) has kernels vectorized as for it.",
     ),
     user(
         "BROLGA_THREADS",

@@ -91,8 +91,7 @@ impl Script {
             "target" => {
                 let machine = Machine::named(value.trim());
                 self.machine = Some(machine.ok_or_else(|| {
-                    let names = target::BackEnd::NAMES.iter().map(|(name, _)| *name);
-                    let names: Vec<_> = names.chain(target::MODELS.iter().map(|model| model.name)).collect();
+                    let names: Vec<_> = target::names().collect();
                     format!("a target is one of {}, not {value:?}", names.join(", "))
                 })?);
             }

@@ -54,26 +54,7 @@ impl BackEnd {
 
     /// The one that is used: what `BROLGA_TARGET` names if the machine has what it needs, else the best that there is.
     pub fn chosen() -> BackEnd {
-        // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
-        static CHOSEN: OnceBox<BackEnd> = OnceBox::new();
-        *CHOSEN.get_or_init(|| {
-            let available = BackEnd::available();
-            let best = available.last().copied().unwrap_or(BackEnd::Cranelift);
-            let variable = std::env::var("BROLGA_TARGET").unwrap_or_default();
-            let named = match BackEnd::NAMES.iter().find(|(name, _)| *name == variable) {
-                Some(&(_, back_end)) => back_end,
-                None => {
-                    if !matches!(variable.as_str(), "" | "auto") {
-                        let names = BackEnd::NAMES.map(|(name, _)| name).join(", ");
-                        debug::complain(format_args!(
-                            "BROLGA_TARGET is auto or one of {names}, not {variable:?}: auto is taken"
-                        ));
-                    }
-                    best
-                }
-            };
-            Box::new(if available.contains(&named) { named } else { best })
-        })
+        Chosen::of_process().back_end
     }
 
     /// What it may use beside its base.
@@ -85,6 +66,55 @@ impl BackEnd {
             BackEnd::Avx512 => Features::beside_avx512(),
             _ => Features::NONE,
         }
+    }
+}
+
+/// What `BROLGA_TARGET` takes beside `auto`: back ends, and machines.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let back_ends = BackEnd::NAMES.iter().map(|(name, _)| *name);
+    back_ends.chain(MODELS.iter().map(|model| model.name))
+}
+
+/// What code is made for in this process.
+struct Chosen {
+    back_end: BackEnd,
+    /// The machine that decisions are made for, if one was named.
+    model: Option<&'static Model>,
+}
+
+impl Chosen {
+    fn of_process() -> &'static Chosen {
+        // A racing cell: a child of fork() may find a blocking one in the hands of a thread that it does not have.
+        static CHOSEN: OnceBox<Chosen> = OnceBox::new();
+        CHOSEN.get_or_init(|| {
+            let name = std::env::var("BROLGA_TARGET").unwrap_or_default();
+            let available = BackEnd::available();
+            Box::new(Chosen::by_name(&name, &available).unwrap_or_else(|error| {
+                debug::complain(format_args!("{error}: auto is taken"));
+                Chosen::best(&available)
+            }))
+        })
+    }
+
+    fn best(available: &[BackEnd]) -> Chosen {
+        Chosen {
+            back_end: available.last().copied().unwrap_or(BackEnd::Cranelift),
+            model: None,
+        }
+    }
+
+    /// What a name stands for on a machine that can run the code of these back ends.
+    fn by_name(name: &str, available: &[BackEnd]) -> Result<Chosen, String> {
+        let best = Chosen::best(available);
+        let back_end = BackEnd::NAMES.iter().find(|(known, _)| *known == name).map(|named| named.1);
+        let model = Model::named(name);
+        let named = back_end.or(model.map(|model| model.back_end));
+        if named.is_none() && !matches!(name, "" | "auto") {
+            let names: Vec<_> = names().collect();
+            return Err(format!("BROLGA_TARGET is auto or one of {}, not {name:?}", names.join(", ")));
+        }
+        let back_end = named.filter(|named| available.contains(named)).unwrap_or(best.back_end);
+        Ok(Chosen { back_end, model })
     }
 }
 
@@ -162,12 +192,16 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, with the back end that is used; in reproducible mode one that all machines share, whatever makes the code.
+    /// This machine, with the back end that is used, or the one that `BROLGA_TARGET` names; in reproducible mode one that all machines share.
+    /// Whatever makes the code: it can make that of any machine, if need be by more instructions.
     pub fn of_process() -> Machine {
         if reproducible() {
             return Machine::with(BackEnd::Avx2Base);
         }
-        let back_end = BackEnd::chosen();
+        let &Chosen { back_end, model } = Chosen::of_process();
+        if let Some(model) = model {
+            return model.machine();
+        }
         let machine = match Model::of_process(back_end) {
             Some(model) => model.machine(),
             None if cfg!(target_arch = "aarch64") => Machine::with(back_end).of_aarch64(),
@@ -207,5 +241,29 @@ impl Machine {
             has_half_arithmetic: false,
             gang_width: back_end.gang_width(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_of_back_ends_and_of_machines() {
+        let chosen = |name, available: &[BackEnd]| {
+            let Chosen { back_end, model } = Chosen::by_name(name, available)?;
+            Ok::<_, String>((back_end, model.map(|model| model.name)))
+        };
+        let old = [BackEnd::Cranelift, BackEnd::Avx2Base, BackEnd::Avx2];
+        assert_eq!(chosen("", &old), Ok((BackEnd::Avx2, None)));
+        assert_eq!(chosen("auto", &old), Ok((BackEnd::Avx2, None)));
+        assert_eq!(chosen("cranelift", &old), Ok((BackEnd::Cranelift, None)));
+        assert_eq!(chosen("zen3", &old), Ok((BackEnd::Avx2Base, Some("zen3"))));
+        // Code that this machine can run, as that one would have it decided.
+        assert_eq!(chosen("avx512", &old), Ok((BackEnd::Avx2, None)));
+        assert_eq!(chosen("zen4", &old), Ok((BackEnd::Avx2, Some("zen4"))));
+        let error = chosen("zen2", &old).expect_err("no such machine");
+        assert!(names().all(|name| error.contains(name)) && error.ends_with("not \"zen2\""), "{error}");
+        assert!(names().all(|name| Machine::named(name).is_some()));
     }
 }

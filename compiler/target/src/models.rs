@@ -13,9 +13,9 @@ use once_cell::race::OnceBox;
 
 /// A machine that there are numbers for, with the back end that suits it.
 pub struct Model {
-    /// In `brolga opt` and in tests.
+    /// In `BROLGA_TARGET`, `brolga opt` and tests.
     pub name: &'static str,
-    back_end: BackEnd,
+    pub(super) back_end: BackEnd,
     costs: Costs,
 }
 

@@ -6,6 +6,7 @@
 use super::*;
 use analysis::AnalysisSet;
 use passes::Pass;
+use versioning::Budget;
 
 const FLOW_AND_UNIFORMITY: AnalysisSet = AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY);
 
@@ -115,7 +116,7 @@ pub const RANGE_FOLDING: Pass = Pass::gang(
 /// Versions loops over windows for gangs that no clamp of their indices changes.
 pub const WINDOW_VERSIONING: Pass = Pass::gang(
     "window_versioning",
-    |func, gang, known| versioning::window_versioning::run(func, &gang.facts, known),
+    |func, gang, known| versioning::window_versioning::run(func, &gang.facts, known, Budget::new("window_versioning", &mut gang.plan)),
     "Versions loops over windows for gangs that no clamp of their indices changes.",
 )
 .uses(FLOW_AND_UNIFORMITY);
@@ -129,35 +130,37 @@ pub const SCALARIZE_LOOPS: Pass = Pass::gang(
 /// Versions code for gangs that a division of their ids leaves in one row.
 pub const QUOTIENT_VERSIONING: Pass = Pass::gang(
     "quotient_versioning",
-    |func, gang, known| versioning::quotient_versioning::run(func, &gang.facts, known),
+    |func, gang, known| versioning::quotient_versioning::run(func, &gang.facts, known, Budget::new("quotient_versioning", &mut gang.plan)),
     "Versions code for gangs that a division of their ids leaves in one row.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Versions code for gangs whose indices are inside their bounds.
 pub const BOUNDS_VERSIONING: Pass = Pass::gang(
     "bounds_versioning",
-    |func, gang, known| versioning::bounds_versioning::run(func, &gang.facts, known),
+    |func, gang, known| versioning::bounds_versioning::run(func, &gang.facts, known, Budget::new("bounds_versioning", &mut gang.plan)),
     "Versions code for gangs whose indices are inside their bounds.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Versions a loop of checked mode for gangs whose accesses in it are inside their objects.
 pub const HOIST_CHECKS: Pass = Pass::gang(
     "hoist_checks",
-    |func, gang, known| versioning::hoist_checks::run(func, &gang.facts, known),
+    |func, gang, known| versioning::hoist_checks::run(func, &gang.facts, known, Budget::new("hoist_checks", &mut gang.plan)),
     "Versions a loop of checked mode for gangs whose accesses in it are inside their objects.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Versions a branch for gangs whose lanes all take the same side.
 pub const BRANCH_VERSIONING: Pass = Pass::gang(
     "branch_versioning",
-    |func, gang, known| versioning::branch_versioning::run(func, &gang.facts, known),
+    |func, gang, known| versioning::branch_versioning::run(func, &gang.facts, known, Budget::new("branch_versioning", &mut gang.plan)),
     "Versions a branch for gangs whose lanes all take the same side.",
 )
 .uses(FLOW_AND_UNIFORMITY);
 /// Splits a divergent loop into an unmasked main loop and a masked remainder.
 pub const DIVERGENT_LOOP_SPLITTING: Pass = Pass::gang(
     "divergent_loop_splitting",
-    |func, gang, known| versioning::divergent_loop_splitting::run(func, &gang.facts, known),
+    |func, gang, known| {
+        versioning::divergent_loop_splitting::run(func, &gang.facts, known, Budget::new("divergent_loop_splitting", &mut gang.plan))
+    },
     "Splits a divergent loop into an unmasked main loop and a masked remainder.",
 )
 .uses(FLOW_AND_UNIFORMITY);

@@ -24,14 +24,13 @@ const APART: i64 = 4;
 const LAPS: i64 = 8;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut budget: Budget) -> bool {
     if !is_possible(facts) || !func.results.is_empty() {
         return false;
     }
     let Some(known) = Known::of_addresses(func, facts, analyses) else {
         return false;
     };
-    let mut budget = Budget::default();
     let found = find(func, facts, &known, &mut budget);
     let changed = found.is_some();
     if let Some((region, mut numbers)) = found {
@@ -184,7 +183,7 @@ fn find(func: &Function, facts: &GangFacts, known: &Known, budget: &mut Budget) 
                     wanted |= known.add(func, &mut numbers, inst, (block, position));
                 }
             }
-            if wanted && budget.pay(size) {
+            if wanted && budget.pay(block, size) {
                 return Some((region, numbers));
             }
         }

@@ -18,11 +18,10 @@ use target::costs::versioning::REGION;
 const ROUNDS: usize = 3;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {
     if !is_possible(facts) {
         return false;
     }
-    let mut budget = Budget::default();
     let mut changed = false;
     // Branches that have been split: they stay behind for gangs whose lanes part.
     let mut done: FxHashSet<Block> = FxHashSet::default();
@@ -34,7 +33,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
         for candidate in found {
             let blocks = candidate.inside.iter().chain(candidate.around.iter().flatten());
             let size: usize = blocks.map(|&block| func.block(block).insts.len()).sum();
-            if budget.pay(size) {
+            if budget.pay(candidate.block, size) {
                 done.insert(split(func, candidate));
                 known.forget();
                 changed = true;

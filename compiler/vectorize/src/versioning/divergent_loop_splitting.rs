@@ -16,11 +16,10 @@ use ir::*;
 const MOST: usize = 4;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {
     if !is_possible(facts) {
         return false;
     }
-    let mut budget = Budget::default();
     // Headers of the loops for lanes that are left.
     let mut done: Vec<Block> = Vec::new();
     while done.len() < MOST
@@ -108,7 +107,7 @@ fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]
                 stay,
             });
         }
-        found.filter(|_| budget.pay(insts().count()))
+        found.filter(|_| budget.pay(header, insts().count()))
     })
 }
 

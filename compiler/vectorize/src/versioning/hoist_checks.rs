@@ -19,7 +19,7 @@ const SPAN: i64 = 1 << 24;
 const MOST_SCALE: i64 = 1 << 12;
 
 /// Hoists guards. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     if facts.parameters_vary || !insts.any(|&inst| is_access_report(&func.inst(inst).data)) {
         return false;
@@ -28,10 +28,9 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
         return false;
     };
     let found = candidates(func, analysis);
-    let mut budget = Budget::default();
     let mut changed = false;
     for (region, size, mut ends) in found {
-        if budget.pay(size) {
+        if budget.pay(ends.guards[0], size) {
             version(func, &region, &mut ends);
             changed = true;
         }

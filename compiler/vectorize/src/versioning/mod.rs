@@ -21,6 +21,7 @@ use analysis::{Analysis, GangFacts};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Loops;
 use ir::*;
+use passes::Plan;
 use target::costs::versioning;
 
 /// Something that is not known of each gang.
@@ -73,22 +74,29 @@ pub fn version(func: &mut Function, region: &Region, assumption: &mut dyn Assump
     twice
 }
 
-/// Instructions that may still be written twice in a function.
-pub struct Budget(usize);
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget(versioning::FUNCTION)
-    }
+/// Instructions that a pass may still write twice in a function. What comes of each region that it finds is noted in the plan.
+pub struct Budget<'a> {
+    pass: &'static str,
+    plan: &'a mut Plan,
+    left: usize,
 }
 
-impl Budget {
-    /// Pays for a region of so many instructions, if it may be written twice.
-    pub fn pay(&mut self, size: usize) -> bool {
-        let pays = size <= versioning::REGION.min(self.0);
-        if pays {
-            self.0 -= size;
-        }
+impl<'a> Budget<'a> {
+    /// A pass's, as it begins.
+    pub fn new(pass: &'static str, plan: &'a mut Plan) -> Budget<'a> {
+        let left = versioning::FUNCTION;
+        Budget { pass, plan, left }
+    }
+
+    /// Pays for a region of so many instructions from a block on, if it may be written twice.
+    pub fn pay(&mut self, from: Block, size: usize) -> bool {
+        let most = versioning::REGION.min(self.left);
+        let pays = size <= most;
+        self.plan.note(self.pass, || {
+            let taken = if pays { "written twice" } else { "as it is" };
+            format!("region of {size} instructions from {from}: {taken}; at most {most} may be written twice")
+        });
+        self.left -= if pays { size } else { 0 };
         pays
     }
 }

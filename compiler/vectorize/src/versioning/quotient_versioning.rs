@@ -16,11 +16,11 @@ use rustc_hash::FxHashSet;
 const ROUNDS: usize = 3;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {
     if !is_possible(facts) || !func.results.is_empty() {
         return false;
     }
-    let (mut seen, mut budget) = (FxHashSet::default(), Budget::default());
+    let mut seen = FxHashSet::default();
     let mut changed = false;
     for _ in 0..ROUNDS {
         let Some((region, mut found)) = find(func, facts, known, &seen, &mut budget) else {
@@ -104,7 +104,7 @@ fn find(
                 continue;
             }
             if let Some((region, size)) = Region::rest(func, tree, block, position)
-                && budget.pay(size)
+                && budget.pay(block, size)
             {
                 let known = None;
                 let found = Division {

@@ -16,11 +16,11 @@ const MOST: usize = 4;
 const DEPTH: u32 = 6;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut budget: Budget) -> bool {
     if !is_possible(facts) {
         return false;
     }
-    let (mut done, mut budget) = (FxHashSet::default(), Budget::default());
+    let mut done = FxHashSet::default();
     while done.len() < MOST
         && let Some(known) = Known::new(func, facts, analyses)
         && let Some((region, mut found)) = find(func, facts, &known, &done, &mut budget)
@@ -71,7 +71,7 @@ fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Bloc
         let within = |window: &&Window| known.loops.contains(outer, window.header) && !done.contains(&window.header);
         let all: Vec<&Window> = windows.iter().flatten().filter(within).collect();
         let ((region, size), found) = region(func, facts, known, outer, &all).unwrap_or(alone);
-        budget.pay(size).then_some((region, found))
+        budget.pay(known.loops.loops[outer].header, size).then_some((region, found))
     })
 }
 
@@ -296,6 +296,7 @@ mod tests {
     use interface::LaunchFacts;
     use ir::parse::parse_function;
     use ir::verify::verify;
+    use passes::Plan;
 
     /// The sum of what is no further from each work-item's element than an argument says.
     const SUM: &str = "
@@ -332,7 +333,12 @@ block3(v26: f32):
     fn loads(text: &str) -> (usize, usize) {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
-        run(&mut func, &facts, &mut Analyses::default());
+        run(
+            &mut func,
+            &facts,
+            &mut Analyses::default(),
+            Budget::new("test", &mut Plan::default()),
+        );
         verify(&func, None).expect("the pass keeps the rules");
         let gang = vectorize(&func, &facts, &mut Analyses::default())
             .expect("reducible")

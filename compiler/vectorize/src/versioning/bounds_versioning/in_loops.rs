@@ -47,7 +47,7 @@ fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Bloc
             }
             if wanted
                 && let Some(last) = last_load(func, &insts[first..end], &numbers)
-                && budget.pay(last + 1)
+                && budget.pay(block, last + 1)
             {
                 let positions = first..first + last + 1;
                 return Some((Region::Part { block, positions }, numbers));
