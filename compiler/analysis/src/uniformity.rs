@@ -225,9 +225,7 @@ impl Uniformity {
     /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart.
     fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent) {
         let meet = post.immediate(block);
-        let mut at = loops.innermost[block];
-        while let Some(index) = at {
-            let index = index as usize;
+        for index in loops.around(block) {
             // What leaves apart already has told its exits so.
             if self.leaves[index] < extent && meet.is_none_or(|meet| !loops.contains(index, meet)) {
                 self.leaves[index] = extent;
@@ -239,7 +237,6 @@ impl Uniformity {
                     }
                 }
             }
-            at = loops.loops[index].parent.map(|parent| parent as u32);
         }
         // Each way out carries its own label; where two labels meet, ways meet.
         let start = cfg.position[block];

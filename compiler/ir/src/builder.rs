@@ -209,8 +209,11 @@ impl<'f> Builder<'f> {
         self.value(InstData::FloatCompare { cc, args: [a, b] })
     }
 
-    /// A conversion rounded the usual way: to nearest, and toward zero where the result is an integer.
+    /// A conversion rounded the usual way: to nearest, and toward zero where the result is an integer. What has the type already is given back.
     pub fn convert(&mut self, op: ConvertOp, elem: Elem, arg: Value) -> Value {
+        if self.ty(arg).elem == elem {
+            return arg;
+        }
         let rounding = match op {
             ConvertOp::FToS | ConvertOp::FToU => Rounding::Zero,
             _ => Rounding::Nearest,
@@ -227,11 +230,20 @@ impl<'f> Builder<'f> {
 
     /// Other bits, or the same: the same type gives back `arg`.
     pub fn bitcast(&mut self, elem: Elem, arg: Value) -> Value {
-        if self.ty(arg).elem == elem {
-            arg
-        } else {
-            self.convert(ConvertOp::Bitcast, elem, arg)
-        }
+        self.convert(ConvertOp::Bitcast, elem, arg)
+    }
+
+    /// An index of elements of so many bytes, in bytes: 64 bits, with its sign.
+    pub fn scaled(&mut self, index: Value, bytes: u32) -> Value {
+        let wide = self.convert(ConvertOp::SExt, Elem::I64, index);
+        self.binary_imm(BinaryOp::Mul, wide, bytes.into())
+    }
+
+    /// An address without its offset.
+    pub fn base_and_index(&mut self, address: &Address) -> Value {
+        let Some(index) = address.index else { return address.base };
+        let bytes = self.scaled(index, address.scale);
+        self.add(address.base, bytes)
     }
 
     /// An operation on lanes with a result of type `ty`.

@@ -2,13 +2,12 @@
 
 mod numbered;
 
-use super::entities::{Block, FuncRef, Inst, Slot, Value};
+use super::entities::{Block, Inst, Slot, Value};
 use super::inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 use super::memory::{Access, Address};
 use super::op::{Builtin, LaneOp};
 use super::origin::{Origins, Place};
 use super::types::Type;
-use super::value_map::ValueMap;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
@@ -279,9 +278,16 @@ impl Function {
     pub fn constant(&self, value: Value) -> Option<u64> {
         match self.def_data(value)? {
             InstData::Const { bits, .. } => Some(*bits),
+            _ => self.constant(self.splatted(value)?),
+        }
+    }
+
+    /// What all lanes have of a vector that is made of it.
+    pub fn splatted(&self, value: Value) -> Option<Value> {
+        match self.def_data(value)? {
             InstData::Lane {
                 op: LaneOp::Splat, args, ..
-            } => self.constant(args[0]),
+            } => Some(args[0]),
             _ => None,
         }
     }
@@ -361,17 +367,6 @@ impl Function {
         is_vector(address.base) || address.index.is_some_and(is_vector)
     }
 
-    /// The functions that it calls, one entry a call.
-    pub fn callees(&self) -> Vec<FuncRef> {
-        let insts = self.layout.iter().flat_map(|&block| &self.block(block).insts);
-        insts
-            .filter_map(|&inst| match self.inst(inst).data {
-                InstData::Call { callee, .. } => Some(callee),
-                _ => None,
-            })
-            .collect()
-    }
-
     /// Where a block goes.
     pub fn successors(&self, block: Block) -> SmallVec<[Block; 2]> {
         let mut succs = SmallVec::new();
@@ -404,37 +399,6 @@ impl Function {
     /// How many blocks, instructions and values there ever were: sizes for tables.
     pub fn counts(&self) -> (usize, usize, usize) {
         (self.blocks.len(), self.insts.len(), self.values.len())
-    }
-
-    /// Instructions in live blocks.
-    pub fn inst_count(&self) -> usize {
-        self.layout.iter().map(|&block| self.blocks[block].insts.len()).sum()
-    }
-
-    /// Replaces operands in all live blocks by what `map` has for them in the end.
-    pub fn substitute(&mut self, map: &ValueMap) {
-        if map.is_empty() {
-            return;
-        }
-        let mut map = map.clone();
-        for index in 0..self.layout.len() {
-            let block = self.layout[index];
-            for position in 0..self.blocks[block].insts.len() {
-                let inst = self.blocks[block].insts[position];
-                self.insts[inst].data.for_each_operand_mut(|value| *value = map.shorten(*value));
-            }
-        }
-    }
-
-    /// How often each value is an operand in live blocks.
-    pub fn use_counts(&self) -> SecondaryMap<Value, u32> {
-        let mut counts = self.per_value(0);
-        for &block in &self.layout {
-            for &inst in &self.blocks[block].insts {
-                self.insts[inst].data.for_each_operand(|&value| counts[value] += 1);
-            }
-        }
-        counts
     }
 
     /// Replaces a block's call to `from` by calls to `to`, arguments kept.

@@ -10,6 +10,7 @@
 
 pub mod builder;
 pub mod cfg;
+mod compare;
 pub mod components;
 pub mod control_dependence;
 pub mod copy;
@@ -23,6 +24,7 @@ pub mod image;
 pub mod inst;
 pub mod list;
 pub mod local;
+mod loops;
 pub mod memory;
 pub mod module;
 mod named;
@@ -38,6 +40,7 @@ pub mod types;
 pub mod value_map;
 pub mod variable;
 pub mod verify;
+mod walk;
 
 pub use builder::Builder;
 pub use dominance::DominatorTree;

@@ -259,13 +259,12 @@ pub fn from_mask(b: &mut Builder, mask: Value, ty: Type) -> Value {
 
 /// An integer in another width.
 pub fn resize_int(b: &mut Builder, elem: Elem, value: Value, signed: bool) -> Value {
-    let from = b.ty(value).elem;
-    match elem.bits().cmp(&from.bits()) {
-        std::cmp::Ordering::Less => b.convert(ConvertOp::Trunc, elem, value),
-        std::cmp::Ordering::Equal => value,
-        std::cmp::Ordering::Greater if signed => b.convert(ConvertOp::SExt, elem, value),
-        std::cmp::Ordering::Greater => b.convert(ConvertOp::ZExt, elem, value),
-    }
+    let op = match (elem.bits() < b.ty(value).elem.bits(), signed) {
+        (true, _) => ConvertOp::Trunc,
+        (false, true) => ConvertOp::SExt,
+        (false, false) => ConvertOp::ZExt,
+    };
+    b.convert(op, elem, value)
 }
 
 /// Clamps an integer, signed or not, to what `elem`, signed or not, can hold; in the integer's own type.

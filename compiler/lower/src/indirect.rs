@@ -55,7 +55,7 @@ impl Program<'_> {
                 continue;
             }
             done.insert(start, false);
-            work.push((start, callees(&self.ir.functions[start])));
+            work.push((start, self.ir.functions[start].callees()));
             while let Some((function, left)) = work.last_mut() {
                 let Some(next) = left.pop() else {
                     done.insert(*function, true);
@@ -73,22 +73,13 @@ impl Program<'_> {
                     }
                     None => {
                         done.insert(next, false);
-                        work.push((next, callees(&self.ir.functions[next])));
+                        work.push((next, self.ir.functions[next].callees()));
                     }
                 }
             }
         }
         Ok(())
     }
-}
-
-fn callees(func: &Function) -> Vec<FuncRef> {
-    let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    let callee = |&inst: &Inst| match func.inst(inst).data {
-        InstData::Call { callee, .. } => Some(callee),
-        _ => None,
-    };
-    insts.filter_map(callee).collect()
 }
 
 impl<'m> Lowering<'_, 'm> {

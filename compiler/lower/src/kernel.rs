@@ -335,7 +335,7 @@ pub(super) fn find_calls(module: &ir::Module, kernels: &mut [LoweredKernel]) {
         let mut work = vec![kernel.function];
         while let Some(next) = work.pop() {
             let func = &module.functions[next];
-            for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+            for inst in func.insts() {
                 match func.inst(inst).data {
                     InstData::Call { callee, .. } if seen.insert(callee) => work.push(callee),
                     InstData::CallRuntime {

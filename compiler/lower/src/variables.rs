@@ -44,7 +44,7 @@ fn keep(func: &mut Function) {
     let mut pointers: FxHashSet<Value> = FxHashSet::default();
     let mut accesses = Vec::new();
     // Addresses are computed before they are used, in the order of the source's blocks.
-    for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+    for inst in func.insts() {
         match func.inst(inst).data {
             InstData::SlotAddress { slot } if named(slot) => drop(pointers.insert(func.result(inst))),
             InstData::Binary {

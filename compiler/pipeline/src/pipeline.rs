@@ -314,9 +314,8 @@ block0(v0: i64):
             let formed = work_item.form(&request).expect("it can be formed");
             assert_eq!(formed.callees.len(), 2);
             for func in formed.callees.values() {
-                let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-                let asks = |&inst: &ir::Inst| matches!(func.inst(inst).data, InstData::Builtin { .. });
-                assert!(!insts.any(asks), "{func}");
+                let asks = |inst: ir::Inst| matches!(func.inst(inst).data, InstData::Builtin { .. });
+                assert!(!func.insts().any(asks), "{func}");
             }
         }
     }

@@ -263,7 +263,10 @@ mod tests {
         assert_eq!(chosen("avx512", &old), Ok((BackEnd::Avx2, None)));
         assert_eq!(chosen("zen4", &old), Ok((BackEnd::Avx2, Some("zen4"))));
         let error = chosen("zen2", &old).expect_err("no such machine");
-        assert!(names().all(|name| error.contains(name)) && error.ends_with("not \"zen2\""), "{error}");
+        assert!(
+            names().all(|name| error.contains(name)) && error.ends_with("not \"zen2\""),
+            "{error}"
+        );
         assert!(names().all(|name| Machine::named(name).is_some()));
     }
 }

@@ -7,7 +7,6 @@
 //! Products and quotients that differ in the sign only are computed once: -0.5 * d * -d is 0.5 * d * d with another sign. So are comparisons of
 //! vectors and their opposites; what selects by an opposite selects the other way round.
 
-use super::fold::inverted_int;
 use super::memory::{MemoryState, Touch};
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
@@ -189,7 +188,7 @@ impl Numbering<'_> {
 
     /// A comparison whose opposite is there already is what that is not.
     fn merge_opposite(&mut self, inst: Inst, cc: IntCc, args: [Value; 2]) {
-        let cc = inverted_int(cc);
+        let cc = cc.inverted();
         if let Ok(arg) = self.known.get(&Key::Whole(InstData::IntCompare { cc, args }, None)) {
             self.func.replace(inst, InstData::Unary { op: UnaryOp::Not, arg });
             self.changed = true;

@@ -49,12 +49,7 @@ pub fn run(func: &mut Function) -> bool {
             } else if let InstData::Convert { ty, arg, .. } = data
                 && let Some(arg) = narrow[arg]
             {
-                let cut = ty.elem != Elem::I32;
-                let by = if cut {
-                    Builder::new(func, block).convert(ConvertOp::Trunc, ty.elem, arg)
-                } else {
-                    arg
-                };
+                let by = Builder::new(func, block).convert(ConvertOp::Trunc, ty.elem, arg);
                 map.insert(func.result(inst), by);
             } else if of_narrow && is_modular(func, &data) && is_short(func, func.result(inst)) {
                 let mut b = Builder::new(func, block);

@@ -16,9 +16,9 @@ pub fn can_join(func: &Function, module: &Module) -> bool {
 /// Does nothing that the kernel reads, or what it calls, tell of the groups that the launch is cut into? With [`can_join`], these may be any.
 pub fn knows_no_groups(func: &Function, module: &Module) -> bool {
     all(func, module, |func| {
-        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
+        let mut insts = func.insts();
         let asks = |data: &InstData| matches!(data, InstData::Builtin { builtin, .. } if builtin.is_of_groups());
-        !insts.any(|&inst| asks(&func.inst(inst).data))
+        !insts.any(|inst| asks(&func.inst(inst).data))
     })
 }
 
@@ -38,8 +38,7 @@ fn all(func: &Function, module: &Module, so: impl Fn(&Function) -> bool) -> bool
 
 /// Nothing in the function is about other work-items of the group.
 fn is_of_one(func: &Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts.all(|&inst| match func.inst(inst).data {
+    func.insts().all(|inst| match func.inst(inst).data {
         InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::SubGroup { .. } => false,
         InstData::Builtin { builtin, .. } => builtin != Builtin::LocalMemory && !builtin.is_of_sub_groups(),
         _ => true,

@@ -19,13 +19,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     if loops.loops.is_empty() {
         return false;
     }
-    let mut home = func.per_value(None);
-    for &block in &cfg.order {
-        func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
-        for &inst in &func.block(block).insts {
-            func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
-        }
-    }
+    let mut home = func.homes(&cfg.order);
     let mut bases = FxHashMap::default();
     // Each base is a register as long as the loop runs. The other half is for what the loop computes.
     let most = machine.general_registers as usize / 2;
@@ -93,9 +87,7 @@ fn step(
     let mut sums: FxHashMap<Value, (usize, Base, Value, u32)> = FxHashMap::default();
     let mut mixed: FxHashSet<Value> = FxHashSet::default();
     for &block in &cfg.order {
-        let Some(innermost) = loops.innermost[block].map(|index| index as usize) else {
-            continue;
-        };
+        let Some(innermost) = loops.innermost(block) else { continue };
         let stays = |value: Value| home[value].is_some_and(|home| !loops.contains(innermost, home));
         for &inst in &func.block(block).insts {
             let Some((base, sum, scale)) = access(func, inst) else { continue };

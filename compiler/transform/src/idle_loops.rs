@@ -23,7 +23,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let mut changed = false;
     for counted in found {
         // The loop that a header is in is its own.
-        let index = loops.innermost[counted.header].map(|index| index as usize);
+        let index = loops.innermost(counted.header);
         if let Some(index) = index
             && loops.loops[index].header == counted.header
             && counted.is_over_after_one_iteration(func, cfg, loops, index, &values)
@@ -46,12 +46,7 @@ struct Values {
 
 impl Values {
     fn new(func: &Function) -> Values {
-        let mut home = func.per_value(None);
-        for &block in &func.layout {
-            for value in values_of(func, block) {
-                home[value] = Some(block);
-            }
-        }
+        let home = func.homes(&func.layout);
         let mut readers: SecondaryMap<Value, SmallVec<[Block; 2]>> = SecondaryMap::new();
         let mut read = |value: Value, by: Block| {
             if home[value] != Some(by) && readers[value].last() != Some(&by) {
@@ -69,12 +64,6 @@ impl Values {
         }
         Values { home, readers }
     }
-}
-
-fn values_of(func: &Function, block: Block) -> impl Iterator<Item = Value> + '_ {
-    let node = func.block(block);
-    let results = node.insts.iter().flat_map(|&inst| &func.inst(inst).results);
-    node.params.iter().chain(results).copied()
 }
 
 fn does_nothing(func: &Function, block: Block) -> bool {
@@ -205,7 +194,7 @@ impl Counted {
 
     /// Something after the loop needs what was computed in its last iteration.
     fn is_used_after(&self, func: &Function, loops: &Loops, index: usize, values: &Values) -> bool {
-        let mut own = loops.loops[index].blocks.iter().flat_map(|&block| values_of(func, block));
+        let mut own = loops.loops[index].blocks.iter().flat_map(|&block| func.values_of(block));
         own.any(|value| values.readers[value].iter().any(|&reader| !loops.contains(index, reader)))
     }
 }

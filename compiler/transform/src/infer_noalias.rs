@@ -12,21 +12,16 @@ use rustc_hash::FxHashMap;
 
 /// It is worth knowing: a loop stores to buffers of which nothing is promised, or they may have tallies.
 pub fn is_wanted(func: &Function) -> bool {
-    let insts = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if insts().any(|&inst| is_free(&func.inst(inst).data)) {
+    if func.insts().any(|inst| is_free(&func.inst(inst).data)) {
         return true;
     }
-    let stores = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
-    if !insts().any(stores) {
+    let stores = |inst: Inst| matches!(func.inst(inst).data, InstData::Store { mem, .. } if mem.alias == UNPROMISED);
+    if !func.insts().any(stores) {
         return false;
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
-    let inside = |&&block: &&Block| loops.depth(block) > 0;
-    cfg.order
-        .iter()
-        .filter(inside)
-        .any(|&block| func.block(block).insts.iter().any(stores))
+    func.insts_of(cfg.order.iter().filter(|&&block| loops.depth(block) > 0)).any(stores)
 }
 
 /// Gives accesses their sets. `sets` has them by the arguments' offsets. True if there were some.

@@ -62,12 +62,13 @@ struct Callee {
 
 impl Callee {
     fn new(func: Function) -> Callee {
-        let all = || func.layout.iter().flat_map(|&block| &func.block(block).insts);
         let is_call = |inst: Inst| matches!(func.inst(inst).data, InstData::Call { .. });
+        let together = func.insts().any(|inst| func.inst(inst).data.is_convergent() && !is_call(inst));
+        let calls = func.insts().any(is_call);
         Callee {
             size: func.inst_count(),
-            together: all().any(|&inst| func.inst(inst).data.is_convergent() && !is_call(inst)),
-            calls: all().any(|&inst| is_call(inst)),
+            together,
+            calls,
             func,
         }
     }
@@ -81,7 +82,7 @@ fn callees_first(module: &Module, root: FuncRef) -> (Vec<FuncRef>, SecondaryMap<
     let mut callees_of = |reference: FuncRef| {
         let func = &module.functions[reference];
         let mut callees = Vec::new();
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+        for inst in func.insts() {
             if let InstData::Call { callee, .. } = func.inst(inst).data {
                 calls[callee] += 1;
                 callees.push(callee);

@@ -22,8 +22,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
         } => Some([args[0], args[1]]),
         _ => None,
     };
-    let all = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if !all.into_iter().any(|&inst| lane_of(func, inst).is_some()) {
+    if !func.insts().any(|inst| lane_of(func, inst).is_some()) {
         return false;
     }
     let flow = analyses.flow(func);
@@ -69,15 +68,8 @@ struct Tables {
 
 impl Tables {
     fn new(func: &Function) -> Tables {
-        let mut defined = SecondaryMap::new();
-        for &block in &func.layout {
-            let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
-            for &value in func.block(block).params.iter().chain(results) {
-                defined[value] = Some(block);
-            }
-        }
         Tables {
-            defined,
+            defined: func.homes(&func.layout),
             made: FxHashMap::default(),
             bytes: 0,
             replaced: ValueMap::default(),
@@ -87,13 +79,8 @@ impl Tables {
     /// The last block before the outermost loop around `user` in which the vector is the same all the time.
     fn before(&self, cfg: &Cfg, loops: &Loops, vector: Value, user: Block) -> Option<Block> {
         let defined = self.defined[vector]?;
-        let mut at = loops.innermost[user].map(|index| index as usize);
-        let mut outermost = None;
-        while let Some(index) = at.filter(|&index| !loops.contains(index, defined)) {
-            outermost = Some(index);
-            at = loops.loops[index].parent;
-        }
-        cfg.immediate_dominator(loops.loops[outermost?].header)
+        let outermost = loops.around(user).take_while(|&index| !loops.contains(index, defined)).last()?;
+        cfg.immediate_dominator(loops.loops[outermost].header)
     }
 
     /// The vector's table, stored at the end of `block`.

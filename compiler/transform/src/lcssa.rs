@@ -35,11 +35,8 @@ pub fn run(func: &mut Function) -> bool {
     let mut exits: Vec<Vec<Block>> = vec![Vec::new(); loops.loops.len()];
     for &block in &cfg.order {
         let &[pred] = &cfg.preds[block] else { continue };
-        let mut at = loops.innermost[pred].map(|index| index as usize);
-        while let Some(index) = at.filter(|&index| !loops.contains(index, block)) {
-            exits[index].push(block);
-            at = loops.loops[index].parent;
-        }
+        let left = loops.around(pred).take_while(|&index| !loops.contains(index, block));
+        left.for_each(|index| exits[index].push(block));
     }
 
     // Each value that leaves its loop is a variable, which each exit on the way to a use defines anew.

@@ -21,13 +21,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     if loops.irreducible || loops.loops.is_empty() {
         return false;
     }
-    let mut home = func.per_value(None);
-    for &block in &func.layout {
-        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
-        for &value in func.block(block).params.iter().chain(results) {
-            home[value] = Some(block);
-        }
-    }
+    let home = func.homes(&func.layout);
     let seen = seen_outside(func, loops, &home);
     let found: Vec<Found> = (0..loops.loops.len())
         .filter_map(|index| Looked::new(func, cfg, loops, &home, index)?.find(&seen[index]))
@@ -44,11 +38,10 @@ fn seen_outside(func: &Function, loops: &Loops, home: &SecondaryMap<Value, Optio
     for &block in &func.layout {
         for &inst in &func.block(block).insts {
             func.inst(inst).data.for_each_operand(|&value| {
-                let mut at = home[value].and_then(|home| loops.innermost[home]).map(|index| index as usize);
-                while let Some(index) = at.filter(|&index| !loops.contains(index, block)) {
-                    seen[index].push(value);
-                    at = loops.loops[index].parent;
-                }
+                let around = home[value].into_iter().flat_map(|home| loops.around(home));
+                around
+                    .take_while(|&index| !loops.contains(index, block))
+                    .for_each(|index| seen[index].push(value));
             });
         }
     }
@@ -115,7 +108,7 @@ impl<'f> Looked<'f> {
             return None;
         }
         let mut most = i128::from(small(end)? - 1);
-        for &pred in cfg.preds[header].iter().filter(|&&pred| !loops.contains(index, pred)) {
+        for pred in loops.entries(cfg, index) {
             for call in func.terminator(pred).targets().iter().filter(|call| call.block == header) {
                 most = most.max(i128::from(small(call.args[position])?));
             }
@@ -237,7 +230,7 @@ impl<'f> Looked<'f> {
         };
         let cc = match (self.grows(a), self.grows(b)) {
             (true, false) if self.is_invariant(b) => cc,
-            (false, true) if self.is_invariant(a) => super::fold::swapped_int(cc),
+            (false, true) if self.is_invariant(a) => cc.swapped(),
             _ => return None,
         };
         match cc {

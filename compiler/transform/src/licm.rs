@@ -95,10 +95,7 @@ fn add_preheaders(func: &mut Function, cfg: &Cfg, loops: &Loops) -> bool {
 }
 
 fn preheader(cfg: &Cfg, loops: &Loops, index: usize) -> Option<Block> {
-    let header = loops.loops[index].header;
-    let mut outside = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
-    let first = outside.next()?;
-    (outside.next().is_none() && cfg.succs[first].len() == 1).then_some(first)
+    loops.only_entry(cfg, index).filter(|&entry| cfg.succs[entry].len() == 1)
 }
 
 /// The vector registers that hold what has been loaded before loops.
@@ -114,13 +111,9 @@ struct Vectors {
 impl Vectors {
     fn new(func: &Function, loops: usize, registers: Registers) -> Vectors {
         let mut spread = func.per_value(false);
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
-            if let InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            } = &func.inst(inst).data
-            {
-                spread[args[0]] = true;
-            }
+        let results = func.insts().flat_map(|inst| &func.inst(inst).results);
+        for scalar in results.filter_map(|&result| func.splatted(result)) {
+            spread[scalar] = true;
         }
         Vectors {
             registers,
@@ -169,20 +162,16 @@ fn summaries(func: &Function, cfg: &Cfg, loops: &Loops, tree: &DominatorTree) ->
     let mut summaries = vec![Summary::default(); loops.loops.len()];
     let meets = tree.meets(cfg);
     for &block in &cfg.order {
-        let Some(innermost) = loops.innermost[block].map(|index| index as usize) else {
-            continue;
-        };
+        let Some(innermost) = loops.innermost(block) else { continue };
         for &inst in &func.block(block).insts {
             summaries[innermost].touch(Touch::of(&func.inst(inst).data));
         }
         // What leaves a loop around another leaves that one, too.
         let successors = &cfg.succs[block];
         let leaves = |index: usize| successors.is_empty() || successors.iter().any(|&succ| !loops.contains(index, succ));
-        let mut at = Some(innermost);
-        while let Some(index) = at.filter(|&index| leaves(index)) {
+        for index in loops.around(block).take_while(|&index| leaves(index)) {
             let before = &mut summaries[index].before_exits;
             *before = Some(before.map_or(block, |other| meets.of(other, block)));
-            at = loops.loops[index].parent;
         }
     }
     // Inner loops come last: what they touch is known when it is added to those around them.
@@ -234,8 +223,7 @@ fn target(
     let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
     let registers = vectors.loaded(func, inst);
     let mut found = None;
-    let mut at = loops.innermost[block].map(|index| index as usize);
-    while let Some(index) = at {
+    for index in loops.around(block) {
         let summary = &summaries[index];
         let mut invariant = true;
         data.for_each_operand(|&value| {
@@ -257,7 +245,6 @@ fn target(
         };
         vectors.held[index] += registers;
         found = Some(preheader);
-        at = loops.loops[index].parent;
     }
     found
 }

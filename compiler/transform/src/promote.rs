@@ -62,8 +62,8 @@ pub fn run(func: &mut Function) -> bool {
 fn accesses(func: &Function, cfg: &Cfg, loops: &Loops) -> Vec<Option<usize>> {
     let mut accesses = vec![Some(0); loops.loops.len()];
     for &block in &cfg.order {
-        let Some(innermost) = loops.innermost[block] else { continue };
-        let count = &mut accesses[innermost as usize];
+        let Some(innermost) = loops.innermost(block) else { continue };
+        let count = &mut accesses[innermost];
         for &inst in &func.block(block).insts {
             match &func.inst(inst).data {
                 InstData::Load { .. } | InstData::Store { .. } => *count = count.map(|count| count + 1),

@@ -52,12 +52,8 @@ fn divided(func: &Function, inst: Inst) -> Option<(bool, Value, Value)> {
         return None;
     };
     let ty = func.ty(a);
-    match func.def_data(by) {
-        Some(InstData::Lane {
-            op: LaneOp::Splat, args, ..
-        }) if ty.elem == Elem::I32 && ty.lanes >= LEAST_LANES => Some((op == BinaryOp::UDiv, a, args[0])),
-        _ => None,
-    }
+    let by = func.splatted(by).filter(|_| ty.elem == Elem::I32 && ty.lanes >= LEAST_LANES)?;
+    Some((op == BinaryOp::UDiv, a, by))
 }
 
 fn divide(b: &mut Builder, is_quotient: bool, a: Value, divisor: Value) -> Value {

@@ -20,8 +20,10 @@ const MOST_TERMS: usize = 32;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if !insts.any(|&inst| op_of(func, inst).is_some_and(|(op, args)| args.into_iter().any(|arg| is_made_by(func, op, arg)))) {
+    if !func
+        .insts()
+        .any(|inst| op_of(func, inst).is_some_and(|(op, args)| args.into_iter().any(|arg| is_made_by(func, op, arg))))
+    {
         return false;
     }
     let uses = func.use_counts();

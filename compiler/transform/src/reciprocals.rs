@@ -11,8 +11,10 @@ use rustc_hash::FxHashMap;
 
 /// Replaces. True if something changed.
 pub fn run(func: &mut Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Binary { op, .. } if op.is_int_division())) {
+    if !func
+        .insts()
+        .any(|inst| matches!(func.inst(inst).data, InstData::Binary { op, .. } if op.is_int_division()))
+    {
         return false;
     }
     let invariant = Invariant::find(func);
@@ -78,25 +80,21 @@ struct Invariant {
 impl Invariant {
     fn find(func: &Function) -> Invariant {
         let mut home = FxHashMap::default();
-        let blocks = || func.layout.iter().map(|&block| (block, func.block(block)));
-        for (_, data) in blocks() {
-            for &inst in &data.insts {
-                if let InstData::Binary { op, args: [_, by] } = func.inst(inst).data
-                    && op.is_int_division()
-                    && func.ty(by).elem == Elem::I32
-                    && func.constant(by).is_none()
-                {
-                    home.insert(scalar_of(func, by), func.entry());
-                }
+        for inst in func.insts() {
+            if let InstData::Binary { op, args: [_, by] } = func.inst(inst).data
+                && op.is_int_division()
+                && func.ty(by).elem == Elem::I32
+                && func.constant(by).is_none()
+            {
+                home.insert(scalar_of(func, by), func.entry());
             }
         }
         if home.is_empty() {
             return Invariant { loops: None, home };
         }
-        for (block, data) in blocks() {
-            let results = data.insts.iter().flat_map(|&inst| &func.inst(inst).results);
-            for value in data.params.iter().chain(results) {
-                home.entry(*value).and_modify(|home| *home = block);
+        for &block in &func.layout {
+            for value in func.values_of(block) {
+                home.entry(value).and_modify(|home| *home = block);
             }
         }
         let loops = Some(Loops::new(&Cfg::new(func)));
@@ -115,12 +113,7 @@ impl Invariant {
 
 /// What all lanes are.
 fn scalar_of(func: &Function, value: Value) -> Value {
-    match func.def_data(value) {
-        Some(InstData::Lane {
-            op: LaneOp::Splat, args, ..
-        }) => args[0],
-        _ => value,
-    }
+    func.splatted(value).unwrap_or(value)
 }
 
 /// What it takes to divide 32 bits by a scalar that is not known yet: scalars.

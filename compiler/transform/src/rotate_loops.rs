@@ -60,10 +60,9 @@ fn find(func: &Function, cfg: &Cfg, loops: &Loops) -> Vec<Test> {
             continue;
         }
         taken.extend(around);
-        let outside = |&pred: &Block| !loops.contains(index, pred);
         found.push(Test {
             header,
-            entries: cfg.preds[header].iter().copied().filter(outside).collect(),
+            entries: loops.entries(cfg, index).collect(),
             shared: cfg.succs[header]
                 .iter()
                 .copied()
@@ -114,7 +113,7 @@ fn repair(func: &mut Function, copies: &[(Block, Block)]) {
     // By value of a block that was copied: its home, and the variable that it is.
     let mut variables: FxHashMap<Value, (Block, Variable)> = FxHashMap::default();
     for &(block, copy) in copies {
-        for (value, copied) in defined(func, block).into_iter().zip(defined(func, copy)) {
+        for (value, copied) in func.values_of(block).zip(func.values_of(copy)) {
             let variable = ssa.variable(func.ty(value));
             ssa.define(variable, block, value);
             ssa.define(variable, copy, copied);
@@ -143,11 +142,4 @@ fn repair(func: &mut Function, copies: &[(Block, Block)]) {
         }
     }
     ssa.finish(func);
-}
-
-/// What a block defines: its parameters, and the results of its instructions.
-fn defined(func: &Function, block: Block) -> Vec<Value> {
-    let data = func.block(block);
-    let results = data.insts.iter().flat_map(|&inst| &func.inst(inst).results);
-    data.params.iter().chain(results).copied().collect()
 }

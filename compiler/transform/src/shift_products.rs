@@ -16,8 +16,7 @@ use target::{Costs, Machine};
 /// Replaces. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let found = |func: &Function, inst: Inst| parts(func, inst, &machine.costs);
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if !insts.any(|&inst| found(func, inst).is_some()) {
+    if !func.insts().any(|inst| found(func, inst).is_some()) {
         return false;
     }
     let in_address = in_addresses(func);

@@ -4,6 +4,7 @@
 //! takes an index of 64 bits times 1, 2, 4 or 8. Sign extensions of indices and products with other scales are written out here, after
 //! the last folding. Of lanes that are a known way from each other, the common part becomes the base.
 
+use analysis::access::uniform_and_rest;
 use ir::*;
 
 /// Splits. True if something changed.
@@ -57,37 +58,13 @@ fn split_lanes(func: &mut Function, block: Block, address: &mut Address) -> bool
 /// The base and a scaled index.
 fn plus_scaled(func: &mut Function, block: Block, address: &Address, index: Value) -> Value {
     let mut b = Builder::new(func, block);
-    let index = match b.ty(index).elem {
-        Elem::I64 => index,
-        _ => b.convert(ConvertOp::SExt, Elem::I64, index),
-    };
-    let scaled = b.binary_imm(BinaryOp::Mul, index, i64::from(address.scale));
-    b.add(address.base, scaled)
+    let index = Some(index);
+    b.base_and_index(&Address { index, ..*address })
 }
 
 /// A vector as a scalar and constants whose sum it is, over all integers.
 fn shared_and_steps(func: &Function, value: Value) -> Option<(Value, Value)> {
-    let node = func.inst(func.def_inst(value)?);
-    let &InstData::Binary {
-        op: BinaryOp::Add,
-        args: [a, b],
-    } = &node.data
-    else {
-        return None;
-    };
-    // Shorter sums may wrap before they are extended.
-    if func.ty(value).elem != Elem::I64 && !node.flags.contains(Flags::NSW) {
-        return None;
-    }
-    let splat = |value: Value| match func.def_data(value)? {
-        InstData::Lane {
-            op: LaneOp::Splat, args, ..
-        } => Some(args[0]),
-        _ => None,
-    };
-    [(a, b), (b, a)]
-        .into_iter()
-        .find_map(|(one, other)| Some((splat(one)?, other)).filter(|_| is_constant(func, other, DEPTH)))
+    uniform_and_rest(func, value).find(|&(_, rest)| is_constant(func, rest, DEPTH))
 }
 
 /// Each lane's number is known.
@@ -113,11 +90,7 @@ fn split(func: &mut Function, block: Block, address: &mut Address) -> bool {
         return false;
     }
     let mut b = Builder::new(func, block);
-    let mut index = if narrow {
-        b.convert(ConvertOp::SExt, Elem::I64, index)
-    } else {
-        index
-    };
+    let mut index = b.convert(ConvertOp::SExt, Elem::I64, index);
     if !direct {
         index = match address.scale {
             scale if scale.is_power_of_two() => b.binary_imm(BinaryOp::Shl, index, i64::from(scale.ilog2())),

@@ -17,28 +17,20 @@ pub type Stride = (u32, u32);
 /// The arguments that are factors in addresses.
 pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
     let mut found: SmallVec<[Stride; 2]> = SmallVec::new();
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    let multiplies = |&inst: &Inst| match func.inst(inst).data {
+    let multiplies = |inst: Inst| match func.inst(inst).data {
         InstData::Binary { op: BinaryOp::Mul, args } => args.iter().any(|&factor| stride(func, factor).is_some()),
         _ => false,
     };
-    if !insts.any(multiplies) {
+    if !func.insts().any(multiplies) {
         return found;
     }
     let cfg = Cfg::new(func);
     // What addresses are made of.
     let mut addresses = func.per_value(false);
     let mut work: Vec<Value> = Vec::new();
-    for data in func
-        .layout
-        .iter()
-        .flat_map(|&block| &func.block(block).insts)
-        .map(|&inst| &func.inst(inst).data)
-    {
-        if let InstData::Load { address, .. } | InstData::Store { address, .. } = data {
-            work.push(address.base);
-            work.extend(address.index);
-        }
+    for Access { address, .. } in func.insts().filter_map(|inst| func.access(inst)) {
+        work.push(address.base);
+        work.extend(address.index);
     }
     while let Some(value) = work.pop() {
         if std::mem::replace(&mut addresses[value], true) {

@@ -63,19 +63,13 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     fn new(func: &Function, cfg: &Cfg, loops: &'a Loops) -> Places<'a> {
-        let mut home = func.per_value(None);
-        for &block in &cfg.order {
-            func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
-            for &inst in &func.block(block).insts {
-                func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
-            }
-        }
+        let home = func.homes(&cfg.order);
         Places { loops, home }
     }
 
     /// The innermost loop that computes a value.
     fn index(&self, value: Value) -> Option<usize> {
-        self.loops.innermost[self.home[value]?].map(|index| index as usize)
+        self.loops.innermost(self.home[value]?)
     }
 
     fn stays(&self, index: usize, value: Value) -> bool {
@@ -238,7 +232,7 @@ impl Plan {
                     continue;
                 }
                 if let InstData::IntCompare { cc, args } = node.data
-                    && !matches!(cc, IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge)
+                    && !cc.is_unsigned()
                     && let Some(&one) = args.iter().find(|arg| self.widened.contains(arg))
                 {
                     let index = places.index(one).expect("what is widened is in a loop");

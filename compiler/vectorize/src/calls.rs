@@ -59,8 +59,7 @@ pub fn hand_on_builtins(kernel: &mut Function, callees: &mut FxHashMap<FuncRef, 
 /// What each function reads itself or has to hand on.
 fn questions(callees: &FxHashMap<FuncRef, Function>) -> FxHashMap<FuncRef, BTreeSet<Question>> {
     let own = |func: &Function| {
-        let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        let read = insts.filter_map(|&inst| match func.inst(inst).data {
+        let read = func.insts().filter_map(|inst| match func.inst(inst).data {
             InstData::Builtin { builtin, dimension } => Some((builtin, dimension)),
             _ => None,
         });

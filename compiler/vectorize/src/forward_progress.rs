@@ -13,8 +13,7 @@ use std::cell::OnceCell;
 /// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, where it does not just try again what
 /// others came in between of, and no sub-group operations.
 pub fn spins(func: &Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if !insts.any(|&inst| is_source(&func.inst(inst).data)) {
+    if !func.insts().any(|inst| is_source(&func.inst(inst).data)) {
         return false;
     }
     let cfg = Cfg::new(func);
@@ -22,8 +21,7 @@ pub fn spins(func: &Function) -> bool {
     if loops.loops.is_empty() {
         return false;
     }
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    let uses_sub_groups = insts.any(|&inst| match func.inst(inst).data {
+    let uses_sub_groups = func.insts().any(|inst| match func.inst(inst).data {
         InstData::SubGroup { .. } => true,
         InstData::Builtin { builtin, .. } => builtin.is_of_sub_groups(),
         _ => false,
@@ -46,8 +44,7 @@ fn is_source(data: &InstData) -> bool {
 
 fn loop_spins<'a>(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, post: impl Fn() -> &'a PostDominators) -> bool {
     let blocks = &loops.loops[index].blocks;
-    let mut insts = blocks.iter().flat_map(|&block| &func.block(block).insts);
-    if !insts.any(|&inst| is_source(&func.inst(inst).data)) {
+    if !func.insts_of(blocks).any(|inst| is_source(&func.inst(inst).data)) {
         return false;
     }
     let mut tainted = Tainted::default();

@@ -5,7 +5,6 @@
 
 use analysis::uniformity::{Shape, Uniformity};
 use ir::*;
-use transform::fold::{inverted_int, swapped_int};
 
 /// A condition over whole gangs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,10 +58,10 @@ fn all(func: &Function, uniformity: &Uniformity, width: u32, mask: Value, wanted
             Some(Together::Both(Box::new(a), Box::new(b)))
         }
         InstData::IntCompare { cc, args: [a, b] } => {
-            let cc = if wanted { cc } else { inverted_int(cc) };
+            let cc = if wanted { cc } else { cc.inverted() };
             match (uniformity.shape(a), uniformity.shape(b)) {
                 (shape @ Shape::Linear { .. }, Shape::Uniform(_)) => compare(func, width, cc, (a, shape), b),
-                (Shape::Uniform(_), shape @ Shape::Linear { .. }) => compare(func, width, swapped_int(cc), (b, shape), a),
+                (Shape::Uniform(_), shape @ Shape::Linear { .. }) => compare(func, width, cc.swapped(), (b, shape), a),
                 _ => None,
             }
         }

@@ -20,8 +20,7 @@ fn word_of(bytes: i32) -> i32 {
 
 /// Rewrites. True if something changed. What is in `kept` stays as it is.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &FxHashSet<Inst>) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if facts.width == 1 || !insts.any(|&inst| is_wanted(func, inst)) {
+    if facts.width == 1 || !func.insts().any(|inst| is_wanted(func, inst)) {
         return false;
     }
     let mut blocks: Vec<(Block, Vec<Word>)> = func.layout.iter().map(|&block| (block, find(func, block))).collect();

@@ -20,13 +20,8 @@ const LEAST: u32 = 8;
 pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     let in_rows = matches!(facts.layout, Layout::Rows { .. });
     let long = |&inst: &Inst| func.inst(inst).results.iter().any(|&result| func.ty(result).elem.bits() == 64);
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
     // (Fewer long ones than registers are never too many.)
-    if facts.width < LEAST
-        || !in_rows
-        || insts.by_ref().filter(|inst| long(inst)).count() < machine.registers.count as usize
-        || !knows_no_gangs(func)
-    {
+    if facts.width < LEAST || !in_rows || func.insts().filter(long).count() < machine.registers.count as usize || !knows_no_gangs(func) {
         return false;
     }
     let Some(Analysis { uniformity, .. }) = known.of(func, facts) else {

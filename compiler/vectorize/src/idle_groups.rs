@@ -183,7 +183,7 @@ impl Finder<'_> {
             InstData::IntCompare { cc, args: [a, b] } => {
                 let [x, y] = [self.trends(a)?, self.trends(b)?];
                 // What changes must be no number that another sign would put elsewhere.
-                let signed = matches!(cc, IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge);
+                let signed = cc.is_signed();
                 if !signed
                     && [(a, x), (b, y)]
                         .iter()

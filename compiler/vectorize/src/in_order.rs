@@ -24,8 +24,8 @@ pub enum AccessOrder {
 
 /// The function reads where its work-item stands along a dimension.
 pub fn reads_id(func: &Function, dimension: u8) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts.any(|&inst| matches!(func.inst(inst).data, InstData::Builtin { builtin: Builtin::GlobalId, dimension: own } if own == dimension))
+    func.insts()
+        .any(|inst| matches!(func.inst(inst).data, InstData::Builtin { builtin: Builtin::GlobalId, dimension: own } if own == dimension))
 }
 
 /// The order of a kernel's accesses along a dimension, in gangs of a width in groups of so many work-items.
@@ -53,8 +53,7 @@ fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
             || accesses.stride(&access.address).is_some_and(near)
             || accesses.order_of(&access, access.ty.elem.bytes()) != LaneOrder::Scattered
     };
-    let mut insts = cfg.order.iter().flat_map(|&block| &func.block(block).insts);
-    let all = insts.all(|&inst| match &func.inst(inst).data {
+    let all = func.insts_of(&cfg.order).all(|inst| match &func.inst(inst).data {
         InstData::Load { .. } | InstData::Store { .. } => func.access(inst).is_some_and(in_order),
         InstData::Call { .. } | InstData::Copy { .. } | InstData::Image { .. } => false,
         InstData::CallRuntime { routine, .. } => routine.is_pure(),

@@ -6,7 +6,6 @@
 use super::vectorize::Vectorizer;
 use analysis::uniformity::Shape;
 use ir::*;
-use transform::fold::{inverted_int, swapped_int};
 
 impl Vectorizer<'_> {
     /// The mask of a comparison whose lanes differ, if it is of this kind.
@@ -16,7 +15,7 @@ impl Vectorizer<'_> {
         }
         let (cc, linear, uniform) = match (self.uniformity.shape(a), self.uniformity.shape(b)) {
             (Shape::Linear { .. }, Shape::Uniform(_)) => (cc, a, b),
-            (Shape::Uniform(_), Shape::Linear { .. }) => (swapped_int(cc), b, a),
+            (Shape::Uniform(_), Shape::Linear { .. }) => (cc.swapped(), b, a),
             _ => return None,
         };
         let Shape::Linear {
@@ -33,8 +32,8 @@ impl Vectorizer<'_> {
             Eq | Ne => (None, cc),
             Slt | Sle if no_signed_wrap => (Some(cc), if cc == Slt { Slt } else { Sle }),
             Ult | Ule if no_unsigned_wrap => (Some(cc), if cc == Ult { Slt } else { Sle }),
-            Sgt | Sge if no_signed_wrap => (Some(inverted_int(cc)), if cc == Sge { Sge } else { Sgt }),
-            Ugt | Uge if no_unsigned_wrap => (Some(inverted_int(cc)), if cc == Uge { Sge } else { Sgt }),
+            Sgt | Sge if no_signed_wrap => (Some(cc.inverted()), if cc == Sge { Sge } else { Sgt }),
+            Ugt | Uge if no_unsigned_wrap => (Some(cc.inverted()), if cc == Uge { Sge } else { Sgt }),
             _ => return None,
         };
         let (first, edge) = (self.raw(linear), self.raw(uniform));

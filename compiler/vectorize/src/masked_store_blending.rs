@@ -132,8 +132,7 @@ impl Origins {
 
     /// No data decides where the kernel writes memory that others see.
     fn ids_tell_where(&self, func: &Function) -> bool {
-        let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        insts.into_iter().all(|&inst| match &func.inst(inst).data {
+        func.insts().all(|inst| match &func.inst(inst).data {
             InstData::Store { address, mem, .. } => {
                 matches!(mem.space, Space::Local | Space::Private) || !self.of(address).contains(Origin::DATA)
             }

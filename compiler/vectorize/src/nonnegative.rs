@@ -9,7 +9,6 @@ use analysis::uniformity::Uniformity;
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashMap;
-use transform::fold::{inverted_int, swapped_int};
 
 /// So many operations are followed from a value to what it is made of, and so many branches from a block upwards.
 const DEPTH: u32 = 4;
@@ -34,7 +33,7 @@ impl<'a> Naturals<'a> {
         if facts.small_objects {
             indices.extend(asked.iter().map(|&inst| (func.result(inst), true)));
         }
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+        for inst in func.insts() {
             let data = &func.inst(inst).data;
             let index = match data {
                 // What has 2^31 elements of several bytes is larger than any object is.
@@ -121,9 +120,9 @@ impl<'a> Naturals<'a> {
             }
             Some(&InstData::Unary { op: UnaryOp::Not, arg }) => self.is_said(arg, !holds, value, block, depth),
             Some(&InstData::IntCompare { cc, args: [a, b] }) if a == value || b == value => {
-                let (cc, other) = if a == value { (cc, b) } else { (swapped_int(cc), a) };
+                let (cc, other) = if a == value { (cc, b) } else { (cc.swapped(), a) };
                 let at_least = |least: i64| self.func.signed_constant(other).is_some_and(|constant| constant >= least);
-                match if holds { cc } else { inverted_int(cc) } {
+                match if holds { cc } else { cc.inverted() } {
                     IntCc::Sgt => at_least(-1) || is_natural(other),
                     IntCc::Sge | IntCc::Eq | IntCc::Ult | IntCc::Ule => is_natural(other),
                     _ => false,

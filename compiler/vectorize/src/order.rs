@@ -65,7 +65,7 @@ impl Order {
                 }
                 continue;
             };
-            let own = loops.innermost[block].map(|index| index as usize);
+            let own = loops.innermost(block);
             if own != current {
                 // The header of a loop in this one (or the entry block of the function, if that is a header).
                 stack.push((own, Vec::new()));
@@ -85,8 +85,7 @@ impl Order {
                 if waiting[succ] == 0 && matches!(func.terminator(succ), InstData::Return { .. }) {
                     returns.push(succ);
                 } else if waiting[succ] == 0 {
-                    let innermost = loops.innermost[succ].map(|index| index as usize);
-                    let home = match innermost {
+                    let home = match loops.innermost(succ) {
                         Some(index) if loops.loops[index].header == succ => loops.loops[index].parent,
                         other => other,
                     };

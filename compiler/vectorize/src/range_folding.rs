@@ -69,7 +69,7 @@ fn decide(cc: IntCc, a: Range, b: Range) -> Option<bool> {
     match cc {
         IntCc::Eq => equal,
         IntCc::Ne => equal.map(|equal| !equal),
-        IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge if !same_sign => None,
+        cc if cc.is_unsigned() && !same_sign => None,
         IntCc::Slt | IntCc::Ult => less(a, b),
         IntCc::Sgt | IntCc::Ugt => less(b, a),
         IntCc::Sle | IntCc::Ule => less(b, a).map(|greater| !greater),
@@ -122,8 +122,7 @@ fn counted(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree), 
     if before != param || step.min != step.max {
         return None;
     }
-    let outside = cfg.preds[header].iter().copied().filter(|&pred| !loops.contains(index, pred));
-    let entered_from: Vec<Block> = outside.collect();
+    let entered_from: Vec<Block> = loops.entries(cfg, index).collect();
     let mut start: Option<Range> = None;
     for &pred in &entered_from {
         for call in func.terminator(pred).targets() {

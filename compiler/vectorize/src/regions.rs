@@ -122,8 +122,8 @@ fn count(func: &Function, blocks: &[Block]) -> usize {
 
 /// Ends blocks at barriers of the work-group, and drops the others.
 fn cut(func: &mut Function, single_gang: bool, markers: &mut Vec<Block>, barriers: &mut SecondaryMap<Block, Option<Marker>>) {
-    let is_barrier = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
-    if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_barrier) {
+    let is_barrier = |inst: Inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
+    if !func.insts().any(is_barrier) {
         return;
     }
     let mut layout = Vec::with_capacity(func.layout.len());

@@ -27,8 +27,11 @@ const LARGEST: usize = 200;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if facts.width == 1 || !insts.any(|&inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. })) {
+    if facts.width == 1
+        || !func
+            .insts()
+            .any(|inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. }))
+    {
         return false;
     }
     let Some(known) = known.of(func, facts) else {
@@ -231,13 +234,9 @@ fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Reg
 
 /// Values from before a loop that are used in it.
 fn given_from_outside(func: &Function, blocks: &[Block]) -> Vec<Value> {
-    let mut own: FxHashSet<Value> = FxHashSet::default();
-    for &block in blocks {
-        own.extend(&func.block(block).params);
-        own.extend(func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results));
-    }
+    let mut own: FxHashSet<Value> = blocks.iter().flat_map(|&block| func.values_of(block)).collect();
     let mut given = Vec::new();
-    for &inst in blocks.iter().flat_map(|&block| &func.block(block).insts) {
+    for inst in func.insts_of(blocks) {
         func.inst(inst).data.for_each_operand(|&value| {
             if own.insert(value) {
                 given.push(value);

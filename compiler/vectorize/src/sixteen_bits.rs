@@ -43,8 +43,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
 }
 
 fn reads_short_integers(func: &Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts.any(|&inst| short_source(func, inst).is_some())
+    func.insts().any(|inst| short_source(func, inst).is_some())
 }
 
 /// The shorter integer that the instruction makes one of 32 bits of.
@@ -255,16 +254,12 @@ fn rewrite(func: &mut Function, order: &[Block], uniformity: &Uniformity, sums: 
                 let mut b = Builder::new(func, block);
                 match (role, &mut data) {
                     (Role::Source, InstData::Convert { op, arg, .. }) => {
-                        short[result] = Some(if b.ty(*arg) == Type::I16 {
-                            *arg
-                        } else {
-                            b.convert(*op, Elem::I16, *arg)
-                        });
+                        short[result] = Some(b.convert(*op, Elem::I16, *arg));
                     }
                     (Role::Test, InstData::IntCompare { cc, .. }) => {
                         // Numbers without a sign are no negative ones of 32 bits.
                         if common(ranges) == Some(false) {
-                            *cc = without_sign(*cc);
+                            *cc = cc.without_sign();
                         }
                         shorten(&mut b, &mut short, &mut data);
                         let test = b.value(data);
@@ -300,12 +295,7 @@ fn rewrite(func: &mut Function, order: &[Block], uniformity: &Uniformity, sums: 
                     Some(result),
                 ) if short[arg].is_some() => {
                     let mut b = Builder::new(func, block);
-                    let from = short[arg].unwrap_or(arg);
-                    let cut = if elem == Elem::I16 {
-                        from
-                    } else {
-                        b.convert(ConvertOp::Trunc, elem, from)
-                    };
+                    let cut = b.convert(ConvertOp::Trunc, elem, short[arg].unwrap_or(arg));
                     map.insert(result, cut);
                 }
                 _ => func.block_mut(block).insts.push(inst),
@@ -337,16 +327,6 @@ fn operation_of_16_bits(data: &mut InstData, ranges: [Range; 2]) {
             BinaryOp::AShr if ranges[0].is_natural() => BinaryOp::LShr,
             op => op,
         };
-    }
-}
-
-fn without_sign(cc: IntCc) -> IntCc {
-    match cc {
-        IntCc::Slt => IntCc::Ult,
-        IntCc::Sle => IntCc::Ule,
-        IntCc::Sgt => IntCc::Ugt,
-        IntCc::Sge => IntCc::Uge,
-        cc => cc,
     }
 }
 

@@ -250,7 +250,7 @@ impl Vectorizer<'_> {
     /// The loop that begins with this node.
     fn loop_of_header(&self, node: usize) -> Option<usize> {
         let Node::Block(block) = self.order.nodes[node] else { return None };
-        let index = self.loops.innermost[block]? as usize;
+        let index = self.loops.innermost(block)?;
         (self.loops.loops[index].header == block).then_some(index)
     }
 

@@ -152,15 +152,12 @@ fn is_rare(func: &Function, block: Block) -> bool {
 
 /// Nothing in the function sees which work-items are a gang.
 pub(super) fn knows_no_gangs(func: &Function) -> bool {
-    func.layout
-        .iter()
-        .flat_map(|&block| &func.block(block).insts)
-        .all(|&inst| match &func.inst(inst).data {
-            InstData::SubGroup { .. } | InstData::WorkGroup { .. } | InstData::Call { .. } | InstData::Image { .. } => false,
-            InstData::CallRuntime { routine, .. } => routine.is_pure(),
-            InstData::Builtin { builtin, .. } => !builtin.is_of_sub_groups(),
-            _ => true,
-        })
+    func.insts().all(|inst| match &func.inst(inst).data {
+        InstData::SubGroup { .. } | InstData::WorkGroup { .. } | InstData::Call { .. } | InstData::Image { .. } => false,
+        InstData::CallRuntime { routine, .. } => routine.is_pure(),
+        InstData::Builtin { builtin, .. } => !builtin.is_of_sub_groups(),
+        _ => true,
+    })
 }
 
 #[cfg(test)]

@@ -101,6 +101,25 @@ impl<'a> Accesses<'a> {
     }
 }
 
+/// A vector of indices or addresses as what is the same for all lanes and what comes to it, if it is such a sum over all integers: the ways
+/// to see it so.
+pub fn uniform_and_rest(func: &Function, value: Value) -> impl Iterator<Item = (Value, Value)> {
+    let sum = func.def_inst(value).map(|inst| func.inst(inst)).filter(|node| {
+        // Shorter sums may wrap before they are extended.
+        func.ty(value).elem == Elem::I64 || node.flags.contains(Flags::NSW)
+    });
+    let ways = match sum.map(|node| &node.data) {
+        Some(&InstData::Binary {
+            op: BinaryOp::Add,
+            args: [a, b],
+        }) => [Some((a, b)), Some((b, a))],
+        _ => [None; 2],
+    };
+    ways.into_iter()
+        .flatten()
+        .filter_map(|(one, rest)| Some((func.splatted(one)?, rest)))
+}
+
 /// How far an address is followed to the argument that it comes from.
 const DEPTH: u32 = 8;
 
@@ -129,12 +148,7 @@ pub fn arguments(func: &Function, base: Value) -> Arguments {
 pub fn in_addresses(func: &Function) -> SecondaryMap<Value, bool> {
     let mut found = func.per_value(false);
     let mut open = Vec::new();
-    for access in func
-        .layout
-        .iter()
-        .flat_map(|&block| &func.block(block).insts)
-        .filter_map(|&inst| func.access(inst))
-    {
+    for access in func.insts().filter_map(|inst| func.access(inst)) {
         open.extend([Some(access.address.base), access.address.index].into_iter().flatten());
     }
     while let Some(value) = open.pop() {

@@ -3,7 +3,7 @@
 use super::emit::Emitter;
 use super::values::{Parts, Registers};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use ir::{BinaryOp, InstData, LaneOp, Value};
+use ir::{BinaryOp, Value};
 
 impl Emitter<'_> {
     /// A shift or rotate of a vector.
@@ -37,15 +37,8 @@ impl Emitter<'_> {
             let constant = constant & u64::from(bits - 1);
             return Some(self.ins().iconst(types::I32, constant as i64));
         }
-        match self.func.def_data(amount)? {
-            InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            } => {
-                let scalar = self.scalar(args[0]);
-                Some(self.as_i32(scalar))
-            }
-            _ => None,
-        }
+        let scalar = self.scalar(self.func.splatted(amount)?);
+        Some(self.as_i32(scalar))
     }
 
     /// All lanes by one amount.

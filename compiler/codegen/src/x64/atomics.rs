@@ -13,7 +13,7 @@ use super::machine::{Amode, Cc, Kind, More, R, RAX, RmOf};
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
-use ir::{AtomicOp, Elem, InstData, LaneOp, MemInfo, Order, Scope, Space, Type, Value};
+use ir::{AtomicOp, Elem, InstData, MemInfo, Order, Scope, Space, Type, Value};
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// What one lane does to its memory.
@@ -215,11 +215,10 @@ impl Selector<'_> {
     }
 
     fn per_lane(&mut self, value: Value) -> PerLane {
-        match self.func.def_data(value) {
-            Some(&InstData::Const { bits, .. }) => PerLane::Same(self.scalar_bits(self.func.ty(value).elem, bits)),
-            Some(InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            }) if !self.folded_loads.contains_key(&args[0]) => PerLane::Same(self.scalar(args[0])),
+        let splatted = self.func.splatted(value).filter(|scalar| !self.folded_loads.contains_key(scalar));
+        match (self.func.def_data(value), splatted) {
+            (Some(&InstData::Const { bits, .. }), _) => PerLane::Same(self.scalar_bits(self.func.ty(value).elem, bits)),
+            (_, Some(scalar)) => PerLane::Same(self.scalar(scalar)),
             _ => PerLane::Vector(self.get(value)),
         }
     }

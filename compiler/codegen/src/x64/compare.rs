@@ -64,21 +64,6 @@ fn int_predicate(cc: IntCc) -> (bool, u8) {
     }
 }
 
-/// The comparison with its operands exchanged.
-fn exchanged(cc: IntCc) -> IntCc {
-    match cc {
-        IntCc::Eq | IntCc::Ne => cc,
-        IntCc::Slt => IntCc::Sgt,
-        IntCc::Sle => IntCc::Sge,
-        IntCc::Sgt => IntCc::Slt,
-        IntCc::Sge => IntCc::Sle,
-        IntCc::Ult => IntCc::Ugt,
-        IntCc::Ule => IntCc::Uge,
-        IntCc::Ugt => IntCc::Ult,
-        IntCc::Uge => IntCc::Ule,
-    }
-}
-
 impl Selector<'_> {
     /// [`InstData::IntCompare`].
     pub fn int_compare(&mut self, cc: IntCc, [a, b]: [Value; 2]) -> Parts {
@@ -202,10 +187,10 @@ impl Selector<'_> {
         let elem = self.func.ty(a).elem;
         let size = int_size(elem);
         let (a, b, cc) = match self.func.constant(a).is_some() && self.func.constant(b).is_none() {
-            true => (b, a, exchanged(cc)),
+            true => (b, a, cc.swapped()),
             false => (a, b, cc),
         };
-        let signed = matches!(cc, IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge);
+        let signed = cc.is_signed();
         let narrow = elem.bytes() < 4;
         let left = self.scalar(a);
         let left = if signed {

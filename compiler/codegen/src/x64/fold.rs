@@ -148,12 +148,9 @@ impl Selector<'_> {
         let mut needed_by_others = false;
         for (position, value) in self.passed_over(address).into_iter().enumerate() {
             let mut is_splat = false;
-            if let Some(InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            }) = self.func.def_data(value)
-            {
+            if let Some(scalar) = self.func.splatted(value) {
                 // It is wanted in a register.
-                self.folded.remove(&args[0]);
+                self.folded.remove(&scalar);
                 is_splat = true;
             }
             let own = own.contains(&value) && self.uses[value] == 1;

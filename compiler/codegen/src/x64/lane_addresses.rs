@@ -277,12 +277,7 @@ impl Selector<'_> {
 
     fn indices(&self, address: Value) -> Option<Indices> {
         let func = self.func;
-        let splat = |value: Value| match func.def_data(value)? {
-            InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            } => Some(args[0]).filter(|arg| !self.folded_loads.contains_key(arg)),
-            _ => None,
-        };
+        let splat = |value| func.splatted(value).filter(|scalar| !self.folded_loads.contains_key(scalar));
         let &InstData::Binary {
             op: BinaryOp::Add,
             args: [a, b],

@@ -146,14 +146,8 @@ impl<'a> Selector<'a> {
 
     /// A value that is made again in each block that uses it, not kept in registers from one to the next.
     pub fn is_made_at_use(&self, value: Value) -> Option<u64> {
-        match self.func.def_data(value)? {
+        match self.func.def_data(self.func.splatted(value).unwrap_or(value))? {
             InstData::Const { bits, .. } => Some(*bits),
-            InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            } => match self.func.def_data(args[0])? {
-                InstData::Const { bits, .. } => Some(*bits),
-                _ => None,
-            },
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use super::forms::of_width;
 use super::ops;
 use super::parts::Parts;
 use super::selector::Selector;
-use ir::{BinaryOp, InstData, LaneOp, Value};
+use ir::{BinaryOp, Value};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -18,12 +18,8 @@ impl Selector<'_> {
         let masks = self.c.target.masks;
         let rotates = matches!(op, BinaryOp::RotL | BinaryOp::RotR);
         let by_register = left.bytes > 1 && !rotates && (masks || !matches!((op, left.bytes), (BinaryOp::AShr, 8)));
-        if by_register
-            && let Some(InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            }) = self.func.def_data(amount)
-        {
-            let scalar = self.scalar(args[0]);
+        if by_register && let Some(scalar) = self.func.splatted(amount) {
+            let scalar = self.scalar(scalar);
             let scalar = self.c.alu_i(super::build::Alu::And, Size::D, scalar, i64::from(left.bytes * 8 - 1));
             let amount = self.c.int_to_v(Size::D, scalar);
             return self.shift_by_register(op, &left, amount);

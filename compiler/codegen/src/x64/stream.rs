@@ -14,7 +14,7 @@ use regalloc2::PRegSet;
 /// The function has non-temporal stores, and nothing in it makes others wait for its memory.
 pub fn may_stream(func: &Function) -> bool {
     let mut found = false;
-    for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+    for inst in func.insts() {
         let ordered = |mem: &MemInfo, order: Order| order != Order::Relaxed && !matches!(mem.space, Space::Local | Space::Private);
         match &func.inst(inst).data {
             InstData::Store { mem, .. } => found |= mem.flags.contains(MemFlags::NONTEMPORAL),

@@ -118,11 +118,7 @@ impl Generator<'_> {
                 offset: 0,
             };
         }
-        let index = if ty == Type::I32 {
-            self.b.convert(ConvertOp::ZExt, Elem::I64, index)
-        } else {
-            index
-        };
+        let index = self.b.convert(ConvertOp::ZExt, Elem::I64, index);
         let offset = self.b.binary_imm(BinaryOp::Mul, index, bytes.into());
         Address::base(self.b.add(base, offset))
     }

@@ -148,21 +148,10 @@ impl Generator<'_> {
             },
             Param::Image(which) => self.image_argument(which),
             Param::Element(column) => match self.own_element(column) {
-                Some(address) => self.whole_address(address),
+                Some(address) => self.b.base_and_index(&address),
                 None => self.b.i64(0),
             },
         }
-    }
-
-    /// An address as one number.
-    fn whole_address(&mut self, address: Address) -> Value {
-        let Some(index) = address.index else { return address.base };
-        let index = match self.b.ty(index) {
-            Type::I64 => index,
-            _ => self.b.convert(ConvertOp::SExt, Elem::I64, index),
-        };
-        let distance = self.b.binary_imm(BinaryOp::Mul, index, address.scale.into());
-        self.b.add(address.base, distance)
     }
 
     /// Calls a function, if there is one that may be called here.

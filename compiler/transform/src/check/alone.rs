@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 pub fn run_alone(func: &mut Function, module: &Module) -> bool {
     let mut info = KernelInfo::default();
     let mut buffers = BTreeSet::new();
-    for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+    for inst in func.insts() {
         let address = match func.inst(inst).data {
             InstData::Load { ref address, .. } | InstData::Store { ref address, .. } => address.base,
             InstData::AtomicLoad { address, .. }
@@ -22,12 +22,7 @@ pub fn run_alone(func: &mut Function, module: &Module) -> bool {
         };
         buffers.extend(func.argument(address));
     }
-    for &result in func
-        .layout
-        .iter()
-        .flat_map(|&block| &func.block(block).insts)
-        .flat_map(|&inst| &func.inst(inst).results)
-    {
+    for &result in func.insts().flat_map(|inst| &func.inst(inst).results) {
         if let Some(offset) = func.argument(result) {
             info.argument_bytes = info.argument_bytes.max(offset as u64 + u64::from(func.ty(result).bytes()));
         }

@@ -243,16 +243,7 @@ impl<'a> Extents<'a> {
     /// The address of an access, an `i64`.
     pub fn address(&mut self, func: &mut Function, at: Block, part: &Part) -> Value {
         let mut b = Builder::new(func, at);
-        let mut address = part.address.base;
-        if let Some(index) = part.address.index {
-            let wide = if b.ty(index) == Type::I64 {
-                index
-            } else {
-                b.convert(ConvertOp::SExt, Elem::I64, index)
-            };
-            let bytes = b.binary_imm(BinaryOp::Mul, wide, part.address.scale.into());
-            address = b.add(address, bytes);
-        }
+        let mut address = b.base_and_index(&part.address);
         if part.address.offset != 0 {
             address = b.binary_imm(BinaryOp::Add, address, part.address.offset.into());
         }
@@ -273,12 +264,7 @@ impl<'a> Extents<'a> {
             add(&mut b, value);
         }
         if let Some(index) = part.address.index {
-            let wide = if b.ty(index) == Type::I64 {
-                index
-            } else {
-                b.convert(ConvertOp::SExt, Elem::I64, index)
-            };
-            let bytes = b.binary_imm(BinaryOp::Mul, wide, part.address.scale.into());
+            let bytes = b.scaled(index, part.address.scale);
             add(&mut b, bytes);
         }
         if part.address.offset != 0 || sum.is_none() {

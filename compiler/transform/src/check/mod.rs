@@ -424,11 +424,7 @@ impl Guards<'_> {
             Guarded::Division { dividend, divisor } => {
                 // The dividend where its quotient by -1 is too large, 0 where the divisor is 0.
                 let mut b = Builder::new(func, block);
-                let mut wide = |value: Value| match b.ty(value).elem {
-                    Elem::I64 => value,
-                    _ => b.convert(ConvertOp::SExt, Elem::I64, value),
-                };
-                let (dividend, divisor) = (wide(dividend), wide(divisor));
+                let [dividend, divisor] = [dividend, divisor].map(|value| b.convert(ConvertOp::SExt, Elem::I64, value));
                 let (zero, by_zero) = (b.i64(0), b.icmp_imm(IntCc::Eq, divisor, 0));
                 (None, b.select(by_zero, zero, dividend))
             }

@@ -28,7 +28,7 @@ impl Reads {
             observed: FxHashSet::default(),
         };
         let mut pure: Vec<(Value, Vec<Value>)> = Vec::new();
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+        for inst in func.insts() {
             let data = &func.inst(inst).data;
             let copied = match data {
                 InstData::Store { value, .. } if is_copy(inst) => Some(*value),

@@ -84,7 +84,7 @@ impl Pointers {
         };
         // Blocks may stand before those that their operands come from.
         while found.extend(func, named) {}
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+        for inst in func.insts() {
             found.uses(func, inst);
         }
         found
@@ -92,7 +92,7 @@ impl Pointers {
 
     fn extend(&mut self, func: &Function, named: &[Slot]) -> bool {
         let before = self.leads_to.len();
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+        for inst in func.insts() {
             let slot = match func.inst(inst).data {
                 InstData::SlotAddress { slot } if named.contains(&slot) => Some(slot),
                 InstData::Binary {
@@ -197,7 +197,7 @@ impl Shadows {
     /// Gives parameters that are only copied shadows of their own. Returns them by block, in the order in which they were added.
     fn params(&mut self, func: &mut Function) -> Vec<(Block, Value)> {
         let mut followed: FxHashSet<Value> = FxHashSet::default();
-        for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+        for inst in func.insts() {
             if let InstData::Load { address, .. } = func.inst(inst).data
                 && self.slot(address.base).is_some()
             {
@@ -272,7 +272,10 @@ impl Shadows {
         let (Some(shadows), Some(slot)) = (shadows, slot) else { return };
         let first = func.counts().1;
         let mut b = Builder::new(func, block);
-        let any = shadows.into_iter().map(|shadow| wide(&mut b, shadow)).collect::<Vec<_>>();
+        let any = shadows
+            .into_iter()
+            .map(|shadow| b.convert(ConvertOp::ZExt, Elem::I64, shadow))
+            .collect::<Vec<_>>();
         let any = any.into_iter().reduce(|any, shadow| b.or(any, shadow)).expect("a copy has a part");
         let ok = b.icmp_imm(IntCc::Ne, any, 0);
         written(&mut b, ok, slot);
@@ -384,14 +387,6 @@ fn written(b: &mut Builder, ok: Value, slot: Slot) {
         routine: Runtime::Written,
         args: ValueList::from_slice(&[ok, slot]),
     });
-}
-
-/// A shadow in 64 bits.
-fn wide(b: &mut Builder, shadow: Value) -> Value {
-    match b.ty(shadow).elem {
-        Elem::I64 => shadow,
-        _ => b.convert(ConvertOp::ZExt, Elem::I64, shadow),
-    }
 }
 
 /// An access to a shadow like that to its variable.

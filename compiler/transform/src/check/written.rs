@@ -39,8 +39,7 @@ pub struct Shadow {
 impl Shadow {
     /// A shadow behind a kernel's variables in local memory; none where something writes to local memory of which nobody knows what it is.
     pub fn new(func: &Function, provenance: &Provenance, info: &KernelInfo) -> Option<Shadow> {
-        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        if !insts.all(|&inst| is_followed(&func.inst(inst).data, provenance, info)) {
+        if !func.insts().all(|inst| is_followed(&func.inst(inst).data, provenance, info)) {
             return None;
         }
         Some(Shadow {

@@ -121,10 +121,7 @@ impl Access<'_> {
         }
         let elem = if bytes == 1 { Elem::I16 } else { Elem::I32 };
         let both = b.load(Type::scalar(elem), address, mem);
-        let both = match elem {
-            Elem::I32 => both,
-            _ => b.convert(ConvertOp::ZExt, Elem::I32, both),
-        };
+        let both = b.convert(ConvertOp::ZExt, Elem::I32, both);
         let next = b.binary_imm(BinaryOp::LShr, both, i64::from(8 * bytes));
         [both, next].map(|value| Texel::from_slice(&[value]))
     }

@@ -26,8 +26,7 @@ use smallvec::SmallVec;
 
 /// The function has accesses to images.
 pub fn has_images(func: &Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts.any(|&inst| matches!(func.inst(inst).data, InstData::Image { .. }))
+    func.insts().any(|inst| matches!(func.inst(inst).data, InstData::Image { .. }))
 }
 
 /// Expands all accesses.

@@ -106,10 +106,7 @@ fn raw(b: &mut Builder, field: &Field, words: &[Value], signed: bool) -> Value {
         let op = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
         return b.convert(op, Elem::I32, word);
     }
-    let word = match width {
-        32 => word,
-        _ => b.convert(ConvertOp::ZExt, Elem::I32, word),
-    };
+    let word = b.convert(ConvertOp::ZExt, Elem::I32, word);
     if signed {
         let up = shift_by(b, BinaryOp::Shl, word, 32 - shift - bits);
         return shift_by(b, BinaryOp::AShr, up, 32 - bits);
@@ -228,13 +225,8 @@ pub fn encode(b: &mut Builder, format: &Format, op: ImageOp, texel: &[Value]) ->
         let bits = encode_field(b, format, field, value);
         let width = elem.bits();
         let (index, shift) = (u32::from(field.shift) / width, u32::from(field.shift) % width);
-        let bits = match elem {
-            Elem::I32 => shift_by(b, BinaryOp::Shl, bits, shift),
-            _ => {
-                let wide = shift_by(b, BinaryOp::Shl, bits, shift);
-                b.convert(ConvertOp::Trunc, elem, wide)
-            }
-        };
+        let bits = shift_by(b, BinaryOp::Shl, bits, shift);
+        let bits = b.convert(ConvertOp::Trunc, elem, bits);
         let word = &mut words[index as usize];
         *word = Some(match *word {
             Some(so_far) => b.or(so_far, bits),

@@ -4,88 +4,6 @@ use super::{Folder, Step, binary, unary};
 use ir::eval;
 use ir::*;
 
-/// `a cc b` is `b swapped(cc) a`.
-pub fn swapped_int(cc: IntCc) -> IntCc {
-    use IntCc::*;
-    match cc {
-        Eq | Ne => cc,
-        Slt => Sgt,
-        Sle => Sge,
-        Sgt => Slt,
-        Sge => Sle,
-        Ult => Ugt,
-        Ule => Uge,
-        Ugt => Ult,
-        Uge => Ule,
-    }
-}
-
-/// The comparison of floats with its operands exchanged.
-fn swapped_float(cc: FloatCc) -> FloatCc {
-    use FloatCc::*;
-    match cc {
-        Oeq | One | Ord | Uno | Ueq | Une => cc,
-        Olt => Ogt,
-        Ole => Oge,
-        Ogt => Olt,
-        Oge => Ole,
-        Ult => Ugt,
-        Ule => Uge,
-        Ugt => Ult,
-        Uge => Ule,
-    }
-}
-
-/// `!(a cc b)` is `a inverted(cc) b`.
-pub fn inverted_int(cc: IntCc) -> IntCc {
-    use IntCc::*;
-    match cc {
-        Eq => Ne,
-        Ne => Eq,
-        Slt => Sge,
-        Sle => Sgt,
-        Sgt => Sle,
-        Sge => Slt,
-        Ult => Uge,
-        Ule => Ugt,
-        Ugt => Ule,
-        Uge => Ult,
-    }
-}
-
-/// `!(a cc b)` is `a inverted(cc) b`.
-pub(super) fn inverted_float(cc: FloatCc) -> FloatCc {
-    use FloatCc::*;
-    match cc {
-        Oeq => Une,
-        One => Ueq,
-        Olt => Uge,
-        Ole => Ugt,
-        Ogt => Ule,
-        Oge => Ult,
-        Ord => Uno,
-        Uno => Ord,
-        Ueq => One,
-        Une => Oeq,
-        Ult => Oge,
-        Ule => Ogt,
-        Ugt => Ole,
-        Uge => Olt,
-    }
-}
-
-/// The same comparison without sign.
-fn without_sign(cc: IntCc) -> IntCc {
-    use IntCc::*;
-    match cc {
-        Slt => Ult,
-        Sle => Ule,
-        Sgt => Ugt,
-        Sge => Uge,
-        cc => cc,
-    }
-}
-
 impl Folder<'_> {
     pub(super) fn int_compare(&mut self, cc: IntCc, [a, b]: [Value; 2]) -> Step {
         let ty = self.ty(a);
@@ -96,7 +14,7 @@ impl Folder<'_> {
         let compare = |cc, a, b| Step::Data(InstData::IntCompare { cc, args: [a, b] }, Flags::empty());
         match (self.bits(a), self.bits(b)) {
             (Some(x), Some(y)) => Step::Bits(u64::from(eval::int_compare(cc, elem, x, y))),
-            (Some(_), None) => compare(swapped_int(cc), b, a),
+            (Some(_), None) => compare(cc.swapped(), b, a),
             (None, Some(y)) => self.compare_with(cc, a, y),
             (None, None) if ty.elem != Elem::Mask && self.are_choices(a, b) => self.compare_choices(cc, a, b),
             (None, None) => match (self.data(a), self.data(b)) {
@@ -123,7 +41,7 @@ impl Folder<'_> {
                         arg: y,
                         ..
                     }),
-                ) if self.ty(x) == self.ty(y) => compare(without_sign(cc), x, y),
+                ) if self.ty(x) == self.ty(y) => compare(cc.without_sign(), x, y),
                 _ => Step::Keep,
             },
         }
@@ -220,7 +138,7 @@ impl Folder<'_> {
                 if eval::convert(op, narrow, elem, Rounding::Nearest, bits) != y {
                     return Step::Keep;
                 }
-                self.compare_to(if op == ConvertOp::ZExt { without_sign(cc) } else { cc }, arg, bits)
+                self.compare_to(if op == ConvertOp::ZExt { cc.without_sign() } else { cc }, arg, bits)
             }
             Some(&InstData::Binary {
                 op: BinaryOp::Add,
@@ -252,7 +170,7 @@ impl Folder<'_> {
         match (self.bits(a), self.bits(b)) {
             (Some(x), Some(y)) => Step::Bits(u64::from(eval::float_compare(cc, self.ty(a).elem, x, y))),
             (None, Some(y)) => self.compare_bound(cc, a, y),
-            (Some(x), None) => self.compare_bound(swapped_float(cc), b, x),
+            (Some(x), None) => self.compare_bound(cc.swapped(), b, x),
             (None, None) => Step::Keep,
         }
     }

@@ -10,8 +10,6 @@ mod compare;
 mod convert;
 mod rotate;
 
-pub use compare::{inverted_int, swapped_int};
-
 use cranelift_entity::SecondaryMap;
 use ir::cfg::keep_reachable;
 use ir::eval;
@@ -224,11 +222,11 @@ impl Folder<'_> {
             (UnaryOp::FAbs, Some(&InstData::Unary { op: UnaryOp::FNeg, arg })) => unary(UnaryOp::FAbs, arg),
             (UnaryOp::FAbs, _) if self.lower_bound(arg).is_some() => Step::Value(arg),
             (UnaryOp::Not, Some(&InstData::IntCompare { cc, args })) => {
-                let cc = compare::inverted_int(cc);
+                let cc = cc.inverted();
                 Step::Data(InstData::IntCompare { cc, args }, Flags::empty())
             }
             (UnaryOp::Not, Some(&InstData::FloatCompare { cc, args })) => {
-                let cc = compare::inverted_float(cc);
+                let cc = cc.inverted();
                 Step::Data(InstData::FloatCompare { cc, args }, Flags::empty())
             }
             (
@@ -287,7 +285,7 @@ impl Folder<'_> {
                     return Step::Keep;
                 }
                 use IntCc::*;
-                match if same { cc } else { compare::swapped_int(cc) } {
+                match if same { cc } else { cc.swapped() } {
                     Slt | Sle => binary(BinaryOp::SMin, a, b),
                     Sgt | Sge => binary(BinaryOp::SMax, a, b),
                     Ult | Ule => binary(BinaryOp::UMin, a, b),

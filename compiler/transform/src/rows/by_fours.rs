@@ -53,8 +53,7 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     };
     // (Another loop that was rewritten may have it handed out.)
     let Some(bound) = rows.bound(func) else { return };
-    let mut own: FxHashSet<Value> = params.iter().copied().collect();
-    own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
+    let own: FxHashSet<Value> = func.values_of(rows.block).collect();
     let begins_outside = |row: &Row| !own.contains(&row.base) && row.plus.is_none_or(|plus| !own.contains(&plus));
     let accesses = body.iter().filter_map(|&inst| Some((inst, word_or_byte(func, inst)?)));
     let accesses: Vec<(Inst, Row)> = accesses

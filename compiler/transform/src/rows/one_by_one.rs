@@ -6,7 +6,7 @@
 
 use super::by_fours::{ITERATIONS, word_or_byte};
 use super::row::Row;
-use super::row_loop::{Places, RowLoop, places, seen_elsewhere};
+use super::row_loop::{Places, RowLoop, seen_elsewhere};
 use analysis::Analyses;
 use analysis::latency::latency_of;
 use analysis::throughput::{scalar_cycles, vector_cycles};
@@ -23,8 +23,7 @@ const TURNS_WORTH_IT: i64 = 24;
 
 /// Rewrites. True if there was such a loop.
 pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if !insts.any(|&inst| scattered(func, inst).is_some()) {
+    if !func.insts().any(|inst| scattered(func, inst).is_some()) {
         return false;
     }
     let by_fours = RowLoop::all(func, analyses, word_or_byte).map_or(Vec::new(), |(_, found)| found);
@@ -35,7 +34,7 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
         .collect();
     let flow = analyses.flow(func);
     let (cfg, loops) = (&flow.cfg, flow.loops());
-    let places = places(func, cfg);
+    let places = func.homes(&cfg.order);
     let seen = seen_elsewhere(func, cfg, &places);
     let mut found = Vec::new();
     for (index, natural) in loops.loops.iter().enumerate() {
@@ -111,10 +110,9 @@ impl LaneLoop {
         if loops.contains(index, targets[exit].block) || !loops.contains(index, targets[1 - exit].block) {
             return None;
         }
-        let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);
-        let (lanes, mask) = insts().find_map(|&inst| scattered(func, inst))?;
-        let mut own: FxHashSet<Value> = func.block(block).params.iter().copied().collect();
-        own.extend(insts().flat_map(|&inst| &func.inst(inst).results));
+        let insts = || func.insts_of(&natural.blocks);
+        let (lanes, mask) = insts().find_map(|inst| scattered(func, inst))?;
+        let own: FxHashSet<Value> = natural.blocks.iter().flat_map(|&block| func.values_of(block)).collect();
         let lane_loop = LaneLoop {
             block,
             latch,
@@ -127,7 +125,7 @@ impl LaneLoop {
         let handed_on = func.block(block).params.iter().chain(&targets[exit].args);
         let may_mask = mask.is_none_or(|mask| places[mask].is_some_and(|place| !loops.contains(index, place)) && lanes <= 32);
         let fits = may_mask && insts().count() <= LARGEST && !handed_on.clone().any(is_mask);
-        (fits && insts().all(|&inst| lane_loop.can_be_scalar(func, inst))).then_some(lane_loop)
+        (fits && insts().all(|inst| lane_loop.can_be_scalar(func, inst))).then_some(lane_loop)
     }
 
     /// One lane can do it by itself.
@@ -285,11 +283,7 @@ impl LaneLoop {
             is_known.then_some((given[position], bound))
         };
         let (there, bound) = sides.into_iter().find_map(of_counter)?;
-        let there = if b.ty(there) == b.ty(bound) {
-            there
-        } else {
-            b.convert(ConvertOp::Trunc, b.ty(bound).elem, there)
-        };
+        let there = b.convert(ConvertOp::Trunc, b.ty(bound).elem, there);
         let bound = match b.func.constant(bound) {
             Some(bits) => b.constant(b.ty(bound), bits),
             None => bound,
@@ -469,15 +463,11 @@ impl Scalars<'_> {
     /// The lane's part of what is known before the loop.
     fn taken(&self, b: &mut Builder, value: Value) -> Value {
         let ty = b.ty(value);
-        match b.func.def_data(value) {
+        match (b.func.splatted(value), b.func.constant(value)) {
             _ if !ty.is_vector() => value,
-            Some(InstData::Lane {
-                op: LaneOp::Splat, args, ..
-            }) => args[0],
-            _ => match b.func.constant(value) {
-                Some(bits) => b.constant(ty.with_lanes(1), bits),
-                None => b.lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[value, self.lane]),
-            },
+            (Some(scalar), _) => scalar,
+            (None, Some(bits)) => b.constant(ty.with_lanes(1), bits),
+            (None, None) => b.lane(LaneOp::ExtractDynamic, ty.with_lanes(1), &[value, self.lane]),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Places of lanes that all are as far from the beginning of rows of their own.
 
+use analysis::access::uniform_and_rest;
 use ir::*;
 
 /// Words or bytes that lanes have in places of their own, all as far from the beginning of their rows.
@@ -40,29 +41,15 @@ impl Row {
                 mask,
             }),
             [false, true] => {
-                let node = func.inst(func.def_inst(index)?);
-                let InstData::Binary { op: BinaryOp::Add, args } = node.data else {
-                    return None;
-                };
-                // Shorter sums may wrap before they are extended.
-                if func.ty(index).elem != Elem::I64 && !node.flags.contains(Flags::NSW) {
-                    return None;
-                }
-                let of_all = |value: Value| match func.def_data(value) {
-                    Some(InstData::Lane {
-                        op: LaneOp::Splat, args, ..
-                    }) => Some(args[0]),
-                    _ => None,
-                };
-                [args, [args[1], args[0]]].into_iter().find_map(|[one, plus]| {
-                    Some(Row {
-                        base,
-                        plus: Some(plus),
-                        index: of_all(one)?,
-                        bytes,
-                        lanes,
-                        mask,
-                    })
+                let (index, plus) = uniform_and_rest(func, index).next()?;
+                let plus = Some(plus);
+                Some(Row {
+                    base,
+                    plus,
+                    index,
+                    bytes,
+                    lanes,
+                    mask,
                 })
             }
             _ => None,
@@ -78,12 +65,9 @@ impl Row {
     /// Where the rows begin.
     pub fn beginning(&self, b: &mut Builder) -> Value {
         let Some(plus) = self.plus else { return self.base };
-        let plus = match b.ty(plus).elem {
-            Elem::I64 => plus,
-            _ => b.convert(ConvertOp::SExt, Elem::I64, plus),
-        };
+        let plus = b.convert(ConvertOp::SExt, Elem::I64, plus);
         let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(self.bytes.ilog2()));
-        let base = b.lane(LaneOp::Splat, b.ty(bytes), &[self.base]);
+        let base = b.splat(b.ty(bytes).lanes, self.base);
         b.add(base, bytes)
     }
 }

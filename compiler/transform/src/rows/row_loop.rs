@@ -26,17 +26,6 @@ pub(super) fn seen_elsewhere(func: &Function, cfg: &Cfg, places: &Places) -> See
 /// The blocks that values are of.
 pub(super) type Places = SecondaryMap<Value, Option<Block>>;
 
-pub(super) fn places(func: &Function, cfg: &Cfg) -> Places {
-    let mut places = Places::new();
-    for &block in &cfg.order {
-        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
-        for &value in func.block(block).params.iter().chain(results) {
-            places[value] = Some(block);
-        }
-    }
-    places
-}
-
 /// A row that an instruction accesses, if it is one that is wanted.
 type RowOf = fn(&Function, Inst) -> Option<Row>;
 
@@ -66,8 +55,7 @@ pub(super) struct RowLoop {
 impl RowLoop {
     /// All of a function, by what is asked of the accesses that make one.
     pub fn all<'a>(func: &mut Function, analyses: &'a mut Analyses, row_of: RowOf) -> Option<(&'a Cfg, Vec<RowLoop>)> {
-        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        if !insts.any(|&inst| row_of(func, inst).is_some()) {
+        if !func.insts().any(|inst| row_of(func, inst).is_some()) {
             return None;
         }
         let flow = analyses.flow(func);
@@ -82,7 +70,7 @@ impl RowLoop {
                 count_before_the_test(func, block, latch);
             }
         }
-        let places = places(func, cfg);
+        let places = func.homes(&cfg.order);
         let seen = seen_elsewhere(func, cfg, &places);
         let find = |index| RowLoop::find(func, cfg, loops, (&places, &seen), row_of, index);
         let found = (0..loops.loops.len()).filter_map(find).collect();
@@ -232,12 +220,9 @@ impl RowLoop {
 
     /// At the end of `b`'s block: so many iterations are left when the counter is `there`; where there is one.
     pub fn left(&self, b: &mut Builder, there: Value, bound: Value) -> Value {
-        if b.ty(bound) == b.ty(there) {
-            return b.sub(bound, there);
-        }
-        let low = b.convert(ConvertOp::Trunc, Elem::I32, there);
+        let low = b.convert(ConvertOp::Trunc, b.ty(bound).elem, there);
         let left = b.sub(bound, low);
-        b.convert(ConvertOp::ZExt, Elem::I64, left)
+        b.convert(ConvertOp::ZExt, b.ty(there).elem, left)
     }
 
     /// At the end of `b`'s block: in so many iterations at least, counted from `there`, the loop doesn't end.

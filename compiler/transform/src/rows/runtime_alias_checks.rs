@@ -243,10 +243,7 @@ impl Beginnings {
 
 /// A number of elements in bytes.
 fn bytes(b: &mut Builder, extension: ConvertOp, number: Value, element: u32) -> Value {
-    let number = match b.ty(number).elem {
-        Elem::I64 => number,
-        _ => b.convert(extension, Elem::I64, number),
-    };
+    let number = b.convert(extension, Elem::I64, number);
     b.binary_imm(BinaryOp::Mul, number, element.into())
 }
 

@@ -113,11 +113,7 @@ impl Search<'_> {
         let natural = &loops.loops[index];
         let header = natural.header;
         let [latch] = *natural.latches.as_slice() else { return None };
-        let outside = |&block: &Block| !loops.contains(index, block);
-        let mut ways_in = cfg.preds[header].iter().copied().filter(outside);
-        let (before, None) = (ways_in.next()?, ways_in.next()) else {
-            return None;
-        };
+        let before = loops.only_entry(cfg, index)?;
         let (test, stay) = loops.only_exit(func, cfg, index)?;
         let InstData::Branch { condition, .. } = func.terminator(test) else {
             return None;

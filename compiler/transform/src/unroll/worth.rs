@@ -105,8 +105,7 @@ impl Search<'_> {
 
 /// Barriers of the work-group cut a kernel into pieces, each a loop over its gangs: a loop around them stays one.
 fn may_be_copied(func: &Function, blocks: &[Block]) -> bool {
-    let all = blocks.iter().flat_map(|&block| &func.block(block).insts);
-    !all.into_iter().any(|&inst| match func.inst(inst).data {
+    !func.insts_of(blocks).any(|inst| match func.inst(inst).data {
         InstData::Barrier { execution, .. } => execution != Scope::SubGroup,
         InstData::WorkGroup { .. } | InstData::Call { .. } => true,
         _ => false,
@@ -115,8 +114,7 @@ fn may_be_copied(func: &Function, blocks: &[Block]) -> bool {
 
 /// Does the loop access a variable of the work-item's own at a place that is not known?
 fn indexes_an_array(func: &Function, blocks: &[Block]) -> bool {
-    let all = blocks.iter().flat_map(|&block| &func.block(block).insts);
-    all.into_iter().any(|&inst| {
+    func.insts_of(blocks).any(|inst| {
         let Some(Access { address, .. }) = func.access(inst) else {
             return false;
         };

@@ -50,9 +50,8 @@ pub fn has_candidates(func: &Function, facts: &GangFacts, known: Analysis) -> bo
 }
 
 fn has_stores(func: &Function) -> bool {
-    let is_store = |&&inst: &&Inst| matches!(func.inst(inst).data, InstData::Store { .. });
-    let insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    insts.filter(is_store).count() > 1
+    let is_store = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { .. });
+    func.insts().filter(is_store).count() > 1
 }
 
 /// Records that are written, and what these are made of. `anywhere` says that all lanes come to all blocks together.

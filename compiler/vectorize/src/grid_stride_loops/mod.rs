@@ -74,14 +74,7 @@ impl GridLoop {
         let less = if self.signed { IntCc::Slt } else { IntCc::Ult };
         let widen = if self.signed { ConvertOp::SExt } else { ConvertOp::ZExt };
         let (first, stop, goes) = func.before_end(self.entered_from, |b| {
-            let fit = |b: &mut Builder, value| match elem {
-                Elem::I64 => value,
-                elem => b.convert(ConvertOp::Trunc, elem, value),
-            };
-            let mut end = match b.ty(self.end).elem {
-                Elem::I64 => self.end,
-                _ => b.convert(widen, Elem::I64, self.end),
-            };
+            let mut end = b.convert(widen, Elem::I64, self.end);
             if self.signed {
                 end = b.binary_imm(BinaryOp::SMax, end, 0);
             }
@@ -98,9 +91,9 @@ impl GridLoop {
             let start = b.mul(group, chunk);
             let stop = b.add(start, chunk);
             let [start, stop] = [start, stop].map(|number| b.binary(BinaryOp::UMin, number, end));
-            let [start, stop] = [start, stop].map(|number| fit(b, number));
+            let [start, stop] = [start, stop].map(|number| b.convert(ConvertOp::Trunc, elem, number));
             let item = b.builtin(Builtin::LocalId, 0);
-            let item = fit(b, item);
+            let item = b.convert(ConvertOp::Trunc, elem, item);
             b.flags = exact;
             let first = b.add(start, item);
             let mut goes = b.icmp(less, first, stop);
@@ -165,17 +158,8 @@ impl<'a> Finder<'a> {
         if natural.depth != 1 || !natural.blocks.iter().all(innermost) {
             return None;
         }
-        let mut inside = FxHashSet::default();
-        let mut stored = FxHashSet::default();
-        for &block in &natural.blocks {
-            inside.extend(&func.block(block).params);
-            for &inst in &func.block(block).insts {
-                inside.extend(&func.inst(inst).results);
-                if let InstData::Store { mem, .. } = &func.inst(inst).data {
-                    stored.insert(mem.alias);
-                }
-            }
-        }
+        let accesses = func.insts_of(&natural.blocks).filter_map(|inst| func.access(inst));
+        let stored: FxHashSet<AliasSet> = accesses.filter(|access| access.is_store).map(|access| access.mem.alias).collect();
         let known = !stored.is_empty() && stored.iter().all(|&set| set > UNPROMISED);
         known.then(|| Finder {
             func,
@@ -183,7 +167,7 @@ impl<'a> Finder<'a> {
             cfg,
             loops,
             index,
-            inside,
+            inside: natural.blocks.iter().flat_map(|&block| func.values_of(block)).collect(),
             stored,
             shared: FxHashSet::default(),
         })
@@ -211,11 +195,8 @@ impl<'a> Finder<'a> {
             inside: &self.inside,
             number: found.number,
         };
-        let insts = self.loops.loops[self.index]
-            .blocks
-            .iter()
-            .flat_map(|&block| &self.func.block(block).insts);
-        let accesses = insts.filter_map(|&inst| self.func.access(inst));
+        let insts = self.func.insts_of(&self.loops.loops[self.index].blocks);
+        let accesses = insts.filter_map(|inst| self.func.access(inst));
         iterations.are_independent(accesses.filter(|access| self.stored.contains(&access.mem.alias)))
     }
 
@@ -226,10 +207,7 @@ impl<'a> Finder<'a> {
         let (&[latch], &[number]) = (natural.latches.as_slice(), func.block(header).params.as_slice()) else {
             return None;
         };
-        let mut entries = self.cfg.preds[header].iter().copied().filter(|&pred| pred != latch);
-        let (Some(entered_from), None) = (entries.next(), entries.next()) else {
-            return None;
-        };
+        let entered_from = self.loops.only_entry(self.cfg, self.index)?;
         let InstData::Jump { target: enters } = func.terminator(entered_from) else {
             return None;
         };
@@ -283,7 +261,7 @@ impl<'a> Finder<'a> {
             (IntCc::Sgt | IntCc::Ugt, true) | (IntCc::Sle | IntCc::Ule, false) => (b, a),
             _ => return None,
         };
-        Some((a, b, matches!(cc, IntCc::Slt | IntCc::Sge | IntCc::Sgt | IntCc::Sle)))
+        Some((a, b, cc.is_signed()))
     }
 
     /// What was extended as numbers of this kind are.
@@ -378,25 +356,25 @@ impl<'a> Finder<'a> {
         }
     }
 
+    fn insts_outside(&self) -> impl Iterator<Item = Inst> {
+        let outside = |block: &&Block| !self.loops.contains(self.index, **block);
+        self.func.insts_of(self.cfg.order.iter().filter(outside))
+    }
+
     /// The rest of the function does nothing that anybody sees, and reads nothing that the loop writes.
     fn is_all_that_happens(&self) -> bool {
-        self.cfg
-            .order
-            .iter()
-            .filter(|&&block| !self.loops.contains(self.index, block))
-            .flat_map(|&block| &self.func.block(block).insts)
-            .all(|&inst| {
-                let data = &self.func.inst(inst).data;
-                let mut hands_on = false;
-                data.for_each_operand(|operand| hands_on |= self.inside.contains(operand));
-                !hands_on
-                    && match data {
-                        InstData::Load { mem, .. } => self.reads_other_memory(mem),
-                        InstData::Jump { .. } | InstData::Branch { .. } | InstData::Switch { .. } | InstData::Return { .. } => true,
-                        InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } => false,
-                        data => data.is_pure(),
-                    }
-            })
+        self.insts_outside().all(|inst| {
+            let data = &self.func.inst(inst).data;
+            let mut hands_on = false;
+            data.for_each_operand(|operand| hands_on |= self.inside.contains(operand));
+            !hands_on
+                && match data {
+                    InstData::Load { mem, .. } => self.reads_other_memory(mem),
+                    InstData::Jump { .. } | InstData::Branch { .. } | InstData::Switch { .. } | InstData::Return { .. } => true,
+                    InstData::SlotAddress { .. } | InstData::CallRuntime { .. } | InstData::Image { .. } => false,
+                    data => data.is_pure(),
+                }
+        })
     }
 
     fn reads_other_memory(&self, mem: &MemInfo) -> bool {
@@ -446,14 +424,7 @@ impl<'a> Finder<'a> {
 
     /// Nothing outside of the loop is read that may not be there.
     fn may_be_passed_by_all(&self) -> bool {
-        let outside = |block: &&Block| !self.loops.contains(self.index, **block);
-        let mut insts = self
-            .cfg
-            .order
-            .iter()
-            .filter(outside)
-            .flat_map(|&block| &self.func.block(block).insts);
-        insts.all(|&inst| match &self.func.inst(inst).data {
+        self.insts_outside().all(|inst| match &self.func.inst(inst).data {
             InstData::Load { mem, .. } => mem.flags.contains(MemFlags::DEREFERENCEABLE),
             _ => true,
         })
@@ -494,8 +465,7 @@ impl<'a> Finder<'a> {
 
     /// What happens in the loop depends on nothing of the work-item but its number.
     fn sees_numbers_only(&self) -> bool {
-        let blocks = &self.loops.loops[self.index].blocks;
-        blocks.iter().flat_map(|&block| &self.func.block(block).insts).all(|&inst| {
+        self.func.insts_of(&self.loops.loops[self.index].blocks).all(|inst| {
             let data = &self.func.inst(inst).data;
             let allowed = match data {
                 InstData::Builtin { .. } => self.shared.contains(&self.func.result(inst)),

@@ -18,21 +18,13 @@ impl Writer<'_> {
     /// Which values are needed behind each marker but made before it.
     pub(super) fn find_live(&mut self) {
         let func = &self.gang.func;
-        let mut home = func.per_value(None);
+        let home = func.homes(&func.layout);
         let mut preds: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
         let mut marker_of: SecondaryMap<Block, Option<Marker>> = SecondaryMap::new();
         for (marker, &block) in self.regions.markers.iter().enumerate().skip(1) {
             marker_of[block] = Some(marker);
         }
         for &block in &func.layout {
-            for &param in &func.block(block).params {
-                home[param] = Some(block);
-            }
-            for &inst in &func.block(block).insts {
-                for &result in &func.inst(inst).results {
-                    home[result] = Some(block);
-                }
-            }
             for succ in func.successors(block) {
                 preds[succ].push(block);
             }

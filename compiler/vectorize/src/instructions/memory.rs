@@ -75,17 +75,7 @@ impl Vectorizer<'_> {
         let (lanes, scale) = (self.lanes, i64::from(address.scale));
         let (base, index) = (self.raw(address.base), address.index.map(|index| self.raw(index)));
         let mut b = self.builder();
-        let base = match index {
-            None => base,
-            Some(index) => {
-                let wide = match b.ty(index).elem {
-                    Elem::I64 => index,
-                    _ => b.convert(ConvertOp::SExt, Elem::I64, index),
-                };
-                let offset = b.binary_imm(BinaryOp::Mul, wide, scale);
-                b.add(base, offset)
-            }
-        };
+        let base = b.base_and_index(&Address { base, index, ..*address });
         // (Machines scale by some powers of two.)
         let (step, scale) = match bytes % scale {
             0 => (bytes / scale, scale),

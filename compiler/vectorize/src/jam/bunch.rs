@@ -93,12 +93,7 @@ impl Bunch {
             }
             Step::Row => b.binary_imm(BinaryOp::UDiv, number, columns),
         };
-        let elem = b.ty(first).elem;
-        let step = if elem == Elem::I32 {
-            step
-        } else {
-            b.convert(ConvertOp::ZExt, elem, step)
-        };
+        let step = b.convert(ConvertOp::ZExt, b.ty(first).elem, step);
         b.add(first, step)
     }
 

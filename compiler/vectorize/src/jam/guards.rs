@@ -43,15 +43,10 @@ pub(super) fn find(gang: &GangFunction) -> Option<Vec<Guard>> {
         return Some(Vec::new());
     }
     // Each gang by itself: barriers would part the loop over them, and functions don't know which of them calls.
-    let alone = gang
-        .func
-        .layout
-        .iter()
-        .flat_map(|&block| &gang.func.block(block).insts)
-        .all(|&inst| {
-            let data = &gang.func.inst(inst).data;
-            !matches!(data, InstData::Barrier { execution, .. } if *execution > Scope::SubGroup) && !matches!(data, InstData::Call { .. })
-        });
+    let alone = gang.func.insts().all(|inst| {
+        let data = &gang.func.inst(inst).data;
+        !matches!(data, InstData::Barrier { execution, .. } if *execution > Scope::SubGroup) && !matches!(data, InstData::Call { .. })
+    });
     if !alone || !gang.func.results.is_empty() {
         return None;
     }

@@ -51,15 +51,15 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
 /// takes longer than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
-    let is_product = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Fma { .. });
-    if !func.layout.iter().flat_map(|&block| &func.block(block).insts).any(is_product) {
+    let is_product = |inst: Inst| matches!(func.inst(inst).data, InstData::Fma { .. });
+    if !func.insts().any(is_product) {
         return false;
     }
     let loops = Loops::new(&Cfg::new(func));
     let repeated = func.layout.iter().filter(|&&block| loops.innermost[block].is_some());
     let mut loaded: SecondaryMap<Value, bool> = SecondaryMap::new();
     let mut products = false;
-    for &inst in repeated.flat_map(|&block| &func.block(block).insts) {
+    for inst in func.insts_of(repeated) {
         match func.inst(inst).data {
             InstData::Load { .. } if is_scattered(func, &func.inst(inst).data) => return false,
             InstData::Load { .. } => loaded[func.result(inst)] = true,
@@ -67,13 +67,8 @@ fn pays(gang: &GangFunction) -> bool {
             _ => {}
         }
     }
-    let broadcast = |&inst: &Inst| match &func.inst(inst).data {
-        InstData::Lane {
-            op: LaneOp::Splat, args, ..
-        } => loaded[args[0]],
-        _ => false,
-    };
-    products && func.layout.iter().flat_map(|&block| &func.block(block).insts).any(broadcast)
+    let mut results = func.insts().flat_map(|inst| &func.inst(inst).results);
+    products && results.any(|&result| func.splatted(result).is_some_and(|value| loaded[value]))
 }
 
 /// Instructions of a gang that are hardly more than it takes to get from one gang to the next.
@@ -81,9 +76,8 @@ const SHORT: usize = 40;
 
 /// A few instructions without a loop: several gangs share what counting them costs.
 fn is_short(func: &Function) -> bool {
-    let counts = |inst: &&Inst| !matches!(func.inst(**inst).data, InstData::Const { .. });
-    let blocks = || func.layout.iter().map(|&block| &func.block(block).insts);
-    func.inst_count() <= 2 * SHORT && blocks().flatten().filter(counts).count() <= SHORT && !has_loops(func)
+    let counts = |inst: &Inst| !matches!(func.inst(*inst).data, InstData::Const { .. });
+    func.inst_count() <= 2 * SHORT && func.insts().filter(counts).count() <= SHORT && !has_loops(func)
 }
 
 fn has_loops(func: &Function) -> bool {
@@ -198,13 +192,7 @@ fn busy(func: &Function, inst: Inst, machine: &Machine) -> f32 {
 
 /// How many vector registers values take at once at most, as far as a block's own instructions need them.
 pub(crate) fn pressure(func: &Function, taken: impl Fn(Value) -> u32) -> u32 {
-    let mut home = func.per_value(None);
-    for &block in &func.layout {
-        func.block(block).params.iter().for_each(|&param| home[param] = Some(block));
-        for &inst in &func.block(block).insts {
-            func.inst(inst).results.iter().for_each(|&result| home[result] = Some(block));
-        }
-    }
+    let home = func.homes(&func.layout);
     let mut leaves = func.per_value(false);
     for &block in &func.layout {
         for &inst in &func.block(block).insts {

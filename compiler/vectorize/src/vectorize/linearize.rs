@@ -287,18 +287,8 @@ impl Vectorizer<'_> {
         let Node::Block(from) = self.order.nodes[self.here.node] else {
             return false;
         };
-        let mut at = self.loops.innermost[from];
-        while let Some(index) = at {
-            let index = index as usize;
-            if self.loops.contains(index, block) {
-                return false;
-            }
-            if self.order.latch[index].is_some() {
-                return true;
-            }
-            at = self.loops.loops[index].parent.map(|parent| parent as u32);
-        }
-        false
+        let mut left = self.loops.around(from).take_while(|&index| !self.loops.contains(index, block));
+        left.any(|index| self.order.latch[index].is_some())
     }
 
     /// The lanes that iterate again come together; without any, the loop is left.

@@ -85,15 +85,14 @@ impl<'a> Known<'a> {
     /// None if no address is held within bounds, or the loops have no form.
     fn of_addresses(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
         Known::new(func, facts, analyses).filter(|known| {
-            let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-            insts.any(|&inst| bound_of(func, inst).is_some() && known.addresses[func.result(inst)])
+            func.insts()
+                .any(|inst| bound_of(func, inst).is_some() && known.addresses[func.result(inst)])
         })
     }
 
     /// None if there is nothing to look for, or the loops have no form.
     pub fn new(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
-        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        if !insts.any(|&inst| bound_of(func, inst).is_some()) {
+        if !func.insts().any(|inst| bound_of(func, inst).is_some()) {
             return None;
         }
         let Analysis {
@@ -288,10 +287,8 @@ fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, 
 impl Assumption for Numbers {
     /// Whether no lane's number is beyond a bound.
     fn test(&mut self, b: &mut Builder) -> Test {
-        let mut first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
-        if b.ty(first) == Type::I64 {
-            first = b.convert(ConvertOp::Trunc, Elem::I32, first);
-        }
+        let first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
+        let first = b.convert(ConvertOp::Trunc, Elem::I32, first);
         let first = b.convert(ConvertOp::SExt, Elem::I64, first);
         // Sums of 32 bits that wrap are none of these numbers.
         let [least, most] = self.distances;

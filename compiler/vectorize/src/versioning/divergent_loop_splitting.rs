@@ -64,13 +64,12 @@ fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]
         if natural.parent.is_some_and(|parent| uniformity.leaves(parent) == Extent::Lane) {
             return None;
         }
-        let insts = || natural.blocks.iter().flat_map(|&block| &func.block(block).insts);
-        if !insts().all(|&inst| may_copy_inside(&func.inst(inst).data)) {
+        let insts = || func.insts_of(&natural.blocks);
+        if !insts().all(|inst| may_copy_inside(&func.inst(inst).data)) {
             return None;
         }
         // Masks are dear where memory is written or read in order.
-        let accesses = |inst: &Inst| matches!(func.inst(*inst).data, InstData::Load { .. } | InstData::Store { .. });
-        if !insts().any(accesses) {
+        if !insts().any(|inst| func.access(inst).is_some()) {
             return None;
         }
         let inside = |block: Block| natural.blocks.contains(&block);
@@ -97,11 +96,10 @@ fn find(func: &Function, facts: &GangFacts, known: &mut Analyses, done: &[Block]
             if !counts(func, uniformity, *condition) {
                 return None;
             }
-            let entries = cfg.preds[header].iter().copied().filter(|&pred| !inside(pred)).collect();
             found = Some(Found {
                 header,
                 blocks: natural.blocks.clone(),
-                entries,
+                entries: loops.entries(cfg, index).collect(),
                 last: block,
                 begun,
                 stay,

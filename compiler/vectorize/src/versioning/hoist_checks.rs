@@ -9,7 +9,6 @@ use analysis::{Analyses, Analysis, GangFacts};
 use ir::cfg::keep_reachable;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use transform::fold::{inverted_int, swapped_int};
 
 /// How deep the expression of an index may be.
 const DEPTH: u32 = 24;
@@ -20,8 +19,7 @@ const MOST_SCALE: i64 = 1 << 12;
 
 /// Hoists guards. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-    if facts.parameters_vary || !insts.any(|&inst| is_access_report(&func.inst(inst).data)) {
+    if facts.parameters_vary || !func.insts().any(|inst| is_access_report(&func.inst(inst).data)) {
         return false;
     }
     let Some(analysis) = known.of(func, facts) else {
@@ -115,11 +113,8 @@ fn candidates(func: &Function, analysis: Analysis) -> Vec<(Region, usize, EndsIn
 
 /// Values that blocks define, without constants.
 fn defined_in(func: &Function, blocks: &[Block]) -> FxHashSet<Value> {
-    let values = blocks.iter().flat_map(|&block| {
-        let results = func.block(block).insts.iter().flat_map(|&inst| &func.inst(inst).results);
-        func.block(block).params.iter().chain(results)
-    });
-    values.copied().filter(|&value| func.constant(value).is_none()).collect()
+    let values = blocks.iter().flat_map(|&block| func.values_of(block));
+    values.filter(|&value| func.constant(value).is_none()).collect()
 }
 
 /// The counter of a loop that is entered from one block, with one way back and one way out, which compares it with something that stays the same.
@@ -138,7 +133,7 @@ fn counter(func: &Function, analysis: Analysis, index: usize, before: Block, ins
     let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
         return None;
     };
-    let cc = if side == 0 { cc } else { inverted_int(cc) };
+    let cc = if side == 0 { cc } else { cc.inverted() };
     let argument = |from: Block, position: usize| {
         let targets = func.terminator(from).targets();
         let mut calls = targets.into_iter().filter(|call| call.block == header);
@@ -162,7 +157,7 @@ fn counter(func: &Function, analysis: Analysis, index: usize, before: Block, ins
             .filter(|step| so_far == param && step.unsigned_abs() <= 1 << 16)?;
         let (cc, compared, bound) = match (a == param || a == next, b == param || b == next) {
             (true, false) => (cc, a, b),
-            (false, true) => (swapped_int(cc), b, a),
+            (false, true) => (cc.swapped(), b, a),
             _ => return None,
         };
         if inside.contains(&bound) {
@@ -314,10 +309,7 @@ impl Writer<'_, '_, '_> {
         if let Some(constant) = self.b.func.signed_constant(value) {
             return self.b.i64(constant);
         }
-        match self.b.ty(value) {
-            Type::I64 => value,
-            _ => self.b.convert(ConvertOp::SExt, Elem::I64, value),
-        }
+        self.b.convert(ConvertOp::SExt, Elem::I64, value)
     }
 
     /// A number from `least` to `most`.
@@ -389,10 +381,9 @@ impl Writer<'_, '_, '_> {
                 args: [distance, count], ..
             }) => {
                 let both = self.value(distance);
-                let count = match (self.b.func.constant(count), self.b.ty(count)) {
-                    (Some(constant), _) => self.b.i64(constant as i64),
-                    (None, Type::I64) => count,
-                    _ => self.b.convert(ConvertOp::ZExt, Elem::I64, count),
+                let count = match self.b.func.constant(count) {
+                    Some(constant) => self.b.i64(constant as i64),
+                    None => self.b.convert(ConvertOp::ZExt, Elem::I64, count),
                 };
                 for distance in both {
                     let inside = self.b.icmp(IntCc::Ult, distance, count);

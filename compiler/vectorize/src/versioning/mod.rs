@@ -164,12 +164,5 @@ fn masked(func: &Function, known: Analysis) -> SecondaryMap<Block, bool> {
 
 /// Some loop around the block is left by its lanes one by one.
 fn parts_in_loop(loops: &Loops, uniformity: &Uniformity, block: Block) -> bool {
-    let mut at = loops.innermost[block].map(|index| index as usize);
-    while let Some(index) = at {
-        if uniformity.leaves(index) == Extent::Lane {
-            return true;
-        }
-        at = loops.loops[index].parent;
-    }
-    false
+    loops.around(block).any(|index| uniformity.leaves(index) == Extent::Lane)
 }

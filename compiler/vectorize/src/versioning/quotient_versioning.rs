@@ -28,8 +28,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut bud
         };
         let twice = version(func, &region, &mut found);
         // In what stays as it was nothing is looked at again.
-        let insts = twice.originals.iter().flat_map(|&block| &func.block(block).insts);
-        seen.extend(insts.filter(|&&inst| division(&func.inst(inst).data).is_some()));
+        let insts = func.insts_of(&twice.originals);
+        seen.extend(insts.filter(|&inst| division(&func.inst(inst).data).is_some()));
         known.forget();
         changed = true;
     }

@@ -108,10 +108,7 @@ impl Region {
         may_copy: fn(&InstData) -> bool,
     ) -> Option<(Region, usize)> {
         let natural = &loops.loops[index];
-        let mut entries = cfg.preds[natural.header].iter().filter(|&&pred| !loops.contains(index, pred));
-        let (Some(&before), None) = (entries.next(), entries.next()) else {
-            return None;
-        };
+        let before = loops.only_entry(cfg, index)?;
         let mut size = 0;
         for &block in &natural.blocks {
             let insts = &func.block(block).insts;

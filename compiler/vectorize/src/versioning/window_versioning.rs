@@ -118,10 +118,7 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
         (None, Some(position)) => (position, a),
         _ => return None,
     };
-    let mut begins = known.cfg.preds[header].iter().filter(|&&pred| !known.loops.contains(index, pred));
-    let (Some(&before), None) = (begins.next(), begins.next()) else {
-        return None;
-    };
+    let before = known.loops.only_entry(known.cfg, index)?;
     let InstData::Jump { target } = func.terminator(before) else {
         return None;
     };
@@ -200,7 +197,7 @@ fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windo
             return None;
         }
     }
-    let extensions = known.cfg.order.iter().flat_map(|&block| &func.block(block).insts).copied();
+    let extensions = func.insts_of(&known.cfg.order);
     let natural = extensions.filter(|&inst| match func.inst(inst).data {
         InstData::Convert { op, arg, .. } => is_natural(known, func, op, arg),
         _ => false,
@@ -224,15 +221,10 @@ impl Assumption for Windows {
     fn simplify(&self, func: &mut Function, twice: &Twice) {
         let (before, copies) = (twice.fast.block, &twice.copies);
         let jump = func.block_mut(before).insts.pop().expect("a block has a terminator");
-        let mut own: FxHashSet<Value> = FxHashSet::default();
+        let own: FxHashSet<Value> = copies.iter().flat_map(|&copy| func.values_of(copy)).collect();
         let mut given: Vec<Value> = Vec::new();
-        func.inst(jump).data.for_each_operand(|&value| given.push(value));
-        for &copy in copies {
-            own.extend(&func.block(copy).params);
-            for &inst in &func.block(copy).insts {
-                own.extend(&func.inst(inst).results);
-                func.inst(inst).data.for_each_operand(|&value| given.push(value));
-            }
+        for inst in [jump].into_iter().chain(func.insts_of(copies)) {
+            func.inst(inst).data.for_each_operand(|&value| given.push(value));
         }
         let mut made: FxHashMap<Value, Value> = FxHashMap::default();
         let mut b = Builder::new(func, before);

@@ -20,8 +20,7 @@ pub struct Global {
 
 impl Global {
     pub fn new(func: &Function) -> Global {
-        let mut insts = func.layout.iter().flat_map(|&block| &func.block(block).insts);
-        let ordered = insts.any(|&inst| {
+        let ordered = func.insts().any(|inst| {
             matches!(
                 func.inst(inst).data,
                 InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::SubGroup { .. }

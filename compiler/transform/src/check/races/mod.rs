@@ -408,7 +408,7 @@ fn granule(
     is_followed: impl Fn(Root) -> bool,
 ) -> Option<u64> {
     let mut granule = None;
-    for &inst in func.layout.iter().flat_map(|&block| &func.block(block).insts) {
+    for inst in func.insts() {
         if orders(&func.inst(inst).data) {
             return None;
         }

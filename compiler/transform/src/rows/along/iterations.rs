@@ -2,6 +2,7 @@
 
 use super::Along;
 use super::dots::Dot;
+use crate::rows::row::Row;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -84,19 +85,7 @@ impl Iterations<'_> {
         if let Some(row) = self.of.row(func, inst) {
             let base = self.of_lane(func, row.base);
             let plus = row.plus.map(|plus| self.of_lane(func, plus));
-            let b = &mut Builder::new(func, self.blocks[1]);
-            address.base = match plus {
-                None => base,
-                Some(plus) => {
-                    let plus = if b.ty(plus) == Type::I64 {
-                        plus
-                    } else {
-                        b.convert(ConvertOp::SExt, Elem::I64, plus)
-                    };
-                    let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(row.bytes.ilog2()));
-                    b.add(base, bytes)
-                }
-            };
+            address.base = Row { base, plus, ..row }.beginning(&mut Builder::new(func, self.blocks[1]));
         }
         address.index = Some(self.counter);
     }

@@ -70,8 +70,6 @@ impl Along<'_> {
         let (&terminator, body) = func.block(rows.block).insts.split_last()?;
         let params = &func.block(rows.block).params;
         let (lanes, mask) = body.iter().find_map(|&inst| Row::of(func, inst).map(|row| (row.lanes, row.mask)))?;
-        let mut own: FxHashSet<Value> = params.iter().copied().collect();
-        own.extend(body.iter().flat_map(|&inst| &func.inst(inst).results));
         let mut along = Along {
             rows,
             lanes,
@@ -79,7 +77,7 @@ impl Along<'_> {
             mask,
             sums: Vec::new(),
             dots: Vec::new(),
-            own,
+            own: func.values_of(rows.block).collect(),
         };
         let back = rows.back(func);
         for position in (0..params.len()).filter(|&position| position != rows.counter) {
