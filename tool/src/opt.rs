@@ -13,11 +13,7 @@ const SCRIPT: [(&str, &str, &str); 4] = [
         "Lanes of a gang (1, 4, 8, 16 or 32); without, what suits the machine",
     ),
     ("local", "X,Y,Z", "The local size (without: 64)"),
-    (
-        "target",
-        "TARGET",
-        "The machine: a value of BROLGA_TARGET; without, this one",
-    ),
+    ("target", "TARGET", "The machine: a value of BROLGA_TARGET; without, this one"),
     (
         "launch",
         "FACT,…",
