@@ -4,7 +4,8 @@
 # there, and where they are not, it says so and tests nothing.
 #
 # CPUS are the processors that qemu plays. cortex-a72 has neither atomic instructions nor arithmetic of halves, max has all that qemu knows.
-# SEEDS is how many random kernels are tried on each. QEMU is another emulator than the first in PATH.
+# SEEDS is how many random kernels are tried on each. STEPS is a pattern (grep -E) of the steps to take, by what they say they are. QEMU is another
+# emulator than the first in PATH.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -57,6 +58,10 @@ trap 'rm -f "$log"' EXIT
 steps=0 broken=0 passed=0 failed=0 ignored=0
 # One step: what it is, and the arguments of check.sh.
 step() {
+    if ! printf '%s\n' "$1" | grep -Eq -- "${STEPS:-.}"; then
+        say "aarch64, $cpu: left out: $1"
+        return
+    fi
     say "aarch64, $cpu under qemu $release: $1"
     shift
     { tests/check.sh "$@" 2>&1 || echo "this step failed"; } | tee "$log"
@@ -83,5 +88,6 @@ for cpu in $cpus; do
     step "code of each operation on each type" -p brolga-codegen
     [ "$extent" = quick ] || step "all other tests" --workspace --exclude brolga-codegen --exclude brolga-device --exclude brolga-tests
 done
+[ "$steps" != 0 ] || { say "aarch64: no step is like '$STEPS'"; exit 1; }
 say "aarch64: $steps steps, $broken of them failed; $passed tests passed, $failed failed, $ignored ignored"
 [ "$broken" = 0 ]

@@ -12,7 +12,8 @@ use interpret::Stop;
 use interpret::random::RandomKernel;
 use ir::FuncRef;
 use ir::verify::verify;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use target::BackEnd;
 use transform::Inlining;
 use transform::expand_work_group_ops::Scratch;
@@ -95,52 +96,73 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
     kernel.output(run).map_err(|stop| stop.to_string())
 }
 
-#[test]
-fn compiled_kernels_do_what_the_interpreter_says() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let first = number("BROLGA_FIRST_SEED").unwrap_or(0);
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// What differs from the interpreter, of one kernel.
+fn differences(seed: u64) -> Vec<String> {
     let mut failed = Vec::new();
-    for seed in first..first + number("BROLGA_SEEDS").unwrap_or(25) {
-        let kernel = RandomKernel::new(seed);
-        let scratch = Scratch {
-            offset: kernel.local_bytes,
-            max_items: 0,
-        };
-        // Functions of all sizes stay calls in two of three.
-        let inlining = if seed.is_multiple_of(3) {
-            Inlining::WhatPays
-        } else {
-            Inlining::WhatMust
-        };
-        let work_item = WorkItem::new(&kernel.module, FuncRef::new(0), scratch, inlining);
-        for width in WIDTHS {
-            // Shapes that kernels ask for, and those that are chosen.
-            let required = seed.is_multiple_of(2).then_some(width);
-            let shape = analysis::gang_shape(required, width, kernel.range.local);
-            let expected = kernel.interpret(shape.width).map_err(|stop| stop.to_string());
-            let formed = form(&work_item, shape, seed, &kernel);
-            for back_end in BackEnd::available() {
-                let found = formed
-                    .as_ref()
-                    .map_err(String::clone)
-                    .and_then(|formed| run(back_end, formed, work_item.local_bytes, &kernel));
-                if expected == found {
-                    continue;
-                }
-                let words = expected.iter().flatten().zip(found.iter().flatten()).enumerate();
-                let differing: Vec<_> = words.filter(|(_, (a, b))| a != b).take(4).collect();
-                failed.push(format!(
-                    "seed {seed}, gangs of {width}, {back_end:?}: words, expected and found: {differing:x?}; {:?}",
-                    found.as_ref().err()
-                ));
-                if number("BROLGA_SEEDS") == Some(1) {
-                    println!("{}", work_item.func);
-                    if let Ok(formed) = &formed {
-                        println!("{}", formed.group.func);
-                    }
+    let kernel = RandomKernel::new(seed);
+    let scratch = Scratch {
+        offset: kernel.local_bytes,
+        max_items: 0,
+    };
+    // Functions of all sizes stay calls in two of three.
+    let inlining = if seed.is_multiple_of(3) {
+        Inlining::WhatPays
+    } else {
+        Inlining::WhatMust
+    };
+    let work_item = WorkItem::new(&kernel.module, FuncRef::new(0), scratch, inlining);
+    for width in WIDTHS {
+        // Shapes that kernels ask for, and those that are chosen.
+        let required = seed.is_multiple_of(2).then_some(width);
+        let shape = analysis::gang_shape(required, width, kernel.range.local);
+        let expected = kernel.interpret(shape.width).map_err(|stop| stop.to_string());
+        let formed = form(&work_item, shape, seed, &kernel);
+        for back_end in BackEnd::available() {
+            let found = formed
+                .as_ref()
+                .map_err(String::clone)
+                .and_then(|formed| run(back_end, formed, work_item.local_bytes, &kernel));
+            if expected == found {
+                continue;
+            }
+            let words = expected.iter().flatten().zip(found.iter().flatten()).enumerate();
+            let differing: Vec<_> = words.filter(|(_, (a, b))| a != b).take(4).collect();
+            failed.push(format!(
+                "seed {seed}, gangs of {width}, {back_end:?}: words, expected and found: {differing:x?}; {:?}",
+                found.as_ref().err()
+            ));
+            if number("BROLGA_SEEDS") == Some(1) {
+                println!("{}", work_item.func);
+                if let Ok(formed) = &formed {
+                    println!("{}", formed.group.func);
                 }
             }
         }
     }
+    failed
+}
+
+#[test]
+fn compiled_kernels_do_what_the_interpreter_says() {
+    let next = AtomicU64::new(number("BROLGA_FIRST_SEED").unwrap_or(0));
+    let end = next.load(Relaxed) + number("BROLGA_SEEDS").unwrap_or(25);
+    let work = || {
+        let mut failed = Vec::new();
+        loop {
+            match next.fetch_add(1, Relaxed) {
+                seed if seed < end => failed.extend(differences(seed)),
+                _ => return failed,
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let failed: Vec<String> = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        started.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
     assert!(failed.is_empty(), "{} failures\n{}", failed.len(), failed.join("\n"));
 }
