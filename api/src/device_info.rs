@@ -74,7 +74,7 @@ fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
         CL_DEVICE_ILS_WITH_VERSION => Info::list(&names_and_versions(&registry().intermediate_languages())),
         CL_DEVICE_OPENCL_C_VERSION => Info::text(&format!("OpenCL C 1.2 Brolga {}", environment::DRIVER_VERSION)),
         CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => Info::of(version(1, 2, 0)),
-        CL_DEVICE_OPENCL_C_ALL_VERSIONS => Info::list(&names_and_versions(&environment::language_versions())),
+        CL_DEVICE_OPENCL_C_ALL_VERSIONS => Info::list(&names_and_versions(&environment::registry().language_versions())),
         CL_DEVICE_OPENCL_C_FEATURES => Info::list(&names_and_versions(environment::language_features())),
         CL_DEVICE_COMPILER_AVAILABLE => Info::boolean(compiler::source::available()),
         CL_DEVICE_LINKER_AVAILABLE => Info::boolean(true),

@@ -11,15 +11,6 @@ pub fn opencl_version() -> Version {
     version(major.into(), minor.into(), 0)
 }
 
-/// CL_DEVICE_OPENCL_C_ALL_VERSIONS, the newest first.
-pub fn language_versions() -> Vec<Named> {
-    let mut versions = vec![version(3, 0, 0), version(1, 2, 0), version(1, 1, 0), version(1, 0, 0)];
-    if opencl_version() > versions[0] {
-        versions.insert(0, opencl_version());
-    }
-    versions.into_iter().map(|version| ("OpenCL C", version)).collect()
-}
-
 /// CL_PLATFORM_VENDOR, CL_DEVICE_VENDOR
 pub const VENDOR: &str = "The Brolga developers";
 /// CL_DRIVER_VERSION

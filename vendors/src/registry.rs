@@ -39,6 +39,22 @@ pub const REQUIRED_BY_3_1: [&str; 10] = [
     "cl_khr_suggested_local_work_size",
 ];
 
+/// What OpenCL C 2.0 asks of every device and 3.0 leaves open (OpenCL C specification, 6.2.1: "Features"): macros of features, or rows that have none.
+const REQUIRED_BY_OPENCL_C_2_0: [&str; 12] = [
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_device_enqueue",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_int64",
+    "__opencl_c_pipes",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_read_write_images",
+    "__opencl_c_work_group_collective_functions",
+    "cl_khr_3d_image_writes",
+];
+
 impl Registry {
     /// The enabled rows, but for those named, which are turned on (`true`) or off. Rows that need one that is off are off.
     pub fn with(changes: &[(&str, bool)]) -> Registry {
@@ -131,6 +147,22 @@ impl Registry {
     /// `CL_DEVICE_OPENCL_C_FEATURES`
     pub fn language_features(&self) -> Vec<(&'static str, Version)> {
         self.collect(|row| row.macros.to_vec())
+    }
+
+    /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`, newest first. 2.0 is among them where all is there that it asks for.
+    pub fn language_versions(&self) -> Vec<(&'static str, Version)> {
+        let features = self.language_features();
+        let has = |name: &str| self.has(name) || features.iter().any(|&(feature, _)| feature == name);
+        let versions = [
+            (version(3, 1, 0), self.opencl_version() == (3, 1)),
+            (version(3, 0, 0), true),
+            (version(2, 0, 0), REQUIRED_BY_OPENCL_C_2_0.iter().all(|name| has(name))),
+            (version(1, 2, 0), true),
+            (version(1, 1, 0), true),
+            (version(1, 0, 0), true),
+        ];
+        let there = versions.into_iter().filter(|&(_, there)| there);
+        there.map(|(version, _)| ("OpenCL C", version)).collect()
     }
 
     /// `CL_DEVICE_ILS_WITH_VERSION`, newest first: all of SPIR-V's versions.
@@ -253,6 +285,22 @@ mod tests {
         }
         // Without sub-groups there is nothing that works on them.
         assert!(!Registry::with(&[("core:sub_groups", false)]).has("cl_khr_subgroup_shuffle"));
+    }
+
+    #[test]
+    fn opencl_c_2_0_is_there_with_all_that_it_asks_for() {
+        let has = |registry: Registry| registry.language_versions().contains(&("OpenCL C", version(2, 0, 0)));
+        assert!(has(Registry::with(&[])));
+        for name in REQUIRED_BY_OPENCL_C_2_0 {
+            let row = supported()
+                .rows()
+                .iter()
+                .find(|row| row.name == name || row.macros.iter().any(|&(feature, _)| feature == name))
+                .unwrap_or_else(|| panic!("{name} is no row's"));
+            assert!(!has(Registry::with(&[(row.name, false)])), "without {name}");
+        }
+        // What it does not ask for.
+        assert!(has(Registry::with(&[("core:sub_groups", false), ("cl_khr_mipmap_image", false)])));
     }
 
     #[test]

@@ -2,12 +2,11 @@
 //! the same registry as the driver in it, with the same rows off.
 
 use brolga_tests::cl_sys::*;
+use brolga_tests::version3::{CL_DEVICE_OPENCL_C_ALL_VERSIONS, CL_DEVICE_OPENCL_C_FEATURES};
 use brolga_tests::{Context, Device, cl};
 use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::fmt::Write;
-
-const OPENCL_C_FEATURES: u32 = 0x106F;
 
 /// clang says it of every target.
 const MACRO_ALWAYS: &str = "__opencl_c_int64";
@@ -40,10 +39,19 @@ pub fn differences(context: &Context) -> Vec<String> {
     compare("CL_DEVICE_EXTENSIONS", &extensions, &names(registry.extensions()), &mut all);
     compare(
         "CL_DEVICE_OPENCL_C_FEATURES",
-        &features(device),
+        &records(device, CL_DEVICE_OPENCL_C_FEATURES).map(|(_, name)| name).collect(),
         &names(registry.language_features()),
         &mut all,
     );
+    let versions: BTreeSet<String> = records(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS)
+        .map(|(version, _)| shown(version))
+        .collect();
+    let known = registry
+        .language_versions()
+        .into_iter()
+        .map(|(_, version)| shown(version))
+        .collect();
+    compare("CL_DEVICE_OPENCL_C_ALL_VERSIONS", &versions, &known, &mut all);
     let functions = registry.functions();
     for name in vendors::rows()
         .flat_map(|row| row.functions)
@@ -65,6 +73,7 @@ pub fn differences(context: &Context) -> Vec<String> {
     // Without kernels there is nothing that source could become.
     if device.number(CL_DEVICE_COMPILER_AVAILABLE) != 0 && registry.has("core:kernel") {
         all.extend(macros(context));
+        all.extend(versions.iter().filter_map(|version| built(context, version)));
     }
     all
 }
@@ -78,11 +87,49 @@ fn compare(what: &str, reported: &BTreeSet<String>, known: &BTreeSet<String>, al
     all.extend(known.difference(reported).map(|name| format!("{what}: {name} is not reported")));
 }
 
-/// Names of cl_name_version: a version and 64 bytes of name.
-fn features(device: &Device) -> BTreeSet<String> {
-    let answer = device.info(OPENCL_C_FEATURES).map_or(Vec::new(), |info| info.0);
-    let name = |record: &[u8; 68]| String::from_utf8_lossy(&record[4..]).trim_end_matches('\0').to_owned();
-    answer.as_chunks::<68>().0.iter().map(name).collect()
+/// An answer that is a list of cl_name_version: a version and 64 bytes of name.
+fn records(device: &Device, query: u32) -> impl Iterator<Item = (u32, String)> {
+    let answer = device.info(query).map_or(Vec::new(), |info| info.0);
+    let record = |record: &[u8; 68]| {
+        let (version, name) = record.split_first_chunk().expect("four bytes");
+        let name = String::from_utf8_lossy(name).trim_end_matches('\0').to_owned();
+        (u32::from_ne_bytes(*version), name)
+    };
+    answer.as_chunks::<68>().0.iter().map(record).collect::<Vec<_>>().into_iter()
+}
+
+/// A version without its patch, as options say it.
+fn shown(version: u32) -> String {
+    format!("{}.{}", version >> 22, version >> 12 & 0x3ff)
+}
+
+/// A version of OpenCL C that is reported has a program that needs it, and is told of it. What 2.0 promises is all used.
+fn built(context: &Context, version: &str) -> Option<String> {
+    let body = match version {
+        "2.0" => {
+            "global int *global table;
+            kernel void k(global int *out, queue_t queue, read_only pipe int from, read_write image2d_t plane, write_only image3d_t volume) {
+                local int shared;
+                int *generic_pointer = out;
+                if (get_local_id(0) & 1) generic_pointer = &shared;
+                int taken = 0;
+                read_pipe(from, &taken);
+                *generic_pointer = work_group_reduce_add(taken);
+                write_imagei(plane, (int2)(0), read_imagei(plane, (int2)(1)));
+                write_imagei(volume, (int4)(0), (int4)(1));
+                atomic_fetch_add_explicit((global atomic_int *)out, 1, memory_order_acq_rel, memory_scope_all_svm_devices);
+                atomic_store((global atomic_int *)out, 2);
+                enqueue_kernel(queue, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[1] = 1; });
+            }"
+        }
+        _ => "kernel void k(global int *out) { out[0] = __OPENCL_C_VERSION__; }",
+    };
+    let number = version.replace('.', "") + "0";
+    let source = format!("#if __OPENCL_C_VERSION__ != {number}\n#error __OPENCL_C_VERSION__\n#endif\n{body}\n");
+    let built = brolga_tests::Program::from_source(context, &source).build(&format!("-cl-std=CL{version}"));
+    built
+        .err()
+        .map(|log| format!("OpenCL C {version} is reported, but refused:\n{log}"))
 }
 
 /// A program is told of just what is there.
