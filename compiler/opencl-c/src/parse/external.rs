@@ -318,6 +318,7 @@ impl Parser<'_> {
         }
         self.body = Body::default();
         self.known_locals.clear();
+        self.known_blocks.clear();
         self.scopes.push();
         for param in &params {
             let ty = param.ty;

@@ -182,3 +182,15 @@ fn blocks_that_are_enqueued() {
         "void f(queue_t q) { enqueue_kernel(q, 0, ndrange_1D(1), ^{ f(get_default_queue()); }); }",
     );
 }
+
+#[test]
+fn the_blocks_of_one_function_are_not_those_of_the_next() {
+    // The second one's block is wrong, and has the number that the first one's had.
+    let source = |captured: &str| {
+        format!(
+            "void f(int x) {{ int (^b)(void) = ^{{ return x; }}; b(); }} void g(int x) {{ int (^b)(void) = ^{{ return {captured}; }}; b(); }}"
+        )
+    };
+    refused_in(200, &source("y"), "use of undeclared identifier 'y'");
+    accepted_in(200, &source("x"));
+}
