@@ -5,8 +5,9 @@ use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::memory::Memory;
 use crate::program::Program;
-use ::device::findings::{Finding, Findings};
+use ::device::findings::Finding;
 use ::device::fork::PerProcess;
+use ::device::launch::Launch;
 use ::device::live;
 use ::device::lock::Lock;
 use compiler::check::{AccessKind, COORDINATE_BITS, Object, Site, What};
@@ -130,19 +131,19 @@ pub fn extent_at(program: &Program, address: u64) -> (Extent, usize) {
 
 /// A launch, as far as reports tell of it.
 #[derive(Debug)]
-pub struct Launched<'a> {
+struct Launched<'a> {
     /// The kernel.
-    pub kernel: &'a Kernel,
+    kernel: &'a Kernel,
     /// Its argument block, with the extents in it.
-    pub block: &'a [u8],
+    block: &'a [u8],
     /// `get_global_offset()`
-    pub offset: [u64; 3],
+    offset: [u64; 3],
     /// `get_global_size()`
-    pub global: [u64; 3],
+    global: [u64; 3],
     /// The local size that was asked for.
-    pub local: [u64; 3],
+    local: [u64; 3],
     /// The memory objects among its arguments.
-    pub memory: &'a [Arc<Memory>],
+    memory: &'a [Arc<Memory>],
 }
 
 /// Says something on stderr, once a process for each key.
@@ -170,17 +171,28 @@ fn end() {
     }
 }
 
-/// Tells of what a launch's checks have found, and says how its event ends.
-pub fn report(launched: &Launched, findings: &Findings) -> Result<()> {
+/// Tells of what the checks of a launch that is over have found, and says how its event ends. With the local size that was asked for, and the memory
+/// objects among its arguments.
+pub fn report(kernel: &Kernel, launch: &Launch, local: [u64; 3], memory: &[Arc<Memory>]) -> Result<()> {
+    let Some(gathered) = &launch.findings else { return Ok(()) };
+    let findings = core::mem::take(&mut *gathered.lock());
     if findings.is_empty() {
         return Ok(());
     }
-    let sites = launched.kernel.code.sites();
-    for (&number, finding) in findings {
+    let launched = &Launched {
+        kernel,
+        block: launch.arguments.as_slice(),
+        offset: launch.global_offset,
+        global: launch.global_size,
+        local,
+        memory,
+    };
+    let sites = kernel.code.sites();
+    for (&number, finding) in &findings {
         let Some(site) = sites.get(number as u32 as usize) else { continue };
         let other = (number >> 32).checked_sub(1).and_then(|number| sites.get(number as usize));
         let told = text::Told::new(launched, site, other, finding);
-        launched.kernel.context().report(&told.sentence());
+        kernel.context().report(&told.sentence());
         if let Some(path) = &settings().log {
             let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
             // One write a line: several processes may have one file.

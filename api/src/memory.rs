@@ -175,6 +175,11 @@ impl Memory {
             allocation,
             parent,
         } = storage;
+        if flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT) != 0
+            && let Some(allocation) = &allocation
+        {
+            allocation.set_only_read();
+        }
         publish(Arc::new(Memory {
             handle: Handle::default(),
             context: context.clone(),

@@ -52,10 +52,20 @@ pub struct WorkerRecord {
     pub trap_item: [u64; 3],
     /// The frame of the gang that runs, for debuggers; kernels that have variables to show leave it there.
     pub frame: u64,
-    /// Checked mode: the first address of memory that [`crate::live`] found to be there, so that kernels need not ask again.
-    pub live_start: u64,
-    /// How many bytes of it there are; 0 for none.
-    pub live_bytes: u64,
+    /// Checked mode: memory that [`crate::live`] found to be there, so that kernels need not ask again. May be read.
+    pub readable: Found,
+    /// May be written.
+    pub writable: Found,
+}
+
+/// Memory that was found.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Its first address.
+    pub start: u64,
+    /// How many bytes there are; 0 for none.
+    pub bytes: u64,
 }
 
 /// Why a kernel was stopped.

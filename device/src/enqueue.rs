@@ -170,9 +170,16 @@ pub trait Blocks: Sync {
     /// Whether a block can be launched with such sizes, and so many bytes for each pointer to local memory: `CLK_SUCCESS`, or what is wrong.
     fn check(&self, block: u32, range: &Range, local: &[u32]) -> i32;
 
-    /// The launch. Its arguments are an address and the local pointers, 8 bytes each; what else is in the block is what the address is of.
+    /// Bytes of the argument block of a block before what it has captured.
+    fn argument_bytes(&self, block: u32) -> usize;
+
+    /// The launch. Its arguments are an address and the local pointers, 8 bytes each; behind [`Blocks::argument_bytes`] is what the address is of, to the
+    /// end.
     /// `None` where it can't be made, which has been told of.
     fn launch(&self, block: u32, range: &Range, arguments: ArgumentBlock, local: &[u32]) -> Option<Launch>;
+
+    /// A launch over a range has ended.
+    fn ended(&self, block: u32, range: &Range, launch: &Launch);
 
     /// The answer to a question about a block.
     fn ask(&self, question: Request, block: u32, range: &Range, number: u64) -> u32;

@@ -3,7 +3,7 @@
 //! A small launch runs on the thread that has it and wakes nobody; a big one is shared out by the pool. Which it is, is known from
 //! earlier launches ([`Cost`]), and seen while its first groups run.
 
-use crate::abi::{KernelEntry, KernelNeeds, LaunchRecord, Trap};
+use crate::abi::{Found, KernelEntry, KernelNeeds, LaunchRecord, Trap};
 use crate::clock;
 pub use crate::cost::Cost;
 use crate::cost::SMALL;
@@ -309,7 +309,7 @@ impl<'a> Running<'a> {
         // Requests look for it as long as the groups run; it lives longer.
         seat.family = self.family.map_or(ptr::null(), |(family, _)| ptr::from_ref(family).cast());
         // What was there for an earlier launch may have been freed since.
-        seat.record.live_bytes = 0;
+        (seat.record.readable, seat.record.writable) = (Found::default(), Found::default());
         let first = groups.start;
         let scene = Scene {
             launch: self.launch,

@@ -4,9 +4,9 @@
 //! whatever else is mapped. Once [`watch`] was called, allocations have zones around them in which nothing else is, and stay for a while when
 //! they are freed, as AddressSanitizer does it (Serebryany et al., USENIX ATC 2012): who accesses a zone has left the allocation, and who
 //! accesses what was freed has kept a pointer too long. Kernels ask once ([`brolga_live`]), and then compare with the answer
-//! ([`WorkerRecord::live_start`]).
+//! ([`WorkerRecord::readable`]).
 
-use crate::abi::{LaunchRecord, WorkerRecord};
+use crate::abi::{Found, LaunchRecord, WorkerRecord};
 use crate::fork::PerProcess;
 use crate::lock::Lock;
 use crate::memory::Block;
@@ -66,6 +66,8 @@ struct Object {
     bytes: usize,
     /// Of each zone.
     zone: usize,
+    /// Kernels only read it.
+    is_only_read: bool,
     /// It was freed, and this keeps it.
     freed: Option<Block>,
 }
@@ -73,8 +75,8 @@ struct Object {
 /// Where an address is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Inside of an object, from its first byte to behind its last.
-    Inside(usize, usize),
+    /// Inside of an object, from its first byte to behind its last. It may be written, or only read.
+    Inside(usize, usize, bool),
     /// In no object, but so near to one that nothing else can be there.
     Outside,
     /// Between what is known: from here to there.
@@ -103,7 +105,7 @@ impl Known {
         if let Some((&start, object)) = self.objects.range(..=address).next_back() {
             let last = start + object.bytes;
             if object.freed.is_none() && end <= last {
-                return Place::Inside(start, last);
+                return Place::Inside(start, last, !object.is_only_read);
             }
             low = last + object.zone;
         }
@@ -166,8 +168,20 @@ fn joined(all: Vec<Mapped>) -> Vec<Mapped> {
 
 /// Notes an allocation with zones around it.
 pub(crate) fn add(start: usize, bytes: usize, zone: usize) {
-    let object = Object { bytes, zone, freed: None };
+    let object = Object {
+        bytes,
+        zone,
+        is_only_read: false,
+        freed: None,
+    };
     KNOWN.get().lock().objects.insert(start, object);
+}
+
+/// Notes that kernels only read an allocation.
+pub(crate) fn set_only_read(start: usize) {
+    if let Some(object) = KNOWN.get().lock().objects.get_mut(&start) {
+        object.is_only_read = true;
+    }
 }
 
 /// Notes that an allocation is freed, and keeps its memory for a while.
@@ -253,8 +267,8 @@ pub unsafe extern "C" fn brolga_live(_: *const LaunchRecord, worker: *mut Worker
     let worker = unsafe { &mut *worker };
     let [local, private, last] = [worker.local_memory, worker.private_memory, worker.arena_end].map(|pointer| pointer as u64);
     let found = if address >= local && address < last {
-        let area = if address < private { (local, private) } else { (private, last) };
-        (end <= area.1).then_some(area)
+        let (start, last) = if address < private { (local, private) } else { (private, last) };
+        (end <= last).then_some((start, last, true))
     } else {
         // A panic must not cross the kernel's frames; without memory the access is left alone.
         match catch_unwind(AssertUnwindSafe(|| find(address as usize, end as usize, writes))) {
@@ -262,23 +276,27 @@ pub unsafe extern "C" fn brolga_live(_: *const LaunchRecord, worker: *mut Worker
             Err(_) => return 1,
         }
     };
-    let Some((start, end)) = found else { return 0 };
-    (worker.live_start, worker.live_bytes) = (start, end - start);
+    let Some((start, end, writable)) = found else { return 0 };
+    worker.readable = Found { start, bytes: end - start };
+    if writable {
+        worker.writable = worker.readable;
+    }
     1
 }
 
-/// What is around an access that is there. (Of what is only read, nothing but the access: it must not be written.)
-fn find(address: usize, end: usize, writes: bool) -> Option<(u64, u64)> {
+/// What is around an access that is there, and whether it may be written.
+fn find(address: usize, end: usize, writes: bool) -> Option<(u64, u64, bool)> {
     let known = &mut *KNOWN.get().lock();
-    let (start, end) = match known.place(address, end - address) {
-        Place::Inside(start, end) => (start, end),
+    let (start, end, writable) = match known.place(address, end - address) {
+        Place::Inside(_, _, false) if writes => return None,
+        Place::Inside(start, end, writable) => (start, end, writable),
         Place::Outside => return None,
-        Place::Between(low, high) => match known.mapped(address, end, writes)? {
-            mapped if mapped.writable => (mapped.start.max(low), mapped.end.min(high)),
-            _ => (address, address),
-        },
+        Place::Between(low, high) => {
+            let mapped = known.mapped(address, end, writes)?;
+            (mapped.start.max(low), mapped.end.min(high), mapped.writable)
+        }
     };
-    Some((start as u64, end as u64))
+    Some((start as u64, end as u64, writable))
 }
 
 #[cfg(test)]
@@ -291,13 +309,15 @@ mod tests {
         let object = |bytes| Object {
             bytes,
             zone: ZONE,
+            is_only_read: bytes == 0,
             freed: None,
         };
         known.objects.insert(0x10000, object(100));
         known.objects.insert(0x20000, object(0));
         known.arenas.insert(0x30000, 0x40000);
-        assert_eq!(known.place(0x10000, 100), Place::Inside(0x10000, 0x10064));
-        assert_eq!(known.place(0x10060, 4), Place::Inside(0x10000, 0x10064));
+        assert_eq!(known.place(0x10000, 100), Place::Inside(0x10000, 0x10064, true));
+        assert_eq!(known.place(0x10060, 4), Place::Inside(0x10000, 0x10064, true));
+        assert_eq!(known.place(0x20000, 0), Place::Inside(0x20000, 0x20000, false));
         for (address, bytes) in [
             (0x10061, 4),
             (0x10064, 1),

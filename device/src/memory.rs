@@ -102,6 +102,13 @@ impl Allocation {
     pub fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// Kernels only read it: checked mode tells of those that write there.
+    pub fn set_only_read(&self) {
+        if self.noted {
+            live::set_only_read(self.start.as_ptr() as usize);
+        }
+    }
 }
 
 impl Drop for Allocation {

@@ -1,6 +1,6 @@
 //! What a thread needs to run kernel code: its worker record, stack and arena. Kept for the thread's next launch.
 
-use crate::abi::WorkerRecord;
+use crate::abi::{Found, WorkerRecord};
 use crate::arena::Arena;
 use crate::enqueue::Family;
 use crate::findings::Findings;
@@ -38,8 +38,8 @@ impl Default for Seat {
                 trap: 0,
                 trap_item: [0; 3],
                 frame: 0,
-                live_start: 0,
-                live_bytes: 0,
+                readable: Found::default(),
+                writable: Found::default(),
             },
             stack: Stack::default(),
             arena: Arena::default(),

@@ -236,3 +236,71 @@ kernel void near_beyond_shared_memory(global ulong *kept, global int *shared) {
     kept[i] = (ulong)(shared + i);
     *((global int *)kept[i] + 8) = 1;
 }
+
+// 8/4: ro i32 8; i32 8
+kernel void write_to_one_that_is_only_read(global int *in, global int *out) {
+    size_t i = get_global_id(0);
+    global int *p = i == 3 ? in : out;
+    p[i] = 7;
+}
+
+// 8/4: ro i32 8; i32 8
+kernel void near_write_to_one_that_is_only_read(global int *in, global int *out) {
+    size_t i = get_global_id(0);
+    global int *p = i == 8 ? in : out;
+    p[i] = 7;
+}
+
+// 8/4: ro i32 8; i32 8
+kernel void atomic_on_what_was_read_before(global int *in, global int *out) {
+    size_t i = get_global_id(0);
+    global int *p = i & 1 ? in : out;
+    if (p[i] == 5) atomic_inc(p + i);
+}
+
+// 8/4: ro i32 8; i32 8
+kernel void near_atomic_on_what_was_read_before(global int *in, global int *out) {
+    size_t i = get_global_id(0);
+    global int *p = i & 1 ? in : out;
+    if (p[i] == 6) atomic_inc(p + i);
+}
+
+// 8/4: i64 8
+kernel void write_to_a_kept_constant(global ulong *kept) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(more + (i & 3));
+    if (i == 6) *(global int *)kept[i] = 1;
+}
+
+// 8/4: i64 8
+kernel void near_write_to_a_kept_constant(global ulong *kept) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(more + (i & 3));
+    if (i == 6) kept[i] = *(global int *)kept[i];
+}
+
+// 8/4: i32 8; i32 8; value i32 8
+kernel void index_that_is_an_argument(global int *a, global int *b, int n) {
+    size_t i = get_global_id(0);
+    global int *p = i & 1 ? a : b;
+    atomic_inc(p + n);
+}
+
+// 8/4: i32 8; i32 8; value i32 7
+kernel void near_index_that_is_an_argument(global int *a, global int *b, int n) {
+    size_t i = get_global_id(0);
+    global int *p = i & 1 ? a : b;
+    atomic_inc(p + n);
+}
+
+// 8/4: value i64 4096; i32 8
+kernel void number_that_is_an_argument(ulong number, global int *out) {
+    size_t i = get_global_id(0);
+    out[i] = i == 3 ? *(global int *)(number + 4 * i) : 0;
+}
+
+// 8/4: value i64 4096; i32 8
+kernel void near_number_that_is_an_argument(ulong number, global int *out) {
+    size_t i = get_global_id(0);
+    out[i] = i == 8 ? *(global int *)(number + 4 * i) : 0;
+}

@@ -4,7 +4,7 @@
 //! committed). Kernels whose names begin with `near_` must run without a word. Each file runs in a process of its own for each target.
 
 use brolga_tests::cl_sys::*;
-use brolga_tests::{Context, Event, Kernel, Range, Shape, check, cl};
+use brolga_tests::{Context, DeviceQueue, Event, Kernel, Range, Shape, check, cl};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -147,6 +147,7 @@ fn gallery_of_one_file() {
     let Ok(file) = std::env::var(FILE) else { return };
     let source = std::fs::read_to_string(file).expect("the file of kernels");
     let context = Context::new();
+    let _default = DeviceQueue::new(&context, 1 << 16, true).expect("a queue");
     let program = context.program(&source, "-cl-std=CL3.0");
     for case in cases(&source) {
         let kernel = program.kernel(&case.name);
@@ -282,6 +283,11 @@ fn work_items_do_not_race_for_buffers() {
 #[test]
 fn sub_groups_come_together_and_events_are_of_copies() {
     run_gallery("groups", "1");
+}
+
+#[test]
+fn what_kernels_enqueue_is_checked() {
+    run_gallery("enqueued", "bounds,arith,barriers,uninit,races");
 }
 
 #[test]

@@ -72,6 +72,25 @@ fn launches_are_replayed_to_the_same_bytes() {
 }
 
 #[test]
+fn launches_that_enqueue_others_are_left_out_by_name() {
+    let directory = fresh("enqueues");
+    let file = directory.with_extension("cl");
+    std::fs::create_dir_all(env!("CARGO_TARGET_TMPDIR")).expect("a directory for tests");
+    let source = "kernel void parent(global int *out) {
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(4), ^{ out[get_global_id(0)] = 1; });
+    }";
+    std::fs::write(&file, source).expect("a file");
+    let file = file.to_str().expect("a path of text");
+    let all = ["run", file, "--options=-cl-std=CL3.0", "--global", "1", "--arg", "buffer:i32:4"];
+    let (code, said) = brolga(&all, &[("BROLGA_RECORD", &directory)]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = replay(&directory, &[]);
+    let expected = "brolga replay: not recorded: a launch of parent it enqueues kernels\n";
+    assert!(code == Some(0) && said.contains(expected), "{code:?}: {said}");
+    let _ = std::fs::remove_dir_all(&directory);
+}
+
+#[test]
 fn what_is_not_as_recorded_is_told() {
     let directory = record("other");
     let file = directory.join("trace.txt");

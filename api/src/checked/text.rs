@@ -8,6 +8,9 @@ use compiler::ir::{Held, ImageDim, SourcePlace, Space};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+/// Behind an object that is written nevertheless.
+const ONLY_READ: &str = ", which may only be read";
+
 /// A finding that is told.
 pub struct Told<'a> {
     launched: &'a Launched<'a>,
@@ -219,7 +222,7 @@ impl Told<'_> {
         let distance = self.finding.detail as i64;
         let inside = distance >= 0 && (distance as u64).saturating_add(bytes) <= readable;
         let place = match inside && access.writes() && writable < readable {
-            true => format!("{distance} bytes into {words}, which may only be read"),
+            true => format!("{distance} bytes into {words}{ONLY_READ}"),
             false => beside(distance, bytes, readable, &words),
         };
         format!("{done} of {bytes} bytes, {place}")
@@ -259,7 +262,10 @@ impl Told<'_> {
             ),
         };
         let distance = address as i64 - near.start as i64;
-        format!(", {}", beside(distance, bytes, near.bytes as u64, &words))
+        let place = beside(distance, bytes, near.bytes as u64, &words);
+        // An access to what is there fails where it writes what is only read.
+        let inside = !near.freed && distance >= 0 && distance as u64 + bytes <= near.bytes as u64;
+        format!(", {place}{}", if inside { ONLY_READ } else { "" })
     }
 
     fn image(&self, dim: ImageDim, argument: Option<u32>) -> String {

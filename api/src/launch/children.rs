@@ -1,9 +1,11 @@
 //! What launches need whose kernels enqueue others: the blocks of their program, and code for these (`device::enqueue`).
 
 use super::check_local_size;
-use super::ready::Prepared;
+use super::ready::{Prepared, equip, place_behind};
+use crate::checked;
 use crate::device::Device;
 use crate::device_queue;
+use crate::error;
 use crate::kernel::Kernel;
 use crate::kernel_info::{local_size_for, preferred_multiple};
 use crate::local_size;
@@ -13,8 +15,8 @@ use ::device::enqueue::{self, Failure, Family, Queue, Range, Request};
 use ::device::launch::{Launch, LaunchOutcome};
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
-use compiler::{ArgumentFacts, LaunchFacts};
-use core::sync::atomic::{AtomicBool, Ordering};
+use compiler::checks::Extent;
+use compiler::{ArgumentFacts, ArgumentInfo, LaunchFacts};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -60,19 +62,16 @@ impl Kin {
         })
     }
 
-    /// Runs a kernel's launch, and all that come of it.
-    pub fn run(&self, kernel: &Kernel, launch: &Launch) -> Result<LaunchOutcome, (&'static str, String)> {
-        static SAID: AtomicBool = AtomicBool::new(false);
-        if !kernel.code.checks().is_empty() && !SAID.swap(true, Ordering::Relaxed) {
-            report::kernel(kernel, "what it enqueues runs without checks", "");
-        }
+    /// Runs a kernel's launch, and all that come of it: how that ended, and what came of the checks of what it enqueued.
+    pub fn run(&self, kernel: &Kernel, launch: &Launch) -> (Result<LaunchOutcome, (&'static str, String)>, error::Result<()>) {
         let blocks = OnDevice {
             blocks: kernel.blocks(),
             device: &self.device,
+            checked: Lock::new(Ok(())),
         };
         let name = |block: u32| &blocks.block(block).kernel.info().name;
         let family = Family::new(&blocks, self.default.clone(), self.queues.iter().cloned());
-        family.run(launch).map_err(|failure| match failure {
+        let outcome = family.run(launch).map_err(|failure| match failure {
             Failure::Launch(block, LaunchOutcome::Trapped { trap, item }) => {
                 let item = format!("work-item {item:?} of '{}', which it enqueued, was stopped ({trap:?})", name(block));
                 (report::cause_of(trap), item)
@@ -86,7 +85,8 @@ impl Kin {
                 "what it enqueued waits for user events that nobody completes (set_user_event_status)",
                 format!("{count} launches did not start"),
             ),
-        })
+        });
+        (outcome, *blocks.checked.lock())
     }
 }
 
@@ -94,6 +94,8 @@ impl Kin {
 struct OnDevice<'a> {
     blocks: &'a Blocks,
     device: &'a Device,
+    /// What came of their checks.
+    checked: Lock<error::Result<()>>,
 }
 
 impl OnDevice<'_> {
@@ -112,12 +114,6 @@ impl OnDevice<'_> {
             is_chosen: range.local.is_none(),
         }
     }
-}
-
-/// Where local memory of a size ends that begins behind `end`; where it begins.
-fn place(end: u64, align: u64, bytes: u32) -> (u64, u64) {
-    let start = end.next_multiple_of(align.clamp(1, 128));
-    (start + u64::from(bytes), start)
 }
 
 impl enqueue::Blocks for OnDevice<'_> {
@@ -139,12 +135,16 @@ impl enqueue::Blocks for OnDevice<'_> {
         }
         let sizes = arguments[1..].iter().zip(local);
         let end = sizes.fold(kernel.info().local_bytes, |end, (argument, &bytes)| {
-            place(end, argument.align, bytes).0
+            place_behind(end, argument.align, bytes.into(), 0).1
         });
         match end > limits::LOCAL_MEMORY {
             true => enqueue::CLK_OUT_OF_RESOURCES,
             false => enqueue::CLK_SUCCESS,
         }
+    }
+
+    fn argument_bytes(&self, block: u32) -> usize {
+        self.block(block).kernel.info().argument_bytes as usize
     }
 
     fn launch(&self, block: u32, range: &Range, mut arguments: ArgumentBlock, local: &[u32]) -> Option<Launch> {
@@ -172,21 +172,37 @@ impl enqueue::Blocks for OnDevice<'_> {
             }
         }
         drop(known);
-        let mut end = found.local_bytes();
-        for (argument, &bytes) in kernel.info().arguments[1..].iter().zip(local) {
+        let (mut end, shadows) = (found.local_bytes(), kernel.code.shadows());
+        let [captured, others @ ..] = kernel.info().arguments.as_slice() else {
+            return None;
+        };
+        let start = arguments.as_slice().first_chunk().map_or(0, |word| u64::from_ne_bytes(*word));
+        let bytes = (arguments.as_ptr() as u64 + arguments.as_slice().len() as u64).saturating_sub(start);
+        let mut fits = put_extent(&mut arguments, captured, bytes);
+        for (argument, &bytes) in others.iter().zip(local) {
             let start;
-            (end, start) = place(end, argument.align, bytes);
-            if !arguments.put(argument.offset as usize, &start.to_ne_bytes()) {
-                return None;
-            }
+            (start, end) = place_behind(end, argument.align, bytes.into(), shadows);
+            fits &= arguments.put(argument.offset as usize, &start.to_ne_bytes());
+            fits &= put_extent(&mut arguments, argument, bytes.into());
+        }
+        if !fits {
+            return None;
         }
         // SAFETY: the family has laid out the arguments as the block's kernel has them, and keeps what they lead to; `found` is kept by the launch.
         let mut launch = unsafe { found.launch(arguments, &range, as_run.local) };
         launch.local_bytes = end;
-        launch.clear_local = kernel.context().initializes_local();
+        equip(&mut launch, kernel);
         launch.max_workers = self.device.compute_units() as usize;
         launch.keep = Some(found);
         Some(launch)
+    }
+
+    fn ended(&self, block: u32, range: &Range, launch: &Launch) {
+        let kernel = &self.block(block).kernel;
+        let local = self.range(kernel, range).local;
+        if let Err(code) = checked::report(kernel, launch, local, &[]) {
+            *self.checked.lock() = Err(code);
+        }
     }
 
     fn ask(&self, question: Request, block: u32, range: &Range, number: u64) -> u32 {
@@ -212,6 +228,12 @@ impl enqueue::Blocks for OnDevice<'_> {
         };
         answer as u32
     }
+}
+
+/// Tells code with checks how large what an argument points to is. Says whether that fits.
+fn put_extent(block: &mut ArgumentBlock, argument: &ArgumentInfo, bytes: u64) -> bool {
+    let place = argument.extent;
+    place.is_none_or(|place| block.put(place as usize, &Extent::of(bytes).to_bytes()))
 }
 
 impl OnDevice<'_> {

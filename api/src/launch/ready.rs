@@ -5,9 +5,9 @@
 
 use super::NdRange;
 use super::children::Kin;
+use crate::checked;
 use crate::checked::order::{self, Touch};
 use crate::checked::words::{Pointer, Words};
-use crate::checked::{self, Launched};
 use crate::cl::*;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
@@ -276,15 +276,10 @@ impl Snapshot {
         };
         for &(place, align, bytes) in &self.local {
             // A pointer to local memory is an offset into the work-group's memory.
-            let offset = end.next_multiple_of(align.clamp(1, 128));
+            let offset;
+            (offset, end) = place_behind(end, align, bytes, shadows);
             fail_if(!self.block.put(place, &offset.to_ne_bytes()), CL_INVALID_KERNEL_ARGS)?;
-            asked_for = asked_for.next_multiple_of(align.clamp(1, 128)) + bytes;
-            end = offset
-                + if shadows == 0 {
-                    bytes
-                } else {
-                    shadow_distance(bytes) / SHADOW_ALIGN * (SHADOW_ALIGN + shadows)
-                };
+            (_, asked_for) = place_behind(asked_for, align, bytes, 0);
         }
         // CL_OUT_OF_RESOURCES: "the kernel … local memory … exceeds what the device has".
         if asked_for > limits::LOCAL_MEMORY {
@@ -297,6 +292,24 @@ impl Snapshot {
         }
         Ok(end)
     }
+}
+
+/// Where local memory that is an argument begins behind other local memory, and where it ends with so many bytes of shadows for each [`SHADOW_ALIGN`] bytes.
+pub(super) fn place_behind(end: u64, align: u64, bytes: u64, shadows: u64) -> (u64, u64) {
+    let start = end.next_multiple_of(align.clamp(1, 128));
+    let with_shadows = match shadows {
+        0 => bytes,
+        _ => shadow_distance(bytes) / SHADOW_ALIGN * (SHADOW_ALIGN + shadows),
+    };
+    (start, start + with_shadows)
+}
+
+/// Tells a launch what its kernel's checks, and its context, ask of it.
+pub(super) fn equip(launch: &mut Launch, kernel: &Kernel) {
+    let checks = kernel.code.checks();
+    // Counters of barriers, and shadows, begin as zeros.
+    launch.clear_local = kernel.context().initializes_local() || checks.intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
+    launch.findings = (!checks.is_empty()).then(Arc::default);
 }
 
 /// No two of them share a byte. (There are so few that sorting them would take longer.)
@@ -364,15 +377,9 @@ impl Ready {
         // application vouches for what else its pointers reach.
         let mut launch = unsafe { prepared.launch(block, range, as_run.local) };
         launch.local_bytes = local_bytes;
-        // Counters of barriers, and shadows, begin as zeros.
-        launch.clear_local = kernel.context().initializes_local()
-            || kernel
-                .code
-                .checks()
-                .intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
+        equip(&mut launch, kernel);
         launch.max_workers = device.compute_units() as usize;
         launch.objects = objects;
-        launch.findings = (!kernel.code.checks().is_empty()).then(Arc::default);
         Ok(Ready {
             kernel: kernel.clone(),
             local_size: range.local,
@@ -410,12 +417,10 @@ impl Ready {
         if let Some(words) = &self.words {
             words.begin();
         }
-        let outcome = match &self.recording {
-            Some(recording) => Ok(recording.run(|| launch::run(launch))),
-            None => match &self.kin {
-                Some(kin) => kin.run(&self.kernel, launch),
-                None => Ok(launch::run(launch)),
-            },
+        let (outcome, enqueued) = match (&self.recording, &self.kin) {
+            (Some(recording), _) => (Ok(recording.run(|| launch::run(launch))), Ok(())),
+            (None, Some(kin)) => kin.run(&self.kernel, launch),
+            (None, None) => (Ok(launch::run(launch)), Ok(())),
         };
         let failure = match outcome {
             Err(failure) => Some(failure),
@@ -432,7 +437,8 @@ impl Ready {
             let end = failure.as_ref().map_or("complete", |(cause, _)| cause);
             watch::launch(name, launch.global_size, self.local_size, began, end);
         }
-        self.report_findings(launch)?;
+        checked::report(&self.kernel, launch, self.local_size, &self.memory)?;
+        enqueued?;
         match failure {
             None => Ok(()),
             Some(_) if self.kernel.context().is_terminated() => Err(CL_CONTEXT_TERMINATED_KHR),
@@ -441,19 +447,5 @@ impl Ready {
                 Err(CL_OUT_OF_RESOURCES)
             }
         }
-    }
-    /// Tells of what checks have found.
-    fn report_findings(&self, launch: &Launch) -> Result<()> {
-        let Some(gathered) = &launch.findings else { return Ok(()) };
-        let findings = core::mem::take(&mut *gathered.lock());
-        let launched = Launched {
-            kernel: &self.kernel,
-            block: launch.arguments.as_slice(),
-            offset: launch.global_offset,
-            global: launch.global_size,
-            local: self.local_size,
-            memory: &self.memory,
-        };
-        checked::report(&launched, &findings)
     }
 }

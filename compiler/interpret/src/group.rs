@@ -6,7 +6,7 @@ use super::memory::Bytes;
 use super::order::ConvergenceOrder;
 use super::{Config, Stop};
 use cranelift_entity::{EntityRef, SecondaryMap};
-use device::abi::{LaunchRecord, WorkerRecord};
+use device::abi::{Found, LaunchRecord, WorkerRecord};
 use ir::*;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -133,8 +133,8 @@ pub unsafe fn run(module: &Module, kernel: FuncRef, launch: &LaunchRecord, confi
         trap: 0,
         trap_item: [0; 3],
         frame: 0,
-        live_start: 0,
-        live_bytes: 0,
+        readable: Found::default(),
+        writable: Found::default(),
     };
     let worker: *mut WorkerRecord = &mut worker;
     let mut blocks = 0;

@@ -77,12 +77,15 @@ impl<'m> Program<'m> {
             info.arguments.push(argument);
         }
         info.argument_bytes = 8 * info.arguments.len() as u64;
+        if !self.options.checks.is_empty() {
+            kernel::add_extents(&mut info);
+        }
         self.modes = FloatModes::usual(&self.options);
         info.flush_subnormals = self.options.denorms_are_zero && !self.modes.need_subnormals;
         let mut lowering = Lowering::new(self, unit, name, &[]);
         lowering.arguments(function, &info.arguments).map_err(fail)?;
         lowering.body(function)?;
-        let func = lowering.func;
+        let func = lowering.finish();
         info.private_bytes = func.slots.values().map(|slot| u64::from(slot.size)).sum();
         let function = self.ir.functions.push(func);
         Ok(LoweredKernel { info, function })

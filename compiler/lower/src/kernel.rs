@@ -112,7 +112,7 @@ impl<'m> Lowering<'_, 'm> {
 }
 
 /// Makes room in the argument block for what a launch says of the objects that pointers lead into.
-fn add_extents(info: &mut KernelInfo) {
+pub(super) fn add_extents(info: &mut KernelInfo) {
     for argument in &mut info.arguments {
         if matches!(argument.kind, ArgumentKind::GlobalPointer { .. } | ArgumentKind::LocalPointer) {
             let offset = info.argument_bytes.next_multiple_of(8);

@@ -97,9 +97,10 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
         program.lower_pending()?;
     }
     let mut blocks_lowered = Vec::with_capacity(blocks.len());
-    for (block, (local_bytes, _)) in blocks.into_iter().zip(local) {
+    for (block, (local_bytes, local_variables)) in blocks.into_iter().zip(local) {
         let mut block = program.lower_block(block)?;
         block.info.local_bytes = local_bytes;
+        block.info.local_variables = local_variables;
         blocks_lowered.push(block);
         program.lower_pending()?;
     }

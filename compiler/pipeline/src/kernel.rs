@@ -46,7 +46,7 @@ pub struct Kernel {
     pub info: KernelInfo,
     program: Arc<Linked>,
     function: FuncRef,
-    /// A block, which kernels enqueue: it is run without checks, for nobody describes what it has captured.
+    /// A block, which kernels enqueue.
     is_block: bool,
     /// Optimized, at the work-item level.
     work_item: OnceCell<WorkItem>,
@@ -127,10 +127,9 @@ impl Kernel {
 
     /// What it is checked for while it runs.
     pub fn checks(&self) -> Checks {
-        match self.is_block {
-            true => Checks::empty(),
-            false => self.program.options.checks,
-        }
+        let checks = self.program.options.checks;
+        // Nobody says what the pointers lead to that a block has captured.
+        if self.is_block { checks - Checks::GLOBAL_RACES } else { checks }
     }
 
     /// What checks can report, by the numbers of [`device::findings::Findings`].

@@ -25,14 +25,16 @@ pub(crate) struct Linked {
     pub module: IrModule,
     /// Options of the build.
     pub options: BuildOptions,
-    memory: Option<Allocation>,
+    /// Memory of variables, and of constants.
+    memory: [Option<Allocation>; 2],
     offsets: Vec<usize>,
 }
 
 impl Linked {
     /// Where a variable is.
     pub fn global_address(&self, global: Global) -> u64 {
-        let base = self.memory.as_ref().map_or(0, |memory| memory.as_ptr() as u64);
+        let memory = &self.memory[usize::from(self.module.globals[global].constant)];
+        let base = memory.as_ref().map_or(0, |memory| memory.as_ptr() as u64);
         base + self.offsets[global.as_u32() as usize] as u64
     }
 }
@@ -65,38 +67,40 @@ pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Progr
 
 /// Gives the variables memory and their initial values.
 fn place_globals(module: IrModule, options: &BuildOptions) -> Result<Linked, BuildError> {
-    let mut total = 0usize;
+    let mut totals = [0usize; 2];
     let mut offsets = Vec::with_capacity(module.globals.len());
     for global in module.globals.values() {
-        total = total.next_multiple_of(global.align.max(1) as usize);
-        offsets.push(total);
-        total += global.bytes.len();
+        let total = &mut totals[usize::from(global.constant)];
+        *total = total.next_multiple_of(global.align.max(1) as usize);
+        offsets.push(*total);
+        *total += global.bytes.len();
     }
     let mut linked = Linked {
         module,
         options: options.clone(),
-        memory: None,
+        memory: [None, None],
         offsets,
     };
-    if total == 0 {
-        return Ok(linked);
+    for (total, memory) in totals.into_iter().zip(&mut linked.memory) {
+        if total != 0 {
+            *memory = Some(Allocation::new(total, 128).map_err(|_| BuildError {
+                kind: BuildErrorKind::Link,
+                log: format!("error: no memory for {total} bytes of program-scope variables\n"),
+            })?);
+        }
     }
-    let memory = Allocation::new(total, 128).map_err(|_| BuildError {
-        kind: BuildErrorKind::Link,
-        log: format!("error: no memory for {total} bytes of program-scope variables\n"),
-    })?;
-    let base = memory.as_ptr();
-    linked.memory = Some(memory);
+    if let [_, Some(constants)] = &linked.memory {
+        constants.set_only_read();
+    }
     for (global, data) in linked.module.globals.iter() {
-        let at = linked.offsets[global.as_u32() as usize];
+        let start = linked.global_address(global) as *mut u8;
         // SAFETY: the allocation has room for each variable at its offset, and nobody else knows of it yet.
-        unsafe { std::ptr::copy_nonoverlapping(data.bytes.as_ptr(), base.add(at), data.bytes.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(data.bytes.as_ptr(), start, data.bytes.len()) };
         for &(offset, target, addend) in &data.relocations {
             let address = linked.global_address(target).wrapping_add_signed(addend);
-            let place = at + offset as usize;
             if offset as usize + 8 <= data.bytes.len() {
                 // SAFETY: eight bytes of the variable, checked above.
-                unsafe { base.add(place).cast::<u64>().write_unaligned(address) };
+                unsafe { start.add(offset as usize).cast::<u64>().write_unaligned(address) };
             }
         }
     }

@@ -5,7 +5,7 @@ use codegen::CodeRequest;
 use compiler::pipeline::{FormRequest, WorkItem};
 use compiler::{ArgumentFacts, ArgumentInfo, ArgumentKind, KernelInfo, LaunchFacts, TypeQualifiers};
 use core::sync::atomic::AtomicU32;
-use device::abi::{LaunchRecord, WorkerRecord};
+use device::abi::{Found, LaunchRecord, WorkerRecord};
 use device::image::access::{self, AccessWord, Exchange};
 use device::image::{Addressing, Encoding, Format, ImageRecord, SamplerWord, kind};
 use ir::verify::verify;
@@ -216,8 +216,8 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
         trap: 0,
         trap_item: [0; 3],
         frame: 0,
-        live_start: 0,
-        live_bytes: 0,
+        readable: Found::default(),
+        writable: Found::default(),
     };
     // SAFETY: the kernel stays within the memory that it gets, if the compiler is right.
     unsafe { (code.entry)(&launch, &mut worker, 0, groups, 0, 0) };

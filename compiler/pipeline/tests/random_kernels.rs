@@ -7,7 +7,7 @@ use codegen::CodeRequest;
 use compiler::pipeline::{FormRequest, Formed, WorkItem};
 use compiler::{LaunchFacts, LocalSize};
 use cranelift_entity::EntityRef;
-use device::abi::{LaunchRecord, WorkerRecord};
+use device::abi::{Found, LaunchRecord, WorkerRecord};
 use interpret::Stop;
 use interpret::random::RandomKernel;
 use ir::FuncRef;
@@ -83,8 +83,8 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
             trap: 0,
             trap_item: [0; 3],
             frame: 0,
-            live_start: 0,
-            live_bytes: 0,
+            readable: Found::default(),
+            writable: Found::default(),
         };
         let [x, y, z] = launch.group_count;
         for (y, z) in (0..z).flat_map(|z| (0..y).map(move |y| (y, z))) {

@@ -146,6 +146,9 @@ impl<'a> Family<'a> {
         let launch = self.blocks.launch(block, &range, arguments, &local);
         let outcome = launch.as_ref().map(|launch| run_in(launch, Some((self, number))));
         let times = [began, now()];
+        if let Some(launch) = &launch {
+            self.blocks.ended(block, &range, launch);
+        }
         let mut state = self.state.lock();
         if let Some(launch) = launch {
             state.nodes[number as usize].arguments = launch.arguments;
@@ -345,7 +348,12 @@ impl<'a> Family<'a> {
         let first = state.ready.len();
         while let Some(&total) = rest.first() {
             let (note, after) = rest.split_at(total as usize);
-            state.add(parent, note);
+            let room = if note[1] as u32 == MARKER {
+                8
+            } else {
+                self.blocks.argument_bytes(note[1] as u32)
+            };
+            state.add(parent, note, room);
             rest = after;
         }
         // The first is to start first.
@@ -367,8 +375,8 @@ fn code_word(code: i32, details: u64) -> u64 {
 const CANCELLED: i32 = -14;
 
 impl State {
-    /// Makes a node of a note.
-    fn add(&mut self, parent: u32, note: &[u64]) {
+    /// Makes a node of a note, with so many bytes for arguments.
+    fn add(&mut self, parent: u32, note: &[u64], room: usize) {
         let number = self.free.pop().unwrap_or_else(|| {
             self.nodes.push(Node::default());
             self.nodes.len() as u32 - 1
@@ -395,7 +403,7 @@ impl State {
         node.bytes = note[17] << 8 >> 8;
         node.local.clear();
         node.local.extend(note[NOTE + waits..][..local].iter().map(|&size| size as u32));
-        let captured = (8 * (1 + local)).next_multiple_of(align);
+        let captured = room.next_multiple_of(align);
         node.arguments.reset(captured + size);
         let address = node.arguments.as_ptr() as u64 + captured as u64;
         // The block was made with room for both.

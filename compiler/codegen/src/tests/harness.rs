@@ -3,7 +3,7 @@
 use crate::{CodeRequest, CompiledCode};
 use target::BackEnd;
 use ir::{Address, BinaryOp, Builder, Elem, FuncRef, Function, IntCc, Level, MemInfo, Space, Type, Value, eval, infinity_bits, to};
-use device::abi::{LaunchRecord, WorkerRecord};
+use device::abi::{Found, LaunchRecord, WorkerRecord};
 use std::collections::HashMap;
 
 /// Numbers of lanes that a gang may have.
@@ -183,8 +183,8 @@ pub fn run(code: &CompiledCode, numbers: [u64; 4]) -> (u32, u32) {
         trap: 0,
         trap_item: [0; 3],
         frame: 0,
-        live_start: 0,
-        live_bytes: 0,
+        readable: Found::default(),
+        writable: Found::default(),
     };
     let [a, b, c, d] = numbers;
     // SAFETY: test kernels touch the memory whose addresses they are given, and the worker's record.

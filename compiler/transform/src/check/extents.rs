@@ -6,7 +6,7 @@
 
 use super::accesses::{Bytes, Part};
 use super::objects::{Root, exact};
-use device::abi::WorkerRecord;
+use device::abi::{Found, WorkerRecord};
 use device::live::WRITES;
 use interface::KernelInfo;
 use ir::*;
@@ -188,8 +188,12 @@ impl<'a> Extents<'a> {
             ..MemInfo::new(Space::Private, 8)
         };
         let field = |b: &mut Builder, offset: usize| b.load(Type::I64, Address::offset(worker, offset as i32), mem);
-        let start = field(&mut b, std::mem::offset_of!(WorkerRecord, live_start));
-        let size = field(&mut b, std::mem::offset_of!(WorkerRecord, live_bytes));
+        let found_last = match part.kind.writes() {
+            true => std::mem::offset_of!(WorkerRecord, writable),
+            false => std::mem::offset_of!(WorkerRecord, readable),
+        };
+        let start = field(&mut b, found_last + std::mem::offset_of!(Found, start));
+        let size = field(&mut b, found_last + std::mem::offset_of!(Found, bytes));
         let distance = b.sub(address, start);
         let (fits, bytes) = match part.bytes {
             Bytes::Constant(bytes) => {

@@ -87,7 +87,7 @@ impl Provenance<'_> {
 
     /// What an access through a pointer must stay in; none for memory of the driver's own.
     pub fn accessed(&self, func: &Function, pointer: Value) -> Option<Root> {
-        let unknown = || (!is_of_the_driver(func, pointer, DEPTH)).then_some(Root::Unknown);
+        let unknown = || (!is_of_the_driver(func, self.info, pointer, DEPTH)).then_some(Root::Unknown);
         self.root(pointer).or_else(unknown)
     }
 
@@ -178,13 +178,26 @@ pub fn exact(func: &Function, info: &KernelInfo, value: Value) -> Option<Root> {
 /// Sums are followed so far to the driver's own memory.
 const DEPTH: u32 = 4;
 
-/// The pointer is derived from what the driver hands to kernels: the arguments' block, records of the launch, local memory as a whole.
-fn is_of_the_driver(func: &Function, pointer: Value, depth: u32) -> bool {
-    match func.def_data(pointer) {
-        Some(InstData::Builtin { .. }) => true,
-        Some(&InstData::Binary { args, .. }) if depth > 0 => args.iter().any(|&arg| is_of_the_driver(func, arg, depth - 1)),
-        // What the block holds, such as records of images.
-        Some(InstData::Load { mem, .. }) => mem.flags.contains(MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE),
+/// The pointer is derived from what the driver hands to kernels: the arguments' block, records of the launch and of images, local memory as a whole.
+/// Ids and numbers among the arguments, which are added to pointers, are none.
+fn is_of_the_driver(func: &Function, info: &KernelInfo, pointer: Value, depth: u32) -> bool {
+    let Some(data) = func.def_data(pointer) else { return false };
+    match *data {
+        InstData::Builtin { builtin, .. } => {
+            use Builtin::*;
+            matches!(builtin, Arguments | LocalMemory | Launch | Worker | Tallies)
+        }
+        InstData::Binary {
+            op: BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or,
+            args,
+        } if depth > 0 => args.iter().any(|&arg| is_of_the_driver(func, info, arg, depth - 1)),
+        InstData::Load { address, .. } => match func.argument(pointer) {
+            Some(offset) => info.argument_at(offset).is_some_and(|number| {
+                use ArgumentKind::*;
+                matches!(info.arguments[number as usize].kind, Image { .. } | Sampler | Pipe | Queue)
+            }),
+            None => depth > 0 && is_of_the_driver(func, info, address.base, depth - 1),
+        },
         _ => false,
     }
 }
