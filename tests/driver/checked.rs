@@ -628,6 +628,12 @@ fn the_environment_says_what_is_checked_and_what_becomes_of_it() {
     let (_, stdout, stderr) = with_environment(&[("BROLGA_CHECK", "help")]);
     assert!(stdout.contains("status 0") && stderr.contains("* bounds"), "{stdout}{stderr}");
 
+    let (_, stdout, stderr) = with_environment(&[("BROLGA_CHECK", "1"), ("BROLGA_CHECK_FAIL", "nothing")]);
+    assert!(
+        stdout.contains("status 0") && stderr.contains("brolga check: kernel 'one_more'"),
+        "{stdout}{stderr}"
+    );
+
     let (output, stdout, _) = with_environment(&[("BROLGA_CHECK", "1"), ("BROLGA_CHECK_FAIL", "exit")]);
     assert_eq!(output.status.code(), Some(97), "{stdout}");
 

@@ -78,9 +78,9 @@ pub const VARIABLES: &[Variable] = &[
     ),
     user(
         "BROLGA_CHECK_FAIL",
-        "event, exit or abort",
+        "event, exit, abort or nothing",
         "event",
-        "Checked mode: what follows a launch whose checks failed. Its event ends with -9701, or the process ends with exit code 97, or it aborts.",
+        "Checked mode: what follows failed checks: the launch's event ends with -9701, the process ends with exit code 97, it aborts, or nothing.",
     ),
     user(
         "BROLGA_CHECK_LOG",
