@@ -194,3 +194,23 @@ kernel void filler_of_a_struct(global int *out) {
     filled got = tile[15 - l];
     out[l] = got.a + got.filler;
 }
+
+// 8/8: f32 8
+kernel void updated_by_one_of_two(global float *out) {
+    local float sums[8];
+    int l = get_local_id(0);
+    if (l != 3) sums[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[l] += out[l] * (l & 1 ? 1 - out[0] : out[0]);
+    out[l] = sums[l];
+}
+
+// 8/8: f32 8
+kernel void near_updated_by_one_of_two(global float *out) {
+    local float sums[8];
+    int l = get_local_id(0);
+    if (l != 8) sums[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[l] += out[l] * (l & 1 ? 1 - out[0] : out[0]);
+    out[l] = sums[l];
+}

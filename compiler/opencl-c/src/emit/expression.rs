@@ -400,6 +400,8 @@ impl<'a> Func<'_, 'a> {
                 None => Operand::Value(self.expr(operand)),
             },
         };
+        // The operand may be of other lines, or have ended the block that knew its line.
+        self.back_to(line);
         let old = self.load(&spot, ty);
         self.updates.push(UpdateFrame { old, operand });
         let new = self.expr(value);
