@@ -12,7 +12,8 @@ const LOCAL_SIZE: [u64; 3] = [64, 1, 1];
 struct Options {
     module: bool,
     ir: bool,
-    code: bool,
+    /// Topics of BROLGA_DEBUG that are shown while kernels are compiled.
+    compiled: Vec<&'static str>,
 }
 
 /// The subcommand's place on the command line.
@@ -26,16 +27,27 @@ pub fn command() -> Command {
             "Its kernels in the IR, as one work-item sees them (if nothing else is asked for)",
         ))
         .arg(flag("code", "The same for a work-group, and machine code"))
+        .arg(flag(
+            "plan",
+            "What is decided about gangs and loops, by which costs (BROLGA_TARGET says for which machine)",
+        ))
         .arg(super::validate::files())
 }
 
-/// Prints the instructions of modules (`--module`), what they are lowered to (`--ir`), and the code of their kernels (`--code`).
+/// Prints the instructions of modules (`--module`), what they are lowered to (`--ir`), the code of their kernels (`--code`), and what was decided about it (`--plan`).
 pub fn run(arguments: &ArgMatches) -> u8 {
-    let (module, code) = (arguments.get_flag("module"), arguments.get_flag("code"));
+    let module = arguments.get_flag("module");
+    let mut compiled = Vec::new();
+    if arguments.get_flag("code") {
+        compiled.extend(["ir", "asm"]);
+    }
+    if arguments.get_flag("plan") {
+        compiled.push("plan");
+    }
     let options = Options {
         module,
-        ir: arguments.get_flag("ir") || (!module && !code),
-        code,
+        ir: arguments.get_flag("ir") || (!module && compiled.is_empty()),
+        compiled,
     };
     let mut worst = 0;
     for file in arguments.get_many::<PathBuf>("files").into_iter().flatten() {
@@ -56,7 +68,7 @@ fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {
         let binary = spirv::parse(bytes).map_err(|error| format!("error: {error}\n"))?;
         print!("{}", spirv::listing(&binary));
     }
-    if !options.ir && !options.code {
+    if !options.ir && options.compiled.is_empty() {
         return Ok(());
     }
     let module = Module::from_il(bytes, &[]).map_err(|error| error.log)?;
@@ -65,8 +77,8 @@ fn dump(bytes: &[u8], options: &Options) -> Result<(), String> {
         debug::show_on_stdout("ir");
     }
     let program = link(&[module], &BuildOptions::default()).map_err(|error| error.log)?;
-    if options.code {
-        debug::show_on_stdout("ir,asm");
+    if !options.compiled.is_empty() {
+        debug::show_on_stdout(&options.compiled.join(","));
         for kernel in &program.kernels {
             let local_size = kernel.info.required_local_size.unwrap_or(LOCAL_SIZE);
             let facts = LaunchFacts::usual(local_size);

@@ -1,6 +1,7 @@
 //! What passes ask of a function: computed when the first of them asks, kept until one changes something that it depends on.
 
 use super::access::{Accesses, Strides};
+use super::bits::Demanded;
 use super::facts::GangFacts;
 use super::uniformity::Uniformity;
 use ir::cfg::{Cfg, Loops, PostDominators};
@@ -17,6 +18,8 @@ bitflags::bitflags! {
         const UNIFORMITY = 2;
         /// Where loads and stores go. (Follows from uniformity.)
         const ACCESSES = 4;
+        /// How many bits of integers anybody looks at.
+        const DEMANDED_BITS = 8;
     }
 }
 
@@ -27,6 +30,7 @@ impl AnalysisSet {
             (AnalysisSet::FLOW, "flow"),
             (AnalysisSet::UNIFORMITY, "uniformity"),
             (AnalysisSet::ACCESSES, "accesses"),
+            (AnalysisSet::DEMANDED_BITS, "demanded bits"),
         ];
         let names: Vec<_> = names
             .into_iter()
@@ -87,6 +91,7 @@ pub struct Analysis<'a> {
     /// What lanes share.
     pub uniformity: &'a Uniformity,
     strides: &'a OnceCell<Strides>,
+    demanded: &'a OnceCell<Demanded>,
     small_objects: bool,
     allowed: AnalysisSet,
 }
@@ -104,6 +109,19 @@ impl<'a> Analysis<'a> {
         let strides = self.strides.get_or_init(|| Strides::new(func, self.cfg, self.uniformity));
         Accesses::new(func, self.uniformity, strides, self.small_objects)
     }
+
+    /// How many bits of integers anybody looks at.
+    pub fn demanded(&self, func: &Function) -> &'a Demanded {
+        demanded(self.allowed, self.demanded, func, self.cfg)
+    }
+}
+
+fn demanded<'a>(allowed: AnalysisSet, cell: &'a OnceCell<Demanded>, func: &Function, cfg: &Cfg) -> &'a Demanded {
+    debug_assert!(
+        allowed.contains(AnalysisSet::DEMANDED_BITS),
+        "the pass's row does not say that it uses demanded bits"
+    );
+    cell.get_or_init(|| Demanded::new(func, &cfg.order))
 }
 
 /// Analyses of the function that passes are run over.
@@ -112,6 +130,7 @@ pub struct Analyses {
     flow: Option<Flow>,
     uniformity: Option<Uniformity>,
     strides: OnceCell<Strides>,
+    demanded: OnceCell<Demanded>,
     /// The function's size when its uniformity was computed, to tell whether it is still the same.
     size: (usize, (usize, usize, usize)),
     /// What the pass that runs may ask.
@@ -124,6 +143,7 @@ impl Default for Analyses {
             flow: None,
             uniformity: None,
             strides: OnceCell::new(),
+            demanded: OnceCell::new(),
             size: Default::default(),
             allowed: AnalysisSet::all(),
         }
@@ -168,9 +188,17 @@ impl Analyses {
             tree: flow.tree(),
             uniformity,
             strides: &self.strides,
+            demanded: &self.demanded,
             small_objects: facts.small_objects,
             allowed: self.allowed,
         })
+    }
+
+    /// The function's flow, and how many bits of integers anybody looks at.
+    pub fn demanded(&mut self, func: &Function) -> (&Flow, &Demanded) {
+        self.flow(func);
+        let flow = self.flow.as_ref().expect("it was asked for");
+        (flow, demanded(self.allowed, &self.demanded, func, &flow.cfg))
     }
 
     /// Says what the pass that runs next may ask.
@@ -191,8 +219,11 @@ impl Analyses {
         if !kept.contains(AnalysisSet::FLOW | AnalysisSet::UNIFORMITY) {
             self.uniformity = None;
         }
-        if !kept.contains(AnalysisSet::all()) {
+        if !kept.contains(AnalysisSet::FLOW | AnalysisSet::UNIFORMITY | AnalysisSet::ACCESSES) {
             self.strides.take();
+        }
+        if !kept.contains(AnalysisSet::DEMANDED_BITS) {
+            self.demanded.take();
         }
     }
 
@@ -208,6 +239,8 @@ impl Analyses {
         is_kept(flow.loops.get().is_none_or(|loops| loops == new.loops()), "loops");
         is_kept(flow.post.get().is_none_or(|post| post == new.post()), "post-dominators");
         is_kept(flow.tree.get().is_none_or(|tree| tree == new.tree()), "dominator tree");
+        let is_same = |demanded: &Demanded| *demanded == Demanded::new(func, &new.cfg.order);
+        is_kept(self.demanded.get().is_none_or(is_same), "demanded bits");
         if let (Some(kept), Some(facts)) = (&self.uniformity, facts) {
             let uniformity = Uniformity::new(func, &new.cfg, new.post(), new.loops(), facts);
             is_kept(*kept == uniformity, "uniformity");

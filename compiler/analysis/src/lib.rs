@@ -2,11 +2,11 @@
 
 pub mod access;
 mod analyses;
+pub mod bits;
 mod facts;
 mod group_order;
 pub mod guards;
 pub mod latency;
-pub mod ranges;
 mod shape;
 pub mod tallies;
 pub mod throughput;

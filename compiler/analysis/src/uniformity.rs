@@ -6,8 +6,8 @@
 //! (cf. Karrenberg & Hack, Whole-Function Vectorization, CGO 2011; Rosemann, Moll & Hack, An Abstract Interpretation for SPMD Divergence
 //! on Reducible Control Flow Graphs, POPL 2021).
 
+use super::bits::ranges::{Range, Ranges};
 use super::facts::GangFacts;
-use super::ranges::{Range, Ranges};
 use super::shape::Layout;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, PostDominators};
@@ -286,8 +286,7 @@ impl Uniformity {
         if node.results.is_empty() {
             return false;
         }
-        let mut known = true;
-        node.data.for_each_operand(|&value| known &= self.shapes[value].is_some());
+        let known = node.data.all_operands(|&value| self.shapes[value].is_some());
         if !known {
             return false;
         }

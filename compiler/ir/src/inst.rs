@@ -356,6 +356,18 @@ impl InstData {
         visit_operands!(self, visit, iter)
     }
 
+    /// Something is so of one of its operands.
+    pub fn any_operand(&self, mut is_so: impl FnMut(&Value) -> bool) -> bool {
+        let mut any = false;
+        self.for_each_operand(|value| any |= is_so(value));
+        any
+    }
+
+    /// Something is so of all of its operands.
+    pub fn all_operands(&self, mut is_so: impl FnMut(&Value) -> bool) -> bool {
+        !self.any_operand(|value| !is_so(value))
+    }
+
     /// Calls `visit` with each operand, to be replaced.
     pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut Value)) {
         visit_operands!(self, visit, iter_mut, mut)

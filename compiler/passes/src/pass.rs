@@ -1,6 +1,6 @@
 //! A pass: what it is called, which functions it takes, how it is run, and what it is for.
 
-use crate::{Context, Gang};
+use crate::{Context, Gang, Plan};
 use analysis::{Analyses, AnalysisSet};
 use ir::{Function, Module};
 use target::Machine;
@@ -41,8 +41,8 @@ pub enum Run {
     Machine(fn(&mut Function, &Machine) -> bool),
     /// It asks for analyses.
     Analyses(fn(&mut Function, &mut Analyses) -> bool),
-    /// It makes use of what the machine has, and asks for analyses.
-    MachineAnalyses(fn(&mut Function, &Machine, &mut Analyses) -> bool),
+    /// It makes use of what the machine has, asks for analyses, and notes what it decides.
+    Planned(fn(&mut Function, &Machine, &mut Analyses, &mut Plan) -> bool),
     /// It knows the launch and its gangs, and does nothing without.
     Gang(fn(&mut Function, &mut Gang, &mut Analyses) -> bool),
 }
@@ -112,7 +112,11 @@ impl Pass {
             Run::Module(run) => context.module.is_some_and(|module| run(func, module)),
             Run::Machine(run) => run(func, &context.machine),
             Run::Analyses(run) => run(func, &mut context.analyses),
-            Run::MachineAnalyses(run) => run(func, &context.machine, &mut context.analyses),
+            Run::Planned(run) => {
+                let mut unseen = Plan::default();
+                let plan = context.gang.as_mut().map_or(&mut unseen, |gang| &mut gang.plan);
+                run(func, &context.machine, &mut context.analyses, plan)
+            }
             Run::Gang(run) => match &mut context.gang {
                 Some(gang) => run(func, gang, &mut context.analyses),
                 None => false,

@@ -4,21 +4,22 @@
 //! next iteration uncut. As a number of 32 bits it is seen to grow from lane to lane, and vectors of it are half as long. Sums, products
 //! and bits of numbers modulo 2^32 need no more of these than that.
 
+use analysis::Analyses;
+use analysis::bits::demanded::is_modular;
 use cranelift_entity::SecondaryMap;
-use ir::cfg::reverse_postorder;
 use ir::*;
 
 /// Rewrites parameters of blocks, and what is computed of them. True if something changed; what is not needed any more is left for `dce`.
-pub fn run(func: &mut Function) -> bool {
-    let order = reverse_postorder(func);
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let order = analyses.flow(func).cfg.order.clone();
     let params = |func: &Function, block: Block| func.block(block).params.clone();
     // (The entry's parameters are the function's.)
     let mut all = order[1..].iter().flat_map(|&block| params(func, block));
     if !all.any(|param| func.ty(param) == Type::I64) && !order.iter().any(|&block| cuts(func, block)) {
         return false;
     }
-    let read_whole = read_whole(func, &order);
-    let is_short = |func: &Function, value: Value| func.ty(value) == Type::I64 && !read_whole[value];
+    let (_, demanded) = analyses.demanded(func);
+    let is_short = |func: &Function, value: Value| func.ty(value) == Type::I64 && demanded.of(value) <= 32;
     let mut changed = false;
     let mut narrow: Narrow = SecondaryMap::new();
     for &block in &order[1..] {
@@ -34,8 +35,7 @@ pub fn run(func: &mut Function) -> bool {
     for &block in &order {
         for inst in func.take_insts(block) {
             let mut data = func.inst(inst).data.clone();
-            let mut of_narrow = false;
-            data.for_each_operand(|&value| of_narrow |= narrow[value].is_some() || widened(func, value).is_some());
+            let of_narrow = data.any_operand(|&value| narrow[value].is_some() || widened(func, value).is_some());
             if data.is_terminator() {
                 for target in data.targets_mut() {
                     for (arg, param) in target.args.clone().into_iter().zip(params(func, target.block)) {
@@ -73,8 +73,7 @@ fn cuts(func: &Function, block: Block) -> bool {
             arg,
             ..
         } => func.def_data(arg).is_some_and(|data| {
-            let mut widens = false;
-            data.for_each_operand(|&value| widens |= widened(func, value).is_some());
+            let widens = data.any_operand(|&value| widened(func, value).is_some());
             widens && is_modular(func, data)
         }),
         _ => false,
@@ -110,61 +109,5 @@ fn widened(func: &Function, value: Value) -> Option<Value> {
             ..
         }) => (func.ty(arg) == Type::I32).then_some(arg),
         _ => None,
-    }
-}
-
-/// Of which numbers of 64 bits something looks at the upper half.
-fn read_whole(func: &Function, order: &[Block]) -> SecondaryMap<Value, bool> {
-    let mut whole = func.per_value(false);
-    let mut work: Vec<Value> = Vec::new();
-    // By block: the jumps to it.
-    let mut jumps = func.per_block(Vec::new());
-    for &block in order {
-        for &inst in &func.block(block).insts {
-            let data = &func.inst(inst).data;
-            match data {
-                InstData::Convert { op: ConvertOp::Trunc, .. } => {}
-                InstData::Jump { .. } | InstData::Branch { .. } => {}
-                _ if is_modular(func, data) => {}
-                _ => data.for_each_operand(|&value| work.push(value)),
-            }
-            for target in data.targets() {
-                if jumps[target.block].last() != Some(&inst) {
-                    jumps[target.block].push(inst);
-                }
-            }
-        }
-    }
-    while let Some(value) = work.pop() {
-        if std::mem::replace(&mut whole[value], true) {
-            continue;
-        }
-        match func.def(value) {
-            ValueDef::Result(inst, _) if is_modular(func, &func.inst(inst).data) => {
-                func.inst(inst).data.for_each_operand(|&value| work.push(value));
-            }
-            ValueDef::Result(..) => {}
-            ValueDef::Param(block, index) => {
-                for &jump in &jumps[block] {
-                    let targets = func.inst(jump).data.targets();
-                    let here = targets.iter().filter(|target| target.block == block);
-                    work.extend(here.map(|target| target.args[index as usize]));
-                }
-            }
-        }
-    }
-    whole
-}
-
-/// The lower half of the result depends on the lower halves of the operands alone.
-fn is_modular(func: &Function, data: &InstData) -> bool {
-    match data {
-        InstData::Binary { op, args } if func.ty(args[0]) == Type::I64 => match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
-            BinaryOp::Shl => func.constant(args[1]).is_some_and(|amount| amount < 32),
-            _ => false,
-        },
-        InstData::Select { .. } => true,
-        _ => false,
     }
 }

@@ -48,6 +48,7 @@ pub mod stoppable;
 pub mod unify_returns;
 pub mod unit_strides;
 pub mod unroll;
+pub mod versioning;
 pub mod widen_indices;
 
 pub use inline::Inlining;

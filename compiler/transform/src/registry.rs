@@ -184,7 +184,7 @@ pub const ROTATE_LOOPS: Pass = Pass::function(
 pub const ROWS_ALONG: Pass = Pass::new(
     "rows_along",
     Level::Group,
-    Run::Analyses(rows::along::run),
+    Run::Planned(rows::along::run),
     "Vectorizes a loop along each lane's row by its iterations, one lane after the other.",
 )
 .uses(AnalysisSet::FLOW);
@@ -192,7 +192,7 @@ pub const ROWS_ALONG: Pass = Pass::new(
 pub const ROWS_BY_FOURS: Pass = Pass::new(
     "rows_by_fours",
     Level::Group,
-    Run::Analyses(rows::by_fours::run),
+    Run::Planned(rows::by_fours::run),
     "Runs four iterations of a loop along rows at once and transposes.",
 )
 .uses(AnalysisSet::FLOW);
@@ -200,7 +200,7 @@ pub const ROWS_BY_FOURS: Pass = Pass::new(
 pub const ROWS_ONE_BY_ONE: Pass = Pass::new(
     "rows_one_by_one",
     Level::Group,
-    Run::MachineAnalyses(rows::one_by_one::run),
+    Run::Planned(rows::one_by_one::run),
     "Scalarizes loops along rows with a loop-carried dependence, one lane after the other.",
 )
 .uses(AnalysisSet::FLOW);
@@ -213,12 +213,13 @@ pub const SAME_PARAMS: Pass = Pass::function(
 )
 .keeps(AnalysisSet::FLOW);
 /// Narrows 64-bit values of which only the lower 32 bits are demanded.
-pub const DEMANDED_BITS: Pass = Pass::function(
+pub const DEMANDED_BITS: Pass = Pass::new(
     "demanded_bits",
     Level::WorkItem,
-    demanded_bits::run,
+    Run::Analyses(demanded_bits::run),
     "Narrows 64-bit values of which only the lower 32 bits are demanded.",
 )
+.uses(AnalysisSet::FLOW.union(AnalysisSet::DEMANDED_BITS))
 .keeps(AnalysisSet::FLOW);
 /// Simplifies the flow graph: decided branches, empty blocks, if-conversion of small sides.
 pub const SIMPLIFY_CFG: Pass = Pass::function(

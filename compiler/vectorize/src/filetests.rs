@@ -52,6 +52,8 @@ passes::filetests! {
     scalarize_loops_together
     sixteen_bits
     sixteen_bits_one_register
+    sixteen_bits_upper
+    sixteen_bits_wrap
     stoppable
     stoppable_never
     unit_strides

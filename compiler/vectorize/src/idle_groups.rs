@@ -4,8 +4,8 @@
 //! idle if the work-item for which the condition holds last leaves, and the idle groups of a row are its beginning or its end. Group formation
 //! (`group/idle_groups.rs`) finds by bisection where they begin.
 
+use analysis::bits::ranges::Ranges;
 use analysis::guards::{Guard, Trend};
-use analysis::ranges::Ranges;
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};

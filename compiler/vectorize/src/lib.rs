@@ -17,7 +17,6 @@ pub mod interleaved_access;
 pub mod jam;
 pub mod masked_store_blending;
 pub mod narrow;
-mod nonnegative;
 pub mod order;
 pub mod private_layout;
 pub mod range_folding;

@@ -4,7 +4,7 @@
 //! iterations: it is a loop that counts. Seen as lanes that leave one by one, it would have all its accesses under a mask.
 
 use analysis::GangFacts;
-use analysis::ranges::{Range, Ranges};
+use analysis::bits::ranges::{Range, Ranges};
 use analysis::{Analyses, Analysis};
 use ir::cfg::{Cfg, Loops};
 use ir::*;

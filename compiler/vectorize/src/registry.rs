@@ -9,6 +9,7 @@ use passes::Pass;
 use versioning::Budget;
 
 const FLOW_AND_UNIFORMITY: AnalysisSet = AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY);
+const ACCESSES: AnalysisSet = FLOW_AND_UNIFORMITY.union(AnalysisSet::ACCESSES);
 
 /// Privatizes atomics on the first bytes of buffers.
 pub const ATOMIC_PRIVATIZATION: Pass = Pass::gang(
@@ -68,7 +69,7 @@ pub const WIDEN: Pass = Pass::gang(
     },
     "Makes gangs longer than the machine's vectors where that pays.",
 )
-.uses(AnalysisSet::all())
+.uses(ACCESSES)
 .keeps(AnalysisSet::all());
 /// Finds accesses to records that may stay as they are in memory.
 pub const FIND_AOS_ELEMENTWISE: Pass = Pass::gang(
@@ -79,14 +80,14 @@ pub const FIND_AOS_ELEMENTWISE: Pass = Pass::gang(
     },
     "Finds accesses to records that may stay as they are in memory; changes nothing.",
 )
-.uses(AnalysisSet::all());
+.uses(ACCESSES);
 /// Coalesces gathers of bytes into words, and of words into pairs.
 pub const GATHER_COALESCING: Pass = Pass::gang(
     "gather_coalescing",
     |func, gang, known| gather_coalescing::run(func, &gang.facts, known, &gang.records),
     "Coalesces gathers of bytes into words, and of words into pairs.",
 )
-.uses(AnalysisSet::all())
+.uses(ACCESSES)
 .keeps(AnalysisSet::FLOW);
 /// Computes with bytes in 16 bits.
 pub const SIXTEEN_BITS: Pass = Pass::gang(
@@ -94,7 +95,7 @@ pub const SIXTEEN_BITS: Pass = Pass::gang(
     |func, gang, known| sixteen_bits::run(func, &gang.facts, &gang.machine, known),
     "Computes with bytes in 16 bits.",
 )
-.uses(FLOW_AND_UNIFORMITY)
+.uses(FLOW_AND_UNIFORMITY.union(AnalysisSet::DEMANDED_BITS))
 .keeps(AnalysisSet::FLOW);
 /// Interleaves the lanes' copies of private arrays.
 pub const PRIVATE_LAYOUT: Pass = Pass::gang(
@@ -126,7 +127,7 @@ pub const SCALARIZE_LOOPS: Pass = Pass::gang(
     |func, gang, known| scalarize_loops::run(func, &gang.facts, &gang.machine, known, &mut gang.plan),
     "Scalarizes loops full of gathers, one lane after the other.",
 )
-.uses(AnalysisSet::all());
+.uses(ACCESSES);
 /// Versions code for gangs that a division of their ids leaves in one row.
 pub const QUOTIENT_VERSIONING: Pass = Pass::gang(
     "quotient_versioning",
@@ -174,7 +175,7 @@ pub const AOS_ELEMENTWISE: Pass = Pass::gang(
     },
     "Accesses records as they are in memory where all components are treated alike.",
 )
-.uses(AnalysisSet::all())
+.uses(ACCESSES)
 .keeps(AnalysisSet::FLOW);
 /// Gives values a lane a work-item, and makes masks of divergent control flow.
 pub const VECTORIZE: Pass = Pass::gang(
@@ -191,7 +192,7 @@ pub const VECTORIZE: Pass = Pass::gang(
     },
     "Gives values a lane a work-item, and makes masks of divergent control flow.",
 )
-.uses(AnalysisSet::all())
+.uses(ACCESSES)
 .required();
 /// Runs several gangs at once where they share what they load, or where iterations wait for each other.
 pub const JAM: Pass = Pass::gang(

@@ -1,11 +1,13 @@
 //! Integers of 32 bits whose numbers fit 16 are computed in 16.
 //!
 //! Pixels are bytes, and C computes with them as `int`. Where a gang's integers take more than one register, lanes of half the size halve
-//! the instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::ranges`] knows tells which
-//! numbers fit.
+//! the instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::bits::ranges`] knows tells which
+//! numbers fit, and [`analysis::bits::demanded`] where nobody would see more of a number than that.
 
 use analysis::GangFacts;
-use analysis::ranges::Range;
+use analysis::bits::Demanded;
+use analysis::bits::demanded::is_modular;
+use analysis::bits::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -29,11 +31,12 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
     if in_one_register || facts.parameters_vary || !reads_short_integers(func) {
         return false;
     }
-    let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
+    let Some(known) = known.of(func, facts) else {
         return false;
     };
+    let Analysis { cfg, uniformity, .. } = known;
     let order = &cfg.order;
-    let mut sums = Sums::find(func, order, uniformity);
+    let mut sums = Sums::find(func, order, uniformity, known.demanded(func));
     sums.keep_what_pays(func, order, uniformity);
     if sums.roles.values().all(Option::is_none) {
         return false;
@@ -78,7 +81,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn find(func: &Function, order: &[Block], uniformity: &Uniformity) -> Sums {
+    fn find(func: &Function, order: &[Block], uniformity: &Uniformity, demanded: &Demanded) -> Sums {
         let mut this = Sums {
             roles: func.per_value(Default::default()),
             towards: func.per_value(Default::default()),
@@ -94,7 +97,7 @@ impl Sums {
             }
             if short_source(func, inst).is_some() {
                 this.roles[result] = Some(Role::Source);
-            } else if is_sum(func, uniformity, inst) {
+            } else if is_sum(func, uniformity, demanded, inst) {
                 this.roles[result] = Some(Role::Sum);
                 if let InstData::Select { mask, .. } = data {
                     asked[*mask] -= 1;
@@ -212,10 +215,15 @@ fn common<const N: usize>(ranges: [Range; N]) -> Option<bool> {
     if fit(SIGNED) { Some(true) } else { fit(UNSIGNED).then_some(false) }
 }
 
-/// The result fits 16 bits, and that of the operation in 16 bits is the same.
-fn is_sum(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
+/// The result fits 16 bits, and that of the operation in 16 bits is the same; or nobody looks at what is above them, and they don't depend
+/// on it.
+fn is_sum(func: &Function, uniformity: &Uniformity, demanded: &Demanded, inst: Inst) -> bool {
     let range = |value: Value| uniformity.range(func, value);
-    if common([range(func.result(inst))]).is_none() {
+    let result = func.result(inst);
+    if demanded.of(result) <= 16 && is_modular(func, &func.inst(inst).data) {
+        return true;
+    }
+    if common([range(result)]).is_none() {
         return false;
     }
     let short = |amount: Value| func.constant(amount).is_some_and(|amount| amount < 16);

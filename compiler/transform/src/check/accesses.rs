@@ -105,9 +105,7 @@ fn same_but_offset(a: &Address, b: &Address) -> bool {
 }
 
 fn reads_result(func: &Function, data: &InstData, accesses: &[Inst]) -> bool {
-    let mut reads = false;
-    data.for_each_operand(|&operand| reads |= func.def_inst(operand).is_some_and(|inst| accesses.contains(&inst)));
-    reads
+    data.any_operand(|&operand| func.def_inst(operand).is_some_and(|inst| accesses.contains(&inst)))
 }
 
 /// What an instruction accesses of the program's memory.

@@ -9,20 +9,30 @@ use super::row_loop::RowLoop;
 use analysis::Analyses;
 use ir::cfg::Cfg;
 use ir::*;
+use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::Machine;
 
 /// Iterations at a time: words that are loaded at once.
 pub(super) const ITERATIONS: u32 = 4;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, _machine: &Machine, analyses: &mut Analyses, plan: &mut Plan) -> bool {
     let Some((cfg, found)) = RowLoop::all(func, analyses, word_or_byte) else {
         return false;
     };
     // Those behind first: the ways out of the others then lead to what is before them now.
     let mut changed = false;
     for rows in found.iter().rev() {
-        if rows.may_take(func, ITERATIONS) {
+        let apart = rows.may_take(func, ITERATIONS);
+        plan.note("rows_by_fours", || match apart {
+            true => format!("loop at {}: {ITERATIONS} iterations at once", rows.block),
+            false => format!(
+                "loop at {}: as it is, since an iteration loads what one a few before it stores",
+                rows.block
+            ),
+        });
+        if apart {
             write(rows, func, cfg);
             changed = true;
         }

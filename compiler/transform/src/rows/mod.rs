@@ -13,6 +13,7 @@
 pub mod along;
 pub mod by_fours;
 mod bytes;
+mod lanes;
 pub mod one_by_one;
 mod row;
 mod row_loop;

@@ -5,6 +5,7 @@
 //! iterations wait for.
 
 use super::by_fours::{ITERATIONS, word_or_byte};
+use super::lanes::Lanes;
 use super::row::Row;
 use super::row_loop::{Places, RowLoop, seen_elsewhere};
 use analysis::Analyses;
@@ -12,6 +13,7 @@ use analysis::latency::latency_of;
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::costs::assumed;
 use target::{Costs, Machine};
@@ -22,7 +24,7 @@ const LARGEST: usize = 60;
 const TURNS_WORTH_IT: i64 = 24;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses, plan: &mut Plan) -> bool {
     if !func.insts().any(|inst| scattered(func, inst).is_some()) {
         return false;
     }
@@ -42,7 +44,7 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
         if natural.blocks.len() <= 2
             && natural.blocks.iter().all(stays_inside)
             && let Some(lane_loop) = LaneLoop::new(func, cfg, loops, &places, index)
-            && lane_loop.is_faster(func, machine, by_fours.contains(&lane_loop.block))
+            && lane_loop.is_faster(func, machine, by_fours.contains(&lane_loop.block), plan)
         {
             found.push(lane_loop);
         }
@@ -174,7 +176,7 @@ impl LaneLoop {
     }
 
     /// The lanes take less one after the other than all their gathers at once; which of several iterations may be `by_fours`.
-    fn is_faster(&self, func: &Function, machine: &Machine, by_fours: bool) -> bool {
+    fn is_faster(&self, func: &Function, machine: &Machine, by_fours: bool, plan: &mut Plan) -> bool {
         let costs = &machine.costs;
         let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
         for inst in self.insts(func) {
@@ -197,7 +199,20 @@ impl LaneLoop {
             };
         }
         let waited = costs.exposed_latency * self.waits(func, costs) as f32;
-        gathers && assumed::MARGIN * f32::from(self.lanes) * f32::max(scalars, waited) < vectors
+        let by_lane = f32::from(self.lanes) * f32::max(scalars, waited);
+        let is_faster = gathers && assumed::MARGIN * by_lane < vectors;
+        plan.note("rows_one_by_one", || {
+            let taken = match (is_faster, gathers) {
+                (true, _) => "lane by lane",
+                (false, true) => "as vectors",
+                (false, false) => "as vectors, since nothing is gathered",
+            };
+            format!(
+                "loop at {}: {vectors:.1} cycles an iteration as vectors, {by_lane:.1} lane by lane: {taken}",
+                self.block
+            )
+        });
+        is_faster
     }
 
     /// Each lane has a result of its own.
@@ -322,26 +337,21 @@ impl LaneLoop {
         let kept: Vec<Value> = vectors.iter().map(|&at| func.add_param(outer, func.ty(out.args[at]))).collect();
 
         let mut b = Builder::new(func, start);
-        let first = match self.mask {
-            Some(mask) => b.lane(LaneOp::MaskBits, Type::I32, &[mask]),
-            None => b.i32(0),
+        let each = Lanes {
+            count: self.lanes,
+            mask: self.mask,
         };
+        let (first, some) = each.first(&mut b);
         let mut first_lane = vec![first];
         first_lane.extend(vectors.iter().map(|&at| b.constant(b.ty(out.args[at]), 0)));
-        let worth_it = match self.mask {
-            Some(_) => Some(b.icmp_imm(IntCc::Ne, first, 0)),
-            None => self.has_iterations(&mut b, &given),
-        };
+        let worth_it = some.or_else(|| self.has_iterations(&mut b, &given));
         match worth_it {
             Some(worth_it) => b.branch(worth_it, to(outer, &first_lane), to(self.block, &given)),
             None => b.jump(outer, &first_lane),
         }
 
         b.block = outer;
-        let lane = match self.mask {
-            Some(_) => b.unary(UnaryOp::Ctz, left),
-            None => left,
-        };
+        let lane = each.number(&mut b, left);
         let mut scalars = Scalars {
             of: self,
             outer,
@@ -374,9 +384,7 @@ impl LaneLoop {
             .map(|&arg| func.add_param(after, func.ty(arg).with_lanes(1)))
             .collect();
         let mut b = Builder::new(func, after);
-        let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
-        let this = b.splat(self.lanes, lane);
-        let is_lane = b.icmp(IntCc::Eq, numbers, this);
+        let is_lane = each.only(&mut b, lane);
         let mut handed_out = results.clone();
         let mut next_lane = vec![left];
         for (&at, &before) in vectors.iter().zip(&kept) {
@@ -384,17 +392,8 @@ impl LaneLoop {
             handed_out[at] = b.select(is_lane, own, before);
             next_lane.push(handed_out[at]);
         }
-        let has_more = match self.mask {
-            Some(_) => {
-                let below = b.binary_imm(BinaryOp::Add, left, -1);
-                next_lane[0] = b.and(left, below);
-                b.icmp_imm(IntCc::Ne, next_lane[0], 0)
-            }
-            None => {
-                next_lane[0] = b.binary_imm(BinaryOp::Add, left, 1);
-                b.icmp_imm(IntCc::Ult, next_lane[0], self.lanes.into())
-            }
-        };
+        let (next, has_more) = each.next(&mut b, left);
+        next_lane[0] = next;
         b.branch(has_more, to(outer, &next_lane), to(done, &[]));
         b.block = done;
         b.jump(out.block, &handed_out);

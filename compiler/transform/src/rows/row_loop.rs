@@ -1,7 +1,8 @@
 //! Loops of one block (and maybe an empty one on the way back) that count to a bound, and go along rows.
 
 use super::row::Row;
-use super::runtime_alias_checks::{Accesses, Meeting};
+use super::runtime_alias_checks::{Accesses, Apart, Meeting};
+use crate::versioning::choose;
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
@@ -206,9 +207,14 @@ impl RowLoop {
         let before = func.add_detached_block();
         self.enter_by(func, cfg, before);
         let given = self.given(func, before);
-        let b = &mut Builder::new(func, before);
-        let apart = self.are_apart(b, given[self.counter], bound, iterations);
-        b.branch(apart, to(head, &given), to(self.block, &given));
+        let there = given[self.counter];
+        let mut apart = Apart {
+            rows: self,
+            there,
+            bound,
+            iterations,
+        };
+        choose(func, before, &mut apart, to(head, &given), to(self.block, &given));
         Some(before)
     }
 

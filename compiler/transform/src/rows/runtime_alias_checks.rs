@@ -5,6 +5,7 @@
 
 use super::row::Row;
 use super::row_loop::RowLoop;
+use crate::versioning::{Assumption, Test};
 use ir::*;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -146,20 +147,31 @@ impl RowLoop {
     pub fn must_ask(&self, func: &Function) -> bool {
         self.meetings.iter().any(|meeting| meeting.is_open(func))
     }
+}
 
-    /// At the end of `b`'s block, with the counter at `there`: so many iterations may be taken together, in all lanes.
-    pub fn are_apart(&self, b: &mut Builder, there: Value, bound: Value, iterations: u32) -> Value {
-        let left = self.left(b, there, bound);
+/// With the counter at `there`, so many iterations of a loop may be taken together, in all lanes.
+pub(super) struct Apart<'r> {
+    pub rows: &'r RowLoop,
+    pub there: Value,
+    pub bound: Value,
+    pub iterations: u32,
+}
+
+impl Assumption for Apart<'_> {
+    fn test(&mut self, b: &mut Builder) -> Test {
+        let left = self.rows.left(b, self.there, self.bound);
         let mut beginnings = Beginnings::default();
         let mut meet = b.mask(Type::MASK, false);
-        for meeting in self.meetings.iter().filter(|meeting| meeting.is_open(b.func)).collect::<Vec<_>>() {
-            let lanes = match meeting {
-                Meeting::Beside(pair) => beginnings.beside(b, pair, iterations),
-                &Meeting::Passing { row, place } => beginnings.passing(b, row, place, [there, left]),
-            };
-            meet = b.or(meet, lanes);
+        for meeting in &self.rows.meetings {
+            if meeting.is_open(b.func) {
+                let lanes = match meeting {
+                    Meeting::Beside(pair) => beginnings.beside(b, pair, self.iterations),
+                    &Meeting::Passing { row, place } => beginnings.passing(b, row, place, [self.there, left]),
+                };
+                meet = b.or(meet, lanes);
+            }
         }
-        b.not(meet)
+        Test::when(b.not(meet))
     }
 }
 

@@ -15,7 +15,7 @@ mod settle;
 pub use settle::settle;
 
 use analysis::GangFacts;
-use analysis::ranges::{Range, Ranges};
+use analysis::bits::ranges::{Range, Ranges};
 use analysis::tallies::{MOST, Tallies, Tally};
 use find::Found;
 use ir::cfg::Cfg;

@@ -365,8 +365,7 @@ impl<'a> Finder<'a> {
     fn is_all_that_happens(&self) -> bool {
         self.insts_outside().all(|inst| {
             let data = &self.func.inst(inst).data;
-            let mut hands_on = false;
-            data.for_each_operand(|operand| hands_on |= self.inside.contains(operand));
+            let hands_on = data.any_operand(|operand| self.inside.contains(operand));
             !hands_on
                 && match data {
                     InstData::Load { mem, .. } => self.reads_other_memory(mem),
@@ -440,8 +439,7 @@ impl<'a> Finder<'a> {
         for &block in &self.cfg.order {
             for &inst in &self.func.block(block).insts {
                 let node = self.func.inst(inst);
-                let mut operands = true;
-                node.data.for_each_operand(|operand| operands &= self.shared.contains(operand));
+                let operands = node.data.all_operands(|operand| self.shared.contains(operand));
                 let is_shared = operands
                     && match &node.data {
                         &InstData::Builtin { builtin, dimension } => match builtin {
@@ -477,8 +475,7 @@ impl<'a> Finder<'a> {
                 InstData::SlotAddress { .. } | InstData::Image { .. } | InstData::Lane { .. } => false,
                 data => data.is_pure(),
             };
-            let mut operands = true;
-            data.for_each_operand(|operand| operands &= self.inside.contains(operand) || self.shared.contains(operand));
+            let operands = data.all_operands(|operand| self.inside.contains(operand) || self.shared.contains(operand));
             allowed && operands
         })
     }

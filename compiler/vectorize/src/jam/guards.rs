@@ -8,6 +8,7 @@ use analysis::uniformity::Extent;
 use ir::cfg::{Cfg, reverse_postorder};
 use ir::*;
 use rustc_hash::FxHashSet;
+use transform::versioning::{Assumption, Test, choose};
 
 /// Guards behind each other that are looked through.
 const DEPTH: usize = 4;
@@ -22,17 +23,27 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// The branch of all gangs, with a copy of the condition each: on if all of them pass, else to where each goes by itself.
-    pub fn pass(&self, b: &mut Builder, conditions: &[Value], on: BlockCall, parted: Block) -> InstData {
-        let first = b.i32(0);
-        let otherwise = to(parted, &[first]);
-        let op = if self.side == 0 { BinaryOp::And } else { BinaryOp::Or };
+    /// Ends a block of all gangs, with a copy of the condition each: on if all of them pass, else to where each goes by itself.
+    pub fn pass(&self, func: &mut Function, block: Block, conditions: &[Value], on: BlockCall, parted: Block) {
+        let first = Builder::new(func, block).i32(0);
+        let mut all = AllPass { guard: self, conditions };
+        choose(func, block, &mut all, on, to(parted, &[first]));
+    }
+}
+
+/// All gangs take the side of a guard that leads on.
+struct AllPass<'a> {
+    guard: &'a Guard,
+    conditions: &'a [Value],
+}
+
+impl Assumption for AllPass<'_> {
+    fn test(&mut self, b: &mut Builder) -> Test {
+        let holds = self.guard.side == 0;
+        let op = if holds { BinaryOp::And } else { BinaryOp::Or };
         let both = |a, &other: &Value| b.binary(op, a, other);
-        let condition = conditions[1..].iter().fold(conditions[0], both);
-        InstData::Branch {
-            condition,
-            targets: if self.side == 0 { [on, otherwise] } else { [otherwise, on] },
-        }
+        let mask = self.conditions[1..].iter().fold(self.conditions[0], both);
+        Test { mask, holds }
     }
 }
 

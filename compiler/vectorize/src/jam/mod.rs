@@ -194,8 +194,8 @@ fn copy(out: &mut GangFunction, gang: &GangFunction, place: &Place) -> Block {
             InstData::Jump { target } => {
                 let guard = place.guards.iter().find(|guard| guard.block == block);
                 if let (Some(guard), Some(parted)) = (guard, place.parted) {
-                    let on = target.clone();
-                    data = guard.pass(&mut Builder::new(&mut out.func, own), &copies[guard.condition], on, parted);
+                    guard.pass(&mut out.func, own, &copies[guard.condition], target.clone(), parted);
+                    continue;
                 }
             }
             _ => {}

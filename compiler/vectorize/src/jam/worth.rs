@@ -167,8 +167,7 @@ fn is_part_of_ternary(func: &Function, uses: &SecondaryMap<Value, u32>, inst: In
         )
     };
     let data = &func.inst(inst).data;
-    let mut inner = false;
-    data.for_each_operand(|&value| inner |= uses[value] == 1 && func.def_data(value).is_some_and(on_bits));
+    let inner = data.any_operand(|&value| uses[value] == 1 && func.def_data(value).is_some_and(on_bits));
     inner && on_bits(data)
 }
 

@@ -10,7 +10,7 @@ mod in_loops;
 use super::{Assumption, Budget, Region, Test, Twice, is_possible, version};
 use crate::control_divergence::divergent;
 use analysis::access::in_addresses;
-use analysis::ranges::Range;
+use analysis::bits::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis, GangFacts};
 use cranelift_entity::SecondaryMap;

@@ -75,9 +75,7 @@ impl Iterations<'_> {
         if !data.is_pure() {
             return self.of.stays(func, inst);
         }
-        let mut is_same = true;
-        data.for_each_operand(|value| is_same &= !self.of.own.contains(value) || self.same.contains(value));
-        is_same
+        data.all_operands(|value| !self.of.own.contains(value) || self.same.contains(value))
     }
 
     /// Where the lane's row is that an instruction goes along, or what is there for all lanes.

@@ -10,29 +10,38 @@
 mod dots;
 mod iterations;
 
+use super::lanes::Lanes;
 use super::row::Row;
 use super::row_loop::RowLoop;
-use super::runtime_alias_checks::{is_of_all, stays};
+use super::runtime_alias_checks::{Apart, is_of_all, stays};
+use crate::versioning::Assumption;
 use analysis::Analyses;
 use dots::Dot;
 use ir::cfg::Cfg;
 use ir::*;
 use iterations::Iterations;
+use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::Machine;
 
 /// So many vectors must a row have, without sums and with them (which are put together once a lane).
 const VECTORS: u32 = 2;
 const VECTORS_WITH_SUMS: u32 = 8;
 
 /// Rewrites. True if there was such a loop.
-pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, _machine: &Machine, analyses: &mut Analyses, plan: &mut Plan) -> bool {
     let Some((cfg, found)) = RowLoop::all(func, analyses, Row::of) else {
         return false;
     };
     let mut changed = false;
     // Those behind first: the ways out of the others then lead to what is before them now.
     for rows in found.iter().rev() {
-        if let Some(along) = Along::new(func, rows) {
+        let along = Along::new(func, rows);
+        plan.note("rows_along", || match &along {
+            Ok(along) => format!("loop at {}: lane by lane, {} iterations at once", rows.block, along.step()),
+            Err(why) => format!("loop at {}: as it is, since {why}", rows.block),
+        });
+        if let Ok(along) = along {
             along.write(func, cfg);
             changed = true;
         }
@@ -66,10 +75,15 @@ struct Along<'r> {
 }
 
 impl Along<'_> {
-    fn new<'r>(func: &Function, rows: &'r RowLoop) -> Option<Along<'r>> {
-        let (&terminator, body) = func.block(rows.block).insts.split_last()?;
+    /// Or why it can't.
+    fn new<'r>(func: &Function, rows: &'r RowLoop) -> Result<Along<'r>, &'static str> {
+        const NO_LOOP: &str = "it is no loop along rows";
+        let (&terminator, body) = func.block(rows.block).insts.split_last().ok_or(NO_LOOP)?;
         let params = &func.block(rows.block).params;
-        let (lanes, mask) = body.iter().find_map(|&inst| Row::of(func, inst).map(|row| (row.lanes, row.mask)))?;
+        let (lanes, mask) = body
+            .iter()
+            .find_map(|&inst| Row::of(func, inst).map(|row| (row.lanes, row.mask)))
+            .ok_or(NO_LOOP)?;
         let mut along = Along {
             rows,
             lanes,
@@ -81,13 +95,14 @@ impl Along<'_> {
         };
         let back = rows.back(func);
         for position in (0..params.len()).filter(|&position| position != rows.counter) {
-            let sum = along.sum(func, body, position, back[position])?;
+            let sum = along.sum(func, body, position, back[position]);
+            let sum = sum.ok_or("an iteration hands on what is no sum whose order does not matter")?;
             along.sums.push(sum);
         }
         let InstData::Branch { condition, targets } = &func.inst(terminator).data else {
-            return None;
+            return Err(NO_LOOP);
         };
-        let condition = func.def_inst(*condition)?;
+        let condition = func.def_inst(*condition).ok_or(NO_LOOP)?;
         let is_written = |&inst: &Inst| rows.counts(func, inst) || inst == condition || along.can_be_written(func, inst);
         // (Lanes that are on are bits.)
         let may_mask = mask.is_none_or(|mask| !along.own.contains(&mask) && lanes <= 32);
@@ -96,11 +111,15 @@ impl Along<'_> {
         let leaves = |value: &Value| !along.own.contains(value) || *value == next || along.sums.iter().any(|sum| sum.result == *value);
         let fits = may_mask && body.iter().all(is_written) && (stores || !along.sums.is_empty());
         let comes_out = targets[rows.exit].args.iter().chain(&rows.seen_behind).all(leaves);
-        if !fits || !comes_out {
-            return None;
+        if !fits {
+            return Err("something in it can't be done for several iterations at once");
+        }
+        if !comes_out {
+            return Err("what is used behind it is neither a sum nor the counter");
         }
         along.dots = along.only_dots(func, body, condition).unwrap_or_default();
-        rows.may_take(func, along.step()).then_some(along)
+        let apart = rows.may_take(func, along.step());
+        apart.then_some(along).ok_or("an iteration loads what one a few before it stores")
     }
 
     /// Iterations at a time.
@@ -190,10 +209,11 @@ impl Along<'_> {
         rows.enter_by(func, cfg, head);
         let at_head = rows.given(func, head);
         let lanes_left = func.add_param(lanes, Type::I32);
-        let lane = match self.mask {
-            Some(_) => Builder::new(func, lanes).unary(UnaryOp::Ctz, lanes_left),
-            None => lanes_left,
+        let each = Lanes {
+            count: self.lanes,
+            mask: self.mask,
         };
+        let lane = each.number(&mut Builder::new(func, lanes), lanes_left);
         let of_lanes = self.add_sums(func, lanes);
         let counter = func.add_param(along, func.ty(self.counter));
         let of_iterations = self.add_sums(func, along);
@@ -203,13 +223,21 @@ impl Along<'_> {
         let mut b = Builder::new(func, head);
         let mut enough = rows.has_iterations(&mut b, start, bound, self.least());
         if rows.must_ask(b.func) {
-            let apart = rows.are_apart(&mut b, start, bound, self.step());
+            let mut apart = Apart {
+                rows,
+                there: start,
+                bound,
+                iterations: self.step(),
+            };
+            let apart = apart.test(&mut b).mask;
             enough = b.and(enough, apart);
         }
         let left = rows.left(&mut b, start, bound);
         let iterations = b.binary_imm(BinaryOp::And, left, -i64::from(self.step()));
         let end = b.add(start, iterations);
-        let mut first_lane = vec![self.first_lane(&mut b, &mut enough)];
+        let (first, some) = each.first(&mut b);
+        enough = some.map_or(enough, |some| b.and(enough, some));
+        let mut first_lane = vec![first];
         first_lane.extend(self.sums.iter().map(|sum| at_head[sum.position]));
         // (It also writes to `head` and `lanes`.)
         let sums = self.write_iterations(func, [head, lanes, along], (lane, counter), &of_iterations);
@@ -233,9 +261,9 @@ impl Along<'_> {
         b.branch(is_last, to(after, &[]), to(along, &next_iterations));
 
         b.block = after;
-        let (next, has_more) = self.next_lane(&mut b, lanes_left);
+        let (next, has_more) = each.next(&mut b, lanes_left);
         let mut next_lane = vec![next];
-        next_lane.extend(self.collect(&mut b, lane, &of_lanes, &sums));
+        next_lane.extend(self.collect(&mut b, (each, lane), &of_lanes, &sums));
         b.branch(has_more, to(lanes, &next_lane), to(done, &[]));
 
         b.block = done;
@@ -252,26 +280,6 @@ impl Along<'_> {
 
         let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
         func.layout.splice(at..at, [head, lanes, along, after, done]);
-    }
-
-    /// What the loop over the lanes begins with: the number of the first, or bits for those that are on. There must be `enough` of them.
-    fn first_lane(&self, b: &mut Builder, enough: &mut Value) -> Value {
-        let Some(mask) = self.mask else { return b.i32(0) };
-        let bits = b.lane(LaneOp::MaskBits, Type::I32, &[mask]);
-        let some = b.icmp_imm(IntCc::Ne, bits, 0);
-        *enough = b.and(*enough, some);
-        bits
-    }
-
-    /// What the next iteration of that loop begins with, and whether there is one.
-    fn next_lane(&self, b: &mut Builder, left: Value) -> (Value, Value) {
-        if self.mask.is_none() {
-            let next = b.binary_imm(BinaryOp::Add, left, 1);
-            return (next, b.icmp_imm(IntCc::Ult, next, self.lanes.into()));
-        }
-        let below = b.binary_imm(BinaryOp::Add, left, -1);
-        let next = b.and(left, below);
-        (next, b.icmp_imm(IntCc::Ne, next, 0))
     }
 
     /// Parameters for the sums.
@@ -304,13 +312,11 @@ impl Along<'_> {
     }
 
     /// What all lanes have `so_far`, with one lane's sums, each of which is in a vector's lanes.
-    fn collect(&self, b: &mut Builder, lane: Value, so_far: &[Value], sums: &[Value]) -> Vec<Value> {
+    fn collect(&self, b: &mut Builder, (each, lane): (Lanes, Value), so_far: &[Value], sums: &[Value]) -> Vec<Value> {
         if sums.is_empty() {
             return Vec::new();
         }
-        let numbers = b.lane(LaneOp::Iota, Type::I32.with_lanes(self.lanes), &[]);
-        let this = b.splat(self.lanes, lane);
-        let is_lane = b.icmp(IntCc::Eq, numbers, this);
+        let is_lane = each.only(b, lane);
         let all = b.mask(Type::MASK.with_lanes(self.lanes), true);
         let add = |((sum, &of_lane), &so_far): ((&Sum, &Value), &Value)| {
             let ty = b.ty(of_lane);

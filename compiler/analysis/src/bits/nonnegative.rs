@@ -1,11 +1,11 @@
 //! Integers that are not negative where they are used: since a branch on the way there says so, or since they are indices of 32 bits.
 //!
 //! `if (x >= 0 && x < width && y >= 0 && y < height) p = image[y * width + x];` comes with an index that is extended without its sign, as
-//! [`analysis::ranges`], which knows nothing of conditions, could not tell that there is none. As indices have a sign, it would need 64
+//! [`super::ranges`], which knows nothing of conditions, could not tell that there is none. As indices have a sign, it would need 64
 //! bits.
 
-use analysis::GangFacts;
-use analysis::uniformity::Uniformity;
+use crate::facts::GangFacts;
+use crate::uniformity::Uniformity;
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashMap;
@@ -130,89 +130,5 @@ impl<'a> Naturals<'a> {
             }
             _ => false,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::narrow;
-    use analysis::{Analyses, GangFacts, gang_shape};
-    use interface::LaunchFacts;
-    use ir::parse::parse_function;
-
-    /// `if (x >= 0 && x < w && y >= 0) p = a[y * w + x];`, of bytes.
-    const INSIDE: &str = "
-function workitem @inside {
-block0:
-  v0 = builtin arguments
-  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
-  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
-  v3 = builtin global_id 0
-  v4 = load.i32 global align 4 [v1 + v3 * 8]
-  v5 = load.i32 global align 4 [v1 + v3 * 8 + 4]
-  v6 = const.i32 -1
-  v7 = icmp.sgt v4, v6
-  v8 = icmp.sgt v2, v4
-  v9 = icmp.sgt v5, v6
-  v10 = and v7, v9
-  v11 = and v10, v8
-  branch v11, block1, block2
-block1:
-  v12 = mul v2, v5 !nsw
-  v13 = add v12, v4 !nsw
-  v14 = zext.i64 v13 rte
-  v15 = load.i8 global align 1 [v1 + v14 * 1]
-  store v15, global align 1 [v1 + v3 * 1]
-  jump block3
-block2:
-  jump block3
-block3:
-  return
-}";
-
-    /// The index has become one with a sign.
-    fn has_sign(text: &str, small_objects: bool) -> bool {
-        let mut func = parse_function(text).expect("the test's text is IR");
-        let launch = LaunchFacts {
-            small_objects,
-            ..LaunchFacts::usual([64, 1, 1])
-        };
-        let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &launch);
-        narrow::run(&mut func, &facts, &mut Analyses::default());
-        ir::verify::verify(&func, None).expect("the rules are kept");
-        let text = func.to_string();
-        assert_ne!(text.contains("sext.i64 v13"), text.contains("zext.i64 v13"), "{text}");
-        text.contains("sext.i64 v13")
-    }
-
-    #[test]
-    fn conditions_say_what_is_not_negative() {
-        assert!(has_sign(INSIDE, false));
-        // What may wrap, another condition, and the other way.
-        assert!(!has_sign(&INSIDE.replace("v13 = add v12, v4 !nsw", "v13 = add v12, v4"), false));
-        assert!(!has_sign(&INSIDE.replace("v9 = icmp.sgt v5, v6", "v9 = icmp.sgt v5, v2"), false));
-        assert!(!has_sign(&INSIDE.replace("icmp.sgt v4, v6", "icmp.slt v4, v6"), false));
-        assert!(!has_sign(&INSIDE.replace("v10 = and", "v10 = or"), false));
-        let turned = INSIDE.replace("branch v11, block1, block2", "branch v11, block2, block1");
-        assert!(!has_sign(&turned, false));
-    }
-
-    #[test]
-    fn objects_are_smaller_than_large_indices_reach() {
-        let wide = INSIDE
-            .replace("v10 = and", "v10 = or")
-            .replace("load.i8 global align 1 [v1 + v14 * 1]", "load.i8 global align 1 [v1 + v14 * 2]");
-        assert!(has_sign(&wide, true) && !has_sign(&wide, false));
-        // From the middle of an object, far before the index, and used for something else too.
-        let middle = wide.replace(
-            "v15 = load.i8 global align 1 [v1 ",
-            "v16 = add v1, v3\n  v15 = load.i8 global align 1 [v16 ",
-        );
-        assert!(!has_sign(&middle, true));
-        assert!(!has_sign(&wide.replace("v14 * 2]", "v14 * 2 - 5000]"), true));
-        assert!(!has_sign(
-            &wide.replace("  jump block3\nblock2", "  store v14, global align 8 [v1]\n  jump block3\nblock2"),
-            true
-        ));
     }
 }

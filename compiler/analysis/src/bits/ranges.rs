@@ -3,7 +3,7 @@
 //! Seeded by what the launch has fixed (ids, sizes) and by constants. One walk in reverse postorder: a parameter of a loop's header is
 //! bounded below where each iteration adds something that does not wrap, and is anything else otherwise. Stale when the function changes.
 
-use super::facts::GangFacts;
+use crate::facts::GangFacts;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
