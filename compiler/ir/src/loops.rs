@@ -4,7 +4,6 @@ use super::cfg::Cfg;
 use super::dominance::Forest;
 use super::entities::Block;
 use super::function::Function;
-use super::inst::InstData;
 use cranelift_entity::SecondaryMap;
 
 /// A natural loop.
@@ -175,9 +174,7 @@ impl Loops {
         let (exiting, None) = (exits.next()?, exits.next()) else {
             return None;
         };
-        let InstData::Branch { targets, .. } = func.terminator(exiting) else {
-            return None;
-        };
+        let (_, targets) = func.branch(exiting)?;
         let side = targets.iter().position(|target| inside(target.block))?;
         Some((exiting, side))
     }

@@ -1,6 +1,6 @@
 //! Walks over the instructions and values of a function's blocks.
 
-use super::{Block, FuncRef, Function, Inst, InstData, Value, ValueMap};
+use super::{BinaryOp, Block, BlockCall, FuncRef, Function, Inst, InstData, IntCc, Value, ValueMap};
 use cranelift_entity::SecondaryMap;
 
 impl Function {
@@ -37,6 +37,30 @@ impl Function {
         let node = self.block(block);
         let results = node.insts.iter().flat_map(|&inst| &self.inst(inst).results);
         node.params.iter().chain(results).copied()
+    }
+
+    /// The operands of a value that is made by this operation.
+    pub fn binary(&self, op: BinaryOp, value: Value) -> Option<[Value; 2]> {
+        match *self.def_data(value)? {
+            InstData::Binary { op: own, args } if own == op => Some(args),
+            _ => None,
+        }
+    }
+
+    /// What a value compares of integers.
+    pub fn comparison(&self, value: Value) -> Option<(IntCc, [Value; 2])> {
+        match *self.def_data(value)? {
+            InstData::IntCompare { cc, args } => Some((cc, args)),
+            _ => None,
+        }
+    }
+
+    /// The condition by which a block goes one of two ways.
+    pub fn branch(&self, block: Block) -> Option<(Value, &[BlockCall; 2])> {
+        match self.terminator(block) {
+            InstData::Branch { condition, targets } => Some((*condition, targets)),
+            _ => None,
+        }
     }
 
     /// What a block hands to a parameter of another, by its position; none if it goes there in several ways.

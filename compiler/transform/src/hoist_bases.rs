@@ -142,13 +142,7 @@ fn access(func: &Function, inst: Inst) -> Option<(Value, Value, u8)> {
 
 /// A sum that the loop computes, as the part that stays the same and the one that doesn't.
 fn parts(func: &Function, sum: Value, stays: impl Fn(Value) -> bool) -> Option<(Value, Value)> {
-    let &InstData::Binary {
-        op: BinaryOp::Add,
-        args: [a, b],
-    } = func.def_data(sum)?
-    else {
-        return None;
-    };
+    let [a, b] = func.binary(BinaryOp::Add, sum)?;
     match (stays(a), stays(b)) {
         (true, false) => Some((a, b)),
         (false, true) => Some((b, a)),

@@ -85,28 +85,16 @@ struct Counted {
 impl Counted {
     /// The loop that ends with this block.
     fn new(func: &Function, latch: Block) -> Option<Counted> {
-        let InstData::Branch {
-            condition,
-            targets: [again, exit],
-        } = func.terminator(latch)
-        else {
-            return None;
-        };
+        let (condition, [again, exit]) = func.branch(latch)?;
         let header = again.block;
         let &InstData::IntCompare {
             cc: IntCc::Ult,
             args: [next, bound],
-        } = func.def_data(*condition)?
+        } = func.def_data(condition)?
         else {
             return None;
         };
-        let &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [counter, step],
-        } = func.def_data(next)?
-        else {
-            return None;
-        };
+        let [counter, step] = func.binary(BinaryOp::Add, next)?;
         let is_counter = func
             .block(header)
             .params

@@ -81,28 +81,20 @@ impl<'f> Looked<'f> {
         let natural = &loops.loops[index];
         let &[latch] = natural.latches.as_slice() else { return None };
         let header = natural.header;
-        let InstData::Branch { condition, targets } = func.terminator(latch) else {
-            return None;
-        };
+        let (condition, targets) = func.branch(latch)?;
         if latch == header || targets[0].block != header || loops.contains(index, targets[1].block) {
             return None;
         }
         let &InstData::IntCompare {
             cc: IntCc::Ult,
             args: [next, end],
-        } = func.def_data(*condition)?
+        } = func.def_data(condition)?
         else {
             return None;
         };
         let position = targets[0].args.iter().position(|&arg| arg == next)?;
         let counter = func.block(header).params[position];
-        let &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [before, step],
-        } = func.def_data(next)?
-        else {
-            return None;
-        };
+        let [before, step] = func.binary(BinaryOp::Add, next)?;
         let small = |value: Value| func.signed_constant(value).filter(|&value| (0..1 << 30).contains(&value));
         if before != counter || small(step)? == 0 {
             return None;
@@ -225,9 +217,7 @@ impl<'f> Looked<'f> {
 
     /// What a condition stays once it is that.
     fn settles(&self, condition: Value) -> Option<bool> {
-        let &InstData::IntCompare { cc, args: [a, b] } = self.func.def_data(condition)? else {
-            return None;
-        };
+        let (cc, [a, b]) = self.func.comparison(condition)?;
         let cc = match (self.grows(a), self.grows(b)) {
             (true, false) if self.is_invariant(b) => cc,
             (false, true) if self.is_invariant(a) => cc.swapped(),

@@ -99,25 +99,15 @@ fn counted(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree), 
     if !tree.dominates(exiting, latch) || loops.innermost[exiting] != Some(index as u32) {
         return None;
     }
-    let InstData::Branch { condition, .. } = func.terminator(exiting) else {
-        return None;
-    };
-    let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
-        return None;
-    };
+    let (condition, _) = func.branch(exiting)?;
+    let (cc, [a, b]) = func.comparison(condition)?;
     let position = func.block(header).params.iter().position(|&param| {
         let next = next_of(func, latch, header, param);
         [Some(param), next].iter().any(|&value| value == Some(a) || value == Some(b))
     })?;
     let param = func.block(header).params[position];
     let next = next_of(func, latch, header, param)?;
-    let &InstData::Binary {
-        op: BinaryOp::Add,
-        args: [before, step],
-    } = func.def_data(next)?
-    else {
-        return None;
-    };
+    let [before, step] = func.binary(BinaryOp::Add, next)?;
     let step = ranges.of(func, step);
     if before != param || step.min != step.max {
         return None;
@@ -128,10 +118,7 @@ fn counted(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree), 
         for call in func.terminator(pred).targets() {
             if call.block == header {
                 let own = ranges.of(func, call.args[position]);
-                start = Some(start.map_or(own, |start| Range {
-                    min: start.min.min(own.min),
-                    max: start.max.max(own.max),
-                }));
+                start = Some(start.map_or(own, |start| start.union(own)));
             }
         }
     }
@@ -170,12 +157,7 @@ fn counted(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree), 
 /// What a parameter of a loop's header is in the next iteration.
 fn next_of(func: &Function, latch: Block, header: Block, param: Value) -> Option<Value> {
     let position = func.block(header).params.iter().position(|&other| other == param)?;
-    let targets = func.terminator(latch).targets();
-    let mut back = targets.iter().filter(|target| target.block == header);
-    match (back.next(), back.next()) {
-        (Some(target), None) => Some(target.args[position]),
-        _ => None,
-    }
+    func.handed(latch, header, position)
 }
 
 /// Has the loop count its iterations.

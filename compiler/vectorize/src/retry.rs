@@ -101,11 +101,7 @@ fn is_same(func: &Function, address: &Address, sum: Value) -> bool {
         return false;
     }
     let Some(index) = address.index else { return address.base == sum };
-    let Some(&InstData::Binary {
-        op: BinaryOp::Add,
-        args: [a, b],
-    }) = func.def_data(sum)
-    else {
+    let Some([a, b]) = func.binary(BinaryOp::Add, sum) else {
         return false;
     };
     let is_index = |value: Value| match func.def_data(value) {

@@ -49,7 +49,8 @@ impl Range {
         Range { min: only, max: only }
     }
 
-    fn union(self, other: Range) -> Range {
+    /// All numbers between those of both.
+    pub fn union(self, other: Range) -> Range {
         Range {
             min: self.min.min(other.min),
             max: self.max.max(other.max),

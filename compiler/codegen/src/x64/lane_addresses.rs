@@ -278,13 +278,7 @@ impl Selector<'_> {
     fn indices(&self, address: Value) -> Option<Indices> {
         let func = self.func;
         let splat = |value| func.splatted(value).filter(|scalar| !self.folded_loads.contains_key(scalar));
-        let &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        } = func.def_data(address)?
-        else {
-            return None;
-        };
+        let [a, b] = func.binary(BinaryOp::Add, address)?;
         let mut between: SmallVec<[Value; 4]> = SmallVec::from_slice(&[address]);
         let (base, mut index) = match (splat(a), splat(b)) {
             (Some(base), None) => {
@@ -298,10 +292,7 @@ impl Selector<'_> {
             _ => return None,
         };
         let mut scale = 1;
-        if let Some(&InstData::Binary {
-            op: BinaryOp::Shl,
-            args: [shifted, by],
-        }) = func.def_data(index)
+        if let Some([shifted, by]) = func.binary(BinaryOp::Shl, index)
             && let Some(by @ 0..=3) = func.constant(by)
         {
             between.push(index);

@@ -105,10 +105,7 @@ impl<'m> Lowering<'_, 'm> {
 
     /// A shift by a constant belongs to the scale.
     fn unscaled(&self, index: Value, size: u64) -> (Value, u64) {
-        if let Some(&InstData::Binary {
-            op: BinaryOp::Shl,
-            args: [x, by],
-        }) = self.func.def_data(index)
+        if let Some([x, by]) = self.func.binary(BinaryOp::Shl, index)
             && self.func.ty(index) == Type::I64
             && let Some(amount @ 0..=16) = self.func.constant(by)
             && let Some(scaled) = size.checked_mul(1 << amount).filter(|scaled| *scaled <= 1 << 31)

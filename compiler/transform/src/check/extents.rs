@@ -283,10 +283,7 @@ impl<'a> Extents<'a> {
         if exact(func, self.info, pointer) == Some(root) {
             return None;
         }
-        if let Some(&InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        }) = func.def_data(pointer)
+        if let Some([a, b]) = func.binary(BinaryOp::Add, pointer)
             && depth > 0
         {
             // The other operand is no pointer to the object, or the sum would have no root.

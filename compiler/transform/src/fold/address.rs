@@ -41,13 +41,7 @@ impl Folder<'_> {
     }
 
     fn fold_base(&self, address: &Address) -> Option<Address> {
-        let &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        } = self.data(address.base)?
-        else {
-            return None;
-        };
+        let [a, b] = self.func.binary(BinaryOp::Add, address.base)?;
         if let Some(constant) = self.func.signed_constant(b) {
             let offset = i64::from(address.offset).checked_add(constant)?;
             return Some(Address {

@@ -105,9 +105,7 @@ impl LaneLoop {
         if let Some(latch) = latch {
             alone(latch)?;
         }
-        let InstData::Branch { targets, .. } = func.terminator(block) else {
-            return None;
-        };
+        let (_, targets) = func.branch(block)?;
         let exit = targets.iter().position(|target| !loops.contains(index, target.block))?;
         if loops.contains(index, targets[exit].block) || !loops.contains(index, targets[1 - exit].block) {
             return None;
@@ -284,12 +282,8 @@ impl LaneLoop {
     /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. (Lanes that are off
     /// make vectors dear in any case.)
     fn has_iterations(&self, b: &mut Builder, given: &[Value]) -> Option<Value> {
-        let InstData::Branch { condition, .. } = b.func.terminator(self.block) else {
-            return None;
-        };
-        let &InstData::IntCompare { args, .. } = b.func.def_data(*condition)? else {
-            return None;
-        };
+        let (condition, _) = b.func.branch(self.block)?;
+        let (_, args) = b.func.comparison(condition)?;
         let sides = [(args[0], args[1]), (args[1], args[0])];
         let of_counter = |(tested, bound): (Value, Value)| {
             let is_known = !self.own.contains(&bound) || b.func.constant(bound).is_some();

@@ -87,18 +87,14 @@ impl RowLoop {
             _ => return None,
         };
         let insts = &func.block(block).insts;
-        let InstData::Branch { condition, targets } = func.terminator(block) else {
-            return None;
-        };
+        let (condition, targets) = func.branch(block)?;
         let exit = targets.iter().position(|target| !loops.contains(index, target.block))?;
         let back = match latch {
             Some(latch) => &func.terminator(latch).targets()[0].args,
             None => &targets[1 - exit].args,
         };
         let is_outside = |value: Value| places[value].is_some_and(|place| !loops.contains(index, place));
-        let &InstData::IntCompare { cc, args: sides } = func.def_data(*condition)? else {
-            return None;
-        };
+        let (cc, sides) = func.comparison(condition)?;
         let step = sides.map(|side| counted(func, side).filter(|&(_, param)| func.block(block).params.contains(&param)));
         let (tested, bound, (step, param)) = match step {
             [Some(step), _] => (sides[0], sides[1], step),
@@ -178,13 +174,9 @@ impl RowLoop {
 
     /// What the counter, having counted, is compared with.
     pub fn bound(&self, func: &Function) -> Option<Value> {
-        let InstData::Branch { condition, .. } = func.terminator(self.block) else {
-            return None;
-        };
-        match func.def_data(*condition)? {
-            InstData::IntCompare { args, .. } => args.iter().copied().find(|&arg| arg != self.tested),
-            _ => None,
-        }
+        let (condition, _) = func.branch(self.block)?;
+        let (_, args) = func.comparison(condition)?;
+        args.into_iter().find(|&arg| arg != self.tested)
     }
 
     /// The blocks that jump to the loop from outside go to `head` instead.
@@ -290,10 +282,8 @@ fn counted(func: &Function, value: Value) -> Option<(Inst, Value)> {
 
 /// A loop whose counter is compared with a constant before it has counted (maybe on the way back alone) compares it behind that.
 fn count_before_the_test(func: &mut Function, block: Block, latch: Option<Block>) -> Option<()> {
-    let InstData::Branch { condition, targets } = func.terminator(block) else {
-        return None;
-    };
-    let test = func.def_inst(*condition)?;
+    let (condition, targets) = func.branch(block)?;
+    let test = func.def_inst(condition)?;
     let InstData::IntCompare {
         cc: cc @ (IntCc::Eq | IntCc::Ne),
         args: [counter, last],

@@ -115,16 +115,14 @@ impl Search<'_> {
         let [latch] = *natural.latches.as_slice() else { return None };
         let before = loops.only_entry(cfg, index)?;
         let (test, stay) = loops.only_exit(func, cfg, index)?;
-        let InstData::Branch { condition, .. } = func.terminator(test) else {
-            return None;
-        };
+        let (condition, _) = func.branch(test)?;
         let exit = 1 - stay;
         // The test is made in each iteration, before the way back.
         if !tree.dominates(test, latch) {
             return None;
         }
         let counter = Counter { func, header, around };
-        let (iterations, counters) = counter.iterations(before, latch, *condition, exit)?;
+        let (iterations, counters) = counter.iterations(before, latch, condition, exit)?;
         Some(Counted {
             header,
             before,

@@ -115,10 +115,7 @@ impl Offset {
         if is_start(address) {
             return Offset::Constant(0);
         }
-        if let Some(&InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        }) = func.def_data(address)
+        if let Some([a, b]) = func.binary(BinaryOp::Add, address)
             && let Some(offset) = if is_start(a) { Some(b) } else { is_start(b).then_some(a) }
         {
             return match func.constant(offset) {

@@ -212,26 +212,17 @@ impl<'a> Finder<'a> {
             return None;
         };
         let (exiting, side) = self.loops.only_exit(func, self.cfg, self.index)?;
-        let InstData::Branch { condition, targets } = func.terminator(exiting) else {
-            return None;
-        };
+        let (condition, targets) = func.branch(exiting)?;
         let (stays, exit) = (targets[side].block, targets[1 - side].block);
         // Nothing comes between the test and the next iteration, and nothing is handed on behind the loop.
         let goes_back = stays == header || (stays == latch && func.block(latch).insts.len() == 1 && self.cfg.preds[latch].len() == 1);
         if !goes_back || !func.block(exit).params.is_empty() {
             return None;
         }
-        let back = func.terminator(latch).targets();
-        let next = back.iter().find(|target| target.block == header)?.args[0];
-        let &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        } = func.def_data(next)?
-        else {
-            return None;
-        };
+        let next = func.handed(latch, header, 0)?;
+        let [a, b] = func.binary(BinaryOp::Add, next)?;
         let step = if a == number { b } else { a };
-        let (tested, end, signed) = self.less(*condition, side == 0)?;
+        let (tested, end, signed) = self.less(condition, side == 0)?;
         let fits = [a, b].contains(&number)
             && self.is_grid_size(step)
             && self.is_linear_id(self.handed_on(enters.args[0]))
@@ -253,9 +244,7 @@ impl<'a> Finder<'a> {
 
     /// What a condition (or its opposite) says is below what else, if that is all that it says; and whether these are signed.
     fn less(&self, condition: Value, wanted: bool) -> Option<(Value, Value, bool)> {
-        let &InstData::IntCompare { cc, args: [a, b] } = self.func.def_data(condition)? else {
-            return None;
-        };
+        let (cc, [a, b]) = self.func.comparison(condition)?;
         let (a, b) = match (cc, wanted) {
             (IntCc::Slt | IntCc::Ult, true) | (IntCc::Sge | IntCc::Uge, false) => (a, b),
             (IntCc::Sgt | IntCc::Ugt, true) | (IntCc::Sle | IntCc::Ule, false) => (b, a),
@@ -278,15 +267,8 @@ impl<'a> Finder<'a> {
         let ValueDef::Param(block, position) = self.func.def(value) else {
             return value;
         };
-        match &self.cfg.preds[block] {
-            &[pred] => {
-                let targets = self.func.terminator(pred).targets();
-                let mut ways = targets.iter().filter(|target| target.block == block);
-                match (ways.next(), ways.next()) {
-                    (Some(way), None) => way.args[position as usize],
-                    _ => value,
-                }
-            }
+        match self.cfg.preds[block] {
+            [pred] => self.func.handed(pred, block, position as usize).unwrap_or(value),
             _ => value,
         }
     }

@@ -127,31 +127,13 @@ fn counter(func: &Function, analysis: Analysis, index: usize, before: Block, ins
     if !tree.dominates(exiting, latch) {
         return None;
     }
-    let InstData::Branch { condition, .. } = func.terminator(exiting) else {
-        return None;
-    };
-    let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
-        return None;
-    };
+    let (condition, _) = func.branch(exiting)?;
+    let (cc, [a, b]) = func.comparison(condition)?;
     let cc = if side == 0 { cc } else { cc.inverted() };
-    let argument = |from: Block, position: usize| {
-        let targets = func.terminator(from).targets();
-        let mut calls = targets.into_iter().filter(|call| call.block == header);
-        let (call, None) = (calls.next()?, calls.next()) else {
-            return None;
-        };
-        call.args.get(position).copied()
-    };
     func.block(header).params.iter().enumerate().find_map(|(position, &param)| {
-        let next = argument(latch, position)?;
-        let start = argument(before, position)?;
-        let &InstData::Binary {
-            op: BinaryOp::Add,
-            args: [so_far, by],
-        } = func.def_data(next)?
-        else {
-            return None;
-        };
+        let next = func.handed(latch, header, position)?;
+        let start = func.handed(before, header, position)?;
+        let [so_far, by] = func.binary(BinaryOp::Add, next)?;
         let step = func
             .signed_constant(by)
             .filter(|step| so_far == param && step.unsigned_abs() <= 1 << 16)?;

@@ -83,12 +83,8 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
         return None;
     }
     let (exiting, _) = known.loops.only_exit(func, known.cfg, index)?;
-    let InstData::Branch { condition, .. } = func.terminator(exiting) else {
-        return None;
-    };
-    let &InstData::IntCompare { cc, args: [a, b] } = func.def_data(*condition)? else {
-        return None;
-    };
+    let (condition, _) = func.branch(exiting)?;
+    let (cc, [a, b]) = func.comparison(condition)?;
     // Lanes that stay as far apart are equal to such at once, whether they wrap or not.
     let ordered = match cc {
         IntCc::Eq | IntCc::Ne => false,
