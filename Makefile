@@ -3,7 +3,7 @@
 #   make            build the driver: target/release/libbrolga.so, and target/vendors/brolga.icd that leads a loader to it
 #   make demo       install what is missing, build, run a real OpenCL program on the driver
 #   make check      install what is missing, build, run all tests
-#   make check-aarch64  build for aarch64, run its tests under qemu (QUICK=1: what a change must pass; CPUS, SEEDS)
+#   make check-aarch64  build for aarch64, run its tests under qemu (QUICK=1: what a change must pass; CPUS, SEEDS, STEPS)
 #   make fuzz       a million mutated modules through the front of the compiler; random calls, programs and binaries (FUZZ_SECONDS each)
 #   make fuzz-quick  a minute of each
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
