@@ -123,6 +123,9 @@ int execvp(const char *name, char *const arguments[])
 int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
                 char *const arguments[], char *const environment[])
 {
+    // The emulator forks where the C library shares memory with the child (CLONE_VFORK), so that what the child says of its failure is lost.
+    if (access(path, X_OK) != 0)
+        return errno;
     spawn_function *next = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawn");
     struct start start = prepare(path, arguments, environment);
     return next(child, start.path, actions, attributes, start.arguments, start.environment);
@@ -133,8 +136,5 @@ int posix_spawnp(pid_t *child, const char *name, const posix_spawn_file_actions_
 {
     char place[PATH_MAX];
     const char *path = find(name, place);
-    // The emulator forks where the C library shares memory with the child (CLONE_VFORK), so that what the child says of its failure is lost.
-    if (!strchr(path, '/'))
-        return ENOENT;
-    return posix_spawn(child, path, actions, attributes, arguments, environment);
+    return strchr(path, '/') ? posix_spawn(child, path, actions, attributes, arguments, environment) : ENOENT;
 }
