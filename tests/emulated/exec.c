@@ -124,7 +124,8 @@ int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t
                 char *const arguments[], char *const environment[])
 {
     // The emulator forks where the C library shares memory with the child (CLONE_VFORK), so that what the child says of its failure is lost.
-    if (access(path, X_OK) != 0)
+    // (What a path without a slash in front means, can depend on the child's directory.)
+    if (path[0] == '/' && access(path, X_OK) != 0)
         return errno;
     spawn_function *next = (spawn_function *)dlsym(RTLD_NEXT, "posix_spawn");
     struct start start = prepare(path, arguments, environment);
