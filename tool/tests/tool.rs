@@ -170,6 +170,62 @@ fn variables_are_listed() {
 }
 
 /// `brolga builtins | head -n 1`, with a reader that is gone before anything is written.
+/// Kernels are vectorized as for each machine that BROLGA_TARGET names, and run here; a name that is none is told of.
+#[test]
+fn kernels_run_as_other_machines_would_have_them() {
+    let source = "kernel void scale(global float *out, global const float *in, uint n) {
+        float sum = 0;
+        for (uint k = 0; k < n; k++) sum += in[k] * (k & 1 ? in[get_global_id(0)] : 2.0f);
+        out[get_global_id(0)] = sum;
+    }";
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-machines.cl", std::process::id()));
+    std::fs::write(&path, source).expect("a file");
+    let arguments = [
+        "run",
+        path.to_str().expect("a path of text"),
+        "--global=64",
+        "--arg=buffer:f32:64",
+        "--arg=buffer:f32:64:iota",
+        "--arg=value:u32:64",
+        "--print=0",
+    ];
+    let run = |target: &str| brolga_with(&arguments, &[("BROLGA_TARGET", target)]);
+    let (code, expected, said) = run("auto");
+    assert!(code == 0 && !expected.is_empty(), "{said}");
+    let about = vendors::variables::VARIABLES
+        .iter()
+        .find(|variable| variable.name == "BROLGA_TARGET");
+    let about = about.map_or(String::new(), |variable| format!("{variable:?}"));
+    for name in target::names() {
+        assert_eq!(run(name), (0, expected.clone(), String::new()), "{name}");
+        assert!(about.contains(name), "{name} is not in the variable's description");
+    }
+    let (code, same, said) = run("zen2");
+    assert_eq!((code, same), (0, expected));
+    assert!(said.contains("zen3") && said.contains("not \"zen2\""), "{said}");
+    std::fs::remove_file(path).expect("it was there");
+}
+
+/// What was decided about a kernel's loops: with costs, and for the machine that is named.
+#[test]
+fn plans_are_shown_for_a_machine() {
+    let path = std::env::temp_dir().join(format!("brolga-tool-{}-plan.cl", std::process::id()));
+    std::fs::write(&path, "kernel void k(global int *a) { a[get_global_id(0)] += 1; }").expect("a file");
+    let module = path.with_extension("spv");
+    let [source, module] = [&path, &module].map(|path| path.to_str().expect("a path of text"));
+    assert_eq!(brolga(&["compile", source, "-o", module]).0, 0);
+    let plan = |target: &str| brolga_with(&["dump", "--plan", module], &[("BROLGA_TARGET", target)]);
+    let [(0, old, _), (0, new, _)] = [plan("zen3"), plan("zen5")] else {
+        panic!("{:?} {:?}", plan("zen3"), plan("zen5"))
+    };
+    assert!(old.contains("plan: k") && new.contains("plan: k") && old != new, "{old}\n{new}");
+    // Without the flag there is the IR alone.
+    assert!(!brolga(&["dump", module]).1.contains("plan:"), "the plan is not asked for");
+    for path in [source, module] {
+        std::fs::remove_file(path).expect("it was there");
+    }
+}
+
 #[test]
 fn a_reader_that_ends_ends_the_command() {
     let (reader, writer) = std::io::pipe().unwrap();

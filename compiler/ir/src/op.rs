@@ -344,7 +344,7 @@ named! {
         Launch = "launch",
         /// Address of the `WorkerRecord`.
         Worker = "worker",
-        /// Address of what stands for the first bytes of buffers (`gangs::tallies`).
+        /// Address of what stands for the first bytes of buffers (`vectorize::atomic_privatization`).
         Tallies = "tallies",
     }
 }

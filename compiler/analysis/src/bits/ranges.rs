@@ -180,13 +180,8 @@ impl Ranges {
             Builtin::LocalSize if facts.full_groups => exact.or(Some(Range::up_to(size))),
             Builtin::LocalSize => Some(Range::up_to(size)),
             Builtin::LocalLinearId => Some(Range::up_to(items - 1)),
-            Builtin::WorkDim
-            | Builtin::SubGroupSize
-            | Builtin::SubGroupMaxSize
-            | Builtin::NumSubGroups
-            | Builtin::NumEnqueuedSubGroups
-            | Builtin::SubGroupId
-            | Builtin::SubGroupLocalId => Some(Range::up_to(items.max(64))),
+            // Counts within a group's gangs, and of dimensions.
+            _ if builtin.ty() == Type::I32 => Some(Range::up_to(items.max(64))),
             Builtin::GlobalId | Builtin::GroupId | Builtin::GlobalSize | Builtin::NumGroups | Builtin::GlobalOffset => global,
             _ => None,
         }
