@@ -13,6 +13,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &SUBGROUP_LOCAL_BLOCK_IO,
     &REQUIRED_SUBGROUP_SIZE,
     &BFLOAT16_CONVERSIONS,
+    &TENSOR_FLOAT32_CONVERSION,
     &SPLIT_WORK_GROUP_BARRIER,
     &UNIFIED_SHARED_MEMORY,
     &CREATE_BUFFER_WITH_PROPERTIES,
@@ -31,6 +32,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &FUNCTION_POINTERS,
     &VARIABLE_LENGTH_ARRAY,
     &UNSTRUCTURED_LOOP_CONTROLS,
+    &INLINE_ASSEMBLY,
     &ARBITRARY_PRECISION_INTEGERS,
     &ARBITRARY_PRECISION_FIXED_POINT,
     &ARBITRARY_PRECISION_FLOATING_POINT,
@@ -99,6 +101,13 @@ static BFLOAT16_CONVERSIONS: Row = Row {
     not_from_clang: &["SPV_INTEL_bloat16_conversion"],
     capabilities: &[Capability::BFloat16ConversionINTEL],
     ..Row::on("cl_intel_bfloat16_conversions")
+};
+
+/// Rounds floats to the numbers of 10 bits of fraction that matrix units take.
+static TENSOR_FLOAT32_CONVERSION: Row = Row {
+    spirv_extensions: &["SPV_INTEL_tensor_float32_conversion"],
+    capabilities: &[Capability::TensorFloat32RoundingINTEL],
+    ..Row::on("SPV_INTEL_tensor_float32_conversion")
 };
 
 static SPLIT_WORK_GROUP_BARRIER: Row = Row {
@@ -244,6 +253,16 @@ static UNSTRUCTURED_LOOP_CONTROLS: Row = Row {
     not_from_clang: &["SPV_INTEL_unstructured_loop_controls"],
     capabilities: &[Capability::UnstructuredLoopControlsINTEL],
     ..Row::on("SPV_INTEL_unstructured_loop_controls")
+};
+
+static INLINE_ASSEMBLY: Row = Row {
+    spirv_extensions: &["SPV_INTEL_inline_assembly"],
+    not_from_clang: &["SPV_INTEL_inline_assembly"],
+    capabilities: &[Capability::AsmINTEL],
+    ..Row::off(
+        "SPV_INTEL_inline_assembly",
+        "assembly is one processor's, and of one work-item; kernels are compiled for whatever processor runs them, many work-items at a time",
+    )
 };
 
 const FPGA: &str = "numbers of arbitrary width are for FPGAs, and this device has none";

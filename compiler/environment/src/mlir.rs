@@ -23,6 +23,8 @@ const UNKNOWN: &[&str] = &[
     "SPV_INTEL_global_variable_decorations",
     "SPV_INTEL_global_variable_host_access",
     "SPV_INTEL_bloat16_conversion",
+    "SPV_INTEL_tensor_float32_conversion",
+    "TensorFloat32RoundingINTEL",
 ];
 
 /// Names that the dialect spells in its own way, the older one mostly.

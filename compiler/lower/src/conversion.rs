@@ -62,6 +62,7 @@ impl<'m> Lowering<'_, 'm> {
                 let narrow = b.convert(ConvertOp::FDemote, Elem::BF16, x);
                 b.bitcast(Elem::I16, narrow)
             })?,
+            Op::RoundFToTF32INTEL => self.map1(inst, round_to_tf32)?,
             Op::ConvertPtrToU => {
                 let elem = self.result_elem(inst)?;
                 self.map1(inst, |b, x| resize_int(b, elem, x, false))?
@@ -212,6 +213,20 @@ pub fn float_to_float(b: &mut Builder, elem: Elem, x: Value, rounding: Rounding)
         rounding,
         saturate: false,
     })
+}
+
+/// A float with the 10 bits of fraction that TF32 has, rounded to the nearest, ties to even. A carry goes into the exponent, up to infinity; a NaN stays one.
+fn round_to_tf32(b: &mut Builder, x: Value) -> Value {
+    const DROPPED: i64 = 13;
+    let bits = b.bitcast(Elem::I32, x);
+    let down = b.binary_imm(BinaryOp::LShr, bits, DROPPED);
+    let odd = b.binary_imm(BinaryOp::And, down, 1);
+    let below_half = b.binary_imm(BinaryOp::Add, odd, (1 << (DROPPED - 1)) - 1);
+    let sum = b.add(bits, below_half);
+    let rounded = b.binary_imm(BinaryOp::And, sum, -1 << DROPPED);
+    let rounded = b.bitcast(Elem::F32, rounded);
+    let nan = b.fcmp(FloatCc::Uno, x, x);
+    b.select(nan, x, rounded)
 }
 
 /// A double as a float, rounded to odd: whatever is rounded to fewer digits afterwards comes out as if rounded once.

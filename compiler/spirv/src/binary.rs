@@ -2,6 +2,7 @@
 
 use super::Id;
 use super::grammar::{self, LiteralWidth, OpInfo, ShapeError};
+use super::newer;
 use rspirv::spirv::{self, Op};
 use smallvec::SmallVec;
 use std::fmt;
@@ -165,13 +166,19 @@ impl fmt::Display for ParseError {
             ParseError::TooLarge(bytes) => write!(f, "the module has {bytes} bytes; at most 4 GiB are taken"),
             ParseError::WordCountZero(at) => write!(f, "{at}: an instruction with a word count of 0"),
             ParseError::Truncated(at) => write!(f, "{at}: the instruction reaches beyond the end of the module"),
-            ParseError::UnknownOpcode(at, opcode) => write!(f, "{at}: there is no opcode {opcode}"),
+            ParseError::UnknownOpcode(at, opcode) => match newer::opcode(*opcode) {
+                Some((name, extension)) => write!(f, "{at}: {name} is of {extension}, which is not supported"),
+                None => write!(f, "{at}: there is no opcode {opcode}"),
+            },
             ParseError::Shape(at, op, error) => {
                 write!(f, "{at}: Op{op:?}: ")?;
                 match error {
                     ShapeError::TooFew => write!(f, "operands are missing"),
                     ShapeError::TooMany => write!(f, "there are more words than its operands take"),
-                    ShapeError::UnknownEnumerant(kind, word) => write!(f, "{word} is no known {kind:?}"),
+                    ShapeError::UnknownEnumerant(kind, word) => match newer::enumerant(*kind, *word) {
+                        Some((name, extension)) => write!(f, "{name} is of {extension}, which is not supported"),
+                        None => write!(f, "{word} is no known {kind:?}"),
+                    },
                     ShapeError::BadString => write!(f, "a literal string has no terminating zero or is not UTF-8"),
                     ShapeError::BadOpcode(opcode) => write!(f, "opcode {opcode} makes no constant"),
                     ShapeError::BadLiteralType => {

@@ -87,6 +87,10 @@ fn module(name: &str) -> Module {
             .capability("Int16")
             .types("%short = OpTypeInt 16 0")
             .gives("%b = OpConvertFToBF16INTEL %short %f2\n%r = OpUConvert %int %b", 0x4000),
+        "TensorFloat32RoundingINTEL" => module
+            .extension("SPV_INTEL_tensor_float32_conversion")
+            .types("%fine = OpConstant %float 0x1.001p+1")
+            .gives("%f = OpRoundFToTF32INTEL %float %fine\n%r = OpBitcast %int %f", 0x4000_0000),
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")
             .gives("%f = OpArithmeticFenceEXT %float %f2\n%r = OpConvertFToU %int %f", 2),

@@ -18,8 +18,6 @@ pub(super) static ROWS: &[&Row] = &[
     &SHADER_VOTE,
 ];
 
-const NOT_COMPILED: &str = "its instructions are not compiled yet";
-
 /// Core sub-groups, and besides that independent forward progress.
 static SUBGROUPS: Row = Row {
     opencl: &[("cl_khr_subgroups", version(1, 0, 0))],
@@ -96,11 +94,16 @@ static SUBGROUP_ROTATE: Row = Row {
     ..Row::on("cl_khr_subgroup_rotate")
 };
 
+/// Named barriers hold up some of a work-group's sub-groups, while the others go on.
 static SUBGROUP_NAMED_BARRIER: Row = Row {
     opencl: &[("cl_khr_subgroup_named_barrier", version(1, 0, 0))],
     capabilities: &[Capability::NamedBarrier],
     needs: &["core:sub_groups"],
-    ..Row::off("cl_khr_subgroup_named_barrier", NOT_COMPILED)
+    ..Row::off(
+        "cl_khr_subgroup_named_barrier",
+        "a work-group's sub-groups run one after another, from one barrier that all of them reach to the next; at a barrier of some of them, \
+         none could go on",
+    )
 };
 
 /// OpSubgroupBallotKHR, OpSubgroupFirstInvocationKHR, OpSubgroupReadInvocationKHR.

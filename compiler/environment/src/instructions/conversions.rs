@@ -60,6 +60,12 @@ impl<'a> Validator<'a> {
                 });
                 self.result(instruction, result.kind == Kind::Int(16) && same_count, "as many 16-bit integers");
             }
+            Op::RoundFToTF32INTEL => {
+                self.operand(instruction, value.kind == Kind::Float(32), || {
+                    "Float Value must be 32-bit floating-point numbers".into()
+                });
+                self.result(instruction, result == value, "the type of Float Value");
+            }
             Op::ConvertBF16ToFINTEL => {
                 self.operand(instruction, value.kind == Kind::Int(16), || {
                     "Bfloat16 Value must be 16-bit integers".into()

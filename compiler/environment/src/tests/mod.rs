@@ -4,6 +4,7 @@ use super::{Environment, validate};
 use spirv::{assemble, parse};
 
 mod deviations;
+mod extensions;
 mod level_zero;
 mod messages;
 mod pairs;

@@ -1,0 +1,74 @@
+//! Extensions, each by a kernel that keeps its rules, the same next to it that breaks one, and the row without which it is refused by its name.
+
+use super::text::{Kernel, refusals};
+use crate::{Environment, validate};
+use spirv::{assemble, parse};
+use vendors::Registry;
+
+/// What a module is told in an environment, by rules and details.
+fn told(text: &str, environment: &Environment) -> Vec<(&'static str, String)> {
+    let binary = parse(&assemble(text).unwrap_or_else(|error| panic!("{error}\n{text}"))).unwrap();
+    let errors = validate(binary, environment, &[], true).err().unwrap_or_default();
+    errors
+        .into_iter()
+        .map(|error| (error.rule.id, format!("{}: {}", error.detail, error.advice)))
+        .collect()
+}
+
+/// The kernel is taken; with its body changed it is refused by the rule, with this said.
+pub(super) fn changed(kernel: &Kernel, body: &str, from: &str, to: &str, rule: &str, said: &str) {
+    let everything = Environment::of_registry(Registry::everything());
+    let keeps = kernel.clone().body(body).text();
+    assert_eq!(refusals(&keeps, &everything), [""; 0], "{keeps}");
+    assert!(body.contains(from), "{from} is not in {body}");
+    let breaks = kernel.clone().body(&body.replacen(from, to, 1)).text();
+    let errors = told(&breaks, &everything);
+    let named = errors.iter().any(|(id, detail)| *id == rule && detail.contains(said));
+    assert!(named, "{rule}: {said}, but: {errors:?}\n{breaks}");
+}
+
+/// Without the row, the kernel is refused by its name.
+pub(super) fn needs_row(kernel: &Kernel, row: &str, rule: &str) {
+    let without = Environment::of_registry(Registry::everything().switched(row, false));
+    let errors = told(&kernel.text(), &without);
+    let named = errors.iter().any(|(id, detail)| *id == rule && detail.contains(row));
+    assert!(named, "{row}: {errors:?}");
+}
+
+#[test]
+fn tensor_float32() {
+    let kernel = Kernel::new()
+        .capability("TensorFloat32RoundingINTEL")
+        .extension("SPV_INTEL_tensor_float32_conversion");
+    let body = "%x = OpRoundFToTF32INTEL %float4 %zerosf4";
+    changed(&kernel, body, "%float4", "%float2", "RESULT_TYPE", "Float Value");
+    changed(
+        &kernel.clone().capability("Float64"),
+        "%d = OpFConvert %double %zero_float\n%x = OpRoundFToTF32INTEL %float %zero_float",
+        "OpRoundFToTF32INTEL %float %zero_float",
+        "OpRoundFToTF32INTEL %double %d",
+        "OPERAND_TYPE",
+        "32-bit",
+    );
+    needs_row(&kernel.body(body), "SPV_INTEL_tensor_float32_conversion", "EXTENSION");
+}
+
+/// What no processor of this driver's can do says why.
+#[test]
+fn refused_with_the_reason() {
+    let device = Environment::device();
+    for (capability, extension, reason) in [
+        ("AsmINTEL", "SPV_INTEL_inline_assembly", "one processor's"),
+        ("NamedBarrier", "", "run one after another"),
+    ] {
+        let mut kernel = Kernel::new().version("1.1").capability(capability);
+        if !extension.is_empty() {
+            kernel = kernel.extension(extension);
+        }
+        let errors = told(&kernel.text(), &device);
+        let named = errors
+            .iter()
+            .any(|(id, detail)| *id == "CAPABILITY" && detail.contains(capability) && detail.contains(reason));
+        assert!(named, "{capability}: {errors:?}");
+    }
+}
