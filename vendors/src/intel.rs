@@ -265,13 +265,15 @@ static INLINE_ASSEMBLY: Row = Row {
     )
 };
 
-const FPGA: &str = "numbers of arbitrary width are for FPGAs, and this device has none";
-
+/// Integers of 1 to 64 bits. clang is told of it in any case; what comes of that is compiled again without optimization.
 static ARBITRARY_PRECISION_INTEGERS: Row = Row {
-    spirv_extensions: &["SPV_INTEL_arbitrary_precision_integers"],
+    spirv_extensions: &["SPV_INTEL_arbitrary_precision_integers", "SPV_ALTERA_arbitrary_precision_integers"],
+    not_from_clang: &["SPV_INTEL_arbitrary_precision_integers", "SPV_ALTERA_arbitrary_precision_integers"],
     capabilities: &[Capability::ArbitraryPrecisionIntegersINTEL],
-    ..Row::off("SPV_INTEL_arbitrary_precision_integers", FPGA)
+    ..Row::on("SPV_INTEL_arbitrary_precision_integers")
 };
+
+const FPGA: &str = "numbers of arbitrary width with a point are for FPGAs, and this device has none";
 
 static ARBITRARY_PRECISION_FIXED_POINT: Row = Row {
     spirv_extensions: &["SPV_INTEL_arbitrary_precision_fixed_point"],

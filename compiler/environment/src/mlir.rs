@@ -24,6 +24,8 @@ const UNKNOWN: &[&str] = &[
     "SPV_INTEL_global_variable_host_access",
     "SPV_INTEL_bloat16_conversion",
     "SPV_INTEL_tensor_float32_conversion",
+    "SPV_INTEL_arbitrary_precision_integers",
+    "SPV_ALTERA_arbitrary_precision_integers",
     "TensorFloat32RoundingINTEL",
 ];
 

@@ -24,7 +24,8 @@ rules! {
     TYPE_OPERAND: "SPIR-V 3.52.6", "The type's operand is not one that it can have";
     TYPE_SIZE: "SPIR-V 2.17", "The type is larger than any memory";
     TYPE_UNSUPPORTED: "Environment 2.6", "The type is not one of OpenCL's";
-    INTEGER_WIDTH: "Environment 2.6.1", "Integer types have a Width of 8, 16, 32 or 64";
+    INTEGER_WIDTH: "Environment 2.6.1", "Integer types have a Width of 8, 16, 32 or 64; 1 to 64 where ArbitraryPrecisionIntegersINTEL is declared";
+    ODD_INTEGER: "SPV_INTEL_arbitrary_precision_integers", "Integers of other widths than 8, 16, 32 and 64 are for arithmetic, conversions, memory, composites and control flow";
     FLOAT_WIDTH: "Environment 2.6.1", "Floating-point types have a Width of 16, 32 or 64";
     VECTOR_COUNT: "Environment 2.6.1", "Vectors have 2, 3, 4, 8 or 16 components";
     INSTRUCTION_UNSUPPORTED: "Environment 3", "The instruction is not one that this device supports";

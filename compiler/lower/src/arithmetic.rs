@@ -167,7 +167,11 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// A struct of two results: all components of the first, then all of the second.
-    fn pair(&mut self, inst: &Instruction<'m>, mut make: impl FnMut(&mut Builder, Value, Value) -> (Value, Value)) -> Result<()> {
+    pub(super) fn pair(
+        &mut self,
+        inst: &Instruction<'m>,
+        mut make: impl FnMut(&mut Builder, Value, Value) -> (Value, Value),
+    ) -> Result<()> {
         let (x, y) = (self.scalars(inst.word(0))?, self.scalars(inst.word(1))?);
         let mut second = Scalars::new();
         let mut results = Scalars::new();
@@ -269,8 +273,12 @@ pub fn resize_int(b: &mut Builder, elem: Elem, value: Value, signed: bool) -> Va
 
 /// Clamps an integer, signed or not, to what `elem`, signed or not, can hold; in the integer's own type.
 pub fn clamp_int(b: &mut Builder, elem: Elem, value: Value, from_signed: bool, to_signed: bool) -> Value {
+    clamp_to_bits(b, elem.bits(), value, from_signed, to_signed)
+}
+
+/// The same for integers of any width.
+pub fn clamp_to_bits(b: &mut Builder, to_bits: u32, value: Value, from_signed: bool, to_signed: bool) -> Value {
     let from = b.ty(value);
-    let to_bits = elem.bits();
     let (low, high) = if to_signed {
         (1i128 << (to_bits - 1), (1i128 << (to_bits - 1)) - 1)
     } else {
@@ -348,7 +356,7 @@ fn high_half(b: &mut Builder, value: Value, depth: u32) -> Option<Value> {
     high
 }
 
-fn signed_modulo(b: &mut Builder, x: Value, y: Value) -> Value {
+pub fn signed_modulo(b: &mut Builder, x: Value, y: Value) -> Value {
     let rest = b.binary(BinaryOp::SRem, x, y);
     let signs = b.xor(rest, y);
     let (differ, some) = (b.icmp_imm(IntCc::Slt, signs, 0), b.icmp_imm(IntCc::Ne, rest, 0));
@@ -383,7 +391,7 @@ fn is_normal(b: &mut Builder, x: Value) -> Value {
     b.and(large, finite)
 }
 
-fn binary_op(op: Op) -> Option<BinaryOp> {
+pub fn binary_op(op: Op) -> Option<BinaryOp> {
     Some(match op {
         Op::IAdd => BinaryOp::Add,
         Op::ISub => BinaryOp::Sub,
@@ -404,7 +412,7 @@ fn binary_op(op: Op) -> Option<BinaryOp> {
     })
 }
 
-fn int_comparison(op: Op) -> Option<IntCc> {
+pub fn int_comparison(op: Op) -> Option<IntCc> {
     Some(match op {
         Op::IEqual | Op::LogicalEqual | Op::PtrEqual => IntCc::Eq,
         Op::INotEqual | Op::LogicalNotEqual | Op::PtrNotEqual => IntCc::Ne,

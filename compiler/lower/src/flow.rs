@@ -220,7 +220,7 @@ impl<'m> Lowering<'_, 'm> {
             }
             Op::Switch => {
                 let value = self.scalar(inst.word(0))?;
-                let mask = self.func.ty(value).elem.bit_mask();
+                let mask = spirv::fold::mask(u64::MAX, self.selector_width(inst));
                 let default = self.call_of(inst.word(1))?;
                 let mut cases = Vec::new();
                 let mut seen = HashSet::default();

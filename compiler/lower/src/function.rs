@@ -292,7 +292,9 @@ impl<'p, 'm> Lowering<'p, 'm> {
         } else {
             Flags::empty()
         };
-        for decoration in self.spirv.decorations(inst.result) {
+        // What does not wrap in so many bits may in those that hold them.
+        let odd = self.spirv.odd_width(inst.result_type).is_some();
+        for decoration in self.spirv.decorations(inst.result).filter(|_| !odd) {
             match decoration.kind {
                 Decoration::NoSignedWrap if !float => flags |= Flags::NSW,
                 Decoration::NoUnsignedWrap if !float => flags |= Flags::NUW,

@@ -27,6 +27,7 @@ mod integer_dot;
 mod kernel;
 mod masked;
 mod memory;
+mod odd_integers;
 mod opencl_std;
 mod pipe;
 mod program;
@@ -148,9 +149,10 @@ impl<'m> Lowering<'_, 'm> {
                 self.assume(inst)?;
                 true
             }
-            Op::ExtInst => self.extended(inst)?,
+            Op::ExtInst => self.odd_integers(inst)? || self.extended(inst)?,
             _ => {
-                self.arithmetic(inst)?
+                self.odd_integers(inst)?
+                    || self.arithmetic(inst)?
                     || self.memory(inst)?
                     || self.masked(inst)?
                     || self.composite(inst)?

@@ -3,7 +3,7 @@
 use super::Failure;
 use ir::Elem;
 use rustc_hash::FxHashMap as HashMap;
-use spirv::{FloatEncoding, Id, Module, Type};
+use spirv::{FloatEncoding, Id, Module, Type, container_bits};
 use std::rc::Rc;
 
 /// Aggregates with more scalars than this are kept in memory.
@@ -88,7 +88,7 @@ impl Shapes {
 pub fn scalar(ty: &Type) -> Option<Elem> {
     match ty {
         Type::Bool => Some(Elem::Mask),
-        Type::Int { width } => Elem::int(*width),
+        Type::Int { width } => Elem::int(container_bits(*width)),
         Type::Float { width, encoding } => match (width, encoding) {
             (16, FloatEncoding::BFloat16) => Some(Elem::BF16),
             (16, FloatEncoding::Ieee754) => Some(Elem::F16),

@@ -31,7 +31,10 @@ impl Module {
         let data = self.resolve(index);
         match data.value {
             ConstantValue::Bits(bits) => {
-                let width = self.layout(data.type_id).map_or(64, |layout| layout.size as u32 * 8);
+                let width = match *self.ty(data.type_id) {
+                    Type::Int { width } => width,
+                    _ => 64,
+                };
                 Some(fold::signed(bits, width))
             }
             ConstantValue::Null | ConstantValue::Undef => Some(0),

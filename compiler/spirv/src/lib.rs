@@ -23,6 +23,7 @@ pub use disassemble::{LISTING_HEADER, disassemble, id_text, listing};
 pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Function, GlobalVariable, Module, SpecConstant};
 pub use module::{DecorationRecord, IdRecord, What};
 pub use operands::{ImageOperands, MemoryOperands, SwitchTargets};
+pub use types::container_bits;
 pub use types::{FloatEncoding, ImageType, Layout, StructType, Type};
 
 /// A SPIR-V id. 0 is never an id; it stands for "none".

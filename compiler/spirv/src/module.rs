@@ -247,6 +247,11 @@ impl Module {
         }
     }
 
+    /// The width of integers, or of a vector's, where it is none of 8, 16, 32 and 64.
+    pub fn odd_width(&self, type_id: Id) -> Option<u32> {
+        self.ty(self.components(type_id).1).odd_width()
+    }
+
     /// The constant that `id` names: OpConstant…, OpSpecConstant…, or OpUndef.
     pub fn constant_ref(&self, id: Id) -> Option<ConstantRef> {
         self.listed(id, What::Constant).map(|index| ConstantRef(index as u32))

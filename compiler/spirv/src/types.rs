@@ -13,7 +13,7 @@ pub enum Type {
     Bool,
     /// OpTypeInt; no signedness, as OpenCL's environment has it.
     Int {
-        /// 8, 16, 32 or 64.
+        /// 8, 16, 32 or 64; 1 to 64 under SPV_INTEL_arbitrary_precision_integers.
         width: u32,
     },
     /// OpTypeFloat
@@ -187,10 +187,23 @@ impl Layout {
     }
 }
 
+/// The bits that an integer of up to 64 bits takes in memory: 8, 16, 32 or 64.
+pub fn container_bits(width: u32) -> u32 {
+    width.next_power_of_two().max(8)
+}
+
 impl Type {
     /// Bool, Int or Float.
     pub fn is_scalar(&self) -> bool {
         matches!(self, Type::Bool | Type::Int { .. } | Type::Float { .. })
+    }
+
+    /// The width of an integer whose width is none of 8, 16, 32 and 64. In memory it is as LLVM lays it out: in the next wider of these.
+    pub fn odd_width(&self) -> Option<u32> {
+        match *self {
+            Type::Int { width } if !matches!(width, 8 | 16 | 32 | 64) => Some(width),
+            _ => None,
+        }
     }
 
     /// Array or Struct.

@@ -89,8 +89,12 @@ fn module(name: &str) -> Module {
             .gives("%b = OpConvertFToBF16INTEL %short %f2\n%r = OpUConvert %int %b", 0x4000),
         "TensorFloat32RoundingINTEL" => module
             .extension("SPV_INTEL_tensor_float32_conversion")
-            .types("%fine = OpConstant %float 0x1.001p+1")
+            .types("%fine = OpConstant %float 2.0001")
             .gives("%f = OpRoundFToTF32INTEL %float %fine\n%r = OpBitcast %int %f", 0x4000_0000),
+        "ArbitraryPrecisionIntegersALTERA" => module
+            .extension("SPV_INTEL_arbitrary_precision_integers")
+            .types("%i24 = OpTypeInt 24 0\n%most = OpConstant %i24 16777215")
+            .gives("%x = OpIAdd %i24 %most %most\n%r = OpUConvert %int %x", 0xff_fffe),
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")
             .gives("%f = OpArithmeticFenceEXT %float %f2\n%r = OpConvertFToU %int %f", 2),

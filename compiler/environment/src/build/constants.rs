@@ -5,7 +5,9 @@ use super::types::with_continuations;
 use crate::rules;
 use rspirv::spirv::{Decoration, Op, SamplerAddressingMode, SamplerFilterMode, StorageClass};
 use spirv::fold::{Folded, Scalar, fold, mask};
-use spirv::{Constant, ConstantRef, ConstantValue, FloatEncoding, GlobalVariable, Id, Instruction, SpecConstant, Type, What};
+use spirv::{
+    Constant, ConstantRef, ConstantValue, FloatEncoding, GlobalVariable, Id, Instruction, SpecConstant, Type, What, container_bits,
+};
 
 impl Builder<'_> {
     pub(super) fn declare_constant(&mut self, instruction: &Instruction<'_>) {
@@ -107,7 +109,7 @@ impl Builder<'_> {
             self.report.error_with(&rules::CONSTANT_LITERAL, instruction.index, detail, advice);
         }
         Some(ConstantValue::Bits(mask(
-            self.specialized(instruction, width / 8).unwrap_or(bits),
+            self.specialized(instruction, container_bits(width) / 8).unwrap_or(bits),
             width,
         )))
     }

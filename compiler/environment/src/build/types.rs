@@ -2,8 +2,8 @@
 
 use super::Builder;
 use crate::rules;
-use rspirv::spirv::{AccessQualifier, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
-use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, What, string};
+use rspirv::spirv::{AccessQualifier, Capability, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
+use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, What, container_bits, string};
 
 /// Aggregates nest at most so deep (SPIR-V 2.17, which leaves it to each device to take more; of parameters, for one, any number is taken).
 const MAX_NESTING: u32 = 255;
@@ -44,10 +44,11 @@ impl Builder<'_> {
             Op::TypeVoid => (Type::Void, None),
             Op::TypeBool => (Type::Bool, Some(Layout::natural(1))),
             Op::TypeInt => {
-                if !matches!(a, 8 | 16 | 32 | 64) {
+                let any = self.module.capabilities.contains(&Capability::ArbitraryPrecisionIntegersINTEL);
+                if !(matches!(a, 8 | 16 | 32 | 64) || any && (1..=64).contains(&a)) {
                     let detail = format!("an integer of {a} bits");
-                    let advice = "Integers have 8, 16, 32 or 64 bits; others are of SPV_INTEL_arbitrary_precision_integers and SPV_INTEL_int4, \
-                                  which this device does not support.";
+                    let advice = "Integers have 8, 16, 32 or 64 bits; with the capability ArbitraryPrecisionIntegersINTEL \
+                                  (SPV_INTEL_arbitrary_precision_integers), 1 to 64.";
                     self.report.error_with(&rules::INTEGER_WIDTH, instruction.index, detail, advice);
                     return None;
                 }
@@ -55,7 +56,7 @@ impl Builder<'_> {
                     self.report
                         .error(&rules::TYPE_OPERAND, instruction.index, format!("Signedness {b}"));
                 }
-                (Type::Int { width: a }, Some(Layout::natural(u64::from(a / 8))))
+                (Type::Int { width: a }, Some(Layout::natural(u64::from(container_bits(a) / 8))))
             }
             Op::TypeFloat => self.float(instruction)?,
             Op::TypeVector => self.vector(instruction)?,

@@ -12,6 +12,7 @@ mod extended;
 mod groups;
 mod images;
 mod memory;
+mod odd_integers;
 mod pipes;
 mod printf;
 mod scopes;
@@ -130,6 +131,9 @@ impl<'a> Validator<'a> {
     /// Checks an instruction in a function, all of whose ids are known to be usable.
     pub(super) fn instruction(&mut self, instruction: &Instruction<'a>) {
         let op = instruction.op();
+        if !self.takes_odd_integers(instruction, op) {
+            return;
+        }
         let known = self.arithmetic(instruction, op)
             || self.memory(instruction, op)
             || self.control(instruction, op)

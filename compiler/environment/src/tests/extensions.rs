@@ -72,3 +72,42 @@ fn refused_with_the_reason() {
         assert!(named, "{capability}: {errors:?}");
     }
 }
+
+#[test]
+fn arbitrary_precision_integers() {
+    let kernel = |types: &str| {
+        Kernel::new()
+            .capability("ArbitraryPrecisionIntegersINTEL")
+            .extension("SPV_INTEL_arbitrary_precision_integers")
+            .beside(&format!("{types}\n"))
+    };
+    let odd =
+        kernel("%i24 = OpTypeInt 24 0\n%few = OpConstant %i24 5\n%lp_i24 = OpTypePointer Workgroup %i24\n%place = OpConstantNull %lp_i24");
+    let sum = "%x = OpIAdd %i24 %few %few";
+    changed(&odd, sum, sum, "%x = OpBitcast %i24 %few", "ODD_INTEGER", "24 bits");
+    let load = "%x = OpLoad %i24 %place";
+    changed(
+        &odd,
+        load,
+        load,
+        "%x = OpAtomicLoad %i24 %place %workgroup %zero",
+        "ODD_INTEGER",
+        "24 bits",
+    );
+    // The name that it has got since.
+    let renamed = odd.body(sum).text().replace("SPV_INTEL_arb", "SPV_ALTERA_arb");
+    assert_eq!(refusals(&renamed, &Environment::device()), [""; 0]);
+    for (types, taken) in [
+        ("%i1 = OpTypeInt 1 0", true),
+        ("%i63 = OpTypeInt 63 0", true),
+        ("%i65 = OpTypeInt 65 0", false),
+        ("%i0 = OpTypeInt 0 0", false),
+        ("%i24 = OpTypeInt 24 0\n%few = OpConstant %i24 16777215", true),
+    ] {
+        let wanted: &[&str] = if taken { &[] } else { &["INTEGER_WIDTH"] };
+        assert_eq!(refusals(&kernel(types).text(), &Environment::device()), wanted, "{types}");
+    }
+    let many = kernel("%i24 = OpTypeInt 24 0\n%few = OpConstant %i24 !16777216");
+    assert_eq!(refusals(&many.text(), &Environment::device()), ["CONSTANT_LITERAL"]);
+    needs_row(&odd.body(sum), "SPV_INTEL_arbitrary_precision_integers", "EXTENSION");
+}

@@ -26,6 +26,8 @@ pub(super) static CASES: &[Case] = &[
     (&TYPE_SIZE, CONSTANTS, &[("%zeros =", "%many = OpConstant %long 9223372036854775807\n%huge = OpTypeArray %int %many\n%zeros =")]),
     (&TYPE_UNSUPPORTED, SMALL, &[("%bool = OpTypeBool", "%bool = OpTypeBool\n%x = OpTypeRuntimeArray %bool")]),
     (&INTEGER_WIDTH, SMALL, &[("OpTypeInt 32 0", "OpTypeInt 24 0")]),
+    (&ODD_INTEGER, ARITHMETIC, &[("OpCapability GenericPointer", "OpCapability GenericPointer\nOpCapability ArbitraryPrecisionIntegersINTEL\nOpExtension \"SPV_INTEL_arbitrary_precision_integers\""),
+        ("%half =", "%i24 = OpTypeInt 24 0\n%few = OpConstant %i24 5\n%half ="), ("OpStore %first %sel", "%x = OpExtInst %i24 %std popcount %few\nOpStore %first %sel")]),
     (&FLOAT_WIDTH, SMALL, &[("OpTypeInt 32 0", "OpTypeInt 32 0\n%x = OpTypeFloat 24")]),
     (&VECTOR_COUNT, ARITHMETIC, &[("OpTypeVector %float 8", "OpTypeVector %float 5")]),
     (&DECORATION_GROUP, ARITHMETIC, &[("OpGroupDecorate %group", "OpGroupDecorate %pair")]),

@@ -158,14 +158,14 @@ impl<'m> Lowering<'_, 'm> {
             };
             indexes = rest;
             let size = shape::size(self.spirv, type_id)?;
-            let index = self.scalar(first)?;
+            let index = self.index(first)?;
             pointer = self.step(pointer, index, size);
         }
         for &index in indexes {
             match self.spirv.ty(type_id) {
                 &SpirvType::Vector { component: inner, .. } | &SpirvType::Array { element: inner, .. } => {
                     let size = shape::size(self.spirv, inner)?;
-                    let index = self.scalar(index)?;
+                    let index = self.index(index)?;
                     pointer = self.step(pointer, index, size);
                     type_id = inner;
                 }

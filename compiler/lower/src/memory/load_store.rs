@@ -37,6 +37,7 @@ impl Lowering<'_, '_> {
         for leaf in leaves.iter() {
             scalars.push(self.load_leaf(leaf, pointer, align, access.flags));
         }
+        self.cut_to_widths(type_id, &mut scalars);
         Ok(self.value_of(type_id, scalars))
     }
 
