@@ -37,6 +37,12 @@ impl Lexer {
         }
     }
 
+    /// Goes on at an offset of the text, in the middle of a line.
+    pub fn skip_to(&mut self, at: usize) {
+        self.at = at;
+        self.line_start = false;
+    }
+
     /// What a text is, if it is one token from its start to its end.
     pub fn single(session: &Session, text: &str) -> Option<TokenKind> {
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';

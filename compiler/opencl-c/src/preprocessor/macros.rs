@@ -1,6 +1,6 @@
 //! Macros' definitions: `#define`, `#undef`.
 
-use super::Preprocessor;
+use super::{Preprocessor, Slot};
 use crate::diagnostics::Warning;
 use crate::intern::{Symbol, sym};
 use crate::source::Loc;
@@ -101,11 +101,30 @@ const BUILTIN_REDEFINED: Warning = Warning("builtin-macro-redefined");
 
 impl Preprocessor<'_> {
     pub(super) fn set_macro(&mut self, symbol: Symbol, definition: Option<Rc<Macro>>) {
+        self.set_slot(symbol, definition.map_or(Slot::Nothing, Slot::Macro));
+    }
+
+    pub(super) fn set_slot(&mut self, symbol: Symbol, slot: Slot) {
         let index = symbol.0 as usize;
-        if index >= self.macros.len() {
-            self.macros.resize(index + 1, None);
+        let macros = self.macros.get_mut();
+        if index >= macros.len() {
+            macros.resize(index + 1, Slot::Nothing);
         }
-        self.macros[index] = definition;
+        macros[index] = slot;
+    }
+
+    /// The macro that a symbol names.
+    pub(super) fn definition(&self, symbol: Symbol) -> Option<Rc<Macro>> {
+        let slot = self.macros.borrow().get(symbol.0 as usize).cloned();
+        match slot? {
+            Slot::Nothing => None,
+            Slot::Macro(definition) => Some(definition),
+            Slot::Predefined(at) => {
+                let definition = self.read_predefined(at)?;
+                self.macros.borrow_mut()[symbol.0 as usize] = Slot::Macro(definition.clone());
+                Some(definition)
+            }
+        }
     }
 
     /// `#define`

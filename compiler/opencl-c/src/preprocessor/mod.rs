@@ -25,6 +25,7 @@ use crate::token::{Flags, Punct, Token, TokenKind};
 use include::Place;
 use macros::{Macro, Meaning};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -67,6 +68,16 @@ struct Condition {
     in_else: bool,
 }
 
+/// What a symbol stands for.
+#[derive(Clone)]
+enum Slot {
+    /// No macro.
+    Nothing,
+    Macro(Rc<Macro>),
+    /// A predefined macro that was not yet met: its name is at this offset of [`Preprocessor::predefined`].
+    Predefined(usize),
+}
+
 /// Turns a program into tokens for the parser, one at a time.
 pub struct Preprocessor<'a> {
     session: &'a Session,
@@ -74,7 +85,9 @@ pub struct Preprocessor<'a> {
     directories: Vec<PathBuf>,
     frames: Vec<Frame>,
     /// What each symbol stands for, if it is a macro's name.
-    macros: Vec<Option<Rc<Macro>>>,
+    macros: RefCell<Vec<Slot>>,
+    /// The text of macros that are predefined.
+    predefined: Option<FileId>,
     /// `#pragma push_macro`
     pushed: FxHashMap<Symbol, Vec<Option<Rc<Macro>>>>,
     poisoned: FxHashSet<Symbol>,
@@ -104,7 +117,8 @@ impl<'a> Preprocessor<'a> {
             headers: input.headers,
             directories: Vec::new(),
             frames: Vec::new(),
-            macros: Vec::new(),
+            macros: RefCell::default(),
+            predefined: None,
             pushed: FxHashMap::default(),
             poisoned: FxHashSet::default(),
             once: FxHashSet::default(),
@@ -177,10 +191,6 @@ impl<'a> Preprocessor<'a> {
                 None
             }
         }
-    }
-
-    fn definition(&self, symbol: Symbol) -> Option<Rc<Macro>> {
-        self.macros.get(symbol.0 as usize)?.clone()
     }
 
     /// The next token before macros are expanded. Directives are acted upon; frames that are read to their ends are left.

@@ -211,7 +211,7 @@ impl Preprocessor<'_> {
         }
         let symbol = self.session.intern(&self.text_of(name));
         if push {
-            let definition = self.macros.get(symbol.0 as usize).cloned().flatten();
+            let definition = self.definition(symbol);
             self.pushed.entry(symbol).or_default().push(definition);
         } else if let Some(definition) = self.pushed.get_mut(&symbol).and_then(Vec::pop) {
             self.set_macro(symbol, definition);

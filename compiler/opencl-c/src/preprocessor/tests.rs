@@ -222,6 +222,32 @@ fn options_define_macros() {
 }
 
 #[test]
+fn predefined_macros_are_there_before_they_are_met() {
+    assert_eq!(words("CLK_FILTER_LINEAR CLK_FILTER_LINEAR"), "0x20 0x20");
+    assert_eq!(
+        words("#ifdef M_PI\nyes\n#endif\n#undef M_PI\n#ifndef M_PI\nno\n#endif\nM_PI"),
+        "yes no M_PI"
+    );
+    assert_eq!(words("#define M_E mine\nM_E"), "mine");
+    assert_eq!(
+        words("#pragma push_macro(\"M_LN2\")\n#undef M_LN2\nM_LN2\n#pragma pop_macro(\"M_LN2\")\nM_LN2"),
+        "M_LN2 0x1.62e42fefa39efp-1"
+    );
+    assert_eq!(
+        words("ATOMIC_VAR_INIT(1) CLK_sRGB HALF_MAX CL_COMPLETE"),
+        "ATOMIC_VAR_INIT(1) CLK_sRGB HALF_MAX CL_COMPLETE"
+    );
+    let newer = CompileOptions {
+        version: 300,
+        features: ["cl_khr_fp16", "__opencl_c_device_enqueue"].map(String::from).to_vec(),
+        preprocessor: vec![PreprocessorOption::Undefine("CLK_R".to_owned())],
+        ..CompileOptions::default()
+    };
+    let text = run_with("ATOMIC_VAR_INIT(1) CLK_sRGB HALF_MAX CL_COMPLETE CLK_R", &newer, &[]).expect("it is right");
+    assert!(text.contains("(1) 0x10BF ((0x1.ffcp15h)) 0x0 CLK_R"), "{text}");
+}
+
+#[test]
 fn pragmas_go_on_to_the_parser() {
     assert_eq!(
         words("#define N 4\n#pragma unroll N\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n_Pragma(\"unroll\") x"),
