@@ -20,7 +20,7 @@
 #                   QUICK=1: with a library for this system's glibc, and without SYCL
 #   make book       the book of docs/, as HTML in target/book
 #   make check-book run the book's commands, follow its links
-#   make policy     licences and sources of crates, dependencies that nothing uses
+#   make policy     licences and sources of crates, dependencies that nothing uses, functions of the system where they should not be
 #   make reproducible    build the packages in two folders, and compare
 #   make install    put the driver where the system's programs find it (PREFIX, DESTDIR)
 #   make uninstall  take it away again

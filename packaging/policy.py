@@ -1,5 +1,5 @@
-"""Checks what the project says of its crates: licences, sources and bans by deny.toml, and that nothing is depended on that is not used
-(`cargo machete`'s question).
+"""Checks what the project says of its crates: licences, sources and bans by deny.toml, that nothing is depended on that is not used
+(`cargo machete`'s question), and that the operating system is met in one place.
 
 A simple reading of both tools' rules, without their installation. Crates that only build or test the project are checked as well.
 """
@@ -14,6 +14,11 @@ from pathlib import Path
 from project import ROOT
 
 CRATES_IO = "registry+https://github.com/rust-lang/crates.io-index"
+
+# Where the driver meets the operating system (docs/platforms.md), and what else may name its functions: the arguments of the command inside the library.
+# (What the command needs for itself, in tool/, is its own business.)
+SYSTEM = "device/src/os/"
+SYSTEM_TOO = {"icd/src/command.rs"}
 
 
 def metadata():
@@ -61,11 +66,26 @@ def unused(members):
                 yield f"{package['name']}: nothing uses {dependency['name']}"
 
 
+def system():
+    """No source of the driver names functions of an operating system, but where that is their business. Tests may."""
+    for top in ("api", "compiler", "device", "icd", "vendors"):
+        for path in sorted((ROOT / top).rglob("*.rs")):
+            name = path.relative_to(ROOT).as_posix()
+            is_test = name.endswith("/tests.rs") or {"tests", "benches", "target"} & set(path.relative_to(ROOT).parts)
+            if is_test or name.startswith(SYSTEM) or name in SYSTEM_TOO:
+                continue
+            text = path.read_text().split("\n#[cfg(test)]\nmod tests {")[0]
+            for number, line in enumerate(text.split("\n"), 1):
+                found = re.search(r"\blibc::|\bstd::os::|\"/(proc|sys|dev)/", line.split("//")[0])
+                if found:
+                    yield f"{name}:{number}: '{found[0]}' is the operating system's, which is met in {SYSTEM}"
+
+
 def main():
     found = metadata()
     policy = tomllib.loads((ROOT / "deny.toml").read_text())
     members = [package for package in found["packages"] if package["id"] in found["workspace_members"]]
-    problems = [*licences_and_sources(found["packages"], policy), *versions(members), *unused(members)]
+    problems = [*licences_and_sources(found["packages"], policy), *versions(members), *unused(members), *system()]
     print("\n".join(problems + [f"==> {len(found['packages'])} crates, {len(problems)} problems"]))
     return 1 if problems else 0
 

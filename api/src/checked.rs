@@ -163,13 +163,7 @@ fn tell_once(key: &str, text: &str) {
 fn end() {
     match settings().fail {
         Fail::Event | Fail::Nothing => {}
-        Fail::Exit => {
-            // SAFETY: what the application printed so far is put out; then the process ends as it stands, with threads in it.
-            unsafe {
-                libc::fflush(core::ptr::null_mut());
-                libc::_exit(EXIT_CODE)
-            }
-        }
+        Fail::Exit => ::device::process::leave(EXIT_CODE),
         Fail::Abort => std::process::abort(),
     }
 }

@@ -16,7 +16,10 @@ mod slot;
 use self::slot::Slot;
 use crate::cl::*;
 use crate::error::Result;
+use ::device::fork;
 use ::device::lock::Lock;
+use ::device::memory::address_space;
+use ::device::pages::Pages;
 use core::ffi::c_void;
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
@@ -60,7 +63,8 @@ const SLOT_SIZE: usize = size_of::<Slot>();
 const RESTING: usize = 1024;
 
 struct Table {
-    base: usize,
+    /// What the slots are in.
+    pages: Pages,
     slots: usize,
     free: Lock<FreeSlots>,
 }
@@ -96,22 +100,11 @@ impl Table {
     /// Reserves the region: as much as can be had, 16 million handles at best. Untouched pages cost nothing.
     fn reserve() -> Option<Table> {
         // Of an address space that is limited (`ulimit -v`), a small part: what the application allocates has to fit, too.
-        let most = address_space().map_or(1 << 24, |bytes| (bytes / (32 * SLOT_SIZE)).max(1 << 12));
+        let most = address_space().map_or(1 << 24, |bytes| (bytes / (32 * SLOT_SIZE as u64)).max(1 << 12));
         (12..=24).rev().step_by(2).filter(|bits| 1 << bits <= most).find_map(|bits| {
             let slots = 1_usize << bits;
-            // SAFETY: a new mapping, placed by the system.
-            let base = unsafe {
-                libc::mmap(
-                    null_mut(),
-                    slots * SLOT_SIZE,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                    -1,
-                    0,
-                )
-            };
-            (base != libc::MAP_FAILED).then(|| Table {
-                base: base as usize,
+            Some(Table {
+                pages: Pages::map(slots * SLOT_SIZE, 1)?,
                 slots,
                 free: Lock::default(),
             })
@@ -124,8 +117,7 @@ impl Table {
                 static REGISTERED: AtomicBool = AtomicBool::new(false);
                 // A child of fork() must find the table's lock free.
                 if !REGISTERED.swap(true, Ordering::Relaxed) {
-                    // SAFETY: the handlers take and leave that lock alone.
-                    unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(after_fork)) };
+                    fork::call_around(before_fork, after_fork);
                 }
                 Box::new(Table::reserve())
             })
@@ -135,12 +127,12 @@ impl Table {
     fn slot(&self, index: usize) -> &'static Slot {
         debug_assert!(index < self.slots);
         // SAFETY: the region is never unmapped, `index` is in it, and pages of zeros are valid slots.
-        unsafe { &*((self.base + index * SLOT_SIZE) as *const Slot) }
+        unsafe { &*self.pages.base().add(index * SLOT_SIZE).cast::<Slot>() }
     }
 
     /// The slot that a handle of the application points to, if it points to one.
     fn find(&self, handle: *mut c_void) -> Option<&'static Slot> {
-        let offset = (handle as usize).wrapping_sub(self.base);
+        let offset = (handle as usize).wrapping_sub(self.pages.base() as usize);
         (offset < self.slots * SLOT_SIZE && offset.is_multiple_of(SLOT_SIZE)).then(|| self.slot(offset / SLOT_SIZE))
     }
 
@@ -159,7 +151,7 @@ impl Table {
 
     /// Frees the slot of an object that is going.
     fn give_back(&self, slot: &'static Slot) {
-        let index = (core::ptr::from_ref(slot) as usize - self.base) / SLOT_SIZE;
+        let index = (core::ptr::from_ref(slot) as usize - self.pages.base() as usize) / SLOT_SIZE;
         let mut free = self.free.lock();
         let (object, drop_weak) = slot.clear();
         free.resting.push_back(index);
@@ -182,29 +174,14 @@ impl Table {
     }
 }
 
-/// Bytes that the process's address space may have, if that is limited.
-fn address_space() -> Option<usize> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: a valid place for the answer.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
-    known.then(|| usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX))
-}
-
-impl Drop for Table {
-    /// Another thread made the table at the same time.
-    fn drop(&mut self) {
-        // SAFETY: the region that `reserve` made, and nobody has seen.
-        unsafe { libc::munmap(self.base as *mut c_void, self.slots * SLOT_SIZE) };
-    }
-}
-
-unsafe extern "C" fn before_fork() {
+/// This and its fellow take and leave that lock alone.
+extern "C" fn before_fork() {
     if let Some(Some(table)) = TABLE.get() {
         core::mem::forget(table.free.lock());
     }
 }
 
-unsafe extern "C" fn after_fork() {
+extern "C" fn after_fork() {
     if let Some(Some(table)) = TABLE.get() {
         // SAFETY: `before_fork` locked it, on this thread.
         unsafe { table.free.force_unlock() };

@@ -20,6 +20,12 @@ fn watch() {
     }
 }
 
+/// Has a function called before each fork, on the thread that forks, and another one after it, in parent and child: who must not be amid something
+/// then locks it. Both stay for good, and do nothing but what a signal handler may.
+pub fn call_around(before: extern "C" fn(), after: extern "C" fn()) {
+    crate::os::fork::call_around(before, after);
+}
+
 /// Nothing but an atomic addition, which is allowed after a fork.
 extern "C" fn in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);

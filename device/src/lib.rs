@@ -30,4 +30,4 @@ mod sleeper;
 mod stack;
 pub mod trace;
 
-pub use os::{cgroup, fault};
+pub use os::{cgroup, child, code, fault, files, pages, process, threads};

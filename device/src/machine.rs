@@ -2,12 +2,14 @@
 
 use crate::clock;
 use crate::features::Features;
-use crate::os::affinity::{CpuSet, parse_list};
+use crate::os::affinity::CpuSet;
 use crate::os::caches::Caches;
 use crate::os::cgroup::Limits;
 use crate::os::memory::{limits, page_bytes, physical_bytes};
+use crate::os::processor::{frequency_mhz, numa_node_of};
 use once_cell::race::OnceBox;
-use std::fs;
+
+pub use crate::os::processor::main_id;
 
 /// The facts about the machine, as far as this process may use it.
 #[derive(Clone, Debug)]
@@ -161,18 +163,6 @@ fn most_within(domains: impl Iterator<Item = (Vec<usize>, Vec<usize>)>) -> usize
     found.iter().map(|(_, inners)| inners.len()).max().unwrap_or(1)
 }
 
-/// The processors of the NUMA node that a processor belongs to; empty where the kernel does not tell.
-fn numa_node_of(cpu: usize) -> Vec<usize> {
-    fs::read_dir("/sys/devices/system/node")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|node| fs::read_to_string(node.path().join("cpulist")).ok())
-        .map(|list| parse_list(&list))
-        .find(|cpus| cpus.contains(&cpu))
-        .unwrap_or_default()
-}
-
 /// One compute unit a processor, no more than the quota (rounded up), no fewer than one; a number in `BROLGA_THREADS` rules.
 fn compute_units(cpus: usize, quota: Option<f64>, threads: Option<&str>) -> usize {
     if let Some(threads) = threads
@@ -193,25 +183,6 @@ fn memory_bytes(cgroup: Option<u64>) -> u64 {
 /// At least the minimum of §4.2: a quarter of the memory. Half of it can be had in one piece on any machine that is not full.
 fn max_allocation_bytes(memory_bytes: u64) -> u64 {
     (memory_bytes / 2) & !0xffff
-}
-
-/// The highest frequency that cpufreq knows, or else the one that `/proc/cpuinfo` shows now.
-fn frequency_mhz() -> u32 {
-    let read = |path: &str| fs::read_to_string(path).ok();
-    if let Some(khz) = read("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").and_then(|text| text.trim().parse::<u64>().ok()) {
-        return (khz / 1000) as u32;
-    }
-    let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
-    let shown = cpuinfo_field(&cpuinfo, "cpu MHz").and_then(|text| text.parse::<f64>().ok());
-    shown.map_or(0, |mhz| mhz.round() as u32)
-}
-
-fn cpuinfo_field<'a>(cpuinfo: &'a str, field: &str) -> Option<&'a str> {
-    cpuinfo
-        .lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.trim() == field)
-        .map(|(_, value)| value.trim())
 }
 
 /// Family, model and stepping of a signature: Intel's manual, volume 2, CPUID, leaf 1.
@@ -265,16 +236,18 @@ fn processor_names() -> (String, String) {
 
 #[cfg(not(target_arch = "x86_64"))]
 fn processor_names() -> (String, String) {
-    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let vendor = match cpuinfo_field(&cpuinfo, "CPU implementer") {
+    let (name, maker) = crate::os::processor::names();
+    let vendor = match maker.as_deref() {
         Some("0x41") => "ARM",
         Some("0x61") => "Apple",
         Some("0xc0") => "Ampere",
         Some("0x51") => "Qualcomm",
         _ => "unknown",
     };
-    let name = cpuinfo_field(&cpuinfo, "model name").map_or_else(|| format!("{} processor", std::env::consts::ARCH), String::from);
-    (name, vendor.into())
+    (
+        name.unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH)),
+        vendor.into(),
+    )
 }
 
 /// PCI vendor ids (the PCI ID repository).
@@ -340,6 +313,5 @@ mod tests {
     fn a_control_group_lowers_memory() {
         assert_eq!(memory_bytes(Some(32 << 20)), 32 << 20);
         assert!(memory_bytes(None) > 32 << 20);
-        assert_eq!(cpuinfo_field("processor : 0\ncpu MHz\t\t: 2445.4\n", "cpu MHz"), Some("2445.4"));
     }
 }

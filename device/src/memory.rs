@@ -4,6 +4,7 @@ mod arguments;
 mod streaming;
 mod transfer;
 
+pub use crate::os::memory::address_space;
 pub use arguments::ArgumentBlock;
 pub use transfer::{RectPlace, copy, copy_rect, fill, fill_rect};
 

@@ -3,9 +3,10 @@
 //! A piece has pages of its own, so that writing one takes nothing from another that runs meanwhile. Its pages go back to the system when it is
 //! dropped, and its addresses to the arena.
 
+use device::code::{self, Access};
 use device::fork::PerProcess;
 use device::lock::Lock;
-use libc::{MAP_ANONYMOUS, MAP_FIXED, MAP_NORESERVE, MAP_PRIVATE, PROT_EXEC, PROT_NONE, PROT_READ, PROT_WRITE};
+use device::machine::machine;
 use std::io;
 use std::ops::Range;
 use wasmtime_internal_jit_icache_coherence::pipeline_flush_mt;
@@ -28,14 +29,17 @@ impl CodeMemory {
     pub fn new(bytes: usize, write: impl FnOnce(&mut [u8], u64)) -> Result<CodeMemory, String> {
         let refused = |why: io::Error| format!("no memory for {bytes} bytes of machine code: {why}");
         let arena = ARENA.get();
-        let pages = arena.lock().take(bytes.max(1).next_multiple_of(page_bytes())).map_err(refused)?;
+        let pages = arena
+            .lock()
+            .take(bytes.max(1).next_multiple_of(machine().page_bytes))
+            .map_err(refused)?;
         // From here on `Drop` gives the pages back, whatever happens.
         let memory = CodeMemory { pages, arena };
-        memory.protect(PROT_READ | PROT_WRITE).map_err(refused)?;
+        memory.protect(Access::Write).map_err(refused)?;
         // SAFETY: the arena gave these pages to nobody else, they are readable and writable, and zero since they were reserved.
         let code = unsafe { std::slice::from_raw_parts_mut(memory.pages.start as *mut u8, bytes) };
         write(code, memory.pages.start as u64);
-        memory.protect(PROT_READ | PROT_EXEC).map_err(refused)?;
+        memory.protect(Access::Execute).map_err(refused)?;
         memory.synchronize().map_err(refused)?;
         Ok(memory)
     }
@@ -45,12 +49,9 @@ impl CodeMemory {
         self.pages.start as *const u8
     }
 
-    fn protect(&self, protection: i32) -> io::Result<()> {
+    fn protect(&self, access: Access) -> io::Result<()> {
         // SAFETY: the pages are this piece's own, and nobody reads or runs them yet.
-        match unsafe { libc::mprotect(self.pages.start as *mut libc::c_void, self.pages.len(), protection) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
+        unsafe { code::protect(self.pages.clone(), access) }
     }
 
     /// Processors other than x86-64 have to be told of new code: what was written goes from the data caches to where instructions are fetched
@@ -71,8 +72,9 @@ impl CodeMemory {
 
 impl Drop for CodeMemory {
     fn drop(&mut self) {
-        // Who calls the code keeps this value alive, so nobody runs it any more.
-        if reserve(Some(self.pages.start), self.pages.len()).is_ok() && std::ptr::eq(self.arena, ARENA.get()) {
+        // SAFETY: who calls the code keeps this value alive, so nobody runs it any more.
+        let cleared = unsafe { code::clear(self.pages.clone()) };
+        if cleared && std::ptr::eq(self.arena, ARENA.get()) {
             self.arena.lock().give_back(self.pages.clone());
         }
     }
@@ -99,12 +101,12 @@ impl Arena {
             return Ok(pages);
         }
         let size = bytes.max(REGION_BYTES);
-        let start = reserve(None, size)?;
-        let all = start..start + size;
-        let rest = start + bytes..all.end;
+        let all = code::reserve(size)?;
+        let taken = all.start..all.start + bytes;
+        let rest = taken.end..all.end;
         let free = if rest.is_empty() { Vec::new() } else { vec![rest] };
         self.regions.push(Region { all, free });
-        Ok(start..start + bytes)
+        Ok(taken)
     }
 
     fn give_back(&mut self, pages: Range<usize>) {
@@ -117,7 +119,7 @@ impl Arena {
         if number > 0 && region.free.first() == Some(&region.all) {
             let all = self.regions.swap_remove(number).all;
             // SAFETY: nothing of the region is in use, and it is forgotten.
-            unsafe { libc::munmap(all.start as *mut libc::c_void, all.len()) };
+            unsafe { code::release(all) };
         }
     }
 }
@@ -143,22 +145,6 @@ impl Region {
             }
         }
     }
-}
-
-/// Addresses that nothing can be done with and that cost no memory: somewhere, or in place of what is at `start`.
-fn reserve(start: Option<usize>, bytes: usize) -> io::Result<usize> {
-    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | if start.is_some() { MAP_FIXED } else { 0 };
-    let wanted = start.unwrap_or(0) as *mut libc::c_void;
-    // SAFETY: a new mapping, or one in place of pages that the caller has and gives up.
-    match unsafe { libc::mmap(wanted, bytes, PROT_NONE, flags, -1, 0) } {
-        libc::MAP_FAILED => Err(io::Error::last_os_error()),
-        start => Ok(start as usize),
-    }
-}
-
-fn page_bytes() -> usize {
-    // SAFETY: a question to the C library.
-    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
 #[cfg(test)]
@@ -275,7 +261,7 @@ mod tests {
     #[test]
     fn an_empty_region_goes_back_to_the_system() {
         let mut arena = Arena::default();
-        let first = arena.take(page_bytes()).unwrap();
+        let first = arena.take(machine().page_bytes).unwrap();
         let large = arena.take(2 * REGION_BYTES).unwrap();
         assert_eq!((arena.regions.len(), permissions(large.start).as_str()), (2, "---p"));
         arena.give_back(large);

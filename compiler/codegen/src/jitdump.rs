@@ -10,8 +10,6 @@ use device::fork::PerProcess;
 use device::lock::Lock;
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::AsRawFd;
-use std::ptr::null_mut;
 
 const CODE_LOAD: u32 = 0;
 const CODE_DEBUG_INFO: u32 = 2;
@@ -36,17 +34,7 @@ impl Dump {
         header.extend(clock::now().to_le_bytes());
         header.extend(0u64.to_le_bytes());
         file.write_all(&header).ok()?;
-        // SAFETY: a new mapping of a file of this process. It is never read, and stays until the process ends.
-        unsafe {
-            libc::mmap(
-                null_mut(),
-                4096,
-                libc::PROT_READ | libc::PROT_EXEC,
-                libc::MAP_PRIVATE,
-                file.as_raw_fd(),
-                0,
-            )
-        };
+        device::code::map_as_code(&file);
         Some(Dump { file, functions: 0 })
     }
 

@@ -4,9 +4,9 @@
 //! is run to find out where the version can be read off a name: `clang-22`, or what `clang` is a link to (`/usr/lib/llvm-22/bin/clang`).
 
 use super::child;
+use device::files;
 use once_cell::race::OnceBox;
 use std::ffi::OsStr;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The first version whose own SPIR-V back end is complete enough: older ones hand over to an external translator or fail.
@@ -85,20 +85,13 @@ fn numbered(directory: &Path) -> Vec<(u32, PathBuf)> {
 fn examine(candidate: &Path) -> Option<Clang> {
     let path = candidate.canonicalize().ok()?;
     let data = std::fs::metadata(&path).ok()?;
-    if !data.is_file() || data.permissions().mode() & 0o111 == 0 {
+    if !files::is_program(&data) {
         return None;
     }
     let version = version_in_name(candidate)
         .or_else(|| version_in_name(&path))
         .or_else(|| ask_version(&path))?;
-    let identity = format!(
-        "{} {} {} {}.{}",
-        path.display(),
-        data.ino(),
-        data.size(),
-        data.mtime(),
-        data.mtime_nsec()
-    );
+    let identity = format!("{} {}", path.display(), files::identity(&data));
     Some(Clang { path, version, identity })
 }
 

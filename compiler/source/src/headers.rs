@@ -1,7 +1,7 @@
 //! The embedded headers of `clCompileProgram` as files for clang: a private directory that lives as long as the compilation.
 
+use device::files::temporary_folder;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
 /// How many leading `..` a header's name may have.
@@ -17,7 +17,7 @@ pub struct HeaderDirectory {
 impl HeaderDirectory {
     /// Writes all headers. Of headers with the same name the last one counts.
     pub fn create(headers: &[(String, Vec<u8>)]) -> io::Result<HeaderDirectory> {
-        let root = private_directory()?;
+        let root = temporary_folder("brolga")?;
         let base = (0..DEPTH).fold(root.clone(), |path, _| path.join("d"));
         let directory = HeaderDirectory { root, base };
         std::fs::create_dir_all(&directory.base)?;
@@ -58,19 +58,6 @@ impl Drop for HeaderDirectory {
         // Nobody can be told; the directory is in a place that the system clears.
         let _ = std::fs::remove_dir_all(&self.root);
     }
-}
-
-/// A fresh directory that only this user can enter.
-fn private_directory() -> io::Result<PathBuf> {
-    let template = std::env::temp_dir().join("brolga-XXXXXX").into_os_string().into_vec();
-    let mut template = std::ffi::CString::new(template)?.into_bytes_with_nul();
-    // SAFETY: a C string that mkdtemp changes in place.
-    let made = unsafe { libc::mkdtemp(template.as_mut_ptr().cast()) };
-    if made.is_null() {
-        return Err(io::Error::last_os_error());
-    }
-    template.pop();
-    Ok(PathBuf::from(std::ffi::OsString::from_vec(template)))
 }
 
 #[cfg(test)]

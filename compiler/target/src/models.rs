@@ -228,8 +228,7 @@ fn name_by_version(maker: &[u8], family: u32, model: u32) -> Option<&'static str
 /// What the system says that the first processor is.
 #[cfg(target_arch = "aarch64")]
 fn name_of_process() -> Option<&'static str> {
-    let text = std::fs::read_to_string("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1").ok()?;
-    name_by_id(u64::from_str_radix(text.trim().trim_start_matches("0x"), 16).ok()?)
+    name_by_id(device::machine::main_id()?)
 }
 
 /// By MIDR_EL1.

@@ -9,7 +9,12 @@ pub(crate) fn physical_bytes() -> u64 {
 
 /// The process's own limits (setrlimit): bytes of addresses, and of data.
 pub(crate) fn limits() -> [Option<u64>; 2] {
-    [resource_limit(libc::RLIMIT_AS), resource_limit(libc::RLIMIT_DATA)]
+    [address_space(), resource_limit(libc::RLIMIT_DATA)]
+}
+
+/// Bytes of addresses that the process may have, where that is limited (`ulimit -v`).
+pub fn address_space() -> Option<u64> {
+    resource_limit(libc::RLIMIT_AS)
 }
 
 #[cfg(any(target_env = "gnu", target_env = ""))]

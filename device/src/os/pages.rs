@@ -1,11 +1,11 @@
 //! Memory straight from the system: what stacks, arenas and big buffers are made of. Committed when touched, given back when dropped.
 
-use crate::machine::machine;
+use super::memory::page_bytes;
 use std::ptr::{self, NonNull};
 
 /// A private anonymous mapping.
 #[derive(Debug)]
-pub(crate) struct Pages {
+pub struct Pages {
     base: NonNull<u8>,
     bytes: usize,
 }
@@ -17,8 +17,8 @@ unsafe impl Sync for Pages {}
 
 impl Pages {
     /// Maps at least `bytes` zeroed bytes at a multiple of `align`; `None` where the system has none.
-    pub(crate) fn map(bytes: usize, align: usize) -> Option<Pages> {
-        let page = machine().page_bytes;
+    pub fn map(bytes: usize, align: usize) -> Option<Pages> {
+        let page = page_bytes();
         let bytes = bytes.max(1).checked_next_multiple_of(page)?;
         let spare = if align > page { align } else { 0 };
         let length = bytes.checked_add(spare)?;
@@ -49,29 +49,29 @@ impl Pages {
     }
 
     /// The first byte.
-    pub(crate) fn base(&self) -> *mut u8 {
+    pub fn base(&self) -> *mut u8 {
         self.base.as_ptr()
     }
 
     /// The same.
-    pub(crate) fn start(&self) -> NonNull<u8> {
+    pub fn start(&self) -> NonNull<u8> {
         self.base
     }
 
     /// The size, whole pages.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Makes the first `bytes` inaccessible. Tells whether that worked.
-    pub(crate) fn guard(&mut self, bytes: usize) -> bool {
+    pub fn guard(&mut self, bytes: usize) -> bool {
         debug_assert!(bytes <= self.bytes);
         // SAFETY: the range belongs to this mapping, and `&mut self` says that nobody uses it.
         unsafe { libc::mprotect(self.base().cast(), bytes, libc::PROT_NONE) == 0 }
     }
 
     /// Asks for transparent huge pages. Advice: a refusal changes nothing.
-    pub(crate) fn advise_huge(&self) {
+    pub fn advise_huge(&self) {
         // SAFETY: advice about a range of ours; it does not change contents.
         unsafe { libc::madvise(self.base().cast(), self.bytes, libc::MADV_HUGEPAGE) };
     }

@@ -11,10 +11,10 @@ mod key;
 pub use entry::hash;
 pub use key::Key;
 
+use device::files;
 use once_cell::race::OnceBox;
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -91,12 +91,8 @@ impl Cache {
     /// Uses a directory, which is made if need be. `None` where it cannot be used, or where somebody else could write to it:
     /// what is in the cache becomes code of this process.
     pub fn at(directory: &Path, most_bytes: u64) -> Option<Cache> {
-        let _ = DirBuilder::new().recursive(true).mode(0o700).create(directory);
-        let data = std::fs::metadata(directory).ok()?;
-        // SAFETY: takes nothing, cannot fail.
-        let user = unsafe { libc::geteuid() };
-        let trusted = data.is_dir() && data.uid() == user && data.mode() & 0o022 == 0;
-        trusted.then(|| Cache {
+        let _ = files::create_private_folder(directory);
+        files::is_own_folder(directory).then(|| Cache {
             directory: directory.to_owned(),
             most_bytes,
         })
