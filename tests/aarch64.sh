@@ -44,9 +44,8 @@ export OCL_ICD_VENDORS="$target/vendors"
 
 # Clang would be a child of each program that is built; our own front end is part of what is tested.
 export BROLGA_FRONTEND=own
-say "aarch64: left out are gdb, which sees the emulator and not the program, clinfo, which is not emulated, limits of memory, which are the emulator's, what clang alone has (__builtin_alloca, __builtin_reduce_add), and a build that clang is kept waiting in"
-TEST_ARGUMENTS="$left_out --skip gdb_ --skip clinfo_runs_clean --skip memory_that_is_scarce --skip arrays_of_variable_length"
-TEST_ARGUMENTS="$TEST_ARGUMENTS --skip small_stacks --skip no_stack --skip clang_takes_what_our_own_refuses --skip while_a_build_goes_on"
+say "aarch64: left out are gdb, which sees the emulator and not the program, clinfo, which is not emulated, and limits of memory, which are the emulator's"
+TEST_ARGUMENTS="$left_out --skip gdb_ --skip clinfo_runs_clean --skip memory_that_is_scarce --skip small_stacks --skip no_stack"
 if [ "${release%%.*}" -lt 8 ]; then
     # It fails an assertion of its own ("cpu == current_cpu") in children of fork() of programs that have threads.
     say "aarch64: tests of fork() are left out, which qemu $release does not survive (8 and newer do)"
