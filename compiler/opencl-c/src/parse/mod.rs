@@ -107,7 +107,7 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
     let mut parser = Parser {
         session,
         preprocessor,
-        keywords: Keywords::new(&session.symbols, &lang),
+        keywords: Keywords::new(&lang),
         token: Token {
             kind: TokenKind::Eof,
             loc: Loc::default(),

@@ -113,11 +113,11 @@ impl Parser<'_> {
 
     /// The keyword that the current token is.
     pub(crate) fn keyword(&self) -> Option<Keyword> {
-        self.keywords.get(self.token.ident()?)
+        self.keyword_of(self.token)
     }
 
     pub(super) fn keyword_of(&self, token: Token) -> Option<Keyword> {
-        self.keywords.get(token.ident()?)
+        self.keywords.get(&self.session.symbols, token.ident()?)
     }
 
     pub(super) fn accept_keyword(&mut self, keyword: Keyword) -> bool {
@@ -130,7 +130,9 @@ impl Parser<'_> {
 
     /// The current token as a name: an identifier that is no keyword.
     pub(crate) fn at_name(&self) -> Option<Symbol> {
-        self.token.ident().filter(|&name| self.keywords.get(name).is_none())
+        self.token
+            .ident()
+            .filter(|&name| self.keywords.get(&self.session.symbols, name).is_none())
     }
 
     /// Takes what has to be there, or reports that it isn't.

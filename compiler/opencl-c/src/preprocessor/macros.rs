@@ -99,32 +99,27 @@ pub(super) const BUILTINS: [(Symbol, Builtin); 26] = [
 const MACRO_REDEFINED: Warning = Warning("macro-redefined");
 const BUILTIN_REDEFINED: Warning = Warning("builtin-macro-redefined");
 
+fn put(macros: &mut Vec<Slot>, symbol: Symbol, slot: Slot) {
+    let index = symbol.0 as usize;
+    if index >= macros.len() {
+        macros.resize(index + 1, Slot::NotMet);
+    }
+    macros[index] = slot;
+}
+
 impl Preprocessor<'_> {
     pub(super) fn set_macro(&mut self, symbol: Symbol, definition: Option<Rc<Macro>>) {
-        self.set_slot(symbol, definition.map_or(Slot::Nothing, Slot::Macro));
-    }
-
-    pub(super) fn set_slot(&mut self, symbol: Symbol, slot: Slot) {
-        let index = symbol.0 as usize;
-        let macros = self.macros.get_mut();
-        if index >= macros.len() {
-            macros.resize(index + 1, Slot::Nothing);
-        }
-        macros[index] = slot;
+        put(self.macros.get_mut(), symbol, Slot::Known(definition));
     }
 
     /// The macro that a symbol names.
     pub(super) fn definition(&self, symbol: Symbol) -> Option<Rc<Macro>> {
-        let slot = self.macros.borrow().get(symbol.0 as usize).cloned();
-        match slot? {
-            Slot::Nothing => None,
-            Slot::Macro(definition) => Some(definition),
-            Slot::Predefined(at) => {
-                let definition = self.read_predefined(at)?;
-                self.macros.borrow_mut()[symbol.0 as usize] = Slot::Macro(definition.clone());
-                Some(definition)
-            }
+        if let Some(Slot::Known(definition)) = self.macros.borrow().get(symbol.0 as usize) {
+            return definition.clone();
         }
+        let definition = self.predefined_macro(symbol);
+        put(&mut self.macros.borrow_mut(), symbol, Slot::Known(definition.clone()));
+        definition
     }
 
     /// `#define`

@@ -71,11 +71,10 @@ struct Condition {
 /// What a symbol stands for.
 #[derive(Clone)]
 enum Slot {
-    /// No macro.
-    Nothing,
-    Macro(Rc<Macro>),
-    /// A predefined macro that was not yet met: its name is at this offset of [`Preprocessor::predefined`].
-    Predefined(usize),
+    /// It was not yet met: it may be predefined.
+    NotMet,
+    /// A macro, or none.
+    Known(Option<Rc<Macro>>),
 }
 
 /// Turns a program into tokens for the parser, one at a time.

@@ -1,23 +1,50 @@
 //! What is read before the program: predefined macros, and what the options define and include.
 
+use super::Preprocessor;
 use super::include::Place;
 use super::macros::{BUILTINS, Macro, Meaning};
-use super::{Preprocessor, Slot};
 use crate::Input;
+use crate::intern::Symbol;
 use crate::lexer::Lexer;
 use crate::options::{CompileOptions, PreprocessorOption};
 use crate::source::{FileId, Loc, decode};
 use crate::token::{Flags, Token, TokenKind};
+use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
-/// Macros without parameters: in each text, a line that is no comment is `#define NAME REPLACEMENT`.
-const ALWAYS: &str = include_str!("predefined/always.cl");
-const HALVES: &str = include_str!("predefined/halves.cl");
-const SINCE_2_0: &str = include_str!("predefined/since_2_0.cl");
-const ENQUEUE: &str = include_str!("predefined/enqueue.cl");
+/// What some macros depend on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Always,
+    /// `cl_khr_fp16`
+    Halves,
+    Since2_0,
+    /// Enqueueing from kernels.
+    Enqueue,
+}
+
+impl Part {
+    fn is_there(self, options: &CompileOptions) -> bool {
+        match self {
+            Part::Always => true,
+            Part::Halves => options.has("cl_khr_fp16"),
+            Part::Since2_0 => options.version >= 200,
+            Part::Enqueue => options.version == 200 || has_feature_macro(options, "__opencl_c_device_enqueue"),
+        }
+    }
+}
+
+/// Macros without parameters: a line that is no comment is `#define NAME REPLACEMENT`.
+const TEXTS: [(Part, &str); 4] = [
+    (Part::Always, include_str!("predefined/always.cl")),
+    (Part::Halves, include_str!("predefined/halves.cl")),
+    (Part::Since2_0, include_str!("predefined/since_2_0.cl")),
+    (Part::Enqueue, include_str!("predefined/enqueue.cl")),
+];
 
 /// Macros with parameters.
 const FUNCTIONS: &str = "\
@@ -33,7 +60,7 @@ const FEATURE_MACROS_SINCE: u32 = 300;
 const DEFINE: &str = "#define ";
 
 impl<'a> Preprocessor<'a> {
-    /// Defines what is predefined, and puts on the stack what is read first: what the options define and include, then the program.
+    /// Puts on the stack what is read first: what the options define and include, then the program.
     pub(super) fn start(&mut self, input: &Input<'a>) {
         for (symbol, builtin) in BUILTINS {
             let definition = Macro {
@@ -70,29 +97,33 @@ impl<'a> Preprocessor<'a> {
                 self.push_file(file, place.clone());
             }
         }
-        if let Some(file) = sources.add("<built-in>", objects(options), Loc::NONE, true) {
-            self.predefine(file);
-        }
+        self.predefined = sources.add("<built-in>", TEXTS.iter().map(|(_, text)| *text).collect(), Loc::NONE, true);
     }
 
-    /// Notes where each macro of a text is defined. Few programs use many: a definition is read when its name is met ([`Preprocessor::definition`]).
-    fn predefine(&mut self, file: FileId) {
-        self.predefined = Some(file);
-        let text = self.session.sources.file(file).text.clone();
-        let mut at = 0;
-        for line in text.split_inclusive('\n') {
-            if let Some(definition) = line.strip_prefix(DEFINE) {
-                let name = definition.split(' ').next().unwrap_or_default();
-                let symbol = self.session.intern(name);
-                self.set_slot(symbol, Slot::Predefined(at + DEFINE.len()));
-            }
-            at += line.len();
+    /// The macro without parameters of this name that is predefined. Few programs use many: each is looked for when its name is met, and its
+    /// definition is read then.
+    pub(super) fn predefined_macro(&self, symbol: Symbol) -> Option<Rc<Macro>> {
+        let options = &self.session.options;
+        let file = self.predefined?;
+        let name = self.session.name(symbol);
+        if let Some(&(part, at)) = offsets().get(name) {
+            return part.is_there(options).then(|| self.read_predefined(file, at));
         }
+        let number = value(options, name)?;
+        let loc = Loc(self.session.sources.file(file).start);
+        Some(object(
+            loc,
+            vec![Token {
+                kind: TokenKind::Number(self.session.intern(&number.to_string())),
+                loc,
+                flags: Flags::default(),
+            }],
+        ))
     }
 
-    /// Reads the definition of a macro without parameters that is predefined, from its name on.
-    pub(super) fn read_predefined(&self, at: usize) -> Option<Rc<Macro>> {
-        let mut lexer = Lexer::new(self.session, self.predefined?);
+    /// Reads a definition, from the macro's name on.
+    fn read_predefined(&self, file: FileId, at: usize) -> Rc<Macro> {
+        let mut lexer = Lexer::new(self.session, file);
         lexer.skip_to(at);
         lexer.in_directive = true;
         let name = lexer.next(self.session);
@@ -102,52 +133,55 @@ impl<'a> Preprocessor<'a> {
         if let Some(first) = body.first_mut() {
             first.flags = first.flags.with(Flags::SPACE, false);
         }
-        Some(Rc::new(Macro {
-            loc: name.loc,
-            meaning: Meaning::Object,
-            body,
-            disabled: Cell::new(false),
-        }))
+        object(name.loc, body)
     }
 }
 
-/// Macros without parameters: those that depend on the version, the device and the options, then those that every program has.
-fn objects(options: &CompileOptions) -> String {
-    let enqueue = options.version == 200 || options.version >= FEATURE_MACROS_SINCE && options.has("__opencl_c_device_enqueue");
-    let parts = [
-        (true, ALWAYS),
-        (options.has("cl_khr_fp16"), HALVES),
-        (options.version >= 200, SINCE_2_0),
-        (enqueue, ENQUEUE),
-    ];
-    let mut text = String::with_capacity(16 << 10);
-    let mut define = |name: &str, value: &str| _ = writeln!(text, "{DEFINE}{name} {value}");
-    define("__OPENCL_C_VERSION__", &options.version.to_string());
-    define("__OPENCL_VERSION__", &options.device_version.to_string());
-    define("__FINITE_MATH_ONLY__", if options.finite_math_only { "1" } else { "0" });
-    if options.device_version >= 310 {
-        define("CL_VERSION_3_1", "310");
-    }
-    if options.fast_relaxed_math {
-        define("__FAST_RELAXED_MATH__", "1");
-        define("__FAST_MATH__", "1");
-    }
-    if options.fused_multiply_add {
-        define("FP_FAST_FMAF", "1");
-        if options.has("cl_khr_fp64") {
-            define("FP_FAST_FMA", "1");
+fn object(loc: Loc, body: Vec<Token>) -> Rc<Macro> {
+    Rc::new(Macro {
+        loc,
+        meaning: Meaning::Object,
+        body,
+        disabled: Cell::new(false),
+    })
+}
+
+/// Where each macro of [`TEXTS`] is defined: its text, and the offset of its name in all texts one after the other.
+fn offsets() -> &'static FxHashMap<&'static str, (Part, usize)> {
+    static OFFSETS: OnceLock<FxHashMap<&'static str, (Part, usize)>> = OnceLock::new();
+    OFFSETS.get_or_init(|| {
+        let mut offsets = FxHashMap::default();
+        let mut at = 0;
+        for (part, text) in TEXTS {
+            for line in text.split_inclusive('\n') {
+                if let Some(definition) = line.strip_prefix(DEFINE) {
+                    let name = definition.split(' ').next().unwrap_or_default();
+                    offsets.insert(name, (part, at + DEFINE.len()));
+                }
+                at += line.len();
+            }
         }
-    }
-    for name in &options.features {
-        if name.starts_with("cl_") || options.version >= FEATURE_MACROS_SINCE {
-            define(name, "1");
-        }
-    }
-    define("__IMAGE_SUPPORT__", "1");
-    for (_, part) in parts.iter().filter(|(is_there, _)| *is_there) {
-        text.push_str(part);
-    }
-    text
+        offsets
+    })
+}
+
+/// The number that a macro stands for which depends on the version, the device or the options.
+fn value(options: &CompileOptions, name: &str) -> Option<u32> {
+    let is_there = match name {
+        "__OPENCL_C_VERSION__" => return Some(options.version),
+        "__OPENCL_VERSION__" => return Some(options.device_version),
+        "__FINITE_MATH_ONLY__" => return Some(u32::from(options.finite_math_only)),
+        "CL_VERSION_3_1" => return (options.device_version >= 310).then_some(310),
+        "__FAST_RELAXED_MATH__" | "__FAST_MATH__" => options.fast_relaxed_math,
+        "FP_FAST_FMAF" => options.fused_multiply_add,
+        "FP_FAST_FMA" => options.fused_multiply_add && options.has("cl_khr_fp64"),
+        _ => name.starts_with("cl_") && options.has(name) || has_feature_macro(options, name),
+    };
+    is_there.then_some(1)
+}
+
+fn has_feature_macro(options: &CompileOptions, name: &str) -> bool {
+    options.version >= FEATURE_MACROS_SINCE && name.starts_with("__opencl_c_") && options.has(name)
 }
 
 /// `-D`, `-U` and `-include` as directives.
