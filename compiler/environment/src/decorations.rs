@@ -39,8 +39,8 @@ impl<'a> Validator<'a> {
                     }
                     matches!(definition.op(), Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse)
                 }
-                Decoration::BuiltIn => definition.op() == Op::Variable,
-                Decoration::Constant => matches!(definition.op(), Op::Variable | Op::FunctionParameter),
+                Decoration::BuiltIn => spirv::is_variable(definition.op()),
+                Decoration::Constant => spirv::is_variable(definition.op()) || definition.op() == Op::FunctionParameter,
                 Decoration::CPacked => definition.op() == Op::TypeStruct,
                 Decoration::FuncParamAttr => {
                     self.by_value(record.instruction, record.target, decoration.operands);
@@ -64,7 +64,7 @@ impl<'a> Validator<'a> {
                         let detail = format!("%{} is one", record.target);
                         self.report.error(&rules::ENTRY_POINT_LINKAGE, record.instruction, detail);
                     }
-                    matches!(definition.op(), Op::Function | Op::Variable)
+                    spirv::is_variable(definition.op()) || definition.op() == Op::Function
                 }
                 Decoration::FPRoundingMode => is_rounded(definition.op()),
                 Decoration::FPFastMathMode => {
@@ -104,9 +104,10 @@ impl<'a> Validator<'a> {
             Some(FunctionParameterAttribute::ByVal | FunctionParameterAttribute::Sret)
         );
         let is_parameter = self.module.definition(parameter).is_some_and(|i| i.op() == Op::FunctionParameter);
-        if pointed && is_parameter && self.module.value_type(parameter).pointer().is_none() {
+        let typed = matches!(self.module.value_type(parameter).pointer(), Some((_, 1..)));
+        if pointed && is_parameter && !typed {
             let detail = format!(
-                "{:?} is for pointers, and %{parameter} is none",
+                "{:?} is for pointers that say what they point to, and %{parameter} is none",
                 attribute.unwrap_or(FunctionParameterAttribute::ByVal)
             );
             self.report.error(&rules::DECORATION_TARGET, instruction, detail);

@@ -147,7 +147,7 @@ impl<'a> Validator<'a> {
                     self.phi(&instruction, block);
                     continue;
                 }
-                Op::Variable => {
+                Op::Variable | Op::UntypedVariableKHR => {
                     if !variables {
                         self.report
                             .error(&rules::BLOCK_LAYOUT, index, "OpVariable comes first in the entry block");
@@ -383,7 +383,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// OpVariable in a function.
+    /// A variable of a function.
     pub(super) fn local_variable(&mut self, instruction: &Instruction<'a>) {
         let class = StorageClass::from_u32(instruction.word(0));
         if class != Some(StorageClass::Function) {
@@ -391,13 +391,11 @@ impl<'a> Validator<'a> {
                 .report
                 .error(&rules::VARIABLE_CLASS, instruction.index, "in a function it is Function");
         }
-        let pointee = match self.module.ty(instruction.result_type).pointer() {
-            Some((StorageClass::Function, pointee)) => pointee,
-            _ => {
-                return self
-                    .report
-                    .error(&rules::VARIABLE_TYPE, instruction.index, format!("%{}", instruction.result_type));
-            }
+        let private = matches!(self.module.ty(instruction.result_type).pointer(), Some((StorageClass::Function, _)));
+        let Some(pointee) = self.module.held_type(instruction).filter(|_| private) else {
+            return self
+                .report
+                .error(&rules::VARIABLE_TYPE, instruction.index, format!("%{}", instruction.result_type));
         };
         if self.module.layout(pointee).is_none() {
             return self.report.error(
@@ -406,7 +404,7 @@ impl<'a> Validator<'a> {
                 format!("%{pointee} is the type of no value in memory"),
             );
         }
-        if let Some(&initializer) = instruction.operands.get(1) {
+        if let Some(initializer) = spirv::initializer(instruction) {
             let constant = matches!(self.module.record(initializer).what, What::Constant | What::GlobalVariable);
             if !constant || self.module.type_of(initializer) != pointee {
                 self.report

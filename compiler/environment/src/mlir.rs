@@ -26,7 +26,9 @@ const UNKNOWN: &[&str] = &[
     "SPV_INTEL_tensor_float32_conversion",
     "SPV_INTEL_arbitrary_precision_integers",
     "SPV_ALTERA_arbitrary_precision_integers",
+    "SPV_KHR_untyped_pointers",
     "TensorFloat32RoundingINTEL",
+    "UntypedPointersKHR",
 ];
 
 /// Names that the dialect spells in its own way, the older one mostly.

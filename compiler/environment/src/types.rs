@@ -19,12 +19,12 @@ impl<'a> Validator<'a> {
                     }
                 }
                 Op::TypeSampler => self.needs_capability(&instruction, &[Capability::ImageBasic]),
-                Op::TypePointer => self.pointer_declaration(&instruction),
+                Op::TypePointer | Op::TypeUntypedPointerKHR => self.pointer_declaration(&instruction),
                 Op::TypePipe if instruction.word(0) > 1 => {
                     self.report
                         .error(&rules::TYPE_OPERAND, instruction.index, "a pipe is ReadOnly or WriteOnly");
                 }
-                Op::Variable => {
+                Op::Variable | Op::UntypedVariableKHR => {
                     if let Some(variable) = self.module.global_variable(instruction.result) {
                         self.variable(&instruction, variable);
                     }
@@ -228,7 +228,8 @@ impl<'a> Validator<'a> {
             pointer && null && self.deviates(Deviation::NullNumber, instruction)
         };
         if !tolerated {
-            let detail = format!("%{} is not of type %{}", instruction.word(1), variable.pointee);
+            let initializer = spirv::initializer(instruction).unwrap_or(0);
+            let detail = format!("%{initializer} is not of type %{}", variable.pointee);
             self.report.error(&rules::VARIABLE_INITIALIZER, instruction.index, detail);
         }
     }
@@ -374,5 +375,9 @@ fn in_constants(op: Op) -> bool {
             | Op::InBoundsAccessChain
             | Op::PtrAccessChain
             | Op::InBoundsPtrAccessChain
+            | Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
     )
 }

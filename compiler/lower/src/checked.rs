@@ -2,6 +2,7 @@
 
 use super::arithmetic::{from_mask, resize_int};
 use super::function::{Lowering, Result};
+use super::shape::Leaf;
 use super::value::{Scalars, Val};
 use interface::Checks;
 use ir::*;
@@ -51,9 +52,6 @@ impl<'m> Lowering<'_, 'm> {
 
     /// Events that are waited for: their number, and a pointer to them.
     pub(super) fn check_events(&mut self, count: Id, events: Id) -> Result<()> {
-        let Some((_, event)) = self.spirv.value_type(events).pointer() else {
-            return Ok(());
-        };
         if !self.checks(Checks::EVENTS) {
             return Ok(());
         }
@@ -62,8 +60,11 @@ impl<'m> Lowering<'_, 'm> {
         let (first, step, count) = (b.i64(0), b.i64(1), resize_int(b, Elem::I64, count, false));
         self.count_loop(first, count, step, |this, index| {
             let place = this.step(pointer, index, 8);
-            let value = this.load_plain(event, &place)?;
-            let value = this.scalars_of(value)?[0];
+            let event = Leaf {
+                elem: Elem::I64,
+                offset: 0,
+            };
+            let value = this.load_leaf(&event, &place, 8, MemFlags::empty());
             this.check_event(value, false);
             Ok(())
         })

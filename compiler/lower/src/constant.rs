@@ -300,6 +300,19 @@ impl<'m> Program<'m> {
                 };
                 Ok(add(base, offset))
             }
+            Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR => {
+                // The type that is walked is the first operand's.
+                let [walked, base, indexes @ ..] = operands else {
+                    return Err(Failure::Unsupported);
+                };
+                let element = matches!(op, Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR);
+                let base = self.evaluate_within(unit, *base, depth)?;
+                let offset = constant_offset(spirv, spirv.resolve(*walked).type_id, indexes, element)?;
+                Ok(add(base, offset))
+            }
             Op::IAdd | Op::ISub => {
                 let [x, y] = *operands else { return Err(Failure::Unsupported) };
                 match (op, self.evaluate_within(unit, x, depth)?, self.evaluate_within(unit, y, depth)?) {

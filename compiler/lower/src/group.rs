@@ -283,7 +283,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Work-items in the group.
-    fn group_size(&mut self) -> Value {
+    pub(super) fn group_size(&mut self) -> Value {
         let [x, y, z] = [0, 1, 2].map(|dimension| self.builtin(Builtin::LocalSize, dimension));
         let b = &mut self.b();
         let plane = b.mul(x, y);

@@ -203,8 +203,8 @@ pub(super) fn argument(spirv: &Module, param: Id) -> Result<ArgumentInfo> {
             }
             StorageClass::Workgroup => {
                 argument.kind = ArgumentKind::LocalPointer;
-                let byte = matches!(spirv.ty(pointee), SpirvType::Int { width: 8 });
-                // Where only bytes are named, it may be anything: the largest type of OpenCL C has 128.
+                let byte = pointee == 0 || matches!(spirv.ty(pointee), SpirvType::Int { width: 8 });
+                // Where only bytes, or nothing, are named, it may be anything: the largest type of OpenCL C has 128.
                 argument.align = match (byte, alignment) {
                     (true, 1) => 128,
                     _ => u64::from(shape::align(spirv, pointee)).max(alignment),

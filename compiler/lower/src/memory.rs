@@ -6,6 +6,7 @@ mod generic;
 mod load_store;
 pub(super) mod narrowed;
 mod private;
+mod untyped;
 
 use super::function::{Lowering, Result};
 use super::value::Val;
@@ -39,7 +40,7 @@ impl<'m> Lowering<'_, 'm> {
     /// Lowers it if it is one of these; says whether it was.
     pub(super) fn memory(&mut self, inst: &Instruction<'m>) -> Result<bool> {
         match inst.op() {
-            Op::Variable => self.variable(inst)?,
+            Op::Variable | Op::UntypedVariableKHR => self.variable(inst)?,
             Op::Load => {
                 let (operands, _) = MemoryOperands::read(inst.operands.get(1..).unwrap_or(&[]));
                 let value = match self.val(inst.word(0))? {
@@ -61,8 +62,8 @@ impl<'m> Lowering<'_, 'm> {
                 self.store(self.spirv.type_of(inst.word(1)), value, &pointer, operands.into())?;
             }
             Op::CopyMemory | Op::CopyMemorySized => self.copy_memory(inst)?,
-            Op::AccessChain | Op::InBoundsAccessChain => self.access_chain(inst, false)?,
-            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.access_chain(inst, true)?,
+            Op::AccessChain | Op::InBoundsAccessChain => self.typed_chain(inst, false)?,
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => self.typed_chain(inst, true)?,
             Op::PtrCastToGeneric | Op::GenericCastToPtr => {
                 let mut value = self.val(inst.word(0))?;
                 if let (Val::Pointer(pointer), Space::Generic) = (&mut value, self.space_of(self.spirv.type_of(inst.word(0)))) {
@@ -92,7 +93,7 @@ impl<'m> Lowering<'_, 'm> {
                 let size = self.constant(ty, size);
                 self.define_scalar(inst, size);
             }
-            _ => return Ok(false),
+            _ => return self.untyped(inst),
         }
         Ok(true)
     }
@@ -100,8 +101,8 @@ impl<'m> Lowering<'_, 'm> {
     /// The size of what a pointer leads to; 0 where that has no type.
     fn pointee_size(&self, pointer: Id) -> Result<u64> {
         match self.spirv.value_type(pointer).pointer() {
-            Some((_, pointee)) => shape::size(self.spirv, pointee),
-            None => Ok(0),
+            Some((_, pointee @ 1..)) => shape::size(self.spirv, pointee),
+            _ => Ok(0),
         }
     }
 }

@@ -140,8 +140,12 @@ impl<'m> Lowering<'_, 'm> {
             first.push(x);
             second.push(y);
         }
-        let second = self.value_of(pointee, second);
-        self.store_plain(pointee, second, &pointer)?;
+        if pointee == 0 {
+            self.store_vector(&second, &pointer);
+        } else {
+            let second = self.value_of(pointee, second);
+            self.store_plain(pointee, second, &pointer)?;
+        }
         self.define(inst, first);
         Ok(())
     }

@@ -126,6 +126,14 @@ pub(super) fn only_read(spirv: &Module, function: &Function, param: Id) -> bool 
             {
                 derived.insert(inst.result);
             }
+            Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
+                if names(1) =>
+            {
+                derived.insert(inst.result);
+            }
             Op::CopyMemory | Op::CopyMemorySized if !names(0) => {}
             _ => return false,
         }

@@ -1,6 +1,6 @@
 //! Constants, specialization applied and OpSpecConstantOp evaluated.
 
-use super::Id;
+use super::{Id, Instruction};
 use rspirv::spirv::{Op, SamplerAddressingMode, SamplerFilterMode};
 
 /// Names a constant of a [`super::Module`]. Constants that have no id of their own (the components of a vector that was folded) have one too.
@@ -61,4 +61,16 @@ pub enum ConstantValue {
 /// The instruction makes a constant.
 pub fn is_constant(op: Op) -> bool {
     op.is_constant() || op == Op::ConstantFunctionPointerINTEL
+}
+
+/// Does the instruction make a variable? Its operands are a storage class, for an untyped pointer the type of what the variable holds, and perhaps an
+/// initializer.
+pub fn is_variable(op: Op) -> bool {
+    matches!(op, Op::Variable | Op::UntypedVariableKHR)
+}
+
+/// A variable's initializer.
+pub fn initializer(variable: &Instruction<'_>) -> Option<Id> {
+    let position = if variable.op() == Op::UntypedVariableKHR { 2 } else { 1 };
+    variable.operands.get(position).copied()
 }

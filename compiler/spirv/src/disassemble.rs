@@ -128,6 +128,10 @@ pub fn type_text(binary: &Binary, type_id: Id, name: &dyn Fn(Id) -> Option<Strin
                 let class = StorageClass::from_u32(class).map_or(String::new(), |class| format!("{class:?} "));
                 format!("{class}{}*", inner(word(1)))
             }
+            (Op::TypeUntypedPointerKHR, class) => {
+                let class = StorageClass::from_u32(class).map_or(String::new(), |class| format!("{class:?} "));
+                format!("{class}*")
+            }
             (Op::TypeStruct, _) => name(type_id).map_or("struct".into(), |name| format!("struct {name}")),
             (op, _) => format!("{op:?}").trim_start_matches("Type").to_lowercase(),
         })

@@ -18,7 +18,7 @@ mod types;
 
 pub use assemble::assemble;
 pub use binary::{Binary, Header, Instruction, ParseError, Place, parse, string};
-pub use constant::{Constant, ConstantRef, ConstantValue, is_constant};
+pub use constant::{Constant, ConstantRef, ConstantValue, initializer, is_constant, is_variable};
 pub use disassemble::{LISTING_HEADER, disassemble, id_text, listing};
 pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Function, GlobalVariable, Module, SpecConstant};
 pub use module::{DecorationRecord, IdRecord, What};

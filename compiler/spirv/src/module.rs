@@ -364,6 +364,15 @@ impl Module {
         string(self.binary.instruction(self.names[at].2).operands.get(skip..)?).filter(|name| !name.is_empty())
     }
 
+    /// What a variable holds, by its type or, behind an untyped pointer, as it says itself; `None` where nothing says it.
+    pub fn held_type(&self, variable: &Instruction<'_>) -> Option<Id> {
+        match (self.ty(variable.result_type).pointer()?, variable.op()) {
+            ((_, 0), Op::UntypedVariableKHR) => variable.operands.get(1).copied(),
+            ((_, pointee), Op::Variable) if pointee != 0 => Some(pointee),
+            _ => None,
+        }
+    }
+
     /// OpString's text.
     pub fn string(&self, id: Id) -> Option<String> {
         self.binary

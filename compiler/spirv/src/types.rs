@@ -41,11 +41,11 @@ pub enum Type {
     Struct(StructType),
     /// OpTypeOpaque
     Opaque(String),
-    /// OpTypePointer
+    /// OpTypePointer, OpTypeUntypedPointerKHR
     Pointer {
         /// Where it points.
         class: StorageClass,
-        /// What it points to.
+        /// What it points to; 0 where the type does not say.
         pointee: Id,
     },
     /// OpTypeFunction
@@ -211,7 +211,7 @@ impl Type {
         matches!(self, Type::Array { .. } | Type::Struct(_))
     }
 
-    /// Pointer's class and pointee.
+    /// Pointer's class and pointee (0 for an untyped pointer).
     pub fn pointer(&self) -> Option<(StorageClass, Id)> {
         match *self {
             Type::Pointer { class, pointee } => Some((class, pointee)),

@@ -95,6 +95,10 @@ fn module(name: &str) -> Module {
             .extension("SPV_INTEL_arbitrary_precision_integers")
             .types("%i24 = OpTypeInt 24 0\n%most = OpConstant %i24 16777215")
             .gives("%x = OpIAdd %i24 %most %most\n%r = OpUConvert %int %x", 0xff_fffe),
+        "UntypedPointersKHR" => module
+            .extension("SPV_KHR_untyped_pointers")
+            .types("%untyped = OpTypeUntypedPointerKHR CrossWorkgroup")
+            .does("%p = OpUntypedPtrAccessChainKHR %untyped %int %out %zero\nOpStore %p %seven Aligned 4", 7),
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")
             .gives("%f = OpArithmeticFenceEXT %float %f2\n%r = OpConvertFToU %int %f", 2),

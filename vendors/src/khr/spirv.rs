@@ -8,6 +8,7 @@ pub(super) static ROWS: &[&Row] = &[
     &SPIRV_LINKONCE_ODR,
     &SPIRV_EXTENDED_DEBUG_INFO,
     &SPIRV_FLOAT_CONTROLS2,
+    &UNTYPED_POINTERS,
     &SPIRV_QUERIES,
 ];
 
@@ -40,6 +41,14 @@ static SPIRV_FLOAT_CONTROLS2: Row = Row {
     capabilities: &[Capability::FloatControls2],
     needs: &["core:float_controls"],
     ..Row::on("SPV_KHR_float_controls2")
+};
+
+/// Pointers that don't say what they point to. (clang 22 makes none.)
+static UNTYPED_POINTERS: Row = Row {
+    spirv_extensions: &["SPV_KHR_untyped_pointers"],
+    not_from_clang: &["SPV_KHR_untyped_pointers"],
+    capabilities: &[Capability::UntypedPointersKHR],
+    ..Row::on("SPV_KHR_untyped_pointers")
 };
 
 static SPIRV_QUERIES: Row = Row {

@@ -150,7 +150,7 @@ impl Builder<'_> {
         let rule = match self.module.definition(id) {
             None => &rules::ID_UNDEFINED,
             Some(definition) if spirv::is_constant(definition.op()) && definition.index < instruction.index => return None, // told already
-            Some(definition) if spirv::is_constant(definition.op()) || definition.op() == Op::Variable => &rules::ID_ORDER,
+            Some(definition) if spirv::is_constant(definition.op()) || spirv::is_variable(definition.op()) => &rules::ID_ORDER,
             Some(_) => &rules::CONSTANT_OPERAND,
         };
         self.report.error(rule, instruction.index, format!("%{id}"));
@@ -228,6 +228,18 @@ impl Builder<'_> {
         };
         let (ids, literals) = words.split_at_checked(ids)?;
         let mut operands = Vec::with_capacity(ids.len());
+        let (base_type, ids) = match op {
+            Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR => ids.split_first().map(|(&ty, ids)| (ty, ids))?,
+            _ => (0, ids),
+        };
+        if base_type != 0 {
+            // The type stands first, as that of a null.
+            self.module.find_type(base_type)?;
+            operands.push(self.new_constant(base_type, ConstantValue::Null));
+        }
         for &id in ids {
             operands.push(self.constant_operand(instruction, id)?);
         }
@@ -250,6 +262,10 @@ impl Builder<'_> {
             | Op::InBoundsAccessChain
             | Op::PtrAccessChain
             | Op::InBoundsPtrAccessChain
+            | Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
             | Op::GenericCastToPtr
             | Op::PtrCastToGeneric
             | Op::ConvertPtrToU
@@ -408,20 +424,18 @@ impl Builder<'_> {
         let Some(class) = StorageClass::from_u32(instruction.word(0)) else {
             return;
         };
-        let pointee = match self.module.ty(instruction.result_type).pointer() {
-            Some((pointer_class, pointee)) if pointer_class == class => pointee,
-            _ => {
-                return self
-                    .report
-                    .error(&rules::VARIABLE_TYPE, instruction.index, format!("%{}", instruction.result_type));
-            }
+        let pointer_class = self.module.ty(instruction.result_type).pointer().map(|(class, _)| class);
+        let Some(pointee) = self.module.held_type(instruction).filter(|_| pointer_class == Some(class)) else {
+            return self
+                .report
+                .error(&rules::VARIABLE_TYPE, instruction.index, format!("%{}", instruction.result_type));
         };
         if self.module.layout(pointee).is_none() {
             let detail = format!("%{pointee} is the type of no value in memory");
             return self.report.error(&rules::VARIABLE_TYPE, instruction.index, detail);
         }
         let mut initializer = None;
-        if let Some(&id) = instruction.operands.get(1) {
+        if let Some(id) = spirv::initializer(instruction) {
             // Its type is looked at later, with the other things that a producer may be forgiven.
             initializer = self.constant_operand(instruction, id);
         }

@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
             op if op.is_type() => self.declare_type(instruction),
             op if spirv::is_constant(op) => self.declare_constant(instruction),
             Op::Undef => self.declare_constant(instruction),
-            Op::Variable => self.declare_variable(instruction),
+            Op::Variable | Op::UntypedVariableKHR => self.declare_variable(instruction),
             Op::TypeStructContinuedINTEL => {}
             Op::ExtInst => self.non_semantic(instruction),
             // What else an extension allows here (alias scopes, for one) has a result and no type. LLVM puts it before the annotations.
@@ -319,7 +319,7 @@ fn section_of(op: Op) -> Option<Section> {
         Op::Name | Op::MemberName => Section::Names,
         Op::ModuleProcessed => Section::ModuleProcessed,
         Op::Function => Section::Functions,
-        Op::Undef | Op::Variable | Op::TypeStructContinuedINTEL => Section::Globals,
+        Op::Undef | Op::Variable | Op::UntypedVariableKHR | Op::TypeStructContinuedINTEL => Section::Globals,
         op if op.is_annotation() => Section::Annotations,
         op if op.is_type() || spirv::is_constant(op) => Section::Globals,
         _ => return None,

@@ -19,7 +19,7 @@ impl Builder<'_> {
         let Some((ty, layout)) = self.resolve_type(instruction) else {
             return;
         };
-        let may_repeat = ty.is_aggregate() || matches!(ty, Type::Pointer { .. } | Type::Opaque(_));
+        let may_repeat = ty.is_aggregate() || matches!(ty, Type::Pointer { pointee: 1.., .. } | Type::Opaque(_));
         if !may_repeat {
             if let Some(first) = self.unique_types.get(&ty) {
                 let detail = format!("it is the same as %{first}");
@@ -77,6 +77,10 @@ impl Builder<'_> {
                     self.type_operand(instruction, b)?;
                 }
                 (Type::Pointer { class, pointee: b }, handle)
+            }
+            Op::TypeUntypedPointerKHR => {
+                let class = StorageClass::from_u32(a)?;
+                (Type::Pointer { class, pointee: 0 }, handle)
             }
             Op::TypeFunction => self.function_type(instruction)?,
             Op::TypeImage => self.image(instruction)?,

@@ -1,5 +1,6 @@
 //! Atomic instructions and barriers (SPIR-V 3.52.18 and 3.52.20, Environment 4, cl_ext_float_atomics).
 
+use super::memory::leads_to;
 use super::scopes::{ORDERS, Use};
 use super::{Kind, Shape};
 use crate::{Validator, deviations::Deviation, rules};
@@ -75,7 +76,7 @@ impl<'a> Validator<'a> {
                 let flag = self.pointer(instruction, word(0));
                 if let Some((class, pointee)) = flag {
                     self.atomic_class(instruction, class);
-                    let good = self.shape(pointee).is_int32();
+                    let good = pointee == 0 || self.shape(pointee).is_int32();
                     self.operand(instruction, good, || "the pointer must be to a 32-bit integer".into());
                 }
                 if op == Op::AtomicFlagTestAndSet {
@@ -126,7 +127,7 @@ impl<'a> Validator<'a> {
             return;
         };
         self.atomic_class(instruction, class);
-        if !self.operand(instruction, pointee == value, || {
+        if !self.operand(instruction, leads_to(pointee, value), || {
             format!("the pointer must be to the value's type %{value}")
         }) {
             return;

@@ -133,7 +133,8 @@ impl<'a> Validator<'a> {
             let component = self.module.components(type_id).1;
             self.module.ty(component).pointer().map(|(_, pointee)| pointee)
         };
-        let same = pointee(instruction.result_type) == pointee(self.module.type_of(instruction.word(0)));
+        let (to, from) = (pointee(instruction.result_type), pointee(self.module.type_of(instruction.word(0))));
+        let same = to == from || to == Some(0) || from == Some(0);
         if !same && !self.deviates(Deviation::CastOfPointee, instruction) {
             self.result_error(instruction, "it must point to the same type as the operand; add an OpBitcast");
         }

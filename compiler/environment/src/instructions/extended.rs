@@ -1,5 +1,6 @@
 //! OpExtInst: OpenCL.std (OpenCL Extended Instruction Set specification, section 2); debug information means nothing here.
 
+use super::memory::leads_to;
 use super::{Kind, Shape};
 use crate::{Validator, deviations::Deviation, rules};
 use rspirv::spirv::{FPRoundingMode, OpenclStd100Op as Std, StorageClass};
@@ -160,7 +161,9 @@ impl<'a> Validator<'a> {
                 self.same_type(instruction, 2..2 + n, result);
                 if let Some((class, pointee)) = self.pointer(instruction, word(n)) {
                     self.writable(instruction, class);
-                    self.operand(instruction, pointee == result, || "the pointer must be to the result's type".into());
+                    self.operand(instruction, leads_to(pointee, result), || {
+                        "the pointer must be to the result's type".into()
+                    });
                 }
             }
             Signature::FloatAndIntPointer(n) => {
@@ -168,11 +171,11 @@ impl<'a> Validator<'a> {
                 self.same_type(instruction, 2..2 + n, result);
                 if let Some((class, pointee)) = self.pointer(instruction, word(n)) {
                     self.writable(instruction, class);
-                    let good = self.shape(pointee)
-                        == Shape {
-                            kind: Kind::Int(32),
-                            ..shape
-                        };
+                    let wanted = Shape {
+                        kind: Kind::Int(32),
+                        ..shape
+                    };
+                    let good = pointee == 0 || self.shape(pointee) == wanted;
                     self.operand(instruction, good, || "the pointer must be to as many 32-bit integers".into());
                 }
             }
@@ -266,7 +269,7 @@ impl<'a> Validator<'a> {
             "offset must be an integer of the address width".into()
         });
         if let Some((class, pointee)) = self.pointer(instruction, pointer) {
-            let good = self.shape(pointee) == Shape { kind: element, count: 1 };
+            let good = pointee == 0 || self.shape(pointee) == Shape { kind: element, count: 1 };
             let good = good || self.deviates(Deviation::VectorAccessPointee, instruction);
             self.operand(instruction, good, || {
                 "the pointer must be to the vector's component type (half, for half vectors)".into()

@@ -134,7 +134,7 @@ impl<'a> Validator<'a> {
         if op == Op::GroupWaitEvents {
             self.int32(instruction, word(1));
             if let Some((_, pointee)) = self.pointer(instruction, word(2)) {
-                self.operand(instruction, *self.module.ty(pointee) == Type::Event, || {
+                self.operand(instruction, pointee == 0 || *self.module.ty(pointee) == Type::Event, || {
                     "Events List must point to OpTypeEvent".into()
                 });
             }

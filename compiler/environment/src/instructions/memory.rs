@@ -11,23 +11,24 @@ impl<'a> Validator<'a> {
         let operands = instruction.operands;
         let [a, b] = [instruction.word(0), instruction.word(1)];
         match op {
-            Op::Variable => self.local_variable(instruction),
+            Op::Variable | Op::UntypedVariableKHR => self.local_variable(instruction),
             Op::Load => {
                 if let Some((_, pointee)) = self.pointer(instruction, a) {
                     self.result(
                         instruction,
-                        pointee == instruction.result_type,
+                        leads_to(pointee, instruction.result_type),
                         "the type that the pointer points to",
                     );
-                    self.in_memory(instruction, pointee);
+                    self.in_memory(instruction, instruction.result_type);
                 }
                 self.memory_operands(instruction, &operands[1..], false);
             }
             Op::Store => {
                 if let Some((class, pointee)) = self.pointer(instruction, a) {
-                    self.same_type(instruction, 1..2, pointee);
+                    let stored = self.module.type_of(b);
+                    self.same_type(instruction, 1..2, if pointee == 0 { stored } else { pointee });
                     self.writable(instruction, class);
-                    self.in_memory(instruction, pointee);
+                    self.in_memory(instruction, stored);
                 }
                 self.memory_operands(instruction, &operands[2..], false);
             }
@@ -36,8 +37,12 @@ impl<'a> Validator<'a> {
                 if let (Some((class, to)), Some((_, from))) = (target, source) {
                     self.writable(instruction, class);
                     if op == Op::CopyMemory {
-                        self.operand(instruction, to == from, || "both must point to the same type".into());
-                        self.in_memory(instruction, to);
+                        let copied = if to == 0 { from } else { to };
+                        let alike = leads_to(from, copied);
+                        self.operand(instruction, alike && copied != 0, || {
+                            "both must point to the same type, or one of them to no type".into()
+                        });
+                        self.in_memory(instruction, copied);
                     }
                 }
                 let fixed = if op == Op::CopyMemory { 2 } else { 3 };
@@ -58,7 +63,14 @@ impl<'a> Validator<'a> {
                 let type_id = self.module.type_of(a);
                 let good = matches!(self.module.ty(type_id), Type::Pointer { .. });
                 self.operand(instruction, good, || "the operands must be pointers".into());
-                self.same_type(instruction, 1..2, type_id);
+                let untyped = |id: Id| self.module.value_type(id).pointer().filter(|_| op != Op::PtrDiff);
+                let alike = match (untyped(a), untyped(b)) {
+                    (Some((first, x)), Some((second, y))) => first == second && (x == 0 || y == 0),
+                    _ => false,
+                };
+                if !alike {
+                    self.same_type(instruction, 1..2, type_id);
+                }
                 if op == Op::PtrDiff {
                     let result = self.shape(instruction.result_type);
                     self.result(instruction, result.is_int() && result.is_scalar(), "an integer");
@@ -66,7 +78,7 @@ impl<'a> Validator<'a> {
                         .module
                         .ty(type_id)
                         .pointer()
-                        .is_some_and(|(_, pointee)| self.module.layout(pointee).is_some());
+                        .is_some_and(|(_, pointee)| pointee == 0 || self.module.layout(pointee).is_some());
                     self.operand(instruction, !good || sized, || "what the pointers point to has no size".into());
                 } else {
                     self.result(instruction, *self.module.ty(instruction.result_type) == Type::Bool, "a Boolean");
@@ -182,7 +194,7 @@ impl<'a> Validator<'a> {
     }
 
     /// One set of memory operands, or two for copies (since 1.4).
-    fn memory_operands(&mut self, instruction: &Instruction<'a>, words: &'a [u32], copy: bool) {
+    pub(super) fn memory_operands(&mut self, instruction: &Instruction<'a>, words: &'a [u32], copy: bool) {
         let (first, rest) = MemoryOperands::read(words);
         self.memory_operand(instruction, &first);
         if !rest.is_empty() {
@@ -227,33 +239,9 @@ impl<'a> Validator<'a> {
         if fixed == 2 && self.module.layout(at).is_none() {
             return self.operand_error(instruction, format!("%{at}, which the base points to, has no size"));
         }
-        for &index in instruction.operands.get(fixed..).unwrap_or(&[]) {
-            let shape = self.value_shape(index);
-            if !self.operand(instruction, shape.is_int() && shape.is_scalar(), || {
-                format!("the index %{index} must be an integer")
-            }) {
-                return;
-            }
-            at = match self.module.ty(at) {
-                Type::Vector { component, .. } => *component,
-                Type::Array { element, .. } => *element,
-                Type::Struct(ty) => {
-                    let Some(position) = self.module.constant_bits(index) else {
-                        return self.operand_error(
-                            instruction,
-                            format!("%{index}, the index into a struct, must be an integer constant"),
-                        );
-                    };
-                    match ty.members.get(usize::try_from(position).unwrap_or(usize::MAX)) {
-                        Some(&member) => member,
-                        None => {
-                            let detail = format!("member {position}, but %{at} has {}", ty.members.len());
-                            return self.report.error(&rules::INDEX_RANGE, instruction.index, detail);
-                        }
-                    }
-                }
-                _ => return self.operand_error(instruction, format!("there are more indices than %{at} has parts")),
-            };
+        match self.part_at(instruction, at, instruction.operands.get(fixed..).unwrap_or(&[])) {
+            Some(part) => at = part,
+            None => return,
         }
         let result = self.module.ty(instruction.result_type).pointer();
         let alike = result.is_some_and(|(to, _)| to == class);
@@ -262,4 +250,45 @@ impl<'a> Validator<'a> {
             self.result_error(instruction, format!("it must be a pointer to {class:?}, to %{at}"));
         }
     }
+
+    /// The type of the part of `at` that indices lead to; `None`, and told, if they lead nowhere.
+    pub(super) fn part_at(&mut self, instruction: &Instruction<'a>, mut at: Id, indexes: &[Id]) -> Option<Id> {
+        for &index in indexes {
+            let shape = self.value_shape(index);
+            if !self.operand(instruction, shape.is_int() && shape.is_scalar(), || {
+                format!("the index %{index} must be an integer")
+            }) {
+                return None;
+            }
+            at = match self.module.ty(at) {
+                Type::Vector { component, .. } => *component,
+                Type::Array { element, .. } => *element,
+                Type::Struct(ty) => {
+                    let Some(position) = self.module.constant_bits(index) else {
+                        let detail = format!("%{index}, the index into a struct, must be an integer constant");
+                        self.operand_error(instruction, detail);
+                        return None;
+                    };
+                    match ty.members.get(usize::try_from(position).unwrap_or(usize::MAX)) {
+                        Some(&member) => member,
+                        None => {
+                            let detail = format!("member {position}, but %{at} has {}", ty.members.len());
+                            self.report.error(&rules::INDEX_RANGE, instruction.index, detail);
+                            return None;
+                        }
+                    }
+                }
+                _ => {
+                    self.operand_error(instruction, format!("there are more indices than %{at} has parts"));
+                    return None;
+                }
+            };
+        }
+        Some(at)
+    }
+}
+
+/// Does a pointer to `pointee` lead to a value of the type? An untyped one leads to what the instruction says.
+pub(super) fn leads_to(pointee: Id, type_id: Id) -> bool {
+    pointee == 0 || pointee == type_id
 }

@@ -16,6 +16,7 @@ mod odd_integers;
 mod pipes;
 mod printf;
 mod scopes;
+mod untyped;
 
 use super::Validator;
 use super::rules;
@@ -136,6 +137,7 @@ impl<'a> Validator<'a> {
         }
         let known = self.arithmetic(instruction, op)
             || self.memory(instruction, op)
+            || self.untyped(instruction, op)
             || self.control(instruction, op)
             || self.conversion(instruction, op)
             || self.composite(instruction, op)

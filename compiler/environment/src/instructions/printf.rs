@@ -32,7 +32,7 @@ impl<'a> Validator<'a> {
                     count: 1,
                 }
         };
-        let good = byte(pointee);
+        let good = pointee == 0 || byte(pointee);
         let array = matches!(*self.module.ty(pointee), Type::Array { element, .. } if byte(element));
         let good = good || array && self.deviates(Deviation::PrintfArray, instruction);
         if !good {
@@ -97,9 +97,18 @@ impl<'a> Validator<'a> {
                 Op::SpecConstantOp => (Op::from_u32(definition.word(0))?, definition.operands.get(1..)?),
                 op => (op, definition.operands),
             };
-            let (&base, indexes) = operands.split_first()?;
+            let untyped = matches!(
+                op,
+                Op::UntypedAccessChainKHR
+                    | Op::UntypedInBoundsAccessChainKHR
+                    | Op::UntypedPtrAccessChainKHR
+                    | Op::UntypedInBoundsPtrAccessChainKHR
+            );
+            // An untyped chain has a type first.
+            let (&base, indexes) = operands.get(usize::from(untyped)..)?.split_first()?;
             let first = indexes.iter().all(|&index| self.module.constant_bits(index) == Some(0));
             let leads = match op {
+                _ if untyped => first,
                 Op::Bitcast | Op::CopyObject => true,
                 Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain => first,
                 _ => false,

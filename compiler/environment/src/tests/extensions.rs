@@ -111,3 +111,75 @@ fn arbitrary_precision_integers() {
     assert_eq!(refusals(&many.text(), &Environment::device()), ["CONSTANT_LITERAL"]);
     needs_row(&odd.body(sum), "SPV_INTEL_arbitrary_precision_integers", "EXTENSION");
 }
+
+/// A kernel with untyped pointers to global, local and private memory: `%p` is the first.
+fn untyped() -> Kernel {
+    Kernel::new()
+        .capability("UntypedPointersKHR")
+        .extension("SPV_KHR_untyped_pointers")
+        .parameter("%up")
+}
+
+#[test]
+fn untyped_pointers() {
+    let kernel = untyped();
+    let check = |body: &str, from: &str, to: &str, rule: &str, said: &str| changed(&kernel, body, from, to, rule, said);
+    let load = "%x = OpLoad %float4 %p Aligned 16\nOpStore %p %zero Aligned 4";
+    check(load, "OpLoad %float4", "OpLoad %void", "OPERAND_TYPE", "the type of no value");
+    let chain = "%x = OpUntypedAccessChainKHR %up %pair %p %one\n%y = OpUntypedInBoundsAccessChainKHR %up %array %x %zero";
+    check(chain, "%pair %p %one", "%pair %p %two", "INDEX_RANGE", "member 2");
+    check(chain, "KHR %up %pair", "KHR %ul %pair", "RESULT_TYPE", "CrossWorkgroup");
+    check(chain, "KHR %up %pair %p", "KHR %up %gp_int %p", "OPERAND_TYPE", "Base Type");
+    let element =
+        "%x = OpUntypedPtrAccessChainKHR %up %int4 %p %zero_long %one\n%y = OpUntypedInBoundsPtrAccessChainKHR %up %gp_int %x %one";
+    check(element, "%zero_long %one", "%zerosf4 %one", "OPERAND_TYPE", "Element");
+    let compared = "%x = OpPtrEqual %bool %p %p";
+    let newer = kernel.clone().version("1.4");
+    changed(&newer, compared, "%p %p", "%p %nowhere", "OPERAND_TYPE", "");
+    let copied = "%t = OpBitcast %gp_int %p\nOpCopyMemory %p %t Aligned 4";
+    check(copied, "%p %t Aligned", "%p %p Aligned", "OPERAND_TYPE", "one of them to no type");
+    let variable = "%v = OpUntypedVariableKHR %uf Function %int %one\n%x = OpLoad %int %v";
+    check(variable, "%int %one", "", "VARIABLE_TYPE", "");
+    check(variable, "%int %one", "%float %one", "VARIABLE_INITIALIZER", "");
+    check(variable, "KHR %uf Function", "KHR %up Function", "VARIABLE_TYPE", "");
+    let atomic = "%x = OpAtomicIAdd %int %p %device %zero %one";
+    check(
+        atomic,
+        "%x = OpAtomicIAdd %int %p %device %zero %one",
+        "%x = OpAtomicIAdd %pair %p %device %zero %one",
+        "ATOMIC_TYPE",
+        "",
+    );
+    let prefetch = "OpUntypedPrefetchKHR %p %four %zero %two %one\nOpUntypedPrefetchKHR %p %four";
+    check(prefetch, "%zero %two %one", "%zero %four %one", "OPERAND_TYPE", "Locality");
+    check(prefetch, "%zero %two %one", "%zero %two", "OPERAND_TYPE", "together");
+    check(prefetch, "%p %four", "%nowhere %four", "OPERAND_TYPE", "CrossWorkgroup");
+    let copy = "%e = OpUntypedGroupAsyncCopyKHR %event %workgroup %nowhere %p %zero_long %zero_long %zero_long %no_event";
+    check(copy, "%nowhere %p", "%p %p", "OPERAND_TYPE", "one to Workgroup");
+    check(copy, "%p %zero_long", "%p %zero", "OPERAND_TYPE", "address width");
+    needs_row(&kernel.body(load), "SPV_KHR_untyped_pointers", "EXTENSION");
+}
+
+/// Where an instruction says nothing of the type, a typed pointer is asked for.
+#[test]
+fn untyped_pointers_that_need_a_type() {
+    let everything = Environment::of_registry(Registry::everything());
+    let kernel = untyped().import();
+    for (body, rule) in [
+        ("%x = OpSizeOf %int %p", "OPERAND_TYPE"),
+        ("%x = OpExtInst %void %std prefetch %p %zero_long", "OPERAND_TYPE"),
+        (
+            "%x = OpGroupAsyncCopy %event %workgroup %nowhere %p %zero_long %zero_long %no_event",
+            "OPERAND_TYPE",
+        ),
+        ("%x = OpInBoundsPtrAccessChain %up %p %zero_long", "OPERAND_TYPE"),
+    ] {
+        let text = kernel.clone().version("1.1").body(body).text();
+        assert_eq!(refusals(&text, &everything), [rule], "{body}");
+    }
+    let twice = Kernel::new()
+        .capability("UntypedPointersKHR")
+        .extension("SPV_KHR_untyped_pointers")
+        .beside("%first = OpTypeUntypedPointerKHR CrossWorkgroup\n%again = OpTypeUntypedPointerKHR CrossWorkgroup\n");
+    assert_eq!(refusals(&twice.text(), &everything), ["TYPE_UNIQUE"]);
+}

@@ -4,7 +4,7 @@ use crate::function::{Lowering, Result};
 use crate::value::{BuiltInPointer, Component, Pointer, Val};
 use crate::{Failure, arithmetic, shape};
 use ir::*;
-use spirv::{Instruction, Type as SpirvType};
+use spirv::{Id, Instruction, Type as SpirvType};
 
 impl<'m> Lowering<'_, 'm> {
     /// A pointer as a number.
@@ -130,12 +130,23 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    pub(super) fn access_chain(&mut self, inst: &Instruction<'m>, element: bool) -> Result<()> {
+    /// An access chain through what the base's type points to.
+    pub(super) fn typed_chain(&mut self, inst: &Instruction<'m>, element: bool) -> Result<()> {
         let base = inst.word(0);
-        let mut indexes = inst.operands.get(1..).unwrap_or(&[]);
-        let Some((_, mut type_id)) = self.spirv.value_type(base).pointer() else {
+        let Some((_, type_id)) = self.spirv.value_type(base).pointer() else {
             return Err(Failure::Unsupported);
         };
+        self.access_chain(inst, (base, type_id), inst.operands.get(1..).unwrap_or(&[]), element)
+    }
+
+    /// An access chain from a base, through a type. With `element`, the first index counts values of that type.
+    pub(super) fn access_chain(
+        &mut self,
+        inst: &Instruction<'m>,
+        (base, mut type_id): (Id, Id),
+        mut indexes: &'m [Id],
+        element: bool,
+    ) -> Result<()> {
         let start = self.val(base)?;
         if let (Val::BuiltIn(pointer), false) = (&start, element)
             && let (None, &[index]) = (pointer.component, indexes)

@@ -48,6 +48,11 @@ impl<'m> Lowering<'_, 'm> {
         let (Some(to_type), Some(from_type)) = (pointee(target), pointee(source)) else {
             return Err(Failure::Unsupported);
         };
+        // An untyped pointer leads to what the other one does.
+        let (to_type, from_type) = match (to_type, from_type) {
+            (0, other) | (other, 0) => (other, other),
+            both => both,
+        };
         if let Val::BuiltIn(_) = self.val(source)? {
             let from = self.pointer(source)?;
             let to = self.pointer(target)?;

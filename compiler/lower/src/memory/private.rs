@@ -23,9 +23,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     pub(super) fn variable(&mut self, inst: &Instruction<'m>) -> Result<()> {
-        let Some((_, pointee)) = self.spirv.ty(inst.result_type).pointer() else {
-            return Err(Failure::Unsupported);
-        };
+        let pointee = self.spirv.held_type(inst).ok_or(Failure::Unsupported)?;
         let row = shape::size(self.spirv, pointee)?;
         let size = self.narrowed.get(&inst.result).copied().unwrap_or(row);
         let decorated = self
@@ -34,7 +32,7 @@ impl<'m> Lowering<'_, 'm> {
             .and_then(|operands| operands.first().copied());
         let align = shape::align(self.spirv, pointee).max(decorated.filter(|align| align.is_power_of_two()).unwrap_or(1));
         let pointer = self.slot(size, align)?;
-        if let Some(&initializer) = inst.operands.get(1) {
+        if let Some(initializer) = spirv::initializer(inst) {
             let value = self.val(initializer)?;
             self.store_plain(pointee, value, &pointer)?;
         } else if self.program.options.initialize_private {
