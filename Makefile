@@ -15,8 +15,9 @@
 #                   its pictures target/bench-*.svg
 #   make wheel      a wheel for Python in target/dist (pyopencl finds the driver by it)
 #   make deb        a Debian package in target/dist
-#                   (TARGET=aarch64-unknown-linux-gnu: for Arm, on any machine, as with wheel and check-packages)
-#   make check-packages  build both, install each where nothing else is, use it, remove it (needs root, apt and PyPI);
+#   make archive    an archive for other systems in target/dist
+#                   (TARGET=aarch64-unknown-linux-gnu: for Arm, on any machine, as with wheel, deb and check-packages)
+#   make check-packages  build all three, install each where nothing else is, use it, remove it (needs root, apt and PyPI);
 #                   QUICK=1: with a library for this system's glibc, and without SYCL
 #   make book       the book of docs/, as HTML in target/book
 #   make check-book run the book's commands, follow its links
@@ -42,12 +43,13 @@ TARGET ?= $(shell uname -m)-unknown-linux-gnu
 MACHINE := $(firstword $(subst -, ,$(TARGET)))
 WHEEL := target/dist/brolga-*_$(MACHINE).whl
 DEB := target/dist/brolga-opencl-icd_*_$(if $(filter aarch64,$(MACHINE)),arm64,amd64).deb
+ARCHIVE := target/dist/brolga-*-linux-$(MACHINE).tar.xz
 # The library that packages ship (packaging/portable.sh); with QUICK=1, one that needs this system's glibc, to test packages by.
 PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/$(TARGET)/release/libbrolga.so)
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check check-aarch64 fuzz fuzz-quick sanitize outside conformance bench portable wheel deb check-packages book check-book policy reproducible install uninstall clean
+.PHONY: all build need demo check check-aarch64 fuzz fuzz-quick sanitize outside conformance bench portable wheel deb archive check-packages book check-book policy reproducible install uninstall clean
 all: build
 
 build:
@@ -138,14 +140,19 @@ deb: portable
 	$(SAY) "making the Debian package"
 	packaging/deb/build.sh $(PORTABLE) target/dist
 
-check-packages: wheel deb
+archive: portable
+	$(SAY) "making the archive"
+	packaging/archive/build.sh $(PORTABLE) target/dist
+
+check-packages: wheel deb archive
 ifneq ($(MACHINE),$(shell uname -m))
-	packaging/emulated.sh $(WHEEL) $(DEB)
+	packaging/emulated.sh $(WHEEL) $(DEB) $(ARCHIVE)
 else
 	packaging/wheel/test.sh $(WHEEL) $(if $(QUICK),--this-system,--sycl)
 	packaging/deb/test.sh $(DEB)
+	packaging/archive/test.sh $(ARCHIVE) $(if $(QUICK),--this-system)
 	packaging/julia/test.sh $(PORTABLE)
-	packaging/conda/test.sh $(PORTABLE) target/deb/brolga
+	packaging/conda/test.sh $(PORTABLE) target/packaging/brolga
 	packaging/github-action/test.sh $(WHEEL)
 endif
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Looks at packages for aarch64 on another machine: emulated.sh WHEEL DEB. Under qemu, the command of each finds its driver by the ICD loader, and runs a
+# Looks at packages for aarch64 on another machine: emulated.sh WHEEL DEB ARCHIVE. Under qemu, the command of each finds its driver by the ICD loader, and runs a
 # kernel on it.
 set -eu
 cd "$(dirname "$0")/.."
-wheel=$(realpath "$1") deb=$(realpath "$2")
+wheel=$(realpath "$1") deb=$(realpath "$2") archive=$(realpath "$3")
 say() { printf '==> %s\n' "$*"; }
 tests/emulated/need.sh
 scratch=$(mktemp -d)
@@ -40,4 +40,11 @@ installed=$scratch/deb/usr/lib/aarch64-linux-gnu/brolga/libbrolga.so
 [ "/$(realpath --relative-to "$scratch/deb" "$installed")" = "$(cat "$scratch/deb/etc/OpenCL/vendors/brolga.icd")" ]
 answers "$installed"
 [ -s "$scratch/deb/usr/share/man/man1/brolga-doctor.1.gz" ]
+
+say "$(basename "$archive")"
+tar xf "$archive" -C "$scratch"
+unpacked=$(echo "$scratch"/brolga-*-linux-aarch64)
+eval "$("$unpacked/install.sh" --here)"
+run "$unpacked/bin/brolga" --version
+run "$unpacked/bin/brolga" doctor || { say "brolga doctor sees a problem"; exit 1; }
 say "the packages are right"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the packages from two copies of the last commit, in folders of different names, and compares them byte by byte: reproducible.sh [DIRECTORY].
-# DIRECTORY gets the wheel and the Debian package.
+# DIRECTORY gets the wheel, the Debian package and the archive.
 set -eu
 cd "$(dirname "$0")/.."
 packaging/need.sh
@@ -25,6 +25,7 @@ for folder in one another/and/deeper; do
         library=target/$(uname -m)-unknown-linux-gnu/release/libbrolga.so
         python3 packaging/wheel/build.py "$library" target/dist
         packaging/deb/build.sh "$library" target/dist
+        packaging/archive/build.sh "$library" target/dist
     )
     # What differs can be looked at; the rest of a build is large.
     mkdir -p "$scratch/dist/$folder"

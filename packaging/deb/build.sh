@@ -15,25 +15,15 @@ SOURCE_DATE_EPOCH=$(python3 -c 'import sys; sys.path.insert(0, "packaging"); imp
 export SOURCE_DATE_EPOCH
 work=$root/target/deb/brolga-$version
 rm -rf "$root/target/deb"
-mkdir -p "$work/stage"
+mkdir -p "$work"
 cp -r "$here/debian" "$work/debian"
 
-install -m 644 "$library" "$work/stage/libbrolga.so"
 architecture=$(python3 -c 'import sys; sys.path.insert(0, "packaging"); import project; print(project.machine(sys.argv[1])[1])' "$library")
-compiler=cc emulator=
 if [ "$architecture" != "$(dpkg --print-architecture)" ]; then
     # debhelper takes these from the environment.
     eval "$(dpkg-architecture -a "$architecture" -s)"
-    compiler=$DEB_HOST_GNU_TYPE-gcc emulator=qemu-$DEB_HOST_GNU_CPU
 fi
-installed=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/brolga/libbrolga.so
-flags="-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE -pie -Wl,-z,relro,-z,now"
-# shellcheck disable=SC2086 # they are words
-$compiler $flags -DLIBRARY="\"$installed\"" -o "$work/stage/brolga" packaging/launcher.c
-# The same command in this place, which writes its own manual and completions.
-"$compiler" -DLIBRARY="\"$work/stage/libbrolga.so\"" -o "$root/target/deb/brolga" packaging/launcher.c
-$emulator "$root/target/deb/brolga" documents "$work/stage"
-python3 packaging/sbom.py "$library" >"$work/stage/brolga.cdx.json"
+packaging/stage.sh "$library" "$work/stage" "/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/brolga/libbrolga.so"
 
 # The MIT licence, indented and with dots for empty lines, as the format of that file has it.
 licence=$(sed 's/^$/./; s/^/ /' LICENSE-MIT)

@@ -1,0 +1,23 @@
+#!/bin/sh
+# What packages have beside the library: stage.sh LIBRARY DIRECTORY PLACE. The library must have the command in it (feature `command`). DIRECTORY gets the library,
+# the command, which finds the library at PLACE, its manual and completions, and the bill of materials. Where the library is for another processor than
+# this machine's, that one's compiler and qemu are needed. COMPILER is another compiler for the command.
+set -eu
+library=$(realpath "$1") place=$3
+mkdir -p "$2"
+stage=$(realpath "$2")
+cd "$(dirname "$0")/.."
+machine=$(python3 -c 'import sys; sys.path.insert(0, "packaging"); import project; print(project.machine(sys.argv[1])[0])' "$library")
+compiler=cc emulator=
+if [ "$machine" != "$(uname -m)" ]; then
+    compiler=$machine-linux-gnu-gcc emulator=qemu-$machine
+fi
+install -m 644 "$library" "$stage/libbrolga.so"
+flags="-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE -pie -Wl,-z,relro,-z,now"
+# shellcheck disable=SC2086 # they are words
+${COMPILER:-$compiler} $flags -DLIBRARY="\"$place\"" -o "$stage/brolga" packaging/launcher.c
+# The same command in this place, which writes its own manual and completions.
+mkdir -p target/packaging
+$compiler -DLIBRARY="\"$stage/libbrolga.so\"" -o target/packaging/brolga packaging/launcher.c
+$emulator target/packaging/brolga documents "$stage"
+python3 packaging/sbom.py "$library" >"$stage/brolga.cdx.json"
