@@ -152,7 +152,7 @@ else
 	packaging/deb/test.sh $(DEB)
 	packaging/archive/test.sh $(ARCHIVE) $(if $(QUICK),--this-system)
 	packaging/julia/test.sh $(PORTABLE)
-	packaging/conda/test.sh $(PORTABLE) target/packaging/brolga
+	packaging/conda/test.sh $(PORTABLE) target/archive/stage/here/brolga
 	packaging/github-action/test.sh $(WHEEL)
 endif
 

@@ -6,6 +6,7 @@ command -v dh >/dev/null || missing="$missing debhelper"
 command -v lintian >/dev/null || missing="$missing lintian"
 command -v debootstrap >/dev/null || missing="$missing debootstrap"
 command -v unzip >/dev/null || missing="$missing unzip"
+command -v xz >/dev/null || missing="$missing xz-utils"
 python3 -c 'import venv, ensurepip' 2>/dev/null || missing="$missing python3-venv"
 [ -n "$missing" ] || exit 0
 echo "==> apt-get install$missing"

@@ -17,7 +17,7 @@ flags="-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE -pie -Wl,-z,relro,
 # shellcheck disable=SC2086 # they are words
 ${COMPILER:-$compiler} $flags -DLIBRARY="\"$place\"" -o "$stage/brolga" packaging/launcher.c
 # The same command in this place, which writes its own manual and completions.
-mkdir -p target/packaging
-$compiler -DLIBRARY="\"$stage/libbrolga.so\"" -o target/packaging/brolga packaging/launcher.c
-$emulator target/packaging/brolga documents "$stage"
+mkdir -p "$stage/here"
+$compiler -DLIBRARY="\"$stage/libbrolga.so\"" -o "$stage/here/brolga" packaging/launcher.c
+$emulator "$stage/here/brolga" documents "$stage"
 python3 packaging/sbom.py "$library" >"$stage/brolga.cdx.json"
