@@ -83,6 +83,8 @@ fuzz:
 	cargo test --release -p brolga-environment --lib -- --ignored --nocapture many_mutated_modules
 	$(SAY) "a million mutated programs in OpenCL C through the driver's own front end"
 	OPENCL_C_INPUTS=1000000 cargo test --release -p brolga-opencl-c --test mutated -- --nocapture
+	$(SAY) "programs in OpenCL C that reach new code of the front end, $(FUZZ_SECONDS) seconds"
+	tests/fuzz.sh $(FUZZ_SECONDS)
 	$(SAY) "random calls of the host API, nearly right programs and binaries, $(FUZZ_SECONDS) seconds each"
 	BROLGA_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release -p brolga-api --test fuzz -- --test-threads 1 --include-ignored --nocapture
 	$(SAY) "the same calls under AddressSanitizer and ThreadSanitizer"

@@ -34,7 +34,7 @@ use crate::sema::{BlockState, CallShape, FunctionState, KnownBlock, Lang, Scopes
 use crate::session::Session;
 use crate::source::Loc;
 use crate::token::{Token, TokenKind};
-use crate::types::Types;
+use crate::types::{RecordId, Types};
 use keywords::Keywords;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -52,6 +52,8 @@ pub struct Parser<'a> {
     preprocessor: Preprocessor<'a>,
     pub(crate) lang: Lang,
     keywords: Keywords,
+    /// Structs and unions whose members are being read, the innermost last.
+    open_records: Vec<RecordId>,
     /// The current token.
     token: Token,
     /// Where the token before it began.
@@ -108,6 +110,7 @@ pub fn parse<'a>(session: &'a Session, preprocessor: Preprocessor<'a>) -> Progra
         session,
         preprocessor,
         keywords: Keywords::new(&lang),
+        open_records: Vec::new(),
         token: Token {
             kind: TokenKind::Eof,
             loc: Loc::default(),

@@ -57,8 +57,10 @@ impl Parser<'_> {
             return id;
         }
         let Some(record) = self.types().as_record(id) else { return id };
-        if self.types().record(record).layout.is_some() {
-            let message = format!("redefinition of '{}'", self.text_of(tag));
+        let is_open = self.open_records.contains(&record);
+        if is_open || self.types().record(record).layout.is_some() {
+            let nested = if is_open { "nested " } else { "" };
+            let message = format!("{nested}redefinition of '{}'", self.text_of(tag));
             self.error(loc, &message);
             let id = self.types().new_record(Record::new(tag, is_union));
             if let Some(record) = self.types().as_record(id) {
@@ -77,6 +79,7 @@ impl Parser<'_> {
     /// The members of a record in braces, and attributes after them.
     fn members(&mut self, record: RecordId, attrs: &mut Attrs) {
         self.advance();
+        self.open_records.push(record);
         let mut fields: Vec<Field> = Vec::new();
         let mut names: FxHashSet<Symbol> = FxHashSet::default();
         if self.enter() {
@@ -86,6 +89,7 @@ impl Parser<'_> {
             self.expect(Punct::RBrace, "");
         }
         self.leave();
+        self.open_records.pop();
         self.attributes(attrs);
         let pack = u64::from(self.packing());
         if pack > 0 {

@@ -31,4 +31,10 @@ void f(int n, float x, int4 v, half *h, global half4 *h4, long long l) {
     enum E { A, B = A + 1, A }; // error: redefinition of 'A'
     sizeof(void); // error: invalid application of 'sizeof' to a void type
     sizeof(struct unknown); // error: invalid application of 'sizeof' to an incomplete type 'struct unknown'
+    struct open { struct open { int x; } inside; }; // error: nested redefinition of 'open'
+    struct closed { int x; };
+    struct closed { int y; }; // error: redefinition of 'closed'
 }
+
+typedef struct itself { struct itself { int x; } inside; } itself; // error: nested redefinition of 'itself'
+kernel void takes_itself(itself s) {}
