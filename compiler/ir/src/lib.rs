@@ -10,6 +10,7 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod cold;
 mod compare;
 pub mod components;
 pub mod control_dependence;

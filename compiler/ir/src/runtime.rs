@@ -152,6 +152,11 @@ fn pipe(name: &str) -> *const c_void {
 }
 
 impl Runtime {
+    /// It is called only where something is wrong.
+    pub const fn tells_of_a_fault(self) -> bool {
+        matches!(self, Runtime::Found | Runtime::Raced)
+    }
+
     /// Calls a function of integers and addresses that acts on memory, as the interpreter does; the bits of its result, 0 where it has none.
     ///
     /// # Safety

@@ -3,6 +3,9 @@
 //! What is pure moves wherever it stands (costly functions only if each iteration executes them). A load moves if nothing in the loop
 //! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
 //!
+//! Blocks that are hardly ever executed ([`ir::cold`]) keep what they compute, and what is quickly computed anew moves only as long as there are not
+//! [`MOST_QUICK`] such values: each would be on the stack all through the loop.
+//!
 //! Where values are vectors, loads move only as long as there are registers for what they give: where these are not enough, a loop may as
 //! well load from where the data is as from where the register allocator would put it.
 
@@ -11,6 +14,10 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use target::{Machine, Registers};
+
+/// So many values that take an instruction or two are computed before a loop: far more than there are registers, but not so many that whoever
+/// gives out registers looks at each of them in each block.
+const MOST_QUICK: u32 = 256;
 
 /// Moves. True if something moved.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -32,12 +39,25 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let summaries = summaries(func, &cfg, &loops, &tree);
     let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
     let mut vectors = Vectors::new(func, loops.loops.len(), machine.registers);
+    let mut quick = vec![0; loops.loops.len()];
+    let cold = ir::cold::blocks(func, &cfg);
     let mut moved = func.per_block(Vec::new());
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
-    for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some()) {
+    for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some() && !cold[block]) {
         let mut insts = std::mem::take(&mut func.block_mut(block).insts);
         insts.retain(|&inst| {
-            let target = target(func, &preheaders, &loops, &tree, &summaries, &home, &mut vectors, inst, block);
+            let target = target(
+                func,
+                &preheaders,
+                &loops,
+                &tree,
+                &summaries,
+                &home,
+                &mut vectors,
+                &mut quick,
+                inst,
+                block,
+            );
             if let Some(preheader) = target {
                 home[inst] = preheader;
                 moved[preheader].push(inst);
@@ -209,6 +229,7 @@ fn target(
     summaries: &[Summary],
     home: &SecondaryMap<Inst, Block>,
     vectors: &mut Vectors,
+    quick: &mut [u32],
     inst: Inst,
     block: Block,
 ) -> Option<Block> {
@@ -222,6 +243,7 @@ fn target(
     };
     let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
     let registers = vectors.loaded(func, inst);
+    let is_quick = is_quick(data);
     let mut found = None;
     for index in loops.around(block) {
         let summary = &summaries[index];
@@ -237,16 +259,30 @@ fn target(
             load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
         // Nothing can leave the loop, or end it, before the block is executed.
         let executed = always_valid || summary.before_exits.is_none_or(|exits| tree.dominates(block, exits));
-        if !(invariant && unwritten && executed && vectors.held[index] + registers <= vectors.most) {
+        let held = vectors.held[index] + registers <= vectors.most && !(is_quick && quick[index] == MOST_QUICK);
+        if !(invariant && unwritten && executed && held) {
             break;
         }
         let Some(preheader) = preheaders[index] else {
             break;
         };
         vectors.held[index] += registers;
+        quick[index] += u32::from(is_quick);
         found = Some(preheader);
     }
     found
+}
+
+/// It takes about as long as loading its result from the stack.
+fn is_quick(data: &InstData) -> bool {
+    match data {
+        InstData::IntCompare { .. } | InstData::Select { .. } => true,
+        InstData::Binary { op, .. } => matches!(
+            op,
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr
+        ),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -280,5 +316,57 @@ mod tests {
             assert_eq!(before.matches(what).count(), most.min(20), "{text}");
             assert_eq!(inside.matches(what).count(), 20 - most.min(20), "{text}");
         }
+    }
+
+    fn moved(text: &str) -> (String, String) {
+        let mut func = parse_function(text).expect("the test's text is IR");
+        run(&mut func, &Machine::named("avx2").expect("there is one"));
+        let text = func.to_string();
+        let (before, inside) = text.split_once("block1(").expect("the loop");
+        (before.to_owned(), inside.to_owned())
+    }
+
+    /// Each of these would be on the stack all through the loop. What takes longer moves all the same.
+    #[test]
+    fn no_more_is_computed_before_a_loop_than_is_looked_at_quickly() {
+        let count = MOST_QUICK as usize + 50;
+        let sums: String = (0..count)
+            .map(|n| {
+                format!(
+                    "  v{} = add v0, v{}\n  store v{}, global align 8 alias 1 [v0]\n",
+                    100 + n,
+                    99 + n,
+                    100 + n
+                )
+            })
+            .collect();
+        let last = 100 + count;
+        let text = format!(
+            "function workgroup @f -> i32 {{\nblock0(v0: i64, v99: i64):\n  jump block1(v99)\nblock1(v1: i64):\n{sums}  \
+             v{last} = udiv v0, v99\n  v{} = sub v1, v{last}\n  v{} = icmp.ne v{}, v0\n  branch v{}, block1(v{}), block2\n\
+             block2:\n  v{} = const.i32 0\n  return v{}\n}}",
+            last + 1,
+            last + 2,
+            last + 1,
+            last + 2,
+            last + 1,
+            last + 3,
+            last + 3
+        );
+        let (before, inside) = moved(&text);
+        assert_eq!(before.matches("= add").count(), MOST_QUICK as usize, "{before}");
+        assert_eq!(inside.matches("= add").count(), 50, "{inside}");
+        assert_eq!(before.matches("= udiv").count(), 1, "{before}");
+    }
+
+    /// What a report says is computed where it is made.
+    #[test]
+    fn what_reports_need_stays_with_them() {
+        let text = "function workgroup @f -> i32 {\nblock0(v0: i64, v1: i64):\n  jump block1(v1)\nblock1(v2: i64):\n  v3 = icmp.ult v2, v0\n  \
+                    branch v3, block3, block2\nblock2:\n  v4 = add v0, v1\n  call_runtime found(v0, v1, v4, v4, v4)\n  jump block3\n\
+                    block3:\n  v5 = xor v0, v1\n  v6 = add v2, v5\n  branch v3, block1(v6), block4\nblock4:\n  v7 = const.i32 0\n  return v7\n}";
+        let (before, inside) = moved(text);
+        assert!(before.contains("= xor") && !before.contains("= add v0, v1"), "{before}");
+        assert!(inside.contains("= add v0, v1"), "{inside}");
     }
 }

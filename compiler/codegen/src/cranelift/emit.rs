@@ -92,8 +92,9 @@ impl<'a> Emitter<'a> {
         };
         emitter.scratch = emitter.load_worker_field(types::I64, core::mem::offset_of!(device::abi::WorkerRecord, scratch));
         let cfg = Cfg::new(func);
+        let cold = ir::cold::blocks(func, &cfg);
         for &block in &cfg.order {
-            emitter.declare_block(block);
+            emitter.declare_block(block, cold[block]);
         }
         let entry = emitter.block(func.entry());
         let arguments: Vec<clif::BlockArg> = params[..params.len() - usize::from(!is_entry)]
@@ -180,8 +181,11 @@ impl<'a> Emitter<'a> {
         )
     }
 
-    fn declare_block(&mut self, block: Block) {
+    fn declare_block(&mut self, block: Block, cold: bool) {
         let created = self.b.create_block();
+        if cold {
+            self.b.set_cold_block(created);
+        }
         self.blocks[block] = Some(created);
         for index in 0..self.func.block(block).params.len() {
             let param = self.func.block(block).params[index];

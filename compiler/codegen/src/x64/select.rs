@@ -43,8 +43,9 @@ pub fn select<'a>(
     selector.is_entry = is_entry;
     selector.streams = is_entry && super::stream::may_stream(func);
     let cfg = Cfg::new(func);
+    let cold = ir::cold::blocks(func, &cfg);
     for &block in &cfg.order {
-        selector.declare_block(block);
+        selector.declare_block(block, cold[block]);
     }
     let arguments = if is_entry { arguments } else { selector.incoming_arguments() };
     let entry = selector.block(func.entry());
@@ -56,8 +57,11 @@ pub fn select<'a>(
 }
 
 impl Selector<'_> {
-    fn declare_block(&mut self, block: Block) {
+    fn declare_block(&mut self, block: Block, cold: bool) {
         let created = self.c.block();
+        if cold {
+            self.c.set_cold(created);
+        }
         self.blocks[block] = Some(created);
         for &param in &self.func.block(block).params {
             let ty = self.func.ty(param);

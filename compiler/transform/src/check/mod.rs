@@ -297,18 +297,7 @@ impl Guards<'_> {
         let mut b = Builder::new(func, at);
         let all = others.iter().fold(first.ok, |all, guard| b.and(all, guard.ok));
         b.branch(all, to(good, &[]), to(bad, &[]));
-        let mut at = bad;
-        for guard in guards {
-            if guards.len() == 1 {
-                self.report(func, at, inst, guard);
-                continue;
-            }
-            let (failed, next) = (func.add_block(), func.add_block());
-            Builder::new(func, at).branch(guard.ok, to(next, &[]), to(failed, &[]));
-            self.report(func, failed, inst, guard);
-            Builder::new(func, failed).jump(next, &[]);
-            at = next;
-        }
+        let at = self.reports(func, bad, inst, guards);
         let mut b = Builder::new(func, at);
         let zero = |b: &mut Builder, result: Value| {
             let ty = b.ty(result);
@@ -317,6 +306,37 @@ impl Guards<'_> {
         let zeros: Vec<Value> = results.iter().map(|&result| zero(&mut b, result)).collect();
         b.jump(join, &zeros);
         join
+    }
+
+    /// Tells of those of some guards that do not hold, where not all do. Returns the block where it goes on.
+    ///
+    /// The last one is not asked where all others hold, so that each way leads through a report, and all of it is seen to be [cold](ir::cold).
+    fn reports(&mut self, func: &mut Function, bad: Block, inst: Inst, guards: &[Guard]) -> Block {
+        let [others @ .., last] = guards else { return bad };
+        let (mut at, mut reports) = (bad, Vec::new());
+        for guard in others {
+            let (report, next) = (func.add_block(), func.add_block());
+            Builder::new(func, at).branch(guard.ok, to(next, &[]), to(report, &[]));
+            self.report(func, report, inst, guard);
+            reports.push(report);
+            at = next;
+        }
+        self.report(func, at, inst, last);
+        if others.is_empty() {
+            return at;
+        }
+        let end = func.add_block();
+        Builder::new(func, at).jump(end, &[]);
+        reports.push(at);
+        // Behind a report those that come after it are asked in turn, the last one first written.
+        let mut next = end;
+        for (guard, pair) in guards[1..].iter().zip(reports.windows(2)).rev() {
+            let ask = func.add_block();
+            Builder::new(func, ask).branch(guard.ok, to(next, &[]), to(pair[1], &[]));
+            Builder::new(func, pair[0]).jump(ask, &[]);
+            next = ask;
+        }
+        end
     }
 
     /// Writes accesses whose memory is there, with what is checked of what it holds. Returns the block where it goes on.

@@ -1,0 +1,70 @@
+//! Blocks that are hardly ever executed: those that tell the driver of something wrong, and what only leads to them, or only comes of them.
+//!
+//! No pass that counts what a block costs should pay for them elsewhere: neither registers nor instructions before a loop.
+
+use super::cfg::Cfg;
+use super::entities::Block;
+use super::function::Function;
+use super::inst::InstData;
+use cranelift_entity::SecondaryMap;
+
+/// The cold ones of a function's blocks.
+pub fn blocks(func: &Function, cfg: &Cfg) -> SecondaryMap<Block, bool> {
+    let mut cold = func.per_block(false);
+    let tells = |block: &Block| {
+        let insts = &func.block(*block).insts;
+        insts
+            .iter()
+            .any(|&inst| matches!(func.inst(inst).data, InstData::CallRuntime { routine, .. } if routine.tells_of_a_fault()))
+    };
+    let mut changed = false;
+    for &block in cfg.order.iter().filter(|block| tells(block)) {
+        cold[block] = true;
+        changed = true;
+    }
+    let all_are = |blocks: &[Block], cold: &SecondaryMap<Block, bool>| !blocks.is_empty() && blocks.iter().all(|&block| cold[block]);
+    while changed {
+        changed = false;
+        for &block in cfg.order.iter().rev().chain(&cfg.order) {
+            if !cold[block] && (all_are(&cfg.succs[block], &cold) || all_are(&cfg.preds[block], &cold)) {
+                cold[block] = true;
+                changed = true;
+            }
+        }
+    }
+    cold
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::parse_function;
+
+    fn of(text: &str) -> Vec<bool> {
+        let func = parse_function(text).expect("the test's text is IR");
+        let cfg = Cfg::new(&func);
+        let cold = blocks(&func, &cfg);
+        func.layout.iter().map(|&block| cold[block]).collect()
+    }
+
+    /// A guard with two reports: the blocks of both, the one that chooses, and the one behind.
+    #[test]
+    fn what_only_leads_to_reports_or_comes_of_them_is_cold() {
+        let text = "function workitem @f {\nblock0(v0: i64, v1: i64, v2: i8):\n  branch v2, block1, block2\nblock1:\n  return\n\
+                    block2:\n  branch v2, block3, block4\nblock3:\n  call_runtime found(v0, v1, v0, v0, v0)\n  jump block5\n\
+                    block4:\n  call_runtime found(v0, v1, v0, v0, v0)\n  jump block5\nblock5:\n  jump block1\n}";
+        assert_eq!(of(text), [false, false, true, true, true, true]);
+    }
+
+    /// Where ways from elsewhere meet, and what goes elsewhere, stay as they are; so does everything where nothing is reported.
+    #[test]
+    fn what_is_reached_from_elsewhere_is_not() {
+        let text = "function workitem @f {\nblock0(v0: i64, v1: i64, v2: i8):\n  branch v2, block2, block1\nblock1:\n  \
+                    call_runtime found(v0, v1, v0, v0, v0)\n  jump block2\nblock2:\n  return\n}";
+        assert_eq!(of(text), [false, true, false]);
+        assert_eq!(
+            of("function workitem @f {\nblock0:\n  jump block1\nblock1:\n  return\n}"),
+            [false, false]
+        );
+    }
+}
