@@ -397,3 +397,19 @@ kernel void three_dimensions(global int *out) {
 kernel void near_three_dimensions(global int *out) {
     out[(get_global_id(2) * 2 + get_global_id(1)) * 4 + get_global_id(0)] = 1;
 }
+
+int element(global const int *p, int i) { return p[i]; }
+
+// 8/4: i32 8; i32 8
+kernel void call_of_several_lines(global const int *in, global int *out) {
+    size_t i = get_global_id(0);
+    out[i] = element(in,
+                     in[i] + 1);
+}
+
+// 8/4: i32 9; i32 8
+kernel void near_call_of_several_lines(global const int *in, global int *out) {
+    size_t i = get_global_id(0);
+    out[i] = element(in,
+                     in[i] + 1);
+}

@@ -304,3 +304,21 @@ kernel void near_number_that_is_an_argument(ulong number, global int *out) {
     size_t i = get_global_id(0);
     out[i] = i == 8 ? *(global int *)(number + 4 * i) : 0;
 }
+
+// 8/4: i64 8; i32 10
+kernel void vector_that_is_stored_where_a_pointer_was_kept(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    vstore2((int2)(1, 2),
+            i == 3 ? 3 : 0,
+            (global int *)kept[i]);
+}
+
+// 8/4: i64 8; i32 10
+kernel void near_vector_that_is_stored_where_a_pointer_was_kept(global ulong *kept, global int *out) {
+    size_t i = get_global_id(0);
+    kept[i] = (ulong)(out + i);
+    vstore2((int2)(1, 2),
+            i == 8 ? 3 : 0,
+            (global int *)kept[i]);
+}

@@ -467,9 +467,12 @@ impl<'a> Func<'_, 'a> {
                 let mut operands = Vec::with_capacity(list.len as usize + 1);
                 operands.push(self.e.function(function));
                 self.reached.calls.insert(function);
+                let line = self.last_line();
                 for &argument in body.list(list) {
                     operands.push(self.expr(argument));
                 }
+                // Arguments may be of other lines.
+                self.back_to(line);
                 let result = self.e.program.function(function).result.id;
                 let result = self.e.ty(result);
                 let call = self.value(Op::FunctionCall, result, &operands);
@@ -483,10 +486,12 @@ impl<'a> Func<'_, 'a> {
             Callee::Indirect(pointer) => {
                 self.e.module.extension("SPV_INTEL_function_pointers");
                 self.e.module.capability(Capability::FunctionPointersINTEL);
+                let line = self.last_line();
                 let mut operands = vec![self.expr(pointer)];
                 for &argument in body.list(list) {
                     operands.push(self.expr(argument));
                 }
+                self.back_to(line);
                 let ty = self.e.ty(ty);
                 self.value(Op::FunctionPointerCallINTEL, ty, &operands)
             }

@@ -100,7 +100,11 @@ impl Func<'_, '_> {
     }
 
     pub fn args(&mut self, call: Call) -> Vec<Id> {
-        call.arguments.iter().map(|&argument| self.expr(argument)).collect()
+        let line = self.last_line();
+        let args = call.arguments.iter().map(|&argument| self.expr(argument)).collect();
+        // They may be of other lines.
+        self.back_to(line);
+        args
     }
 
     pub fn arg_type(&self, call: Call, index: usize) -> TypeId {
