@@ -11,6 +11,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &SPV_SUBGROUPS,
     &SPIRV_SUBGROUPS,
     &SUBGROUP_LOCAL_BLOCK_IO,
+    &BLOCK_IO_2D,
     &REQUIRED_SUBGROUP_SIZE,
     &BFLOAT16_CONVERSIONS,
     &TENSOR_FLOAT32_CONVERSION,
@@ -84,6 +85,19 @@ static SUBGROUP_LOCAL_BLOCK_IO: Row = Row {
     opencl: &[("cl_intel_subgroup_local_block_io", version(1, 0, 1))],
     needs: &["cl_intel_subgroups", "cl_intel_spirv_subgroups"],
     ..Row::on("cl_intel_subgroup_local_block_io")
+};
+
+/// Blocks of memory with rows. OpenCL C has no functions for it here.
+static BLOCK_IO_2D: Row = Row {
+    spirv_extensions: &["SPV_INTEL_2d_block_io"],
+    not_from_clang: &["SPV_INTEL_2d_block_io"],
+    capabilities: &[
+        Capability::Subgroup2DBlockIOINTEL,
+        Capability::Subgroup2DBlockTransformINTEL,
+        Capability::Subgroup2DBlockTransposeINTEL,
+    ],
+    needs: &["core:sub_groups"],
+    ..Row::on("SPV_INTEL_2d_block_io")
 };
 
 static REQUIRED_SUBGROUP_SIZE: Row = Row {

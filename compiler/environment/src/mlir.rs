@@ -24,9 +24,13 @@ const UNKNOWN: &[&str] = &[
     "SPV_INTEL_global_variable_host_access",
     "SPV_INTEL_bloat16_conversion",
     "SPV_INTEL_tensor_float32_conversion",
+    "SPV_INTEL_2d_block_io",
     "SPV_INTEL_arbitrary_precision_integers",
     "SPV_ALTERA_arbitrary_precision_integers",
     "SPV_KHR_untyped_pointers",
+    "Subgroup2DBlockIOINTEL",
+    "Subgroup2DBlockTransformINTEL",
+    "Subgroup2DBlockTransposeINTEL",
     "TensorFloat32RoundingINTEL",
     "UntypedPointersKHR",
 ];

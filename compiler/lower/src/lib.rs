@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod atomic;
+mod block_2d;
 mod builtin;
 mod checked;
 mod composite;
@@ -164,6 +165,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.enqueue(inst)?
                     || self.image(inst)?
                     || self.image_block(inst)?
+                    || self.block_2d(inst)?
                     || self.variable_length(inst)?
             }
         })

@@ -99,6 +99,24 @@ fn module(name: &str) -> Module {
             .extension("SPV_KHR_untyped_pointers")
             .types("%untyped = OpTypeUntypedPointerKHR CrossWorkgroup")
             .does("%p = OpUntypedPtrAccessChainKHR %untyped %int %out %zero\nOpStore %p %seven Aligned 4", 7),
+        _ if name.starts_with("Subgroup2DBlock") => {
+            let op = match name {
+                "Subgroup2DBlockTransformINTEL" => "LoadTransform",
+                "Subgroup2DBlockTransposeINTEL" => "LoadTranspose",
+                _ => "Load",
+            };
+            // One block, whose only row that is there lies in the buffer: however few share it, each has room for all.
+            module
+                .extension("SPV_INTEL_2d_block_io")
+                .types("%fp_int = OpTypePointer Function %int\n%fp_int4 = OpTypePointer Function %int4\n%wide = OpConstant %int 64\n%origin = OpConstantNull %int2")
+                .does(
+                    &format!(
+                        "%room = OpVariable %fp_int4 Function\n%own = OpBitcast %fp_int %room\nOpStore %out %seven Aligned 4\n\
+                         OpSubgroup2DBlock{op}INTEL %two %two %two %one %out %four %one %wide %origin %own\nOpStore %out %answer Aligned 4"
+                    ),
+                    42,
+                )
+        }
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")
             .gives("%f = OpArithmeticFenceEXT %float %f2\n%r = OpConvertFToU %int %f", 2),

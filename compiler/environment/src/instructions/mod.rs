@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod atomics;
+mod block_2d;
 mod composites;
 mod control;
 mod conversions;
@@ -143,6 +144,7 @@ impl<'a> Validator<'a> {
             || self.composite(instruction, op)
             || self.atomic(instruction, op)
             || self.group(instruction, op)
+            || self.block_2d(instruction, op)
             || self.image(instruction, op)
             || self.pipe(instruction, op)
             || self.enqueue(instruction, op);

@@ -183,3 +183,31 @@ fn untyped_pointers_that_need_a_type() {
         .beside("%first = OpTypeUntypedPointerKHR CrossWorkgroup\n%again = OpTypeUntypedPointerKHR CrossWorkgroup\n");
     assert_eq!(refusals(&twice.text(), &everything), ["TYPE_UNIQUE"]);
 }
+
+#[test]
+fn blocks_of_two_dimensions() {
+    let kernel = Kernel::new()
+        .capability("Subgroup2DBlockIOINTEL")
+        .capability("Subgroup2DBlockTransformINTEL")
+        .capability("Subgroup2DBlockTransposeINTEL")
+        .extension("SPV_INTEL_2d_block_io")
+        .parameter("%gp_int");
+    let check = |body: &str, from: &str, to: &str, said: &str| changed(&kernel, body, from, to, "OPERAND_TYPE", said);
+    let share = "%own = OpVariable %fp_int Function";
+    for op in ["Load", "LoadTranspose", "LoadTransform"] {
+        let load = format!("{share}\nOpSubgroup2DBlock{op}INTEL %two %four %two %one %p %four %four %four %zeros2 %own");
+        check(&load, "INTEL %two", "INTEL %zero", "Element Size must be a constant");
+        check(&load, "INTEL %two %four", "INTEL %one %two", "no multiple of 4");
+        check(&load, "%zeros2", "%zerosf4", "vector of two integers");
+        check(&load, "%zeros2 %own", "%zeros2 %p", "to Function");
+        check(&load, "%one %p", "%one %own", "to CrossWorkgroup");
+        check(&load, "%p %four", "%p %zero_float", "Memory Width");
+    }
+    let packed = format!("{share}\nOpSubgroup2DBlockLoadTransformINTEL %two %four %two %one %p %four %four %four %zeros2 %own");
+    check(&packed, "INTEL %two", "INTEL %four", "1 or 2 bytes");
+    let store = format!("{share}\nOpSubgroup2DBlockStoreINTEL %four %four %two %one %own %p %four %four %four %zeros2");
+    check(&store, "%own %p", "%p %own", "to CrossWorkgroup");
+    let prefetch = "OpSubgroup2DBlockPrefetchINTEL %four %four %two %one %p %four %four %four %zeros2";
+    check(prefetch, "%four %zeros2", "%zerosf4 %zeros2", "Memory Pitch");
+    needs_row(&kernel.body(prefetch), "SPV_INTEL_2d_block_io", "EXTENSION");
+}
