@@ -222,6 +222,13 @@ pub const CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL: cl_uint = 0x4254;
 pub const CL_DEVICE_NUM_THREADS_PER_EU_INTEL: cl_uint = 0x4255;
 pub const CL_DEVICE_FEATURE_CAPABILITIES_INTEL: cl_uint = 0x4256;
 
+// ---- cl_khr_cooperative_matrix (draft) ----
+
+pub const CL_DEVICE_COOPERATIVE_MATRIX_DEFAULT_SUB_GROUP_VARIANTS_KHR: cl_uint = 0x1078;
+pub const CL_DEVICE_COOPERATIVE_MATRIX_SUB_GROUP_VARIANTS_KHR: cl_uint = 0x1079;
+pub const CL_DEVICE_COOPERATIVE_MATRIX_POINTER_ALIGNMENT_KHR: cl_uint = 0x107A;
+pub const CL_DEVICE_COOPERATIVE_MATRIX_STRIDE_MULTIPLE_KHR: cl_uint = 0x107B;
+
 // ---- cl_khr_kernel_clock, cl_ext_float_atomics ----
 
 pub const CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR: cl_uint = 0x1076;

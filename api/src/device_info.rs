@@ -262,6 +262,10 @@ fn extension_query(device: &Device, param_name: cl_device_info) -> Result<Info> 
         | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED => ("cl_khr_integer_dot_product", Info::of(accelerations)),
         // All scopes: device, work-group and sub-group.
         CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => ("cl_khr_kernel_clock", Info::of::<cl_bitfield>(7)),
+        // An element's size is enough.
+        CL_DEVICE_COOPERATIVE_MATRIX_POINTER_ALIGNMENT_KHR | CL_DEVICE_COOPERATIVE_MATRIX_STRIDE_MULTIPLE_KHR => {
+            ("cl_khr_cooperative_matrix", Info::of::<cl_uint>(1))
+        }
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

@@ -23,6 +23,7 @@ use crate::raw::{In, Out};
 use compiler::{ArgumentFacts, LaunchFacts, LocalSize};
 use std::sync::Arc;
 use vendors::limits;
+use vendors::matrices::SUB_GROUP_SIZE;
 
 impl NdRange {
     /// Checks the sizes of clEnqueueNDRangeKernel, and chooses a local size where none is given.
@@ -69,7 +70,22 @@ impl NdRange {
         // CL_INVALID_WORK_GROUP_SIZE if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size
         // (or, where that is NULL, by the size that the kernel requires).
         fail_if(kernel.uniform_groups && !range.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
+        // Cooperative matrices are spread over whole sub-groups: what is undefined in others is refused.
+        fail_if(
+            kernel.info().has_matrices && !range.has_whole_sub_groups(),
+            CL_INVALID_WORK_GROUP_SIZE,
+        )?;
         Ok(range)
+    }
+
+    /// No sub-group of matrices is cut off, neither in full groups nor in those at the ends.
+    fn has_whole_sub_groups(&self) -> bool {
+        let ends = |dimension: usize| {
+            let (local, global) = (self.local[dimension], self.global[dimension]);
+            [local.min(global), global % local.max(1)].into_iter().filter(|&size| size != 0)
+        };
+        let whole = |items: u64| items.is_multiple_of(u64::from(SUB_GROUP_SIZE));
+        ends(0).all(|x| ends(1).all(|y| ends(2).all(|z| whole(x * y * z))))
     }
 
     fn facts(&self, context: &Context, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
@@ -115,7 +131,9 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3]) -> Result<()> {
             .sub_groups_per_group
             .is_some_and(|count| u64::from(count) != sub_groups),
         CL_INVALID_WORK_GROUP_SIZE,
-    )
+    )?;
+    let cut_off = !items.is_multiple_of(u64::from(SUB_GROUP_SIZE));
+    fail_if(kernel.info().has_matrices && cut_off, CL_INVALID_WORK_GROUP_SIZE)
 }
 
 /// Enqueues a launch whose sizes were checked.

@@ -33,6 +33,7 @@ pub mod kernel_info;
 pub mod launch;
 mod local_size;
 mod machine;
+pub mod matrices;
 pub mod memory;
 pub mod nd_range;
 mod notifier;

@@ -14,8 +14,8 @@ use api::command_buffer::{self, mutable, record};
 use api::raw::FromC;
 use api::transfer::{Read, Write, buffer, map};
 use api::{
-    context, device, device_info, event, image, kernel, kernel_info, launch, memory, pipe, platform, program, queue, sampler, semaphore,
-    sharing, svm, unified,
+    context, device, device_info, event, image, kernel, kernel_info, launch, matrices, memory, pipe, platform, program, queue, sampler,
+    semaphore, sharing, svm, unified,
 };
 
 /// Calls a function of `api` with C values: all of them, or those that are named last.
@@ -216,6 +216,8 @@ entries! { find_extension []
     object clCreateProgramWithILKHR(context: cl_context, il: *const c_void, length: usize) -> cl_program => program::create_program_with_il;
     status clGetKernelSuggestedLocalWorkSizeKHR(command_queue: cl_command_queue, kernel: cl_kernel, work_dim: cl_uint, global_work_offset: *const usize, global_work_size: *const usize, suggested_local_work_size: *mut usize) => launch::get_kernel_suggested_local_work_size;
     status clGetKernelSubGroupInfoKHR(kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_sub_group_info, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => kernel_info::get_kernel_sub_group_info;
+
+    status clGetDeviceCooperativeMatrixInfoKHR(device: cl_device_id, param_name: cl_uint, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => matrices::get_device_cooperative_matrix_info;
 
     status clTerminateContextKHR(context: cl_context) => context::terminate_context;
 

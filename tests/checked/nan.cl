@@ -76,3 +76,12 @@ kernel void near_power_grows(global float *data) {
     int i = get_global_id(0);
     data[i] = pow(10.0f, data[i] * 12);
 }
+
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+
+// 8/8: f32 8
+kernel void near_halves(global float *data) {
+    int i = get_global_id(0);
+    half h = data[i];
+    data[i] = h * h;
+}

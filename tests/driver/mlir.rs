@@ -41,6 +41,14 @@ fn table(text: &str) -> Vec<Op<'_>> {
 }
 
 impl Op<'_> {
+    /// Work-items that it is for: one, or those of a matrix.
+    fn items(&self) -> usize {
+        match self.capabilities.contains(&"CooperativeMatrixKHR") {
+            true => vendors::matrices::SUB_GROUP_SIZE as usize,
+            false => 1,
+        }
+    }
+
     /// The module in MLIR's text.
     fn text(&self) -> String {
         let store = match self.verdict[0] {
@@ -135,19 +143,19 @@ fn serialize(text: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Builds, and where it builds runs; the first word of the buffer.
-fn run(context: &Context, il: &[u8]) -> Result<u32, String> {
+/// Builds, and where it builds runs a group of so many; the first word of the buffer.
+fn run(context: &Context, il: &[u8], items: usize) -> Result<u32, String> {
     let program = Program::from_il(context, il)
         .map_err(|status| format!("clCreateProgramWithIL: {status}"))?
         .build("")?;
     let out = context.zeros::<u32>(64);
-    program.kernel("k").run(context, &Range::new([1]).local([1]), &[&out]);
+    program.kernel("k").run(context, &Range::new([items]).local([items]), &[&out]);
     Ok(out.read()[0])
 }
 
 fn judge(context: &Context, op: &Op<'_>) -> Result<(), String> {
     let il = op.module().map_err(|error| format!("{TRANSLATOR}: {error}"))?;
-    let got = run(context, &il);
+    let got = run(context, &il, op.items());
     let value = op.verdict.get(1).copied().unwrap_or("");
     let same = |expected: u32| match &got {
         Ok(word) if *word == expected => Ok(()),
@@ -214,7 +222,7 @@ fn the_dialect_of_mlir() {
     for op in ops.iter().filter(|op| is_off(op)) {
         println!("spirv.{} waits for a row of the registry: {:?}", op.name, op.capabilities);
         assert!(
-            op.module().and_then(|il| run(&context, &il)).is_err(),
+            op.module().and_then(|il| run(&context, &il, op.items())).is_err(),
             "{} runs, but is not reported",
             op.name
         );
@@ -290,7 +298,7 @@ fn operations_on_specialization_constants() {
             body: &body,
             beside: "spirv.SpecConstant @s = 42 : i32; spirv.SpecConstant @c = 12 : i32; spirv.SpecConstant @u = true",
         };
-        let got = op.module().and_then(|il| run(&context, &il));
+        let got = op.module().and_then(|il| run(&context, &il, op.items()));
         if got.as_ref() != Ok(&expected) {
             faults.push(format!("{operation}: {got:?}, expected {expected}"));
         }

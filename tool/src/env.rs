@@ -104,6 +104,9 @@ fn text(environment: &Environment) -> String {
             text.push_str(&format!("  {name}\n"));
         }
     }
+    if registry.has("SPV_KHR_cooperative_matrix") {
+        text.push_str(&matrices());
+    }
     text.push_str("not enabled:\n");
     for row in vendors::rows().filter(|row| !registry.has(row.name)) {
         let why = if row.missing.is_empty() {
@@ -112,6 +115,32 @@ fn text(environment: &Environment) -> String {
             row.missing
         };
         text.push_str(&format!("  {}: {why}\n", row.name));
+    }
+    text
+}
+
+/// The multiplications of cooperative matrices, a line for those that differ in their sizes alone.
+fn matrices() -> String {
+    let mut text = format!(
+        "cooperative matrices, in sub-groups of {}, as A by B plus C gives result: rows x columns of the result x columns of A\n",
+        vendors::matrices::SUB_GROUP_SIZE
+    );
+    let mut families: Vec<(String, String)> = Vec::new();
+    for variant in vendors::matrices::variants() {
+        let [a, b, c, result] = variant.components;
+        let saturating = if variant.saturating { ", saturating" } else { "" };
+        let [m, n, k] = variant.sizes;
+        let (kind, size) = (
+            format!("{a:?} by {b:?} plus {c:?} gives {result:?}{saturating}"),
+            format!(" {m}x{n}x{k}"),
+        );
+        match families.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, sizes)) => sizes.push_str(&size),
+            None => families.push((kind, size)),
+        }
+    }
+    for (kind, sizes) in families {
+        text.push_str(&format!("  {kind}:{sizes}\n"));
     }
     text
 }

@@ -10,6 +10,7 @@ mod ext;
 mod intel;
 mod khr;
 pub mod limits;
+pub mod matrices;
 mod registry;
 mod row;
 pub mod variables;

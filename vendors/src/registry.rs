@@ -10,17 +10,19 @@ pub struct Registry {
     rows: Vec<&'static Row>,
 }
 
-/// What this driver supports: the rows that are enabled, but for those that `BROLGA_WITHOUT` names, a list with commas of rows or extensions. It is
-/// for finding out what an application does without them; the driver then neither reports nor takes what they bring.
+/// What this driver supports: the rows that are enabled, those of drafts that `BROLGA_WITH` names, a list with commas of rows or extensions, but none
+/// that `BROLGA_WITHOUT` names. That is for finding out what an application does without them; the driver then neither reports nor takes what they bring.
 ///
 /// Like all that is made once: threads that come at the same time each make it, and one wins, so that nobody waits for a thread that a fork() could
 /// leave behind.
 pub fn supported() -> &'static Registry {
     static SUPPORTED: OnceBox<Registry> = OnceBox::new();
     SUPPORTED.get_or_init(|| {
-        let without = std::env::var("BROLGA_WITHOUT").unwrap_or_default();
-        let rows = crate::rows().filter(|row| without.split(',').any(|name| row.is_called(name.trim())));
-        let changes: Vec<(&str, bool)> = rows.map(|row| (row.name, false)).collect();
+        let [with, without] = ["BROLGA_WITH", "BROLGA_WITHOUT"].map(|name| std::env::var(name).unwrap_or_default());
+        let named = |list: &str, row: &Row| list.split(',').any(|name| row.is_called(name.trim()));
+        let drafts = crate::rows().filter(|row| row.provisional && named(&with, row));
+        let mut changes: Vec<(&str, bool)> = drafts.map(|row| (row.name, true)).collect();
+        changes.extend(crate::rows().filter(|row| named(&without, row)).map(|row| (row.name, false)));
         Box::new(Registry::with(&changes))
     })
 }

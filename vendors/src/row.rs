@@ -131,6 +131,8 @@ pub struct Row {
     pub name: &'static str,
     /// The driver runs all of it.
     pub enabled: bool,
+    /// The driver runs all of it, but its specification is a draft that may change: it is there for those who ask for it by `BROLGA_WITH`.
+    pub provisional: bool,
     /// Why it is not enabled; empty if it is.
     pub missing: &'static str,
     /// Rows without which it can't be.
@@ -177,6 +179,7 @@ impl Row {
     pub const NONE: Row = Row {
         name: "",
         enabled: false,
+        provisional: false,
         missing: "",
         needs: &[],
         opencl: &[],
@@ -199,6 +202,16 @@ impl Row {
         Row {
             name,
             enabled: true,
+            ..Row::NONE
+        }
+    }
+
+    /// A row that is not enabled unless it is asked for, because its specification is a draft.
+    pub const fn provisional(name: &'static str) -> Row {
+        Row {
+            name,
+            provisional: true,
+            missing: "its specification is a draft; BROLGA_WITH asks for it",
             ..Row::NONE
         }
     }

@@ -147,6 +147,12 @@ pub const VARIABLES: &[Variable] = &[
          %p in its name stands for the process's number.",
     ),
     user(
+        "BROLGA_WITH",
+        "NAME,…",
+        "nothing",
+        "Extensions whose specifications are drafts that the driver is to have, such as cl_khr_cooperative_matrix. `brolga env` lists them.",
+    ),
+    user(
         "BROLGA_WITHOUT",
         "NAME,…",
         "nothing",

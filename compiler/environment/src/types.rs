@@ -20,6 +20,7 @@ impl<'a> Validator<'a> {
                 }
                 Op::TypeSampler => self.needs_capability(&instruction, &[Capability::ImageBasic]),
                 Op::TypePointer | Op::TypeUntypedPointerKHR => self.pointer_declaration(&instruction),
+                Op::TypeCooperativeMatrixKHR => self.matrix_declaration(&instruction),
                 Op::TypePipe if instruction.word(0) > 1 => {
                     self.report
                         .error(&rules::TYPE_OPERAND, instruction.index, "a pipe is ReadOnly or WriteOnly");
@@ -165,6 +166,7 @@ impl<'a> Validator<'a> {
                 | StorageClass::Function
                 | StorageClass::Generic
         );
+        self.matrix_pointer(instruction, class);
         // SPV_INTEL_function_pointers has one for code.
         let code = class == StorageClass::CodeSectionINTEL && self.module.has_capability(Capability::FunctionPointersINTEL);
         if !known && !code {

@@ -179,6 +179,8 @@ pub struct KernelInfo {
     pub local_size_hint: Option<[u64; 3]>,
     /// `intel_reqd_sub_group_size` (SubgroupSize).
     pub required_sub_group_size: Option<u32>,
+    /// It loads, stores or multiplies cooperative matrices: sub-groups are of [`vendors::matrices::SUB_GROUP_SIZE`] then, and none may be cut off.
+    pub has_matrices: bool,
     /// SubgroupsPerWorkgroup.
     pub sub_groups_per_group: Option<u32>,
     /// Bytes of local memory for variables.
@@ -198,6 +200,12 @@ pub struct KernelInfo {
 }
 
 impl KernelInfo {
+    /// The size of its sub-groups, whatever the local size; if anything fixes it.
+    pub fn fixed_sub_group_size(&self) -> Option<u32> {
+        self.required_sub_group_size
+            .or(self.has_matrices.then_some(vendors::matrices::SUB_GROUP_SIZE))
+    }
+
     /// The number of the argument at an offset of the argument block.
     pub fn argument_at(&self, offset: i32) -> Option<u32> {
         let position = self

@@ -1,6 +1,7 @@
 //! Checked mode: what the source promises, or what a rule asks of it, becomes [`Runtime::Holds`] while it is still to be seen.
 
 use super::arithmetic::{from_mask, resize_int};
+use super::conversion::float_to_float;
 use super::function::{Lowering, Result};
 use super::shape::Leaf;
 use super::value::{Scalars, Val};
@@ -128,11 +129,7 @@ impl<'m> Lowering<'_, 'm> {
                     ok = b.or(ok, infinite);
                 }
             }
-            let wide = if b.ty(result) == Type::F64 {
-                result
-            } else {
-                b.convert(ConvertOp::FPromote, Elem::F64, result)
-            };
+            let wide = float_to_float(b, Elem::F64, result, Rounding::Nearest);
             let bits = b.bitcast(Elem::I64, wide);
             detail = b.select(ok, detail, bits);
             all = Some(all.map_or(ok, |all| b.and(all, ok)));

@@ -63,10 +63,6 @@ impl<'m> Lowering<'_, 'm> {
         };
         for &index in indexes {
             let (inner, skipped, offset) = match self.spirv.ty(part.type_id) {
-                &SpirvType::Vector { component: inner, .. } | &SpirvType::Array { element: inner, .. } => {
-                    let skipped = self.leaf_count(inner) * u64::from(index);
-                    (inner, skipped, shape::size(self.spirv, inner)? * u64::from(index))
-                }
                 SpirvType::Struct(data) => {
                     let (Some(&inner), Some(&offset)) = (data.members.get(index as usize), data.offsets.get(index as usize)) else {
                         return Err(Failure::Unsupported);
@@ -75,7 +71,11 @@ impl<'m> Lowering<'_, 'm> {
                     let skipped = before.map(|&member| self.leaf_count(member)).sum();
                     (inner, skipped, offset)
                 }
-                _ => return Err(Failure::Unsupported),
+                _ => {
+                    let (inner, _) = self.spirv.elements(part.type_id).ok_or(Failure::Unsupported)?;
+                    let skipped = self.leaf_count(inner) * u64::from(index);
+                    (inner, skipped, shape::size(self.spirv, inner)? * u64::from(index))
+                }
             };
             part = Part {
                 type_id: inner,
@@ -136,6 +136,12 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     fn construct(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        if let Some(matrix) = self.spirv.matrix(inst.result_type) {
+            let length = matrix.length as usize;
+            let component = self.scalar(inst.word(0))?;
+            self.define(inst, Scalars::from_elem(component, length));
+            return Ok(());
+        }
         if let Shape::Scalars(_) = self.shape(inst.result_type)? {
             let mut all = Scalars::new();
             for &part in inst.operands {

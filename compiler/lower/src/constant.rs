@@ -355,10 +355,6 @@ fn constant_offset(spirv: &Module, mut type_id: Id, indexes: &[ConstantRef], ele
             continue;
         }
         match spirv.ty(type_id) {
-            &SpirvType::Vector { component: inner, .. } | &SpirvType::Array { element: inner, .. } => {
-                offset = offset.wrapping_add(index.wrapping_mul(shape::size(spirv, inner)? as i64));
-                type_id = inner;
-            }
             SpirvType::Struct(data) => {
                 let (Some(&inner), Some(&at)) = (data.members.get(index as usize), data.offsets.get(index as usize)) else {
                     return Err(Failure::Unsupported);
@@ -366,7 +362,11 @@ fn constant_offset(spirv: &Module, mut type_id: Id, indexes: &[ConstantRef], ele
                 offset = offset.wrapping_add(at as i64);
                 type_id = inner;
             }
-            _ => return Err(Failure::Unsupported),
+            _ => {
+                let (inner, _) = spirv.elements(type_id).ok_or(Failure::Unsupported)?;
+                offset = offset.wrapping_add(index.wrapping_mul(shape::size(spirv, inner)? as i64));
+                type_id = inner;
+            }
         }
     }
     Ok(offset)

@@ -72,7 +72,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// The integer whose four bytes these components are.
-    fn four_bytes(&mut self, components: &[Value]) -> Option<Value> {
+    pub(super) fn four_bytes(&mut self, components: &[Value]) -> Option<Value> {
         if components.len() != 4 || self.func.ty(components[0]) != Type::I8 {
             return None;
         }

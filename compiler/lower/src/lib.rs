@@ -27,6 +27,7 @@ mod indirect;
 mod integer_dot;
 mod kernel;
 mod masked;
+mod matrix;
 mod memory;
 mod odd_integers;
 mod opencl_std;
@@ -89,20 +90,18 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
     let blocks = program.blocks.clone();
     let places = entries.iter().map(|&(unit, entry)| (unit, entry.function));
     let places: Vec<_> = places.chain(blocks.iter().copied()).collect();
-    let mut local = program.place_local(&places).map_err(|failure| failure.at("the program"))?;
+    let mut reached = program.reach(&places).map_err(|failure| failure.at("the program"))?;
     let mut kernels = Vec::with_capacity(entries.len());
-    for (&(unit, entry), (local_bytes, local_variables)) in entries.iter().zip(local.drain(..entries.len())) {
+    for (&(unit, entry), reached) in entries.iter().zip(reached.drain(..entries.len())) {
         let mut kernel = program.lower_kernel(unit, entry)?;
-        kernel.info.local_bytes = local_bytes;
-        kernel.info.local_variables = local_variables;
+        reached.note(&mut kernel.info)?;
         kernels.push(kernel);
         program.lower_pending()?;
     }
     let mut blocks_lowered = Vec::with_capacity(blocks.len());
-    for (block, (local_bytes, local_variables)) in blocks.into_iter().zip(local) {
+    for (block, reached) in blocks.into_iter().zip(reached) {
         let mut block = program.lower_block(block)?;
-        block.info.local_bytes = local_bytes;
-        block.info.local_variables = local_variables;
+        reached.note(&mut block.info)?;
         blocks_lowered.push(block);
         program.lower_pending()?;
     }
@@ -156,6 +155,7 @@ impl<'m> Lowering<'_, 'm> {
                     || self.arithmetic(inst)?
                     || self.memory(inst)?
                     || self.masked(inst)?
+                    || self.matrix(inst)?
                     || self.composite(inst)?
                     || self.flow(inst)?
                     || self.conversion(inst)?

@@ -17,7 +17,7 @@ use spirv::{Id, Instruction, MemoryOperands};
 
 /// How a load or store is to be done.
 #[derive(Clone, Copy, Debug, Default)]
-struct Access {
+pub(super) struct Access {
     /// The alignment of the whole, where it is told.
     pub align: Option<u32>,
     /// Volatile, Nontemporal.

@@ -6,11 +6,12 @@ use super::function::{Lowering, Result};
 use super::shape::{Shape, Shapes};
 use super::value::{Pointer, Val};
 use interface::checks::LocalVariable;
-use interface::{BuildError, BuildOptions};
+use interface::{BuildError, BuildOptions, KernelInfo};
 use ir::*;
 use rspirv::spirv::{Decoration, FunctionParameterAttribute, LinkageType, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
 use spirv::{ConstantRef, Function as SpirvFunction, Id, Module};
+use vendors::matrices::SUB_GROUP_SIZE;
 
 /// A module of the program.
 #[derive(Debug)]
@@ -48,6 +49,36 @@ pub(super) struct Program<'m> {
     pub(super) addressed: Vec<(usize, Id)>,
     /// Functions that are enqueued: what their numbers stand for.
     pub(super) blocks: Vec<(usize, Id)>,
+}
+
+/// What a kernel reaches, itself or in what it calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reached {
+    /// Bytes of local memory for variables.
+    pub local_bytes: u64,
+    /// The variables, for checks.
+    pub local_variables: Vec<LocalVariable>,
+    /// It loads, stores or multiplies cooperative matrices.
+    pub has_matrices: bool,
+}
+
+impl Reached {
+    /// Notes it of a kernel.
+    pub fn note(self, info: &mut KernelInfo) -> std::result::Result<(), BuildError> {
+        info.local_bytes = self.local_bytes;
+        info.local_variables = self.local_variables;
+        info.has_matrices = self.has_matrices;
+        match info.required_sub_group_size {
+            Some(size) if self.has_matrices && size != SUB_GROUP_SIZE => {
+                let text = format!(
+                    "the kernel '{}' asks for sub-groups of {size}; its cooperative matrices are for sub-groups of {SUB_GROUP_SIZE}",
+                    info.name
+                );
+                Err(Failure::Link(text).at(""))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Local memory is addressed by constant offsets, which have 31 bits.
@@ -222,9 +253,8 @@ impl<'m> Program<'m> {
         *self.aliases.entry(key).or_insert(next.unwrap_or(0))
     }
 
-    /// Gives each Workgroup variable that a kernel reaches its offset. Kernels that share none use the same memory. Returns each kernel's bytes,
-    /// and what is there.
-    pub(super) fn place_local(&mut self, kernels: &[(usize, Id)]) -> Result<Vec<(u64, Vec<LocalVariable>)>> {
+    /// Gives each Workgroup variable that a kernel reaches its offset. Kernels that share none use the same memory. Says what each kernel reaches.
+    pub(super) fn reach(&mut self, kernels: &[(usize, Id)]) -> Result<Vec<Reached>> {
         let mut reach = super::reach::Reach::new(self.units.iter().map(|unit| unit.spirv).collect(), &self.exports);
         let mut users: Vec<((usize, Id), Vec<usize>)> = Vec::new();
         let mut known: HashMap<(usize, Id), usize> = HashMap::default();
@@ -237,7 +267,13 @@ impl<'m> Program<'m> {
                 users[at].1.push(kernel);
             }
         }
-        let mut ends = vec![(0u64, Vec::new()); kernels.len()];
+        let mut reached: Vec<Reached> = kernels
+            .iter()
+            .map(|&(unit, id)| Reached {
+                has_matrices: reach.has_matrices(unit, id),
+                ..Reached::default()
+            })
+            .collect();
         for ((unit, id), users) in users {
             let spirv = self.units[unit].spirv;
             let Some(variable) = spirv.global_variable(id) else { continue };
@@ -250,7 +286,7 @@ impl<'m> Program<'m> {
                 .max(u64::from(decorated.filter(|align| align.is_power_of_two()).unwrap_or(1)));
             let start = users
                 .iter()
-                .map(|&kernel| ends[kernel].0)
+                .map(|&kernel| reached[kernel].local_bytes)
                 .max()
                 .unwrap_or(0)
                 .next_multiple_of(align);
@@ -261,9 +297,9 @@ impl<'m> Program<'m> {
                 )));
             }
             for kernel in users {
-                ends[kernel].0 = end;
+                reached[kernel].local_bytes = end;
                 if !self.options.checks.is_empty() {
-                    ends[kernel].1.push(LocalVariable {
+                    reached[kernel].local_variables.push(LocalVariable {
                         name: spirv.name(id).unwrap_or_default(),
                         offset: start,
                         bytes: layout.size,
@@ -272,7 +308,7 @@ impl<'m> Program<'m> {
             }
             self.units[unit].local.insert(id, start);
         }
-        Ok(ends)
+        Ok(reached)
     }
 }
 

@@ -14,6 +14,8 @@ type Place = (usize, Id);
 struct Named {
     callees: Vec<Place>,
     variables: Vec<Place>,
+    /// It loads, stores or multiplies cooperative matrices.
+    has_matrices: bool,
 }
 
 /// Looks for what functions reach; each function is read once.
@@ -35,6 +37,19 @@ impl<'m, 'e> Reach<'m, 'e> {
     /// Workgroup variables that a function or one of its callees names.
     pub(super) fn workgroup_variables(&mut self, unit: usize, function: Id) -> BTreeSet<Place> {
         let mut found = BTreeSet::new();
+        self.visit(unit, function, |named| found.extend(named.variables.iter().copied()));
+        found
+    }
+
+    /// A function or one of its callees loads, stores or multiplies cooperative matrices.
+    pub(super) fn has_matrices(&mut self, unit: usize, function: Id) -> bool {
+        let mut found = false;
+        self.visit(unit, function, |named| found |= named.has_matrices);
+        found
+    }
+
+    /// Shows what a function and each of its callees names.
+    fn visit(&mut self, unit: usize, function: Id, mut show: impl FnMut(&Named)) {
         let mut seen = HashSet::default();
         let mut work = vec![(unit, function)];
         while let Some(place) = work.pop() {
@@ -46,11 +61,10 @@ impl<'m, 'e> Reach<'m, 'e> {
                 self.named.insert(place, named);
             }
             if let Some(named) = self.named.get(&place) {
-                found.extend(named.variables.iter().copied());
+                show(named);
                 work.extend(named.callees.iter().copied());
             }
         }
-        found
     }
 
     fn resolve(&self, (unit, id): Place) -> Place {
@@ -72,6 +86,10 @@ impl<'m, 'e> Reach<'m, 'e> {
             if inst.op() == Op::FunctionCall {
                 named.callees.push(self.resolve((unit, inst.word(0))));
             }
+            named.has_matrices |= matches!(
+                inst.op(),
+                Op::CooperativeMatrixLoadKHR | Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixMulAddKHR
+            );
             for word in spirv.binary.ids(&inst) {
                 if is_workgroup(spirv, word) {
                     named.variables.push(self.resolve((unit, word)));

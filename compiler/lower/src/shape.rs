@@ -65,8 +65,6 @@ impl Shapes {
     pub fn count(&mut self, module: &Module, type_id: Id) -> u64 {
         let (component, count) = match module.ty(type_id) {
             Type::Void => return 0,
-            &Type::Vector { component, count } => (component, u64::from(count)),
-            &Type::Array { element, length } => (element, length),
             Type::Struct(data) => {
                 if let Some(&known) = self.counts.get(&type_id) {
                     return known;
@@ -78,7 +76,10 @@ impl Shapes {
                 self.counts.insert(type_id, total);
                 return total;
             }
-            _ => return 1,
+            _ => match module.elements(type_id) {
+                Some(elements) => elements,
+                None => return 1,
+            },
         };
         self.count(module, component).saturating_mul(count)
     }
@@ -119,21 +120,19 @@ fn collect(module: &Module, type_id: Id, offset: u64, leaves: &mut Vec<Leaf>) ->
     }
     match ty {
         Type::Void => Ok(()),
-        &Type::Vector { component, count } => {
-            let stride = size(module, component)?;
-            (0..u64::from(count)).try_for_each(|n| collect(module, component, offset + n * stride, leaves))
-        }
-        &Type::Array { element, length } => {
-            let stride = size(module, element)?;
-            (0..length).try_for_each(|n| collect(module, element, offset + n * stride, leaves))
-        }
         Type::Struct(data) => {
             let members = data.members.iter().zip(&data.offsets);
             members
                 .into_iter()
                 .try_for_each(|(&member, at)| collect(module, member, offset + at, leaves))
         }
-        other => Err(Failure::Message(format!("values of the type {other:?} are not supported"))),
+        other => {
+            let Some((element, count)) = module.elements(type_id) else {
+                return Err(Failure::Message(format!("values of the type {other:?} are not supported")));
+            };
+            let stride = size(module, element)?;
+            (0..count).try_for_each(|n| collect(module, element, offset + n * stride, leaves))
+        }
     }
 }
 

@@ -116,7 +116,7 @@ impl Kernel {
     }
 
     fn gang_shape(&self, local_size: [u64; 3]) -> GangShape {
-        let required = self.info.required_sub_group_size;
+        let required = self.info.fixed_sub_group_size();
         let preferred = if required.is_none() && self.work_item().spins {
             1
         } else {
@@ -169,13 +169,13 @@ impl Kernel {
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
     pub fn groups_of_one_can_join(&self) -> bool {
         let work_item = self.work_item();
-        work_item.groups_of_one_can_join && !work_item.spins && self.info.required_sub_group_size != Some(1)
+        work_item.groups_of_one_can_join && !work_item.spins && self.info.fixed_sub_group_size() != Some(1)
     }
 
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
     pub fn other_groups(&self, local_size: [u64; 3], global_size: [u64; 3]) -> Option<OtherGroups> {
         let work_item = self.work_item();
-        if !work_item.knows_no_groups || work_item.spins || self.info.required_sub_group_size.is_some() {
+        if !work_item.knows_no_groups || work_item.spins || self.info.fixed_sub_group_size().is_some() {
             return None;
         }
         let shape = self.gang_shape(local_size);

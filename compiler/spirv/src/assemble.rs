@@ -347,7 +347,8 @@ fn enumerant(kind: &OperandKind, token: &str) -> Result<u32, String> {
             LoopControl,
             FunctionControl,
             MemorySemantics,
-            MemoryAccess
+            MemoryAccess,
+            CooperativeMatrixOperands
         )
         .ok_or_else(unknown)?;
     }

@@ -24,7 +24,7 @@ pub use module::{Block, Decoration, EntryPoint, ExecutionMode, ExtendedSet, Func
 pub use module::{DecorationRecord, IdRecord, What};
 pub use operands::{ImageOperands, MemoryOperands, SwitchTargets};
 pub use types::container_bits;
-pub use types::{FloatEncoding, ImageType, Layout, StructType, Type};
+pub use types::{FloatEncoding, ImageType, Layout, MatrixType, StructType, Type};
 
 /// A SPIR-V id. 0 is never an id; it stands for "none".
 pub type Id = u32;

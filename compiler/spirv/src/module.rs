@@ -1,6 +1,6 @@
 //! The typed module: what lowering reads.
 
-use super::{Binary, Constant, ConstantRef, ConstantValue, Header, Id, Instruction, Layout, Type, disassemble, string};
+use super::{Binary, Constant, ConstantRef, ConstantValue, Header, Id, Instruction, Layout, MatrixType, Type, disassemble, string};
 use rspirv::spirv::{self, Capability, FunctionControl, LinkageType, Op, StorageClass};
 use std::ops::Range;
 use std::sync::Arc;
@@ -239,10 +239,11 @@ impl Module {
         self.ty(self.type_of(value))
     }
 
-    /// Components of a vector type, 1 for anything else; and the component's type, or the type itself.
+    /// Components of a vector type, or of a cooperative matrix's in a work-item, 1 for anything else; and the component's type, or the type itself.
     pub fn components(&self, type_id: Id) -> (u32, Id) {
         match *self.ty(type_id) {
             Type::Vector { component, count } => (count, component),
+            Type::CooperativeMatrix(matrix) => (matrix.length, matrix.component),
             _ => (1, type_id),
         }
     }
@@ -250,6 +251,24 @@ impl Module {
     /// The width of integers, or of a vector's, where it is none of 8, 16, 32 and 64.
     pub fn odd_width(&self, type_id: Id) -> Option<u32> {
         self.ty(self.components(type_id).1).odd_width()
+    }
+
+    /// The parts of a vector, array or cooperative matrix, which are all of one type: that type, and how many there are.
+    pub fn elements(&self, type_id: Id) -> Option<(Id, u64)> {
+        match *self.ty(type_id) {
+            Type::Vector { component, count } => Some((component, u64::from(count))),
+            Type::Array { element, length } => Some((element, length)),
+            Type::CooperativeMatrix(matrix) => Some((matrix.component, u64::from(matrix.length))),
+            _ => None,
+        }
+    }
+
+    /// A cooperative matrix's type.
+    pub fn matrix(&self, type_id: Id) -> Option<&MatrixType> {
+        match self.find_type(type_id) {
+            Some(Type::CooperativeMatrix(matrix)) => Some(matrix),
+            _ => None,
+        }
     }
 
     /// The constant that `id` names: OpConstant…, OpSpecConstant…, or OpUndef.

@@ -1,7 +1,7 @@
 //! SPIR-V types, resolved, with their layout in memory as OpenCL C has it (OpenCL C specification, sections 6.1.5 and 6.3.5).
 
 use super::Id;
-use rspirv::spirv::{AccessQualifier, Dim, ImageFormat, StorageClass};
+use rspirv::spirv::{AccessQualifier, CooperativeMatrixUse, Dim, ImageFormat, StorageClass};
 
 /// A type that an OpType instruction declares. Other types are named by their ids; non-aggregate types with equal ids are the same type, and
 /// (since each is declared once) with different ids are different types.
@@ -39,6 +39,8 @@ pub enum Type {
     },
     /// OpTypeStruct
     Struct(StructType),
+    /// OpTypeCooperativeMatrixKHR
+    CooperativeMatrix(MatrixType),
     /// OpTypeOpaque
     Opaque(String),
     /// OpTypePointer, OpTypeUntypedPointerKHR
@@ -90,6 +92,23 @@ pub enum FloatEncoding {
     Ieee754,
     /// The upper half of a binary32.
     BFloat16,
+}
+
+/// OpTypeCooperativeMatrixKHR, whose operands have values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MatrixType {
+    /// A scalar type.
+    pub component: Id,
+    /// The constants Scope, Rows, Columns and Use: as long as they are not the same ids, the types are not the same.
+    pub operands: [Id; 4],
+    /// How many rows, specialization applied.
+    pub rows: u32,
+    /// How many columns.
+    pub columns: u32,
+    /// What it is in a multiplication.
+    pub used_as: CooperativeMatrixUse,
+    /// Components a work-item.
+    pub length: u32,
 }
 
 /// OpTypeStruct, laid out.

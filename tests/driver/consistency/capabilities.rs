@@ -117,6 +117,11 @@ fn module(name: &str) -> Module {
                     42,
                 )
         }
+        "CooperativeMatrixKHR" => module
+            .version(3)
+            .extension("SPV_KHR_cooperative_matrix")
+            .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %int %three %n16 %n16 %two")
+            .gives("%r = OpCooperativeMatrixLengthKHR %int %matrix", 16),
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")
             .gives("%f = OpArithmeticFenceEXT %float %f2\n%r = OpConvertFToU %int %f", 2),

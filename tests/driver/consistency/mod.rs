@@ -136,6 +136,25 @@ fn without_a_row() {
     println!("without {row}: {} fewer", gone.len());
 }
 
+/// Rows of drafts, each in a process that asks for it, in which the other tests here have to hold.
+#[test]
+fn a_draft_that_is_asked_for_is_there_on_both_sides() {
+    for row in vendors::rows().filter(|row| row.provisional) {
+        let output = std::process::Command::new(std::env::current_exe().expect("this test's program"))
+            .args(["--exact", "consistency::what_is_reported_is_taken_and_nothing_else", "--nocapture"])
+            .env("BROLGA_WITH", row.name)
+            .output()
+            .expect("this test's program again");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && text.contains("reported and run"),
+            "{}: {text}{errors}",
+            row.name
+        );
+    }
+}
+
 #[test]
 fn a_row_that_is_off_is_off_on_both_sides() {
     let context = Context::new();

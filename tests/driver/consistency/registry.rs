@@ -20,6 +20,8 @@ const QUERIES: &[(&str, u32)] = &[
     ("cl_khr_command_buffer_mutable_dispatch", 0x12B0),
     ("cl_khr_semaphore", 0x204C),
     ("cl_khr_kernel_clock", 0x1076),
+    ("cl_khr_cooperative_matrix", 0x107A),
+    ("cl_khr_cooperative_matrix", 0x107B),
     ("cl_khr_integer_dot_product", 0x1073),
     ("cl_ext_float_atomics", 0x4231),
     ("cl_ext_cxx_for_opencl", 0x4230),

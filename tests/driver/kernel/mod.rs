@@ -16,6 +16,8 @@ mod grids;
 mod integers;
 mod large;
 mod math;
+mod matrices;
+mod matrix_tiles;
 mod neighbours;
 mod other_headers;
 mod pipes;

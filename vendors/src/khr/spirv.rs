@@ -9,6 +9,8 @@ pub(super) static ROWS: &[&Row] = &[
     &SPIRV_EXTENDED_DEBUG_INFO,
     &SPIRV_FLOAT_CONTROLS2,
     &UNTYPED_POINTERS,
+    &SPIRV_COOPERATIVE_MATRIX,
+    &COOPERATIVE_MATRIX,
     &SPIRV_QUERIES,
 ];
 
@@ -49,6 +51,23 @@ static UNTYPED_POINTERS: Row = Row {
     not_from_clang: &["SPV_KHR_untyped_pointers"],
     capabilities: &[Capability::UntypedPointersKHR],
     ..Row::on("SPV_KHR_untyped_pointers")
+};
+
+/// The extension of SPIR-V is final; how a host asks which matrices there are (cl_khr_cooperative_matrix) is a draft.
+static SPIRV_COOPERATIVE_MATRIX: Row = Row {
+    spirv_extensions: &["SPV_KHR_cooperative_matrix"],
+    not_from_clang: &["SPV_KHR_cooperative_matrix"],
+    capabilities: &[Capability::CooperativeMatrixKHR],
+    needs: &["core:sub_groups"],
+    ..Row::on("SPV_KHR_cooperative_matrix")
+};
+
+/// Which matrices there are, for a host to ask.
+static COOPERATIVE_MATRIX: Row = Row {
+    opencl: &[("cl_khr_cooperative_matrix", version(1, 0, 0))],
+    functions: &["clGetDeviceCooperativeMatrixInfoKHR"],
+    needs: &["SPV_KHR_cooperative_matrix"],
+    ..Row::provisional("cl_khr_cooperative_matrix")
 };
 
 static SPIRV_QUERIES: Row = Row {

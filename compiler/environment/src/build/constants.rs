@@ -163,6 +163,7 @@ impl Builder<'_> {
             Type::Struct(ty) => ty.members.len() as u64,
             Type::Array { length, .. } => *length,
             Type::Vector { count, .. } => u64::from(*count),
+            Type::CooperativeMatrix(_) => return self.matrix_of_one(instruction, &operands),
             _ => return self.bad_constant(instruction, "it must be a vector, array or struct type"),
         };
         if expected != operands.len() as u64 {
@@ -187,13 +188,32 @@ impl Builder<'_> {
         Some(ConstantValue::Composite(parts.into()))
     }
 
-    /// The type of a part of an aggregate or vector.
+    /// A cooperative matrix, all of whose components are one constant.
+    fn matrix_of_one(&mut self, instruction: &Instruction<'_>, operands: &[Id]) -> Option<ConstantValue> {
+        let (component, length) = self.module.elements(instruction.result_type)?;
+        let &[operand] = operands else {
+            return self.bad_constant(
+                instruction,
+                "a cooperative matrix has one constituent, which all its components are",
+            );
+        };
+        let part = self.constant_operand(instruction, operand)?;
+        if self.module.resolve(part).type_id != component {
+            let detail = format!("%{operand} is not of the component type, %{component}");
+            self.report.error(&rules::CONSTANT_OPERAND, instruction.index, detail);
+            return None;
+        }
+        Some(ConstantValue::Composite(vec![part; length as usize].into()))
+    }
+
+    /// The type of a part of an aggregate, vector or matrix.
     pub(super) fn part_type(&self, type_id: Id, position: u64) -> Option<Id> {
         match self.module.ty(type_id) {
             Type::Struct(ty) => ty.members.get(position as usize).copied(),
-            Type::Array { element, length } => (position < *length).then_some(*element),
-            Type::Vector { component, count } => (position < u64::from(*count)).then_some(*component),
-            _ => None,
+            _ => {
+                let (part, count) = self.module.elements(type_id)?;
+                (position < count).then_some(part)
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::Builder;
 use crate::rules;
-use rspirv::spirv::{AccessQualifier, Capability, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
-use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, StructType, Type, What, container_bits, string};
+use rspirv::spirv::{AccessQualifier, Capability, CooperativeMatrixUse, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
+use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, MatrixType, StructType, Type, What, container_bits, string};
 
 /// Aggregates nest at most so deep (SPIR-V 2.17, which leaves it to each device to take more; of parameters, for one, any number is taken).
 const MAX_NESTING: u32 = 255;
@@ -62,6 +62,7 @@ impl Builder<'_> {
             Op::TypeVector => self.vector(instruction)?,
             Op::TypeArray => self.array(instruction)?,
             Op::TypeStruct => self.structure(instruction)?,
+            Op::TypeCooperativeMatrixKHR => self.matrix(instruction)?,
             Op::TypeOpaque => (Type::Opaque(string(instruction.operands)?), None),
             Op::TypePointer => {
                 let class = StorageClass::from_u32(a)?;
@@ -141,6 +142,47 @@ impl Builder<'_> {
         }
         let layout = self.module.layout(component).map(|component| Layout::vector(component, count));
         Some((Type::Vector { component, count }, layout))
+    }
+
+    /// What it is is as its operands' values say; whether there are such matrices, validation asks.
+    fn matrix(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let component = instruction.word(0);
+        let fail = |this: &mut Self, detail: &str| {
+            this.report.error(&rules::MATRIX_TYPE, instruction.index, detail);
+            None
+        };
+        if !matches!(self.type_operand(instruction, component)?, Type::Int { .. } | Type::Float { .. }) {
+            return fail(self, "the component type must be an integer or floating-point type");
+        }
+        let operands = [1, 2, 3, 4].map(|position| instruction.word(position));
+        let mut values = [0u32; 4];
+        for (value, (name, id)) in values.iter_mut().zip(["Scope", "Rows", "Columns", "Use"].into_iter().zip(operands)) {
+            let bits = self.module.constant_bits(id);
+            match (self.module.value_type(id), bits.and_then(|bits| u32::try_from(bits).ok())) {
+                (Type::Int { width: 32 }, Some(bits)) => *value = bits,
+                _ => return fail(self, &format!("{name}, %{id}, must be a 32-bit integer constant defined before")),
+            }
+        }
+        let [_, rows, columns, used_as] = values;
+        let Some(used_as) = CooperativeMatrixUse::from_u32(used_as) else {
+            return fail(self, &format!("there is no Use {used_as}"));
+        };
+        let length = u64::from(rows) * u64::from(columns) / u64::from(vendors::matrices::SUB_GROUP_SIZE);
+        // Larger ones are not among those that there are.
+        let length = length.clamp(1, 1 << 16) as u32;
+        let layout = self
+            .module
+            .layout(component)
+            .and_then(|component| Layout::array(component, length.into()));
+        let matrix = MatrixType {
+            component,
+            operands,
+            rows,
+            columns,
+            used_as,
+            length,
+        };
+        Some((Type::CooperativeMatrix(matrix), layout))
     }
 
     /// The layout of a type that values in memory have.

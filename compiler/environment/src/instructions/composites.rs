@@ -119,7 +119,14 @@ impl<'a> Validator<'a> {
                     self.same_type(instruction, position..position + 1, member);
                 }
             }
-            _ => self.result_error(instruction, "it must be a vector, array or struct"),
+            Type::CooperativeMatrix(matrix) => {
+                if operands.len() == 1 {
+                    self.same_type(instruction, 0..1, matrix.component);
+                } else {
+                    self.wrong_count(instruction, "constituent", 1, operands.len());
+                }
+            }
+            _ => self.result_error(instruction, "it must be a vector, array, struct or cooperative matrix"),
         }
     }
 
@@ -128,13 +135,14 @@ impl<'a> Validator<'a> {
         let mut at = start;
         for &index in indices {
             let (length, next) = match self.module.ty(at) {
-                Type::Vector { component, count } => (u64::from(*count), Some(*component)),
-                Type::Array { element, length } => (*length, Some(*element)),
                 Type::Struct(ty) => (ty.members.len() as u64, ty.members.get(index as usize).copied()),
-                _ => {
-                    self.operand_error(instruction, format!("%{at} has no parts"));
-                    return None;
-                }
+                _ => match self.module.elements(at) {
+                    Some((part, count)) => (count, Some(part)),
+                    None => {
+                        self.operand_error(instruction, format!("%{at} has no parts"));
+                        return None;
+                    }
+                },
             };
             if u64::from(index) >= length {
                 self.report.error(

@@ -261,8 +261,6 @@ impl<'a> Validator<'a> {
                 return None;
             }
             at = match self.module.ty(at) {
-                Type::Vector { component, .. } => *component,
-                Type::Array { element, .. } => *element,
                 Type::Struct(ty) => {
                     let Some(position) = self.module.constant_bits(index) else {
                         let detail = format!("%{index}, the index into a struct, must be an integer constant");
@@ -278,10 +276,13 @@ impl<'a> Validator<'a> {
                         }
                     }
                 }
-                _ => {
-                    self.operand_error(instruction, format!("there are more indices than %{at} has parts"));
-                    return None;
-                }
+                _ => match self.module.elements(at) {
+                    Some((part, _)) => part,
+                    None => {
+                        self.operand_error(instruction, format!("there are more indices than %{at} has parts"));
+                        return None;
+                    }
+                },
             };
         }
         Some(at)

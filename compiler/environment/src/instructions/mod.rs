@@ -12,6 +12,7 @@ mod enqueue;
 mod extended;
 mod groups;
 mod images;
+mod matrices;
 mod memory;
 mod odd_integers;
 mod pipes;
@@ -136,7 +137,8 @@ impl<'a> Validator<'a> {
         if !self.takes_odd_integers(instruction, op) {
             return;
         }
-        let known = self.arithmetic(instruction, op)
+        let known = self.matrix(instruction, op)
+            || self.arithmetic(instruction, op)
             || self.memory(instruction, op)
             || self.untyped(instruction, op)
             || self.control(instruction, op)

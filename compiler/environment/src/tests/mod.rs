@@ -18,10 +18,11 @@ const LOOP: &str = include_str!("../../../pipeline/tests/spirv/valid/loop.spvasm
 const CONSTANTS: &str = include_str!("../../../pipeline/tests/spirv/valid/constants.spvasm");
 const SMALL: &str = include_str!("../../../pipeline/tests/spirv/valid/small.spvasm");
 const IMAGES: &str = include_str!("../../../pipeline/tests/spirv/valid/images.spvasm");
+const MATRICES: &str = include_str!("../../../pipeline/tests/spirv/valid/matrices.spvasm");
 const FLOAT_MODES: &str = include_str!("../../../pipeline/tests/spirv/valid/float_modes.spvasm");
 
 /// Modules to start from.
-const SEEDS: [&str; 4] = [ARITHMETIC, LOOP, CONSTANTS, FLOAT_MODES];
+const SEEDS: [&str; 5] = [ARITHMETIC, LOOP, CONSTANTS, FLOAT_MODES, MATRICES];
 
 /// A generator of numbers that gives the same ones each time.
 struct Random(u64);
@@ -96,7 +97,7 @@ fn mutated_modules_are_answered() {
 fn many_mutated_modules() {
     let modules: usize = std::env::var("MUTATED_MODULES").map_or(1_000_000, |count| count.parse().expect("a number"));
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-    let mut seeds = [ARITHMETIC, LOOP, CONSTANTS, IMAGES]
+    let mut seeds = [ARITHMETIC, LOOP, CONSTANTS, IMAGES, MATRICES]
         .map(|seed| words(&assemble(seed).unwrap()))
         .to_vec();
     seeds.extend(cases());

@@ -1,6 +1,6 @@
 //! The rules' cases: a valid module is the case that a rule accepts, and a change to it makes the one that it refuses.
 
-use super::{ARITHMETIC, CONSTANTS, FLOAT_MODES, IMAGES, LOOP, SMALL};
+use super::{ARITHMETIC, CONSTANTS, FLOAT_MODES, IMAGES, LOOP, MATRICES, SMALL};
 use crate::{Diagnostic, Environment, Rule, log, rules::*, validate};
 use spirv::{assemble, parse};
 use vendors::Registry;
@@ -134,6 +134,26 @@ pub(super) static CASES: &[Case] = &[
     (&FLOAT_ATOMICS, LOOP, &[("OpCapability Groups", "OpCapability Groups\nOpCapability AtomicFloat64AddEXT\nOpExtension \"SPV_EXT_shader_atomic_float_add\""),
         ("%event =", "%float = OpTypeFloat 32\n%gp_float = OpTypePointer CrossWorkgroup %float\n%event ="), ("%zero =", "%half = OpConstant %float 0.5\n%zero ="),
         ("%before =", "%cast = OpBitcast %gp_float %data\n%x = OpAtomicFAddEXT %float %cast %one %zero %half\n%before =")]),
+    (&MATRIX_TYPE, MATRICES, &[("%A8 = OpTypeCooperativeMatrixKHR %char", "%A8 = OpTypeCooperativeMatrixKHR %bool")]),
+    (&MATRIX_TYPE, MATRICES, &[("%A = OpTypeCooperativeMatrixKHR %float %subgroup %n16", "%A = OpTypeCooperativeMatrixKHR %float %subgroup %four")]),
+    (&MATRIX_TYPE, MATRICES, &[("%n16 %wide %columns_first", "%n16 %wide %subgroup")]),
+    (&MATRIX_SHAPE, MATRICES, &[("OpSpecConstant %int 16", "OpSpecConstant %int 17")]),
+    (&MATRIX_SHAPE, MATRICES, &[("%C32 = OpTypeCooperativeMatrixKHR %int %subgroup %n16 %n16", "%n1024 = OpConstant %int 1024\n%C32 = OpTypeCooperativeMatrixKHR %int %subgroup %n1024 %n1024")]),
+    (&MATRIX_SCOPE, MATRICES, &[("%subgroup = OpConstant %int 3", "%subgroup = OpConstant %int 2")]),
+    (&MATRIX_STORAGE, MATRICES, &[("%fp_C =", "%lp_C = OpTypePointer Workgroup %C\n%fp_C =")]),
+    (&MATRIX_STORAGE, MATRICES, &[("%fp_C =", "%two = OpTypeArray %C %accumulator\n%both = OpTypeStruct %int %two\n%gp_both = OpTypePointer CrossWorkgroup %both\n%fp_C =")]),
+    (&MATRIX_INSTRUCTION, MATRICES, &[("OpFNegate %C %product", "OpFRem %C %product %product")]),
+    (&MATRIX_INSTRUCTION, MATRICES, &[("%chosen = OpSelect %C %true %negative %product", "%x = OpExtInst %C %std sqrt %product\n%chosen = OpCopyObject %C %negative")]),
+    (&MATRIX_CONVERSION, MATRICES, &[("%rounded = OpConvertFToS %C32 %sum", "%x = OpSConvert %C32 %a8\n%rounded = OpConvertFToS %C32 %sum")]),
+    (&MATRIX_CONVERSION, MATRICES, &[("%rounded = OpConvertFToS %C32 %sum", "%rounded = OpBitcast %C32 %sum")]),
+    (&MATRIX_POINTER, MATRICES, &[("%sum = OpFAdd", "OpCooperativeMatrixStoreKHR %place %inserted %rows_first %n16\n%sum = OpFAdd")]),
+    (&MATRIX_LAYOUT, MATRICES, &[("%a8 = OpCooperativeMatrixLoadKHR %A8 %bytes %rows_first %n16", "%a8 = OpCooperativeMatrixLoadKHR %A8 %bytes %rows_first")]),
+    (&MATRIX_LAYOUT, MATRICES, &[("%a8 = OpCooperativeMatrixLoadKHR %A8 %bytes %rows_first", "%a8 = OpCooperativeMatrixLoadKHR %A8 %bytes %accumulator")]),
+    (&MATRIX_LAYOUT, MATRICES, &[("%a8 = OpCooperativeMatrixLoadKHR %A8 %bytes %rows_first", "%a8 = OpCooperativeMatrixLoadKHR %A8 %bytes %length")]),
+    (&MATRIX_PRODUCT, MATRICES, &[("MulAddKHR %C %a %b", "MulAddKHR %C %b %a")]),
+    (&MATRIX_PRODUCT, MATRICES, &[("MatrixCSignedComponentsKHR|", "")]),
+    (&MATRIX_PRODUCT, MATRICES, &[("%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves", "%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves SaturatingAccumulationKHR")]),
+    (&MATRIX_SIGNED, MATRICES, &[("%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves", "%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves MatrixASignedComponentsKHR")]),
 ];
 
 #[rustfmt::skip]

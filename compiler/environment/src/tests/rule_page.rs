@@ -1,7 +1,7 @@
 //! `docs/rules.md` says what the rules' table says, each with a case that breaks it and what is answered.
 
 use super::rule_cases::{CASES, OTHER_CASES, ROW_CASES, changed, errors, everything};
-use super::{ARITHMETIC, CONSTANTS, FLOAT_MODES, IMAGES, LOOP, SMALL};
+use super::{ARITHMETIC, CONSTANTS, FLOAT_MODES, IMAGES, LOOP, MATRICES, SMALL};
 use crate::{Diagnostic, Environment, Rule, rules::RULES};
 use std::fmt::Write;
 use std::path::Path;
@@ -25,6 +25,7 @@ fn file(module: &str) -> &'static str {
         (SMALL, "small.spvasm"),
         (IMAGES, "images.spvasm"),
         (FLOAT_MODES, "float_modes.spvasm"),
+        (MATRICES, "matrices.spvasm"),
     ];
     files.iter().find(|(text, _)| *text == module).expect("one of the modules").1
 }

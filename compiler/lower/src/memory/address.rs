@@ -174,12 +174,6 @@ impl<'m> Lowering<'_, 'm> {
         }
         for &index in indexes {
             match self.spirv.ty(type_id) {
-                &SpirvType::Vector { component: inner, .. } | &SpirvType::Array { element: inner, .. } => {
-                    let size = shape::size(self.spirv, inner)?;
-                    let index = self.index(index)?;
-                    pointer = self.step(pointer, index, size);
-                    type_id = inner;
-                }
                 SpirvType::Struct(data) => {
                     let member = self.literal(index).ok_or(Failure::Unsupported)? as usize;
                     let (Some(&inner), Some(&offset)) = (data.members.get(member), data.offsets.get(member)) else {
@@ -188,7 +182,13 @@ impl<'m> Lowering<'_, 'm> {
                     pointer = self.advance(pointer, offset);
                     type_id = inner;
                 }
-                _ => return Err(Failure::Unsupported),
+                _ => {
+                    let (inner, _) = self.spirv.elements(type_id).ok_or(Failure::Unsupported)?;
+                    let size = shape::size(self.spirv, inner)?;
+                    let index = self.index(index)?;
+                    pointer = self.step(pointer, index, size);
+                    type_id = inner;
+                }
             }
         }
         self.bind(inst.result, Val::Pointer(pointer));

@@ -1,0 +1,249 @@
+//! Cooperative matrices (SPV_KHR_cooperative_matrix; the draft of cl_khr_cooperative_matrix for what it leaves to the environment).
+
+use crate::{Validator, rules};
+use rspirv::spirv::{Capability, CooperativeMatrixLayout, CooperativeMatrixOperands, CooperativeMatrixUse as Use, Op, Scope, StorageClass};
+use spirv::{FloatEncoding, Id, Instruction, MatrixType, Type};
+use vendors::matrices::{self, Component};
+
+impl<'a> Validator<'a> {
+    /// Checks an instruction of the extension, and whether another takes matrices: `true` if nothing is left to check.
+    pub(super) fn matrix(&mut self, instruction: &Instruction<'a>, op: Op) -> bool {
+        if !self.module.has_capability(Capability::CooperativeMatrixKHR) {
+            return false;
+        }
+        match op {
+            Op::CooperativeMatrixLengthKHR => {
+                let matrix = self.module.matrix(instruction.word(0)).is_some();
+                self.operand(instruction, matrix, || "Type must be a cooperative matrix type".into());
+                self.result(instruction, self.shape(instruction.result_type).is_int32(), "a 32-bit integer");
+            }
+            Op::CooperativeMatrixLoadKHR => {
+                let matrix = self.module.matrix(instruction.result_type).is_some();
+                self.result(instruction, matrix, "a cooperative matrix");
+                self.matrix_memory(instruction, 1);
+            }
+            Op::CooperativeMatrixStoreKHR => {
+                let matrix = self.module.matrix(self.module.type_of(instruction.word(1))).is_some();
+                self.operand(instruction, matrix, || "Object must be a cooperative matrix".into());
+                if let Some((class, _)) = self.matrix_memory(instruction, 2) {
+                    self.writable(instruction, class);
+                }
+            }
+            Op::CooperativeMatrixMulAddKHR => self.matrix_product(instruction),
+            _ => return self.other_of_matrices(instruction, op),
+        }
+        true
+    }
+
+    /// Pointer, layout, stride and memory operands; `fixed` operands come before the layout.
+    fn matrix_memory(&mut self, instruction: &Instruction<'a>, fixed: usize) -> Option<(StorageClass, Id)> {
+        let (class, pointee) = self.pointer(instruction, instruction.word(0))?;
+        let shape = self.shape(pointee);
+        let memory = matches!(class, StorageClass::Workgroup | StorageClass::CrossWorkgroup);
+        if !memory || !(shape.is_int() || shape.is_float()) || self.module.matrix(pointee).is_some() {
+            let detail = format!("%{} is a pointer to {class:?}, to %{pointee}", instruction.word(0));
+            self.report.error(&rules::MATRIX_POINTER, instruction.index, detail);
+        }
+        let layout = instruction.word(fixed);
+        let known = self.module.constant_bits(layout).filter(|_| self.value_shape(layout).is_int32());
+        let known = known.and_then(|layout| CooperativeMatrixLayout::from_u32(layout as u32));
+        let here = matches!(
+            known,
+            Some(CooperativeMatrixLayout::RowMajorKHR | CooperativeMatrixLayout::ColumnMajorKHR)
+        );
+        let fault = match instruction.operands.get(fixed + 1) {
+            _ if !here => Some(format!("%{layout} is neither")),
+            None => Some("Stride is missing".into()),
+            Some(&stride) => {
+                let shape = self.value_shape(stride);
+                (!shape.is_int() || !shape.is_scalar()).then(|| format!("Stride, %{stride}, must be an integer"))
+            }
+        };
+        if let Some(fault) = fault {
+            self.report.error(&rules::MATRIX_LAYOUT, instruction.index, fault);
+        }
+        self.memory_operands(instruction, instruction.operands.get(fixed + 2..).unwrap_or(&[]), false);
+        Some((class, pointee))
+    }
+
+    fn matrix_product(&mut self, instruction: &Instruction<'a>) {
+        let fail = |this: &mut Self, detail: String| this.report.error(&rules::MATRIX_PRODUCT, instruction.index, detail);
+        let types = [0, 1, 2].map(|position| self.module.type_of(instruction.word(position)));
+        let [Some(a), Some(b), Some(c), Some(result)] =
+            [types[0], types[1], types[2], instruction.result_type].map(|ty| self.module.matrix(ty).copied())
+        else {
+            return fail(self, "the operands and the result must be cooperative matrices".into());
+        };
+        let uses = [a, b, c, result].map(|matrix| matrix.used_as);
+        if uses
+            != [
+                Use::MatrixAKHR,
+                Use::MatrixBKHR,
+                Use::MatrixAccumulatorKHR,
+                Use::MatrixAccumulatorKHR,
+            ]
+        {
+            return fail(self, format!("the uses are {uses:?}"));
+        }
+        let sizes = [a.rows, b.columns, a.columns];
+        let [m, n, k] = sizes;
+        let fits = b.rows == k && [c, result].iter().all(|sum| [sum.rows, sum.columns] == [m, n]);
+        let Some(operands) = CooperativeMatrixOperands::from_bits(instruction.operands.get(3).copied().unwrap_or(0)) else {
+            return fail(self, "there are no such operands".into());
+        };
+        use CooperativeMatrixOperands as Bits;
+        let signs = [
+            Bits::MATRIX_A_SIGNED_COMPONENTS_KHR,
+            Bits::MATRIX_B_SIGNED_COMPONENTS_KHR,
+            Bits::MATRIX_C_SIGNED_COMPONENTS_KHR,
+            Bits::MATRIX_RESULT_SIGNED_COMPONENTS_KHR,
+        ];
+        let mut components = [None; 4];
+        for (component, (matrix, sign)) in components.iter_mut().zip([a, b, c, result].into_iter().zip(signs)) {
+            let signed = operands.contains(sign);
+            *component = self.matrix_component(matrix.component, signed);
+            if signed && !matches!(self.module.ty(matrix.component), Type::Int { .. }) {
+                self.report.error(&rules::MATRIX_SIGNED, instruction.index, format!("{sign:?}"));
+                return;
+            }
+        }
+        let saturating = operands.contains(Bits::SATURATING_ACCUMULATION_KHR);
+        let there = |variant: matrices::Variant| {
+            variant.sizes == sizes && variant.components.map(Some) == components && variant.saturating == saturating
+        };
+        if !fits || !matrices::variants().any(there) {
+            let names = components.map(|component| component.map_or("?".into(), |component| format!("{component:?}")));
+            let shape = |matrix: MatrixType| format!("{}x{}", matrix.rows, matrix.columns);
+            let detail = format!(
+                "{} of {} by {} of {}, to {} of {}, gives {} of {}{}",
+                shape(a),
+                names[0],
+                shape(b),
+                names[1],
+                shape(c),
+                names[2],
+                shape(result),
+                names[3],
+                if saturating { ", saturating" } else { "" }
+            );
+            let advice = "`brolga env` lists the combinations.";
+            self.report.error_with(&rules::MATRIX_PRODUCT, instruction.index, detail, advice);
+        }
+    }
+
+    /// What a component type is to the table of matrices.
+    fn matrix_component(&self, type_id: Id, signed: bool) -> Option<Component> {
+        match *self.module.ty(type_id) {
+            Type::Int { width } => Component::integer(width, signed),
+            Type::Float {
+                width,
+                encoding: FloatEncoding::Ieee754,
+            } => Component::float(width),
+            _ => None,
+        }
+    }
+
+    /// An instruction that is not of the extension.
+    fn other_of_matrices(&mut self, instruction: &Instruction<'a>, op: Op) -> bool {
+        let result = self.module.matrix(instruction.result_type).copied();
+        let ids = self.module.binary.ids(instruction);
+        let given = ids.iter().find_map(|&id| self.module.matrix(self.module.type_of(id)).copied());
+        if result.is_none() && given.is_none() {
+            return false;
+        }
+        match op {
+            Op::SNegate
+            | Op::FNegate
+            | Op::IAdd
+            | Op::FAdd
+            | Op::ISub
+            | Op::FSub
+            | Op::FMul
+            | Op::IMul
+            | Op::FDiv
+            | Op::SDiv
+            | Op::UDiv => false,
+            Op::ConvertFToU
+            | Op::ConvertFToS
+            | Op::ConvertSToF
+            | Op::ConvertUToF
+            | Op::UConvert
+            | Op::SConvert
+            | Op::FConvert
+            | Op::Bitcast => {
+                let kept = |matrix: MatrixType| (matrix.rows, matrix.columns, matrix.used_as);
+                let widths = [result, given].map(|matrix| matrix.map(|matrix| self.shape(matrix.component)));
+                let good = result.map(kept) == given.map(kept) && (op != Op::Bitcast || widths[0] == widths[1]);
+                if !good {
+                    self.report.error(&rules::MATRIX_CONVERSION, instruction.index, "");
+                }
+                !good
+            }
+            // A composite like others, except that one constituent is all components.
+            Op::CompositeConstruct | Op::CompositeExtract | Op::CompositeInsert | Op::CopyObject | Op::Undef | Op::Select => false,
+            Op::FunctionCall | Op::ReturnValue => false,
+            // An untyped pointer could lead anywhere.
+            Op::Load | Op::Store => {
+                let class = self.module.value_type(instruction.word(0)).pointer().map(|(class, _)| class);
+                let fault = class.filter(|class| !matches!(class, StorageClass::Function | StorageClass::Generic));
+                if let Some(class) = fault {
+                    self.report
+                        .error(&rules::MATRIX_STORAGE, instruction.index, format!("it is {class:?}"));
+                }
+                fault.is_some()
+            }
+            _ => {
+                self.report
+                    .error(&rules::MATRIX_INSTRUCTION, instruction.index, format!("Op{op:?}"));
+                true
+            }
+        }
+    }
+
+    /// The declaration of a type.
+    pub(crate) fn matrix_declaration(&mut self, instruction: &Instruction<'a>) {
+        let Some(&matrix) = self.module.matrix(instruction.result) else {
+            return;
+        };
+        let scope = self.module.constant_bits(matrix.operands[0]);
+        if scope != Some(Scope::Subgroup as u64) {
+            let detail = format!("it is {}", scope.unwrap_or(0));
+            self.report.error(&rules::MATRIX_SCOPE, instruction.index, detail);
+        }
+        let shape = [matrix.rows, matrix.columns];
+        let components = [true, false].map(|signed| self.matrix_component(matrix.component, signed));
+        if !matrices::has_type(matrix.used_as, shape, |component| components.contains(&Some(component))) {
+            let detail = format!(
+                "{}x{} of %{} as {:?}",
+                matrix.rows, matrix.columns, matrix.component, matrix.used_as
+            );
+            let advice = "`brolga env` lists the shapes and types of matrices.";
+            self.report.error_with(&rules::MATRIX_SHAPE, instruction.index, detail, advice);
+        }
+    }
+
+    /// A pointer type leads to a matrix, or to something that contains one.
+    pub(crate) fn matrix_pointer(&mut self, instruction: &Instruction<'a>, class: StorageClass) {
+        if !self.module.has_capability(Capability::CooperativeMatrixKHR) || matches!(class, StorageClass::Function | StorageClass::Generic)
+        {
+            return;
+        }
+        let mut seen = std::collections::HashSet::new();
+        let mut open = vec![instruction.word(1)];
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            match self.module.ty(at) {
+                Type::CooperativeMatrix(_) => {
+                    return self
+                        .report
+                        .error(&rules::MATRIX_STORAGE, instruction.index, format!("it is {class:?}"));
+                }
+                Type::Array { element, .. } => open.push(*element),
+                Type::Struct(ty) => open.extend(&ty.members),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Loads and stores: each work-item its own components. Along the direction in which a matrix lies in memory, neighbouring lanes go along memory.
+
+use super::LANES;
+use crate::arithmetic::resize_int;
+use crate::function::{Lowering, Result};
+use crate::shape::{self, Leaf};
+use crate::value::{Pointer, Scalars};
+use crate::{Failure, memory::Access};
+use ir::*;
+use rspirv::spirv::CooperativeMatrixLayout as Layout;
+use rustc_hash::FxHashMap as HashMap;
+use spirv::{Id, Instruction, MatrixType, MemoryOperands};
+
+/// Where a matrix is.
+struct Memory {
+    matrix: MatrixType,
+    leaf: Leaf,
+    /// Its first element.
+    start: Pointer,
+    /// Columns are contiguous, not rows.
+    by_columns: bool,
+    /// From a row, or column, to the next, in bytes: an `i64`.
+    stride: Value,
+    access: Access,
+    /// Where rows, or columns, start that were met so far.
+    starts: HashMap<u32, Value>,
+    /// From an element of the first lane to that of this one: an index, and its scale.
+    lane: Option<(Value, u32)>,
+}
+
+impl<'m> Lowering<'_, 'm> {
+    pub(super) fn matrix_load(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        let mut memory = self.matrix_memory(inst, inst.result_type, 1)?;
+        let mut scalars = Scalars::new();
+        for component in 0..memory.matrix.length {
+            let pointer = self.matrix_place(&mut memory, component);
+            scalars.push(self.load_leaf(&memory.leaf, &pointer, memory.align(), memory.access.flags));
+        }
+        self.define(inst, scalars);
+        Ok(())
+    }
+
+    pub(super) fn matrix_store(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        let object = inst.word(1);
+        let scalars = self.scalars(object)?;
+        let mut memory = self.matrix_memory(inst, self.spirv.type_of(object), 2)?;
+        for (component, &value) in (0..).zip(&scalars) {
+            let pointer = self.matrix_place(&mut memory, component);
+            self.store_leaf(&memory.leaf, value, &pointer, memory.align(), memory.access.flags);
+        }
+        Ok(())
+    }
+
+    /// `fixed` operands come before the layout.
+    fn matrix_memory(&mut self, inst: &Instruction<'m>, type_id: Id, fixed: usize) -> Result<Memory> {
+        let matrix = self.matrix_type(type_id)?;
+        let elem = shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported)?;
+        let start = self.pointer(inst.word(0))?;
+        let (_, pointee) = self.spirv.value_type(inst.word(0)).pointer().ok_or(Failure::Unsupported)?;
+        let unit = shape::size(self.spirv, pointee)?;
+        let by_columns = self.literal(inst.word(fixed)) == Some(Layout::ColumnMajorKHR as u64);
+        let stride = self.scalar(inst.word(fixed + 1))?;
+        let (operands, _) = MemoryOperands::read(inst.operands.get(fixed + 2..).unwrap_or(&[]));
+        self.flags = Flags::empty();
+        let base = self.materialize(&start);
+        let b = &mut self.b();
+        let stride = resize_int(b, Elem::I64, stride, false);
+        let stride = b.binary_imm(BinaryOp::Mul, stride, unit as i64);
+        Ok(Memory {
+            matrix,
+            leaf: Leaf { elem, offset: 0 },
+            start: Pointer {
+                base,
+                index: None,
+                offset: 0,
+                ..start
+            },
+            by_columns,
+            stride,
+            access: operands.into(),
+            starts: HashMap::from_iter([(0, base)]),
+            lane: None,
+        })
+    }
+
+    /// The address of a component.
+    fn matrix_place(&mut self, memory: &mut Memory, component: u32) -> Pointer {
+        let columns = memory.matrix.columns;
+        let first = component * LANES;
+        let (row, column) = (first / columns, first % columns);
+        let (line, along) = if memory.by_columns { (column, row) } else { (row, column) };
+        let base = self.matrix_line(memory, line);
+        let index = match memory.lane {
+            Some(index) => index,
+            None => *memory.lane.insert(self.matrix_lane(memory)),
+        };
+        Pointer {
+            base,
+            index: Some(index),
+            offset: (along * memory.leaf.elem.bytes()) as i32,
+            ..memory.start
+        }
+    }
+
+    /// Where a row, or column, starts: so far behind the one before that was asked for.
+    fn matrix_line(&mut self, memory: &mut Memory, line: u32) -> Value {
+        if let Some(&known) = memory.starts.get(&line) {
+            return known;
+        }
+        let before = (0..line).rev().find(|before| memory.starts.contains_key(before)).unwrap_or(0);
+        let (from, stride) = (memory.starts[&before], memory.stride);
+        let b = &mut self.b();
+        let further = b.binary_imm(BinaryOp::Mul, stride, i64::from(line - before));
+        let start = b.add(from, further);
+        memory.starts.insert(line, start);
+        start
+    }
+
+    fn matrix_lane(&mut self, memory: &Memory) -> (Value, u32) {
+        let columns = memory.matrix.columns;
+        let bytes = memory.leaf.elem.bytes();
+        let stride = memory.stride;
+        let lane = self.builtin(Builtin::SubGroupLocalId, 0);
+        // The lanes' elements are in rows of so many.
+        let span = columns.min(LANES);
+        if !memory.by_columns && span == LANES {
+            return (lane, bytes);
+        }
+        let b = &mut self.b();
+        let row = b.binary_imm(BinaryOp::LShr, lane, i64::from(span.trailing_zeros()));
+        let column = b.binary_imm(BinaryOp::And, lane, i64::from(span - 1));
+        let (line, along) = if memory.by_columns { (column, row) } else { (row, column) };
+        let [line, along] = [line, along].map(|number| b.convert(ConvertOp::ZExt, Elem::I64, number));
+        let lines = b.mul(line, stride);
+        let within = b.binary_imm(BinaryOp::Mul, along, i64::from(bytes));
+        (b.add(lines, within), 1)
+    }
+}
+
+impl Memory {
+    /// Rows may start anywhere where an element may.
+    fn align(&self) -> u32 {
+        let bytes = self.leaf.elem.bytes();
+        self.access.align.map_or(bytes, |align| align.min(bytes))
+    }
+}

@@ -1,0 +1,114 @@
+//! Cooperative matrices (SPV_KHR_cooperative_matrix), spread over sub-groups of [`SUB_GROUP_SIZE`] work-items.
+//!
+//! Elements are numbered row by row. Element `e` is a work-item's component `e / SUB_GROUP_SIZE`, and the work-item is lane `e % SUB_GROUP_SIZE`: of a
+//! matrix with 16 columns, a work-item has a column, and what it does to its components is done to whole rows by vectors. From here on a matrix is its
+//! components in a work-item, scalars like those of an array. What looks across lanes are sub-group operations, so that vectorization, the interpreter
+//! and every back end need to know nothing of matrices.
+
+mod load_store;
+mod product;
+
+use super::Failure;
+use super::function::{Lowering, Result};
+use super::value::Scalars;
+use ir::*;
+use rspirv::spirv::Op;
+use spirv::{Id, Instruction, MatrixType};
+use vendors::matrices::SUB_GROUP_SIZE;
+
+/// Lanes of a sub-group.
+const LANES: u32 = SUB_GROUP_SIZE;
+
+/// Where an element is: the component, and the lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    component: u32,
+    lane: u32,
+}
+
+/// The place of an element with this number.
+fn place(element: u32) -> Place {
+    Place {
+        component: element / LANES,
+        lane: element % LANES,
+    }
+}
+
+impl<'m> Lowering<'_, 'm> {
+    /// Lowers it if it is one of these; says whether it was.
+    pub(super) fn matrix(&mut self, inst: &Instruction<'m>) -> Result<bool> {
+        match inst.op() {
+            Op::CooperativeMatrixLengthKHR => {
+                let length = self.matrix_type(inst.word(0))?.length;
+                let length = self.i32(length as i32);
+                self.define_scalar(inst, length);
+            }
+            Op::CooperativeMatrixLoadKHR => {
+                self.check_converged();
+                self.matrix_load(inst)?;
+            }
+            Op::CooperativeMatrixStoreKHR => {
+                self.check_converged();
+                self.matrix_store(inst)?;
+            }
+            Op::CooperativeMatrixMulAddKHR => {
+                self.check_converged();
+                self.matrix_product(inst)?;
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn matrix_type(&self, type_id: Id) -> Result<MatrixType> {
+        self.spirv.matrix(type_id).copied().ok_or(Failure::Unsupported)
+    }
+
+    /// For each lane, the element of a matrix that is at the lane's place.
+    fn fetch(&mut self, matrix: &Scalars, places: &[Place]) -> Value {
+        let first = places[0];
+        let component = |place: Place| matrix[place.component as usize];
+        if places.iter().all(|&place| place == first) {
+            let lane = self.i32(first.lane as i32);
+            return self.b().sub_group(SubGroupOp::Broadcast, &[component(first), lane]);
+        }
+        let own = |(lane, place): (usize, &Place)| place.component == first.component && place.lane == lane as u32;
+        if places.iter().enumerate().all(own) {
+            return component(first);
+        }
+        let from = self.lane_table(places.iter().map(|place| place.lane));
+        let mut sources: Vec<u32> = places.iter().map(|place| place.component).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let moved: Vec<Value> = sources
+            .iter()
+            .map(|&source| self.b().sub_group(SubGroupOp::Shuffle, &[matrix[source as usize], from]))
+            .collect();
+        if let [value] = moved[..] {
+            return value;
+        }
+        let position = |place: &Place| sources.iter().position(|&source| source == place.component).unwrap_or(0) as u32;
+        let which = self.lane_table(places.iter().map(position));
+        let b = &mut self.b();
+        let mut result = moved[0];
+        for (position, &value) in moved.iter().enumerate().skip(1) {
+            let here = b.icmp_imm(IntCc::Eq, which, position as i64);
+            result = b.select(here, value, result);
+        }
+        result
+    }
+
+    /// A number below 16 for each lane: an `i32`.
+    fn lane_table(&mut self, numbers: impl Iterator<Item = u32>) -> Value {
+        let digits = numbers
+            .enumerate()
+            .fold(0u64, |digits, (lane, number)| digits | u64::from(number) << (4 * lane));
+        let (digits, lane) = (self.constant(Type::I64, digits), self.builtin(Builtin::SubGroupLocalId, 0));
+        let b = &mut self.b();
+        let lane = b.convert(ConvertOp::ZExt, Elem::I64, lane);
+        let by = b.binary_imm(BinaryOp::Shl, lane, 2);
+        let down = b.binary(BinaryOp::LShr, digits, by);
+        let digit = b.convert(ConvertOp::Trunc, Elem::I32, down);
+        b.binary_imm(BinaryOp::And, digit, 15)
+    }
+}

@@ -1,0 +1,181 @@
+//! `A * B + C`.
+//!
+//! Row by row of B, products are added to all components of the result that need the row: these sums do not wait for one another. What a component needs
+//! of A is the same for all lanes that are in one row of the result, a broadcast; where a row of B has as many elements as there are lanes, or more, its
+//! components are used as they stand.
+
+use super::{LANES, Place, place};
+use crate::Failure;
+use crate::arithmetic::resize_int;
+use crate::conversion::float_to_float;
+use crate::function::{Lowering, Result};
+use crate::shape;
+use crate::value::Scalars;
+use ir::*;
+use rspirv::spirv::CooperativeMatrixOperands as Bits;
+use spirv::{Instruction, MatrixType};
+
+/// How products are computed.
+#[derive(Clone, Copy, Debug)]
+enum Arithmetic {
+    /// By fused multiplication and addition, in this format.
+    Float(Elem),
+    /// In 32 bits.
+    Integer { signed: [bool; 2] },
+    /// Four bytes of a row, or column, at once.
+    Bytes(DotOp, bool),
+}
+
+/// What was fetched for a row of B.
+type Fetched = Vec<(Vec<Place>, Value)>;
+
+impl Arithmetic {
+    fn of(from: Elem, to: Elem, operands: Bits) -> Arithmetic {
+        let [a, b] = [Bits::MATRIX_A_SIGNED_COMPONENTS_KHR, Bits::MATRIX_B_SIGNED_COMPONENTS_KHR].map(|sign| operands.contains(sign));
+        match from {
+            Elem::I8 => match [a, b] {
+                [false, false] => Arithmetic::Bytes(DotOp::UDot, false),
+                [true, true] => Arithmetic::Bytes(DotOp::SDot, false),
+                [true, false] => Arithmetic::Bytes(DotOp::SUDot, false),
+                [false, true] => Arithmetic::Bytes(DotOp::SUDot, true),
+            },
+            _ if from.is_float() => Arithmetic::Float(if to == Elem::F64 { Elem::F64 } else { Elem::F32 }),
+            _ => Arithmetic::Integer { signed: [a, b] },
+        }
+    }
+}
+
+impl<'m> Lowering<'_, 'm> {
+    pub(super) fn matrix_product(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        let [a_type, b_type, c_type, result] = [0, 1, 2, 3].map(|position| match position {
+            3 => inst.result_type,
+            position => self.spirv.type_of(inst.word(position)),
+        });
+        let [a_type, b_type, c_type, result] = [
+            self.matrix_type(a_type)?,
+            self.matrix_type(b_type)?,
+            self.matrix_type(c_type)?,
+            self.matrix_type(result)?,
+        ];
+        let elem = |matrix: MatrixType| shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported);
+        let (from, sum, to) = (elem(a_type)?, elem(c_type)?, elem(result)?);
+        let operands = Bits::from_bits_truncate(inst.operands.get(3).copied().unwrap_or(0));
+        let [a, b, c] = [0, 1, 2].map(|position| self.scalars(inst.word(position)));
+        let (mut a, mut b, mut c) = (a?, b?, c?);
+        self.flags = Flags::empty();
+        let arithmetic = Arithmetic::of(from, to, operands);
+        let mut depth = a_type.columns;
+        match arithmetic {
+            Arithmetic::Float(wide) => {
+                for matrix in [&mut a, &mut b, &mut c] {
+                    self.widen(matrix, |b, value| float_to_float(b, wide, value, Rounding::Nearest));
+                }
+            }
+            Arithmetic::Integer { signed } => {
+                for (matrix, signed) in [&mut a, &mut b].into_iter().zip(signed) {
+                    self.widen(matrix, |b, value| resize_int(b, Elem::I32, value, signed));
+                }
+            }
+            Arithmetic::Bytes(..) => {
+                depth /= 4;
+                a = self.words(&a, a_type.rows, depth, |row, word, byte| (row * depth + word) * 4 + byte);
+                let columns = b_type.columns;
+                b = self.words(&b, depth, columns, |word, column, byte| (word * 4 + byte) * columns + column);
+            }
+        }
+        // What saturates is the addition of C to what the products give.
+        let saturating = operands.contains(Bits::SATURATING_ACCUMULATION_KHR);
+        let mut sums = if saturating {
+            let zero = self.constant(Type::scalar(sum), 0);
+            c.iter().map(|_| zero).collect()
+        } else {
+            c.clone()
+        };
+        self.multiply(&a, &b, &mut sums, [result.rows, result.columns, depth], arithmetic);
+        if saturating {
+            let signed = operands.contains(Bits::MATRIX_RESULT_SIGNED_COMPONENTS_KHR);
+            let op = if signed { BinaryOp::SAddSat } else { BinaryOp::UAddSat };
+            for (sum, &c) in sums.iter_mut().zip(&c) {
+                *sum = self.b().binary(op, *sum, c);
+            }
+        }
+        if to.is_float() {
+            self.widen(&mut sums, |b, value| float_to_float(b, to, value, Rounding::Nearest));
+        }
+        self.define(inst, sums);
+        Ok(())
+    }
+
+    /// All components in another format.
+    fn widen(&mut self, matrix: &mut Scalars, convert: impl Fn(&mut Builder, Value) -> Value) {
+        for value in matrix {
+            *value = convert(&mut self.b(), *value);
+        }
+    }
+
+    /// A matrix of bytes as one of words, each four of its bytes: `byte(row, column, byte)` is the number of an element.
+    fn words(&mut self, bytes: &Scalars, rows: u32, columns: u32, byte: impl Fn(u32, u32, u32) -> u32) -> Scalars {
+        (0..rows * columns / LANES)
+            .map(|component| {
+                let parts = [0, 1, 2, 3].map(|part| {
+                    let places: Vec<_> = (component * LANES..(component + 1) * LANES)
+                        .map(|word| place(byte(word / columns, word % columns, part)))
+                        .collect();
+                    self.fetch(bytes, &places)
+                });
+                self.word(&parts)
+            })
+            .collect()
+    }
+
+    /// Sums of products of an m × k and a k × n matrix are added to the elements of an m × n one.
+    fn multiply(&mut self, a: &Scalars, b: &Scalars, sums: &mut Scalars, [_, columns, depth]: [u32; 3], arithmetic: Arithmetic) {
+        for k in 0..depth {
+            let (mut rows, mut right_rows) = (Fetched::new(), Fetched::new());
+            for (component, sum) in (0..).zip(sums.iter_mut()) {
+                let elements = (component * LANES..(component + 1) * LANES).map(|element| (element / columns, element % columns));
+                let left: Vec<_> = elements.clone().map(|(row, _)| place(row * depth + k)).collect();
+                let right: Vec<_> = elements.map(|(_, column)| place(k * columns + column)).collect();
+                let x = self.fetch_again(&mut rows, a, left);
+                let y = self.fetch_again(&mut right_rows, b, right);
+                let builder = &mut self.b();
+                *sum = match arithmetic {
+                    Arithmetic::Float(_) => builder.fma(x, y, *sum),
+                    Arithmetic::Integer { .. } => {
+                        let product = builder.mul(x, y);
+                        builder.add(*sum, product)
+                    }
+                    Arithmetic::Bytes(op, false) => builder.dot(op, x, y, *sum),
+                    Arithmetic::Bytes(op, true) => builder.dot(op, y, x, *sum),
+                };
+            }
+        }
+    }
+
+    /// [`Lowering::fetch`], once.
+    fn fetch_again(&mut self, fetched: &mut Fetched, matrix: &Scalars, places: Vec<Place>) -> Value {
+        if let Some((_, value)) = fetched.iter().rev().find(|(known, _)| *known == places) {
+            return *value;
+        }
+        let value = self.fetch(matrix, &places);
+        fetched.push((places, value));
+        value
+    }
+
+    /// The integer that has these bytes.
+    fn word(&mut self, bytes: &[Value; 4]) -> Value {
+        if let Some(word) = self.four_bytes(bytes) {
+            return word;
+        }
+        let b = &mut self.b();
+        let parts = [0, 1, 2, 3].map(|part| {
+            let wide = b.convert(ConvertOp::ZExt, Elem::I32, bytes[part]);
+            match part {
+                0 => wide,
+                _ => b.binary_imm(BinaryOp::Shl, wide, 8 * part as i64),
+            }
+        });
+        let (low, high) = (b.or(parts[0], parts[1]), b.or(parts[2], parts[3]));
+        b.or(low, high)
+    }
+}
