@@ -274,6 +274,9 @@ fn note(name: &str, ours: &Result<Vec<Diagnostic>, Vec<Diagnostic>>, theirs: &Re
         (Ok(_), Err(text)) if text.contains("is not listed as an interface") => {
             Some("the variable is named by another's initial value alone, and not in the kernel's call tree; Brolga is right by the letter")
         }
+        (Ok(_), Err(text)) if text.contains("Invalid number of bits") => {
+            Some("integers of any width are SPV_INTEL_arbitrary_precision_integers', which spirv-val does not know; Brolga is right")
+        }
         (Ok(_), Err(text)) if text.contains("Invalid capability operand") => {
             Some("a capability that is younger than the spirv-val which is installed; Brolga is right")
         }
