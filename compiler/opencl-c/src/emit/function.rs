@@ -133,8 +133,11 @@ impl<'a> Emitter<'a> {
         if func.is_open() {
             match func.result {
                 TypeId::VOID => func.end(Op::Return, &[], &[]),
-                // Whoever gets here has no value to return.
-                _ => func.end(Op::Unreachable, &[], &[]),
+                // There is no value, which is no fault as long as the caller does not ask for it (C99, 6.9.1, paragraph 12).
+                result => {
+                    let value = func.undefined(result);
+                    func.end(Op::ReturnValue, &[value], &[]);
+                }
             }
         }
         let reached = func.close(head, entry);

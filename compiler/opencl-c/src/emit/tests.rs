@@ -139,6 +139,18 @@ fn code_after_a_jump_is_dropped() {
 }
 
 #[test]
+fn a_function_may_end_without_a_value() {
+    let counts = |body: &str| {
+        let source = format!("int f(global int *o) {{ {body} }} kernel void k(global int *o) {{ f(o); o[1] = 2; }}");
+        let module = module(&source, &options());
+        [Op::Unreachable, Op::ReturnValue].map(|op| count(&module, op))
+    };
+    assert_eq!(counts("*o = 1;"), [0, 1]);
+    assert_eq!(counts("if (*o) return 1;"), [0, 2]);
+    assert_eq!(counts("if (*o) return 1; else return 2;"), [0, 2]);
+}
+
+#[test]
 fn half_constants_are_rounded_to_the_nearest() {
     use super::globals::half_bits;
     for (value, bits) in [
