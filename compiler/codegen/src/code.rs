@@ -66,7 +66,8 @@ impl CodeMemory {
             // SAFETY: these addresses are mapped and can be read.
             unsafe { __clear_cache(self.start(), self.pages.end as *const u8) };
         }
-        pipeline_flush_mt()
+        // Its error is the system's own on Linux, and another on Apple's systems.
+        pipeline_flush_mt().map_err(io::Error::other)
     }
 }
 
