@@ -47,6 +47,7 @@ passes::filetests! {
     fold_bounds
     fold_floats
     fold_integers
+    fold_lanes
     fold_rotations
     groups_of_one
     halves
@@ -60,6 +61,8 @@ passes::filetests! {
     inline
     known_tables
     known_tables_written
+    lane_loads
+    lane_loads_stored
     lane_tables
     lane_tables_once
     lcssa

@@ -63,6 +63,7 @@ pub const WORK_ITEM: &[Step] = &[
 /// A work-group's function, as group formation leaves it.
 pub const GROUP: &[Step] = &[
     Run(&FOLD),
+    Run(&LANE_LOADS),
     Run(&RECIPROCALS),
     Run(&SPLIT_ADDRESSES),
     Run(&SAME_PARAMS),

@@ -87,6 +87,14 @@ pub const IDLE_LOOPS: Pass = Pass::new(
     "Bounds gang loops: leaves out iterations in which nothing happens.",
 )
 .uses(AnalysisSet::FLOW);
+/// Loads lanes of a vector that was just loaded as scalars.
+pub const LANE_LOADS: Pass = Pass::function(
+    "lane_loads",
+    Level::Group,
+    lane_loads::run,
+    "Loads lanes of a vector that was just loaded as scalars, which come spread over all lanes.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Spills a vector before a loop that extracts its lanes by a variable index.
 pub const LANE_TABLES: Pass = Pass::new(
     "lane_tables",
@@ -364,6 +372,7 @@ pub const PASSES: &[Pass] = &[
     HALVES,
     IDIOMS,
     IDLE_LOOPS,
+    LANE_LOADS,
     LANE_TABLES,
     LCSSA,
     LEAVE_EARLY,

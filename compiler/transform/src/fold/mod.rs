@@ -128,8 +128,15 @@ impl Folder<'_> {
         }
     }
 
-    /// Operations across lanes, where all lanes are the same constant.
+    /// Operations across lanes, where all lanes are the same constant; and a lane whose number is known.
     fn lane(&mut self, op: LaneOp, args: &[Value], ty: Type) -> Step {
+        if let (LaneOp::ExtractDynamic, &[vector, lane]) = (op, args)
+            && let Some(lane) = self.bits(lane)
+        {
+            let op = LaneOp::Extract((lane % u64::from(self.ty(vector).lanes)) as u16);
+            let args = ValueList::from_slice(&[vector]);
+            return Step::Data(InstData::Lane { op, ty, args }, Flags::empty());
+        }
         let Some(bits) = args.first().and_then(|&arg| self.bits(arg)) else {
             return Step::Keep;
         };
