@@ -37,13 +37,13 @@ pub fn get_device_cooperative_matrix_info(
         _ => return Err(CL_INVALID_VALUE),
     };
     let there = variants().filter(|_| size == SUB_GROUP_SIZE);
-    let words: Vec<cl_uint> = there.flat_map(|variant| record(&variant)).collect();
+    let words: Vec<cl_uint> = there.filter_map(|variant| record(&variant)).flatten().collect();
     Info::list(&words).answer(param_value_size, param_value, param_value_size_ret)
 }
 
-/// A cl_device_cooperative_matrix_variant_khr: sizes, component types, saturation.
-fn record(variant: &Variant) -> [cl_uint; 8] {
+/// A cl_device_cooperative_matrix_variant_khr: sizes, component types, saturation. None of what the draft has no number for.
+fn record(variant: &Variant) -> Option<[cl_uint; 8]> {
     let [m, n, k] = variant.sizes;
-    let [a, b, c, result] = variant.components.map(|component| component as cl_uint);
-    [m, n, k, a, b, c, result, variant.saturating.into()]
+    let [a, b, c, result] = variant.components.map(|component| component.number());
+    Some([m, n, k, a?, b?, c?, result?, variant.saturating.into()])
 }

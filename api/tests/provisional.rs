@@ -41,7 +41,9 @@ fn matrices() {
         CL_DEVICE_COOPERATIVE_MATRIX_SUB_GROUP_VARIANTS_KHR,
     );
     let all = ask(default, None, 4096).unwrap();
-    assert_eq!(all.len(), 8 * variants().count());
+    // The draft has no number for bfloat16.
+    let numbered = variants().filter(|variant| variant.components.iter().all(|component| component.number().is_some()));
+    assert_eq!(all.len(), 8 * numbered.count());
     // 4x4x4 of floats comes first.
     assert_eq!(all[..8], [4, 4, 4, 1, 1, 1, 1, CL_FALSE]);
     assert_eq!(ask(sized, Some(SUB_GROUP_SIZE), 4096).unwrap(), all);

@@ -5,25 +5,25 @@ use rspirv::spirv::CooperativeMatrixUse as Use;
 /// Work-items of the sub-groups that matrices are spread over. Kernels that load, store or multiply matrices run in such, whatever others do.
 pub const SUB_GROUP_SIZE: u32 = 16;
 
-/// What a matrix's components are, with the sign that a multiplication sees in them. The numbers are those of
-/// `cl_device_cooperative_matrix_component_type_khr`.
+/// What a matrix's components are, with the sign that a multiplication sees in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
 pub enum Component {
     /// OpTypeFloat 16
-    F16 = 0,
+    F16,
     /// OpTypeFloat 32
-    F32 = 1,
+    F32,
     /// OpTypeFloat 64
-    F64 = 2,
+    F64,
+    /// OpTypeFloat 16 BFloat16KHR
+    BF16,
     /// OpTypeInt 8, signed
-    S8 = 3,
+    S8,
     /// OpTypeInt 32, signed
-    S32 = 5,
+    S32,
     /// OpTypeInt 8, unsigned
-    U8 = 7,
+    U8,
     /// OpTypeInt 32, unsigned
-    U32 = 9,
+    U32,
 }
 
 impl Component {
@@ -35,6 +35,20 @@ impl Component {
             (32, true) => Some(Component::S32),
             (32, false) => Some(Component::U32),
             _ => None,
+        }
+    }
+
+    /// What it is in `cl_device_cooperative_matrix_component_type_khr`, whose draft has no bfloat16.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            Component::F16 => Some(0),
+            Component::F32 => Some(1),
+            Component::F64 => Some(2),
+            Component::BF16 => None,
+            Component::S8 => Some(3),
+            Component::S32 => Some(5),
+            Component::U8 => Some(7),
+            Component::U32 => Some(9),
         }
     }
 
@@ -105,7 +119,7 @@ static FAMILIES: [Family; 5] = [
     },
     Family {
         sizes: &[[8, 8, 16], [8, 16, 16], [16, 16, 16], [16, 16, 32]],
-        components: &[[F16, F16, F32, F32], [F16; 4]],
+        components: &[[F16, F16, F32, F32], [F16; 4], [BF16, BF16, F32, F32]],
         saturates: false,
     },
     Family {

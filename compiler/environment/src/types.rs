@@ -61,7 +61,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn needs_capability(&mut self, instruction: &Instruction<'a>, any: &[Capability]) {
+    pub(super) fn needs_capability(&mut self, instruction: &Instruction<'a>, any: &[Capability]) {
         if !any.iter().any(|&capability| self.module.has_capability(capability)) {
             let names: Vec<String> = any.iter().map(|capability| format!("{capability:?}")).collect();
             let advice = format!("Declare it: OpCapability {}.", names[0]);

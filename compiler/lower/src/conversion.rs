@@ -170,7 +170,7 @@ pub fn float_to_int(b: &mut Builder, elem: Elem, x: Value, signed: bool, roundin
 /// An integer as a float, rounded once: what float can't hold exactly is beyond half's range in either case.
 pub fn int_to_float(b: &mut Builder, elem: Elem, x: Value, signed: bool, rounding: Rounding) -> Value {
     let op = if signed { ConvertOp::SToF } else { ConvertOp::UToF };
-    let first = if matches!(elem, Elem::F16) { Elem::F32 } else { elem };
+    let first = if matches!(elem, Elem::F16 | Elem::BF16) { Elem::F32 } else { elem };
     let ty = b.ty(x).with_elem(first);
     let value = b.value(InstData::Convert {
         op,
@@ -204,7 +204,12 @@ pub fn float_to_float(b: &mut Builder, elem: Elem, x: Value, rounding: Rounding)
     if from == Elem::F32 && elem == Elem::F64 {
         return b.convert(ConvertOp::FPromote, elem, x);
     }
-    let x = if from == Elem::F64 && narrow(elem) { to_odd(b, x) } else { x };
+    // SPV_KHR_bfloat16 goes through float.
+    let x = match (from, elem) {
+        (Elem::F64, Elem::F16) => to_odd(b, x),
+        (Elem::F64, Elem::BF16) => b.convert(ConvertOp::FDemote, Elem::F32, x),
+        _ => x,
+    };
     let ty = b.ty(x).with_elem(elem);
     b.value(InstData::Convert {
         op: ConvertOp::FDemote,

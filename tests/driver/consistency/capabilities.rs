@@ -117,6 +117,16 @@ fn module(name: &str) -> Module {
                     42,
                 )
         }
+        "BFloat16TypeKHR" => bfloat16(module).gives("%b = OpFConvert %bf %f2\n%x = OpFConvert %float %b\n%r = OpConvertFToU %int %x", 2),
+        "BFloat16DotProductKHR" => bfloat16(module).types("%bf2 = OpTypeVector %bf 2").gives(
+            "%b = OpFConvert %bf %f2\n%v = OpCompositeConstruct %bf2 %b %b\n%d = OpDot %bf %v %v\n%r = OpConvertFToU %int %d",
+            8,
+        ),
+        "BFloat16CooperativeMatrixKHR" => bfloat16(module)
+            .version(3)
+            .extension("SPV_KHR_cooperative_matrix")
+            .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %bf %three %n16 %n16 %zero")
+            .gives("%r = OpCooperativeMatrixLengthKHR %int %matrix", 16),
         "CooperativeMatrixKHR" => module
             .version(3)
             .extension("SPV_KHR_cooperative_matrix")
@@ -151,6 +161,10 @@ fn extensions_of(name: &str) -> Vec<&'static str> {
     vendors::rows()
         .find(|row| row.capabilities.iter().any(|capability| format!("{capability:?}") == name))
         .map_or(Vec::new(), |row| row.spirv_extensions.to_vec())
+}
+
+fn bfloat16(module: Module) -> Module {
+    module.extension("SPV_KHR_bfloat16").types("%bf = OpTypeFloat 16 BFloat16KHR")
 }
 
 fn both_dot_products(module: Module, name: &str, other: &str) -> Module {

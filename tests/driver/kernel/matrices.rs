@@ -22,6 +22,7 @@ impl Random {
         match component {
             // No zero, which has two signs.
             Component::F16 => bits % 3 * 2 - 3,
+            Component::BF16 => bits % 61 * 2 - 59,
             Component::F32 | Component::F64 => bits % 101 * 2 - 99,
             Component::S8 => i64::from(bits as i8),
             Component::U8 => i64::from(bits as u8),
@@ -34,7 +35,7 @@ impl Random {
 fn size(component: Component) -> usize {
     match component {
         Component::S8 | Component::U8 => 1,
-        Component::F16 => 2,
+        Component::F16 | Component::BF16 => 2,
         Component::F32 | Component::S32 | Component::U32 => 4,
         Component::F64 => 8,
     }
@@ -44,6 +45,7 @@ fn size(component: Component) -> usize {
 fn declared(component: Component) -> (&'static str, &'static str) {
     match component {
         Component::F16 => ("%f16", "OpTypeFloat 16"),
+        Component::BF16 => ("%bf16", "OpTypeFloat 16 BFloat16KHR"),
         Component::F32 => ("%f32", "OpTypeFloat 32"),
         Component::F64 => ("%f64", "OpTypeFloat 64"),
         Component::S8 | Component::U8 => ("%i8", "OpTypeInt 8 0"),
@@ -54,6 +56,7 @@ fn declared(component: Component) -> (&'static str, &'static str) {
 fn encode(component: Component, value: i64) -> Vec<u8> {
     match component {
         Component::F16 => half(value).to_ne_bytes().to_vec(),
+        Component::BF16 => ((value as f32).to_bits() >> 16).to_ne_bytes()[..2].to_vec(),
         Component::F32 => (value as f32).to_ne_bytes().to_vec(),
         Component::F64 => (value as f64).to_ne_bytes().to_vec(),
         Component::S8 | Component::U8 => vec![value as u8],
@@ -166,7 +169,9 @@ OpCapability Int64
 OpCapability Float16
 OpCapability Float64
 OpCapability CooperativeMatrixKHR
+OpCapability BFloat16CooperativeMatrixKHR
 OpExtension \"SPV_KHR_cooperative_matrix\"
+OpExtension \"SPV_KHR_bfloat16\"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k \"k\"
 %void = OpTypeVoid

@@ -10,6 +10,7 @@ pub(super) static ROWS: &[&Row] = &[
     &SPIRV_FLOAT_CONTROLS2,
     &UNTYPED_POINTERS,
     &SPIRV_COOPERATIVE_MATRIX,
+    &SPIRV_BFLOAT16,
     &COOPERATIVE_MATRIX,
     &SPIRV_QUERIES,
 ];
@@ -60,6 +61,19 @@ static SPIRV_COOPERATIVE_MATRIX: Row = Row {
     capabilities: &[Capability::CooperativeMatrixKHR],
     needs: &["core:sub_groups"],
     ..Row::on("SPV_KHR_cooperative_matrix")
+};
+
+/// Numbers with the exponents of floats in 16 bits: conversions, dot products and matrices of them.
+static SPIRV_BFLOAT16: Row = Row {
+    spirv_extensions: &["SPV_KHR_bfloat16"],
+    not_from_clang: &["SPV_KHR_bfloat16"],
+    capabilities: &[
+        Capability::BFloat16TypeKHR,
+        Capability::BFloat16DotProductKHR,
+        Capability::BFloat16CooperativeMatrixKHR,
+    ],
+    needs: &["SPV_KHR_cooperative_matrix"],
+    ..Row::on("SPV_KHR_bfloat16")
 };
 
 /// Which matrices there are, for a host to ask.

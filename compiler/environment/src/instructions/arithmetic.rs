@@ -219,7 +219,11 @@ impl<'a> Validator<'a> {
     fn dot(&mut self, instruction: &Instruction<'a>) {
         let type_id = self.module.type_of(instruction.word(0));
         let (count, component) = self.module.components(type_id);
-        let good = count > 1 && self.shape(type_id).is_float();
+        let shape = self.shape(type_id);
+        if shape.kind == Kind::BFloat16 {
+            self.needs_any(instruction, &[Capability::BFloat16DotProductKHR]);
+        }
+        let good = count > 1 && shape.is_any_float();
         self.operand(instruction, good, || {
             "the operands must be vectors of floating-point numbers".into()
         });

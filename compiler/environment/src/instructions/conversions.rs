@@ -16,14 +16,14 @@ impl<'a> Validator<'a> {
                 let from_float = matches!(op, Op::ConvertFToU | Op::ConvertFToS);
                 let (float, int) = if from_float { (value, result) } else { (result, value) };
                 let (operand, wanted) = if from_float {
-                    (value.is_float(), "floating-point numbers")
+                    (value.is_any_float(), "floating-point numbers")
                 } else {
                     (value.is_int(), "integers")
                 };
                 self.operand(instruction, operand, || format!("%{} must be {wanted}", instruction.word(0)));
                 self.result(
                     instruction,
-                    float.is_float() && int.is_int() && same_count,
+                    float.is_any_float() && int.is_int() && same_count,
                     "as many components of the other kind",
                 );
             }
@@ -40,14 +40,14 @@ impl<'a> Validator<'a> {
                 );
             }
             Op::FConvert => {
-                self.operand(instruction, value.is_float(), || {
+                self.operand(instruction, value.is_any_float(), || {
                     format!("%{} must be floating-point numbers", instruction.word(0))
                 });
                 let same = result.kind == value.kind;
-                if same && value.is_float() && same_count && self.deviates(Deviation::ConvertToSameWidth, instruction) {
+                if same && value.is_any_float() && same_count && self.deviates(Deviation::ConvertToSameWidth, instruction) {
                     return true;
                 }
-                let good = result.is_float() && same_count && !same;
+                let good = result.is_any_float() && same_count && !same;
                 self.result(instruction, good, "as many floating-point numbers of another width");
             }
             Op::SatConvertSToU | Op::SatConvertUToS => {
@@ -143,6 +143,7 @@ impl<'a> Validator<'a> {
     fn bitcast(&mut self, instruction: &Instruction<'a>, result: Shape, value: Shape) {
         let bits = |shape: Shape| match shape.kind {
             Kind::Int(width) | Kind::Float(width) => Some(width * shape.count),
+            Kind::BFloat16 => Some(16 * shape.count),
             Kind::Pointer(_) => Some(self.module.address_bits * shape.count),
             _ => None,
         };

@@ -40,7 +40,7 @@ impl<'a> Validator<'a> {
         let (class, pointee) = self.pointer(instruction, instruction.word(0))?;
         let shape = self.shape(pointee);
         let memory = matches!(class, StorageClass::Workgroup | StorageClass::CrossWorkgroup);
-        if !memory || !(shape.is_int() || shape.is_float()) || self.module.matrix(pointee).is_some() {
+        if !memory || !(shape.is_int() || shape.is_any_float()) || self.module.matrix(pointee).is_some() {
             let detail = format!("%{} is a pointer to {class:?}, to %{pointee}", instruction.word(0));
             self.report.error(&rules::MATRIX_POINTER, instruction.index, detail);
         }
@@ -139,6 +139,10 @@ impl<'a> Validator<'a> {
                 width,
                 encoding: FloatEncoding::Ieee754,
             } => Component::float(width),
+            Type::Float {
+                encoding: FloatEncoding::BFloat16,
+                ..
+            } => Some(Component::BF16),
             _ => None,
         }
     }
@@ -205,6 +209,9 @@ impl<'a> Validator<'a> {
         let Some(&matrix) = self.module.matrix(instruction.result) else {
             return;
         };
+        if self.matrix_component(matrix.component, false) == Some(Component::BF16) {
+            self.needs_capability(instruction, &[Capability::BFloat16CooperativeMatrixKHR]);
+        }
         let scope = self.module.constant_bits(matrix.operands[0]);
         if scope != Some(Scope::Subgroup as u64) {
             let detail = format!("it is {}", scope.unwrap_or(0));

@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Int(u32),
     /// IEEE 754 only.
     Float(u32),
+    /// bfloat16, which few instructions take.
+    BFloat16,
     Pointer(StorageClass),
     Other,
 }
@@ -51,6 +53,11 @@ impl Shape {
 
     pub fn is_float(self) -> bool {
         matches!(self.kind, Kind::Float(_))
+    }
+
+    /// Of IEEE 754, or bfloat16: what is converted.
+    pub fn is_any_float(self) -> bool {
+        self.is_float() || self.kind == Kind::BFloat16
     }
 
     pub fn is_bool(self) -> bool {
@@ -81,6 +88,10 @@ impl<'a> Validator<'a> {
                 width,
                 encoding: FloatEncoding::Ieee754,
             } => Kind::Float(width),
+            Type::Float {
+                encoding: FloatEncoding::BFloat16,
+                ..
+            } => Kind::BFloat16,
             Type::Pointer { class, .. } => Kind::Pointer(class),
             _ => Kind::Other,
         };
