@@ -131,6 +131,8 @@ pub fn command_nd_range_kernel(
     let kernel = lookup::<Kernel>(kernel)?;
     // CL_INVALID_CONTEXT if the context associated with command_buffer and kernel is not the same; CL_INVALID_PROGRAM_EXECUTABLE.
     launch::check_kernel(&buffer.queue, &kernel)?;
+    // CL_INVALID_OPERATION if the kernel enqueues others, and CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR is not reported: it is not.
+    fail_if(kernel.info().enqueues, CL_INVALID_OPERATION)?;
     let range = NdRange::check(
         &kernel,
         buffer.device(),

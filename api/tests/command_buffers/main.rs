@@ -10,7 +10,9 @@ use api::{context, kernel, memory, platform, program, queue};
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
-const SOURCE: &std::ffi::CStr = c"kernel void add(global int *r, int v) { r[get_global_id(0)] += v + (int)get_global_offset(0); }";
+const SOURCE: &std::ffi::CStr = c"
+    kernel void add(global int *r, int v) { r[get_global_id(0)] += v + (int)get_global_offset(0); }
+    kernel void ask(global int *r) { enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ r[0] = 1; }); }";
 const ITEMS: usize = 16;
 
 struct Fixture {
@@ -18,6 +20,8 @@ struct Fixture {
     context: cl_context,
     queue: cl_command_queue,
     kernel: cl_kernel,
+    /// It enqueues another.
+    enqueues: cl_kernel,
     result: cl_mem,
 }
 
@@ -35,21 +39,24 @@ impl Fixture {
         let queue = queue::create_command_queue(context, device, 0).unwrap();
         let program = program::create_program_with_source(context, 1, In::from_slice(&[SOURCE.as_ptr()]), In::null()).unwrap();
         // SAFETY: strings.
-        let (options, name) = unsafe { (In::from_c(c"-cl-std=CL3.0".as_ptr()), In::from_c(c"add".as_ptr())) };
+        let [options, add, ask] = [c"-cl-std=CL3.0", c"add", c"ask"].map(|text| unsafe { In::from_c(text.as_ptr()) });
         program::build_program(program, 0, In::null(), options, None, null_mut()).unwrap();
-        let kernel = kernel::create_kernel(program, name).unwrap();
+        let [kernel, enqueues] = [add, ask].map(|name| kernel::create_kernel(program, name).unwrap());
         let result = memory::create_buffer(context, CL_MEM_READ_WRITE, ITEMS * 4, null_mut()).unwrap();
         Fixture {
             device,
             context,
             queue,
             kernel,
+            enqueues,
             result,
         }
     }
 
     fn set_arguments(&self, value: cl_int) {
-        kernel::set_kernel_arg(self.kernel, 0, 8, In::from_slice(&(self.result as usize).to_ne_bytes())).unwrap();
+        for kernel in [self.kernel, self.enqueues] {
+            kernel::set_kernel_arg(kernel, 0, 8, In::from_slice(&(self.result as usize).to_ne_bytes())).unwrap();
+        }
         kernel::set_kernel_arg(self.kernel, 1, 4, In::from_slice(&value.to_ne_bytes())).unwrap();
     }
 

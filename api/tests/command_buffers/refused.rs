@@ -231,6 +231,14 @@ fn what_recording_refuses() {
                     ..right
                 },
             );
+            check(
+                "a kernel that enqueues others",
+                CL_INVALID_OPERATION,
+                Given {
+                    kernel: own.enqueues,
+                    ..right
+                },
+            );
         } else {
             let mut handle = null_mut();
             assert_eq!(
