@@ -7,7 +7,7 @@ use crate::device_queue::DeviceQueue;
 use crate::environment::{self, has_svm, version};
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
-use crate::launch::{Blocks, Prepared};
+use crate::launch::Blocks;
 use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
@@ -15,6 +15,7 @@ use crate::sampler::Sampler;
 use ::device::enqueue;
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
+use compiler::prepared::Prepared;
 use compiler::{ArgumentInfo, ArgumentKind, KernelInfo};
 use core::ffi::{c_char, c_void};
 use core::sync::atomic::Ordering;
@@ -141,14 +142,6 @@ impl Kernel {
     /// What is known of it without compiling it.
     pub fn info(&self) -> &KernelInfo {
         &self.code.info
-    }
-
-    /// CL_KERNEL_WORK_GROUP_SIZE
-    pub fn max_work_group_size(&self) -> usize {
-        match self.info().required_local_size {
-            Some(size) => size.iter().product::<u64>() as usize,
-            None => limits::WORK_GROUP_SIZE,
-        }
     }
 }
 

@@ -133,10 +133,10 @@ pub fn get_kernel_work_group_info(
 ) -> Result<()> {
     let (kernel, _) = kernel_and_device(kernel, device)?;
     let info = match param_name {
-        CL_KERNEL_WORK_GROUP_SIZE => Info::of(kernel.max_work_group_size()),
+        CL_KERNEL_WORK_GROUP_SIZE => Info::of(kernel.code.max_work_group_size() as usize),
         CL_KERNEL_COMPILE_WORK_GROUP_SIZE => Info::of(kernel.info().required_local_size.unwrap_or_default().map(|size| size as usize)),
         CL_KERNEL_LOCAL_MEM_SIZE => Info::of::<cl_ulong>(kernel.info().local_bytes + local_arguments(&kernel)),
-        CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Info::of::<usize>(preferred_multiple(&kernel)),
+        CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => Info::of(kernel.code.preferred_multiple() as usize),
         CL_KERNEL_PRIVATE_MEM_SIZE => Info::of::<cl_ulong>(kernel.info().private_bytes),
         CL_KERNEL_SPILL_MEM_SIZE_INTEL if environment::has("cl_intel_required_subgroup_size") => Info::of::<cl_ulong>(0),
         // CL_INVALID_VALUE if param_name is CL_KERNEL_GLOBAL_WORK_SIZE and device is not a custom device and kernel is not a built-in
@@ -154,12 +154,6 @@ fn local_arguments(kernel: &Kernel) -> cl_ulong {
         .iter()
         .map(|value| if let Value::Local(bytes) = value { *bytes } else { 0 })
         .sum()
-}
-
-/// The widest gang that the kernel is run with.
-pub fn preferred_multiple(kernel: &Kernel) -> usize {
-    let size = kernel.info().required_local_size.unwrap_or([limits::WORK_GROUP_SIZE as u64, 1, 1]);
-    kernel.code.gang_width(size) as usize
 }
 
 /// clGetKernelSubGroupInfo
@@ -203,7 +197,7 @@ pub fn get_kernel_sub_group_info(
             let local = local_size_for(&kernel, count);
             Info::list(&local[..if param_value.is_null() { 3 } else { dimensions }])
         }
-        CL_KERNEL_MAX_NUM_SUB_GROUPS => Info::of(kernel.max_work_group_size().div_ceil(preferred_multiple(&kernel).max(1))),
+        CL_KERNEL_MAX_NUM_SUB_GROUPS => Info::of(kernel.code.max_sub_groups() as usize),
         CL_KERNEL_COMPILE_NUM_SUB_GROUPS => Info::of(kernel.info().sub_groups_per_group.unwrap_or(0) as usize),
         CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL if environment::has("cl_intel_required_subgroup_size") => {
             Info::of(kernel.info().required_sub_group_size.unwrap_or(0) as usize)
@@ -223,12 +217,12 @@ fn local_size(sizes: &[usize]) -> Option<[u64; 3]> {
 
 /// A one-dimensional local size that makes so many sub-groups; zeros if there is none.
 pub fn local_size_for(kernel: &Kernel, count: usize) -> [usize; 3] {
-    let width = preferred_multiple(kernel);
+    let width = kernel.code.preferred_multiple() as usize;
     let fits = |size: usize| {
         let local = [size as u64, 1, 1];
         let matches_required = kernel.info().required_local_size.is_none_or(|required| required == local);
         let groups = local[0].div_ceil(u64::from(kernel.code.gang_width(local)));
-        size != 0 && size <= kernel.max_work_group_size() && matches_required && groups == count as u64
+        size != 0 && size as u64 <= kernel.code.max_work_group_size() && matches_required && groups == count as u64
     };
     match count.checked_mul(width) {
         Some(size) if fits(size) => [size, 1, 1],

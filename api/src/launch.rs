@@ -6,105 +6,78 @@ mod ready;
 
 pub use children::Blocks;
 pub use native::enqueue_native_kernel;
-pub use ready::{Prepared, Ready};
+pub use ready::Ready;
 
 use crate::checked::order;
 use crate::cl::*;
-use crate::context::Context;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
 use crate::event::{Event, wait_list};
 use crate::handle::lookup;
 use crate::kernel::Kernel;
-use crate::local_size;
-use crate::nd_range::NdRange;
 use crate::queue::{Queue, Submission};
 use crate::raw::{In, Out};
-use compiler::{ArgumentFacts, LaunchFacts, LocalSize};
+use compiler::local_size;
+use compiler::nd_range::NdRange;
 use std::sync::Arc;
 use vendors::limits;
 use vendors::matrices::SUB_GROUP_SIZE;
 
-impl NdRange {
-    /// Checks the sizes of clEnqueueNDRangeKernel, and chooses a local size where none is given.
-    pub fn check(
-        kernel: &Kernel,
-        device: &Device,
-        work_dim: cl_uint,
-        global_work_offset: In<usize>,
-        global_work_size: In<usize>,
-        local_work_size: In<usize>,
-    ) -> Result<NdRange> {
-        // CL_INVALID_WORK_DIMENSION if work_dim is not valid for the device.
-        fail_if(!(1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
-        let dimensions = work_dim as usize;
-        let widen = |sizes: [usize; 3]| sizes.map(|size| size as u64);
-        let offset = widen(global_work_offset.triple(dimensions, 0).unwrap_or_default());
-        // "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed."
-        let mut global = [0; 3];
-        if let Some(sizes) = global_work_size.triple(dimensions, 1) {
-            global = widen(sizes);
+/// Checks the sizes of clEnqueueNDRangeKernel, and chooses a local size where none is given.
+pub fn check_range(
+    kernel: &Kernel,
+    device: &Device,
+    work_dim: cl_uint,
+    global_work_offset: In<usize>,
+    global_work_size: In<usize>,
+    local_work_size: In<usize>,
+) -> Result<NdRange> {
+    // CL_INVALID_WORK_DIMENSION if work_dim is not valid for the device.
+    fail_if(!(1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+    let dimensions = work_dim as usize;
+    let widen = |sizes: [usize; 3]| sizes.map(|size| size as u64);
+    let offset = widen(global_work_offset.triple(dimensions, 0).unwrap_or_default());
+    // "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed."
+    let mut global = [0; 3];
+    if let Some(sizes) = global_work_size.triple(dimensions, 1) {
+        global = widen(sizes);
+    }
+    // CL_INVALID_GLOBAL_OFFSET if the value specified in global_work_size + the corresponding values in global_work_offset for any
+    // dimension is greater than the maximum value representable by size_t on the device.
+    fail_if(
+        offset.iter().zip(&global).any(|(offset, size)| offset.checked_add(*size).is_none()),
+        CL_INVALID_GLOBAL_OFFSET,
+    )?;
+    let given = local_work_size.triple(dimensions, 1);
+    let local = match given {
+        Some(local) => {
+            let local = widen(local);
+            check_local_size(kernel, local)?;
+            local
         }
-        // CL_INVALID_GLOBAL_OFFSET if the value specified in global_work_size + the corresponding values in global_work_offset for any
-        // dimension is greater than the maximum value representable by size_t on the device.
-        fail_if(
-            offset.iter().zip(&global).any(|(offset, size)| offset.checked_add(*size).is_none()),
-            CL_INVALID_GLOBAL_OFFSET,
-        )?;
-        let given = local_work_size.triple(dimensions, 1);
-        let local = match given {
-            Some(local) => {
-                let local = widen(local);
-                check_local_size(kernel, local)?;
-                local
-            }
-            None => local_size::choose(kernel, device, dimensions, global),
-        };
-        let range = NdRange {
-            work_dim,
-            offset,
-            global,
-            local,
-            is_chosen: given.is_none(),
-        };
-        // CL_INVALID_WORK_GROUP_SIZE if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size
-        // (or, where that is NULL, by the size that the kernel requires).
-        fail_if(kernel.uniform_groups && !range.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
-        // Cooperative matrices are spread over whole sub-groups: what is undefined in others is refused.
-        fail_if(
-            kernel.info().has_matrices && !range.has_whole_sub_groups(),
-            CL_INVALID_WORK_GROUP_SIZE,
-        )?;
-        Ok(range)
-    }
+        None => choose_local_size(kernel, device, dimensions, global),
+    };
+    let range = NdRange {
+        work_dim,
+        offset,
+        global,
+        local,
+        is_chosen: given.is_none(),
+    };
+    // CL_INVALID_WORK_GROUP_SIZE if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size
+    // (or, where that is NULL, by the size that the kernel requires).
+    fail_if(kernel.uniform_groups && !range.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
+    // Cooperative matrices are spread over whole sub-groups: what is undefined in others is refused.
+    fail_if(
+        kernel.info().has_matrices && !range.has_whole_sub_groups(),
+        CL_INVALID_WORK_GROUP_SIZE,
+    )?;
+    Ok(range)
+}
 
-    /// No sub-group of matrices is cut off, neither in full groups nor in those at the ends.
-    fn has_whole_sub_groups(&self) -> bool {
-        let ends = |dimension: usize| {
-            let (local, global) = (self.local[dimension], self.global[dimension]);
-            [local.min(global), global % local.max(1)].into_iter().filter(|&size| size != 0)
-        };
-        let whole = |items: u64| items.is_multiple_of(u64::from(SUB_GROUP_SIZE));
-        ends(0).all(|x| ends(1).all(|y| ends(2).all(|z| whole(x * y * z))))
-    }
-
-    fn facts(&self, context: &Context, small_objects: bool, arguments: ArgumentFacts) -> LaunchFacts {
-        LaunchFacts {
-            local_size: LocalSize::Exactly(self.local),
-            groups_of_one: false,
-            work_dim: self.work_dim,
-            full_groups: self.is_uniform(),
-            zero_offset: self.offset == [0; 3],
-            small_ids: self
-                .offset
-                .iter()
-                .zip(&self.global)
-                .all(|(offset, size)| offset + size <= compiler::SMALL_IDS),
-            small_objects,
-            stop_word: context.stop_word(),
-            arguments,
-        }
-    }
+/// A local size for a launch that leaves it to the driver.
+fn choose_local_size(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64; 3]) -> [u64; 3] {
+    local_size::choose(&kernel.code, device.compute_units(), dimensions, global, kernel.uniform_groups)
 }
 
 fn check_local_size(kernel: &Kernel, local: [u64; 3]) -> Result<()> {
@@ -122,7 +95,7 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3]) -> Result<()> {
     )?;
     // or is greater than the maximum work-group size supported for kernel;
     let items = local.iter().product::<u64>();
-    fail_if(items > kernel.max_work_group_size() as u64, CL_INVALID_WORK_GROUP_SIZE)?;
+    fail_if(items > kernel.code.max_work_group_size(), CL_INVALID_WORK_GROUP_SIZE)?;
     // or is not consistent with the required number of sub-groups for kernel.
     let sub_groups = items.div_ceil(u64::from(kernel.code.gang_width(local)).max(1));
     fail_if(
@@ -180,7 +153,7 @@ pub fn enqueue_nd_range_kernel(
     let kernel = lookup::<Kernel>(kernel)?;
     check_kernel(&queue, &kernel)?;
     let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
-    let range = NdRange::check(
+    let range = check_range(
         &kernel,
         &queue.device,
         work_dim,
@@ -207,7 +180,7 @@ pub fn enqueue_task(
     let wait_list = wait_list(num_events_in_wait_list, event_wait_list, &queue.context)?;
     // CL_INVALID_WORK_GROUP_SIZE if a work-group size is specified for kernel in the program source and it is not (1, 1, 1).
     let one = In::from_slice(&[1]);
-    let range = NdRange::check(&kernel, &queue.device, 1, In::null(), one, one)?;
+    let range = check_range(&kernel, &queue.device, 1, In::null(), one, one)?;
     enqueue(&queue, &kernel, range, CL_COMMAND_TASK, wait_list, event)
 }
 
@@ -234,7 +207,7 @@ pub fn get_kernel_suggested_local_work_size(
     fail_if(global.contains(&0), CL_INVALID_GLOBAL_WORK_SIZE)?;
     // CL_INVALID_VALUE if suggested_local_work_size is NULL.
     fail_if(suggested_local_work_size.is_null(), CL_INVALID_VALUE)?;
-    let range = NdRange::check(&kernel, &queue.device, work_dim, global_work_offset, global_work_size, In::null())?;
+    let range = check_range(&kernel, &queue.device, work_dim, global_work_offset, global_work_size, In::null())?;
     suggested_local_work_size.write_list(work_dim as usize, range.local.map(|size| size as usize));
     Ok(())
 }

@@ -6,10 +6,10 @@ use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup};
 use crate::info::Info;
 use crate::kernel::{Arguments, Kernel, check_exec_info};
-use crate::launch::Ready;
-use crate::nd_range::NdRange;
+use crate::launch::{Ready, check_range};
 use crate::raw::{BitFields, FromC, In, Out};
 use ::device::lock::Lock;
+use compiler::nd_range::NdRange;
 use core::ptr::null_mut;
 use std::sync::{Arc, Weak};
 
@@ -194,7 +194,7 @@ impl MutableCommand {
         let local_given = state.local_given || !local.is_null();
         let new_local = sizes(local, state.range.local);
         let buffer = self.buffer.upgrade().ok_or(CL_INVALID_COMMAND_BUFFER_KHR)?;
-        state.range = NdRange::check(
+        state.range = check_range(
             &self.kernel,
             buffer.device(),
             state.range.work_dim,

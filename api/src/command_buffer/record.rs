@@ -9,7 +9,6 @@ use crate::handle::lookup;
 use crate::image;
 use crate::kernel::Kernel;
 use crate::launch;
-use crate::nd_range::NdRange;
 use crate::queue::Cost;
 use crate::raw::{In, Out};
 use crate::svm;
@@ -133,7 +132,7 @@ pub fn command_nd_range_kernel(
     launch::check_kernel(&buffer.queue, &kernel)?;
     // CL_INVALID_OPERATION if the kernel enqueues others, and CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR is not reported: it is not.
     fail_if(kernel.info().enqueues, CL_INVALID_OPERATION)?;
-    let range = NdRange::check(
+    let range = launch::check_range(
         &kernel,
         buffer.device(),
         work_dim,

@@ -1,22 +1,22 @@
 //! What launches need whose kernels enqueue others: the blocks of their program, and code for these (`device::enqueue`).
 
-use super::check_local_size;
-use super::ready::{Prepared, equip, place_behind};
+use super::ready::equip;
+use super::{check_local_size, choose_local_size};
 use crate::checked;
 use crate::device::Device;
 use crate::device_queue;
 use crate::error;
 use crate::kernel::Kernel;
-use crate::kernel_info::{local_size_for, preferred_multiple};
-use crate::local_size;
-use crate::nd_range::NdRange;
+use crate::kernel_info::local_size_for;
 use crate::report;
 use ::device::enqueue::{self, Failure, Family, Queue, Range, Request};
 use ::device::launch::{Launch, LaunchOutcome};
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
 use compiler::checks::Extent;
-use compiler::{ArgumentFacts, ArgumentInfo, LaunchFacts};
+use compiler::nd_range::NdRange;
+use compiler::prepared::{Prepared, place_behind};
+use compiler::{ArgumentFacts, ArgumentInfo, LaunchFacts, local_size};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -105,7 +105,7 @@ impl OnDevice<'_> {
     }
 
     fn range(&self, kernel: &Kernel, range: &Range) -> NdRange {
-        let chosen = || local_size::choose(kernel, self.device, range.work_dim as usize, range.global);
+        let chosen = || choose_local_size(kernel, self.device, range.work_dim as usize, range.global);
         NdRange {
             work_dim: range.work_dim,
             offset: range.offset,
@@ -150,19 +150,19 @@ impl enqueue::Blocks for OnDevice<'_> {
     fn launch(&self, block: u32, range: &Range, mut arguments: ArgumentBlock, local: &[u32]) -> Option<Launch> {
         let Block { kernel, prepared } = self.block(block);
         let range = self.range(kernel, range);
-        let cut = local_size::cut(kernel, self.device, &range);
+        let cut = local_size::cut(&kernel.code, self.device.compute_units(), &range);
         let as_run = NdRange {
             local: cut.as_ref().map_or(range.local, |cut| cut.local),
             ..range
         };
         let facts = LaunchFacts {
             groups_of_one: cut.is_some_and(|cut| cut.of_one),
-            ..as_run.facts(kernel.context(), false, ArgumentFacts::default())
+            ..as_run.facts(kernel.context().stop_word(), false, ArgumentFacts::default())
         };
         let mut known = prepared.lock();
         let at = known.iter().position(|known| known.is_for(&facts));
         let mut last = at.map(|at| known[at].clone());
-        let found = Prepared::get(kernel, &mut last, facts, &as_run).ok()?;
+        let found = Prepared::get(&kernel.code, &mut last, facts, &as_run).ok()?;
         match at {
             Some(at) if Arc::ptr_eq(&known[at], &found) => {}
             Some(at) => known[at] = found.clone(),
@@ -212,11 +212,11 @@ impl enqueue::Blocks for OnDevice<'_> {
     fn ask(&self, question: Request, block: u32, range: &Range, number: u64) -> u32 {
         let kernel = &self.block(block).kernel;
         let width = |local: [u64; 3]| u64::from(kernel.code.gang_width(local)).max(1);
-        let most = kernel.max_work_group_size() as u64;
+        let most = kernel.code.max_work_group_size();
         let answer = match question {
-            Request::PreferredMultiple => preferred_multiple(kernel) as u64,
+            Request::PreferredMultiple => kernel.code.preferred_multiple().into(),
             Request::LocalSizeForSubGroups => local_size_for(kernel, number as usize)[0] as u64,
-            Request::MaxSubGroups => most.div_ceil(preferred_multiple(kernel).max(1) as u64),
+            Request::MaxSubGroups => kernel.code.max_sub_groups(),
             Request::SubGroupCount | Request::MaxSubGroupSize => {
                 if self.check_sizes(block, range) {
                     let local = self.range(kernel, range).local;

@@ -3,7 +3,6 @@
 //! The launch has addresses in it, of code and of memory objects. It is in no other file's reach: what is handed out is a [`Ready`], which keeps
 //! what they lead to, and which a command can only have as a whole.
 
-use super::NdRange;
 use super::children::Kin;
 use crate::checked;
 use crate::checked::order::{self, Touch};
@@ -12,7 +11,6 @@ use crate::cl::*;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
 use crate::kernel::{Arguments, Kernel, Value};
-use crate::local_size;
 use crate::memory::Memory;
 use crate::queue;
 use crate::record::Recording;
@@ -20,101 +18,16 @@ use crate::report;
 use crate::watch;
 use ::device::enqueue::Queue;
 use ::device::fault::Object;
-use ::device::launch::{self, Code, Cost, Launch, LaunchOutcome};
+use ::device::launch::{self, Launch, LaunchOutcome};
 use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
-use compiler::checks::{Extent, SHADOW_ALIGN, shadow_distance};
-use compiler::{ArgumentFacts, ArgumentKind, Checks, LaunchFacts, Variant};
+use compiler::checks::Extent;
+use compiler::nd_range::NdRange;
+use compiler::prepared::{Prepared, place_behind};
+use compiler::{ArgumentFacts, ArgumentKind, Checks, LaunchFacts, local_size};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
-
-/// The compiled code for launches of some kind, and what has been learned of them.
-#[derive(Debug)]
-pub struct Prepared {
-    facts: LaunchFacts,
-    full: Arc<Variant>,
-    /// For work-groups that the end of the index space cuts off.
-    edge: Option<Arc<Variant>>,
-    cost: Arc<Cost>,
-    /// The kernel's.
-    name: Arc<str>,
-}
-
-impl Prepared {
-    /// Is it for launches of which this is known?
-    pub(super) fn is_for(&self, facts: &LaunchFacts) -> bool {
-        self.facts == *facts
-    }
-
-    /// Bytes of local memory for variables of the program.
-    pub(super) fn local_bytes(&self) -> u64 {
-        self.full
-            .needs
-            .local_bytes
-            .max(self.edge.as_ref().map_or(0, |edge| edge.needs.local_bytes))
-    }
-
-    /// A launch in groups of a local size.
-    ///
-    /// # Safety
-    /// The code must be kept for as long as the launch can run, and the arguments be those that it is made for: see [`Launch::new`].
-    pub(super) unsafe fn launch(&self, arguments: ArgumentBlock, range: &NdRange, local: [u64; 3]) -> Launch {
-        // SAFETY: the compiler made the code for these sizes; the rest is the caller's promise.
-        let mut launch = unsafe { Launch::new(Prepared::code(&self.full), arguments, range.work_dim, range.global, local) };
-        launch.edge = self.edge.as_deref().map(Prepared::code);
-        launch.global_offset = range.offset;
-        launch.cost = self.cost.clone();
-        launch.name = Some(self.name.clone());
-        launch
-    }
-
-    /// The code for a launch: what the kernel's last launch used, or compiled now.
-    pub(super) fn get(kernel: &Kernel, last: &mut Option<Arc<Prepared>>, facts: LaunchFacts, range: &NdRange) -> Result<Arc<Prepared>> {
-        let same = last.as_ref().filter(|last| last.facts == facts);
-        // Where code is shared with other local sizes, each launch counts for code of its own.
-        if let Some(last) = same.filter(|last| !last.is_shared()) {
-            return Ok(last.clone());
-        }
-        let cost = same.map_or_else(Arc::default, |last| last.cost.clone());
-        let variant = |full_groups: bool| {
-            let facts = LaunchFacts {
-                full_groups,
-                ..facts.clone()
-            };
-            // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
-            kernel.code.variant(&facts).map_err(|error| {
-                report::kernel(kernel, error.log.trim_end(), "");
-                CL_OUT_OF_RESOURCES
-            })
-        };
-        let edge = if facts.full_groups { None } else { Some(variant(false)?) };
-        let full = match &edge {
-            Some(edge) if !range.has_full_group() => edge.clone(),
-            _ => variant(true)?,
-        };
-        let new = Arc::new(Prepared {
-            facts,
-            full,
-            edge,
-            cost,
-            name: kernel.info().name.as_str().into(),
-        });
-        *last = Some(new.clone());
-        Ok(new)
-    }
-
-    fn is_shared(&self) -> bool {
-        self.full.is_shared || self.edge.as_ref().is_some_and(|edge| edge.is_shared)
-    }
-
-    fn code(variant: &Variant) -> Code {
-        Code {
-            entry: variant.entry,
-            needs: variant.needs,
-        }
-    }
-}
 
 /// From so many bytes on a buffer may be too large for the caches.
 const LARGE: usize = 1 << 20;
@@ -294,16 +207,6 @@ impl Snapshot {
     }
 }
 
-/// Where local memory that is an argument begins behind other local memory, and where it ends with so many bytes of shadows for each [`SHADOW_ALIGN`] bytes.
-pub(super) fn place_behind(end: u64, align: u64, bytes: u64, shadows: u64) -> (u64, u64) {
-    let start = end.next_multiple_of(align.clamp(1, 128));
-    let with_shadows = match shadows {
-        0 => bytes,
-        _ => shadow_distance(bytes) / SHADOW_ALIGN * (SHADOW_ALIGN + shadows),
-    };
-    (start, start + with_shadows)
-}
-
 /// Tells a launch what its kernel's checks, and its context, ask of it.
 pub(super) fn equip(launch: &mut Launch, kernel: &Kernel) {
     let checks = kernel.code.checks();
@@ -353,17 +256,25 @@ impl Ready {
         }
         let mut snapshot = Snapshot::take(kernel, arguments)?;
         checked::host::look(kernel, &snapshot.objects, &snapshot.memory);
-        let cut = local_size::cut(kernel, device, range);
+        let cut = local_size::cut(&kernel.code, device.compute_units(), range);
         let as_run = NdRange {
             local: cut.as_ref().map_or(range.local, |cut| cut.local),
             ..*range
         };
         let facts = LaunchFacts {
             groups_of_one: cut.is_some_and(|cut| cut.of_one),
-            ..as_run.facts(kernel.context(), arguments.large.is_empty(), snapshot.facts(kernel, range))
+            ..as_run.facts(
+                kernel.context().stop_word(),
+                arguments.large.is_empty(),
+                snapshot.facts(kernel, range),
+            )
         };
-        let prepared = Prepared::get(kernel, &mut arguments.prepared, facts, &as_run)?;
-        checked::host::look_at_lanes(kernel, as_run.local, prepared.full.needs.gang_width);
+        // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
+        let prepared = Prepared::get(&kernel.code, &mut arguments.prepared, facts, &as_run).map_err(|error| {
+            report::kernel(kernel, error.log.trim_end(), "");
+            CL_OUT_OF_RESOURCES
+        })?;
+        checked::host::look_at_lanes(kernel, as_run.local, prepared.gang_width());
         let local_bytes = snapshot.place_local(kernel, prepared.local_bytes())?;
         let Snapshot {
             block,

@@ -110,6 +110,23 @@ impl Kernel {
         self.gang_shape(facts.local_size.most())
     }
 
+    /// Work-items that a work-group of it may have (CL_KERNEL_WORK_GROUP_SIZE).
+    pub fn max_work_group_size(&self) -> u64 {
+        self.info
+            .required_local_size
+            .map_or(MAX_WORK_GROUP_SIZE, |size| size.iter().product())
+    }
+
+    /// The widest gang that it is run with (CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).
+    pub fn preferred_multiple(&self) -> u32 {
+        self.gang_width(self.info.required_local_size.unwrap_or([MAX_WORK_GROUP_SIZE, 1, 1]))
+    }
+
+    /// Sub-groups that a work-group of it may have (CL_KERNEL_MAX_NUM_SUB_GROUPS).
+    pub fn max_sub_groups(&self) -> u64 {
+        self.max_work_group_size().div_ceil(u64::from(self.preferred_multiple()).max(1))
+    }
+
     /// The sub-group size (gang width) of a launch with this local size: the one place that decides it.
     pub fn gang_width(&self, local_size: [u64; 3]) -> u32 {
         self.gang_shape(local_size).width

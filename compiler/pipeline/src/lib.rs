@@ -7,8 +7,11 @@
 //! OpenCL's objects.
 
 pub mod kernel;
+pub mod local_size;
 mod module;
+pub mod nd_range;
 pub mod pipeline;
+pub mod prepared;
 mod program;
 mod variants;
 

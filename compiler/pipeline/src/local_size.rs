@@ -1,10 +1,8 @@
-//! The local size of a launch that leaves it to us (§5.10, clEnqueueNDRangeKernel with a NULL local_work_size), or that might as well.
+//! The local size of a launch that leaves it to us (clEnqueueNDRangeKernel with a NULL local_work_size, zeKernelSuggestGroupSize), or that
+//! might as well.
 
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::kernel_info::preferred_multiple;
+use crate::kernel::{Kernel, OtherGroups};
 use crate::nd_range::NdRange;
-use compiler::OtherGroups;
 use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
@@ -19,26 +17,27 @@ const JOINED_GANGS: u64 = 4;
 /// Compute units that local sizes are for in reproducible mode: those of a machine that many have.
 const REPRODUCIBLE_UNITS: u64 = 8;
 
-/// Compute units that a launch is divided for.
-fn units(device: &Device) -> u64 {
-    if compiler::reproducible() {
+/// Compute units that a launch is divided for, on a device of so many.
+fn units(compute_units: u32) -> u64 {
+    if target::reproducible() {
         REPRODUCIBLE_UNITS
     } else {
-        u64::from(device.compute_units())
+        u64::from(compute_units)
     }
 }
 
-/// A local size: the one that the kernel requires; else one that gangs divide, with groups for all compute units.
-pub fn choose(kernel: &Kernel, device: &Device, dimensions: usize, global: [u64; 3]) -> [u64; 3] {
-    if let Some(required) = kernel.info().required_local_size {
+/// A local size: the one that the kernel requires; else one that gangs divide, with groups for all compute units. With `uniform`, one that
+/// divides the global size.
+pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u64; 3], uniform: bool) -> [u64; 3] {
+    if let Some(required) = kernel.info.required_local_size {
         return required;
     }
-    if let Some(count) = kernel.info().sub_groups_per_group {
-        return [u64::from(count) * preferred_multiple(kernel) as u64, 1, 1];
+    let gang = u64::from(kernel.preferred_multiple());
+    if let Some(count) = kernel.info.sub_groups_per_group {
+        return [u64::from(count) * gang, 1, 1];
     }
-    let (gang, most) = (preferred_multiple(kernel) as u64, kernel.max_work_group_size() as u64);
-    let wanted = enough(global, gang, units(device)).min(most);
-    shape(global, dimensions, gang, [wanted; 2], kernel.uniform_groups)
+    let wanted = enough(global, gang, units(compute_units)).min(kernel.max_work_group_size());
+    shape(global, dimensions, gang, [wanted; 2], uniform)
 }
 
 /// As many work-items a group as leave groups for everyone; a gang at least.
@@ -59,7 +58,7 @@ pub struct Cut {
 }
 
 /// Cuts a launch into other groups than those it asks for, if that is better.
-pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
+pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> {
     // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
     let widest = limits::SUB_GROUP_SIZES.into_iter().max().unwrap_or(1) as u64;
     if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
@@ -67,8 +66,8 @@ pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
     {
         return None;
     }
-    let gang = u64::from(kernel.code.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-    let (all, units) = (items(range.global), units(device));
+    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+    let (all, units) = (items(range.global), units(compute_units));
     // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
     if gang == 1 || all < 2 * gang * units {
         return None;
@@ -82,16 +81,16 @@ pub fn cut(kernel: &Kernel, device: &Device, range: &NdRange) -> Option<Cut> {
     let other = if of_one {
         None
     } else {
-        kernel.code.other_groups(range.local, range.global)
+        kernel.other_groups(range.local, range.global)
     };
     if let Some(OtherGroups::RowsAlong(dimension)) = other {
         let mut local = [1; 3];
         let dimension = usize::from(dimension);
-        local[dimension] = along(range.global[dimension], kernel.max_work_group_size() as u64, gang, false);
+        local[dimension] = along(range.global[dimension], kernel.max_work_group_size(), gang, false);
         return (local != range.local).then_some(Cut { local, of_one });
     }
     let [wide, wanted] = if of_one {
-        if !kernel.code.groups_of_one_can_join() {
+        if !kernel.groups_of_one_can_join() {
             return None;
         }
         [gangs * gang; 2]
