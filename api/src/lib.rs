@@ -48,7 +48,6 @@ mod scheduler;
 pub mod semaphore;
 pub mod sharing;
 pub mod svm;
-mod threads;
 pub mod transfer;
 pub mod unified;
 pub mod watch;

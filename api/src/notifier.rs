@@ -27,7 +27,7 @@ pub fn post(notice: impl FnOnce() + Send + 'static) {
     let mut pending = notifier.pending.lock();
     pending.notices.push_back(Box::new(notice));
     if !pending.has_thread {
-        pending.has_thread = crate::threads::spawn("brolga-notify", move || serve(notifier));
+        pending.has_thread = ::device::threads::spawn("brolga-notify", move || serve(notifier));
     }
     notifier.posted.notify_one();
 }

@@ -2,7 +2,6 @@
 //! of each; most applications have none, hence a line on stderr, once for a kernel and a cause. `BROLGA_QUIET=1` leaves that out.
 
 use crate::kernel::Kernel;
-use ::device::abi::Trap;
 use ::device::fault;
 use ::device::fork::PerProcess;
 use ::device::lock::Lock;
@@ -26,19 +25,5 @@ pub fn kernel(kernel: &Kernel, cause: &str, detail: &str) {
         drop(said);
         // Where there is no stderr, there is nobody to tell.
         let _ = writeln!(std::io::stderr(), "brolga: kernel '{name}': {detail}{separator}{cause}");
-    }
-}
-
-/// What ended a work-item, and what can be done about it.
-pub fn cause_of(trap: Trap) -> &'static str {
-    match trap {
-        Trap::Unreachable => "it came to a place that its compiler took for unreachable; its behaviour is undefined there",
-        Trap::Assertion => "an assertion of its own failed",
-        Trap::Abort => "it aborted itself",
-        Trap::BadCall => "it called a pointer that leads to no function of its program",
-        Trap::PrivateMemory => {
-            "its arrays of variable length are larger than what a work-item has for them (32 KiB); make them smaller, or of fixed size"
-        }
-        Trap::Stopped => "its context was terminated",
     }
 }

@@ -3,9 +3,10 @@
 //! What is scheduled is a queue that has a command ready: a thread takes the queue and runs its commands until none is ready
 //! ([`Served::serve`]). There are as many threads as were ever needed at once, up to a limit; idle ones sleep.
 
-use crate::{machine, threads};
+use crate::machine;
 use ::device::fork::PerProcess;
 use ::device::lock::{Condvar, Lock};
+use ::device::threads;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

@@ -100,6 +100,20 @@ impl Trap {
         .into_iter()
         .find(|&trap| trap as u32 == number)
     }
+
+    /// What ended a work-item, and what can be done about it.
+    pub fn cause(self) -> &'static str {
+        match self {
+            Trap::Unreachable => "it came to a place that its compiler took for unreachable; its behaviour is undefined there",
+            Trap::Assertion => "an assertion of its own failed",
+            Trap::Abort => "it aborted itself",
+            Trap::BadCall => "it called a pointer that leads to no function of its program",
+            Trap::PrivateMemory => {
+                "its arrays of variable length are larger than what a work-item has for them (32 KiB); make them smaller, or of fixed size"
+            }
+            Trap::Stopped => "its context was terminated",
+        }
+    }
 }
 
 /// A bit of what a [`KernelEntry`] returns: nobody does anything in the row, whichever of its groups are asked for, nor in any later row of the layer.

@@ -11,7 +11,9 @@ pub mod cost;
 pub mod enqueue;
 mod enter;
 pub mod features;
+pub mod fence;
 pub mod findings;
+mod floats;
 pub mod fork;
 pub mod image;
 mod job;
@@ -29,5 +31,6 @@ mod seat;
 mod sleeper;
 mod stack;
 pub mod trace;
+pub mod uuid;
 
 pub use os::{cgroup, child, code, fault, files, pages, process, threads};

@@ -4,8 +4,9 @@
 //! the lock, the guard and what they can do are parking_lot's, over a word of ours. (ThreadSanitizer does not see into the standard library's.)
 
 use crate::atomic::{ConstU32, Ordering};
-use crate::os::futex::{sleep_while, wake, wake_one};
+use crate::os::futex::{sleep_while, sleep_while_for, wake, wake_one};
 use crate::pool::LOCK_SPINS;
+use core::time::Duration;
 use parking_lot::lock_api::{GuardSend, Mutex, MutexGuard, RawMutex};
 
 const FREE: u32 = 0;
@@ -88,6 +89,14 @@ impl Condvar {
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// The same, for no longer than a time.
+    pub fn wait_for<T>(&self, guard: &mut Guard<'_, T>, time: Duration) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let notices = self.notices.load(Ordering::Relaxed);
+        Guard::unlocked(guard, || sleep_while_for(&self.notices, notices, time));
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
     /// Wakes one thread that waits. What it waits for was done under the lock, which may be held or have been given up since.
     pub fn notify_one(&self) {
         // Whoever began to wait before the lock was taken for the change is counted; whoever comes later sees the change.
@@ -147,6 +156,14 @@ mod tests {
             }
         });
         assert_eq!(*value.lock(), 10_000);
+    }
+
+    #[test]
+    fn a_wait_ends_in_time() {
+        let (value, changed) = (Lock::new(()), Condvar::new());
+        let began = std::time::Instant::now();
+        changed.wait_for(&mut value.lock(), Duration::from_millis(20));
+        assert!(began.elapsed() >= Duration::from_millis(10));
     }
 
     #[test]

@@ -1,28 +1,21 @@
-//! The fence around every entry point: no panic of the driver unwinds into the application, and its floating-point state stays out.
+//! The fence around every entry point: what becomes of an error, and of a panic.
 
-use crate::floats::HostFloats;
 use api::cl::{CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, cl_int};
 use api::error::Result;
 use api::watch;
-use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use device::fence::fenced;
 
 /// Runs an entry point; a panic is reported on stderr and becomes CL_OUT_OF_HOST_MEMORY, which every function may return.
 pub fn fence<T>(name: &str, body: impl FnOnce() -> Result<T>) -> Result<T> {
-    let _host = HostFloats::set_aside();
-    let began = watch::begin_call();
-    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        // Not eprintln!, which panics where stderr is closed.
-        let _ = writeln!(
-            std::io::stderr(),
-            "brolga: {name} failed inside the driver; this is a mistake of the driver's, please report it"
-        );
-        Err(CL_OUT_OF_HOST_MEMORY)
-    });
-    if let Some(began) = began {
-        watch::call(name, began, result.as_ref().err().copied().unwrap_or(CL_SUCCESS));
-    }
-    result
+    fenced(name, || {
+        let began = watch::begin_call();
+        let result = body();
+        if let Some(began) = began {
+            watch::call(name, began, result.as_ref().err().copied().unwrap_or(CL_SUCCESS));
+        }
+        result
+    })
+    .unwrap_or(Err(CL_OUT_OF_HOST_MEMORY))
 }
 
 /// What a function returns that answers with an error code.

@@ -5,7 +5,6 @@ mod address;
 mod command;
 mod entry;
 mod fence;
-mod floats;
 mod table;
 
 /// Tells the object model where the dispatch table is, before anyone can call anything.

@@ -8,7 +8,6 @@ use crate::device_queue;
 use crate::error;
 use crate::kernel::Kernel;
 use crate::kernel_info::local_size_for;
-use crate::report;
 use ::device::enqueue::{self, Failure, Family, Queue, Range, Request};
 use ::device::launch::{Launch, LaunchOutcome};
 use ::device::lock::Lock;
@@ -74,7 +73,7 @@ impl Kin {
         let outcome = family.run(launch).map_err(|failure| match failure {
             Failure::Launch(block, LaunchOutcome::Trapped { trap, item }) => {
                 let item = format!("work-item {item:?} of '{}', which it enqueued, was stopped ({trap:?})", name(block));
-                (report::cause_of(trap), item)
+                (trap.cause(), item)
             }
             Failure::Launch(block, _) => (
                 "there is no memory for the work-groups of what it enqueued; smaller work-groups need less",

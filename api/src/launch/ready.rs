@@ -19,24 +19,15 @@ use crate::watch;
 use ::device::enqueue::Queue;
 use ::device::fault::Object;
 use ::device::launch::{self, Launch, LaunchOutcome};
-use ::device::machine::machine;
 use ::device::memory::ArgumentBlock;
+use compiler::buffers::Buffers;
 use compiler::checks::Extent;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
-use compiler::{ArgumentFacts, ArgumentKind, Checks, LaunchFacts, local_size};
+use compiler::{ArgumentKind, Checks, LaunchFacts, local_size};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
-
-/// From so many bytes on a buffer may be too large for the caches.
-const LARGE: usize = 1 << 20;
-
-/// More buffers than this are not compared.
-const MOST_APART: usize = 16;
-
-/// No more bytes than this of a buffer are expected to be a work-item's.
-const ITEM: u64 = 16;
 
 /// A kernel's arguments as a launch takes them.
 struct Snapshot {
@@ -45,14 +36,12 @@ struct Snapshot {
     local: SmallVec<[(usize, u64, u64); 2]>,
     /// Memory objects, which must live until the launch is over.
     memory: SmallVec<[Arc<Memory>; 8]>,
-    /// Large buffers: where in the block, and their size.
-    large: SmallVec<[(u64, u64); 4]>,
     /// What arguments lead to.
     objects: SmallVec<[Object; 8]>,
     /// On-device queues.
     queues: SmallVec<[Arc<Queue>; 2]>,
-    /// The memory of buffers, from its first address to behind its last; `None` where not all is known.
-    places: Option<SmallVec<[(usize, usize); 8]>>,
+    /// The memory of buffers.
+    buffers: Buffers,
     words: Option<Words>,
 }
 
@@ -60,8 +49,7 @@ impl Snapshot {
     fn take(kernel: &Kernel, arguments: &Arguments) -> Result<Snapshot> {
         let mut memory = SmallVec::new();
         let mut local = SmallVec::new();
-        let mut large = SmallVec::new();
-        let mut places = Some(SmallVec::new());
+        let mut buffers = Buffers::default();
         let mut objects = SmallVec::new();
         let mut queues = SmallVec::new();
         // Checked mode: what arguments that point somewhere lead to, and where in the block that is told.
@@ -74,12 +62,8 @@ impl Snapshot {
                     let object = object.upgrade().ok_or(CL_INVALID_KERNEL_ARGS)?;
                     // CL_MISALIGNED_SUB_BUFFER_OFFSET if a sub-buffer's offset is not aligned.
                     object.check_alignment()?;
-                    if object.size >= LARGE && object.check_buffer().is_ok() {
-                        large.push((info.offset, object.size as u64));
-                    }
-                    if let (ArgumentKind::GlobalPointer { constant: false }, Some(places)) = (info.kind, &mut places) {
-                        let start = object.address().number();
-                        places.push((start, start + object.size));
+                    if let ArgumentKind::GlobalPointer { constant } = info.kind {
+                        buffers.add(info.offset, object.address().number(), object.size, constant);
                     }
                     fail_if(
                         !block.put(info.offset as usize, &object.kernel_argument().to_ne_bytes()),
@@ -102,7 +86,7 @@ impl Snapshot {
                 }
                 // A pointer of the application's, to anywhere.
                 Value::InBlock if matches!(info.kind, ArgumentKind::GlobalPointer { .. }) => {
-                    places = None;
+                    buffers.add_unknown();
                     let place = info.offset as usize;
                     let pointer = block.as_slice().get(place..).and_then(|rest| rest.first_chunk()).copied();
                     let start = usize::from_ne_bytes(pointer.unwrap_or_default());
@@ -138,43 +122,11 @@ impl Snapshot {
             block,
             local,
             memory,
-            large,
             objects,
             queues,
-            places,
+            buffers,
             words,
         })
-    }
-
-    /// What code may assume of the arguments.
-    fn facts(&self, kernel: &Kernel, range: &NdRange) -> ArgumentFacts {
-        // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
-        let mut facts = unsafe { ArgumentFacts::read(kernel.info(), self.block.as_slice()) };
-        if kernel.code.wants_separate() && self.places.as_ref().is_some_and(|places| are_apart(places)) {
-            facts.set_separate();
-        }
-        for &(offset, bytes) in kernel.code.strides() {
-            let place = offset as usize..(offset + bytes) as usize;
-            if let Some([1, rest @ ..]) = self.block.as_slice().get(place)
-                && rest.iter().all(|&byte| byte == 0)
-            {
-                facts.add_one(offset, bytes);
-            }
-        }
-        // (What a machine's caches hold is no one's business in reproducible mode.)
-        if !self.large.is_empty() && !compiler::reproducible() {
-            let caches = machine().caches.last_level();
-            let sum: u64 = self.large.iter().map(|&(_, size)| size).sum();
-            let items = range.global.iter().fold(1, |items: u64, &size| items.saturating_mul(size));
-            for &(place, size) in &self.large {
-                // Below twice the caches, much of what one launch leaves in them serves the next. Work-items that are few leave most of the
-                // buffer alone.
-                if sum >= 2 * caches && size >= caches / 8 && items.saturating_mul(ITEM) >= size {
-                    facts.add_large(place);
-                }
-            }
-        }
-        facts
     }
 
     /// Gives arguments that are local memory their places after the program's own variables; returns the bytes of all.
@@ -213,12 +165,6 @@ pub(super) fn equip(launch: &mut Launch, kernel: &Kernel) {
     // Counters of barriers, and shadows, begin as zeros.
     launch.clear_local = kernel.context().initializes_local() || checks.intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
     launch.findings = (!checks.is_empty()).then(Arc::default);
-}
-
-/// No two of them share a byte. (There are so few that sorting them would take longer.)
-fn are_apart(places: &[(usize, usize)]) -> bool {
-    let apart = |&(start, end): &(usize, usize), rest: &[(usize, usize)]| rest.iter().all(|&(from, to)| end <= from || to <= start);
-    places.len() <= MOST_APART && places.iter().enumerate().all(|(at, place)| apart(place, &places[at + 1..]))
 }
 
 /// A launch that can run any number of times: its code, its arguments as they were, and what must live meanwhile.
@@ -261,13 +207,11 @@ impl Ready {
             local: cut.as_ref().map_or(range.local, |cut| cut.local),
             ..*range
         };
+        // SAFETY: the block holds all arguments, and `memory` keeps the images that they name.
+        let of_arguments = unsafe { snapshot.buffers.facts(&kernel.code, snapshot.block.as_slice(), range) };
         let facts = LaunchFacts {
             groups_of_one: cut.is_some_and(|cut| cut.of_one),
-            ..as_run.facts(
-                kernel.context().stop_word(),
-                arguments.large.is_empty(),
-                snapshot.facts(kernel, range),
-            )
+            ..as_run.facts(kernel.context().stop_word(), arguments.large.is_empty(), of_arguments)
         };
         // CL_OUT_OF_RESOURCES if there is a failure to queue the execution instance of kernel because of insufficient resources.
         let prepared = Prepared::get(&kernel.code, &mut arguments.prepared, facts, &as_run).map_err(|error| {
@@ -336,9 +280,7 @@ impl Ready {
         let failure = match outcome {
             Err(failure) => Some(failure),
             Ok(LaunchOutcome::Complete) => None,
-            Ok(LaunchOutcome::Trapped { trap, item }) => {
-                Some((report::cause_of(trap), format!("work-item {item:?} was stopped ({trap:?})")))
-            }
+            Ok(LaunchOutcome::Trapped { trap, item }) => Some((trap.cause(), format!("work-item {item:?} was stopped ({trap:?})"))),
             Ok(LaunchOutcome::OutOfMemory) => Some((
                 "there is no memory for its work-groups; smaller work-groups, or smaller local and private arrays, need less",
                 String::new(),

@@ -314,6 +314,16 @@ impl Environment {
         }
     }
 
+    /// Level Zero's on this device: of what its document leaves to the device, what the driver's registry has.
+    pub fn level_zero_device() -> Environment {
+        let all = level_zero();
+        Environment {
+            name: LEVEL_ZERO,
+            api: Api::LevelZero,
+            ..Environment::of_registry(Registry::picked(|row| all.has(row.name) && vendors::supported().has(row.name)))
+        }
+    }
+
     /// An environment by its name: the least that the version asks for, and what else the driver has.
     pub fn named(name: &str) -> Option<Environment> {
         if name == LEVEL_ZERO {

@@ -60,6 +60,8 @@ pub struct Lowered {
     pub kernels: Vec<LoweredKernel>,
     /// Functions that kernels enqueue, by the numbers that [`device::enqueue`] gets.
     pub blocks: Vec<LoweredKernel>,
+    /// Variables that the modules export, and that kernels use, by the names of their linkage.
+    pub exported: Vec<(String, ir::Global)>,
 }
 
 /// A kernel in the IR: a function without parameters and results.
@@ -111,6 +113,7 @@ pub fn lower(modules: &[&Module], options: &BuildOptions) -> Result<Lowered, Bui
         check(&program.ir)?;
     }
     Ok(Lowered {
+        exported: program.exported_variables(),
         module: program.ir,
         kernels,
         blocks: blocks_lowered,

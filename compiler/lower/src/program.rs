@@ -117,6 +117,12 @@ impl<'m> Program<'m> {
         Ok(program)
     }
 
+    /// Variables that are exported and have been lowered.
+    pub(super) fn exported_variables(&self) -> Vec<(String, Global)> {
+        let lowered = |(name, place): (&String, &(usize, Id))| Some((name.clone(), *self.globals.get(place)?));
+        self.exports.iter().filter_map(lowered).collect()
+    }
+
     fn export(&mut self, unit: usize, spirv: &Module) -> Result<()> {
         let functions = spirv.functions.iter().map(|function| function.id);
         let variables = spirv.global_variables.iter().map(|variable| variable.id);

@@ -6,6 +6,7 @@
 //! modules, lowers it and finds its kernels; [`Kernel::variant`] compiles what a launch needs, when it first needs it. Knows nothing of
 //! OpenCL's objects.
 
+pub mod buffers;
 pub mod kernel;
 pub mod local_size;
 mod module;

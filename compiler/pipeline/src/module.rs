@@ -1,5 +1,6 @@
 //! Modules: SPIR-V that has been parsed and validated.
 
+use environment::Environment;
 use interface::{BuildError, BuildErrorKind, SpecConstant};
 use std::sync::Arc;
 
@@ -17,10 +18,15 @@ pub struct Module {
 }
 
 impl Module {
-    /// Parses and validates against the device's environment.
+    /// Parses and validates against the device's environment for OpenCL.
     ///
     /// `specialization` holds (`SpecId`, bytes) pairs; constants that are not named keep their default.
     pub fn from_il(il: &[u8], specialization: &[(u32, Vec<u8>)]) -> Result<Arc<Module>, BuildError> {
+        Module::of(il, specialization, &Environment::device())
+    }
+
+    /// The same against an environment.
+    pub fn of(il: &[u8], specialization: &[(u32, Vec<u8>)], environment: &Environment) -> Result<Arc<Module>, BuildError> {
         let binary = spirv::parse(il).map_err(|error| BuildError {
             kind: if error.is_not_spirv() {
                 BuildErrorKind::NotSpirv
@@ -32,11 +38,10 @@ impl Module {
         debug::show("spirv", format_args!("a module of {} instructions", binary.len()), || {
             spirv::listing(&binary)
         });
-        let (spirv, warnings) =
-            environment::validate(binary, &environment::Environment::device(), specialization, false).map_err(|errors| BuildError {
-                kind: BuildErrorKind::Invalid,
-                log: environment::log(&errors),
-            })?;
+        let (spirv, warnings) = environment::validate(binary, environment, specialization, false).map_err(|errors| BuildError {
+            kind: BuildErrorKind::Invalid,
+            log: environment::log(&errors),
+        })?;
         Ok(Arc::new(Module {
             il: il.to_vec(),
             log: environment::log(&warnings),

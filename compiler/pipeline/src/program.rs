@@ -16,6 +16,9 @@ pub struct Program {
     pub blocks: Vec<Arc<Kernel>>,
     /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
     pub global_bytes: u64,
+    /// Variables that the modules export, and that kernels use.
+    exported: Vec<(String, Global)>,
+    linked: Arc<Linked>,
 }
 
 /// What the kernels of a program share.
@@ -39,10 +42,23 @@ impl Linked {
     }
 }
 
+impl Program {
+    /// Where a variable is that the modules export and some kernel uses, and its bytes.
+    pub fn variable(&self, name: &str) -> Option<(u64, usize)> {
+        let &(_, global) = self.exported.iter().find(|(exported, _)| exported == name)?;
+        Some((self.linked.global_address(global), self.linked.module.globals[global].bytes.len()))
+    }
+}
+
 /// Links modules to a program with kernels, and lowers it, so that every error is reported here.
 pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Program>, BuildError> {
     let spirv: Vec<_> = modules.iter().map(|module| module.spirv()).collect();
-    let Lowered { module, kernels, blocks } = debug::timed("lower", || lower::lower(&spirv, options))?;
+    let Lowered {
+        module,
+        kernels,
+        blocks,
+        exported,
+    } = debug::timed("lower", || lower::lower(&spirv, options))?;
     debug::show("ir", "lowered", || module.to_string());
     let linked = Arc::new(place_globals(module, options)?);
     let global_bytes = linked
@@ -62,6 +78,8 @@ pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Progr
         kernels: all(kernels, false),
         blocks: all(blocks, true),
         global_bytes,
+        exported,
+        linked: linked.clone(),
     }))
 }
 

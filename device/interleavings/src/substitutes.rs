@@ -74,6 +74,11 @@ pub mod os {
             }
         }
 
+        /// Time is no order of steps: whoever sleeps for a time wakes at a call.
+        pub fn sleep_while_for(word: &impl Word, value: u32, _: core::time::Duration) {
+            sleep_while(word, value);
+        }
+
         pub fn wake_one<W: Word>(word: *const W) {
             wake(word, 1);
         }

@@ -383,3 +383,14 @@ fn each_switch_can_be_turned() {
     }
     assert!(Environment::level_zero().switch("ZE_DEVICE_MODULE_FLAG_DP5A", true).is_err());
 }
+
+/// Of what Level Zero leaves to the device, this one has what the driver has.
+#[test]
+fn a_device_has_what_the_registry_has() {
+    let (all, device) = (Environment::level_zero(), Environment::level_zero_device());
+    assert!(device.is_level_zero() && !device.registry.rows().is_empty());
+    for row in vendors::rows() {
+        let expected = all.registry.has(row.name) && vendors::supported().has(row.name);
+        assert_eq!(device.registry.has(row.name), expected, "{}", row.name);
+    }
+}
