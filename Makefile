@@ -19,6 +19,7 @@
 #                   (TARGET=aarch64-unknown-linux-gnu: for Arm, on any machine, as with wheel, deb and check-packages)
 #   make check-packages  build all three, install each where nothing else is, use it, remove it (needs root, apt and PyPI);
 #                   QUICK=1: with a library for this system's glibc, and without SYCL
+#   make level-zero build the driver for oneAPI Level Zero: target/release/libze_brolga.so
 #   make book       the book of docs/, as HTML in target/book
 #   make check-book run the book's commands, follow its links
 #   make policy     licences and sources of crates, dependencies that nothing uses, functions of the system where they should not be
@@ -49,7 +50,7 @@ PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/$(TARGET)/release
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build need demo check check-aarch64 fuzz fuzz-quick sanitize outside conformance bench portable wheel deb archive check-packages book check-book policy reproducible install uninstall clean
+.PHONY: all build level-zero need demo check check-aarch64 fuzz fuzz-quick sanitize outside conformance bench portable wheel deb archive check-packages book check-book policy reproducible install uninstall clean
 all: build
 
 build:
@@ -59,6 +60,11 @@ build:
 	@printf '%s\n' "$(CURDIR)/$(LIBRARY)" > $(VENDORS)
 	$(SAY) "$(LIBRARY): $$(( $$(stat -c %s $(LIBRARY)) / 1024 )) KiB; needs $$(readelf -d $(LIBRARY) | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | tr '\n' ' ')"
 	$(SAY) "run any OpenCL program on it: OCL_ICD_VENDORS=$(CURDIR)/target/vendors PROGRAM"
+
+level-zero:
+	$(SAY) "building the driver for Level Zero ($(PROFILE))"
+	cargo build $(CARGO_PROFILE) -p brolga-level-zero
+	$(SAY) "run any Level Zero program on it: ZE_ENABLE_ALT_DRIVERS=$(CURDIR)/target/$(PROFILE)/libze_brolga.so PROGRAM"
 
 need:
 	@tests/need.sh
@@ -184,10 +190,12 @@ install:
 	install -d $(DESTDIR)/etc/OpenCL/vendors
 	sed 's|.*|$(PREFIX)/lib/&|' OpenCL.icd > $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
 	chmod 644 $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
+	@test ! -f target/release/libze_brolga.so || printf '==> installing %s\n' "$(DESTDIR)$(PREFIX)/lib/libze_brolga.so"
+	@test ! -f target/release/libze_brolga.so || install -D -m 755 target/release/libze_brolga.so $(DESTDIR)$(PREFIX)/lib/libze_brolga.so
 
 uninstall:
 	$(SAY) "removing the driver from $(DESTDIR)$(PREFIX)"
-	rm -f $(DESTDIR)$(PREFIX)/lib/libbrolga.so $(DESTDIR)$(PREFIX)/bin/brolga $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
+	rm -f $(DESTDIR)$(PREFIX)/lib/libbrolga.so $(DESTDIR)$(PREFIX)/lib/libze_brolga.so $(DESTDIR)$(PREFIX)/bin/brolga $(DESTDIR)/etc/OpenCL/vendors/brolga.icd
 
 clean:
 	cargo clean

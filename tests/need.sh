@@ -14,6 +14,8 @@ have_clang() {
 missing=
 have_library libOpenCL.so.1 || missing="$missing ocl-icd-libopencl1"
 have_header CL/cl.h || missing="$missing opencl-c-headers"
+have_library libze_loader.so.1 || missing="$missing libze1"
+have_header level_zero/ze_api.h || missing="$missing libze-dev"
 command -v cc >/dev/null 2>&1 || missing="$missing gcc libc6-dev"
 command -v clinfo >/dev/null 2>&1 || missing="$missing clinfo"
 command -v spirv-as >/dev/null 2>&1 || missing="$missing spirv-tools"
@@ -21,7 +23,7 @@ have_clang || missing="$missing clang"
 
 command -v cargo >/dev/null 2>&1 || { say "Rust is missing: install it from https://rustup.rs (1.95 or newer)"; exit 1; }
 if [ -z "$missing" ]; then
-    say "ICD loader, OpenCL headers, C compiler, clinfo, spirv-tools and clang 22 or newer: all there"
+    say "ICD loader, OpenCL headers, Level Zero loader and headers, C compiler, clinfo, spirv-tools and clang 22 or newer: all there"
     exit 0
 fi
 if ! command -v apt-get >/dev/null 2>&1; then
@@ -46,6 +48,11 @@ for package in $missing; do
         done
         [ -n "$package" ] || { say "this system's packages have no clang 22 or newer (https://apt.llvm.org has); going on without OpenCL C"; continue; }
     fi
+    case $package in
+        libze*)
+            [ -n "$(apt-cache search --names-only "^$package\$")" ] || { say "this system's packages have no $package; going on without the tests of Level Zero"; continue; }
+            ;;
+    esac
     packages="$packages $package"
 done
 if [ -n "$packages" ]; then

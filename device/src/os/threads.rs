@@ -10,7 +10,7 @@ pub(crate) fn id() -> u64 {
 }
 
 /// Calls `f` with all signals blocked in the calling thread but those of faults: blocked, these end the process before any handler is asked.
-pub fn with_signals_blocked<R>(f: impl FnOnce() -> R) -> R {
+pub(crate) fn with_signals_blocked<R>(f: impl FnOnce() -> R) -> R {
     let mut all = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
     let mut before = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: sigfillset initializes `all`; pthread_sigmask reads it and writes `before`.

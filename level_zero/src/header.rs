@@ -1,0 +1,100 @@
+//! Compares our declarations with the header's: sizes, places and values, and the tables' slots. Where there is no header (Debian: libze-dev), or no C compiler,
+//! the test says so and passes.
+
+use crate::tables::TABLES;
+use crate::ze::{STRUCTURES, field_name, flags, result};
+use std::fmt::Write;
+use std::process::Command;
+
+/// The minor version that brought a structure, or a value.
+fn since(name: &str) -> u32 {
+    match name {
+        "ze_init_driver_type_desc_t" => 10,
+        "ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP" => 6,
+        _ => 0,
+    }
+}
+
+/// The type of a table, from the name of the function that fills it: `zeGetCommandListExpProcAddrTable` fills a `ze_command_list_exp_dditable_t`.
+fn table_type(getter: &str) -> String {
+    let name = getter.trim_start_matches("zeGet").trim_end_matches("ProcAddrTable");
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() {
+            words.push('_');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    format!("ze{words}_dditable_t")
+}
+
+/// ZE_STRUCTURE_TYPE_…, from the name of a structure.
+fn structure_type(name: &str) -> String {
+    let words = name.trim_start_matches("ze_").trim_end_matches("_t").to_uppercase();
+    format!("ZE_STRUCTURE_TYPE_{words}")
+}
+
+/// The header's minor version, which its first lines tell.
+fn minor_version() -> Option<u32> {
+    let header = ["/usr/include", "/usr/local/include"]
+        .iter()
+        .find_map(|place| std::fs::read_to_string(format!("{place}/level_zero/ze_ddi.h")).ok())?;
+    header.split("@version v1.").nth(1)?.split('-').next()?.parse().ok()
+}
+
+/// A C program that compiles if our declarations are those of a header of this version.
+fn assertions(minor: u32) -> String {
+    let mut source = String::from(
+        "#include <level_zero/ze_ddi.h>\n#include <stddef.h>\n#define SAME(a, b) _Static_assert((a) == (b), #a \" is \" #b);\n",
+    );
+    let values = result::VALUES.iter().chain(flags::VALUES);
+    for (name, value) in values.filter(|(name, _)| since(name) <= minor) {
+        let _ = writeln!(source, "SAME({name}, {value}u)");
+    }
+    for (name, size, stype, fields) in STRUCTURES.iter().filter(|(name, ..)| since(name) <= minor) {
+        let _ = writeln!(source, "SAME(sizeof({name}), {size})");
+        for (field, offset) in *fields {
+            let _ = writeln!(source, "SAME(offsetof({name}, {}), {offset})", field_name(field));
+        }
+        if let Some(stype) = stype {
+            let _ = writeln!(source, "SAME({}, {stype})", structure_type(name));
+        }
+    }
+    for (getter, slots) in TABLES {
+        let table = table_type(getter);
+        for (place, (_, slot)) in slots.iter().enumerate().filter(|(_, (since, _))| *since <= minor) {
+            let _ = writeln!(source, "SAME(offsetof({table}, {slot}), {place} * sizeof(void *))");
+        }
+        // The table that a loader of this version hands over has room for all that is written there, and for no more.
+        let count = slots.iter().filter(|(since, _)| *since <= minor).count();
+        let known = slots.last().is_none_or(|(since, _)| *since > minor || minor <= 13);
+        if count > 0 && known {
+            let _ = writeln!(source, "SAME(sizeof({table}), {count} * sizeof(void *))");
+        }
+    }
+    source
+}
+
+#[test]
+fn declarations_are_the_headers() {
+    let Some(minor) = minor_version() else {
+        println!("skipped: there is no level_zero/ze_ddi.h (Debian: apt-get install libze-dev)");
+        return;
+    };
+    let file = std::env::temp_dir().join(format!("brolga-level-zero-{}.c", std::process::id()));
+    std::fs::write(&file, assertions(minor)).expect("a place for a source");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let result = Command::new(compiler).args(["-std=c11", "-fsyntax-only"]).arg(&file).output();
+    let _ = std::fs::remove_file(&file);
+    match result {
+        Err(_) => println!("skipped: there is no C compiler"),
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+#[test]
+fn slots_are_in_the_order_of_their_versions() {
+    for (getter, slots) in TABLES {
+        assert!(slots.is_sorted_by_key(|(since, _)| since), "{getter}");
+    }
+}

@@ -1,0 +1,111 @@
+//! C programs (`programs/`) that use the driver through the Level Zero loader, each in a process of its own. A program that ends with 0 was content. Where there is no
+//! loader or no header of its (Debian: libze1, libze-dev), no C compiler or no `spirv-as`, a test says so and passes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Makes a program's source and the modules into files, and runs it on the driver. `None`, and a line that says why, where something is missing.
+fn run(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("level-zero-{name}"));
+    std::fs::create_dir_all(&made).expect("the target directory can be written to");
+    let program = made.join(name);
+    let header = ["/usr/include", "/usr/local/include"].map(|place| Path::new(place).join("level_zero/ze_api.h"));
+    if !header.iter().any(|header| header.exists()) {
+        println!("skipped: there is no level_zero/ze_api.h (Debian: apt-get install libze-dev)");
+        return None;
+    }
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let machine = Command::new(&compiler).arg("-dumpmachine").output();
+    if machine.is_ok_and(|machine| !machine.stdout.starts_with(std::env::consts::ARCH.as_bytes())) {
+        println!("skipped: {compiler} makes programs for another processor than the driver's");
+        return None;
+    }
+    let mut compile = Command::new(compiler);
+    compile
+        .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-o"])
+        .arg(&program);
+    compile.arg(sources.join(name).with_extension("c")).arg("-lze_loader");
+    made_by(compile)?;
+    for module in ["kernels", "imports", "exports"] {
+        let mut assemble = Command::new("spirv-as");
+        assemble
+            .args(["--target-env", "spv1.2", "-o"])
+            .arg(made.join(module).with_extension("spv"));
+        assemble.arg(sources.join(module).with_extension("spvasm"));
+        made_by(assemble)?;
+    }
+    let mut command = Command::new(&program);
+    command
+        .arg(&made)
+        .env("ZE_ENABLE_ALT_DRIVERS", library())
+        .envs(variables.iter().copied());
+    Some(command.output().expect("it was made"))
+}
+
+/// Runs a tool. `None`, and a line that says so, where there is none.
+fn made_by(mut tool: Command) -> Option<()> {
+    match tool.output() {
+        Err(error) => {
+            println!("skipped: {}: {error}", tool.get_program().display());
+            None
+        }
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(())
+        }
+    }
+}
+
+/// The driver, beside this test.
+fn library() -> PathBuf {
+    let test = std::env::current_exe().expect("a test is a file");
+    let library = test.with_file_name("libze_brolga.so");
+    assert!(library.exists(), "{} was not built", library.display());
+    library
+}
+
+#[track_caller]
+fn is_content(name: &str, variables: &[(&str, &str)]) {
+    let Some(output) = run(name, variables) else { return };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{name} {variables:?}: {}\n{out}{err}", output.status);
+}
+
+/// Also where the loader has tables of its own between, as with more than one driver.
+#[test]
+fn a_program_computes() {
+    is_content("sums", &[]);
+    is_content("sums", &[("ZE_ENABLE_LOADER_INTERCEPT", "1")]);
+}
+
+#[test]
+fn modules_that_need_each_other() {
+    is_content("links", &[]);
+}
+
+#[test]
+fn everything_in_its_order() {
+    is_content("order", &[]);
+}
+
+#[test]
+fn mistakes_have_their_errors() {
+    is_content("refusals", &[]);
+}
+
+#[test]
+fn nothing_is_exported_but_what_a_loader_asks_for() {
+    let symbols = Command::new("nm").args(["-D", "--defined-only"]).arg(library()).output();
+    let Ok(symbols) = symbols else {
+        println!("skipped: there is no nm");
+        return;
+    };
+    let symbols = String::from_utf8_lossy(&symbols.stdout);
+    let names: Vec<&str> = symbols.lines().filter_map(|line| line.split_whitespace().nth(2)).collect();
+    assert!(names.contains(&"zeGetGlobalProcAddrTable"), "{names:?}");
+    // What debuggers look for is there, too (GDB's interface for code that is made at run time).
+    let expected = |name: &&str| name.starts_with("ze") || name.starts_with("__jit_debug_");
+    assert!(names.iter().all(expected), "{names:?}");
+}
