@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 /// Makes a program's source and the modules into files, and runs it on the driver. `None`, and a line that says why, where something is missing.
 fn run(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
@@ -63,26 +62,11 @@ fn compiler() -> Option<String> {
     Some(compiler)
 }
 
-/// The driver, built now if it is not up to date: Cargo builds no library for tests that can't be linked with it.
-fn library() -> &'static Path {
-    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        // target/[TRIPLE/]PROFILE/deps/TEST
-        let test = std::env::current_exe().expect("a test is a file");
-        let profile = test.ancestors().nth(2).expect("it lies in the target directory");
-        let mut build = Command::new(env!("CARGO"));
-        build
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .args(["build", "--quiet", "--package", "brolga-level-zero"]);
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        assert!(
-            build.status().expect("Cargo has built this test").success(),
-            "the library was not built"
-        );
-        profile.join("libze_brolga.so")
-    })
+/// The driver, which Cargo builds beside the tests.
+fn library() -> PathBuf {
+    // target/[TRIPLE/]PROFILE/deps/TEST
+    let test = std::env::current_exe().expect("a test is a file");
+    test.with_file_name("libze_brolga.so")
 }
 
 #[track_caller]
