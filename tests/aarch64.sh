@@ -47,9 +47,9 @@ export BROLGA_FRONTEND=own
 say "aarch64: left out are gdb, which sees the emulator and not the program, clinfo, which is not emulated, and limits of memory, which are the emulator's"
 TEST_ARGUMENTS="$left_out --skip gdb_ --skip clinfo_runs_clean --skip memory_that_is_scarce --skip small_stacks --skip no_stack"
 if [ "${release%%.*}" -lt 8 ]; then
-    # It fails an assertion of its own ("cpu == current_cpu") in children of fork() of programs that have threads.
-    say "aarch64: tests of fork() are left out, which qemu $release does not survive (8 and newer do)"
-    TEST_ARGUMENTS="$TEST_ARGUMENTS --skip fork"
+    # Copies of programs that have threads fail an assertion of its own ("cpu == current_cpu") or wait for ever; the driver's children begin as such here.
+    say "aarch64: tests of fork() and of children are left out, which qemu $release does not survive (8 and newer do)"
+    TEST_ARGUMENTS="$TEST_ARGUMENTS --skip fork --skip os::child"
 fi
 export TEST_ARGUMENTS
 
