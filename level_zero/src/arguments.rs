@@ -42,7 +42,6 @@ impl Arguments {
     }
 
     /// Sets one. "If null then argument value is considered null": a NULL pointer, zeros; of local memory, so many bytes.
-    /// A value with more bytes than the argument has gives its first ones: oneAPI's conformance tests set an int by a size_t.
     pub fn set(&mut self, info: &KernelInfo, index: u32, size: usize, value: In<u8>) -> Result<()> {
         let index = index as usize;
         let argument = info.arguments.get(index).ok_or(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX)?;
@@ -53,8 +52,7 @@ impl Arguments {
                 Value::Local(size as u64)
             }
             ArgumentKind::Value | ArgumentKind::GlobalPointer { .. } => {
-                fail_if((size as u64) < argument.size, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
-                let size = argument.size as usize;
+                fail_if(size as u64 != argument.size, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
                 let bytes = value.bytes(size).unwrap_or_else(|| vec![0; size]);
                 fail_if(
                     !self.block.put(argument.offset as usize, &bytes),
