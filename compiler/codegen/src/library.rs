@@ -14,17 +14,6 @@ mod libm {
     }
 }
 
-/// The C library, which the standard library links.
-mod c {
-    use core::ffi::{c_int, c_void};
-    unsafe extern "C" {
-        pub fn memcpy(to: *mut c_void, from: *const c_void, bytes: usize) -> *mut c_void;
-        pub fn memmove(to: *mut c_void, from: *const c_void, bytes: usize) -> *mut c_void;
-        pub fn memset(to: *mut c_void, byte: c_int, bytes: usize) -> *mut c_void;
-        pub fn memcmp(a: *const c_void, b: *const c_void, bytes: usize) -> c_int;
-    }
-}
-
 /// An operation on one lane, done by [`eval`]: what to call, and the first argument of the call.
 ///
 /// The other arguments are the bits of the operands, as `i64`; so is the result.
@@ -94,10 +83,10 @@ pub fn machine_library(name: cranelift_codegen::ir::LibCall) -> Option<u64> {
         LibCall::FmaF64 => libm::fma as *const c_void,
         #[cfg(target_arch = "x86_64")]
         LibCall::X86Pshufb => shuffle_bytes as *const c_void,
-        LibCall::Memcpy => c::memcpy as *const c_void,
-        LibCall::Memmove => c::memmove as *const c_void,
-        LibCall::Memset => c::memset as *const c_void,
-        LibCall::Memcmp => c::memcmp as *const c_void,
+        LibCall::Memcpy => libc::memcpy as *const c_void,
+        LibCall::Memmove => libc::memmove as *const c_void,
+        LibCall::Memset => libc::memset as *const c_void,
+        LibCall::Memcmp => libc::memcmp as *const c_void,
         _ => return None,
     };
     Some(address as u64)

@@ -17,18 +17,16 @@ pub fn blocks(func: &Function, cfg: &Cfg) -> SecondaryMap<Block, bool> {
             .iter()
             .any(|&inst| matches!(func.inst(inst).data, InstData::CallRuntime { routine, .. } if routine.tells_of_a_fault()))
     };
-    let mut changed = false;
-    for &block in cfg.order.iter().filter(|block| tells(block)) {
+    let mut found: Vec<Block> = cfg.order.iter().copied().filter(tells).collect();
+    for &block in &found {
         cold[block] = true;
-        changed = true;
     }
     let all_are = |blocks: &[Block], cold: &SecondaryMap<Block, bool>| !blocks.is_empty() && blocks.iter().all(|&block| cold[block]);
-    while changed {
-        changed = false;
-        for &block in cfg.order.iter().rev().chain(&cfg.order) {
-            if !cold[block] && (all_are(&cfg.succs[block], &cold) || all_are(&cfg.preds[block], &cold)) {
-                cold[block] = true;
-                changed = true;
+    while let Some(block) = found.pop() {
+        for &near in cfg.preds[block].iter().chain(&cfg.succs[block]) {
+            if !cold[near] && (all_are(&cfg.succs[near], &cold) || all_are(&cfg.preds[near], &cold)) {
+                cold[near] = true;
+                found.push(near);
             }
         }
     }

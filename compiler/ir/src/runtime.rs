@@ -13,14 +13,6 @@ mod exact {
     }
 }
 
-/// The C library, which the standard library links.
-mod c {
-    use core::ffi::c_void;
-    unsafe extern "C" {
-        pub fn memmove(to: *mut c_void, from: *const c_void, bytes: usize) -> *mut c_void;
-    }
-}
-
 /// A library that is compiled with the driver, for what each system's C library rounds in its own way.
 mod rounded {
     macro_rules! functions {
@@ -76,7 +68,7 @@ runtime! {
     // (condition, slot): that it is not 0 says that the private variable was written. Checked mode makes a guard of it.
     Written = "written", written as *const c_void, (I32, I32) -> none, acts;
     // (to, from, bytes), as C's memmove.
-    Memcpy = "memcpy", c::memmove as *const c_void, (I64, I64, I64) -> none, acts;
+    Memcpy = "memcpy", libc::memmove as *const c_void, (I64, I64, I64) -> none, acts;
     // Nanoseconds of the device's clock.
     Clock = "clock", clock as *const c_void, () -> I64, acts;
     // Bytes of an image's row that are texels.

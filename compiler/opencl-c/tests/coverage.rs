@@ -5,26 +5,14 @@
 
 #![no_main]
 
+mod searched;
+
 use opencl_c::{CompileOptions, Input, compile};
+use searched::FEATURES;
 use std::ffi::{c_char, c_int};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
-
-const FEATURES: [&str; 12] = [
-    "cl_khr_fp16",
-    "cl_khr_fp64",
-    "cl_khr_subgroups",
-    "__opencl_c_images",
-    "__opencl_c_fp64",
-    "__opencl_c_generic_address_space",
-    "__opencl_c_program_scope_global_variables",
-    "__opencl_c_pipes",
-    "__opencl_c_atomic_order_seq_cst",
-    "__opencl_c_atomic_scope_device",
-    "__opencl_c_read_write_images",
-    "__opencl_c_device_enqueue",
-];
 
 /// Called once, before the inputs.
 #[unsafe(no_mangle)]

@@ -3,7 +3,10 @@
 //! `OPENCL_C_INPUTS` is how many there are, `OPENCL_C_SEED` where they begin. An input depends on the seed and its number alone; one that fails is left
 //! in the target directory.
 
+mod searched;
+
 use opencl_c::{CompileOptions, Input, compile};
+use searched::FEATURES;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -205,22 +208,9 @@ fn mutated(sources: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 }
 
 fn options(random: &mut Random) -> CompileOptions {
-    let features = [
-        "cl_khr_fp16",
-        "cl_khr_fp64",
-        "cl_khr_subgroups",
-        "__opencl_c_images",
-        "__opencl_c_fp64",
-        "__opencl_c_generic_address_space",
-        "__opencl_c_program_scope_global_variables",
-        "__opencl_c_pipes",
-        "__opencl_c_atomic_order_seq_cst",
-        "__opencl_c_atomic_scope_device",
-        "__opencl_c_read_write_images",
-    ];
     CompileOptions {
         version: [120, 200, 300][random.below(3)],
-        features: features.map(String::from).to_vec(),
+        features: FEATURES.map(String::from).to_vec(),
         debug_information: random.below(4) == 0,
         kernel_arg_info: random.below(4) == 0,
         whole: random.below(2) == 0,
