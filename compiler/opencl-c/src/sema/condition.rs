@@ -75,7 +75,7 @@ impl Parser<'_> {
         if scalar.is_float() && self.lang.version < 120 {
             return self.invalid_operands(left, right, loc);
         }
-        let result = TypeId::vector(scalar.signed(), lanes);
+        let result = self.types().vector(scalar.signed(), lanes);
         let mut tests = [left, right];
         for test in &mut tests {
             let zero = self.constant(Const::Zero, left.ty.id, loc);
@@ -282,7 +282,7 @@ impl Parser<'_> {
         let both = match (self.is_vector(then.ty.id), self.is_vector(otherwise.ty.id)) {
             (false, false) => match (self.scalar_of(then.ty.id), self.scalar_of(otherwise.ty.id)) {
                 (Some(a), Some(b)) => {
-                    let ty = TypeId::vector(unpromoted(a, b), lanes);
+                    let ty = self.types().vector(unpromoted(a, b), lanes);
                     Some((self.splat(then, ty), self.splat(otherwise, ty)))
                 }
                 _ => {
@@ -325,7 +325,7 @@ impl Parser<'_> {
             if scalar.is_float() && self.lang.version < 120 {
                 return self.invalid_operand(operand, loc);
             }
-            let result = TypeId::vector(scalar.signed(), lanes);
+            let result = self.types().vector(scalar.signed(), lanes);
             let zero = self.constant(Const::Zero, ty, loc);
             let (value, zero) = (self.id(operand), self.id(zero));
             return self.value(ExprKind::Compare(CompareOp::Equal, value, zero), result, loc);

@@ -39,3 +39,11 @@ void f(float4 v, int4 w, uint4 u, float2 half_size, char4 c, int n, float x) {
     v[4] = 1; // warning: vector element index is out of bounds [-Warray-bounds]
     vec_step(int3);
 }
+// Vectors that only the attribute makes have truth values, too.
+typedef int int5 __attribute__((ext_vector_type(5)));
+void g(float5 v, int5 w, int4 n) {
+    w = !v;
+    w = v && v || w;
+    w = w ? 1 : 2;
+    w = !n; // error: from incompatible type 'int4'
+}
