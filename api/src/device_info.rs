@@ -140,19 +140,19 @@ fn query(device: &Device, param_name: cl_device_info) -> Result<Info> {
 
         // Images, samplers and pipes.
         CL_DEVICE_IMAGE_SUPPORT => Info::boolean(has_feature(Features::IMAGES)),
-        CL_DEVICE_MAX_READ_IMAGE_ARGS | CL_DEVICE_MAX_WRITE_IMAGE_ARGS => of_feature(Features::IMAGES, image::MAX_ARGUMENTS),
-        CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => of_feature(Features::READ_WRITE_IMAGES, image::MAX_ARGUMENTS),
-        CL_DEVICE_MAX_SAMPLERS => of_feature(Features::IMAGES, image::MAX_SAMPLERS),
+        CL_DEVICE_MAX_READ_IMAGE_ARGS | CL_DEVICE_MAX_WRITE_IMAGE_ARGS => of_feature(Features::IMAGES, image::limits::MAX_ARGUMENTS),
+        CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => of_feature(Features::READ_WRITE_IMAGES, image::limits::MAX_ARGUMENTS),
+        CL_DEVICE_MAX_SAMPLERS => of_feature(Features::IMAGES, image::limits::MAX_SAMPLERS),
         CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => {
             let from_buffer = environment::has("cl_khr_image2d_from_buffer");
             Info::of::<cl_uint>(if from_buffer { image::ALIGNMENT as cl_uint } else { 0 })
         }
-        CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => of_feature(Features::IMAGES, image::MAX_2D),
+        CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => of_feature(Features::IMAGES, image::limits::MAX_2D),
         CL_DEVICE_IMAGE3D_MAX_WIDTH | CL_DEVICE_IMAGE3D_MAX_HEIGHT | CL_DEVICE_IMAGE3D_MAX_DEPTH => {
-            of_feature(Features::IMAGES, image::MAX_3D)
+            of_feature(Features::IMAGES, image::limits::MAX_3D)
         }
-        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => of_feature(Features::IMAGES, image::MAX_BUFFER),
-        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => of_feature(Features::IMAGES, image::MAX_ARRAY),
+        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => of_feature(Features::IMAGES, image::limits::MAX_BUFFER),
+        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => of_feature(Features::IMAGES, image::limits::MAX_ARRAY),
         CL_DEVICE_PIPE_SUPPORT => Info::boolean(has_feature(Features::PIPES)),
         CL_DEVICE_MAX_PIPE_ARGS => of_feature(Features::PIPES, pipe::MAX_ARGUMENTS),
         CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => of_feature(Features::PIPES, pipe::MAX_ACTIVE_RESERVATIONS),

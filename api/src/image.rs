@@ -1,7 +1,7 @@
 //! Image objects: §5.3.
 //!
 //! An image is memory with pitches and a format. Commands count its layers in the dimension after the last that each layer has (the second
-//! of a 1D array, the third of a 2D array), and so does everything here: an image's [`extent`](Image::extent) has three sizes, and those
+//! of a 1D array, the third of a 2D array), and so does everything here: an image's [`extent`](ImageRecord::extent) has three sizes, and those
 //! that its kind lacks are 1. With that, a command's rules for origin and region need no cases.
 
 mod commands;
@@ -22,21 +22,11 @@ use crate::environment::has_feature;
 use crate::error::{Result, fail_if};
 use crate::raw::In;
 use crate::rect::Rect;
+use ::device::image::kind::has_slices;
+pub use ::device::image::limits;
 use ::device::image::{Format, ImageRecord};
 use vendors::Features;
 
-/// `CL_DEVICE_IMAGE2D_MAX_WIDTH` and `CL_DEVICE_IMAGE2D_MAX_HEIGHT`.
-pub const MAX_2D: usize = 16384;
-/// `CL_DEVICE_IMAGE3D_MAX_WIDTH`, `CL_DEVICE_IMAGE3D_MAX_HEIGHT` and `CL_DEVICE_IMAGE3D_MAX_DEPTH`.
-pub const MAX_3D: usize = 2048;
-/// `CL_DEVICE_IMAGE_MAX_ARRAY_SIZE`
-pub const MAX_ARRAY: usize = 2048;
-/// `CL_DEVICE_IMAGE_MAX_BUFFER_SIZE`
-pub const MAX_BUFFER: usize = 1 << 24;
-/// `CL_DEVICE_MAX_READ_IMAGE_ARGS`, `CL_DEVICE_MAX_WRITE_IMAGE_ARGS` and `CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS`.
-pub const MAX_ARGUMENTS: cl_uint = 128;
-/// `CL_DEVICE_MAX_SAMPLERS`
-pub const MAX_SAMPLERS: cl_uint = 128;
 /// `CL_DEVICE_IMAGE_PITCH_ALIGNMENT` and `CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT`, in pixels.
 pub const ALIGNMENT: usize = 1;
 
@@ -89,7 +79,7 @@ impl Image {
     /// All of an image without mip levels: its bytes from its first on, and the region of a command that reads it.
     pub fn whole(&self) -> Option<(Rect, [usize; 3])> {
         let record = self.record();
-        let region = extent(record);
+        let region = record.extent();
         let rect = self.pitched([0; 3], region, record.row_pitch as usize, record.slice_pitch as usize);
         rect.ok().filter(|_| self.levels.len() == 1).map(|rect| (rect, region))
     }
@@ -119,7 +109,7 @@ impl Image {
         let region = region.triple(3, 1).ok_or(CL_INVALID_VALUE)?;
         // CL_INVALID_VALUE if the region specified by origin and region is out of bounds, or if values in origin and region do not follow
         // the rules: "The values in region cannot be 0"; where the kind lacks a dimension, origin must be 0 and region 1.
-        let extent = extent(level);
+        let extent = level.extent();
         let fits = |dimension: usize| {
             let end = origin[dimension].checked_add(region[dimension]);
             region[dimension] != 0 && end.is_some_and(|end| end <= extent[dimension])
@@ -158,22 +148,4 @@ impl Image {
         let slice_pitch = if has_slices(self.kind()) { slice_pitch } else { row_pitch * height };
         Rect::with_pitches([x * bytes, y, z], [width * bytes, height, depth], row_pitch, slice_pitch)
     }
-}
-
-/// Width, height, depth and layers of a mip level, as commands count them.
-fn extent(level: &ImageRecord) -> [usize; 3] {
-    let [width, height, depth, layers] = [level.width, level.height, level.depth, level.array_size].map(|size| size as usize);
-    match level.kind {
-        CL_MEM_OBJECT_IMAGE1D_ARRAY => [width, layers, 1],
-        CL_MEM_OBJECT_IMAGE2D_ARRAY => [width, height, layers],
-        _ => [width, height, depth],
-    }
-}
-
-/// Has a kind of image slices, or layers, so that it has a slice pitch?
-fn has_slices(kind: cl_mem_object_type) -> bool {
-    matches!(
-        kind,
-        CL_MEM_OBJECT_IMAGE3D | CL_MEM_OBJECT_IMAGE1D_ARRAY | CL_MEM_OBJECT_IMAGE2D_ARRAY
-    )
 }

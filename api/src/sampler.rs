@@ -8,7 +8,7 @@ use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::image::check_support;
 use crate::info::Info;
 use crate::raw::{In, Out, named};
-use ::device::image::{LevelRange, SamplerWord};
+use ::device::image::{LevelRange, SamplerWord, sampler_argument};
 use core::cmp::Ordering;
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -57,17 +57,13 @@ impl Sampler {
     pub fn word(normalized_coords: cl_bool, addressing_mode: cl_addressing_mode, filter_mode: cl_filter_mode) -> Option<u64> {
         let State { lod_min, lod_max, .. } = State::default();
         let word = SamplerWord::from_cl(addressing_mode, filter_mode, normalized_coords == CL_TRUE)?;
-        Some(pack(word, LevelRange::new(lod_min, lod_max)))
+        Some(sampler_argument(word, LevelRange::new(lod_min, lod_max)))
     }
 
     /// What kernels get.
     pub fn argument(&self) -> u64 {
-        pack(self.word, self.levels)
+        sampler_argument(self.word, self.levels)
     }
-}
-
-fn pack(word: SamplerWord, levels: LevelRange) -> u64 {
-    u64::from(levels.0) << 32 | u64::from(word.0)
 }
 
 impl Object for Sampler {

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod format;
 mod half;
+pub mod limits;
 pub mod srgb;
 
 pub use format::{Channel, Encoding, Field, Format};
@@ -20,6 +21,11 @@ pub mod kind {
     pub const IMAGE_1D: u32 = 0x10f4;
     pub const IMAGE_1D_ARRAY: u32 = 0x10f5;
     pub const IMAGE_1D_BUFFER: u32 = 0x10f6;
+
+    /// Has it slices, or layers, so that it has a slice pitch?
+    pub const fn has_slices(kind: u32) -> bool {
+        matches!(kind, IMAGE_3D | IMAGE_1D_ARRAY | IMAGE_2D_ARRAY)
+    }
 }
 
 /// A mip level of an image; the first stands for the image. Sizes are in pixels, pitches in bytes.
@@ -56,6 +62,16 @@ pub struct ImageRecord {
 }
 
 impl ImageRecord {
+    /// Its sizes as commands count them: an array's layers are in the dimension behind the last that each layer has. What is missing is 1.
+    pub fn extent(&self) -> [usize; 3] {
+        let [width, height, depth, layers] = [self.width, self.height, self.depth, self.array_size].map(|size| size as usize);
+        match self.kind {
+            kind::IMAGE_1D_ARRAY => [width, layers, 1],
+            kind::IMAGE_2D_ARRAY => [width, height, layers],
+            _ => [width, height, depth],
+        }
+    }
+
     /// Bytes of a row that are texels; 0 where the format is unknown.
     pub fn row_bytes(&self) -> u32 {
         let texel = Format::new(self.order, self.data_type).map_or(0, |format| format.bytes);
@@ -199,6 +215,11 @@ impl LevelRange {
         let [least, most] = [self.0 & 0xffff, 0xffff - (self.0 >> 16)].map(|steps| steps as f32 / Self::STEPS as f32);
         level.max(least).min(most)
     }
+}
+
+/// A sampler's argument.
+pub const fn sampler_argument(word: SamplerWord, levels: LevelRange) -> u64 {
+    (levels.0 as u64) << 32 | word.0 as u64
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The values of a kernel's arguments, as they were set.
 
 use crate::error::{Result, fail_if};
+use crate::handle::Handle;
+use crate::image::Image;
 use crate::pointer::In;
+use crate::sampler::Sampler;
 use crate::ze::*;
 use ::device::memory::ArgumentBlock;
 use compiler::prepared::Prepared;
@@ -21,7 +24,7 @@ pub struct Arguments {
 }
 
 /// What an argument was set to.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum Value {
     /// Nothing yet.
     Unset,
@@ -29,6 +32,8 @@ pub enum Value {
     InBlock,
     /// So many bytes of local memory.
     Local(u64),
+    /// An image, whose record's address is in the block; a launch keeps it.
+    Image(Arc<Image>),
 }
 
 impl Arguments {
@@ -54,17 +59,44 @@ impl Arguments {
             ArgumentKind::Value | ArgumentKind::GlobalPointer { .. } => {
                 fail_if(size as u64 != argument.size, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
                 let bytes = value.bytes(size).unwrap_or_else(|| vec![0; size]);
-                fail_if(
-                    !self.block.put(argument.offset as usize, &bytes),
-                    ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
-                )?;
+                self.put(argument.offset, &bytes)?;
                 Value::InBlock
             }
-            // There are no images and samplers; pipes and queues are not the environment's.
-            ArgumentKind::Image { .. } | ArgumentKind::Sampler | ArgumentKind::Pipe | ArgumentKind::Queue => {
-                return Err(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+            // ZE_RESULT_ERROR_INVALID_ARGUMENT: the image is of another kind than the kernel's. (No image is one of depths.)
+            ArgumentKind::Image { kind, depth, .. } => {
+                let Some(image) = handle::<Image>(value, size)?.optional()? else {
+                    self.values[index] = Value::Unset;
+                    return Ok(());
+                };
+                fail_if(depth || kind != image.kind(), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
+                self.put(argument.offset, &image.argument().to_ne_bytes())?;
+                Value::Image(image)
             }
+            ArgumentKind::Sampler => {
+                let Some(sampler) = handle::<Sampler>(value, size)?.optional()? else {
+                    self.values[index] = Value::Unset;
+                    return Ok(());
+                };
+                self.put(argument.offset, &sampler.argument().to_ne_bytes())?;
+                Value::InBlock
+            }
+            // Pipes and queues are not the environment's.
+            ArgumentKind::Pipe | ArgumentKind::Queue => return Err(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE),
         };
         Ok(())
     }
+
+    /// Puts bytes into the block. An argument whose place is not there would be the compiler's mistake; it is refused.
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+        fail_if(
+            !self.block.put(offset as usize, bytes),
+            ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+        )
+    }
+}
+
+/// The handle that is an argument's value; a null one where no value is given.
+fn handle<T>(value: In<u8>, size: usize) -> Result<Handle<T>> {
+    fail_if(size != size_of::<Handle<T>>(), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
+    if value.is_null() { Ok(Handle::NULL) } else { value.cast().get() }
 }

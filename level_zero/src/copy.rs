@@ -40,7 +40,10 @@ fn span(place: &RectPlace<usize>, [width, height, depth]: [usize; 3]) -> core::o
 }
 
 /// Two regions share bytes, or it is not seen that they don't.
-fn overlap(to: &RectPlace<usize>, from: &RectPlace<usize>, size: [usize; 3]) -> bool {
+pub fn overlap(to: &RectPlace<usize>, from: &RectPlace<usize>, size: [usize; 3]) -> bool {
+    if size.contains(&0) {
+        return false;
+    }
     let (one, other) = (span(to, size), span(from, size));
     if one.end <= other.start || other.end <= one.start {
         return false;
@@ -55,6 +58,27 @@ fn overlap(to: &RectPlace<usize>, from: &RectPlace<usize>, size: [usize; 3]) -> 
     let same_rows = from.row_pitch == row && (depth == 1 || from.slice_pitch == slice && slice.checked_rem(row) == Some(0));
     let same_slices = depth > 1 && from.slice_pitch == slice && from.row_pitch == row;
     !(same_rows && apart(width, row) || same_slices && apart((height - 1) * row + width, slice))
+}
+
+/// Copies a region between two places that don't overlap, when it runs.
+pub fn transfer(to: &RectPlace<usize>, from: &RectPlace<usize>, size: [usize; 3]) -> Result<()> {
+    if size.contains(&0) {
+        return Ok(());
+    }
+    let to = RectPlace {
+        origin: to.origin as *mut u8,
+        row_pitch: to.row_pitch,
+        slice_pitch: to.slice_pitch,
+    };
+    let from = RectPlace {
+        origin: from.origin as *const u8,
+        row_pitch: from.row_pitch,
+        slice_pitch: from.slice_pitch,
+    };
+    // SAFETY: the application says that the memory is there when the command runs, and that nobody else accesses it meanwhile; who appends the command
+    // sees to it that the places don't overlap.
+    unsafe { memory::copy_rect(to, from, size, compute_units() as usize) };
+    Ok(())
 }
 
 entry! {
@@ -111,21 +135,10 @@ entry! {
         let size = region(&to);
         // ZE_RESULT_ERROR_INVALID_SIZE: "The region width, height, and depth for both src and dst must be same."
         fail_if(size != region(&from), ZE_RESULT_ERROR_INVALID_SIZE)?;
-        let is_empty = size.contains(&0);
         let to = place(dstptr, &to, dstPitch, dstSlicePitch);
         let from = place(srcptr, &from, srcPitch, srcSlicePitch);
-        fail_if(!is_empty && overlap(&to, &from, size), ZE_RESULT_ERROR_OVERLAPPING_REGIONS)?;
-        list.append(Command::new(hSignalEvent, numWaitEvents, phWaitEvents, move || {
-            if is_empty {
-                return Ok(());
-            }
-            let to = RectPlace { origin: to.origin as *mut u8, row_pitch: to.row_pitch, slice_pitch: to.slice_pitch };
-            let from = RectPlace { origin: from.origin as *const u8, row_pitch: from.row_pitch, slice_pitch: from.slice_pitch };
-            // SAFETY: the application says that the memory is there when the command runs, and that nobody else accesses it meanwhile; the regions don't
-            // overlap.
-            unsafe { memory::copy_rect(to, from, size, compute_units() as usize) };
-            Ok(())
-        })?)
+        fail_if(overlap(&to, &from, size), ZE_RESULT_ERROR_OVERLAPPING_REGIONS)?;
+        list.append(Command::new(hSignalEvent, numWaitEvents, phWaitEvents, move || transfer(&to, &from, size))?)
     }
 
     /// zeCommandListAppendMemoryPrefetch: memory is where it is.

@@ -5,6 +5,7 @@ use crate::error::entry;
 use crate::handle::Handle;
 use crate::pointer::{Out, extension, list_structures};
 use crate::ze::*;
+use ::device::image::limits as images;
 use ::device::machine::machine;
 use ::device::uuid::uuid;
 use compiler::environment::Environment;
@@ -158,13 +159,21 @@ entry! {
         })
     }
 
-    /// zeDeviceGetImageProperties: without zeImageCreate there is no image.
+    /// zeDeviceGetImageProperties
     pub fn zeDeviceGetImageProperties(hDevice: Handle<Device>, pImageProperties: Out<ze_device_image_properties_t>) {
         hDevice.check()?;
-        pImageProperties.fill(|images| {
-            (images.maxImageDims1D, images.maxImageDims2D, images.maxImageDims3D) = (0, 0, 0);
-            (images.maxImageBufferSize, images.maxImageArraySlices) = (0, 0);
-            (images.maxSamplers, images.maxReadImageArgs, images.maxWriteImageArgs) = (0, 0, 0);
+        pImageProperties.fill(|properties| {
+            let there = vendors::supported().features().contains(Features::IMAGES);
+            let only = |most: usize| if there { most as u32 } else { 0 };
+            let arguments = if there { images::MAX_ARGUMENTS } else { 0 };
+            properties.maxImageDims1D = only(images::MAX_2D);
+            properties.maxImageDims2D = only(images::MAX_2D);
+            properties.maxImageDims3D = only(images::MAX_3D);
+            properties.maxImageBufferSize = only(images::MAX_BUFFER).into();
+            properties.maxImageArraySlices = only(images::MAX_ARRAY);
+            properties.maxSamplers = if there { images::MAX_SAMPLERS } else { 0 };
+            properties.maxReadImageArgs = arguments;
+            properties.maxWriteImageArgs = arguments;
         })
     }
 

@@ -8,6 +8,7 @@ use ::device::uuid::uuid;
 use core::ffi::{c_char, c_void};
 use once_cell::race::OnceBox;
 use std::sync::Arc;
+use vendors::Features;
 
 /// The version of the interface whose functions this driver has, but for those that the book names as missing.
 pub const API_VERSION: u32 = version(1, 13);
@@ -26,6 +27,15 @@ const EXTENSIONS: [&str; 4] = [
     "ZE_extension_eu_count",
 ];
 
+/// Those of a device with images.
+const IMAGE_EXTENSIONS: [&str; 5] = [
+    "ZE_experimental_image_memory_properties",
+    "ZE_experimental_image_view",
+    "ZE_extension_image_copy",
+    "ZE_extension_image_query_alloc_properties",
+    "ZE_extension_image_view",
+];
+
 /// The driver's handle.
 pub fn driver() -> Handle<Driver> {
     static DRIVER: OnceBox<Arc<Driver>> = OnceBox::new();
@@ -41,6 +51,9 @@ pub fn driver() -> Handle<Driver> {
 fn extensions() -> Vec<&'static str> {
     let mut names = vendors::supported().level_zero_extensions();
     names.extend(EXTENSIONS);
+    if vendors::supported().features().contains(Features::IMAGES) {
+        names.extend(IMAGE_EXTENSIONS);
+    }
     names
 }
 

@@ -10,6 +10,7 @@ use std::process::Command;
 fn since(name: &str) -> u32 {
     match name {
         "ze_init_driver_type_desc_t" => 10,
+        "ze_image_view_planar_ext_desc_t" => 5,
         "ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP" => 6,
         _ => 0,
     }
@@ -30,6 +31,12 @@ fn table_type(getter: &str) -> String {
 
 /// ZE_STRUCTURE_TYPE_…, from the name of a structure.
 fn structure_type(name: &str) -> String {
+    // The header's own names are in another order once.
+    let name = if name == "ze_image_memory_properties_exp_t" {
+        "ze_image_memory_exp_properties_t"
+    } else {
+        name
+    };
     let words = name.trim_start_matches("ze_").trim_end_matches("_t").to_uppercase();
     format!("ZE_STRUCTURE_TYPE_{words}")
 }

@@ -3,6 +3,7 @@
 use crate::arguments::Value;
 use crate::device::compute_units;
 use crate::error::{Result, fail_if};
+use crate::image::Image;
 use crate::kernel::{Kernel, Next};
 use crate::pointer::Address;
 use crate::ze::*;
@@ -22,8 +23,8 @@ const LARGE: usize = (1 << 32) - (1 << 12);
 /// A launch that can run any number of times.
 pub struct Ready {
     kernel: Arc<Kernel>,
-    /// `None`: there is no group.
-    launch: Option<(Launch, Arc<Prepared>)>,
+    /// `None`: there is no group. With what must live as long: its code, and images.
+    launch: Option<(Launch, Arc<Prepared>, Vec<Arc<Image>>)>,
 }
 
 impl Ready {
@@ -52,7 +53,7 @@ impl Ready {
             ..range
         };
         let Seen { buffers, objects, small } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
-        // SAFETY: the block holds all arguments, of which none is an image.
+        // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
         let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range) };
         let facts = LaunchFacts {
             groups_of_one: cut.is_some_and(|cut| cut.of_one),
@@ -62,12 +63,17 @@ impl Ready {
             say(&kernel.code.info.name, error.log.trim_end());
             ZE_RESULT_ERROR_MODULE_BUILD_FAILURE
         })?;
+        let images = next.arguments.values.iter().filter_map(|value| match value {
+            Value::Image(image) => Some(image.clone()),
+            Value::Unset | Value::InBlock | Value::Local(_) => None,
+        });
+        let images = images.collect();
         let mut block = next.arguments.block.clone();
         let mut local_bytes = prepared.local_bytes();
         for (argument, value) in kernel.code.info.arguments.iter().zip(&next.arguments.values) {
-            if let Value::Local(bytes) = *value {
+            if let Value::Local(bytes) = value {
                 let start;
-                (start, local_bytes) = place_behind(local_bytes, argument.align, bytes, 0);
+                (start, local_bytes) = place_behind(local_bytes, argument.align, *bytes, 0);
                 fail_if(
                     !block.put(argument.offset as usize, &start.to_ne_bytes()),
                     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
@@ -76,19 +82,19 @@ impl Ready {
         }
         // ze_device_compute_properties_t.maxSharedLocalMemory
         fail_if(local_bytes > limits::LOCAL_MEMORY, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)?;
-        // SAFETY: the block is laid out as the kernel has it; `prepared` holds code for as long as the launch can run; the application vouches for what
+        // SAFETY: the block is laid out as the kernel has it; `prepared` and `images` hold code and images for as long as the launch can run; the application vouches for what
         // its pointers reach.
         let mut launch = unsafe { prepared.launch(block, &range, as_run.local) };
         launch.local_bytes = local_bytes;
         launch.max_workers = compute_units() as usize;
         launch.objects = objects.into_iter().collect();
-        ready.launch = Some((launch, prepared));
+        ready.launch = Some((launch, prepared, images));
         Ok(ready)
     }
 
     /// Runs it: ZE_RESULT_ERROR_DEVICE_LOST if it did not come to its end, and a line on stderr that says why.
     pub fn run(&self) -> Result<()> {
-        let Some((launch, _)) = &self.launch else { return Ok(()) };
+        let Some((launch, ..)) = &self.launch else { return Ok(()) };
         let name = &self.kernel.code.info.name;
         match launch::run(launch) {
             LaunchOutcome::Complete => return Ok(()),
@@ -117,7 +123,10 @@ struct Seen {
 
 fn see(kernel: &Kernel, values: &[Value], block: &[u8]) -> Result<Seen> {
     // ZE_RESULT_ERROR_INVALID_ARGUMENT: an argument was not set.
-    fail_if(values.contains(&Value::Unset), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
+    fail_if(
+        values.iter().any(|value| matches!(value, Value::Unset)),
+        ZE_RESULT_ERROR_INVALID_ARGUMENT,
+    )?;
     let mut seen = Seen {
         buffers: Buffers::default(),
         objects: Vec::new(),

@@ -23,6 +23,9 @@ mod fence;
 mod handle;
 #[cfg(test)]
 mod header;
+mod image;
+mod image_copy;
+mod image_format;
 mod kernel;
 mod kernel_info;
 mod launch;
@@ -32,6 +35,7 @@ mod module;
 mod native;
 mod pointer;
 mod queue;
+mod sampler;
 mod tables;
 mod work;
 mod ze;

@@ -92,6 +92,11 @@ impl<T: Copy> In<T> {
 }
 
 impl In<u8> {
+    /// The same place as one of something else.
+    pub fn cast<T>(self) -> In<T> {
+        In(self.0.cast())
+    }
+
     /// So many bytes; `None` where it is NULL.
     pub fn bytes(self, count: usize) -> Option<Vec<u8>> {
         (!self.0.is_null()).then(|| self.list(count))

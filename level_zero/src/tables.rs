@@ -6,7 +6,10 @@
 use crate::error::{Result, answer, fail_if};
 use crate::pointer::Out;
 use crate::ze::*;
-use crate::{command, context, copy, device, device_info, driver, event, fence, kernel, kernel_info, list, memory, module, queue};
+use crate::{
+    command, context, copy, device, device_info, driver, event, fence, image, image_copy, kernel, kernel_info, list, memory, module, queue,
+    sampler,
+};
 use core::ffi::c_void;
 
 /// A slot: the minor version that brought it, and its function.
@@ -103,8 +106,8 @@ tables! {
         0 pfnSystemBarrier [context::zeContextSystemBarrier],
         0 pfnMakeMemoryResident [context::zeContextMakeMemoryResident],
         0 pfnEvictMemory [context::zeContextEvictMemory],
-        0 pfnMakeImageResident [-],
-        0 pfnEvictImage [-],
+        0 pfnMakeImageResident [image::zeContextMakeImageResident],
+        0 pfnEvictImage [image::zeContextEvictImage],
         1 pfnCreateEx [context::zeContextCreateEx],
     }
 
@@ -132,10 +135,10 @@ tables! {
         0 pfnAppendMemoryFill [copy::zeCommandListAppendMemoryFill],
         0 pfnAppendMemoryCopyRegion [copy::zeCommandListAppendMemoryCopyRegion],
         0 pfnAppendMemoryCopyFromContext [copy::zeCommandListAppendMemoryCopyFromContext],
-        0 pfnAppendImageCopy [-],
-        0 pfnAppendImageCopyRegion [-],
-        0 pfnAppendImageCopyToMemory [-],
-        0 pfnAppendImageCopyFromMemory [-],
+        0 pfnAppendImageCopy [image_copy::zeCommandListAppendImageCopy],
+        0 pfnAppendImageCopyRegion [image_copy::zeCommandListAppendImageCopyRegion],
+        0 pfnAppendImageCopyToMemory [image_copy::zeCommandListAppendImageCopyToMemory],
+        0 pfnAppendImageCopyFromMemory [image_copy::zeCommandListAppendImageCopyFromMemory],
         0 pfnAppendMemoryPrefetch [copy::zeCommandListAppendMemoryPrefetch],
         0 pfnAppendMemAdvise [copy::zeCommandListAppendMemAdvise],
         0 pfnAppendSignalEvent [command::zeCommandListAppendSignalEvent],
@@ -146,8 +149,8 @@ tables! {
         0 pfnAppendLaunchCooperativeKernel [command::zeCommandListAppendLaunchCooperativeKernel],
         0 pfnAppendLaunchKernelIndirect [command::zeCommandListAppendLaunchKernelIndirect],
         0 pfnAppendLaunchMultipleKernelsIndirect [command::zeCommandListAppendLaunchMultipleKernelsIndirect],
-        3 pfnAppendImageCopyToMemoryExt [-],
-        3 pfnAppendImageCopyFromMemoryExt [-],
+        3 pfnAppendImageCopyToMemoryExt [image_copy::zeCommandListAppendImageCopyToMemoryExt],
+        3 pfnAppendImageCopyFromMemoryExt [image_copy::zeCommandListAppendImageCopyFromMemoryExt],
         6 pfnHostSynchronize [list::zeCommandListHostSynchronize],
         9 pfnGetDeviceHandle [list::zeCommandListGetDeviceHandle],
         9 pfnGetContextHandle [list::zeCommandListGetContextHandle],
@@ -276,17 +279,17 @@ tables! {
 
     /// ze_image_dditable_t
     fn zeGetImageProcAddrTable {
-        0 pfnGetProperties [-],
-        0 pfnCreate [-],
-        0 pfnDestroy [-],
-        3 pfnGetAllocPropertiesExt [-],
-        5 pfnViewCreateExt [-],
+        0 pfnGetProperties [image::zeImageGetProperties],
+        0 pfnCreate [image::zeImageCreate],
+        0 pfnDestroy [image::zeImageDestroy],
+        3 pfnGetAllocPropertiesExt [image::zeImageGetAllocPropertiesExt],
+        5 pfnViewCreateExt [image::zeImageViewCreateExt],
     }
 
     /// ze_image_exp_dditable_t
     fn zeGetImageExpProcAddrTable {
-        2 pfnGetMemoryPropertiesExp [-],
-        2 pfnViewCreateExp [-],
+        2 pfnGetMemoryPropertiesExp [image::zeImageGetMemoryPropertiesExp],
+        2 pfnViewCreateExp [image::zeImageViewCreateExp],
         9 pfnGetDeviceOffsetExp [-],
     }
 
@@ -305,8 +308,8 @@ tables! {
 
     /// ze_sampler_dditable_t
     fn zeGetSamplerProcAddrTable {
-        0 pfnCreate [-],
-        0 pfnDestroy [-],
+        0 pfnCreate [sampler::zeSamplerCreate],
+        0 pfnDestroy [sampler::zeSamplerDestroy],
     }
 
     /// ze_physical_mem_dditable_t

@@ -40,6 +40,7 @@ pub mod result {
         ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT = 0x7800_000a;
         ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT = 0x7800_000b;
         ZE_RESULT_ERROR_INVALID_ENUMERATION = 0x7800_000c;
+        ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT = 0x7800_000e;
         ZE_RESULT_ERROR_INVALID_NATIVE_BINARY = 0x7800_000f;
         ZE_RESULT_ERROR_INVALID_GLOBAL_NAME = 0x7800_0010;
         ZE_RESULT_ERROR_INVALID_KERNEL_NAME = 0x7800_0011;
@@ -97,6 +98,41 @@ pub mod flags {
         ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE = 1 << 1;
         ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED = 1 << 2;
         ZE_MEMORY_ADVICE_BIAS_UNCACHED = 7;
+        ZE_IMAGE_TYPE_1D = 0;
+        ZE_IMAGE_TYPE_1DARRAY = 1;
+        ZE_IMAGE_TYPE_2D = 2;
+        ZE_IMAGE_TYPE_2DARRAY = 3;
+        ZE_IMAGE_TYPE_3D = 4;
+        ZE_IMAGE_TYPE_BUFFER = 5;
+        ZE_IMAGE_FORMAT_LAYOUT_8 = 0;
+        ZE_IMAGE_FORMAT_LAYOUT_16 = 1;
+        ZE_IMAGE_FORMAT_LAYOUT_32 = 2;
+        ZE_IMAGE_FORMAT_LAYOUT_8_8 = 3;
+        ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8 = 4;
+        ZE_IMAGE_FORMAT_LAYOUT_16_16 = 5;
+        ZE_IMAGE_FORMAT_LAYOUT_16_16_16_16 = 6;
+        ZE_IMAGE_FORMAT_LAYOUT_32_32 = 7;
+        ZE_IMAGE_FORMAT_LAYOUT_32_32_32_32 = 8;
+        ZE_IMAGE_FORMAT_TYPE_UINT = 0;
+        ZE_IMAGE_FORMAT_TYPE_SINT = 1;
+        ZE_IMAGE_FORMAT_TYPE_UNORM = 2;
+        ZE_IMAGE_FORMAT_TYPE_SNORM = 3;
+        ZE_IMAGE_FORMAT_TYPE_FLOAT = 4;
+        ZE_IMAGE_FORMAT_SWIZZLE_R = 0;
+        ZE_IMAGE_FORMAT_SWIZZLE_G = 1;
+        ZE_IMAGE_FORMAT_SWIZZLE_B = 2;
+        ZE_IMAGE_FORMAT_SWIZZLE_A = 3;
+        ZE_IMAGE_FORMAT_SWIZZLE_0 = 4;
+        ZE_IMAGE_FORMAT_SWIZZLE_1 = 5;
+        ZE_IMAGE_FORMAT_SWIZZLE_X = 6;
+        ZE_IMAGE_SAMPLER_FILTER_FLAG_POINT = 1;
+        ZE_IMAGE_SAMPLER_FILTER_FLAG_LINEAR = 1 << 1;
+        ZE_SAMPLER_ADDRESS_MODE_NONE = 0;
+        ZE_SAMPLER_ADDRESS_MODE_REPEAT = 1;
+        ZE_SAMPLER_ADDRESS_MODE_CLAMP = 2;
+        ZE_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER = 3;
+        ZE_SAMPLER_ADDRESS_MODE_MIRROR = 4;
+        ZE_SAMPLER_FILTER_MODE_LINEAR = 1;
     }
 }
 pub use flags::*;
@@ -213,6 +249,19 @@ structures! {
         localMemSize: u32, privateMemSize: u32, spillMemSize: u32, uuid: ze_kernel_uuid_t,
     }
     struct ze_kernel_preferred_group_size_properties_t = 0x21 { stype: ze_structure_type_t, pNext: *mut c_void, preferredMultiple: u32, }
+    struct ze_image_format_t { layout: u32, type_: u32, x: u32, y: u32, z: u32, w: u32, }
+    struct ze_image_desc_t = 0x13 {
+        stype: ze_structure_type_t, pNext: *const c_void,
+        flags: u32, type_: u32, format: ze_image_format_t, width: u64, height: u32, depth: u32, arraylevels: u32, miplevels: u32,
+    }
+    struct ze_image_properties_t = 0x14 { stype: ze_structure_type_t, pNext: *mut c_void, samplerFilterFlags: u32, }
+    struct ze_image_region_t { originX: u32, originY: u32, originZ: u32, width: u32, height: u32, depth: u32, }
+    struct ze_image_view_planar_ext_desc_t = 0x1_0010 { stype: ze_structure_type_t, pNext: *const c_void, planeIndex: u32, }
+    struct ze_image_allocation_ext_properties_t = 0x1_000c { stype: ze_structure_type_t, pNext: *mut c_void, id: u64, }
+    struct ze_image_memory_properties_exp_t = 0x2_0007 { stype: ze_structure_type_t, pNext: *const c_void, size: u64, rowPitch: u64, slicePitch: u64, }
+    struct ze_sampler_desc_t = 0x1f {
+        stype: ze_structure_type_t, pNext: *const c_void, addressMode: u32, filterMode: u32, isNormalized: ze_bool_t,
+    }
     struct ze_group_count_t { groupCountX: u32, groupCountY: u32, groupCountZ: u32, }
 }
 

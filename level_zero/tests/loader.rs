@@ -21,7 +21,7 @@ fn run(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
         .arg(&program);
     compile.arg(sources.join(name).with_extension("c")).arg("-lze_loader");
     made_by(compile)?;
-    for module in ["kernels", "imports", "exports"] {
+    for module in ["kernels", "imports", "exports", "images"] {
         let mut assemble = Command::new("spirv-as");
         assemble
             .args(["--target-env", "spv1.2", "-o"])
@@ -92,6 +92,11 @@ fn modules_that_need_each_other() {
 #[test]
 fn everything_in_its_order() {
     is_content("order", &[]);
+}
+
+#[test]
+fn pictures_are_read_and_written() {
+    is_content("images", &[]);
 }
 
 #[test]

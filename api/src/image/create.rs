@@ -1,7 +1,7 @@
 //! Creating images: §5.3.1.
 
 use super::formats::checked;
-use super::{ALIGNMENT, Image, MAX_2D, MAX_3D, MAX_ARRAY, MAX_BUFFER, check_support, has_slices};
+use super::{ALIGNMENT, Image, check_support, has_slices, limits};
 use crate::cl::*;
 use crate::context::{self, Context};
 use crate::environment::has_feature;
@@ -186,17 +186,8 @@ impl Layout {
         }
         // CL_INVALID_IMAGE_SIZE if the image dimensions specified in image_desc are not valid or exceed the maximum image dimensions
         // described in the Device Queries table for all devices in context.
-        let (widest, highest) = match kind {
-            CL_MEM_OBJECT_IMAGE3D => (MAX_3D, MAX_3D),
-            CL_MEM_OBJECT_IMAGE1D_BUFFER => (MAX_BUFFER, 1),
-            _ => (MAX_2D, MAX_2D),
-        };
-        let fits = |size: usize, most: usize| (1..=most).contains(&size);
-        let all_fit = fits(desc.image_width, widest)
-            && fits(desc.image_height, highest)
-            && fits(desc.image_depth, MAX_3D)
-            && fits(desc.image_array_size, MAX_ARRAY);
-        fail_if(!all_fit, CL_INVALID_IMAGE_SIZE)?;
+        let sizes = [desc.image_width, desc.image_height, desc.image_depth, desc.image_array_size];
+        fail_if(!limits::allow(kind, sizes), CL_INVALID_IMAGE_SIZE)?;
         // CL_INVALID_IMAGE_DESCRIPTOR: a row pitch "must be greater than or equal to the image_width times the size of an image element in
         // bytes, and must be a multiple of the size of an image element in bytes"; 0 stands for the first.
         let pixel = format.bytes as usize;
@@ -252,7 +243,7 @@ impl Layout {
         let mut levels = Vec::new();
         loop {
             let desc = &level.desc;
-            // No size exceeds 32 bits (`MAX_BUFFER`, which is the largest).
+            // No size exceeds 32 bits (`limits::MAX_BUFFER`, which is the largest).
             levels.push(ImageRecord {
                 data,
                 row_pitch: level.row_pitch as u64,

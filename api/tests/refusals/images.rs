@@ -116,7 +116,7 @@ fn the_older_functions() {
             CL_INVALID_VALUE: make(context, 1 << 40, good, [2, 2], NONE);
             CL_INVALID_IMAGE_SIZE: make(context, 0, good, [0, 2], NONE);
             CL_INVALID_IMAGE_SIZE: make(context, 0, good, [2, 0], NONE);
-            CL_INVALID_IMAGE_SIZE: make(context, 0, good, [image::MAX_2D + 1, 1], NONE);
+            CL_INVALID_IMAGE_SIZE: make(context, 0, good, [image::limits::MAX_2D + 1, 1], NONE);
             CL_INVALID_HOST_PTR: make(context, CL_MEM_USE_HOST_PTR, good, [2, 2], NONE);
             CL_INVALID_HOST_PTR: make(context, CL_MEM_COPY_HOST_PTR, good, [2, 2], NONE);
             CL_INVALID_HOST_PTR: make(context, 0, good, [2, 2], pointer);

@@ -137,9 +137,6 @@ int main(int count, char **arguments) {
     EXPECT(ZE_RESULT_NOT_READY, zeEventQueryKernelTimestamp(event, &time));
 
     // What is not there is said to be not there.
-    ze_image_desc_t image_desc = {.stype = ZE_STRUCTURE_TYPE_IMAGE_DESC};
-    ze_image_handle_t image;
-    EXPECT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, zeImageCreate(context, device, &image_desc, &image));
     ze_ipc_mem_handle_t ipc;
     EXPECT(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, zeMemGetIpcHandle(context, il, &ipc));
     free(text);
