@@ -9,6 +9,7 @@ use crate::os::memory::{limits, page_bytes, physical_bytes};
 use crate::os::processor::{frequency_mhz, numa_node_of};
 use once_cell::race::OnceBox;
 
+pub use crate::os::memory::available_bytes;
 pub use crate::os::processor::main_id;
 
 /// The facts about the machine, as far as this process may use it.

@@ -29,40 +29,49 @@ const FLOATS: u32 = ZE_DEVICE_FP_FLAG_DENORM
     | ZE_DEVICE_FP_FLAG_ROUND_TO_INF
     | ZE_DEVICE_FP_FLAG_FMA;
 
+/// What zeDeviceGetProperties and zesDeviceGetProperties say.
+pub fn describe(properties: &mut ze_device_properties_t) {
+    let machine = machine();
+    let units = compute_units();
+    properties.type_ = ZE_DEVICE_TYPE_CPU;
+    properties.vendorId = machine.vendor_id;
+    properties.deviceId = machine.signature;
+    // "Device is integrated with the Host."
+    properties.flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
+    properties.subdeviceId = 0;
+    properties.coreClockRate = machine.frequency_mhz;
+    properties.maxMemAllocSize = machine.max_allocation_bytes;
+    properties.maxHardwareContexts = 1;
+    properties.maxCommandQueuePriority = 0;
+    // A core has a thread; slices mean nothing here.
+    properties.numThreadsPerEU = 1;
+    properties.physicalEUSimdWidth = preferred_gang_width();
+    properties.numEUsPerSubslice = units;
+    properties.numSubslicesPerSlice = 1;
+    properties.numSlices = 1;
+    // Nanoseconds a tick, or (ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) ticks a second: a tick is a nanosecond.
+    properties.timerResolution = if properties.stype == DEVICE_PROPERTIES_1_2 {
+        1_000_000_000
+    } else {
+        1
+    };
+    properties.timestampValidBits = u64::BITS;
+    properties.kernelTimestampValidBits = u64::BITS;
+    properties.uuid = uuid(&format!("{} {units}", machine.name));
+    properties.name = fixed(&machine.name);
+}
+
 entry! {
     /// zeDeviceGetProperties
     pub fn zeDeviceGetProperties(hDevice: Handle<Device>, pDeviceProperties: Out<ze_device_properties_t>) {
         hDevice.check()?;
-        let machine = machine();
-        let units = compute_units();
         let mut next = core::ptr::null_mut();
         pDeviceProperties.fill(|properties| {
             next = properties.pNext;
-            properties.type_ = ZE_DEVICE_TYPE_CPU;
-            properties.vendorId = machine.vendor_id;
-            properties.deviceId = machine.signature;
-            // "Device is integrated with the Host."
-            properties.flags = ZE_DEVICE_PROPERTY_FLAG_INTEGRATED;
-            properties.subdeviceId = 0;
-            properties.coreClockRate = machine.frequency_mhz;
-            properties.maxMemAllocSize = machine.max_allocation_bytes;
-            properties.maxHardwareContexts = 1;
-            properties.maxCommandQueuePriority = 0;
-            // A core has a thread; slices mean nothing here.
-            properties.numThreadsPerEU = 1;
-            properties.physicalEUSimdWidth = preferred_gang_width();
-            properties.numEUsPerSubslice = units;
-            properties.numSubslicesPerSlice = 1;
-            properties.numSlices = 1;
-            // Nanoseconds a tick, or (ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2) ticks a second: a tick is a nanosecond.
-            properties.timerResolution = if properties.stype == DEVICE_PROPERTIES_1_2 { 1_000_000_000 } else { 1 };
-            properties.timestampValidBits = u64::BITS;
-            properties.kernelTimestampValidBits = u64::BITS;
-            properties.uuid = uuid(&format!("{} {units}", machine.name));
-            properties.name = fixed(&machine.name);
+            describe(properties);
         })?;
         if let Some(count) = extension::<ze_eu_count_ext_t>(next) {
-            count.fill(|count| count.numTotalEUs = units)?;
+            count.fill(|count| count.numTotalEUs = compute_units())?;
         }
         Ok(())
     }

@@ -5,12 +5,14 @@
 
 use crate::error::{Result, fail_if};
 use crate::ze::*;
+use ::device::fork;
 use ::device::lock::Lock;
 use core::marker::PhantomData;
 use core::ptr::null_mut;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A handle of an object of a kind.
 #[repr(transparent)]
@@ -32,6 +34,23 @@ type AnyObject = Arc<dyn Any + Send + Sync>;
 
 /// By the handle: the objects that have not been destroyed.
 static OBJECTS: Lock<BTreeMap<usize, AnyObject>> = Lock::new(BTreeMap::new());
+
+/// Has a fork wait until nobody has the table: a child has none of the threads that could give it back.
+fn hold_while_forking() {
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    if !REGISTERED.swap(true, Ordering::Relaxed) {
+        fork::call_around(before_fork, after_fork);
+    }
+}
+
+extern "C" fn before_fork() {
+    core::mem::forget(OBJECTS.lock());
+}
+
+extern "C" fn after_fork() {
+    // SAFETY: the thread that forks took it in `before_fork`; in the child, that thread is the one there is.
+    unsafe { OBJECTS.force_unlock() };
+}
 
 impl<T> Handle<T> {
     /// No object.
@@ -85,6 +104,7 @@ impl<T: Send + Sync + 'static> Handle<T> {
 
 /// Gives an object to the application. Its address is its handle: no other object has it as long as the table keeps this one.
 pub fn publish<T: Send + Sync + 'static>(object: Arc<T>) -> Handle<T> {
+    hold_while_forking();
     let handle = Handle::of(&object);
     OBJECTS.lock().insert(handle.pointer as usize, object);
     handle

@@ -2,7 +2,7 @@
 //! the test says so and passes.
 
 use crate::tables::TABLES;
-use crate::ze::{STRUCTURES, field_name, flags, result};
+use crate::ze::{CORE, MANAGEMENT, field_name, flags, result};
 use std::fmt::Write;
 use std::process::Command;
 
@@ -11,6 +11,7 @@ fn since(name: &str) -> u32 {
     match name {
         "ze_init_driver_type_desc_t" => 10,
         "ze_image_view_planar_ext_desc_t" => 5,
+        "ze_kernel_max_group_size_properties_ext_t" => 6,
         "ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP" => 6,
         _ => 0,
     }
@@ -18,7 +19,8 @@ fn since(name: &str) -> u32 {
 
 /// The type of a table, from the name of the function that fills it: `zeGetCommandListExpProcAddrTable` fills a `ze_command_list_exp_dditable_t`.
 fn table_type(getter: &str) -> String {
-    let name = getter.trim_start_matches("zeGet").trim_end_matches("ProcAddrTable");
+    let (interface, name) = getter.split_once("Get").expect("the function's name");
+    let name = name.trim_end_matches("ProcAddrTable");
     let mut words = String::new();
     for letter in name.chars() {
         if letter.is_uppercase() {
@@ -26,19 +28,19 @@ fn table_type(getter: &str) -> String {
         }
         words.push(letter.to_ascii_lowercase());
     }
-    format!("ze{words}_dditable_t")
+    format!("{interface}{words}_dditable_t")
 }
 
 /// ZE_STRUCTURE_TYPE_…, from the name of a structure.
 fn structure_type(name: &str) -> String {
-    // The header's own names are in another order once.
-    let name = if name == "ze_image_memory_properties_exp_t" {
-        "ze_image_memory_exp_properties_t"
-    } else {
-        name
+    // The header's own names are in another order twice.
+    let name = match name {
+        "ze_image_memory_properties_exp_t" => "ze_image_memory_exp_properties_t",
+        "ze_kernel_max_group_size_properties_ext_t" => "ze_kernel_max_group_size_ext_properties_t",
+        _ => name,
     };
-    let words = name.trim_start_matches("ze_").trim_end_matches("_t").to_uppercase();
-    format!("ZE_STRUCTURE_TYPE_{words}")
+    let (interface, words) = name.trim_end_matches("_t").split_once('_').expect("the structure's name");
+    format!("{interface}_STRUCTURE_TYPE_{words}").to_uppercase()
 }
 
 /// The header's minor version, which its first lines tell.
@@ -52,13 +54,13 @@ fn minor_version() -> Option<u32> {
 /// A C program that compiles if our declarations are those of a header of this version.
 fn assertions(minor: u32) -> String {
     let mut source = String::from(
-        "#include <level_zero/ze_ddi.h>\n#include <stddef.h>\n#define SAME(a, b) _Static_assert((a) == (b), #a \" is \" #b);\n",
+        "#include <level_zero/ze_ddi.h>\n#include <level_zero/zes_ddi.h>\n#include <stddef.h>\n#define SAME(a, b) _Static_assert((a) == (b), #a \" is \" #b);\n",
     );
     let values = result::VALUES.iter().chain(flags::VALUES);
     for (name, value) in values.filter(|(name, _)| since(name) <= minor) {
         let _ = writeln!(source, "SAME({name}, {value}u)");
     }
-    for (name, size, stype, fields) in STRUCTURES.iter().filter(|(name, ..)| since(name) <= minor) {
+    for (name, size, stype, fields) in CORE.iter().chain(MANAGEMENT).filter(|(name, ..)| since(name) <= minor) {
         let _ = writeln!(source, "SAME(sizeof({name}), {size})");
         for (field, offset) in *fields {
             let _ = writeln!(source, "SAME(offsetof({name}, {}), {offset})", field_name(field));

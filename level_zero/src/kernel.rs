@@ -85,6 +85,13 @@ entry! {
         Ok(())
     }
 
+    /// zeKernelSetCacheConfig: "preferred" of what a processor's caches divide among themselves; both preferences change nothing here.
+    pub fn zeKernelSetCacheConfig(hKernel: Handle<Kernel>, flags: u32) {
+        hKernel.check()?;
+        // ZE_RESULT_ERROR_INVALID_ENUMERATION: 0x3 < flags
+        fail_if(flags & !(ZE_CACHE_CONFIG_FLAG_LARGE_SLM | ZE_CACHE_CONFIG_FLAG_LARGE_DATA) != 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)
+    }
+
     /// zeKernelSuggestGroupSize: a size that divides the global size.
     pub fn zeKernelSuggestGroupSize(hKernel: Handle<Kernel>, globalSizeX: u32, globalSizeY: u32, globalSizeZ: u32, groupSizeX: Out<u32>, groupSizeY: Out<u32>, groupSizeZ: Out<u32>) {
         let kernel = hKernel.get()?;

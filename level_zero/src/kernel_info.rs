@@ -61,6 +61,9 @@ entry! {
         if let Some(preferred) = extension::<ze_kernel_preferred_group_size_properties_t>(next) {
             preferred.fill(|preferred| preferred.preferredMultiple = kernel.code.preferred_multiple())?;
         }
+        if let Some(most) = extension::<ze_kernel_max_group_size_properties_ext_t>(next) {
+            most.fill(|most| most.maxGroupSize = kernel.code.max_work_group_size() as u32)?;
+        }
         Ok(())
     }
 }

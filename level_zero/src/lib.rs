@@ -36,6 +36,7 @@ mod native;
 mod pointer;
 mod queue;
 mod sampler;
+mod sysman;
 mod tables;
 mod work;
 mod ze;

@@ -8,7 +8,7 @@ use crate::pointer::Out;
 use crate::ze::*;
 use crate::{
     command, context, copy, device, device_info, driver, event, fence, image, image_copy, kernel, kernel_info, list, memory, module, queue,
-    sampler,
+    sampler, sysman,
 };
 use core::ffi::c_void;
 
@@ -248,7 +248,7 @@ tables! {
     fn zeGetKernelProcAddrTable {
         0 pfnCreate [kernel::zeKernelCreate],
         0 pfnDestroy [kernel::zeKernelDestroy],
-        0 pfnSetCacheConfig [-],
+        0 pfnSetCacheConfig [kernel::zeKernelSetCacheConfig],
         0 pfnSetGroupSize [kernel::zeKernelSetGroupSize],
         0 pfnSuggestGroupSize [kernel::zeKernelSuggestGroupSize],
         0 pfnSuggestMaxCooperativeGroupCount [kernel::zeKernelSuggestMaxCooperativeGroupCount],
@@ -343,9 +343,72 @@ tables! {
         4 pfnGetVerticesExp [-],
         4 pfnGetPropertiesExp [-],
     }
+
+    /// zes_global_dditable_t
+    fn zesGetGlobalProcAddrTable {
+        5 pfnInit [sysman::zesInit],
+    }
+
+    /// zes_driver_dditable_t
+    fn zesGetDriverProcAddrTable {
+        0 pfnEventListen [-],
+        1 pfnEventListenEx [-],
+        5 pfnGet [sysman::zesDriverGet],
+        8 pfnGetExtensionProperties [sysman::zesDriverGetExtensionProperties],
+        8 pfnGetExtensionFunctionAddress [-],
+    }
+
+    /// zes_device_dditable_t
+    fn zesGetDeviceProcAddrTable {
+        0 pfnGetProperties [sysman::zesDeviceGetProperties],
+        0 pfnGetState [sysman::zesDeviceGetState],
+        0 pfnReset [-],
+        0 pfnProcessesGetState [-],
+        0 pfnPciGetProperties [-],
+        0 pfnPciGetState [-],
+        0 pfnPciGetBars [-],
+        0 pfnPciGetStats [-],
+        0 pfnEnumDiagnosticTestSuites [sysman::zesDeviceEnumNothing],
+        0 pfnEnumEngineGroups [sysman::zesDeviceEnumNothing],
+        0 pfnEventRegister [-],
+        0 pfnEnumFabricPorts [sysman::zesDeviceEnumNothing],
+        0 pfnEnumFans [sysman::zesDeviceEnumNothing],
+        0 pfnEnumFirmwares [sysman::zesDeviceEnumNothing],
+        0 pfnEnumFrequencyDomains [sysman::zesDeviceEnumNothing],
+        0 pfnEnumLeds [sysman::zesDeviceEnumNothing],
+        0 pfnEnumMemoryModules [sysman::zesDeviceEnumMemoryModules],
+        0 pfnEnumPerformanceFactorDomains [sysman::zesDeviceEnumNothing],
+        0 pfnEnumPowerDomains [sysman::zesDeviceEnumNothing],
+        0 pfnGetCardPowerDomain [-],
+        0 pfnEnumPsus [sysman::zesDeviceEnumNothing],
+        0 pfnEnumRasErrorSets [sysman::zesDeviceEnumNothing],
+        0 pfnEnumSchedulers [sysman::zesDeviceEnumNothing],
+        0 pfnEnumStandbyDomains [sysman::zesDeviceEnumNothing],
+        0 pfnEnumTemperatureSensors [sysman::zesDeviceEnumNothing],
+        4 pfnEccAvailable [sysman::zesDeviceNoEcc],
+        4 pfnEccConfigurable [sysman::zesDeviceNoEcc],
+        4 pfnGetEccState [-],
+        4 pfnSetEccState [-],
+        5 pfnGet [sysman::zesDeviceGet],
+        5 pfnSetOverclockWaiver [-],
+        5 pfnGetOverclockDomains [-],
+        5 pfnGetOverclockControls [-],
+        5 pfnResetOverclockSettings [-],
+        5 pfnReadOverclockState [-],
+        5 pfnEnumOverclockDomains [sysman::zesDeviceEnumNothing],
+        7 pfnResetExt [-],
+        15 pfnPciLinkSpeedUpdateExt [-],
+    }
+
+    /// zes_memory_dditable_t
+    fn zesGetMemoryProcAddrTable {
+        0 pfnGetProperties [sysman::zesMemoryGetProperties],
+        0 pfnGetState [sysman::zesMemoryGetState],
+        0 pfnGetBandwidth [-],
+    }
 }
 
-/// Defines functions for tables that stay as they come, with no function: those of the tools and of system management. Loaders ask for them all, and take a driver for
+/// Defines functions for tables that stay as they come, with no function: those of the tools, and of what system management finds none of. Loaders ask for them all, and take a driver for
 /// none without them.
 macro_rules! no_tables {
     ($($name:ident)*) => {
@@ -374,8 +437,6 @@ no_tables! {
     zetGetMetricQueryProcAddrTable
     zetGetTracerExpProcAddrTable
     zetGetDebugProcAddrTable
-    zesGetDriverProcAddrTable
-    zesGetDeviceProcAddrTable
     zesGetSchedulerProcAddrTable
     zesGetPerformanceFactorProcAddrTable
     zesGetPowerProcAddrTable
@@ -383,7 +444,6 @@ no_tables! {
     zesGetEngineProcAddrTable
     zesGetStandbyProcAddrTable
     zesGetFirmwareProcAddrTable
-    zesGetMemoryProcAddrTable
     zesGetFabricPortProcAddrTable
     zesGetTemperatureProcAddrTable
     zesGetPsuProcAddrTable

@@ -98,6 +98,11 @@ pub mod flags {
         ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE = 1 << 1;
         ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED = 1 << 2;
         ZE_MEMORY_ADVICE_BIAS_UNCACHED = 7;
+        ZE_CACHE_CONFIG_FLAG_LARGE_SLM = 1;
+        ZE_CACHE_CONFIG_FLAG_LARGE_DATA = 1 << 1;
+        ZES_MEM_TYPE_DDR = 1;
+        ZES_MEM_LOC_SYSTEM = 0;
+        ZES_MEM_HEALTH_UNKNOWN = 0;
         ZE_IMAGE_TYPE_1D = 0;
         ZE_IMAGE_TYPE_1DARRAY = 1;
         ZE_IMAGE_TYPE_2D = 2;
@@ -139,7 +144,7 @@ pub use flags::*;
 
 /// Declares the structures, with their types where they have one, and what the test needs to know of them.
 macro_rules! structures {
-    ($($(#[$meta:meta])* struct $name:ident $(= $stype:literal)? { $($field:ident: $type:ty,)* })*) => {
+    ($list:ident: $($(#[$meta:meta])* struct $name:ident $(= $stype:literal)? { $($field:ident: $type:ty,)* })*) => {
         $(
             $(#[$meta])*
             #[repr(C)]
@@ -154,7 +159,7 @@ macro_rules! structures {
 
         /// Name, size, type, and each field with its offset.
         #[cfg(test)]
-        pub const STRUCTURES: &[(&str, usize, Option<u32>, &[(&str, usize)])] = &[$((
+        pub const $list: &[(&str, usize, Option<u32>, &[(&str, usize)])] = &[$((
             stringify!($name),
             size_of::<$name>(),
             [None $(, Some($stype))?][[None::<u32> $(, Some($stype))?].len() - 1],
@@ -163,7 +168,7 @@ macro_rules! structures {
     };
 }
 
-structures! {
+structures! { CORE:
     struct ze_init_driver_type_desc_t = 0x2_0021 { stype: ze_structure_type_t, pNext: *const c_void, flags: u32, }
     struct ze_driver_properties_t = 0x1 { stype: ze_structure_type_t, pNext: *mut c_void, uuid: [u8; 16], driverVersion: u32, }
     struct ze_driver_ipc_properties_t = 0x2 { stype: ze_structure_type_t, pNext: *mut c_void, flags: u32, }
@@ -262,7 +267,21 @@ structures! {
     struct ze_sampler_desc_t = 0x1f {
         stype: ze_structure_type_t, pNext: *const c_void, addressMode: u32, filterMode: u32, isNormalized: ze_bool_t,
     }
+    struct ze_kernel_max_group_size_properties_ext_t = 0x1_0013 { stype: ze_structure_type_t, pNext: *mut c_void, maxGroupSize: u32, }
     struct ze_group_count_t { groupCountX: u32, groupCountY: u32, groupCountZ: u32, }
+}
+
+structures! { MANAGEMENT:
+    struct zes_device_properties_t = 0x1 {
+        stype: ze_structure_type_t, pNext: *mut c_void, core: ze_device_properties_t, numSubdevices: u32,
+        serialNumber: [u8; 64], boardNumber: [u8; 64], brandName: [u8; 64], modelName: [u8; 64], vendorName: [u8; 64], driverVersion: [u8; 64],
+    }
+    struct zes_device_state_t = 0x15 { stype: ze_structure_type_t, pNext: *const c_void, reset: u32, repaired: u32, }
+    struct zes_mem_properties_t = 0xb {
+        stype: ze_structure_type_t, pNext: *mut c_void,
+        type_: u32, onSubdevice: ze_bool_t, subdeviceId: u32, location: u32, physicalSize: u64, busWidth: i32, numChannels: i32,
+    }
+    struct zes_mem_state_t = 0x1e { stype: ze_structure_type_t, pNext: *const c_void, health: u32, free: u64, size: u64, }
 }
 
 /// Events of a wait list, queues' lists: handles one behind the other.

@@ -19,7 +19,9 @@ fn run(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
     compile
         .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-o"])
         .arg(&program);
-    compile.arg(sources.join(name).with_extension("c")).arg("-lze_loader");
+    compile
+        .arg(sources.join(name).with_extension("c"))
+        .args(["-lze_loader", "-pthread"]);
     made_by(compile)?;
     for module in ["kernels", "imports", "exports", "images"] {
         let mut assemble = Command::new("spirv-as");
@@ -97,6 +99,16 @@ fn everything_in_its_order() {
 #[test]
 fn pictures_are_read_and_written() {
     is_content("images", &[]);
+}
+
+#[test]
+fn the_device_is_managed() {
+    is_content("manage", &[("ZES_ENABLE_SYSMAN", "1")]);
+}
+
+#[test]
+fn children_find_the_table_of_handles_free() {
+    is_content("forks", &[]);
 }
 
 #[test]

@@ -7,6 +7,13 @@ pub(crate) fn physical_bytes() -> u64 {
     pages.saturating_mul(page_bytes() as u64)
 }
 
+/// Bytes of memory that can be had without anybody being swapped out (`MemAvailable`); `None` where the system does not say.
+pub fn available_bytes() -> Option<u64> {
+    let table = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = table.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
 /// The process's own limits (setrlimit): bytes of addresses, and of data.
 pub(crate) fn limits() -> [Option<u64>; 2] {
     [address_space(), resource_limit(libc::RLIMIT_DATA)]

@@ -83,7 +83,15 @@ int main(int count, char **arguments) {
     CHECK(bytes == sizeof *counter && *counter == 5);
     ze_kernel_handle_t counting = kernel_of(module, "count");
     ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    // ze_kernel_max_group_size_properties_ext_t, which older headers lack.
+    struct {
+        ze_structure_type_t stype;
+        void *pNext;
+        uint32_t maxGroupSize;
+    } most = {.stype = (ze_structure_type_t)0x10013};
+    kernel.pNext = &most;
     OK(zeKernelGetProperties(counting, &kernel));
+    CHECK(most.maxGroupSize >= 8);
     CHECK(kernel.numKernelArgs == 0 && kernel.requiredGroupSizeX == 8 && kernel.maxSubgroupSize > 0);
     EXPECT(ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION, zeKernelSetGroupSize(counting, 9, 1, 1));
     char name[16];
