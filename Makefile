@@ -132,8 +132,9 @@ portable:
 	@packaging/need.sh
 ifdef QUICK
 	$(SAY) "building the library of the packages, for this system"
-	cargo build --release -p brolga --features command
+	cargo build --release -p brolga -p brolga-level-zero --features brolga/command
 	install -D -m 755 target/release/libbrolga.so $(PORTABLE)
+	install -D -m 755 target/release/libze_brolga.so $(dir $(PORTABLE))libze_brolga.so
 else
 	$(SAY) "building the library of the packages, for glibc 2.28 and newer"
 	packaging/portable.sh $(TARGET)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the library that packages ship: for glibc 2.28 and newer, with the command in it: portable.sh [TARGET]. Prints nothing but what cargo says; the
-# library is target/TARGET/release/libbrolga.so.
+# Builds the libraries that packages ship, for glibc 2.28 and newer: portable.sh [TARGET]. Prints nothing but what cargo says; they are
+# target/TARGET/release/libbrolga.so, with the command in it, and libze_brolga.so beside it.
 #
 # Zig links against the older glibc; it and its wrapper for cargo come from PyPI into target/packaging. Where Rust lacks the target's library
 # (`rustup target add`), Debian's builds.
@@ -18,4 +18,4 @@ if ! [ -d "$(rustc --print target-libdir --target "$target")" ]; then
     export RUSTC=/usr/bin/rustc CARGO=/usr/bin/cargo
 fi
 export BROLGA_SOURCE="$PWD" RUSTC_WRAPPER="$PWD/packaging/rustc.sh"
-PATH=$tools/bin:$PATH ${CARGO:-cargo} zigbuild --release --target "$target.2.28" -p brolga --features command
+PATH=$tools/bin:$PATH ${CARGO:-cargo} zigbuild --release --target "$target.2.28" -p brolga -p brolga-level-zero --features brolga/command

@@ -21,11 +21,12 @@ packaging/stage.sh "$library" target/archive/stage '$ORIGIN/../lib/libbrolga.so'
 stage=target/archive/stage
 install -D -m 755 "$stage/brolga" "$work/bin/brolga"
 install -D -m 644 "$stage/libbrolga.so" "$work/lib/libbrolga.so"
+install -D -m 644 "$stage/libze_brolga.so" "$work/lib/libze_brolga.so"
 install -D -m 644 -t "$work/share/man/man1" "$stage"/man/*
 install -D -m 644 "$stage/bash/brolga" "$work/share/bash-completion/completions/brolga"
 install -D -m 644 "$stage/zsh/_brolga" "$work/share/zsh/site-functions/_brolga"
 install -D -m 644 "$stage/fish/brolga.fish" "$work/share/fish/vendor_completions.d/brolga.fish"
-install -D -m 644 -t "$work/share/doc/brolga" "$stage/brolga.cdx.json" LICENSE-APACHE LICENSE-MIT CHANGELOG.md
+install -D -m 644 -t "$work/share/doc/brolga" "$stage"/*.cdx.json LICENSE-APACHE LICENSE-MIT CHANGELOG.md
 install -m 755 packaging/archive/install.sh "$work/install.sh"
 tar --sort=name --mtime="@$(project 'source_date()')" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w -C target/archive -c "$name" |
     xz -9 >"$destination/$name.tar.xz"

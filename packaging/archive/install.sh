@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brolga, an OpenCL driver for CPUs.
+# Brolga, an OpenCL driver for CPUs. lib/libze_brolga.so is one for oneAPI Level Zero, which its loader takes by ZE_ENABLE_ALT_DRIVERS.
 #
 #   ./install.sh --here                 run it from this folder: says what to set, so that a loader finds it here
 #   ./install.sh [PREFIX]               install it, in /usr/local if nothing is said, and register it for all programs
@@ -12,7 +12,7 @@ case ${1:-} in
     --here)
         mkdir -p "$here/vendors"
         echo "$here/lib/libbrolga.so" >"$here/vendors/brolga.icd"
-        echo "export OCL_ICD_VENDORS='$here/vendors' PATH='$here/bin':\"\$PATH\""
+        echo "export OCL_ICD_VENDORS='$here/vendors' ZE_ENABLE_ALT_DRIVERS='$here/lib/libze_brolga.so' PATH='$here/bin':\"\$PATH\""
         exit 0
         ;;
     --uninstall) action=uninstall && shift ;;

@@ -17,8 +17,10 @@ settings=$(./install.sh --here)
     clinfo -l | grep Brolga
     brolga --version
     BROLGA_CACHE=0 brolga doctor
+    # A loader, where there is one, asks for this function first.
+    python3 -c "import ctypes, os; ctypes.CDLL(os.environ['ZE_ENABLE_ALT_DRIVERS']).zeGetGlobalProcAddrTable"
 )
-newest=$(objdump -T bin/brolga lib/libbrolga.so 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+newest=$(objdump -T bin/brolga lib/libbrolga.so lib/libze_brolga.so 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 say "the newest symbols of glibc are $newest"
 [ "${2:-}" = --this-system ] || [ "$(printf 'GLIBC_2.28\n%s\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || { say "newer than 2.28"; exit 1; }
 
@@ -27,7 +29,7 @@ export DESTDIR="$scratch/root"
 ./install.sh /opt/brolga
 [ "$(cat "$DESTDIR/etc/OpenCL/vendors/brolga.icd")" = /opt/brolga/lib/libbrolga.so ]
 "$DESTDIR/opt/brolga/bin/brolga" --version
-for file in share/man/man1/brolga-doctor.1 share/zsh/site-functions/_brolga share/doc/brolga/LICENSE-MIT; do
+for file in lib/libze_brolga.so share/man/man1/brolga-doctor.1 share/zsh/site-functions/_brolga share/doc/brolga/LICENSE-MIT; do
     [ -s "$DESTDIR/opt/brolga/$file" ] || { say "$file is missing"; exit 1; }
 done
 ./install.sh --uninstall /opt/brolga

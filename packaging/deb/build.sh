@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the Debian package with debhelper: build.sh LIBRARY DIRECTORY. The library must have the command in it (feature `command`). The package is for
-# the processor that the library is for; where that is another one than this machine's, its compiler and qemu are needed.
+# Makes the Debian packages with debhelper: build.sh LIBRARY DIRECTORY. The library must have the command in it (feature `command`), and the driver for
+# Level Zero must be beside it. The packages are for the processor that the library is for; where that is another one than this machine's, its compiler and qemu are needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -38,4 +38,4 @@ END
 chmod +x "$work/debian/rules"
 (cd "$work" && ./debian/rules binary)
 mv "$root"/target/deb/*.deb "$destination/"
-ls "$destination"/*.deb
+ls "$destination"/brolga-*.deb

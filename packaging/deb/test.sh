@@ -1,14 +1,16 @@
 #!/bin/sh
-# Installs a Debian package in a root that debootstrap makes, beside ocl-icd and PoCL, uses it, and removes it: test.sh PACKAGE [SUITE].
+# Installs the Debian packages in a root that debootstrap makes, beside ocl-icd and PoCL, uses them, and removes them: test.sh PACKAGE [SUITE]. PACKAGE is
+# that of the OpenCL driver; that of the Level Zero driver is beside it.
 # Needs root. The root is kept in target/packaging/root for the next time; the test works on a copy.
 set -eu
 cd "$(dirname "$0")/../.."
 package=$(realpath "$1")
+level_zero=$(echo "$package" | sed 's/brolga-opencl-icd/brolga-level-zero/')
 suite=${2:-bookworm}
 say() { printf '==> %s\n' "$*"; }
 
 say "lintian"
-lintian --fail-on error,warning "$package"
+lintian --fail-on error,warning "$package" "$level_zero"
 
 base=$PWD/target/packaging/root-$suite.tar
 if ! [ -e "$base" ]; then
@@ -46,6 +48,17 @@ for file in /usr/share/man/man1/brolga.1.gz /usr/share/man/man1/brolga-doctor.1.
     [ -s "$root$file" ] || { say "$file is missing"; exit 1; }
 done
 inside dpkg-query -W -f '${Provides}\n' brolga-opencl-icd | grep -qw opencl-icd
+
+say "the driver for Level Zero, alone"
+cp "$level_zero" "$root/tmp/level-zero.deb"
+inside dpkg --install /tmp/level-zero.deb
+rm "$root/tmp/level-zero.deb"
+driver=$(inside dpkg -L brolga-level-zero | grep '/libze_brolga\.so$')
+# What it needs is there.
+inside ldd "$driver"
+if inside ldd "$driver" | grep -q 'not found'; then say "it lacks a library"; exit 1; fi
+inside dpkg --purge brolga-level-zero
+[ ! -e "$root$driver" ] || { say "it stays"; exit 1; }
 
 say "dpkg --remove: the other driver stays"
 inside dpkg --remove brolga-opencl-icd
