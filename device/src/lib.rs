@@ -33,4 +33,4 @@ mod stack;
 pub mod trace;
 pub mod uuid;
 
-pub use os::{cgroup, child, code, fault, files, pages, process, threads};
+pub use os::{cgroup, child, code, fault, files, pages, process, threads, virtual_memory};

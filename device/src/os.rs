@@ -19,3 +19,4 @@ pub mod process;
 pub(crate) mod processor;
 pub(crate) mod stdout;
 pub mod threads;
+pub mod virtual_memory;

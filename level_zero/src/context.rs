@@ -6,6 +6,7 @@ use crate::error::{entry, fail_if};
 use crate::handle::{Handle, publish};
 use crate::memory::Allocations;
 use crate::pointer::{Address, In, Out, not_null};
+use crate::virtual_memory::Reservations;
 use crate::ze::*;
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub struct Context {
     /// What was allocated in it.
     pub allocations: Allocations,
+    /// Addresses that were reserved in it.
+    pub reservations: Reservations,
 }
 
 /// zeContextCreate, zeContextCreateEx

@@ -73,6 +73,9 @@ entry! {
         if let Some(count) = extension::<ze_eu_count_ext_t>(next) {
             count.fill(|count| count.numTotalEUs = compute_units())?;
         }
+        if let Some(pages) = extension::<ze_device_readonly_memory_ext_properties_t>(next) {
+            pages.fill(|pages| pages.readonlyCapability = ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED)?;
+        }
         Ok(())
     }
 

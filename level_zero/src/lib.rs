@@ -38,5 +38,6 @@ mod queue;
 mod sampler;
 mod sysman;
 mod tables;
+mod virtual_memory;
 mod work;
 mod ze;

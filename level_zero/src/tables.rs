@@ -8,7 +8,7 @@ use crate::pointer::Out;
 use crate::ze::*;
 use crate::{
     command, context, copy, device, device_info, driver, event, fence, image, image_copy, kernel, kernel_info, list, memory, module, queue,
-    sampler, sysman,
+    sampler, sysman, virtual_memory,
 };
 use core::ffi::c_void;
 
@@ -314,19 +314,19 @@ tables! {
 
     /// ze_physical_mem_dditable_t
     fn zeGetPhysicalMemProcAddrTable {
-        0 pfnCreate [-],
-        0 pfnDestroy [-],
+        0 pfnCreate [virtual_memory::zePhysicalMemCreate],
+        0 pfnDestroy [virtual_memory::zePhysicalMemDestroy],
     }
 
     /// ze_virtual_mem_dditable_t
     fn zeGetVirtualMemProcAddrTable {
-        0 pfnReserve [-],
-        0 pfnFree [-],
-        0 pfnQueryPageSize [-],
-        0 pfnMap [-],
-        0 pfnUnmap [-],
-        0 pfnSetAccessAttribute [-],
-        0 pfnGetAccessAttribute [-],
+        0 pfnReserve [virtual_memory::zeVirtualMemReserve],
+        0 pfnFree [virtual_memory::zeVirtualMemFree],
+        0 pfnQueryPageSize [virtual_memory::zeVirtualMemQueryPageSize],
+        0 pfnMap [virtual_memory::zeVirtualMemMap],
+        0 pfnUnmap [virtual_memory::zeVirtualMemUnmap],
+        0 pfnSetAccessAttribute [virtual_memory::zeVirtualMemSetAccessAttribute],
+        0 pfnGetAccessAttribute [virtual_memory::zeVirtualMemGetAccessAttribute],
     }
 
     /// ze_fabric_vertex_exp_dditable_t

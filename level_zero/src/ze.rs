@@ -100,6 +100,11 @@ pub mod flags {
         ZE_MEMORY_ADVICE_BIAS_UNCACHED = 7;
         ZE_CACHE_CONFIG_FLAG_LARGE_SLM = 1;
         ZE_CACHE_CONFIG_FLAG_LARGE_DATA = 1 << 1;
+        ZE_MEMORY_ACCESS_ATTRIBUTE_NONE = 0;
+        ZE_MEMORY_ACCESS_ATTRIBUTE_READWRITE = 1;
+        ZE_MEMORY_ACCESS_ATTRIBUTE_READONLY = 2;
+        ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST = 1 << 1;
+        ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED = 2;
         ZES_MEM_TYPE_DDR = 1;
         ZES_MEM_LOC_SYSTEM = 0;
         ZES_MEM_HEALTH_UNKNOWN = 0;
@@ -254,6 +259,8 @@ structures! { CORE:
         localMemSize: u32, privateMemSize: u32, spillMemSize: u32, uuid: ze_kernel_uuid_t,
     }
     struct ze_kernel_preferred_group_size_properties_t = 0x21 { stype: ze_structure_type_t, pNext: *mut c_void, preferredMultiple: u32, }
+    struct ze_physical_mem_desc_t = 0x20 { stype: ze_structure_type_t, pNext: *const c_void, flags: u32, size: usize, }
+    struct ze_device_readonly_memory_ext_properties_t = 0x1_0015 { stype: ze_structure_type_t, pNext: *mut c_void, readonlyCapability: u32, }
     struct ze_image_format_t { layout: u32, type_: u32, x: u32, y: u32, z: u32, w: u32, }
     struct ze_image_desc_t = 0x13 {
         stype: ze_structure_type_t, pNext: *const c_void,

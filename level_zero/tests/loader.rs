@@ -102,6 +102,11 @@ fn pictures_are_read_and_written() {
 }
 
 #[test]
+fn memory_is_mapped() {
+    is_content("mapped", &[]);
+}
+
+#[test]
 fn the_device_is_managed() {
     is_content("manage", &[("ZES_ENABLE_SYSMAN", "1")]);
 }
