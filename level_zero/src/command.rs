@@ -75,6 +75,7 @@ entry! {
     /// zeCommandListAppendLaunchKernel
     pub fn zeCommandListAppendLaunchKernel(hCommandList: Handle<List>, hKernel: Handle<Kernel>, pLaunchFuncArgs: In<ze_group_count_t>, hSignalEvent: Handle<Event>, numWaitEvents: u32, phWaitEvents: Handles<Event>) {
         let list = hCommandList.get()?;
+        list.check_launches()?;
         let kernel = hKernel.get()?;
         let groups = in_each_dimension(pLaunchFuncArgs.get()?);
         let ready = Ready::new(&kernel, &mut kernel.next.lock(), groups)?;
@@ -84,6 +85,7 @@ entry! {
     /// zeCommandListAppendLaunchCooperativeKernel: ZE_RESULT_ERROR_INVALID_ARGUMENT for more groups than zeKernelSuggestMaxCooperativeGroupCount says.
     pub fn zeCommandListAppendLaunchCooperativeKernel(hCommandList: Handle<List>, hKernel: Handle<Kernel>, pLaunchFuncArgs: In<ze_group_count_t>, hSignalEvent: Handle<Event>, numWaitEvents: u32, phWaitEvents: Handles<Event>) {
         let list = hCommandList.get()?;
+        list.check_launches()?;
         let kernel = hKernel.get()?;
         let groups = in_each_dimension(pLaunchFuncArgs.get()?);
         fail_if(groups.iter().any(|&count| count > 1), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
@@ -94,6 +96,7 @@ entry! {
     /// zeCommandListAppendLaunchKernelIndirect: how many groups there are stands in memory when the command runs.
     pub fn zeCommandListAppendLaunchKernelIndirect(hCommandList: Handle<List>, hKernel: Handle<Kernel>, pLaunchArgumentsBuffer: Address, hSignalEvent: Handle<Event>, numWaitEvents: u32, phWaitEvents: Handles<Event>) {
         let list = hCommandList.get()?;
+        list.check_launches()?;
         let kernel = hKernel.get()?;
         not_null(pLaunchArgumentsBuffer)?;
         let next = kernel.next.lock().clone();
@@ -105,6 +108,7 @@ entry! {
     /// zeCommandListAppendLaunchMultipleKernelsIndirect: so do how many of the kernels are launched, and the groups of each.
     pub fn zeCommandListAppendLaunchMultipleKernelsIndirect(hCommandList: Handle<List>, numKernels: u32, phKernels: Handles<Kernel>, pCountBuffer: Address, pLaunchArgumentsBuffer: Address, hSignalEvent: Handle<Event>, numWaitEvents: u32, phWaitEvents: Handles<Event>) {
         let list = hCommandList.get()?;
+        list.check_launches()?;
         fail_if(phKernels.is_null(), ZE_RESULT_ERROR_INVALID_NULL_POINTER)?;
         not_null(pCountBuffer)?;
         not_null(pLaunchArgumentsBuffer)?;

@@ -4,6 +4,7 @@ use crate::device::{Device, compute_units};
 use crate::error::entry;
 use crate::handle::Handle;
 use crate::pointer::{Out, extension, list_structures};
+use crate::queue;
 use crate::ze::*;
 use ::device::image::limits as images;
 use ::device::machine::machine;
@@ -125,15 +126,13 @@ entry! {
         Ok(())
     }
 
-    /// zeDeviceGetCommandQueueGroupProperties: one group, whose queues do everything.
+    /// zeDeviceGetCommandQueueGroupProperties: one group whose queues do everything, and one that copies.
     pub fn zeDeviceGetCommandQueueGroupProperties(hDevice: Handle<Device>, pCount: Out<u32>, pCommandQueueGroupProperties: Out<ze_command_queue_group_properties_t>) {
         hDevice.check()?;
-        list_structures(pCount, pCommandQueueGroupProperties, 1, |_, group| {
-            group.flags = ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE
-                | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY
-                | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS;
+        list_structures(pCount, pCommandQueueGroupProperties, queue::GROUPS.len(), |ordinal, group| {
+            group.flags = queue::GROUPS[ordinal];
             group.maxMemoryFillPatternSize = MAX_PATTERN;
-            group.numQueues = crate::queue::QUEUES;
+            group.numQueues = queue::QUEUES;
         })
     }
 

@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// A command list.
 pub struct List {
     context: Arc<Context>,
+    /// Which of [`queue::GROUPS`] it is for.
+    ordinal: u32,
     kind: Kind,
 }
 
@@ -53,11 +55,22 @@ impl List {
         }
     }
 
-    /// What a queue is to run: ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE of an immediate list, ZE_RESULT_ERROR_INVALID_ARGUMENT if it is not closed.
-    pub fn recorded(&self) -> Result<Vec<Arc<Command>>> {
+    /// ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE: it is for queues that launch no kernels.
+    pub fn check_launches(&self) -> Result<()> {
+        let group = queue::GROUPS[self.ordinal as usize];
+        fail_if(
+            group & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE == 0,
+            ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE,
+        )
+    }
+
+    /// What a queue of a group is to run: ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE of an immediate list, or of one for another group;
+    /// ZE_RESULT_ERROR_INVALID_ARGUMENT if it is not closed.
+    pub fn recorded(&self, ordinal: u32) -> Result<Vec<Arc<Command>>> {
         let Kind::Recorded(recorded) = &self.kind else {
             return Err(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
         };
+        fail_if(self.ordinal != ordinal, ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE)?;
         let recorded = recorded.lock();
         fail_if(!recorded.closed, ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
         Ok(recorded.commands.clone())
@@ -82,8 +95,9 @@ entry! {
         let desc = desc.get()?;
         phCommandList.check()?;
         fail_if(desc.flags & !FLAGS != 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
-        fail_if(desc.commandQueueGroupOrdinal != 0, ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
-        phCommandList.write(publish(Arc::new(List { context, kind: Kind::Recorded(Lock::default()) })))
+        let ordinal = desc.commandQueueGroupOrdinal;
+        queue::check_ordinal(ordinal)?;
+        phCommandList.write(publish(Arc::new(List { context, ordinal, kind: Kind::Recorded(Lock::default()) })))
     }
 
     /// zeCommandListCreateImmediate
@@ -98,7 +112,7 @@ entry! {
             synchronous: queue::is_synchronous(&desc),
             index: desc.index,
         };
-        phCommandList.write(publish(Arc::new(List { context, kind })))
+        phCommandList.write(publish(Arc::new(List { context, ordinal: desc.ordinal, kind })))
     }
 
     /// zeCommandListDestroy
@@ -138,10 +152,9 @@ entry! {
         phContext.write(Handle::of(&hCommandList.get()?.context))
     }
 
-    /// zeCommandListGetOrdinal: there is one group of queues.
+    /// zeCommandListGetOrdinal
     pub fn zeCommandListGetOrdinal(hCommandList: Handle<List>, pOrdinal: Out<u32>) {
-        hCommandList.check()?;
-        pOrdinal.write(0)
+        pOrdinal.write(hCommandList.get()?.ordinal)
     }
 
     /// zeCommandListImmediateGetIndex
@@ -161,9 +174,9 @@ entry! {
     pub fn zeCommandListCreateCloneExp(hCommandList: Handle<List>, phClonedCommandList: Out<Handle<List>>) {
         let list = hCommandList.get()?;
         phClonedCommandList.check()?;
-        let commands = list.recorded()?;
+        let commands = list.recorded(list.ordinal)?;
         let recorded = Recorded { commands, closed: true };
-        let clone = List { context: list.context.clone(), kind: Kind::Recorded(Lock::new(recorded)) };
+        let clone = List { context: list.context.clone(), ordinal: list.ordinal, kind: Kind::Recorded(Lock::new(recorded)) };
         phClonedCommandList.write(publish(Arc::new(clone)))
     }
 
@@ -180,7 +193,7 @@ entry! {
         list.line()?;
         fail_if(phCommandLists.is_null(), ZE_RESULT_ERROR_INVALID_NULL_POINTER)?;
         let lists = handle::all(phCommandLists.list(numCommandLists as usize))?;
-        let commands = lists.iter().map(|list| list.recorded()).collect::<Result<Vec<_>>>()?;
+        let commands = lists.iter().map(|other| other.recorded(list.ordinal)).collect::<Result<Vec<_>>>()?;
         list.append(Command::new(hSignalEvent, numWaitEvents, phWaitEvents, move || {
             commands.iter().flatten().map(|command| command.run()).fold(Ok(()), Result::and)
         })?)

@@ -14,6 +14,20 @@ use std::sync::Arc;
 /// ze_command_queue_group_properties_t.numQueues: what queues there are is counted, not shared.
 pub const QUEUES: u32 = 16;
 
+/// Groups of queues, by their ordinals: of one that does everything, and of one that copies and fills only. Programs that copy while kernels run look for such a
+/// group; both have all threads.
+pub const GROUPS: [u32; 2] = [
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE
+        | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY
+        | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS,
+    ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY,
+];
+
+/// ZE_RESULT_ERROR_INVALID_ARGUMENT: "must match the enumeration of zeDeviceGetCommandQueueGroupProperties"
+pub fn check_ordinal(ordinal: u32) -> Result<()> {
+    fail_if(ordinal as usize >= GROUPS.len(), ZE_RESULT_ERROR_INVALID_ARGUMENT)
+}
+
 /// A command queue.
 pub struct Queue {
     line: Arc<Line>,
@@ -34,8 +48,8 @@ pub fn check(desc: &ze_command_queue_desc_t) -> Result<()> {
     let known =
         desc.mode <= ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS && desc.priority <= ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH && desc.flags <= 7;
     fail_if(!known, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
-    // "must match the enumeration of zeDeviceGetCommandQueueGroupProperties"
-    fail_if(desc.ordinal != 0 || desc.index >= QUEUES, ZE_RESULT_ERROR_INVALID_ARGUMENT)
+    check_ordinal(desc.ordinal)?;
+    fail_if(desc.index >= QUEUES, ZE_RESULT_ERROR_INVALID_ARGUMENT)
 }
 
 /// What it is described as runs commands before the functions that submit them return. The default mode is this driver's choice.
@@ -88,7 +102,7 @@ entry! {
             fence.as_ref().is_some_and(|fence| !Arc::ptr_eq(&fence.queue, &queue)),
             ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT,
         )?;
-        let commands = lists.iter().map(|list| list.recorded()).collect::<Result<Vec<_>>>()?;
+        let commands = lists.iter().map(|list| list.recorded(queue.ordinal)).collect::<Result<Vec<_>>>()?;
         let signal = fence.map(|fence| fence.signal.clone());
         queue.line.submit(
             queue.synchronous,

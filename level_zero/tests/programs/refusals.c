@@ -119,7 +119,18 @@ int main(int count, char **arguments) {
     ze_command_list_handle_t immediate;
     OK(zeCommandListCreateImmediate(context, device, &queue_desc, &immediate));
     EXPECT(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, zeCommandQueueExecuteCommandLists(queue, 1, &immediate, NULL));
+    // The group of queues that copy: it launches nothing, and its lists are not the other's.
     queue_desc.ordinal = 1;
+    OK(zeCommandListCreateImmediate(context, device, &queue_desc, &immediate));
+    EXPECT(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, zeCommandListAppendLaunchKernel(immediate, kernel, &one, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryFill(immediate, &number, "abcd", 4, sizeof number, NULL, 0, NULL));
+    ze_command_list_desc_t list_desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC, .commandQueueGroupOrdinal = 1};
+    ze_command_list_handle_t copies;
+    OK(zeCommandListCreate(context, device, &list_desc, &copies));
+    OK(zeCommandListClose(copies));
+    EXPECT(ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE, zeCommandQueueExecuteCommandLists(queue, 1, &copies, NULL));
+    list_desc.commandQueueGroupOrdinal = queue_desc.ordinal = 2;
+    EXPECT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeCommandListCreate(context, device, &list_desc, &copies));
     EXPECT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeCommandListCreateImmediate(context, device, &queue_desc, &immediate));
     queue_desc.ordinal = 0;
     queue_desc.mode = 9;
