@@ -11,7 +11,7 @@
 #   make conformance CTS=DIR
 #                   run the OpenCL conformance tests that were built in DIR, in their wimpy mode, or (FULL=1) all that a submission needs;
 #                   TARGETS="avx2 cranelift" names code generators, LIMIT=SECONDS is what a line of the list of tests may take
-#   make bench      compare with every other OpenCL driver on this machine (ONLY=PART-OF-A-NAME: some rows); the run is target/bench.json,
+#   make bench      compare with every other OpenCL driver on this machine (ONLY=PART-OF-A-NAME: some rows, or a family); the run is target/bench.json,
 #                   its pictures target/bench-*.svg
 #   make wheel      a wheel for Python in target/dist (pyopencl finds the driver by it)
 #   make deb        a Debian package in target/dist

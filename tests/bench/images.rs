@@ -2,6 +2,7 @@
 
 use crate::Row;
 use crate::kernels::{Measured, check, close, time};
+use crate::limits::Resource::Copy;
 use brolga_tests::cl_sys::*;
 use brolga_tests::{Context, Device, Image, ImageFormat, Program, Range, Shape};
 
@@ -42,6 +43,9 @@ pub fn run(device: Device, filter: &str, print: &mut impl FnMut(Row)) {
             .and_then(|program| (benchmark.run)(&context, &program));
         print(Row {
             name: benchmark.name.to_owned(),
+            family: "image objects",
+            // Each pixel is written.
+            needs: &[(Copy(4 << 20), 4e6)],
             unit: "Mpixel/s",
             more_is_better: true,
             value: measured.map(|(work, seconds)| work / seconds),

@@ -36,6 +36,8 @@ pub fn run(device: Device, index: usize, filter: &str, print: &mut impl FnMut(Ro
         if name.contains(filter) {
             print(Row {
                 name: name.to_owned(),
+                family: "latency",
+                needs: &[],
                 unit,
                 more_is_better: false,
                 value: measure(),

@@ -11,6 +11,7 @@ mod record;
 mod transfers;
 
 use brolga_tests::Device;
+use limits::{Limits, Resource};
 use record::{Column, Kind};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -19,6 +20,10 @@ use std::time::Instant;
 /// One measurement.
 pub struct Row {
     pub name: String,
+    /// The kind of programs that it stands for.
+    pub family: &'static str,
+    /// What a unit of it needs at least of the machine, as far as that is known.
+    pub needs: &'static [(Resource, f64)],
     pub unit: &'static str,
     /// Is a bigger number better?
     pub more_is_better: bool,
@@ -46,7 +51,11 @@ fn measure(index: usize, filter: &str) {
             |error| format!("error {}", error.lines().next().unwrap_or_default()),
             |value| value.to_string(),
         );
-        println!("{}\t{}\t{}\t{value}", row.name, row.unit, row.more_is_better);
+        let needs = limits::to_word(row.needs);
+        println!(
+            "{}\t{}\t{}\t{}\t{needs}\t{value}",
+            row.family, row.name, row.unit, row.more_is_better
+        );
     };
     latency::run(device, index, filter, &mut print);
     transfers::run(device, filter, &mut print);
@@ -78,11 +87,18 @@ fn column(index: usize, device: &Device, filter: &str, rows: &mut Vec<Kind>) -> 
         .expect("this program runs");
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
     for line in output.lines().map_while(Result::ok) {
-        let [name, unit, more, value] = line.split('\t').collect::<Vec<_>>()[..] else {
+        let [family, name, unit, more, needs, value] = line.split('\t').collect::<Vec<_>>()[..] else {
             continue;
         };
-        if !rows.iter().any(|row| row.0 == name) {
-            rows.push((name.to_owned(), unit.to_owned(), more == "true"));
+        if !rows.iter().any(|row| row.name == name) {
+            rows.push(Kind {
+                family: family.to_owned(),
+                name: name.to_owned(),
+                unit: unit.to_owned(),
+                more_is_better: more == "true",
+                needs: limits::from_word(needs),
+                limit: None,
+            });
         }
         eprintln!(
             "  {:>4} s  row {:>3}: {name}: {value} {unit}",
@@ -97,7 +113,6 @@ fn column(index: usize, device: &Device, filter: &str, rows: &mut Vec<Kind>) -> 
 
 fn compare(filter: &str, json: Option<&str>) {
     let devices = Device::all();
-    let limits = limits::measure(filter);
     let mut rows: Vec<Kind> = Vec::new();
     let mut columns: Vec<Column> = devices
         .iter()
@@ -112,14 +127,18 @@ fn compare(filter: &str, json: Option<&str>) {
         return eprintln!("no OpenCL device was found");
     };
     columns.swap(0, first);
+    let mut limits = Limits::default();
+    for row in &mut rows {
+        row.limit = limits.most(&row.needs);
+    }
     if let Some(file) = json
-        && let Err(error) = std::fs::write(file, record::json(filter, &columns, &rows, &limits))
+        && let Err(error) = std::fs::write(file, record::json(filter, &columns, &rows, &limits.rates))
     {
         eprintln!("{file}: {error}");
     }
 
     println!(
-        "Numbers of {}; beside a peer's number, how many times better {} is.\n",
+        "Numbers of {}; beside a peer's number, how many times better {} is; last, which share it is of what the machine can do at most, by what binds.\n",
         columns[0].platform, columns[0].platform
     );
     print!("{:34} {:>9} {:>12}", "", "unit", shorten(&columns[0].platform));
@@ -128,7 +147,20 @@ fn compare(filter: &str, json: Option<&str>) {
         .for_each(|column| print!(" {:>12} {:>8}", shorten(&column.platform), "ratio"));
     println!();
     let mut products = vec![(0.0, 0); columns.len()];
-    for (name, unit, more) in &rows {
+    let mut family = "";
+    for Kind {
+        family: of,
+        name,
+        unit,
+        more_is_better: more,
+        limit,
+        ..
+    } in &rows
+    {
+        if of != family {
+            println!("{of}:");
+            family = of;
+        }
         print!("{name:34} {unit:>9}");
         let own = columns[0].number(name);
         for (i, column) in columns.iter().enumerate() {
@@ -150,6 +182,9 @@ fn compare(filter: &str, json: Option<&str>) {
                 _ => print!(" {:>8}", "-"),
             }
         }
+        if let (Some(own), Some((most, resource))) = (own, limit) {
+            print!("  {:>3.0} % of {resource}", own / most * 100.0);
+        }
         println!();
     }
     print!("{:34} {:>9} {:>12}", "geometric mean of the ratios", "", "");
@@ -157,17 +192,8 @@ fn compare(filter: &str, json: Option<&str>) {
         .iter()
         .for_each(|(sum, count)| print!(" {:>12} {:>8.2}", "", (sum / f64::from((*count).max(1))).exp()));
     println!();
-    for limit in &limits {
-        print!("without OpenCL, all processors: {} {:.1} {}", limit.name, limit.value, limit.unit);
-        for row in limit.rows {
-            if let Some(own) = columns[0].number(row) {
-                print!("; {row} is {:.0} % of it", own / limit.value * 100.0);
-            }
-        }
-        println!();
-    }
     for Column { platform, values, .. } in &columns {
-        for (name, _, _) in &rows {
+        for Kind { name, .. } in &rows {
             match values.get(name).map(String::as_str) {
                 Some(value) if value.starts_with("error") => println!("{platform}: {name}: {value}"),
                 None => println!("{platform}: {name}: the process ended before"),

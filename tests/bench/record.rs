@@ -1,6 +1,6 @@
 //! A run of the benchmarks as JSON: what `docs/plot.py` draws pictures from.
 
-use crate::limits::Limit;
+use crate::limits::Resource;
 use brolga_tests::Device;
 use brolga_tests::cl_sys::*;
 use std::fmt::Write;
@@ -35,8 +35,17 @@ impl Column {
     }
 }
 
-/// A row's name, its unit, and whether more is better.
-pub type Kind = (String, String, bool);
+/// A row.
+pub struct Kind {
+    pub family: String,
+    pub name: String,
+    pub unit: String,
+    pub more_is_better: bool,
+    /// See [`crate::Row::needs`].
+    pub needs: Vec<(Resource, f64)>,
+    /// The most that the machine can do in the row's unit, and what there is too little of.
+    pub limit: Option<(f64, Resource)>,
+}
 
 /// What a program prints, without the end of its line; nothing where there is no such program.
 fn printed(program: &str, arguments: &[&str]) -> Option<String> {
@@ -64,7 +73,7 @@ fn or_null(value: Option<String>) -> String {
 }
 
 /// The run: when and on what it was, each driver with its version, each row with a value for each driver (null where there is none).
-pub fn json(filter: &str, columns: &[Column], rows: &[Kind], limits: &[Limit]) -> String {
+pub fn json(filter: &str, columns: &[Column], rows: &[Kind], limits: &[(Resource, f64)]) -> String {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let machine = cpuinfo
         .lines()
@@ -83,28 +92,23 @@ pub fn json(filter: &str, columns: &[Column], rows: &[Kind], limits: &[Limit]) -
             .collect();
         format!("  {{{}}}", fields.join(", "))
     });
-    let rows = rows.iter().map(|(name, unit, more)| {
-        let values: Vec<String> = columns
-            .iter()
-            .map(|column| or_null(column.number(name).map(|number| number.to_string())))
-            .collect();
+    let rows = rows.iter().map(|row| {
+        let number = |number: f64| number.to_string();
+        let values: Vec<String> = columns.iter().map(|column| or_null(column.number(&row.name).map(number))).collect();
         format!(
-            "  {{\"name\": {}, \"unit\": {}, \"more_is_better\": {more}, \"values\": [{}]}}",
-            quoted(name),
-            quoted(unit),
-            values.join(", ")
+            "  {{\"name\": {}, \"family\": {}, \"unit\": {}, \"more_is_better\": {}, \"values\": [{}], \"limit\": {}, \"limited_by\": {}}}",
+            quoted(&row.name),
+            quoted(&row.family),
+            quoted(&row.unit),
+            row.more_is_better,
+            values.join(", "),
+            or_null(row.limit.map(|(most, _)| number(most))),
+            or_null(row.limit.map(|(_, resource)| quoted(&resource.to_string())))
         )
     });
-    let limits = limits.iter().map(|limit| {
-        let rows: Vec<String> = limit.rows.iter().map(|row| quoted(row)).collect();
-        format!(
-            "  {{\"name\": {}, \"unit\": {}, \"value\": {}, \"rows\": [{}]}}",
-            quoted(limit.name),
-            quoted(limit.unit),
-            limit.value,
-            rows.join(", ")
-        )
-    });
+    let limits = limits
+        .iter()
+        .map(|(resource, rate)| format!("  {{\"name\": {}, \"a_second\": {rate}}}", quoted(&resource.to_string())));
     let facts = [
         ("date", or_null(printed("date", &["-u", "+%Y-%m-%d"]).map(|date| quoted(&date)))),
         (

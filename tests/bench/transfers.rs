@@ -2,6 +2,7 @@
 
 use crate::Row;
 use crate::latency::best;
+use crate::limits::Resource::Copy;
 use brolga_tests::cl_sys::*;
 use brolga_tests::{Context, Device, check, cl};
 use std::ptr::{null, null_mut};
@@ -14,6 +15,8 @@ pub fn run(device: Device, filter: &str, print: &mut impl FnMut(Row)) {
         if name.contains(filter) {
             print(Row {
                 name: name.to_owned(),
+                family: "transfers",
+                needs: if more_is_better { &[(Copy(2 * GIBIBYTE), 2e9)] } else { &[] },
                 unit,
                 more_is_better,
                 value: measure(),

@@ -102,3 +102,41 @@ pub(super) fn matvec(context: &Context, program: &Program) -> Measured {
     }
     Ok((32.0 * n as f64 / 1e9, seconds))
 }
+
+pub(super) fn gemv(context: &Context, program: &Program) -> Measured {
+    let n = 1024;
+    let values: Vec<f64> = numbers(n * n).into_iter().map(f64::from).collect();
+    let vector = &values[..n];
+    let (a, x, y) = (context.buffer(&values), context.buffer(vector), context.zeros::<f64>(n));
+    let seconds = time(context, program, &Range::new([n]), &[&a, &x, &y, &(n as i32)]);
+    let got = y.read();
+    for i in 0..n {
+        let want: f64 = (0..n).map(|j| values[i * n + j] * vector[j]).sum();
+        check((got[i] - want).abs() < 1e-9 * want.abs().max(1.0), "matrix by vector of doubles")?;
+    }
+    Ok((2.0 * (n * n) as f64 / 1e9, seconds))
+}
+
+pub(super) fn jacobi(context: &Context, program: &Program) -> Measured {
+    let n = 1024;
+    let mut values = numbers(n * n);
+    (0..n).for_each(|i| values[i * n + i] += 100.0);
+    let (b, x) = (numbers(n), numbers(2 * n).split_off(n));
+    let (b_a, b_b, b_x, r) = (
+        context.buffer(&values),
+        context.buffer(&b),
+        context.buffer(&x),
+        context.zeros::<f32>(n),
+    );
+    let seconds = time(context, program, &Range::new([n]), &[&b_a, &b_b, &b_x, &r, &(n as i32)]);
+    let got = r.read();
+    for i in 0..n {
+        let rest: f64 = (0..n)
+            .filter(|&j| j != i)
+            .map(|j| f64::from(values[j * n + i]) * f64::from(x[j]))
+            .sum();
+        let want = (f64::from(b[i]) - rest) / f64::from(values[i * n + i]);
+        check(close(f64::from(got[i]), want), "Jacobi")?;
+    }
+    Ok((2.0 * (n * n) as f64 / 1e9, seconds))
+}
