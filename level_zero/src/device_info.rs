@@ -74,6 +74,10 @@ entry! {
         if let Some(count) = extension::<ze_eu_count_ext_t>(next) {
             count.fill(|count| count.numTotalEUs = compute_units())?;
         }
+        if let Some(times) = extension::<ze_event_query_kernel_timestamps_ext_properties_t>(next) {
+            let both = ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL | ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED;
+            times.fill(|times| times.flags = both)?;
+        }
         if let Some(pages) = extension::<ze_device_readonly_memory_ext_properties_t>(next) {
             pages.fill(|pages| pages.readonlyCapability = ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED)?;
         }

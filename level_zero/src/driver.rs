@@ -20,11 +20,15 @@ pub struct Driver {
 }
 
 /// Extensions of the interface itself, with their versions. Those of SPIR-V are rows of the registry.
-const EXTENSIONS: [&str; 6] = [
+const EXTENSIONS: [&str; 10] = [
+    "ZE_experimental_command_list_clone",
+    "ZE_experimental_event_query_timestamps",
     "ZE_experimental_global_offset",
+    "ZE_experimental_immediate_command_list_append",
     "ZE_experimental_module_program",
     "ZE_experimental_relaxed_allocation_limits",
     "ZE_extension_eu_count",
+    "ZE_extension_event_query_kernel_timestamps",
     "ZE_extension_kernel_max_group_size_properties",
     "ZE_extension_virtual_mem_readonly_properties",
 ];

@@ -82,6 +82,18 @@ impl Signal {
     }
 }
 
+/// Events of such pools have times.
+const TIMED: u32 = ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
+
+impl Event {
+    /// When it happened: ZE_RESULT_ERROR_INVALID_ARGUMENT unless its pool has one of some flags ("[t]he application must ensure the event was created
+    /// from an event pool that was created using" it), ZE_RESULT_NOT_READY if it has not happened.
+    fn times(&self, flags: u32) -> Result<ze_kernel_timestamp_result_t> {
+        fail_if(self.pool.flags & flags == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
+        self.signal.times()
+    }
+}
+
 /// Flags of pools: host visible, of other processes, with timestamps, with mapped timestamps.
 const POOL_FLAGS: u32 = 0xf;
 /// Scopes of events: sub-device, device, host.
@@ -178,9 +190,34 @@ entry! {
     pub fn zeEventQueryKernelTimestamp(hEvent: Handle<Event>, dstptr: Out<ze_kernel_timestamp_result_t>) {
         let event = hEvent.get()?;
         dstptr.check()?;
-        // ZE_RESULT_ERROR_INVALID_ARGUMENT: "The application must ensure the event was created from an event pool that was created using" one of these.
-        let timed = ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP | ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP;
-        fail_if(event.pool.flags & timed == 0, ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
-        dstptr.write(event.signal.times()?)
+        dstptr.write(event.times(TIMED)?)
+    }
+
+    /// zeEventQueryTimestampsExp: one result, as a command runs on one device.
+    pub fn zeEventQueryTimestampsExp(hEvent: Handle<Event>, hDevice: Handle<Device>, pCount: Out<u32>, pTimestamps: Out<ze_kernel_timestamp_result_t>) {
+        let event = hEvent.get()?;
+        hDevice.check()?;
+        if pCount.read()? > 0 && !pTimestamps.is_null() {
+            pTimestamps.write(event.times(TIMED)?)?;
+        }
+        pCount.write(1)
+    }
+
+    /// zeEventQueryKernelTimestampsExt: one result. "The destination memory will be unmodified if the event has not been signaled."
+    pub fn zeEventQueryKernelTimestampsExt(hEvent: Handle<Event>, hDevice: Handle<Device>, pCount: Out<u32>, pResults: Out<ze_event_query_kernel_timestamps_results_ext_properties_t>) {
+        let event = hEvent.get()?;
+        hDevice.check()?;
+        let room = pCount.read()?;
+        if room > 0 && !pResults.is_null() {
+            let results = pResults.read()?;
+            if !results.pKernelTimestampsBuffer.is_null() {
+                results.pKernelTimestampsBuffer.write(event.times(TIMED)?)?;
+            }
+            if !results.pSynchronizedTimestampsBuffer.is_null() {
+                // Clocks of device and host are one.
+                results.pSynchronizedTimestampsBuffer.write(event.times(ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP)?)?;
+            }
+        }
+        pCount.write(1)
     }
 }

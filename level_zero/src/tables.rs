@@ -219,7 +219,7 @@ tables! {
         0 pfnQueryStatus [event::zeEventQueryStatus],
         0 pfnHostReset [event::zeEventHostReset],
         0 pfnQueryKernelTimestamp [event::zeEventQueryKernelTimestamp],
-        6 pfnQueryKernelTimestampsExt [-],
+        6 pfnQueryKernelTimestampsExt [event::zeEventQueryKernelTimestampsExt],
         9 pfnGetEventPool [event::zeEventGetEventPool],
         9 pfnGetSignalScope [event::zeEventGetSignalScope],
         9 pfnGetWaitScope [event::zeEventGetWaitScope],
@@ -303,7 +303,7 @@ tables! {
 
     /// ze_event_exp_dditable_t
     fn zeGetEventExpProcAddrTable {
-        2 pfnQueryTimestampsExp [-],
+        2 pfnQueryTimestampsExp [event::zeEventQueryTimestampsExp],
     }
 
     /// ze_sampler_dditable_t

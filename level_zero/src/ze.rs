@@ -2,7 +2,7 @@
 
 #![allow(missing_docs, reason = "the specification says what they are")]
 
-use crate::pointer::{In, Structure};
+use crate::pointer::{In, Out, Structure};
 use core::ffi::{c_char, c_void};
 
 pub type ze_result_t = u32;
@@ -86,6 +86,8 @@ pub mod flags {
         ZE_EVENT_POOL_FLAG_IPC = 1 << 1;
         ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP = 1 << 2;
         ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP = 1 << 3;
+        ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_KERNEL = 1;
+        ZE_EVENT_QUERY_KERNEL_TIMESTAMPS_EXT_FLAG_SYNCHRONIZED = 1 << 1;
         ZE_FENCE_FLAG_SIGNALED = 1;
         ZE_MEMORY_TYPE_UNKNOWN = 0;
         ZE_MEMORY_TYPE_HOST = 1;
@@ -233,6 +235,11 @@ structures! { CORE:
     struct ze_event_desc_t = 0x11 { stype: ze_structure_type_t, pNext: *const c_void, index: u32, signal: u32, wait: u32, }
     struct ze_kernel_timestamp_data_t { kernelStart: u64, kernelEnd: u64, }
     struct ze_kernel_timestamp_result_t { global: ze_kernel_timestamp_data_t, context: ze_kernel_timestamp_data_t, }
+    struct ze_event_query_kernel_timestamps_ext_properties_t = 0x1_0011 { stype: ze_structure_type_t, pNext: *mut c_void, flags: u32, }
+    struct ze_event_query_kernel_timestamps_results_ext_properties_t = 0x1_0012 {
+        stype: ze_structure_type_t, pNext: *mut c_void,
+        pKernelTimestampsBuffer: Out<ze_kernel_timestamp_result_t>, pSynchronizedTimestampsBuffer: Out<ze_kernel_timestamp_result_t>,
+    }
     struct ze_fence_desc_t = 0x12 { stype: ze_structure_type_t, pNext: *const c_void, flags: u32, }
     struct ze_device_mem_alloc_desc_t = 0x15 { stype: ze_structure_type_t, pNext: *const c_void, flags: u32, ordinal: u32, }
     struct ze_host_mem_alloc_desc_t = 0x16 { stype: ze_structure_type_t, pNext: *const c_void, flags: u32, }

@@ -66,6 +66,11 @@ int main(int count, char **arguments) {
     ze_command_list_handle_t now = immediate_of(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
     OK(zeCommandListAppendQueryKernelTimestamps(now, 2, asked, times, NULL, NULL, 0, NULL));
     CHECK(times[0].context.kernelEnd == fill_time.context.kernelEnd && times[1].global.kernelStart == scale_time.global.kernelStart);
+    uint32_t results = 0;
+    OK(zeEventQueryTimestampsExp(filled, device, &results, NULL));
+    CHECK(results == 1);
+    OK(zeEventQueryTimestampsExp(filled, device, &results, times));
+    CHECK(results == 1 && times[0].global.kernelEnd == fill_time.global.kernelEnd);
     uint64_t *stamp = shared(sizeof *stamp);
     OK(zeCommandListAppendWriteGlobalTimestamp(now, stamp, NULL, 0, NULL));
     CHECK(*stamp >= device_now);

@@ -148,6 +148,8 @@ int main(int count, char **arguments) {
     event = event_of(pool, 0);
     ze_kernel_timestamp_result_t time;
     EXPECT(ZE_RESULT_NOT_READY, zeEventQueryKernelTimestamp(event, &time));
+    uint32_t results = 1;
+    EXPECT(ZE_RESULT_NOT_READY, zeEventQueryTimestampsExp(event, device, &results, &time));
 
     // What is not there is said to be not there.
     ze_ipc_mem_handle_t ipc;
