@@ -76,6 +76,8 @@ passes::filetests! {
     local_memory_forwarding_waits
     mem2reg
     mem2reg_fill
+    narrow
+    narrow_nothing
     phi_of_ops
     phi_of_ops_differ
     promote
@@ -113,6 +115,10 @@ passes::filetests! {
     simplify_cfg_loops
     sink
     sink_both
+    sixteen_bits
+    sixteen_bits_one_register
+    sixteen_bits_upper
+    sixteen_bits_wrap
     split_addresses
     split_addresses_plain
     split_copies

@@ -3,12 +3,12 @@
 //! A pass takes a function that keeps the IR's rules and leaves one that does; in debug builds that is verified after each.
 //! [`order`] is the one place that says which passes run, and in which order; [`registry`] has a row for each.
 
+pub mod bit_width;
 pub mod check;
 pub mod contract;
 pub mod critical_edges;
 pub mod cse;
 pub mod dce;
-pub mod demanded_bits;
 pub mod expand_images;
 pub mod expand_work_group_ops;
 pub mod fold;
@@ -50,7 +50,6 @@ pub mod unify_returns;
 pub mod unit_strides;
 pub mod unroll;
 pub mod versioning;
-pub mod widen_indices;
 
 pub use inline::Inlining;
 use interface::{Checks, KernelInfo};

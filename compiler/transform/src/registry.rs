@@ -224,7 +224,7 @@ pub const SAME_PARAMS: Pass = Pass::function(
 pub const DEMANDED_BITS: Pass = Pass::new(
     "demanded_bits",
     Level::WorkItem,
-    Run::Analyses(demanded_bits::run),
+    Run::Analyses(bit_width::demanded_bits::run),
     "Narrows 64-bit values of which only the lower 32 bits are demanded.",
 )
 .uses(AnalysisSet::FLOW.union(AnalysisSet::DEMANDED_BITS))
@@ -256,10 +256,26 @@ pub const HOIST_BASES: Pass = Pass::new(
 pub const WIDEN_INDICES: Pass = Pass::new(
     "widen_indices",
     Level::Group,
-    Run::Analyses(widen_indices::run),
+    Run::Analyses(bit_width::widen_indices::run),
     "Computes indices of 32 bits that a loop extends in 64 bits.",
 )
 .uses(AnalysisSet::FLOW)
+.keeps(AnalysisSet::FLOW);
+/// Converts and divides in 32 bits what fits them.
+pub const NARROW: Pass = Pass::gang(
+    "narrow",
+    |func, gang, known| bit_width::narrow::run(func, &gang.facts, known),
+    "Converts and divides in 32 bits what fits them.",
+)
+.uses(AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY))
+.keeps(AnalysisSet::FLOW);
+/// Computes with bytes in 16 bits.
+pub const SIXTEEN_BITS: Pass = Pass::gang(
+    "sixteen_bits",
+    |func, gang, known| bit_width::sixteen_bits::run(func, &gang.facts, &gang.machine, known, &mut gang.plan),
+    "Computes with bytes in 16 bits.",
+)
+.uses(AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY).union(AnalysisSet::DEMANDED_BITS))
 .keeps(AnalysisSet::FLOW);
 /// Splits copies to and from private memory into loads and stores of elements.
 pub const SPLIT_COPIES: Pass = Pass::function(
@@ -394,6 +410,8 @@ pub const PASSES: &[Pass] = &[
     SPLIT_ADDRESSES,
     HOIST_BASES,
     WIDEN_INDICES,
+    NARROW,
+    SIXTEEN_BITS,
     SPLIT_COPIES,
     SPLIT_IRREDUCIBLE,
     UNIFY_RETURNS,

@@ -38,8 +38,6 @@ passes::filetests! {
     infer_noalias_unknown
     jam
     jam_one_gang
-    narrow
-    narrow_nothing
     nontemporal_stores
     nontemporal_stores_reads
     private_layout
@@ -50,10 +48,6 @@ passes::filetests! {
     range_folding_open
     scalarize_loops
     scalarize_loops_together
-    sixteen_bits
-    sixteen_bits_one_register
-    sixteen_bits_upper
-    sixteen_bits_wrap
     stoppable
     stoppable_never
     unit_strides

@@ -39,14 +39,6 @@ pub const IDLE_GROUPS: Pass = Pass::gang(
 )
 .uses(FLOW_AND_UNIFORMITY)
 .keeps(AnalysisSet::all());
-/// Converts and divides in 32 bits what fits them.
-pub const NARROW: Pass = Pass::gang(
-    "narrow",
-    |func, gang, known| narrow::run(func, &gang.facts, known),
-    "Converts and divides in 32 bits what fits them.",
-)
-.uses(FLOW_AND_UNIFORMITY)
-.keeps(AnalysisSet::FLOW);
 /// Halves the gang where long values need more registers than there are.
 pub const HALF_WIDTH: Pass = Pass::gang(
     "half_width",
@@ -88,14 +80,6 @@ pub const GATHER_COALESCING: Pass = Pass::gang(
     "Coalesces gathers of bytes into words, and of words into pairs.",
 )
 .uses(ACCESSES)
-.keeps(AnalysisSet::FLOW);
-/// Computes with bytes in 16 bits.
-pub const SIXTEEN_BITS: Pass = Pass::gang(
-    "sixteen_bits",
-    |func, gang, known| sixteen_bits::run(func, &gang.facts, &gang.machine, known),
-    "Computes with bytes in 16 bits.",
-)
-.uses(FLOW_AND_UNIFORMITY.union(AnalysisSet::DEMANDED_BITS))
 .keeps(AnalysisSet::FLOW);
 /// Interleaves the lanes' copies of private arrays.
 pub const PRIVATE_LAYOUT: Pass = Pass::gang(
@@ -245,12 +229,10 @@ pub const PASSES: &[Pass] = &[
     ATOMIC_PRIVATIZATION,
     GRID_STRIDE_LOOPS,
     IDLE_GROUPS,
-    NARROW,
     HALF_WIDTH,
     WIDEN,
     FIND_AOS_ELEMENTWISE,
     GATHER_COALESCING,
-    SIXTEEN_BITS,
     PRIVATE_LAYOUT,
     RANGE_FOLDING,
     WINDOW_VERSIONING,

@@ -1,7 +1,8 @@
 //! What integers take of their bits: which numbers they may be ([`ranges`]), where they are not negative ([`nonnegative`]), and how many of
-//! their lower bits anybody looks at ([`demanded`]). Passes that compute in fewer bits ask here whether anything would be lost.
+//! their lower bits anybody looks at ([`demanded`]). Passes that compute in fewer bits ask here whether anything would be lost ([`exact`]).
 
 pub mod demanded;
+pub mod exact;
 pub mod nonnegative;
 pub mod ranges;
 

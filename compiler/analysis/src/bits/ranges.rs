@@ -32,6 +32,11 @@ impl Range {
         }
     }
 
+    /// All numbers of a type of at most 32 bits, seen without a sign.
+    pub fn without_sign(ty: Type) -> Range {
+        Range::up_to(ty.elem.bit_mask())
+    }
+
     /// None is negative.
     pub fn is_natural(self) -> bool {
         self.min >= 0

@@ -1,11 +1,12 @@
 //! Indices of 32 bits that a loop computes and extends are computed in the 64 bits of addresses.
 //!
 //! `sext(x + y)` is `sext(x) + sext(y)` where the sum does not wrap, and so are differences, products and shifts. What the loop does not change is
-//! extended outside of it, and a loop's variable has 64 bits from its start. That takes the extension out of the loop, and [`super::hoist_bases`] sees
+//! extended outside of it, and a loop's variable has 64 bits from its start. That takes the extension out of the loop, and [`crate::hoist_bases`] sees
 //! what addresses have in common: whether an index is written as `int` or as `size_t` makes no difference.
 //!
 //! The 32 bits that others want of a widened value are its lower half. Only scalars are widened: vectors of 64 bits have half the lanes.
 
+use super::{Fate, Known, Rule, rewrite};
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
@@ -22,11 +23,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
         return false;
     }
     let cfg = &flow.cfg;
-    let Some(plan) = Plan::new(func, cfg, flow.loops()) else {
-        return false;
-    };
-    plan.apply(func, cfg);
-    true
+    Widened::find(func, cfg, flow.loops()).is_some_and(|widened| rewrite(func, &cfg.order, [Type::I32, Type::I64], &widened))
 }
 
 /// The value that an instruction extends from 32 to 64 bits, with its sign.
@@ -160,50 +157,49 @@ fn steps(func: &Function, from: &[Block], param: Value) -> Vec<Value> {
         .collect()
 }
 
-/// What becomes of a function.
+/// What is computed in 64 bits.
 #[derive(Default)]
-struct Plan {
-    /// Operations and loops' variables that are computed in 64 bits.
-    widened: FxHashSet<Value>,
+struct Widened {
+    /// Operations and loops' variables.
+    values: FxHashSet<Value>,
     /// What is extended where it is computed.
     extended: FxHashSet<Value>,
-    /// Widened values of which something wants 32 bits.
-    halves: FxHashSet<Value>,
-    /// Comparisons of widened values.
-    comparisons: Vec<Inst>,
+    /// Comparisons of such values.
+    comparisons: FxHashSet<Inst>,
 }
 
-impl Plan {
+impl Widened {
     /// None if there is nothing to gain.
-    fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> Option<Plan> {
-        let extensions = || {
-            cfg.order
-                .iter()
-                .flat_map(|&block| func.block(block).insts.iter().map(move |&inst| (block, inst)))
+    fn find(func: &Function, cfg: &Cfg, loops: &Loops) -> Option<Widened> {
+        let insts = || {
+            let of = |block: Block| func.block(block).insts.iter().map(move |&inst| (block, inst));
+            cfg.order.iter().flat_map(move |&block| of(block))
         };
-        if !extensions().any(|(block, inst)| loops.innermost[block].is_some() && extended(func, inst).is_some()) {
+        if !insts().any(|(block, inst)| loops.innermost[block].is_some() && extended(func, inst).is_some()) {
             return None;
         }
         let places = Places::new(func, cfg, loops);
         let mut candidates: FxHashMap<usize, Candidates> = FxHashMap::default();
-        let mut plan = Plan::default();
-        for (block, inst) in extensions() {
+        let mut this = Widened::default();
+        for (block, inst) in insts() {
             if let Some(arg) = extended(func, inst)
                 && let Some(index) = places.index(arg)
                 && loops.contains(index, block)
             {
                 let candidates = candidates.entry(index).or_insert_with(|| Candidates::new(func, &places, index));
                 if candidates.takes(arg) {
-                    plan.widen(arg, candidates, cfg);
+                    this.widen(arg, candidates, cfg);
                 }
             }
         }
-        if plan.widened.is_empty() {
+        if this.values.is_empty() {
             return None;
         }
-        plan.see_uses(func, cfg, &places);
-        plan.extended.retain(|value| !plan.widened.contains(value));
-        Some(plan)
+        for (_, inst) in insts() {
+            this.compare(func, &places, inst);
+        }
+        this.extended.retain(|value| !this.values.contains(value));
+        Some(this)
     }
 
     /// Widens a value, with all that it is computed from.
@@ -213,7 +209,7 @@ impl Plan {
         while let Some(value) = work.pop() {
             if !candidates.takes(value) {
                 self.extended.insert(value);
-            } else if self.widened.insert(value) {
+            } else if self.values.insert(value) {
                 match exact(candidates.func, value) {
                     Some((BinaryOp::Shl, [arg, _])) => work.push(arg),
                     Some((_, args)) => work.extend(args),
@@ -223,127 +219,36 @@ impl Plan {
         }
     }
 
-    /// Finds out who wants 32 bits of what is widened. Comparisons take 64 where these cost nothing.
-    fn see_uses(&mut self, func: &Function, cfg: &Cfg, places: &Places) {
-        for &block in &cfg.order {
-            for &inst in &func.block(block).insts {
-                let node = func.inst(inst);
-                if extended(func, inst).is_some() || node.results.iter().any(|result| self.widened.contains(result)) {
-                    continue;
-                }
-                if let InstData::IntCompare { cc, args } = node.data
-                    && !cc.is_unsigned()
-                    && let Some(&one) = args.iter().find(|arg| self.widened.contains(arg))
-                {
-                    let index = places.index(one).expect("what is widened is in a loop");
-                    let is_wide = |arg: &Value| self.widened.contains(arg) || func.constant(*arg).is_some() || places.stays(index, *arg);
-                    if args.iter().all(is_wide) {
-                        self.extended.extend(args.iter().filter(|arg| !self.widened.contains(arg)));
-                        self.comparisons.push(inst);
-                        continue;
-                    }
-                }
-                // A widened parameter gets what is handed to it in 64 bits.
-                let mut wanted = node.data.clone();
-                for target in wanted.targets_mut() {
-                    let mut params = func.block(target.block).params.iter();
-                    target
-                        .args
-                        .retain(|_| params.next().is_some_and(|param| !self.widened.contains(param)));
-                }
-                wanted.for_each_operand(|value| {
-                    if self.widened.contains(value) {
-                        self.halves.insert(*value);
-                    }
-                });
-            }
-        }
-    }
-
-    fn apply(self, func: &mut Function, cfg: &Cfg) {
-        let mut wide: FxHashMap<Value, Value> = FxHashMap::default();
-        let mut narrow = ValueMap::default();
-        let order = &cfg.order;
-        for &block in order {
-            for param in func.block(block).params.clone() {
-                if self.widened.contains(&param) {
-                    wide.insert(param, func.add_param(block, Type::I64));
-                }
-            }
-        }
-        // What operations are computed from comes first in this order, but for loops' variables.
-        for &block in order {
-            let insts = func.take_insts(block);
-            for param in func.block(block).params.clone() {
-                self.extend(func, block, param, &mut wide, &mut narrow);
-            }
-            for inst in insts {
-                func.block_mut(block).insts.push(inst);
-                let Some(&result) = func.inst(inst).results.first() else { continue };
-                let first = func.counts().1;
-                if self.widened.contains(&result) {
-                    let (op, args) = exact(func, result).expect("only what is exact is widened");
-                    let mut b = Builder::new(func, block);
-                    b.flags = Flags::NSW;
-                    let value = match op {
-                        BinaryOp::Shl => {
-                            let amount = b.func.signed_constant(args[1]).expect("amounts are constants");
-                            b.binary_imm(op, wide[&args[0]], amount)
-                        }
-                        _ => b.binary(op, wide[&args[0]], wide[&args[1]]),
-                    };
-                    wide.insert(result, value);
-                }
-                self.extend(func, block, result, &mut wide, &mut narrow);
-                func.inherit_place(inst, first);
-            }
-        }
-        for &block in order {
-            let mut data = func.terminator(block).clone();
-            for target in data.targets_mut() {
-                let handed: Vec<Value> = target
-                    .args
-                    .iter()
-                    .zip(&func.block(target.block).params)
-                    .filter(|(_, param)| self.widened.contains(param))
-                    .map(|(arg, _)| wide[arg])
-                    .collect();
-                handed.into_iter().for_each(|arg| target.args.push(arg));
-            }
-            *func.terminator_mut(block) = data;
-        }
-        for &inst in &self.comparisons {
-            if let InstData::IntCompare { cc, args } = func.inst(inst).data {
-                func.replace(
-                    inst,
-                    InstData::IntCompare {
-                        cc,
-                        args: args.map(|arg| wide[&arg]),
-                    },
-                );
-            }
-        }
-        func.substitute(&narrow);
-    }
-
-    /// What of a value has another width: its extension, or its lower half, at the end of a block. Extensions of what is widened are gone.
-    fn extend(&self, func: &mut Function, block: Block, value: Value, wide: &mut FxHashMap<Value, Value>, narrow: &mut ValueMap) {
-        if self.extended.contains(&value) {
-            let mut b = Builder::new(func, block);
-            let extended = match b.func.signed_constant(value) {
-                Some(constant) => b.i64(constant),
-                None => b.convert(ConvertOp::SExt, Elem::I64, value),
-            };
-            wide.insert(value, extended);
-        } else if self.halves.contains(&value) {
-            let half = Builder::new(func, block).convert(ConvertOp::Trunc, Elem::I32, wide[&value]);
-            narrow.insert(value, half);
-        }
-        if let ValueDef::Result(inst, _) = func.def(value)
-            && let Some(arg) = extended(func, inst)
-            && self.widened.contains(&arg)
+    /// Comparisons take 64 bits where these cost nothing.
+    fn compare(&mut self, func: &Function, places: &Places, inst: Inst) {
+        if let InstData::IntCompare { cc, args } = func.inst(inst).data
+            && !cc.is_unsigned()
+            && let Some(&one) = args.iter().find(|arg| self.values.contains(arg))
         {
-            narrow.insert(value, wide[&arg]);
+            let index = places.index(one).expect("what is widened is in a loop");
+            let is_wide = |arg: &Value| self.values.contains(arg) || func.constant(*arg).is_some() || places.stays(index, *arg);
+            if args.iter().all(is_wide) {
+                self.extended.extend(args);
+                self.comparisons.insert(inst);
+            }
         }
+    }
+}
+
+impl Rule for Widened {
+    fn inst(&self, func: &Function, inst: Inst, _: &Known) -> Fate {
+        let node = func.inst(inst);
+        match self.comparisons.contains(&inst) || node.results.iter().any(|result| self.values.contains(result)) {
+            true => Fate::Instead(node.data.clone(), ConvertOp::Trunc),
+            false => Fate::Stays,
+        }
+    }
+
+    fn takes_param(&self, _: &Function, param: Value) -> bool {
+        self.values.contains(&param)
+    }
+
+    fn is_converted_early(&self, value: Value) -> bool {
+        self.extended.contains(&value)
     }
 }

@@ -5,183 +5,114 @@
 //! Sums and products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
 //! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
 
+use super::{Fate, Known, Rule, extended_from, rewrite};
 use analysis::GangFacts;
+use analysis::bits::exact;
 use analysis::bits::nonnegative::Naturals;
-use analysis::bits::ranges::Range;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use ir::*;
+use rustc_hash::FxHashSet;
 
 /// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
-    let all = func
-        .layout
-        .iter()
-        .flat_map(|&block| func.block(block).insts.iter().map(move |&inst| (inst, block)));
-    let candidates: Vec<(Inst, Block)> = all.filter(|&(inst, _)| is_candidate(func, inst)).collect();
-    if candidates.is_empty() {
-        return false;
-    }
     let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
-    let extensions: Vec<Inst> = candidates
-        .iter()
-        .map(|&(inst, _)| inst)
-        .filter(|&inst| is_extension_without_sign(func, inst))
-        .collect();
+    let extensions: Vec<Inst> = func.insts().filter(|&inst| extended_without_sign(func, inst).is_some()).collect();
     let naturals = (!extensions.is_empty()).then(|| Naturals::new(func, (cfg, uniformity), facts, &extensions));
-    let is_natural = |inst: Inst, block: Block| match (&func.inst(inst).data, &naturals) {
-        (&InstData::Convert { arg, .. }, Some(naturals)) if is_extension_without_sign(func, inst) => {
-            uniformity.shape(arg) == Shape::Varying && naturals.is_extended(func.result(inst), arg, block)
-        }
+    let is_natural = |inst: Inst, block: Block| match (extended_without_sign(func, inst), &naturals) {
+        (Some(arg), Some(naturals)) => uniformity.shape(arg) == Shape::Varying && naturals.is_extended(func.result(inst), arg, block),
         _ => false,
     };
-    let fitting = candidates
-        .into_iter()
-        .filter(|&(inst, block)| fits(func, uniformity, inst) || is_natural(inst, block));
-    let mut candidates: Vec<Inst> = fitting.map(|(inst, _)| inst).collect();
-    if candidates.is_empty() {
-        return false;
+    let mut fitting: FxHashSet<Inst> = FxHashSet::default();
+    for &block in &cfg.order {
+        let insts = func.block(block).insts.iter().copied();
+        fitting.extend(insts.filter(|&inst| fits(func, uniformity, inst) || is_natural(inst, block)));
     }
-    candidates.sort_unstable();
-    let mut map = ValueMap::default();
-    for block in func.layout.clone() {
-        for inst in func.take_insts(block) {
-            match candidates.binary_search(&inst) {
-                Ok(_) => {
-                    let value = narrowed(func, uniformity, block, inst);
-                    map.insert(func.result(inst), value);
-                }
-                Err(_) => func.block_mut(block).insts.push(inst),
-            }
-        }
-    }
-    func.substitute(&map);
-    true
+    !fitting.is_empty() && rewrite(func, &cfg.order, [Type::I64, Type::I32], &Narrow { fitting, uniformity })
 }
 
-fn is_candidate(func: &Function, inst: Inst) -> bool {
+/// What an instruction extends to 64 bits without its sign. Indices are extended with it where their addresses are computed, and so need not be
+/// 64 bits wide before.
+fn extended_without_sign(func: &Function, inst: Inst) -> Option<Value> {
     match func.inst(inst).data {
         InstData::Convert {
-            op: ConvertOp::SToF | ConvertOp::UToF,
+            op: ConvertOp::ZExt,
+            ty: Type::I64,
             arg,
             ..
-        } => func.ty(arg) == Type::I64 || is_unsigned_to_float(func, inst),
-        InstData::Convert { .. } => is_extension_without_sign(func, inst),
-        InstData::Binary { op, args: [a, _] } => {
-            func.ty(a) == Type::I64 && (op.is_int_division() || matches!(op, BinaryOp::And | BinaryOp::LShr))
-        }
-        _ => false,
+        } if func.ty(arg) == Type::I32 => Some(arg),
+        _ => None,
     }
 }
-
-fn is_unsigned_to_float(func: &Function, inst: Inst) -> bool {
-    matches!(func.inst(inst).data, InstData::Convert { op: ConvertOp::UToF, arg, .. } if func.ty(arg) == Type::I32)
-}
-
-/// Indices are extended with their sign where their addresses are computed, and so need not be 64 bits wide before.
-fn is_extension_without_sign(func: &Function, inst: Inst) -> bool {
-    matches!(
-        func.inst(inst).data,
-        InstData::Convert { op: ConvertOp::ZExt, ty: Type::I64, arg, .. } if func.ty(arg) == Type::I32
-    )
-}
-
-/// The numbers of 32 bits without a sign.
-const UNSIGNED: Range = Range {
-    min: 0,
-    max: u32::MAX as i64,
-};
 
 /// Nothing is lost, and something is won.
 fn fits(func: &Function, uniformity: &Uniformity, inst: Inst) -> bool {
-    let small = |value: Value| UNSIGNED.contains(uniformity.range(func, value));
     // Takes no vector of 64 bits a lane, or can do without.
-    let easy = |value: Value| {
-        let from = match func.def_data(value) {
-            Some(InstData::Convert {
-                op: ConvertOp::ZExt | ConvertOp::SExt,
-                arg,
-                ..
-            }) => func.ty(*arg) == Type::I32,
-            _ => false,
-        };
-        from || uniformity.shape(value) != Shape::Varying
-    };
+    let easy = |value: Value| extended_from(func, Type::I32, value).is_some() || uniformity.shape(value) != Shape::Varying;
     match func.inst(inst).data {
-        InstData::Convert { arg, .. } if is_unsigned_to_float(func, inst) => uniformity.range(func, arg).is_natural(),
-        InstData::Convert { .. } if is_extension_without_sign(func, inst) => false,
-        // Without a sign, what is below zero is a large number.
-        InstData::Convert { op, arg, .. } => {
-            small(arg) || op == ConvertOp::SToF && Range::of_type(Type::I32).contains(uniformity.range(func, arg))
+        InstData::Convert {
+            op: op @ (ConvertOp::SToF | ConvertOp::UToF),
+            arg,
+            ..
+        } => {
+            let range = uniformity.range(func, arg);
+            match func.ty(arg) {
+                Type::I32 => op == ConvertOp::UToF && range.is_natural(),
+                // Without a sign, what is below zero is a large number.
+                Type::I64 => exact::common(Type::I32, [range]).is_some() && (op == ConvertOp::SToF || range.is_natural()),
+                _ => false,
+            }
         }
-        InstData::Binary { op, args: [a, b] } if uniformity.shape(func.result(inst)) == Shape::Varying => match op {
-            // A bit that one operand lacks the result lacks.
-            BinaryOp::And => (small(a) || small(b)) && easy(a) && easy(b),
-            BinaryOp::LShr => small(a) && easy(a) && func.constant(b).is_some_and(|amount| amount < 32),
-            _ => small(a) && small(b),
-        },
+        InstData::Binary { op, args } if func.ty(args[0]) == Type::I64 && uniformity.shape(func.result(inst)) == Shape::Varying => {
+            let pays = match op {
+                BinaryOp::And | BinaryOp::LShr => args.into_iter().all(easy),
+                op => op.is_int_division(),
+            };
+            pays && exact::is_exact(func, uniformity, Type::I32, inst)
+        }
         _ => false,
     }
 }
 
-fn narrowed(func: &mut Function, uniformity: &Uniformity, block: Block, inst: Inst) -> Value {
-    let mut data = func.inst(inst).data.clone();
-    let result = func.result(inst);
-    let range = uniformity.range(func, result);
-    let source = match data {
-        InstData::Convert { arg, .. } => uniformity.range(func, arg),
-        _ => range,
-    };
-    let is_lower_half = match data {
-        InstData::Binary { args: [_, mask], .. } => func.constant(mask) == Some(u64::from(u32::MAX)),
-        _ => false,
-    };
-    let mut b = Builder::new(func, block);
-    data.for_each_operand_mut(|operand| {
-        if b.ty(*operand) == Type::I64 {
-            *operand = b.convert(ConvertOp::Trunc, Elem::I32, *operand);
+struct Narrow<'a> {
+    fitting: FxHashSet<Inst>,
+    uniformity: &'a Uniformity,
+}
+
+impl Rule for Narrow<'_> {
+    fn inst(&self, func: &Function, inst: Inst, _: &Known) -> Fate {
+        if !self.fitting.contains(&inst) {
+            return Fate::Stays;
         }
-    });
-    match &mut data {
-        InstData::Convert { op, .. } if *op == ConvertOp::ZExt => {
-            *op = ConvertOp::SExt;
-            return b.value(data);
+        let back = |value: Value| exact::extension(func, self.uniformity, Type::I32, value);
+        let mut data = exact::operation(func, self.uniformity, Type::I32, inst);
+        match &mut data {
+            InstData::Convert { op, arg, .. } => {
+                *op = match (*op, back(*arg)) {
+                    (ConvertOp::ZExt, _) => ConvertOp::SExt,
+                    (_, ConvertOp::SExt) => ConvertOp::SToF,
+                    _ => ConvertOp::UToF,
+                }
+            }
+            // The lower half of a number, which may be one that grows from lane to lane.
+            &mut InstData::Binary {
+                op: BinaryOp::And,
+                args: [arg, mask],
+            } if func.constant(mask) == Some(u64::from(u32::MAX)) => {
+                data = InstData::Convert {
+                    op: ConvertOp::Trunc,
+                    ty: Type::I32,
+                    arg,
+                    rounding: Rounding::Nearest,
+                    saturate: false,
+                };
+            }
+            _ => {}
         }
-        InstData::Convert { op, .. } => {
-            *op = if Range::of_type(Type::I32).contains(source) {
-                ConvertOp::SToF
-            } else {
-                ConvertOp::UToF
-            };
-            return b.value(data);
-        }
-        // None is negative.
-        InstData::Binary { op, .. } => {
-            *op = match *op {
-                BinaryOp::SDiv => BinaryOp::UDiv,
-                BinaryOp::SRem => BinaryOp::URem,
-                op => op,
-            };
-        }
-        _ => {}
+        Fate::Instead(data, back(func.result(inst)))
     }
-    let value = match data {
-        // The lower half of a number, which may be one that grows from lane to lane.
-        InstData::Binary {
-            op: BinaryOp::And,
-            args: [half, _],
-        } if is_lower_half => half,
-        data => b.value(data),
-    };
-    // Addresses take indices that have a sign.
-    let op = if range.max <= i64::from(i32::MAX) {
-        ConvertOp::SExt
-    } else {
-        ConvertOp::ZExt
-    };
-    b.convert(op, Elem::I64, value)
 }
 
 #[cfg(test)]

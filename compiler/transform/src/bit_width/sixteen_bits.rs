@@ -4,49 +4,31 @@
 //! the instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::bits::ranges`] knows tells which
 //! numbers fit, and [`analysis::bits::demanded`] where nobody would see more of a number than that.
 
+use super::{Fate, Known, Rule, rewrite};
 use analysis::GangFacts;
 use analysis::bits::Demanded;
 use analysis::bits::demanded::is_modular;
-use analysis::bits::ranges::Range;
+use analysis::bits::exact;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use ir::*;
+use passes::Plan;
 use target::Machine;
 
-/// Numbers of 16 bits with a sign.
-const SIGNED: Range = Range {
-    min: i16::MIN as i64,
-    max: i16::MAX as i64,
-};
-/// Numbers of 16 bits without one.
-const UNSIGNED: Range = Range {
-    min: 0,
-    max: u16::MAX as i64,
-};
-
 /// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
-pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     let in_one_register = facts.width * Type::I32.bytes() <= machine.registers.bytes;
-    if in_one_register || facts.parameters_vary || !reads_short_integers(func) {
+    if in_one_register || facts.parameters_vary || !func.insts().any(|inst| short_source(func, inst).is_some()) {
         return false;
     }
     let Some(known) = known.of(func, facts) else {
         return false;
     };
     let Analysis { cfg, uniformity, .. } = known;
-    let order = &cfg.order;
-    let mut sums = Sums::find(func, order, uniformity, known.demanded(func));
-    sums.keep_what_pays(func, order, uniformity);
-    if sums.roles.values().all(Option::is_none) {
-        return false;
-    }
-    rewrite(func, order, uniformity, &sums);
-    true
-}
-
-fn reads_short_integers(func: &Function) -> bool {
-    func.insts().any(|inst| short_source(func, inst).is_some())
+    let mut sums = Sums::find(func, &cfg.order, uniformity, known.demanded(func));
+    sums.keep_what_pays(func, &cfg.order, plan);
+    sums.roles.values().any(Option::is_some) && rewrite(func, &cfg.order, [Type::I32, Type::I16], &sums)
 }
 
 /// The shorter integer that the instruction makes one of 32 bits of.
@@ -74,21 +56,23 @@ enum Role {
 }
 
 /// Values that can be computed in 16 bits, in sets of what hangs together.
-struct Sums {
+struct Sums<'a> {
+    uniformity: &'a Uniformity,
     roles: SecondaryMap<Value, Option<Role>>,
     /// Towards another value of the same set; a value that has none stands for its set.
     towards: SecondaryMap<Value, Option<Value>>,
 }
 
-impl Sums {
-    fn find(func: &Function, order: &[Block], uniformity: &Uniformity, demanded: &Demanded) -> Sums {
+impl<'a> Sums<'a> {
+    fn find(func: &Function, order: &[Block], uniformity: &'a Uniformity, demanded: &Demanded) -> Sums<'a> {
         let mut this = Sums {
+            uniformity,
             roles: func.per_value(Default::default()),
             towards: func.per_value(Default::default()),
         };
         // How often masks are asked for, less what selections between such numbers ask.
         let mut asked = func.per_value(0);
-        for inst in insts(func, order) {
+        for inst in func.insts_of(order) {
             let data = &func.inst(inst).data;
             data.for_each_operand(|&value| asked[value] += 1);
             let &[result] = func.inst(inst).results.as_slice() else { continue };
@@ -104,17 +88,17 @@ impl Sums {
                 }
             }
         }
-        for inst in insts(func, order) {
+        for inst in func.insts_of(order) {
             if let InstData::IntCompare { args, .. } = &func.inst(inst).data
                 && asked[func.result(inst)] == 0
                 && args.iter().any(|&arg| this.roles[arg].is_some())
                 && args.iter().all(|&arg| this.roles[arg].is_some() || func.constant(arg).is_some())
-                && common(args.map(|arg| uniformity.range(func, arg))).is_some()
+                && exact::common(Type::I16, args.map(|arg| uniformity.range(func, arg))).is_some()
             {
                 this.roles[func.result(inst)] = Some(Role::Test);
             }
         }
-        for inst in insts(func, order) {
+        for inst in func.insts_of(order) {
             if let &[result] = func.inst(inst).results.as_slice()
                 && matches!(this.roles[result], Some(Role::Sum | Role::Test))
             {
@@ -146,11 +130,11 @@ impl Sums {
     }
 
     /// Drops the sets that would take more instructions than before, of which the comments say how many a gang of two registers takes.
-    fn keep_what_pays(&mut self, func: &Function, order: &[Block], uniformity: &Uniformity) {
+    fn keep_what_pays(&mut self, func: &Function, order: &[Block], plan: &mut Plan) {
         let mut won = func.per_value(0);
         // Made of 16 bits again, or cut to them, once each.
         let mut converted = func.per_value(false);
-        for inst in insts(func, order) {
+        for inst in func.insts_of(order) {
             let data = &func.inst(inst).data;
             let result = func.inst(inst).results.first().copied();
             let role = result.and_then(|result| self.roles[result]);
@@ -178,7 +162,7 @@ impl Sums {
                     (_, Some(Role::Source), _) => return,
                     // A number of 32 bits in the middle.
                     (None, Some(_), Some(result)) => {
-                        if uniformity.shape(value) != Shape::Varying || func.ty(value) != Type::I32 {
+                        if self.uniformity.shape(value) != Shape::Varying || func.ty(value) != Type::I32 {
                             return;
                         }
                         self.set_of(result)
@@ -196,160 +180,55 @@ impl Sums {
                 }
             });
         }
-        for index in 0..func.counts().1 {
-            let value = Value::new(index);
-            if self.roles[value].is_some() && won[self.set_of(value)] <= 0 {
+        let (mut kept, mut saved, mut dropped) = (0, 0, 0);
+        for value in (0..func.counts().2).map(Value::new) {
+            if self.roles[value].is_none() {
+                continue;
+            }
+            let set = self.set_of(value);
+            if won[set] > 0 {
+                kept += 1;
+                saved += if set == value { won[set] } else { 0 };
+            } else {
+                dropped += 1;
                 self.roles[value] = None;
             }
         }
+        if kept + dropped > 0 {
+            plan.note("sixteen_bits", || {
+                format!("{kept} values in 16 bits save {saved} instructions a gang of two registers; {dropped} would save none, and stay")
+            });
+        }
     }
-}
-
-fn insts<'f>(func: &'f Function, order: &'f [Block]) -> impl Iterator<Item = Inst> + 'f {
-    order.iter().flat_map(|&block| func.block(block).insts.iter().copied())
-}
-
-/// All these numbers fit 16 bits in the same way: `Some(true)` with a sign.
-fn common<const N: usize>(ranges: [Range; N]) -> Option<bool> {
-    let fit = |all: Range| ranges.iter().all(|&range| all.contains(range));
-    if fit(SIGNED) { Some(true) } else { fit(UNSIGNED).then_some(false) }
 }
 
 /// The result fits 16 bits, and that of the operation in 16 bits is the same; or nobody looks at what is above them, and they don't depend
-/// on it.
+/// on it. (No machine divides such numbers.)
 fn is_sum(func: &Function, uniformity: &Uniformity, demanded: &Demanded, inst: Inst) -> bool {
-    let range = |value: Value| uniformity.range(func, value);
-    let result = func.result(inst);
-    if demanded.of(result) <= 16 && is_modular(func, &func.inst(inst).data) {
-        return true;
-    }
-    if common([range(result)]).is_none() {
-        return false;
-    }
-    let short = |amount: Value| func.constant(amount).is_some_and(|amount| amount < 16);
-    match func.inst(inst).data {
-        InstData::Select { .. } => true,
-        InstData::Unary { op: UnaryOp::Neg, .. } => true,
-        InstData::Unary { op: UnaryOp::Abs, arg } => SIGNED.contains(range(arg)),
-        InstData::Binary { op, args: [a, b] } => match op {
-            // What is above 16 bits is nothing to them.
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
-            BinaryOp::Shl => short(b),
-            BinaryOp::LShr => short(b) && UNSIGNED.contains(range(a)),
-            BinaryOp::AShr => short(b) && common([range(a)]).is_some(),
-            BinaryOp::SMin | BinaryOp::SMax => common([range(a), range(b)]).is_some(),
-            BinaryOp::UMin | BinaryOp::UMax => UNSIGNED.contains(range(a)) && UNSIGNED.contains(range(b)),
-            _ => false,
-        },
-        _ => false,
-    }
+    let data = &func.inst(inst).data;
+    let is_division = matches!(data, InstData::Binary { op, .. } if op.is_int_division());
+    demanded.of(func.result(inst)) <= 16 && is_modular(func, data) || !is_division && exact::is_exact(func, uniformity, Type::I16, inst)
 }
 
-fn rewrite(func: &mut Function, order: &[Block], uniformity: &Uniformity, sums: &Sums) {
-    let mut short = func.per_value(None);
-    let mut map = ValueMap::default();
-    for &block in order {
-        for inst in func.take_insts(block) {
-            let node = func.inst(inst);
-            let result = node.results.first().copied();
-            let role = result.and_then(|result| sums.roles[result]);
-            let mut data = node.data.clone();
-            if let (Some(role), Some(result)) = (role, result) {
-                let ranges = operand_ranges(func, uniformity, &data);
-                if role == Role::Source {
-                    func.block_mut(block).insts.push(inst);
+impl Rule for Sums<'_> {
+    fn inst(&self, func: &Function, inst: Inst, _: &Known) -> Fate {
+        let node = func.inst(inst);
+        let role = node.results.first().and_then(|&result| self.roles[result]);
+        match role {
+            None => Fate::Stays,
+            Some(Role::Source) => {
+                let mut data = node.data.clone();
+                if let InstData::Convert { ty, .. } = &mut data {
+                    *ty = Type::I16;
                 }
-                let mut b = Builder::new(func, block);
-                match (role, &mut data) {
-                    (Role::Source, InstData::Convert { op, arg, .. }) => {
-                        short[result] = Some(b.convert(*op, Elem::I16, *arg));
-                    }
-                    (Role::Test, InstData::IntCompare { cc, .. }) => {
-                        // Numbers without a sign are no negative ones of 32 bits.
-                        if common(ranges) == Some(false) {
-                            *cc = cc.without_sign();
-                        }
-                        shorten(&mut b, &mut short, &mut data);
-                        let test = b.value(data);
-                        map.insert(result, test);
-                    }
-                    _ => {
-                        operation_of_16_bits(&mut data, ranges);
-                        shorten(&mut b, &mut short, &mut data);
-                        let sum = b.value(data);
-                        short[result] = Some(sum);
-                        let op = match SIGNED.contains(uniformity.range(b.func, result)) {
-                            true => ConvertOp::SExt,
-                            false => ConvertOp::ZExt,
-                        };
-                        let long = b.convert(op, Elem::I32, sum);
-                        map.insert(result, long);
-                    }
-                }
-                continue;
+                Fate::Beside(data)
             }
-            match (&data, result) {
-                (
-                    &InstData::Convert {
-                        op: ConvertOp::Trunc,
-                        ty:
-                            Type {
-                                elem: elem @ (Elem::I8 | Elem::I16),
-                                ..
-                            },
-                        arg,
-                        ..
-                    },
-                    Some(result),
-                ) if short[arg].is_some() => {
-                    let mut b = Builder::new(func, block);
-                    let cut = b.convert(ConvertOp::Trunc, elem, short[arg].unwrap_or(arg));
-                    map.insert(result, cut);
-                }
-                _ => func.block_mut(block).insts.push(inst),
+            _ => {
+                let back = exact::extension(func, self.uniformity, Type::I16, func.result(inst));
+                Fate::Instead(exact::operation(func, self.uniformity, Type::I16, inst), back)
             }
         }
     }
-    func.substitute(&map);
-}
-
-/// Of an operation's two integers; of what it has fewer, all that is in 16 bits.
-fn operand_ranges(func: &Function, uniformity: &Uniformity, data: &InstData) -> [Range; 2] {
-    let mut operands = ValueList::new();
-    data.for_each_operand(|&value| operands.push(value));
-    operands.retain(|value| func.ty(*value) == Type::I32);
-    [0, 1].map(|index| {
-        operands
-            .get(index)
-            .map_or(Range { min: 0, max: 0 }, |&value| uniformity.range(func, value))
-    })
-}
-
-/// Operations that see signs, for numbers of 16 bits.
-fn operation_of_16_bits(data: &mut InstData, ranges: [Range; 2]) {
-    if let InstData::Binary { op, .. } = data {
-        let natural = common(ranges) == Some(false);
-        *op = match *op {
-            BinaryOp::SMin if natural => BinaryOp::UMin,
-            BinaryOp::SMax if natural => BinaryOp::UMax,
-            BinaryOp::AShr if ranges[0].is_natural() => BinaryOp::LShr,
-            op => op,
-        };
-    }
-}
-
-/// Gives an operation its operands in 16 bits.
-fn shorten(b: &mut Builder, short: &mut SecondaryMap<Value, Option<Value>>, data: &mut InstData) {
-    data.for_each_operand_mut(|operand| {
-        if b.ty(*operand) != Type::I32 {
-            return;
-        }
-        *operand = match (short[*operand], b.func.constant(*operand)) {
-            (Some(known), _) => known,
-            (None, Some(bits)) => b.constant(Type::I16, bits & 0xffff),
-            (None, None) => b.convert(ConvertOp::Trunc, Elem::I16, *operand),
-        };
-    });
 }
 
 #[cfg(test)]
@@ -391,8 +270,9 @@ block0:
             &facts,
             &Machine::named("avx2").expect("there is one"),
             &mut Analyses::default(),
+            &mut Plan::default(),
         );
-        transform::dce::run(&mut func);
+        crate::dce::run(&mut func);
         ir::verify::verify(&func, None).expect("the rules are kept");
         (changed, func.to_string())
     }
