@@ -125,6 +125,33 @@ fn float_binary(op: BinaryOp, elem: Elem, a: u64, b: u64) -> u64 {
     }
 }
 
+/// Whether [`compute`] knows an instruction.
+pub const fn is_computed(data: &InstData) -> bool {
+    matches!(
+        data,
+        InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Select { .. }
+            | InstData::IntCompare { .. }
+            | InstData::FloatCompare { .. }
+            | InstData::Convert { .. }
+    )
+}
+
+/// What an instruction computes in each lane, where each operand is the same constant in all lanes: that of `of`.
+pub fn compute(func: &Function, data: &InstData, of: impl Fn(Value) -> Option<u64>) -> Option<u64> {
+    let elem = |value: Value| func.ty(value).elem;
+    Some(match *data {
+        InstData::Unary { op, arg } => unary(op, elem(arg), of(arg)?),
+        InstData::Binary { op, args: [a, b] } => binary(op, elem(a), of(a)?, of(b)?),
+        InstData::Select { mask, args: [a, b] } => of(if of(mask)? != 0 { a } else { b })?,
+        InstData::IntCompare { cc, args: [a, b] } => u64::from(int_compare(cc, elem(a), of(a)?, of(b)?)),
+        InstData::FloatCompare { cc, args: [a, b] } => u64::from(float_compare(cc, elem(a), of(a)?, of(b)?)),
+        InstData::Convert { op, ty, arg, rounding, .. } => convert(op, elem(arg), ty.elem, rounding, of(arg)?),
+        _ => return None,
+    })
+}
+
 /// How deep a computation of constant lanes is followed.
 const LANES_DEPTH: u32 = 6;
 

@@ -104,6 +104,8 @@ passes::filetests! {
     rows_twice
     same_params
     same_params_differ
+    same_params_computed
+    same_params_computed_differ
     same_params_of_nests
     shift_products
     shift_products_skylake

@@ -1,9 +1,13 @@
 //! Block parameters that are the same whichever way one comes become that value.
 //!
+//! Also where a loop computes a constant anew of itself (sparse constant propagation, Wegman and Zadeck 1991, without deciding branches): in
+//! `for (ok = -1; …;) ok = ok == -1 ? -1 : 0;`, as checked mode has it for what a loop computes of a vector, `ok` is -1.
+//!
 //! Not for functions in loop-closed form, which is made of such parameters.
 
 use cranelift_entity::SecondaryMap;
 use ir::cfg::keep_reachable;
+use ir::eval;
 use ir::*;
 use rustc_hash::FxHashMap;
 
@@ -12,10 +16,10 @@ const ROUNDS: usize = 4;
 
 /// Replaces them. True if there were some; the parameters are left for `dce`.
 pub fn run(func: &mut Function) -> bool {
-    keep_reachable(func);
+    let (order, _) = keep_reachable(func);
     let mut changed = false;
     for _ in 0..ROUNDS {
-        let map = find(func);
+        let map = find(func, &order);
         if map.is_empty() {
             break;
         }
@@ -35,8 +39,8 @@ enum Common {
     Different,
 }
 
-fn find(func: &mut Function) -> ValueMap {
-    let common = common(func);
+fn find(func: &mut Function, order: &[Block]) -> ValueMap {
+    let common = common(func, order);
     let entry = func.entry();
     let mut map = ValueMap::default();
     let mut constants: FxHashMap<(Type, u64), Value> = FxHashMap::default();
@@ -69,24 +73,31 @@ fn find(func: &mut Function) -> ValueMap {
     map
 }
 
-/// What each parameter is on all edges, where parameters of a loop may be each other's arguments: none is taken for different before that is seen.
-fn common(func: &Function) -> SecondaryMap<Value, Common> {
+/// What each parameter is on all edges, where parameters of a loop may be each other's arguments, or what these are computed of: none is taken for
+/// different before that is seen.
+fn common(func: &Function, order: &[Block]) -> SecondaryMap<Value, Common> {
     let mut common = func.per_value(Common::default());
     for &param in func.params() {
         common[param] = Common::Different;
     }
+    let computed = computed_of_params(func, order, &mut common);
     let mut changed = true;
     while changed {
         changed = false;
-        for &block in &func.layout {
+        for &block in order {
+            for &inst in &computed[block] {
+                let next = value_of(func, inst, &common);
+                let result = func.result(inst);
+                changed |= next != common[result];
+                common[result] = next;
+            }
             for call in func.terminator(block).targets() {
                 for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
-                    let own = match (common[arg], func.def_data(arg)) {
-                        (known @ (Common::Value(_) | Common::Constant(..)), _) => known,
-                        (_, Some(&InstData::Const { ty, bits })) => Common::Constant(ty, bits),
-                        // A parameter that nothing has been seen to come to.
-                        (Common::Nothing, None) => continue,
-                        _ => Common::Value(arg),
+                    let own = match common[arg] {
+                        // Nothing has been seen to come to it.
+                        Common::Nothing => continue,
+                        Common::Different => Common::Value(arg),
+                        known => known,
                     };
                     let next = match common[param] {
                         Common::Nothing => own,
@@ -100,4 +111,52 @@ fn common(func: &Function) -> SecondaryMap<Value, Common> {
         }
     }
     common
+}
+
+/// Instructions that compute something of nothing but parameters and constants, by block. Others' results are what they are, which is noted.
+fn computed_of_params(func: &Function, order: &[Block], common: &mut SecondaryMap<Value, Common>) -> SecondaryMap<Block, Vec<Inst>> {
+    let mut computed: SecondaryMap<Block, Vec<Inst>> = SecondaryMap::new();
+    for &block in order {
+        for &inst in &func.block(block).insts {
+            let data = &func.inst(inst).data;
+            if let InstData::Const { ty, bits } = *data {
+                common[func.result(inst)] = Common::Constant(ty, bits);
+                continue;
+            }
+            let mut is = eval::is_computed(data);
+            data.for_each_operand(|value| is &= !matches!(common[*value], Common::Different));
+            match is {
+                true => computed[block].push(inst),
+                false => func
+                    .inst(inst)
+                    .results
+                    .iter()
+                    .for_each(|&result| common[result] = Common::Different),
+            }
+        }
+    }
+    computed
+}
+
+/// What an instruction computes of what its operands are so far.
+fn value_of(func: &Function, inst: Inst, common: &SecondaryMap<Value, Common>) -> Common {
+    let data = &func.inst(inst).data;
+    let (mut waits, mut is_constant) = (false, true);
+    data.for_each_operand(|value| match common[*value] {
+        Common::Nothing => waits = true,
+        Common::Constant(..) => {}
+        Common::Value(_) | Common::Different => is_constant = false,
+    });
+    let bits = |value: Value| match common[value] {
+        Common::Constant(_, bits) => Some(bits),
+        _ => None,
+    };
+    match is_constant {
+        false => Common::Different,
+        true if waits => Common::Nothing,
+        true => {
+            let ty = func.ty(func.result(inst));
+            eval::compute(func, data, bits).map_or(Common::Different, |bits| Common::Constant(ty, bits))
+        }
+    }
 }
