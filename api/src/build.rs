@@ -2,11 +2,11 @@
 //! on a thread of its own.
 
 use crate::binary::Binary;
-use crate::checked;
 use crate::cl::*;
 use crate::context::Context;
 use crate::environment;
 use crate::error::Result;
+use compiler::checked;
 use compiler::source::{self, Options, SourceRequest, Standard, Step};
 use compiler::{BuildError, BuildErrorKind, BuildOptions, Checks, Module};
 use std::collections::BTreeMap;

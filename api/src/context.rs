@@ -1,7 +1,6 @@
 //! Contexts: §4.4.
 
 use crate::allocations::Allocations;
-use crate::checked;
 use crate::cl::*;
 use crate::device::{self, Device};
 use crate::environment;
@@ -251,7 +250,7 @@ fn create(
             devices.push(device);
         }
     }
-    checked::begin();
+    compiler::checked::begin();
     publish(Arc::new(Context {
         handle: Handle::default(),
         devices,

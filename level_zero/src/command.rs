@@ -44,7 +44,7 @@ impl Command {
         let began = clock::now();
         let result = (self.work)();
         if let Some(signal) = &self.signal {
-            signal.set(began, clock::now());
+            signal.set(began, clock::now(), result);
         }
         result
     }

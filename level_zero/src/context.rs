@@ -26,6 +26,7 @@ fn create(driver: Handle<Driver>, desc: In<ze_context_desc_t>, context: Out<Hand
     context.check()?;
     // ZE_CONTEXT_FLAG_TBD is the only flag.
     fail_if(desc.flags > 1, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
+    compiler::checked::begin();
     context.write(publish(Arc::new(Context::default())))
 }
 

@@ -36,15 +36,18 @@ pub struct Signal {
 #[derive(Clone, Copy, Default)]
 struct State {
     signaled: bool,
+    /// Of what signaled it.
+    failure: Option<ze_result_t>,
     /// When the command that signaled it began and ended.
     times: [u64; 2],
 }
 
 impl Signal {
-    /// It has happened, from `began` to `ended`.
-    pub fn set(&self, began: u64, ended: u64) {
+    /// It has happened, from `began` to `ended`, and came to this end.
+    pub fn set(&self, began: u64, ended: u64, result: Result<()>) {
         *self.state.lock() = State {
             signaled: true,
+            failure: result.err(),
             times: [began, ended],
         };
         self.changed.notify_all();
@@ -55,7 +58,13 @@ impl Signal {
         *self.state.lock() = State::default();
     }
 
-    /// Waits for it, no longer than so many nanoseconds: ZE_RESULT_NOT_READY if it does not happen.
+    /// Waits for it, no longer than so many nanoseconds: ZE_RESULT_NOT_READY if it does not happen, and what failed if that signaled it.
+    pub fn end(&self, timeout: u64) -> Result<()> {
+        self.wait(timeout)?;
+        self.state.lock().failure.map_or(Ok(()), Err)
+    }
+
+    /// Waits for it, whatever came of it.
     pub fn wait(&self, timeout: u64) -> Result<()> {
         let until = deadline(timeout);
         let mut state = self.state.lock();
@@ -166,18 +175,18 @@ entry! {
     /// zeEventHostSignal
     pub fn zeEventHostSignal(hEvent: Handle<Event>) {
         let now = ::device::clock::now();
-        hEvent.get()?.signal.set(now, now);
+        hEvent.get()?.signal.set(now, now, Ok(()));
         Ok(())
     }
 
     /// zeEventHostSynchronize
     pub fn zeEventHostSynchronize(hEvent: Handle<Event>, timeout: u64) {
-        hEvent.get()?.signal.wait(timeout)
+        hEvent.get()?.signal.end(timeout)
     }
 
     /// zeEventQueryStatus
     pub fn zeEventQueryStatus(hEvent: Handle<Event>) {
-        hEvent.get()?.signal.wait(0)
+        hEvent.get()?.signal.end(0)
     }
 
     /// zeEventHostReset

@@ -25,7 +25,7 @@ entry! {
         fail_if(desc.flags & !ZE_FENCE_FLAG_SIGNALED != 0, ZE_RESULT_ERROR_INVALID_ENUMERATION)?;
         let signal: Arc<Signal> = Arc::default();
         if desc.flags & ZE_FENCE_FLAG_SIGNALED != 0 {
-            signal.set(0, 0);
+            signal.set(0, 0, Ok(()));
         }
         phFence.write(publish(Arc::new(Fence { queue, signal })))
     }
@@ -37,12 +37,12 @@ entry! {
 
     /// zeFenceHostSynchronize
     pub fn zeFenceHostSynchronize(hFence: Handle<Fence>, timeout: u64) {
-        hFence.get()?.signal.wait(timeout)
+        hFence.get()?.signal.end(timeout)
     }
 
     /// zeFenceQueryStatus
     pub fn zeFenceQueryStatus(hFence: Handle<Fence>) {
-        hFence.get()?.signal.wait(0)
+        hFence.get()?.signal.end(0)
     }
 
     /// zeFenceReset

@@ -43,6 +43,11 @@ impl Image {
         self.record.kind
     }
 
+    /// What it is to kernels.
+    pub fn record(&self) -> ImageRecord {
+        *self.record
+    }
+
     /// What kernels get, as long as the image lives.
     pub fn argument(&self) -> u64 {
         &raw const *self.record as u64

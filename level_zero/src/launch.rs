@@ -10,6 +10,9 @@ use crate::ze::*;
 use ::device::fault::{self, Object};
 use ::device::launch::{self, Launch, LaunchOutcome};
 use compiler::buffers::Buffers;
+use compiler::checked::words::{Pointer, Words};
+use compiler::checked::{self, Launched};
+use compiler::checks::Extent;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
 use compiler::{ArgumentKind, LaunchFacts, local_size};
@@ -25,20 +28,26 @@ pub struct Ready {
     kernel: Arc<Kernel>,
     /// `None`: there is no group. With what must live as long: its code, and images.
     launch: Option<(Launch, Arc<Prepared>, Vec<Arc<Image>>)>,
+    /// zeKernelSetGroupSize; the launch may have other groups.
+    local: [u64; 3],
+    /// Who accesses the buffers, in checked mode.
+    words: Option<Words>,
 }
 
 impl Ready {
     /// Of so many groups, with what the kernel was given.
     pub fn new(kernel: &Arc<Kernel>, next: &mut Next, groups: [u32; 3]) -> Result<Ready> {
         kernel.check_group_size(next.group_size)?;
+        let local = next.group_size.map(u64::from);
         let mut ready = Ready {
             kernel: kernel.clone(),
             launch: None,
+            local,
+            words: None,
         };
         if groups.contains(&0) {
             return Ok(ready);
         }
-        let local = next.group_size.map(u64::from);
         let global: [u64; 3] = std::array::from_fn(|axis| u64::from(groups[axis]) * local[axis]);
         let range = NdRange {
             work_dim: global.iter().rposition(|&size| size > 1).map_or(1, |axis| axis as u32 + 1),
@@ -52,7 +61,12 @@ impl Ready {
             local: cut.as_ref().map_or(local, |cut| cut.local),
             ..range
         };
-        let Seen { buffers, objects, small } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
+        let Seen {
+            buffers,
+            objects,
+            mut extents,
+            small,
+        } = see(kernel, &next.arguments.values, next.arguments.block.as_slice())?;
         // SAFETY: the block holds all arguments, and `next` keeps the images that they name.
         let of_arguments = unsafe { buffers.facts(&kernel.code, next.arguments.block.as_slice(), &range) };
         let facts = LaunchFacts {
@@ -70,10 +84,14 @@ impl Ready {
         let images = images.collect();
         let mut block = next.arguments.block.clone();
         let mut local_bytes = prepared.local_bytes();
+        // Without what checks need besides.
+        let (mut asked_for, shadows) = (kernel.code.info.local_bytes, kernel.code.shadows());
         for (argument, value) in kernel.code.info.arguments.iter().zip(&next.arguments.values) {
             if let Value::Local(bytes) = value {
                 let start;
-                (start, local_bytes) = place_behind(local_bytes, argument.align, *bytes, 0);
+                (start, local_bytes) = place_behind(local_bytes, argument.align, *bytes, shadows);
+                (_, asked_for) = place_behind(asked_for, argument.align, *bytes, 0);
+                extents.extend(argument.extent.map(|place| (place, Extent::of(*bytes), 0)));
                 fail_if(
                     !block.put(argument.offset as usize, &start.to_ne_bytes()),
                     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
@@ -81,23 +99,44 @@ impl Ready {
             }
         }
         // ze_device_compute_properties_t.maxSharedLocalMemory
-        fail_if(local_bytes > limits::LOCAL_MEMORY, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)?;
+        fail_if(asked_for > limits::LOCAL_MEMORY, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)?;
+        ready.words = Words::give(&mut extents, kernel.code.words());
+        for (place, extent, _) in extents {
+            fail_if(
+                !block.put(place as usize, &extent.to_bytes()),
+                ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
+            )?;
+        }
         // SAFETY: the block is laid out as the kernel has it; `prepared` and `images` hold code and images for as long as the launch can run; the application vouches for what
         // its pointers reach.
         let mut launch = unsafe { prepared.launch(block, &range, as_run.local) };
         launch.local_bytes = local_bytes;
+        checked::equip(&mut launch, &kernel.code);
         launch.max_workers = compute_units() as usize;
         launch.objects = objects.into_iter().collect();
         ready.launch = Some((launch, prepared, images));
         Ok(ready)
     }
 
-    /// Runs it: ZE_RESULT_ERROR_DEVICE_LOST if it did not come to its end, and a line on stderr that says why.
+    /// Runs it: ZE_RESULT_ERROR_DEVICE_LOST if it did not come to its end, and a line on stderr that says why; in checked mode, ZE_RESULT_ERROR_UNKNOWN
+    /// if checks failed, of which stderr tells.
     pub fn run(&self) -> Result<()> {
-        let Some((launch, ..)) = &self.launch else { return Ok(()) };
+        let Some((launch, _, images)) = &self.launch else { return Ok(()) };
+        if let Some(words) = &self.words {
+            words.begin();
+        }
+        let outcome = launch::run(launch);
+        let launched = Launched {
+            kernel: &self.kernel.code,
+            launch,
+            local: self.local,
+            image: &|address| images.iter().find(|image| image.argument() == address).map(|image| image.record()),
+            source: None,
+        };
+        let found = checked::report(&launched, |_| ());
         let name = &self.kernel.code.info.name;
-        match launch::run(launch) {
-            LaunchOutcome::Complete => return Ok(()),
+        match outcome {
+            LaunchOutcome::Complete => return fail_if(found, ZE_RESULT_ERROR_UNKNOWN),
             LaunchOutcome::Trapped { trap, item } => {
                 say(name, &format!("work-item {item:?} was stopped ({trap:?}): {}", trap.cause()));
             }
@@ -117,6 +156,8 @@ struct Seen {
     buffers: Buffers,
     /// For who reads of a fault.
     objects: Vec<Object>,
+    /// For checks: where in the block they are told what, and where that begins.
+    extents: Vec<Pointer>,
     /// No object is large.
     small: bool,
 }
@@ -130,6 +171,7 @@ fn see(kernel: &Kernel, values: &[Value], block: &[u8]) -> Result<Seen> {
     let mut seen = Seen {
         buffers: Buffers::default(),
         objects: Vec::new(),
+        extents: Vec::new(),
         small: true,
     };
     for (index, argument) in kernel.code.info.arguments.iter().enumerate() {
@@ -138,11 +180,16 @@ fn see(kernel: &Kernel, values: &[Value], block: &[u8]) -> Result<Seen> {
         };
         let bytes = block.get(argument.offset as usize..).and_then(|rest| rest.first_chunk());
         let pointer = usize::from_ne_bytes(bytes.copied().unwrap_or_default());
+        let found = kernel.module.context.allocations.find(Address(pointer));
+        let found = found.map(|found| (found.start, found.bytes));
+        if let Some(place) = argument.extent {
+            let (extent, start) = checked::extent_at(pointer, found);
+            seen.extents.push((place, extent, start));
+        }
         if pointer == 0 {
             continue;
         }
-        let found = kernel.module.context.allocations.find(Address(pointer));
-        let (start, bytes) = found.map_or((pointer, 0), |found| (found.start, found.bytes));
+        let (start, bytes) = found.unwrap_or((pointer, 0));
         // Memory of the application's own may be as large as it likes.
         seen.small &= (1..LARGE).contains(&bytes);
         seen.buffers.add(argument.offset, start, bytes, constant);

@@ -8,8 +8,9 @@ use crate::native;
 use crate::pointer::{Address, In, Out, extension, list, text};
 use crate::ze::*;
 use ::device::lock::Lock;
+use compiler::checked;
 use compiler::environment::Environment;
-use compiler::{BuildError, BuildErrorKind, BuildOptions, Module as Checked, Program};
+use compiler::{BuildError, BuildErrorKind, BuildOptions, Checks, Module as Checked, Program};
 use core::ffi::c_char;
 use std::ffi::CString;
 use std::sync::Arc;
@@ -80,9 +81,14 @@ fn options(flags: &str) -> core::result::Result<BuildOptions, String> {
             "-g" | "-ze-opt-greater-than-4GB-buffer-required" | "-ze-opt-large-register-file" | "-ze-opt-has-buffer-offset-arg" => {}
             "-library-compilation" | "-ze-take-global-address" => {}
             _ if flag.starts_with("-ze-opt-level=") => {}
-            _ => return Err(format!("error: {flag}: there is no such build flag\n")),
+            _ => match flag.strip_prefix("-brolga-check=") {
+                Some(list) => options.checks |= Checks::parse(list).map_err(|error| format!("error: {flag}: {error}\n"))?,
+                None => return Err(format!("error: {flag}: there is no such build flag\n")),
+            },
         }
     }
+    options.checks |= checked::asked_for().map_err(|error| format!("error: {error}\n"))?;
+    checked::watch_memory(options.checks);
     Ok(if compiler::reproducible() {
         options.reproducible()
     } else {

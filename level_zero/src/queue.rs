@@ -112,7 +112,7 @@ entry! {
                 let results = commands.iter().flatten().map(|command| command.run());
                 let result = results.fold(Ok(()), Result::and);
                 if let Some(signal) = signal {
-                    signal.set(began, ::device::clock::now());
+                    signal.set(began, ::device::clock::now(), result);
                 }
                 result
             }),

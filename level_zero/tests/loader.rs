@@ -71,12 +71,14 @@ fn library() -> PathBuf {
     test.with_file_name("libze_brolga.so")
 }
 
+/// Runs a program that is to be content. What it says on stderr.
 #[track_caller]
-fn is_content(name: &str, variables: &[(&str, &str)]) {
-    let Some(output) = run(name, variables) else { return };
+fn is_content(name: &str, variables: &[(&str, &str)]) -> Option<String> {
+    let output = run(name, variables)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{name} {variables:?}: {}\n{out}{err}", output.status);
+    Some(err)
 }
 
 /// Also where the loader has tables of its own between, as with more than one driver.
@@ -119,6 +121,21 @@ fn children_find_the_table_of_handles_free() {
 #[test]
 fn mistakes_have_their_errors() {
     is_content("refusals", &[]);
+}
+
+#[test]
+fn checked_mode_tells_of_what_leaves_its_memory_and_of_nothing_else() {
+    let Some(told) = is_content("checked", &[("BROLGA_CHECK", "1")]) else {
+        return;
+    };
+    let reports: Vec<&str> = told.lines().filter(|line| line.starts_with("brolga check:")).collect();
+    let expected = [
+        "brolga check: kernel 'add': write of 4 bytes, just beyond the end of argument 2 (a buffer of 396 bytes), by work-item (99, 0, 0), local (99, 0, 0)",
+        "brolga check: kernel 'reverse': write of 4 bytes, just beyond the end of argument 1 (252 bytes of local memory), by work-item (63, 0, 0), local (63, 0, 0)",
+        "brolga check: kernel 'reverse': read of 4 bytes, just beyond the end of argument 1 (252 bytes of local memory), by work-item (0, 0, 0), local (0, 0, 0)",
+    ];
+    assert_eq!(reports.len(), expected.len(), "{told}");
+    assert!(expected.iter().all(|line| reports.contains(line)), "{told}");
 }
 
 #[test]

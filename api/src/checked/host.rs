@@ -2,11 +2,11 @@
 //!
 //! This is told when a kernel is enqueued, as kernels' own faults are, and fails no event: the kernel does what it was asked for.
 
-use super::{end, settings, tell_once};
 use crate::handle::{self, Kind};
 use crate::kernel::Kernel;
 use crate::memory::Memory;
 use ::device::fault::Object;
+use compiler::checked::{asked_for, end, tell_once};
 use compiler::{ArgumentKind, Checks};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ fn overlaps(kernel: &Kernel, objects: &[Object]) -> Vec<String> {
 
 /// Tells of objects that the application still holds when the process ends, where that was asked for.
 pub fn at_exit() {
-    let wanted = settings().checks.as_ref().is_ok_and(|checks| checks.contains(Checks::LEAKS));
+    let wanted = asked_for().is_ok_and(|checks| checks.contains(Checks::LEAKS));
     if !wanted {
         return;
     }

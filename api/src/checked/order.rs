@@ -4,13 +4,13 @@
 //! queue, if its wait list, or a barrier or marker, leads there, or if the host had seen the other end before it enqueued this one: by a wait, a
 //! blocking command, a query, a callback. What waits for something that the host ends itself (a user event, a semaphore) may be behind anything.
 
-use super::{end, settings, tell_once};
 use crate::context::Context;
 use crate::kernel::Kernel;
 use crate::memory::Memory;
 use ::device::fault::Object;
 use ::device::fork::PerProcess;
 use ::device::lock::Lock;
+use compiler::checked::{asked_for, end, tell_once};
 use compiler::{ArgumentKind, Checks};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
@@ -163,7 +163,7 @@ static COMMANDS: PerProcess<Lock<Commands>> = PerProcess::new(Lock::default);
 
 /// Whether the order of commands is looked at.
 pub fn wanted() -> bool {
-    settings().checks.as_ref().is_ok_and(|checks| checks.contains(Checks::HOST))
+    asked_for().is_ok_and(|checks| checks.contains(Checks::HOST))
 }
 
 /// Looks at a command that is enqueued. Returns its number.

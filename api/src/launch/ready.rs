@@ -6,7 +6,6 @@
 use super::children::Kin;
 use crate::checked;
 use crate::checked::order::{self, Touch};
-use crate::checked::words::{Pointer, Words};
 use crate::cl::*;
 use crate::device::Device;
 use crate::error::{Result, fail_if};
@@ -21,10 +20,11 @@ use ::device::fault::Object;
 use ::device::launch::{self, Launch, LaunchOutcome};
 use ::device::memory::ArgumentBlock;
 use compiler::buffers::Buffers;
+use compiler::checked::words::{Pointer, Words};
 use compiler::checks::Extent;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
-use compiler::{ArgumentKind, Checks, LaunchFacts, local_size};
+use compiler::{ArgumentKind, LaunchFacts, local_size};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use vendors::limits;
@@ -90,7 +90,8 @@ impl Snapshot {
                     let place = info.offset as usize;
                     let pointer = block.as_slice().get(place..).and_then(|rest| rest.first_chunk()).copied();
                     let start = usize::from_ne_bytes(pointer.unwrap_or_default());
-                    let (extent, object) = checked::extent_at(&kernel.program, start as u64);
+                    let found = kernel.program.context.svm.find(start as *const u8);
+                    let (extent, object) = compiler::checked::extent_at(start, found.map(|found| (found.start, found.bytes)));
                     extents.extend(info.extent.map(|place| (place, extent, object)));
                     objects.push(Object {
                         argument: argument as u32,
@@ -161,10 +162,8 @@ impl Snapshot {
 
 /// Tells a launch what its kernel's checks, and its context, ask of it.
 pub(super) fn equip(launch: &mut Launch, kernel: &Kernel) {
-    let checks = kernel.code.checks();
-    // Counters of barriers, and shadows, begin as zeros.
-    launch.clear_local = kernel.context().initializes_local() || checks.intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
-    launch.findings = (!checks.is_empty()).then(Arc::default);
+    launch.clear_local = kernel.context().initializes_local();
+    compiler::checked::equip(launch, &kernel.code);
 }
 
 /// A launch that can run any number of times: its code, its arguments as they were, and what must live meanwhile.

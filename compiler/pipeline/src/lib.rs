@@ -7,6 +7,7 @@
 //! OpenCL's objects.
 
 pub mod buffers;
+pub mod checked;
 pub mod kernel;
 pub mod local_size;
 mod module;

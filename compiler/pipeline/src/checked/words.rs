@@ -3,8 +3,8 @@
 //! Buffers that share memory share words: a race is one whatever way the two came there.
 
 use super::tell_once;
-use ::device::memory::Allocation;
-use compiler::checks::Extent;
+use device::memory::Allocation;
+use interface::checks::Extent;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Memory is divided into granules of no more bytes, which have words of the same size.

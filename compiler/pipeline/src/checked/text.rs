@@ -1,12 +1,11 @@
 //! A finding in words, and as a line of JSON.
 
-use super::{AccessKind, COORDINATE_BITS, Finding, Launched, Object, Site, What, source};
-use crate::memory::Memory;
-use ::device::live;
-use compiler::ArgumentKind;
-use compiler::ir::{Held, ImageDim, SourcePlace, Space};
+use super::{Finding, Launched, source};
+use device::live;
+use interface::ArgumentKind;
+use ir::{Held, ImageDim, SourcePlace, Space};
 use std::fmt::Write as _;
-use std::sync::Arc;
+use transform::check::{AccessKind, COORDINATE_BITS, Object, Site, What};
 
 /// Behind an object that is written nevertheless.
 const ONLY_READ: &str = ", which may only be read";
@@ -41,7 +40,7 @@ struct Described {
 
 impl Told<'_> {
     pub fn new<'a>(launched: &'a Launched, site: &'a Site, other: Option<&'a Site>, finding: &'a Finding) -> Told<'a> {
-        let global = launched.global.map(|size| size.max(1));
+        let global = launched.launch.global_size.map(|size| size.max(1));
         let local = launched.local.map(|size| size.max(1));
         let (groups, in_group) = match other {
             // A race tells the groups, and two work-items by their numbers in them.
@@ -63,8 +62,9 @@ impl Told<'_> {
                 ([each(|id, size| id / size); 2], [each(|id, size| id % size); 2])
             }
         };
-        let global_id =
-            |which: usize| [0, 1, 2].map(|axis| groups[which][axis] * local[axis] + in_group[which][axis] + launched.offset[axis]);
+        let global_id = |which: usize| {
+            [0, 1, 2].map(|axis| groups[which][axis] * local[axis] + in_group[which][axis] + launched.launch.global_offset[axis])
+        };
         Told {
             launched,
             site,
@@ -81,7 +81,7 @@ impl Told<'_> {
     }
 
     fn kernel(&self) -> &str {
-        &self.launched.kernel.info().name
+        &self.launched.kernel.info.name
     }
 
     /// The same for all findings of one place.
@@ -132,7 +132,7 @@ impl Told<'_> {
     pub fn paragraph(&self) -> String {
         let mut text = format!("brolga check: {}\n", self.sentence());
         if let Some((place, calls)) = self.site.trace.split_first() {
-            if let Some(line) = source::line(&self.launched.kernel.program, place) {
+            if let Some(line) = source::line(self.launched.source, place) {
                 text += &source::with_caret(&line, place);
             }
             let mut function = &place.function;
@@ -142,7 +142,7 @@ impl Told<'_> {
             }
         }
         if let Some(place) = self.other.as_ref().and_then(|other| other.site.trace.first())
-            && let Some(line) = source::line(&self.launched.kernel.program, place)
+            && let Some(line) = source::line(self.launched.source, place)
             && self.site.trace.first() != Some(place)
         {
             text += &source::with_caret(&line, place);
@@ -242,19 +242,10 @@ impl Told<'_> {
         if near.arena {
             return ", outside of the work-group's local and private memory".to_owned();
         }
-        let of_launch = |memory: &&Arc<Memory>| memory.address().number() == near.start && memory.size == near.bytes;
-        let argument = self.launched.memory.iter().find(of_launch).and_then(|memory| {
-            let address = memory.kernel_argument().to_ne_bytes();
-            let mut arguments = self.launched.kernel.info().arguments.iter();
-            arguments.position(|info| {
-                self.launched
-                    .block
-                    .get(info.offset as usize..)
-                    .is_some_and(|rest| rest.starts_with(&address))
-            })
-        });
+        let mut objects = self.launched.launch.objects.iter();
+        let argument = objects.find(|object| (object.start, object.bytes) == (near.start, near.bytes));
         let words = match argument {
-            Some(number) => self.describe(&Object::Argument(number as u32)).words,
+            Some(object) => self.describe(&Object::Argument(object.argument)).words,
             None => format!(
                 "an object of {} bytes{}",
                 near.bytes,
@@ -268,14 +259,17 @@ impl Told<'_> {
         format!(", {place}{}", if inside { ONLY_READ } else { "" })
     }
 
+    /// What is in the argument block.
+    fn word(&self, place: u64) -> Option<u64> {
+        let rest = self.launched.launch.arguments.as_slice().get(place as usize..)?;
+        rest.first_chunk().map(|bytes| u64::from_ne_bytes(*bytes))
+    }
+
     fn image(&self, dim: ImageDim, argument: Option<u32>) -> String {
         let Some(number) = argument else { return "an image".to_owned() };
-        let info = &self.launched.kernel.info().arguments[number as usize];
-        let bytes = self.launched.block.get(info.offset as usize..).and_then(|rest| rest.first_chunk());
-        let address = bytes.map_or(0, |bytes| usize::from_ne_bytes(*bytes));
-        let memory = self.launched.memory.iter().find(|memory| memory.kernel_argument() == address);
-        let image = memory.and_then(|memory| memory.image().ok());
-        let size = image.map(|image| image.record()).map_or(String::new(), |record| match dim {
+        let info = &self.launched.kernel.info.arguments[number as usize];
+        let image = self.word(info.offset).and_then(self.launched.image);
+        let size = image.map_or(String::new(), |record| match dim {
             ImageDim::D1 => format!(" ({})", record.width),
             ImageDim::D1Array => format!(" ({}, {} layers)", record.width, record.array_size),
             ImageDim::D2 => format!(" ({} × {})", record.width, record.height),
@@ -293,12 +287,8 @@ impl Told<'_> {
                 writable: u64::MAX,
             },
             &Object::Argument(number) => {
-                let info = &self.launched.kernel.info().arguments[number as usize];
-                let word = |at: u64| {
-                    let place = info.extent.unwrap_or(0) + at;
-                    let bytes = self.launched.block.get(place as usize..).and_then(|rest| rest.first_chunk());
-                    bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes))
-                };
+                let info = &self.launched.kernel.info.arguments[number as usize];
+                let word = |at: u64| self.word(info.extent.unwrap_or(0) + at).unwrap_or(0);
                 let (readable, writable) = (word(8), word(16));
                 let words = match info.kind {
                     ArgumentKind::LocalPointer => format!("{readable} bytes of local memory"),

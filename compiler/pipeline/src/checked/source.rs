@@ -1,17 +1,16 @@
 //! A line of the source, to be shown under a report.
 
-use crate::build::Origin;
-use crate::program::Program;
-use compiler::ir::SourcePlace;
+use ir::SourcePlace;
+use source::SOURCE_NAME;
 
 /// Lines longer than this are cut: minified sources have one line.
 const LONGEST: usize = 160;
 
 /// The line of a place, if the program's source, or the file that the module names, has it.
-pub fn line(program: &Program, place: &SourcePlace) -> Option<String> {
+pub fn line(source: Option<&str>, place: &SourcePlace) -> Option<String> {
     let number = (place.line as usize).checked_sub(1)?;
-    let whole = match &program.origin {
-        Origin::Source(text) if *place.file == *compiler::source::SOURCE_NAME => text.lines().nth(number)?.to_owned(),
+    let whole = match source {
+        Some(text) if *place.file == *SOURCE_NAME => text.lines().nth(number)?.to_owned(),
         _ => std::fs::read_to_string(&*place.file).ok()?.lines().nth(number)?.to_owned(),
     };
     (whole.len() <= LONGEST).then_some(whole)
