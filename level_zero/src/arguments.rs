@@ -10,7 +10,6 @@ use ::device::memory::ArgumentBlock;
 use compiler::prepared::Prepared;
 use compiler::{ArgumentKind, KernelInfo};
 use std::sync::Arc;
-use vendors::limits;
 
 /// Values of arguments.
 #[derive(Clone)]
@@ -52,7 +51,8 @@ impl Arguments {
         let argument = info.arguments.get(index).ok_or(ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX)?;
         self.values[index] = match argument.kind {
             ArgumentKind::LocalPointer => {
-                let most = argument.max_bytes.unwrap_or(limits::LOCAL_MEMORY).min(limits::LOCAL_MEMORY);
+                // More than there is for all of them is seen by a launch.
+                let most = argument.max_bytes.unwrap_or(u32::MAX.into());
                 fail_if(size as u64 > most, ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE)?;
                 Value::Local(size as u64)
             }

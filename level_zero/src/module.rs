@@ -124,6 +124,8 @@ fn constants(il: &[u8], given: In<ze_module_constants_t>, environment: &Environm
 fn parts(desc: &ze_module_desc_t, environment: &Environment) -> Result<core::result::Result<Vec<Part>, String>> {
     let several = extension::<ze_module_program_exp_desc_t>(desc.pNext);
     if desc.format == ZE_MODULE_FORMAT_NATIVE {
+        // ZE_RESULT_ERROR_INVALID_ARGUMENT: several modules are of SPIR-V; a binary has them in one.
+        fail_if(several.is_some(), ZE_RESULT_ERROR_INVALID_ARGUMENT)?;
         let bytes = desc
             .pInputModule
             .bytes(desc.inputSize)

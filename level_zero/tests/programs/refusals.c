@@ -108,6 +108,12 @@ int main(int count, char **arguments) {
     ze_group_count_t one = {1, 1, 1};
     EXPECT(ZE_RESULT_ERROR_INVALID_ARGUMENT, zeCommandListAppendLaunchKernel(list, kernel, &one, NULL, 0, NULL));
     EXPECT(ZE_RESULT_ERROR_INVALID_NULL_POINTER, zeCommandListAppendLaunchKernel(list, kernel, NULL, NULL, 0, NULL));
+    // More local memory than there is.
+    ze_kernel_handle_t reverse = kernel_of(module, "reverse");
+    void *nowhere = NULL;
+    OK(zeKernelSetArgumentValue(reverse, 0, sizeof nowhere, &nowhere));
+    OK(zeKernelSetArgumentValue(reverse, 1, 1 << 24, NULL));
+    EXPECT(ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY, zeCommandListAppendLaunchKernel(list, reverse, &one, NULL, 0, NULL));
     EXPECT(ZE_RESULT_ERROR_INVALID_SIZE, zeCommandListAppendBarrier(list, NULL, 1, NULL));
     EXPECT(ZE_RESULT_ERROR_INVALID_SIZE, zeCommandListAppendMemoryFill(list, &number, "abc", 3, 4, NULL, 0, NULL));
 
