@@ -13,6 +13,9 @@ pub const CACHE_LINE: u32 = 64;
 pub const SPECULATED_INSTRUCTIONS: u32 = 6;
 /// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
 pub const MASKED_INSTRUCTIONS: usize = 12;
+/// Lanes of a vector that are spread one by one, from so many on by way of memory: a store, and the wait for it, are about as many shuffles of which each
+/// lane takes two. Loads that spread what they load leave the units of vectors alone.
+pub const LANES_THROUGH_MEMORY: usize = 4;
 
 /// How far code may grow by being written twice, for gangs of which more is known and for the others. It is compiled for each kernel, and half of
 /// it is not run.

@@ -62,6 +62,8 @@ passes::filetests! {
     known_tables
     known_tables_written
     lane_loads
+    lane_loads_computed
+    lane_loads_short
     lane_loads_stored
     lane_tables
     lane_tables_once

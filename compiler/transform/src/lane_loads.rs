@@ -6,10 +6,21 @@
 //! ```
 //!
 //! A lane of a register has to be moved to the lowest place, and spread from there: two shuffles, where multiplications want to go, too. What is loaded
-//! as a scalar comes spread over all lanes, or is an operand of the instruction that uses it.
+//! as a scalar comes spread over all lanes, or is an operand of the instruction that uses it. So a vector that was computed is stored where many of its
+//! lanes are spread:
+//!
+//! ```c
+//! float row = vload_half(get_sub_group_local_id(), a);
+//! sum += sub_group_broadcast(row, 0) * b[0] + sub_group_broadcast(row, 1) * b[1] + …
+//! ```
 
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::Machine;
+use target::costs::LANES_THROUGH_MEMORY;
+
+/// Vectors of a function take no more memory than this.
+const LARGEST: u32 = 8192;
 
 /// A vector in memory, contiguous, from an address on.
 #[derive(Clone, Copy)]
@@ -19,11 +30,12 @@ struct Row {
 }
 
 /// Rewrites. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
     if !func.insts().any(|inst| lane(func, inst).is_some()) {
         return false;
     }
     let stays = stays(func);
+    let mut spread = Spread::new(func, machine);
     let mut replaced = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
@@ -47,12 +59,91 @@ pub fn run(func: &mut Function) -> bool {
                     let value = Builder::new(func, block).value(load);
                     replaced.insert(func.result(inst), value);
                 }
-                None => func.block_mut(block).insts.push(inst),
+                None => match lane(func, inst).and_then(|(vector, lane)| spread.load(func, block, vector, lane)) {
+                    Some(value) => replaced.insert(func.result(inst), value),
+                    None => {
+                        func.block_mut(block).insts.push(inst);
+                        spread.store(func, block, inst, &rows);
+                    }
+                },
             }
         }
     }
     func.substitute(&replaced);
     !replaced.is_empty()
+}
+
+/// Vectors of which many lanes are spread over all lanes.
+struct Spread {
+    /// How many lanes of a vector the block spreads that computes it.
+    lanes: FxHashMap<Value, usize>,
+    /// Where vectors are in memory, those of the block that is looked at.
+    slots: FxHashMap<Value, (Block, Slot)>,
+    bytes: u32,
+}
+
+impl Spread {
+    fn new(func: &Function, machine: &Machine) -> Spread {
+        let mut lanes: FxHashMap<Value, usize> = FxHashMap::default();
+        // Lanes of short vectors are spread by one instruction.
+        if machine.registers.bytes > 16 {
+            for &block in &func.layout {
+                // What this block computes, and lanes that it takes of that.
+                let (mut computed, mut taken) = (FxHashSet::default(), FxHashMap::default());
+                for &inst in &func.block(block).insts {
+                    let node = func.inst(inst);
+                    match (lane(func, inst), &node.data) {
+                        (Some((vector, _)), _) if computed.contains(&vector) => _ = taken.insert(func.result(inst), vector),
+                        (
+                            _,
+                            InstData::Lane {
+                                op: LaneOp::Splat, args, ..
+                            },
+                        ) => {
+                            if let Some(&vector) = taken.get(&args[0]) {
+                                *lanes.entry(vector).or_default() += 1;
+                            }
+                        }
+                        _ => computed.extend(node.results.iter().copied()),
+                    }
+                }
+            }
+        }
+        lanes.retain(|_, count| *count >= LANES_THROUGH_MEMORY);
+        Spread {
+            lanes,
+            slots: FxHashMap::default(),
+            bytes: 0,
+        }
+    }
+
+    /// Stores what has just been computed, if it is one of these.
+    fn store(&mut self, func: &mut Function, block: Block, inst: Inst, rows: &FxHashMap<Value, Row>) {
+        let &[vector] = func.inst(inst).results.as_slice() else { return };
+        let ty = func.ty(vector);
+        if !self.lanes.contains_key(&vector) || rows.contains_key(&vector) || ty.elem == Elem::Mask || self.bytes + ty.bytes() > LARGEST {
+            return;
+        }
+        self.bytes += ty.bytes();
+        let align = ty.bytes().next_power_of_two().min(64);
+        let slot = func.slots.push(SlotData { size: ty.bytes(), align });
+        let mut b = Builder::new(func, block);
+        let base = b.slot_address(slot);
+        b.store(vector, Address::base(base), MemInfo::new(Space::Private, align));
+        self.slots.insert(vector, (block, slot));
+    }
+
+    /// A lane of what the same block has stored.
+    fn load(&self, func: &mut Function, block: Block, vector: Value, lane: u16) -> Option<Value> {
+        let &(_, slot) = self.slots.get(&vector).filter(|(stored, _)| *stored == block)?;
+        let elem = func.ty(vector).elem;
+        let mut b = Builder::new(func, block);
+        let address = Address {
+            offset: i32::from(lane) * elem.bytes() as i32,
+            ..Address::base(b.slot_address(slot))
+        };
+        Some(b.load(Type::scalar(elem), address, MemInfo::new(Space::Private, elem.bytes())))
+    }
 }
 
 /// The vector of which an instruction takes a lane that is known, and which.

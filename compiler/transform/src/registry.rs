@@ -88,11 +88,11 @@ pub const IDLE_LOOPS: Pass = Pass::new(
 )
 .uses(AnalysisSet::FLOW);
 /// Loads lanes of a vector that was just loaded as scalars.
-pub const LANE_LOADS: Pass = Pass::function(
+pub const LANE_LOADS: Pass = Pass::new(
     "lane_loads",
     Level::Group,
-    lane_loads::run,
-    "Loads lanes of a vector that was just loaded as scalars, which come spread over all lanes.",
+    Run::Machine(lane_loads::run),
+    "Loads lanes of a vector in memory as scalars, which come spread over all lanes; stores those of which many lanes are spread.",
 )
 .keeps(AnalysisSet::FLOW);
 /// Spills a vector before a loop that extracts its lanes by a variable index.
