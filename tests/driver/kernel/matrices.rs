@@ -381,6 +381,32 @@ fn conversions() {
     );
 }
 
+/// Bytes that are multiplied are spread over work-items in another way than what they are converted to, and from.
+#[test]
+fn conversions_of_factors() {
+    let variant = variant([16, 16, 16], Component::S8);
+    let declarations = "%wide_a = OpTypeCooperativeMatrixKHR %i32 %subgroup %n16 %n16 %n0
+%wide_b = OpTypeCooperativeMatrixKHR %i32 %subgroup %n16 %n16 %n1";
+    let widened = "%x = OpSConvert %wide_a %a\n%y = OpSConvert %wide_b %b\n";
+    let narrowed = "%v = OpUConvert %A %x\n%w = OpUConvert %B %y\n";
+    let product_of = |factors| format!("%r = OpCooperativeMatrixMulAddKHR %R {factors} %c {}", operands(&variant));
+    for body in [
+        format!("{widened}{}", product_of("%x %y")),
+        format!("{widened}{narrowed}{}", product_of("%v %w")),
+    ] {
+        for layouts in [[false; 4], [true, true, false, false]] {
+            let text = Text {
+                declarations,
+                body: &body,
+                ..Text::default()
+            };
+            check(&Context::new(), &variant, layouts, &text, |a, b, c| {
+                product(&variant, a, b, c, layouts[3])
+            });
+        }
+    }
+}
+
 /// Elements one by one, by an index that is not known before.
 #[test]
 fn components() {

@@ -1,6 +1,7 @@
 //! Loads and stores: each work-item its own components. Along the direction in which a matrix lies in memory, neighbouring lanes go along memory.
 
 use super::LANES;
+use super::order::{Order, Place};
 use crate::arithmetic::resize_int;
 use crate::function::{Lowering, Result};
 use crate::shape::{self, Leaf};
@@ -14,6 +15,7 @@ use spirv::{Id, Instruction, MatrixType, MemoryOperands};
 /// Where a matrix is.
 struct Memory {
     matrix: MatrixType,
+    order: Order,
     leaf: Leaf,
     /// Its first element.
     start: Pointer,
@@ -32,9 +34,27 @@ impl<'m> Lowering<'_, 'm> {
     pub(super) fn matrix_load(&mut self, inst: &Instruction<'m>) -> Result<()> {
         let mut memory = self.matrix_memory(inst, inst.result_type, 1)?;
         let mut scalars = Scalars::new();
-        for component in 0..memory.matrix.length {
+        let mut component = 0;
+        while component < memory.matrix.length {
             let pointer = self.matrix_place(&mut memory, component);
-            scalars.push(self.load_leaf(&memory.leaf, &pointer, memory.align(), memory.access.flags));
+            let bytes = memory.whole_word();
+            let leaf = match bytes {
+                1 => memory.leaf,
+                _ => Leaf {
+                    elem: Elem::I32,
+                    offset: 0,
+                },
+            };
+            let value = self.load_leaf(&leaf, &pointer, memory.align(), memory.access.flags);
+            let b = &mut self.b();
+            match bytes {
+                1 => scalars.push(value),
+                _ => scalars.extend((0..bytes).map(|byte| {
+                    let down = b.binary_imm(BinaryOp::LShr, value, 8 * i64::from(byte));
+                    b.convert(ConvertOp::Trunc, Elem::I8, down)
+                })),
+            }
+            component += bytes;
         }
         self.define(inst, scalars);
         Ok(())
@@ -67,6 +87,7 @@ impl<'m> Lowering<'_, 'm> {
         let stride = resize_int(b, Elem::I64, stride, false);
         let stride = b.binary_imm(BinaryOp::Mul, stride, unit as i64);
         Ok(Memory {
+            order: self.matrix_order(&matrix)?,
             matrix,
             leaf: Leaf { elem, offset: 0 },
             start: Pointer {
@@ -85,9 +106,7 @@ impl<'m> Lowering<'_, 'm> {
 
     /// The address of a component.
     fn matrix_place(&mut self, memory: &mut Memory, component: u32) -> Pointer {
-        let columns = memory.matrix.columns;
-        let first = component * LANES;
-        let (row, column) = (first / columns, first % columns);
+        let [row, column] = memory.order.element(Place { component, lane: 0 });
         let (line, along) = if memory.by_columns { (column, row) } else { (row, column) };
         let base = self.matrix_line(memory, line);
         let index = match memory.lane {
@@ -117,18 +136,20 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     fn matrix_lane(&mut self, memory: &Memory) -> (Value, u32) {
-        let columns = memory.matrix.columns;
+        let [height, width] = memory.order.word;
         let bytes = memory.leaf.elem.bytes();
         let stride = memory.stride;
         let lane = self.builtin(Builtin::SubGroupLocalId, 0);
-        // The lanes' elements are in rows of so many.
-        let span = columns.min(LANES);
+        // The lanes' words are in rows of so many.
+        let span = memory.order.columns.min(LANES);
         if !memory.by_columns && span == LANES {
-            return (lane, bytes);
+            return (lane, width * bytes);
         }
         let b = &mut self.b();
         let row = b.binary_imm(BinaryOp::LShr, lane, i64::from(span.trailing_zeros()));
         let column = b.binary_imm(BinaryOp::And, lane, i64::from(span - 1));
+        let row = b.binary_imm(BinaryOp::Mul, row, i64::from(height));
+        let column = b.binary_imm(BinaryOp::Mul, column, i64::from(width));
         let (line, along) = if memory.by_columns { (column, row) } else { (row, column) };
         let [line, along] = [line, along].map(|number| b.convert(ConvertOp::ZExt, Elem::I64, number));
         let lines = b.mul(line, stride);
@@ -138,6 +159,13 @@ impl<'m> Lowering<'_, 'm> {
 }
 
 impl Memory {
+    /// Elements that are loaded at once: those of a word that is contiguous in memory.
+    fn whole_word(&self) -> u32 {
+        let along = usize::from(!self.by_columns);
+        let is_whole = self.order.word[along] == self.order.in_word() && !self.access.flags.contains(MemFlags::VOLATILE);
+        if is_whole { self.order.in_word() } else { 1 }
+    }
+
     /// Rows may start anywhere where an element may.
     fn align(&self) -> u32 {
         let bytes = self.leaf.elem.bytes();

@@ -1,38 +1,26 @@
 //! Cooperative matrices (SPV_KHR_cooperative_matrix), spread over sub-groups of [`SUB_GROUP_SIZE`] work-items.
 //!
 //! Elements are numbered row by row. Element `e` is a work-item's component `e / SUB_GROUP_SIZE`, and the work-item is lane `e % SUB_GROUP_SIZE`: of a
-//! matrix with 16 columns, a work-item has a column, and what it does to its components is done to whole rows by vectors. From here on a matrix is its
+//! matrix with 16 columns, a work-item has a column, and what it does to its components is done to whole rows by vectors. Bytes that are multiplied are
+//! numbered by fours ([`order`]). From here on a matrix is its
 //! components in a work-item, scalars like those of an array. What looks across lanes are sub-group operations, so that vectorization, the interpreter
 //! and every back end need to know nothing of matrices.
 
 mod load_store;
+mod order;
 mod product;
 
 use super::Failure;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
 use ir::*;
+use order::Place;
 use rspirv::spirv::Op;
 use spirv::{Id, Instruction, MatrixType};
 use vendors::matrices::SUB_GROUP_SIZE;
 
 /// Lanes of a sub-group.
 const LANES: u32 = SUB_GROUP_SIZE;
-
-/// Where an element is: the component, and the lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    component: u32,
-    lane: u32,
-}
-
-/// The place of an element with this number.
-fn place(element: u32) -> Place {
-    Place {
-        component: element / LANES,
-        lane: element % LANES,
-    }
-}
 
 impl<'m> Lowering<'_, 'm> {
     /// Lowers it if it is one of these; says whether it was.
@@ -55,9 +43,27 @@ impl<'m> Lowering<'_, 'm> {
                 self.check_converged();
                 self.matrix_product(inst)?;
             }
+            Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::UConvert | Op::SConvert => {
+                return self.matrix_conversion(inst);
+            }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// A conversion between bytes and other types, whose elements are in another order.
+    fn matrix_conversion(&mut self, inst: &Instruction<'m>) -> Result<bool> {
+        let types = [self.spirv.type_of(inst.word(0)), inst.result_type].map(|type_id| self.spirv.matrix(type_id).copied());
+        let [Some(from), Some(to)] = types else { return Ok(false) };
+        let (from, to) = (self.matrix_order(&from)?, self.matrix_order(&to)?);
+        if from == to {
+            return Ok(false);
+        }
+        let done = self.conversion(inst)?;
+        let converted = self.scalars(inst.result)?;
+        let reordered = self.reorder(&converted, from, to);
+        self.define(inst, reordered);
+        Ok(done)
     }
 
     fn matrix_type(&self, type_id: Id) -> Result<MatrixType> {

@@ -4,7 +4,8 @@
 //! of A is the same for all lanes that are in one row of the result, a broadcast; where a row of B has as many elements as there are lanes, or more, its
 //! components are used as they stand.
 
-use super::{LANES, Place, place};
+use super::LANES;
+use super::order::{Place, place};
 use crate::Failure;
 use crate::arithmetic::resize_int;
 use crate::conversion::float_to_float;
@@ -13,6 +14,7 @@ use crate::shape;
 use crate::value::Scalars;
 use ir::*;
 use rspirv::spirv::CooperativeMatrixOperands as Bits;
+use rustc_hash::FxHashMap;
 use spirv::{Instruction, MatrixType};
 
 /// How products are computed.
@@ -22,9 +24,18 @@ enum Arithmetic {
     Float(Elem),
     /// In 32 bits.
     Integer { signed: [bool; 2] },
-    /// Four bytes of a row, or column, at once.
-    Bytes(DotOp, bool),
+    /// Four bytes of a row, or column, at once. Machines multiply signed by unsigned ones: which of A and B is signed.
+    Bytes(Signed),
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Signed {
+    A,
+    B,
+}
+
+/// What makes a signed byte an unsigned one that is 128 larger, and the other way round.
+const OFFSET: i64 = 0x8080_8080;
 
 /// What was fetched for a row of B.
 type Fetched = Vec<(Vec<Place>, Value)>;
@@ -33,12 +44,8 @@ impl Arithmetic {
     fn of(from: Elem, to: Elem, operands: Bits) -> Arithmetic {
         let [a, b] = [Bits::MATRIX_A_SIGNED_COMPONENTS_KHR, Bits::MATRIX_B_SIGNED_COMPONENTS_KHR].map(|sign| operands.contains(sign));
         match from {
-            Elem::I8 => match [a, b] {
-                [false, false] => Arithmetic::Bytes(DotOp::UDot, false),
-                [true, true] => Arithmetic::Bytes(DotOp::SDot, false),
-                [true, false] => Arithmetic::Bytes(DotOp::SUDot, false),
-                [false, true] => Arithmetic::Bytes(DotOp::SUDot, true),
-            },
+            // Where both are alike, the other sign is given to A.
+            Elem::I8 => Arithmetic::Bytes(if b { Signed::B } else { Signed::A }),
             _ if from.is_float() => Arithmetic::Float(if to == Elem::F64 { Elem::F64 } else { Elem::F32 }),
             _ => Arithmetic::Integer { signed: [a, b] },
         }
@@ -47,16 +54,8 @@ impl Arithmetic {
 
 impl<'m> Lowering<'_, 'm> {
     pub(super) fn matrix_product(&mut self, inst: &Instruction<'m>) -> Result<()> {
-        let [a_type, b_type, c_type, result] = [0, 1, 2, 3].map(|position| match position {
-            3 => inst.result_type,
-            position => self.spirv.type_of(inst.word(position)),
-        });
-        let [a_type, b_type, c_type, result] = [
-            self.matrix_type(a_type)?,
-            self.matrix_type(b_type)?,
-            self.matrix_type(c_type)?,
-            self.matrix_type(result)?,
-        ];
+        let type_of = |operand: usize| self.matrix_type(self.spirv.type_of(inst.word(operand)));
+        let (a_type, c_type, result) = (type_of(0)?, type_of(2)?, self.matrix_type(inst.result_type)?);
         let elem = |matrix: MatrixType| shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported);
         let (from, sum, to) = (elem(a_type)?, elem(c_type)?, elem(result)?);
         let operands = Bits::from_bits_truncate(inst.operands.get(3).copied().unwrap_or(0));
@@ -76,12 +75,15 @@ impl<'m> Lowering<'_, 'm> {
                     self.widen(matrix, |b, value| resize_int(b, Elem::I32, value, signed));
                 }
             }
-            Arithmetic::Bytes(..) => {
+            Arithmetic::Bytes(_) => {
                 depth /= 4;
-                a = self.words(&a, a_type.rows, depth, |row, word, byte| (row * depth + word) * 4 + byte);
-                let columns = b_type.columns;
-                b = self.words(&b, depth, columns, |word, column, byte| (word * 4 + byte) * columns + column);
+                (a, b) = (self.words(&a), self.words(&b));
             }
+        }
+        let signs = [Bits::MATRIX_A_SIGNED_COMPONENTS_KHR, Bits::MATRIX_B_SIGNED_COMPONENTS_KHR].map(|sign| operands.contains(sign));
+        let offset = matches!(arithmetic, Arithmetic::Bytes(_)) && signs[0] == signs[1];
+        if offset {
+            self.widen(&mut a, |b, word| b.binary_imm(BinaryOp::Xor, word, OFFSET));
         }
         // What saturates is the addition of C to what the products give.
         let saturating = operands.contains(Bits::SATURATING_ACCUMULATION_KHR);
@@ -91,7 +93,10 @@ impl<'m> Lowering<'_, 'm> {
         } else {
             c.clone()
         };
-        self.multiply(&a, &b, &mut sums, [result.rows, result.columns, depth], arithmetic);
+        self.multiply(&a, &b, &mut sums, [result.columns, depth], arithmetic);
+        if let (true, Arithmetic::Bytes(signed)) = (offset, arithmetic) {
+            self.take_offset(&b, &mut sums, [result.columns, depth], signed);
+        }
         if saturating {
             let signed = operands.contains(Bits::MATRIX_RESULT_SIGNED_COMPONENTS_KHR);
             let op = if signed { BinaryOp::SAddSat } else { BinaryOp::UAddSat };
@@ -113,23 +118,36 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// A matrix of bytes as one of words, each four of its bytes: `byte(row, column, byte)` is the number of an element.
-    fn words(&mut self, bytes: &Scalars, rows: u32, columns: u32, byte: impl Fn(u32, u32, u32) -> u32) -> Scalars {
-        (0..rows * columns / LANES)
-            .map(|component| {
-                let parts = [0, 1, 2, 3].map(|part| {
-                    let places: Vec<_> = (component * LANES..(component + 1) * LANES)
-                        .map(|word| place(byte(word / columns, word % columns, part)))
-                        .collect();
-                    self.fetch(bytes, &places)
-                });
-                self.word(&parts)
-            })
+    /// A matrix of bytes as one of words, each four of its bytes.
+    fn words(&mut self, bytes: &Scalars) -> Scalars {
+        bytes
+            .chunks_exact(4)
+            .map(|bytes| self.word([bytes[0], bytes[1], bytes[2], bytes[3]]))
             .collect()
     }
 
+    /// Takes away what products have too much because each byte of A is 128 too large, or too small: so many times the sum of B's columns.
+    fn take_offset(&mut self, b: &Scalars, sums: &mut Scalars, [columns, depth]: [u32; 2], signed: Signed) {
+        let (zero, offset) = (self.constant(Type::I32, 0), self.constant(Type::I32, OFFSET as u64));
+        // By the column of the first lane.
+        let mut known: FxHashMap<u32, Value> = FxHashMap::default();
+        for (component, sum) in (0..).zip(sums.iter_mut()) {
+            let first = component * LANES % columns;
+            let total = known.get(&first).copied().unwrap_or_else(|| {
+                (0..depth).fold(zero, |total, k| {
+                    let places: Vec<Place> = (0..LANES).map(|lane| place(k * columns + (first + lane) % columns)).collect();
+                    let words = self.fetch(b, &places);
+                    dot(&mut self.b(), signed, offset, words, total)
+                })
+            });
+            known.insert(first, total);
+            let builder = &mut self.b();
+            *sum = builder.binary(BinaryOp::Sub, *sum, total);
+        }
+    }
+
     /// Sums of products of an m × k and a k × n matrix are added to the elements of an m × n one.
-    fn multiply(&mut self, a: &Scalars, b: &Scalars, sums: &mut Scalars, [_, columns, depth]: [u32; 3], arithmetic: Arithmetic) {
+    fn multiply(&mut self, a: &Scalars, b: &Scalars, sums: &mut Scalars, [columns, depth]: [u32; 2], arithmetic: Arithmetic) {
         for k in 0..depth {
             let (mut rows, mut right_rows) = (Fetched::new(), Fetched::new());
             for (component, sum) in (0..).zip(sums.iter_mut()) {
@@ -145,8 +163,7 @@ impl<'m> Lowering<'_, 'm> {
                         let product = builder.mul(x, y);
                         builder.add(*sum, product)
                     }
-                    Arithmetic::Bytes(op, false) => builder.dot(op, x, y, *sum),
-                    Arithmetic::Bytes(op, true) => builder.dot(op, y, x, *sum),
+                    Arithmetic::Bytes(signed) => dot(builder, signed, x, y, *sum),
                 };
             }
         }
@@ -163,8 +180,8 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// The integer that has these bytes.
-    fn word(&mut self, bytes: &[Value; 4]) -> Value {
-        if let Some(word) = self.four_bytes(bytes) {
+    fn word(&mut self, bytes: [Value; 4]) -> Value {
+        if let Some(word) = self.four_bytes(&bytes) {
             return word;
         }
         let b = &mut self.b();
@@ -177,5 +194,13 @@ impl<'m> Lowering<'_, 'm> {
         });
         let (low, high) = (b.or(parts[0], parts[1]), b.or(parts[2], parts[3]));
         b.or(low, high)
+    }
+}
+
+/// Products of a word of A and one of B, and a sum.
+fn dot(b: &mut Builder, signed: Signed, of_a: Value, of_b: Value, sum: Value) -> Value {
+    match signed {
+        Signed::A => b.dot(DotOp::SUDot, of_a, of_b, sum),
+        Signed::B => b.dot(DotOp::SUDot, of_b, of_a, sum),
     }
 }
