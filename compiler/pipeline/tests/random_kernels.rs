@@ -2,6 +2,9 @@
 //!
 //! `BROLGA_SEEDS=100000 BROLGA_FIRST_SEED=… cargo test --test random_kernels` searches for longer.
 
+#[path = "random_kernels/matrices.rs"]
+mod matrices;
+
 use analysis::GangShape;
 use codegen::CodeRequest;
 use compiler::pipeline::{FormRequest, Formed, WorkItem};
@@ -17,6 +20,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use target::BackEnd;
 use transform::Inlining;
 use transform::expand_work_group_ops::Scratch;
+
+/// What went wrong, in words.
+type Failures = Vec<String>;
 
 const WIDTHS: [u32; 5] = [1, 4, 8, 16, 32];
 
@@ -55,7 +61,13 @@ fn form(work_item: &WorkItem, shape: GangShape, seed: u64, kernel: &RandomKernel
     Ok(formed)
 }
 
-fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKernel) -> Result<Vec<u64>, String> {
+/// What runs a kernel's code over the groups of a launch.
+fn compiled(
+    back_end: BackEnd,
+    formed: &Formed,
+    local_size: [u64; 3],
+    local_bytes: u64,
+) -> Result<impl FnOnce(&LaunchRecord) -> Result<(), Stop>, String> {
     let request = CodeRequest {
         name: "kernel",
         entry: &formed.group.func,
@@ -70,10 +82,12 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
         codegen::check_arm64(&request, formed.width.is_multiple_of(8)).map_err(|error| format!("for aarch64: {error}"))?;
     }
     let code = codegen::compile_with(back_end, &request)?;
-    let gangs = kernel.range.local.iter().product::<u64>().div_ceil(u64::from(formed.width));
-    let (mut local, mut scratch) = (lines(kernel.local_bytes.max(local_bytes)), lines(4096));
+    let gangs = local_size.iter().product::<u64>().div_ceil(u64::from(formed.width));
+    let (mut local, mut scratch) = (lines(local_bytes), lines(4096));
     let mut private = lines(gangs * formed.group.frame_bytes);
-    let run = |launch: &LaunchRecord| {
+    Ok(move |launch: &LaunchRecord| {
+        // All of it: its entry alone would be taken along otherwise, without the memory where that is.
+        let code = &code;
         let mut worker = WorkerRecord {
             local_memory: local.as_mut_ptr().cast(),
             private_memory: private.as_mut_ptr().cast(),
@@ -91,9 +105,8 @@ fn run(back_end: BackEnd, formed: &Formed, local_bytes: u64, kernel: &RandomKern
             // SAFETY: the kernel stays within the memory that it gets, if the compiler is right.
             unsafe { (code.entry)(launch, &mut worker, 0, x, y, z) };
         }
-        Ok::<(), Stop>(())
-    };
-    kernel.output(run).map_err(|stop| stop.to_string())
+        Ok(())
+    })
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -101,7 +114,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// What differs from the interpreter, of one kernel.
-fn differences(seed: u64) -> Vec<String> {
+fn differences(seed: u64) -> Failures {
     let mut failed = Vec::new();
     let kernel = RandomKernel::new(seed);
     let scratch = Scratch {
@@ -122,10 +135,11 @@ fn differences(seed: u64) -> Vec<String> {
         let expected = kernel.interpret(shape.width).map_err(|stop| stop.to_string());
         let formed = form(&work_item, shape, seed, &kernel);
         for back_end in BackEnd::available() {
-            let found = formed
-                .as_ref()
-                .map_err(String::clone)
-                .and_then(|formed| run(back_end, formed, work_item.local_bytes, &kernel));
+            let found = formed.as_ref().map_err(String::clone).and_then(|formed| {
+                let local_bytes = kernel.local_bytes.max(work_item.local_bytes);
+                let run = compiled(back_end, formed, kernel.range.local, local_bytes)?;
+                kernel.output(run).map_err(|stop| stop.to_string())
+            });
             if expected == found {
                 continue;
             }
@@ -160,7 +174,7 @@ fn compiled_kernels_do_what_the_interpreter_says() {
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-    let failed: Vec<String> = std::thread::scope(|scope| {
+    let failed: Failures = std::thread::scope(|scope| {
         let started: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         started.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
