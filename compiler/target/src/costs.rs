@@ -26,6 +26,42 @@ pub mod versioning {
     pub const FUNCTION: usize = 1200;
 }
 
+/// How large code may get in other ways: it is compiled for each kernel before its first launch. Estimates.
+pub mod code_size {
+    /// Instructions of a function that copies of its loops or of its gangs may make it.
+    pub const FUNCTION: usize = 4000;
+    /// Instructions of a loop along rows that is written a second time, for several iterations at once.
+    pub const ROW_LOOP: usize = 40;
+    /// The same for one lane after the other: scalars take an instruction where vectors take several.
+    pub const SCALARIZED_LOOP: usize = 60;
+    /// Values of an instruction or two that are computed before a loop: far more than there are registers, but not so many that whoever gives out
+    /// registers looks at each of them in each block.
+    pub const HOISTED_VALUES: u32 = 256;
+}
+
+/// How many vectors a row must have that lanes go along one after the other.
+pub mod row {
+    /// One pays for the way into the loop over them and out of it.
+    pub const VECTORS: u32 = 2;
+    /// The same with sums, which are put together behind the loop: sixteen lanes in four shuffles and four sums that wait for each other, which takes as
+    /// long as the sums of seven vectors.
+    pub const VECTORS_WITH_SUMS: u32 = 8;
+}
+
+/// Several gangs at once.
+pub mod interleaving {
+    /// Gangs: sums of products wait four cycles for themselves, and machines begin two in each.
+    pub const GANGS: u32 = 8;
+    /// Gangs that share nothing.
+    pub const GANGS_APART: u32 = 4;
+    /// Lanes of all gangs together, if each has a few instructions.
+    pub const LANES: u32 = 64;
+    /// Instructions of a gang that are hardly more than it takes to get from one gang to the next.
+    pub const FEW_INSTRUCTIONS: usize = 40;
+    /// Instructions of a gang from which on it pays to look at how they wait for each other.
+    pub const MANY_INSTRUCTIONS: usize = 100;
+}
+
 /// What is assumed of programs where nothing is known.
 pub mod assumed {
     /// Iterations of an inner loop in one of the loop around it.
@@ -114,6 +150,11 @@ pub struct Costs {
 }
 
 impl Costs {
+    /// Cycles of a branch that is mispredicted.
+    pub fn misprediction(&self) -> u32 {
+        2 * self.unpredictable_choice
+    }
+
     /// A load or a store of which each lane has a place of its own.
     pub fn gather(&self, bytes: u32, lanes: u32) -> f32 {
         match bytes {

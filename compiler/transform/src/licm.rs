@@ -4,7 +4,7 @@
 //! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
 //!
 //! Blocks that are hardly ever executed ([`ir::cold`]) keep what they compute, and what is quickly computed anew moves only as long as there are not
-//! [`MOST_QUICK`] such values: each would be on the stack all through the loop.
+//! [`HOISTED_VALUES`] such values: each would be on the stack all through the loop.
 //!
 //! Where values are vectors, loads move only as long as there are registers for what they give: where these are not enough, a loop may as
 //! well load from where the data is as from where the register allocator would put it.
@@ -13,11 +13,8 @@ use super::memory::Touch;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use target::costs::code_size::HOISTED_VALUES;
 use target::{Machine, Registers};
-
-/// So many values that take an instruction or two are computed before a loop: far more than there are registers, but not so many that whoever
-/// gives out registers looks at each of them in each block.
-const MOST_QUICK: u32 = 256;
 
 /// Moves. True if something moved.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -259,7 +256,7 @@ fn target(
             load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
         // Nothing can leave the loop, or end it, before the block is executed.
         let executed = always_valid || summary.before_exits.is_none_or(|exits| tree.dominates(block, exits));
-        let held = vectors.held[index] + registers <= vectors.most && !(is_quick && quick[index] == MOST_QUICK);
+        let held = vectors.held[index] + registers <= vectors.most && !(is_quick && quick[index] == HOISTED_VALUES);
         if !(invariant && unwritten && executed && held) {
             break;
         }
@@ -329,7 +326,7 @@ mod tests {
     /// Each of these would be on the stack all through the loop. What takes longer moves all the same.
     #[test]
     fn no_more_is_computed_before_a_loop_than_is_looked_at_quickly() {
-        let count = MOST_QUICK as usize + 50;
+        let count = HOISTED_VALUES as usize + 50;
         let sums: String = (0..count)
             .map(|n| {
                 format!(
@@ -354,7 +351,7 @@ mod tests {
             last + 3
         );
         let (before, inside) = moved(&text);
-        assert_eq!(before.matches("= add").count(), MOST_QUICK as usize, "{before}");
+        assert_eq!(before.matches("= add").count(), HOISTED_VALUES as usize, "{before}");
         assert_eq!(inside.matches("= add").count(), 50, "{inside}");
         assert_eq!(before.matches("= udiv").count(), 1, "{before}");
     }

@@ -15,13 +15,8 @@ use ir::cfg::{Cfg, Loops};
 use ir::*;
 use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::costs::assumed;
+use target::costs::{assumed, code_size};
 use target::{Costs, Machine};
-
-/// Longer loops are left as they are.
-const LARGEST: usize = 60;
-/// Fewer iterations are not worth taking each lane out of vectors.
-const TURNS_WORTH_IT: i64 = 24;
 
 /// Rewrites. True if there was such a loop.
 pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses, plan: &mut Plan) -> bool {
@@ -50,7 +45,7 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses, plan
         }
     }
     // Those behind first: the ways out of the others then lead to what is before them now.
-    found.iter().rev().for_each(|lane_loop| lane_loop.write(func, cfg));
+    found.iter().rev().for_each(|lane_loop| lane_loop.write(func, cfg, &machine.costs));
     !found.is_empty()
 }
 
@@ -124,7 +119,7 @@ impl LaneLoop {
         let is_mask = |&value: &Value| func.ty(value) == Type::MASK.with_lanes(lanes);
         let handed_on = func.block(block).params.iter().chain(&targets[exit].args);
         let may_mask = mask.is_none_or(|mask| places[mask].is_some_and(|place| !loops.contains(index, place)) && lanes <= 32);
-        let fits = may_mask && insts().count() <= LARGEST && !handed_on.clone().any(is_mask);
+        let fits = may_mask && insts().count() <= code_size::SCALARIZED_LOOP && !handed_on.clone().any(is_mask);
         (fits && insts().all(|inst| lane_loop.can_be_scalar(func, inst))).then_some(lane_loop)
     }
 
@@ -279,9 +274,9 @@ impl LaneLoop {
         }
     }
 
-    /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. (Lanes that are off
-    /// make vectors dear in any case.)
-    fn has_iterations(&self, b: &mut Builder, given: &[Value]) -> Option<Value> {
+    /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. A lane's loop ends by a branch that
+    /// is mispredicted; an iteration wins a cycle at least. (Lanes that are off make vectors dear in any case.)
+    fn has_iterations(&self, b: &mut Builder, given: &[Value], costs: &Costs) -> Option<Value> {
         let (condition, _) = b.func.branch(self.block)?;
         let (_, args) = b.func.comparison(condition)?;
         let sides = [(args[0], args[1]), (args[1], args[0])];
@@ -300,7 +295,7 @@ impl LaneLoop {
         // (It may count down.)
         let [up, down] = [b.sub(bound, there), b.sub(there, bound)];
         let left = b.binary(BinaryOp::UMin, up, down);
-        Some(b.icmp_imm(IntCc::Uge, left, TURNS_WORTH_IT))
+        Some(b.icmp_imm(IntCc::Uge, left, costs.misprediction().into()))
     }
 
     /// Has the lanes go through the loop one after the other.
@@ -312,7 +307,7 @@ impl LaneLoop {
     /// after(x…):      r = x where this is that lane; once more, or
     /// done:           on to what follows, with r
     /// ```
-    fn write(&self, func: &mut Function, cfg: &Cfg) {
+    fn write(&self, func: &mut Function, cfg: &Cfg, costs: &Costs) {
         let [start, outer, iteration, again, after, done] = std::array::from_fn(|_| func.add_detached_block());
         let InstData::Branch { condition, targets } = func.terminator(self.block).clone() else {
             return;
@@ -338,7 +333,7 @@ impl LaneLoop {
         let (first, some) = each.first(&mut b);
         let mut first_lane = vec![first];
         first_lane.extend(vectors.iter().map(|&at| b.constant(b.ty(out.args[at]), 0)));
-        let worth_it = some.or_else(|| self.has_iterations(&mut b, &given));
+        let worth_it = some.or_else(|| self.has_iterations(&mut b, &given, costs));
         match worth_it {
             Some(worth_it) => b.branch(worth_it, to(outer, &first_lane), to(self.block, &given)),
             None => b.jump(outer, &first_lane),

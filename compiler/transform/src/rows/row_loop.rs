@@ -7,6 +7,7 @@ use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use target::costs::code_size;
 
 /// By block: values of it that others use, with these.
 pub(super) type Seen = SecondaryMap<Block, Vec<(Value, Block)>>;
@@ -29,9 +30,6 @@ pub(super) type Places = SecondaryMap<Value, Option<Block>>;
 
 /// A row that an instruction accesses, if it is one that is wanted.
 type RowOf = fn(&Function, Inst) -> Option<Row>;
-
-/// Longer loops are left as they are.
-const LARGEST: usize = 40;
 
 /// A loop along rows.
 pub(super) struct RowLoop {
@@ -125,7 +123,7 @@ impl RowLoop {
             InstData::Store { .. } => along_a_row(inst),
             data => data.is_pure(),
         };
-        if !counts || may_wrap || insts.len() > LARGEST || !body.iter().all(alone) || !body.iter().any(along_a_row) {
+        if !counts || may_wrap || insts.len() > code_size::ROW_LOOP || !body.iter().all(alone) || !body.iter().any(along_a_row) {
             return None;
         }
         let accesses = Accesses {

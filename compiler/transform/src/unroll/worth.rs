@@ -4,14 +4,13 @@ use super::{Counted, Known, Search};
 use crate::memory::in_slot;
 use ir::*;
 use rustc_hash::FxHashSet;
+use target::costs::code_size;
 
 /// So many instructions may the copies have of a loop that finds its place in an array by its counter, and of any other.
 const BUDGET_WITH_ARRAY: usize = 600;
 const BUDGET: usize = 128;
 /// What an access to an image counts as: it becomes about so many.
 const IMAGE: usize = 16;
-/// No function becomes larger than this by unrolling.
-const LARGEST: usize = 4000;
 /// And so many instructions may be left of the copies of which most is known then, which may be so large before that is seen.
 const BUDGET_LEFT: usize = 600;
 const LARGEST_BEFORE: usize = 16_000;
@@ -28,7 +27,7 @@ impl Search<'_> {
         };
         // What the counter alone says is gone from the copies: it counts, and tells where, and that the loop goes on.
         let left = || (counted.iterations - 1) * self.known_and_left(index, counted.counters.iter().copied().collect()).1;
-        let is_small = *size + copied <= LARGEST && (copied <= budget || left() <= budget);
+        let is_small = *size + copied <= code_size::FUNCTION && (copied <= budget || left() <= budget);
         let pays = (is_small || (*size + copied <= LARGEST_BEFORE && self.is_mostly_known(index, counted))) && may_be_copied(func, blocks);
         *size += if pays { copied } else { 0 };
         pays

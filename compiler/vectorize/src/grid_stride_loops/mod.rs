@@ -19,9 +19,7 @@ use ir::*;
 use passes::Plan;
 use rustc_hash::FxHashSet;
 use target::Machine;
-
-/// Chunks are multiples of so many numbers, so that they begin where lines of the cache do.
-const LINES: i64 = 64;
+use target::costs::CACHE_LINE;
 
 /// Rewrites, and makes gangs longer where that pays. True if something changed. The function must be in the form that group formation
 /// takes, and stays in it.
@@ -83,8 +81,10 @@ impl GridLoop {
             let others = b.binary_imm(BinaryOp::Add, groups, -1);
             let rounded = b.add(end, others);
             let chunk = b.binary(BinaryOp::UDiv, rounded, groups);
-            let rounded = b.binary_imm(BinaryOp::Add, chunk, LINES - 1);
-            let lines = b.binary_imm(BinaryOp::And, rounded, -LINES);
+            // Even chunks of bytes begin where lines of the cache do.
+            let line = i64::from(CACHE_LINE);
+            let rounded = b.binary_imm(BinaryOp::Add, chunk, line - 1);
+            let lines = b.binary_imm(BinaryOp::And, rounded, -line);
             // No less than a row: whom the loop's own condition has turned away, that has no number here, either.
             let chunk = b.binary_imm(BinaryOp::UMax, lines, row as i64);
             let group = b.builtin(Builtin::GroupId, 0);

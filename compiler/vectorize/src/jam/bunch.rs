@@ -1,6 +1,6 @@
 //! Which gangs are run at once, and where each of them stands.
 
-use super::{Copies, MOST};
+use super::{Copies, GANGS};
 use analysis::GangFacts;
 use analysis::Layout;
 use ir::*;
@@ -55,7 +55,7 @@ impl Bunch {
     pub(super) fn positions(self, b: &mut Builder, builtin: Builtin, dimension: usize, facts: &GangFacts) -> Copies {
         let first = b.builtin(builtin, dimension as u8);
         let columns = i64::from(self.columns);
-        let steps: SmallVec<[i64; MOST as usize]> = (0..i64::from(facts.gangs_at_once))
+        let steps: SmallVec<[i64; GANGS as usize]> = (0..i64::from(facts.gangs_at_once))
             .map(|number| match self.step(builtin, dimension) {
                 Step::None => 0,
                 Step::Gang => number,

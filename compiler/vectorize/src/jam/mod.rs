@@ -23,11 +23,8 @@ use ir::*;
 use passes::Plan;
 use smallvec::SmallVec;
 use target::Machine;
-
-/// So many gangs at once at most: sums of products wait four cycles for themselves, and machines begin two in each.
-const MOST: u32 = 8;
-/// Functions that get larger than this stay as they are.
-const LARGEST: usize = 4000;
+use target::costs::code_size;
+use target::costs::interleaving::GANGS;
 
 /// Jams as many gangs as pay and fit into the registers; says so in the facts.
 pub fn run(gang: GangFunction, facts: &mut GangFacts, machine: &Machine, plan: &mut Plan) -> GangFunction {
@@ -53,10 +50,10 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
     let together = behind.as_ref().unwrap_or(&gang);
     let most = most(together, facts);
     let fits = |factor: u32| {
-        let small = together.func.inst_count() * factor as usize <= LARGEST;
+        let small = together.func.inst_count() * factor as usize <= code_size::FUNCTION;
         small.then(|| bunch(facts, factor)).flatten()
     };
-    let found = [MOST, MOST / 2, MOST / 4]
+    let found = [GANGS, GANGS / 2, GANGS / 4]
         .into_iter()
         .filter(|&factor| factor <= most)
         .find_map(|factor| Some((factor, fits(factor)?)));
@@ -66,7 +63,7 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
 }
 
 /// A value's copies: one for all gangs, or one a gang.
-type Copies = SmallVec<[Value; MOST as usize]>;
+type Copies = SmallVec<[Value; GANGS as usize]>;
 
 /// Writes what `bunch` has in common once and the rest for each of its gangs. Where a guard parts them, each goes through the whole function.
 fn jam(whole: &GangFunction, together: &GangFunction, guards: &[Guard], facts: &GangFacts, bunch: Bunch) -> GangFunction {

@@ -1,6 +1,5 @@
 //! How many gangs at once pay: what they share, what they wait for, and how many registers they take.
 
-use super::LARGEST;
 use crate::recurrence;
 use crate::vectorize::GangFunction;
 use analysis::GangFacts;
@@ -9,12 +8,9 @@ use analysis::throughput::vector_cycles;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, reverse_postorder};
 use ir::*;
+use target::costs::code_size;
+use target::costs::interleaving::{FEW_INSTRUCTIONS, GANGS_APART, LANES, MANY_INSTRUCTIONS};
 use target::{Costs, Machine};
-
-/// So many at once at most where they share nothing.
-const MOST_APART: u32 = 4;
-/// So many lanes at once are enough for a few instructions.
-const LANES: u32 = 64;
 
 /// So many gangs at once pay at most, and why.
 pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) -> (u32, &'static str) {
@@ -35,13 +31,13 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
     if pays(gang) {
         (registers.count / pressure, "gangs share what they load")
     } else if is_short(func) {
-        let most = (registers.count / pressure).min(LANES / facts.width).min(MOST_APART);
+        let most = (registers.count / pressure).min(LANES / facts.width).min(GANGS_APART);
         (most, "the code of a gang is short")
     } else if waits(func, &machine.costs, |value| func.ty(value).is_vector()) && pressure <= registers.count {
         // Two that wait in turns are worth some registers in memory.
         (2, "a gang waits for its own results")
     } else {
-        let most = iterations_wait(func, machine, taken).min(MOST_APART);
+        let most = iterations_wait(func, machine, taken).min(GANGS_APART);
         (most, "gangs have room while iterations wait for each other")
     }
 }
@@ -71,13 +67,10 @@ fn pays(gang: &GangFunction) -> bool {
     products && results.any(|&result| func.splatted(result).is_some_and(|value| loaded[value]))
 }
 
-/// Instructions of a gang that are hardly more than it takes to get from one gang to the next.
-const SHORT: usize = 40;
-
 /// A few instructions without a loop: several gangs share what counting them costs.
 fn is_short(func: &Function) -> bool {
     let counts = |inst: &Inst| !matches!(func.inst(*inst).data, InstData::Const { .. });
-    func.inst_count() <= 2 * SHORT && func.insts().filter(counts).count() <= SHORT && !has_loops(func)
+    func.inst_count() <= 2 * FEW_INSTRUCTIONS && func.insts().filter(counts).count() <= FEW_INSTRUCTIONS && !has_loops(func)
 }
 
 fn has_loops(func: &Function) -> bool {
@@ -91,13 +84,10 @@ fn has_loops(func: &Function) -> bool {
     })
 }
 
-/// Instructions of a gang from which on it pays to look at how they wait for each other.
-const LONG: usize = 100;
-
 /// A long piece of code outside of loops spends more time waiting for its own results than doing something, and is too long for the next
 /// gang's code to be started meanwhile.
 pub(crate) fn waits(func: &Function, costs: &Costs, is_vector: impl Fn(Value) -> bool) -> bool {
-    if func.inst_count() < LONG || has_loops(func) {
+    if func.inst_count() < MANY_INSTRUCTIONS || has_loops(func) {
         return false;
     }
     // By value: when it is there, at the earliest.
@@ -117,7 +107,7 @@ pub(crate) fn waits(func: &Function, costs: &Costs, is_vector: impl Fn(Value) ->
         }
         let window = costs.reorder_window;
         let waiting = last as usize * count.min(window) / window;
-        count >= LONG && waiting as f32 > count as f32 * costs.vector
+        count >= MANY_INSTRUCTIONS && waiting as f32 > count as f32 * costs.vector
     })
 }
 
@@ -125,7 +115,7 @@ pub(crate) fn waits(func: &Function, costs: &Costs, is_vector: impl Fn(Value) ->
 /// does not change may be read from memory. Which loop matters is not known: as many as in the fullest.
 fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> u32) -> u32 {
     let registers = machine.registers;
-    if func.inst_count() * MOST_APART as usize > LARGEST {
+    if func.inst_count() * GANGS_APART as usize > code_size::FUNCTION {
         return 1;
     }
     let cfg = Cfg::new(func);

@@ -23,10 +23,7 @@ use iterations::Iterations;
 use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
-
-/// So many vectors must a row have, without sums and with them (which are put together once a lane).
-const VECTORS: u32 = 2;
-const VECTORS_WITH_SUMS: u32 = 8;
+use target::costs::row;
 
 /// Rewrites. True if there was such a loop.
 pub fn run(func: &mut Function, _machine: &Machine, analyses: &mut Analyses, plan: &mut Plan) -> bool {
@@ -131,8 +128,8 @@ impl Along<'_> {
     /// So many iterations must be left.
     fn least(&self) -> u32 {
         let vectors = match (self.sums.is_empty(), self.dots.is_empty()) {
-            (false, true) => VECTORS_WITH_SUMS,
-            _ => VECTORS,
+            (false, true) => row::VECTORS_WITH_SUMS,
+            _ => row::VECTORS,
         };
         vectors * self.step()
     }
