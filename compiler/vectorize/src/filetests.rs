@@ -26,6 +26,7 @@ passes::filetests! {
     gather_coalescing_in_order
     grid_stride_loops
     grid_stride_loops_cut
+    grid_stride_loops_sees
     groups_of_one_ids
     half_width
     half_width_few
@@ -42,6 +43,7 @@ passes::filetests! {
     nontemporal_stores_reads
     private_layout
     private_layout_alone
+    private_layout_kept
     quotient_versioning
     quotient_versioning_cut
     range_folding

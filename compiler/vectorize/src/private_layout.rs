@@ -8,6 +8,7 @@
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
+use passes::Plan;
 
 /// What the accesses of a slot have shown so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,11 +16,12 @@ enum Use {
     None,
     /// All accesses are elements of so many bytes.
     Elements(u32),
-    Unfit,
+    /// And why.
+    Unfit(&'static str),
 }
 
 /// Changes the addresses of the slots that are fit for it. Gives the distance of lanes in each; 0 for slots that stay as they were.
-pub fn interleave(func: &mut Function, width: u32) -> SecondaryMap<Slot, u32> {
+pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> SecondaryMap<Slot, u32> {
     let mut strides: SecondaryMap<Slot, u32> = SecondaryMap::new();
     if width == 1 || func.slots.is_empty() {
         return strides;
@@ -33,11 +35,11 @@ pub fn interleave(func: &mut Function, width: u32) -> SecondaryMap<Slot, u32> {
         }
     }
     for (slot, data) in func.slots.iter() {
-        if let Use::Elements(bytes) = uses[slot]
-            && u64::from(data.size) * u64::from(width) < 1 << 30
-            && data.size.is_multiple_of(bytes)
-        {
+        let Use::Elements(bytes) = uses[slot] else { continue };
+        if u64::from(data.size) * u64::from(width) < 1 << 30 && data.size.is_multiple_of(bytes) {
             strides[slot] = bytes;
+        } else {
+            uses[slot] = Use::Unfit("its size does not suit");
         }
     }
     // Sums must stay at multiples of the element, now that its size is known.
@@ -47,7 +49,15 @@ pub fn interleave(func: &mut Function, width: u32) -> SecondaryMap<Slot, u32> {
                 && !is_multiple(func, offset, strides[slot], 4)
             {
                 strides[slot] = 0;
+                uses[slot] = Use::Unfit("an offset in it may be no multiple of its elements");
             }
+        }
+    }
+    for slot in func.slots.keys() {
+        match uses[slot] {
+            Use::None => {}
+            Use::Elements(bytes) => plan.note("private_layout", || format!("{slot}: by element, lanes {bytes} bytes apart")),
+            Use::Unfit(why) => plan.note("private_layout", || format!("{slot}: by lane, since {why}")),
         }
     }
     for block in cfg.order {
@@ -100,14 +110,15 @@ fn look(func: &Function, inst: Inst, owner: &mut SecondaryMap<Value, Option<Slot
         uses[slot] = match uses[slot] {
             Use::None if fits => Use::Elements(bytes),
             Use::Elements(known) if fits && known == bytes => Use::Elements(bytes),
-            _ => Use::Unfit,
+            Use::Unfit(why) => Use::Unfit(why),
+            _ => Use::Unfit("its elements are not all of one size, each at a multiple of that"),
         };
     }
 }
 
 fn spoil(owner: &SecondaryMap<Value, Option<Slot>>, uses: &mut SecondaryMap<Slot, Use>, value: Value) {
     if let Some(slot) = owner[value] {
-        uses[slot] = Use::Unfit;
+        uses[slot] = Use::Unfit("its address is kept");
     }
 }
 

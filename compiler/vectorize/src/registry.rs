@@ -85,7 +85,7 @@ pub const GATHER_COALESCING: Pass = Pass::gang(
 pub const PRIVATE_LAYOUT: Pass = Pass::gang(
     "private_layout",
     |func, gang, _| {
-        gang.facts.lane_strides = interleave(func, gang.facts.width);
+        gang.facts.lane_strides = interleave(func, gang.facts.width, &mut gang.plan);
         func.slots.keys().any(|slot| gang.facts.lane_strides[slot] != 0)
     },
     "Lays private arrays out by element instead of by lane.",
@@ -153,7 +153,7 @@ pub const DIVERGENT_LOOP_SPLITTING: Pass = Pass::gang(
 pub const AOS_ELEMENTWISE: Pass = Pass::gang(
     "aos_elementwise",
     |func, gang, known| {
-        let changed = aos_elementwise::run(func, &gang.facts, known);
+        let changed = aos_elementwise::run(func, &gang.facts, known, &mut gang.plan);
         gang.records.clear();
         changed
     },

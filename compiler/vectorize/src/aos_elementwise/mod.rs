@@ -12,6 +12,7 @@ use super::interleaved_access::Records;
 use analysis::GangFacts;
 use analysis::{Analyses, Analysis};
 use ir::*;
+use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use web::{Web, Whole};
 
@@ -25,11 +26,19 @@ const AT_ONCE: usize = 4;
 type Fields = Vec<Inst>;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
-    let found = known.of(func, facts).map(|known| find(func, facts, known, false));
-    let Some(found) = found.filter(|found| !found.accesses.is_empty()) else {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, plan: &mut Plan) -> bool {
+    let found = known
+        .of(func, facts)
+        .map_or_else(Whole::default, |known| find(func, facts, known, false));
+    let (whole, parted) = (found.accesses.len(), found.parted);
+    if whole + parted > 0 {
+        plan.note("aos_elementwise", || {
+            format!("{whole} accesses to records as they are in memory; {parted} stores by component, since not all components are treated alike")
+        });
+    }
+    if whole == 0 {
         return false;
-    };
+    }
     rewrite(func, facts, &found.accesses);
     for block in func.layout.clone() {
         put_in_order(func, block, &found.components);
@@ -209,7 +218,7 @@ block0:
     fn whole(text: &str, local_size: [u64; 3]) -> Option<String> {
         let mut func = parse_function(text).expect("the test's text is IR");
         let facts = GangFacts::new(gang_shape(Some(16), 16, local_size), &LaunchFacts::usual(local_size));
-        let changed = run(&mut func, &facts, &mut Analyses::default());
+        let changed = run(&mut func, &facts, &mut Analyses::default(), &mut Plan::default());
         verify(&func, None).expect("the pass keeps the rules");
         let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
         changed.then(|| gang.to_string())

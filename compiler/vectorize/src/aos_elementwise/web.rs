@@ -31,6 +31,8 @@ struct Node {
 pub(super) struct Whole {
     /// Accesses to records.
     pub accesses: Vec<Fields>,
+    /// How many stores of records don't.
+    pub parted: usize,
     /// Instructions before the stores, and which component they are for.
     pub components: FxHashMap<Inst, usize>,
 }
@@ -69,6 +71,7 @@ impl Web<'_> {
         let mut loads: FxHashMap<Value, &Fields> = FxHashMap::default();
         // What each group that is stored has, if that is in order.
         let mut stored: Vec<(&Fields, Option<usize>)> = Vec::new();
+        let mut parted = 0;
         for fields in &groups {
             let value = |&inst: &Inst| match func.inst(inst).data {
                 InstData::Store { value, .. } => Some(value),
@@ -81,7 +84,7 @@ impl Web<'_> {
                 Some(values) => match self.operand(&values) {
                     Operand::Same => stored.push((fields, None)),
                     Operand::Node(node) => stored.push((fields, Some(node))),
-                    Operand::Other => {}
+                    Operand::Other => parted += 1,
                 },
             }
         }
@@ -95,11 +98,13 @@ impl Web<'_> {
         self.cut();
         let mut whole = Whole::default();
         let is_whole = |node: usize| !self.nodes[node].is_cut;
+        let all_stored = stored.len();
         let stores = stored
             .into_iter()
             .filter(|(_, node)| node.is_none_or(is_whole))
             .map(|(fields, _)| fields);
         whole.accesses.extend(stores.cloned());
+        whole.parted = parted + all_stored - whole.accesses.len();
         for node in self.nodes.iter().filter(|node| !node.is_cut) {
             whole.accesses.extend(loads.get(&node.values[0]).map(|&fields| fields.clone()));
             let insts = node.values.iter().enumerate();

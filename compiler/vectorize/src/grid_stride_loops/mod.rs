@@ -34,10 +34,19 @@ pub fn run(func: &mut Function, facts: &mut GangFacts, machine: &Machine, plan: 
     if loops.irreducible {
         return false;
     }
-    let Some(found) = (0..loops.loops.len()).find_map(|index| Finder::new(func, &*facts, &cfg, &loops, index)?.find()) else {
-        return false;
-    };
+    let found = (0..loops.loops.len()).find_map(|index| {
+        let found = Finder::new(func, &*facts, &cfg, &loops, index)?.find()?;
+        let because = |why| format!("loop at {}: as it is, since {why}", loops.loops[index].header);
+        found.map_err(|why| plan.note("grid_stride_loops", || because(why))).ok()
+    });
+    let Some(found) = found else { return false };
     facts.width *= widen::factor(func, facts, machine, true, &mut Analyses::default(), plan);
+    plan.note("grid_stride_loops", || {
+        format!(
+            "loop at {}: each group goes along numbers of its own, {} at once",
+            found.header, facts.width
+        )
+    });
     found.deal_out(func, row, facts.width.into());
     true
 }
@@ -173,19 +182,25 @@ impl<'a> Finder<'a> {
         })
     }
 
-    fn find(mut self) -> Option<GridLoop> {
+    /// None if the loop does not go along the grid, or else what it is, or why it stays as it is.
+    fn find(mut self) -> Option<Result<GridLoop, &'static str>> {
         let mut found = self.shape()?;
         if !self.is_all_that_happens() {
-            return None;
+            return Some(Err("something else happens in the kernel"));
         }
         // No other loop of the function comes as far as this.
         self.find_shared();
-        if !self.sees_numbers_only() || !self.iterations_are_independent(&found) {
-            return None;
+        if !self.sees_numbers_only() {
+            return Some(Err("iterations see more of their work-item than the number"));
         }
-        let guard = self.guard(&found)?;
+        if !self.iterations_are_independent(&found) {
+            return Some(Err("iterations may access what others store"));
+        }
+        let Some(guard) = self.guard(&found) else {
+            return Some(Err("work-items may not come to it for other reasons than their number"));
+        };
         found.guard = Some(guard).filter(|_| self.may_be_passed_by_all());
-        Some(found)
+        Some(Ok(found))
     }
 
     /// No iteration accesses what another one stores.
