@@ -5,6 +5,7 @@
 //! A store of a constant over several parts (what fills an array with zeros) is one to each of them.
 //! A slot whose address goes anywhere else than into such accesses stays in memory. What is read before it is written is zero.
 
+use analysis::access::slots::{Place, SlotPlaces};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::ssa::{SsaBuilder, Variable};
@@ -83,88 +84,43 @@ struct Accesses {
 }
 
 impl Accesses {
-    /// Follows addresses of slots through additions of constants.
+    /// Looks at all that is done with addresses of slots.
     fn find(func: &Function, cfg: &Cfg) -> Accesses {
-        let mut derived: FxHashMap<Value, (Slot, i64)> = FxHashMap::default();
+        let places = SlotPlaces::new(func, &cfg.order);
         let mut escapes: SecondaryMap<Slot, bool> = SecondaryMap::new();
         let mut accesses = Vec::new();
-        for &block in &cfg.order {
-            for &inst in &func.block(block).insts {
-                let node = func.inst(inst);
-                match &node.data {
-                    &InstData::SlotAddress { slot } => {
-                        derived.insert(node.results[0], (slot, 0));
-                        continue;
-                    }
-                    InstData::Binary { op, args: [a, b] } => {
-                        let sum = match op {
-                            BinaryOp::Add => derived
-                                .get(a)
-                                .zip(func.signed_constant(*b))
-                                .or(derived.get(b).zip(func.signed_constant(*a))),
-                            BinaryOp::Sub => derived.get(a).zip(func.signed_constant(*b).and_then(i64::checked_neg)),
-                            _ => None,
-                        };
-                        if let Some((&(slot, offset), constant)) = sum {
-                            derived.insert(node.results[0], (slot, offset.saturating_add(constant)));
-                            continue;
-                        }
-                    }
-                    InstData::Load {
-                        ty,
-                        address,
-                        mask: None,
-                        mem,
-                        ..
-                    } => {
-                        if let Some(access) = access(func, &derived, inst, *ty, address, mem) {
-                            accesses.push(access);
-                            continue;
-                        }
-                    }
-                    InstData::Store {
-                        value,
-                        address,
-                        mask: None,
-                        mem,
-                    } if !derived.contains_key(value) => {
-                        if let Some(access) = access(func, &derived, inst, func.ty(*value), address, mem) {
-                            accesses.push(access);
-                            continue;
-                        }
-                    }
-                    _ => {}
-                }
-                node.data.for_each_operand(|value| {
-                    if let Some(&(slot, _)) = derived.get(value) {
-                        escapes[slot] = true;
-                    }
-                });
+        for inst in func.insts_of(&cfg.order) {
+            let node = func.inst(inst);
+            let access = match &node.data {
+                InstData::Store { value, .. } if places.slot(*value).is_some() => None,
+                _ => access(func, &places, inst),
+            };
+            let is_known = |&value: &Value| places.place(value).is_some_and(|place| place.offset.is_some());
+            if access.is_none() && !node.results.iter().any(is_known) {
+                let slots = |value: &Value| places.slot(*value).into_iter().for_each(|slot| escapes[slot] = true);
+                node.data.for_each_operand(slots);
             }
+            accesses.extend(access);
         }
         Accesses { escapes, accesses }
     }
 }
 
 /// The access, if it is to a constant part of a slot.
-fn access(
-    func: &Function,
-    derived: &FxHashMap<Value, (Slot, i64)>,
-    inst: Inst,
-    ty: Type,
-    address: &Address,
-    mem: &MemInfo,
-) -> Option<Access> {
-    let &(slot, base) = derived.get(&address.base)?;
+fn access(func: &Function, places: &SlotPlaces, inst: Inst) -> Option<Access> {
+    let ir::Access {
+        address, mem, ty, mask, ..
+    } = func.access(inst)?;
+    let Place { slot, offset } = places.place(address.base)?;
     let index = match address.index {
         Some(index) => func.signed_constant(index)?.checked_mul(i64::from(address.scale))?,
         None => 0,
     };
-    let from = base.checked_add(index)?.checked_add(i64::from(address.offset))?;
+    let from = offset?.checked_add(index)?.checked_add(i64::from(address.offset))?;
     let from = u32::try_from(from).ok()?;
     let end = from.checked_add(ty.bytes())?;
     let inside = end <= func.slots[slot].size && !mem.flags.contains(MemFlags::VOLATILE);
-    (inside && ty.lanes == 1).then_some(Access { inst, slot, from, ty })
+    (inside && ty.lanes == 1 && mask.is_none()).then_some(Access { inst, slot, from, ty })
 }
 
 /// Cuts accesses, in the order of their beginnings, where none goes across.

@@ -1,31 +1,6 @@
-//! Where an access goes, which memory an instruction may write, and whether a load can give something else than before.
+//! Which memory an instruction may write, and whether a load can give something else than before.
 
 use ir::*;
-
-/// How far an address is followed to the variable that it is in.
-const STEPS: usize = 8;
-
-/// Is the address in a slot, and if so, at a place that varies?
-pub(super) fn in_slot(func: &Function, address: Value) -> Option<bool> {
-    fn follow(func: &Function, address: Value, steps: usize) -> Option<bool> {
-        let steps = steps.checked_sub(1)?;
-        match func.def_data(address)? {
-            InstData::SlotAddress { .. } => Some(false),
-            &InstData::Binary {
-                op: BinaryOp::Add,
-                args: [a, b],
-            } => {
-                let (varies, offset) = match follow(func, a, steps) {
-                    Some(varies) => (varies, b),
-                    None => (follow(func, b, steps)?, a),
-                };
-                Some(varies || func.constant(offset).is_none())
-            }
-            _ => None,
-        }
-    }
-    follow(func, address, STEPS)
-}
 
 /// What an instruction may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! `float a[8] = {…}` is a copy from a constant. As one instruction it would keep the array in memory, and each work-item's copy of it in
 //! a piece; element by element the array may become values, or be laid out by element.
 
-use super::memory::in_slot;
+use analysis::access::slots::SlotPlaces;
 use ir::*;
 
 /// Copies of more elements than this stay as they are.
@@ -14,15 +14,20 @@ pub fn run(func: &mut Function) -> bool {
     if func.slots.is_empty() {
         return false;
     }
+    let is_copy = |inst: Inst| matches!(func.inst(inst).data, InstData::Copy { .. });
+    if !func.insts().any(is_copy) {
+        return false;
+    }
+    let places = SlotPlaces::new(func, &cfg::reverse_postorder(func));
     let mut changed = false;
     for index in 0..func.layout.len() {
         let block = func.layout[index];
-        if !func.block(block).insts.iter().any(|&inst| elements(func, inst).is_some()) {
+        if !func.block(block).insts.iter().any(|&inst| elements(func, &places, inst).is_some()) {
             continue;
         }
         changed = true;
         for inst in func.take_insts(block) {
-            match elements(func, inst) {
+            match elements(func, &places, inst) {
                 Some((ty, count)) => split(func, block, inst, ty, count),
                 None => func.block_mut(block).insts.push(inst),
             }
@@ -32,7 +37,7 @@ pub fn run(func: &mut Function) -> bool {
 }
 
 /// The elements that a copy moves, and how many.
-fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
+fn elements(func: &Function, places: &SlotPlaces, inst: Inst) -> Option<(Type, u64)> {
     let InstData::Copy {
         to,
         from,
@@ -45,18 +50,15 @@ fn elements(func: &Function, inst: Inst) -> Option<(Type, u64)> {
     };
     let volatile = (to_mem.flags | from_mem.flags).contains(MemFlags::VOLATILE);
     let bytes = func.constant(*bytes)?;
-    if volatile || bytes == 0 || !(in_fixed_place(func, *to) || in_fixed_place(func, *from)) {
+    // A place in a slot that is the same whatever the kernel computes.
+    let is_fixed = |&address: &Value| places.place(address).is_some_and(|place| place.offset.is_some());
+    if volatile || bytes == 0 || ![to, from].into_iter().any(is_fixed) {
         return None;
     }
     let align = to_mem.align.min(from_mem.align).bytes().min(8);
     let elem = Elem::int(align * 8)?;
     let size = u64::from(align);
     (bytes.is_multiple_of(size) && bytes / size <= MOST).then_some((Type::scalar(elem), bytes / size))
-}
-
-/// A place in a slot that is the same whatever the kernel computes.
-fn in_fixed_place(func: &Function, address: Value) -> bool {
-    in_slot(func, address) == Some(false)
 }
 
 fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {

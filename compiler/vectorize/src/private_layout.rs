@@ -5,6 +5,7 @@
 //! all elements of one size at multiples of that size: the offset of each access is then multiplied by the gang's width, and the lanes stand
 //! an element apart.
 
+use analysis::access::slots::SlotPlaces;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
@@ -27,11 +28,11 @@ pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> Secondary
         return strides;
     }
     let cfg = Cfg::new(func);
-    let mut owner = func.per_value(None);
+    let places = SlotPlaces::new(func, &cfg.order);
     let mut uses: SecondaryMap<Slot, Use> = SecondaryMap::with_default(Use::None);
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
-            look(func, inst, &mut owner, &mut uses);
+            look(func, inst, &places, &mut uses);
         }
     }
     for (slot, data) in func.slots.iter() {
@@ -45,7 +46,7 @@ pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> Secondary
     // Sums must stay at multiples of the element, now that its size is known.
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
-            if let Some((slot, offset)) = sum(func, inst, &owner)
+            if let Some((slot, offset)) = sum(func, inst, &places)
                 && !is_multiple(func, offset, strides[slot], 4)
             {
                 strides[slot] = 0;
@@ -61,18 +62,18 @@ pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> Secondary
         }
     }
     for block in cfg.order {
-        rewrite(func, block, &owner, &strides, width);
+        rewrite(func, block, &places, &strides, width);
     }
     strides
 }
 
 /// `slot + offset`, where the instruction is that.
-fn sum(func: &Function, inst: Inst, owner: &SecondaryMap<Value, Option<Slot>>) -> Option<(Slot, Value)> {
+fn sum(func: &Function, inst: Inst, places: &SlotPlaces) -> Option<(Slot, Value)> {
     match func.inst(inst).data {
         InstData::Binary {
             op: BinaryOp::Add,
             args: [a, b],
-        } => match (owner[a], owner[b]) {
+        } => match (places.slot(a), places.slot(b)) {
             (Some(slot), None) => Some((slot, b)),
             (None, Some(slot)) => Some((slot, a)),
             _ => None,
@@ -81,14 +82,9 @@ fn sum(func: &Function, inst: Inst, owner: &SecondaryMap<Value, Option<Slot>>) -
     }
 }
 
-fn look(func: &Function, inst: Inst, owner: &mut SecondaryMap<Value, Option<Slot>>, uses: &mut SecondaryMap<Slot, Use>) {
+fn look(func: &Function, inst: Inst, places: &SlotPlaces, uses: &mut SecondaryMap<Slot, Use>) {
     let node = func.inst(inst);
-    if let InstData::SlotAddress { slot } = node.data {
-        owner[node.results[0]] = Some(slot);
-        return;
-    }
-    if let Some((slot, _)) = sum(func, inst, owner) {
-        owner[node.results[0]] = Some(slot);
+    if places.is_sum(func, inst) {
         return;
     }
     let plain = |mem: &MemInfo| !mem.flags.contains(MemFlags::VOLATILE);
@@ -98,13 +94,13 @@ fn look(func: &Function, inst: Inst, owner: &mut SecondaryMap<Value, Option<Slot
         _ => (None, Elem::I8, None),
     };
     let Some(address) = address else {
-        node.data.for_each_operand(|&operand| spoil(owner, uses, operand));
+        node.data.for_each_operand(|&operand| spoil(places, uses, operand));
         return;
     };
     for other in [address.index, stored].into_iter().flatten() {
-        spoil(owner, uses, other);
+        spoil(places, uses, other);
     }
-    if let Some(slot) = owner[address.base] {
+    if let Some(slot) = places.slot(address.base) {
         let bytes = elem.bytes();
         let fits = i64::from(address.offset) % i64::from(bytes) == 0 && (address.index.is_none() || address.scale.is_multiple_of(bytes));
         uses[slot] = match uses[slot] {
@@ -116,8 +112,8 @@ fn look(func: &Function, inst: Inst, owner: &mut SecondaryMap<Value, Option<Slot
     }
 }
 
-fn spoil(owner: &SecondaryMap<Value, Option<Slot>>, uses: &mut SecondaryMap<Slot, Use>, value: Value) {
-    if let Some(slot) = owner[value] {
+fn spoil(places: &SlotPlaces, uses: &mut SecondaryMap<Slot, Use>, value: Value) {
+    if let Some(slot) = places.slot(value) {
         uses[slot] = Use::Unfit("its address is kept");
     }
 }
@@ -151,14 +147,14 @@ fn is_multiple(func: &Function, value: Value, of: u32, depth: u32) -> bool {
     }
 }
 
-fn rewrite(func: &mut Function, block: Block, owner: &SecondaryMap<Value, Option<Slot>>, strides: &SecondaryMap<Slot, u32>, width: u32) {
+fn rewrite(func: &mut Function, block: Block, places: &SlotPlaces, strides: &SecondaryMap<Slot, u32>, width: u32) {
     let insts = std::mem::take(&mut func.block_mut(block).insts);
     for inst in insts {
-        if let Some((slot, offset)) = sum(func, inst, owner).filter(|&(slot, _)| strides[slot] != 0) {
+        if let Some((slot, offset)) = sum(func, inst, places).filter(|&(slot, _)| strides[slot] != 0) {
             let wide = Builder::new(func, block).binary_imm(BinaryOp::Mul, offset, i64::from(width));
             let base = match func.inst(inst).data {
                 InstData::Binary { args: [a, b], .. } => {
-                    if owner[a] == Some(slot) {
+                    if places.slot(a) == Some(slot) {
                         a
                     } else {
                         b
@@ -174,7 +170,7 @@ fn rewrite(func: &mut Function, block: Block, owner: &SecondaryMap<Value, Option
                 },
             );
         } else if let InstData::Load { address, .. } | InstData::Store { address, .. } = &mut func.inst_mut(inst).data
-            && owner[address.base].is_some_and(|slot| strides[slot] != 0)
+            && places.slot(address.base).is_some_and(|slot| strides[slot] != 0)
         {
             address.offset *= width as i32;
             if address.index.is_some() {

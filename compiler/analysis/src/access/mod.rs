@@ -1,11 +1,12 @@
-//! Where loads and stores go: how the lanes of a gang lie ([`Accesses`]), how the iterations of a loop do ([`iterations`]), and what
-//! addresses are made of ([`arguments`], [`in_addresses`]).
+//! Where loads and stores go: how the lanes of a gang lie ([`Accesses`]), how the iterations of a loop do ([`iterations`]), which places of private
+//! memory they go to ([`slots`]), and what addresses are made of ([`arguments`], [`in_addresses`]).
 //!
 //! `a[i + 1u]` widens an index of 32 bits that may wrap between two lanes as far as anyone can prove. Where it does, the two lanes'
 //! addresses are 2^32 elements apart (less a gang): no object is that large (local and private memory never are; of other memory the
 //! launch says so). So lanes that do access memory lie one behind the other, counted from any one of them.
 
 pub mod iterations;
+pub mod slots;
 
 use super::uniformity::{Extent, Shape, Uniformity};
 use cranelift_entity::SecondaryMap;

@@ -8,6 +8,7 @@
 
 use super::reads::{Reads, handed_on};
 use super::written::fill;
+use analysis::access::slots::SlotPlaces;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +24,7 @@ pub fn run(func: &mut Function) {
     let named: Vec<Slot> = func.slots.keys().filter(|&slot| origins.variables[slot].is_some()).collect();
     let pointers = Pointers::follow(func, &named);
     let is_copy = |inst| match func.inst(inst).data {
-        InstData::Store { address, .. } => func.is_copy(inst) || pointers.leads_to.contains_key(&address.base),
+        InstData::Store { address, .. } => func.is_copy(inst) || pointers.slot(address.base).is_some(),
         _ => false,
     };
     let mut shadows = Shadows {
@@ -70,8 +71,8 @@ pub fn run(func: &mut Function) {
 
 /// Pointers into variables.
 struct Pointers {
-    /// By pointer.
-    leads_to: FxHashMap<Value, Slot>,
+    places: SlotPlaces,
+    named: Vec<Slot>,
     /// Variables of which not every access is seen.
     escaped: Vec<Slot>,
 }
@@ -79,44 +80,25 @@ struct Pointers {
 impl Pointers {
     fn follow(func: &Function, named: &[Slot]) -> Pointers {
         let mut found = Pointers {
-            leads_to: FxHashMap::default(),
+            places: SlotPlaces::new(func, &cfg::reverse_postorder(func)),
+            named: named.to_vec(),
             escaped: Vec::new(),
         };
-        // Blocks may stand before those that their operands come from.
-        while found.extend(func, named) {}
         for inst in func.insts() {
             found.uses(func, inst);
         }
         found
     }
 
-    fn extend(&mut self, func: &Function, named: &[Slot]) -> bool {
-        let before = self.leads_to.len();
-        for inst in func.insts() {
-            let slot = match func.inst(inst).data {
-                InstData::SlotAddress { slot } if named.contains(&slot) => Some(slot),
-                InstData::Binary {
-                    op: BinaryOp::Add,
-                    args: [a, b],
-                } => match (self.leads_to.get(&a), self.leads_to.get(&b)) {
-                    (Some(&slot), None) | (None, Some(&slot)) => Some(slot),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(slot) = slot {
-                self.leads_to.insert(func.result(inst), slot);
-            }
-        }
-        self.leads_to.len() > before
+    /// The variable that a pointer leads to.
+    fn slot(&self, pointer: Value) -> Option<Slot> {
+        self.places.slot(pointer).filter(|slot| self.named.contains(slot))
     }
 
     fn uses(&mut self, func: &Function, inst: Inst) {
         let data = &func.inst(inst).data;
         let escape = |this: &mut Self, value: &Value| {
-            if let Some(&slot) = this.leads_to.get(value) {
-                this.escaped.push(slot);
-            }
+            this.escaped.extend(this.slot(*value));
         };
         match data {
             InstData::Load { address, mask: None, .. } => address.index.iter().for_each(|value| escape(self, value)),
@@ -131,7 +113,7 @@ impl Pointers {
             }
             InstData::Copy { to, from, bytes, .. } => {
                 let is_small = func.constant(*bytes).is_some_and(|bytes| bytes <= LARGEST_COPY);
-                if !is_small && !self.leads_to.contains_key(from) {
+                if !is_small && self.slot(*from).is_none() {
                     escape(self, to);
                 }
                 if func.constant(*bytes).is_none() {
@@ -139,7 +121,7 @@ impl Pointers {
                     escape(self, from);
                 }
             }
-            InstData::Binary { op: BinaryOp::Add, .. } if self.leads_to.contains_key(&func.result(inst)) => {}
+            _ if self.places.is_sum(func, inst) => {}
             data => data.for_each_operand(|value| escape(self, value)),
         }
     }
@@ -164,11 +146,7 @@ struct Shadows {
 
 impl Shadows {
     fn slot(&self, pointer: Value) -> Option<Slot> {
-        self.pointers
-            .leads_to
-            .get(&pointer)
-            .copied()
-            .filter(|slot| self.slots.contains_key(slot))
+        self.pointers.slot(pointer).filter(|slot| self.slots.contains_key(slot))
     }
 
     fn mirror(&self, pointer: Value) -> Option<Value> {

@@ -10,6 +10,7 @@
 
 mod worth;
 
+use analysis::access::slots::SlotPlaces;
 use ir::cfg::{Cfg, Loops, keep_reachable};
 use ir::copy::copy_blocks;
 use ir::*;
@@ -40,6 +41,7 @@ pub fn run(func: &mut Function) -> bool {
         tree: &tree,
         loops: &loops,
         within,
+        places: SlotPlaces::new(func, &cfg.order),
     };
     let found: Vec<(usize, Counted)> = (0..loops.loops.len())
         .filter_map(|index| Some((index, search.worth_it(index)?)))
@@ -80,6 +82,8 @@ struct Search<'f> {
     loops: &'f Loops,
     /// By loop: those right within it.
     within: Vec<Vec<usize>>,
+    /// Places in private memory.
+    places: SlotPlaces,
 }
 
 impl Search<'_> {

@@ -1,7 +1,6 @@
 //! Which loops are worth their copies.
 
 use super::{Counted, Known, Search};
-use crate::memory::in_slot;
 use ir::*;
 use rustc_hash::FxHashSet;
 use target::costs::code_size;
@@ -20,17 +19,26 @@ impl Search<'_> {
     pub(super) fn pays(&self, index: usize, counted: &Counted, size: &mut usize) -> bool {
         let (func, blocks) = (self.func, &self.loops.loops[index].blocks);
         let copied = (counted.iterations - 1) * blocks.iter().map(|&block| func.block(block).insts.len()).sum::<usize>();
-        let budget = if indexes_an_array(func, blocks) {
-            BUDGET_WITH_ARRAY
-        } else {
-            BUDGET
-        };
+        let budget = if self.indexes_an_array(blocks) { BUDGET_WITH_ARRAY } else { BUDGET };
         // What the counter alone says is gone from the copies: it counts, and tells where, and that the loop goes on.
         let left = || (counted.iterations - 1) * self.known_and_left(index, counted.counters.iter().copied().collect()).1;
         let is_small = *size + copied <= code_size::FUNCTION && (copied <= budget || left() <= budget);
         let pays = (is_small || (*size + copied <= LARGEST_BEFORE && self.is_mostly_known(index, counted))) && may_be_copied(func, blocks);
         *size += if pays { copied } else { 0 };
         pays
+    }
+
+    /// Does the loop access a variable of the work-item's own at a place that is not known?
+    fn indexes_an_array(&self, blocks: &[Block]) -> bool {
+        let func = self.func;
+        func.insts_of(blocks)
+            .filter_map(|inst| func.access(inst))
+            .any(|Access { address, .. }| {
+                let indexed = address.index.is_some_and(|index| func.constant(index).is_none());
+                self.places
+                    .place(address.base)
+                    .is_some_and(|place| place.offset.is_none() || indexed)
+            })
     }
 
     /// Most arithmetic on floats in the loop depends on its counter alone, and on those of loops around it that hold nothing else:
@@ -108,16 +116,5 @@ fn may_be_copied(func: &Function, blocks: &[Block]) -> bool {
         InstData::Barrier { execution, .. } => execution != Scope::SubGroup,
         InstData::WorkGroup { .. } | InstData::Call { .. } => true,
         _ => false,
-    })
-}
-
-/// Does the loop access a variable of the work-item's own at a place that is not known?
-fn indexes_an_array(func: &Function, blocks: &[Block]) -> bool {
-    func.insts_of(blocks).any(|inst| {
-        let Some(Access { address, .. }) = func.access(inst) else {
-            return false;
-        };
-        let indexed = address.index.is_some_and(|index| func.constant(index).is_none());
-        in_slot(func, address.base).is_some_and(|varies| varies || indexed)
     })
 }
