@@ -103,6 +103,7 @@ passes::filetests! {
     rows_one_by_one
     rows_one_by_one_free
     rows_stores
+    rows_tested_first
     rows_twice
     same_params
     same_params_differ

@@ -117,7 +117,10 @@ impl Tables {
 /// Lane `lane`, modulo their number, of what is in the table.
 fn take(b: &mut Builder, table: Table, extension: Extension, lane: Value) -> Value {
     let elem = table.ty.elem;
-    let lane = b.binary_imm(BinaryOp::And, lane, i64::from(table.ty.lanes) - 1);
+    let lane = match is_below(b.func, lane, u64::from(table.ty.lanes)) {
+        true => lane,
+        false => b.binary_imm(BinaryOp::And, lane, i64::from(table.ty.lanes) - 1),
+    };
     let address = Address {
         base: b.slot_address(table.slot),
         index: Some(lane),
@@ -128,5 +131,12 @@ fn take(b: &mut Builder, table: Table, extension: Extension, lane: Value) -> Val
     match extension {
         Some((op, wide)) => b.convert(op, wide, value),
         None => value,
+    }
+}
+
+fn is_below(func: &Function, value: Value, limit: u64) -> bool {
+    match func.def_data(value) {
+        Some(InstData::Binary { op: BinaryOp::And, args }) => args.iter().any(|&arg| func.constant(arg).is_some_and(|bits| bits < limit)),
+        _ => false,
     }
 }

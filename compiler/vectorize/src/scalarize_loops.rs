@@ -70,7 +70,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
         }
     }
     for region in &found {
-        rewrite(func, cfg, uniformity, region);
+        rewrite(func, cfg, uniformity, facts.width, region);
     }
     !found.is_empty()
 }
@@ -151,7 +151,7 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, retries: bool
 /// one(x…):       r = x where this is that lane; bits without it; once more, or
 /// last:          on to what follows, with r
 /// ```
-fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Region) {
+fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, width: u32, region: &Region) {
     let Region {
         header,
         blocks,
@@ -183,7 +183,10 @@ fn rewrite(func: &mut Function, cfg: &Cfg, uniformity: &Uniformity, region: &Reg
     b.jump(outer, &first);
 
     let arrived = func.block(outer).params.clone();
-    let lane = Builder::new(func, outer).unary(UnaryOp::Ctz, arrived[0]);
+    let mut b = Builder::new(func, outer);
+    let lowest = b.unary(UnaryOp::Ctz, arrived[0]);
+    // It is in range, which shows this way.
+    let lane = b.binary_imm(BinaryOp::And, lowest, i64::from(width) - 1);
     let varying = |value: Value| !uniformity.shape(value).is_uniform();
     let mut of_lane: FxHashMap<Value, Value> = FxHashMap::default();
     for value in given_from_outside(func, blocks) {

@@ -149,7 +149,10 @@ impl<'a> Pair<'a> {
     /// The sum with a whole number, which is 0 or more than this.
     fn plus_whole(self, whole: Expr<'a>) -> Pair<'a> {
         let sum = Pair::sum(whole, self.high);
-        Pair::sum(sum.high, sum.low + self.low)
+        Pair {
+            low: sum.low + self.low,
+            ..sum
+        }
     }
 
     fn times_number(self, other: Expr<'a>) -> Pair<'a> {
@@ -170,16 +173,21 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// log2 of a float of at least 0, to about 2^-30 of it; infinities and NaNs give themselves, with anything beside them.
+/// log2 of a float of at least 0, to about 2^-29 of it; infinities and NaNs give themselves, with anything beside them.
 fn single_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
     let s = ratio(parts.rest);
-    let square = s.times(s);
-    let cube = s.times(square);
-    let factor = square.high.polynomial(&LOG2);
-    let log = s.times(two_log2_e(x));
-    let low = cube.high.fma(factor, cube.low.fma(factor, log.low));
-    with_limits(x, Pair { low, ..log }.plus_whole(parts.exponent))
+    let constant = two_log2_e(x);
+    // s (c + t), where t is at most a hundredth of c.
+    let square = s.high * s.high;
+    let t = square * square.polynomial(&LOG2);
+    let factor = Pair::sum(constant.high, t);
+    let product = s.high * factor.high;
+    let lost = s.high.fma(factor.high, -product);
+    let low = s.high.fma(factor.low + constant.low, lost);
+    // The square lacks what s lacks, too.
+    let low = s.low.fma(t.fma(2.0, factor.high), low);
+    with_limits(x, Pair { high: product, low }.plus_whole(parts.exponent))
 }
 
 /// log2 of a double of at least 0, to about 2^-64; infinities and NaNs give themselves, with anything beside them.
@@ -205,11 +213,10 @@ fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
 
 /// f / (2 + f): s, where 1 + f = (1 + s) / (1 - s).
 fn ratio<'a>(f: Expr<'a>) -> Pair<'a> {
-    let below = Pair::sum(f.number(2.0), f);
-    let inverse = 1.0 / below.high;
+    let inverse = 1.0 / (f + 2.0);
     let high = f * inverse;
-    // What sum and division lose.
-    let lost = (-high).fma(below.low, (-high).fma(below.high, f));
+    // What sum and division lose: f - 2 s is exact, for one is less than twice the other.
+    let lost = (-high).fma(f, (-high).fma(2.0, f));
     Pair { high, low: lost * inverse }
 }
 

@@ -7,6 +7,51 @@ use cranelift_entity::EntityRef;
 use device::abi::Trap;
 use std::collections::HashMap;
 
+/// What a loop over the bits of a mask is made of: the lowest bit's number, known to be small, as an index, and the rest of the bits.
+#[test]
+fn bits_are_taken_off_one_by_one() {
+    let one = |elem: Elem, swapped: bool, also_less: bool| {
+        let function = kernel(|b, [_, _, into, bits, _, _]| {
+            let ty = Type::scalar(elem);
+            let bits = b.convert(ir::ConvertOp::Trunc, elem, bits);
+            let less = b.binary_imm(BinaryOp::Add, bits, -1);
+            let rest = if swapped { b.and(less, bits) } else { b.and(bits, less) };
+            let lowest = b.unary(ir::UnaryOp::Ctz, bits);
+            let lowest = b.convert(ir::ConvertOp::Trunc, Elem::I32, lowest);
+            let index = b.binary_imm(BinaryOp::And, lowest, 7);
+            let at = ir::Address {
+                base: into,
+                index: Some(index),
+                scale: 8,
+                offset: 0,
+            };
+            b.store(rest, at, anywhere());
+            if also_less {
+                b.store(less, ir::Address { offset: 64, ..at }, anywhere());
+            }
+            assert_eq!(b.ty(rest), ty);
+        });
+        compile_alone(&function)
+    };
+    for elem in [Elem::I32, Elem::I64] {
+        for (swapped, also_less) in [(false, false), (true, false), (false, true)] {
+            let code = one(elem, swapped, also_less);
+            for bits in [0xffff_ffff_ffff_ffff, 0xffff_fff0_0000_0050, 0x8000_0000_8000_0000u64, 1, 6] {
+                let mut out = vec![0u64; 16];
+                assert_eq!(run(&code, [out.as_mut_ptr() as u64, bits, 0, 0]), (0, 0));
+                let mask = elem.bit_mask();
+                let (bits, lane) = (bits & mask, (bits & mask).trailing_zeros() as usize & 7);
+                let mut expected = vec![0u64; 16];
+                expected[lane] = bits & bits.wrapping_sub(1);
+                if also_less {
+                    expected[8 + lane] = bits.wrapping_sub(1) & mask;
+                }
+                assert_eq!(out, expected, "{elem:?} {bits:x}");
+            }
+        }
+    }
+}
+
 #[test]
 fn values_go_around_loops_in_parameters() {
     // Masks, vectors of two registers and scalars as parameters of a block.

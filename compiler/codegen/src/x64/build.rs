@@ -387,6 +387,13 @@ impl VCode {
         dst
     }
 
+    /// `a & a - 1`, with BMI1.
+    pub fn without_lowest_bit(&mut self, size: Size, a: VReg) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::BLS, size, R::Digit(1), R::Def(dst), RmOf::Src(Src::Reg(a)), Imm::No);
+        dst
+    }
+
     /// Loads into a general register: bytes and words are zero-extended.
     pub fn load_int(&mut self, bytes: u32, mem: Amode) -> VReg {
         let (op, size) = match bytes {

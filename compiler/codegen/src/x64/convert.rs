@@ -31,6 +31,9 @@ impl Selector<'_> {
         if a.ty == ty {
             return a;
         }
+        if matches!(op, ConvertOp::ZExt | ConvertOp::SExt) && ty == Type::I64 && self.fills_64(arg) {
+            return Parts::scalar(ty, a.regs[0]);
+        }
         if !ty.is_vector() {
             let value = self.scalar_convert(op, a.ty.elem, ty.elem, a.regs[0], rounding, saturate);
             return Parts::scalar(ty, value);

@@ -43,9 +43,23 @@ impl Selector<'_> {
         let index = address.index.map(|index| {
             let elem = self.func.ty(index).elem;
             let reg = self.scalar(index);
-            self.extended_to_64(elem, true, reg)
+            match self.fills_64(index) {
+                true => reg,
+                false => self.extended_to_64(elem, true, reg),
+            }
         });
         self.scaled(base, index, address)
+    }
+
+    /// An integer of 32 bits, not negative, whose register has zeros above it: it is the same in 64.
+    pub fn fills_64(&self, value: Value) -> bool {
+        match self.func.def_data(value) {
+            Some(InstData::Binary {
+                op: ir::BinaryOp::And,
+                args,
+            }) if self.func.ty(value) == Type::I32 => args.iter().any(|&arg| self.func.signed_constant(arg).is_some_and(|bits| bits >= 0)),
+            _ => false,
+        }
     }
 
     /// Where a slot is in the frame, if the value is a slot's address.
@@ -424,9 +438,7 @@ impl Selector<'_> {
         self.continue_in(iteration);
         let lane = self.c.g2(&ops::TZCNT, Size::D, rest);
         body(self, lane);
-        let next = self.c.int();
-        self.c
-            .machine(&ops::BLS, Size::D, R::Digit(1), R::Def(next), RmOf::Src(rest.into()), Imm::No);
+        let next = self.c.without_lowest_bit(Size::D, rest);
         self.c.test(Size::D, next, next);
         self.c.branch(Cc::Ne, (iteration, &[next]), (done, &[]));
         self.continue_in(done);

@@ -282,13 +282,11 @@ fn counted(func: &Function, value: Value) -> Option<(Inst, Value)> {
 fn count_before_the_test(func: &mut Function, block: Block, latch: Option<Block>) -> Option<()> {
     let (condition, targets) = func.branch(block)?;
     let test = func.def_inst(condition)?;
-    let InstData::IntCompare {
-        cc: cc @ (IntCc::Eq | IntCc::Ne),
-        args: [counter, last],
-    } = func.inst(test).data
-    else {
+    let InstData::IntCompare { cc, args: [counter, last] } = func.inst(test).data else {
         return None;
     };
+    let ty = func.ty(counter);
+    let is_greatest = func.signed_constant(last)? == (ty.elem.bit_mask() >> 1) as i64;
     let last = func.constant(last)?;
     let position = func.block(block).params.iter().position(|&param| param == counter)?;
     let mut ways_back = targets
@@ -299,13 +297,18 @@ fn count_before_the_test(func: &mut Function, block: Block, latch: Option<Block>
     let InstData::Binary { op: BinaryOp::Add, args } = func.inst(step).data else {
         return None;
     };
-    if args[0] != counter || func.constant(args[1]) != Some(1) {
+    // Numbers that don't wrap keep their order.
+    let keeps = match cc {
+        IntCc::Eq | IntCc::Ne => true,
+        IntCc::Slt | IntCc::Sge => func.inst(step).flags.contains(Flags::NSW) && !is_greatest,
+        _ => false,
+    };
+    if args[0] != counter || func.constant(args[1]) != Some(1) || !keeps {
         return None;
     }
     let position_in_block = |wanted: Inst| func.block(block).insts.iter().position(|&inst| inst == wanted);
     let at = position_in_block(test)?;
     let is_before = position_in_block(step).is_some_and(|step| step < at);
-    let ty = func.ty(counter);
     let bits = last.wrapping_add(1) & ty.elem.bit_mask();
     let bound = func.make_inst(InstData::Const { ty, bits }, Flags::empty());
     let entry = func.layout[0];
