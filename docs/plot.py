@@ -1,7 +1,8 @@
 """Draws the pictures of the benchmarks.
 
     plot.py [--check]            docs/images/benchmarks.svg from docs/benchmarks.json: a bar a run, from the least to the largest ratio where there were
-                                 several; and for each recorded run docs/runs/NAME.json its pictures docs/images/NAME-*.svg
+                                 several; docs/images/scale.svg from docs/scale.json; and for each recorded run docs/runs/NAME.json its pictures
+                                 docs/images/NAME-*.svg
     plot.py RUN.json DIRECTORY   the pictures of one run that `make bench` recorded: DIRECTORY/bench-ratios.svg, bench-times.svg
 """
 
@@ -126,8 +127,39 @@ def of_file(path, folder, name):
     return {folder / f"{name}-{kind}.svg": text for kind, text in drawn.items() if text}
 
 
+def scale(launches):
+    """For each launch a line: the share of the machine that works for it, by the number of cores."""
+    height, left, width = 300, 60, LEFT + WIDTH - 90
+    cores = [point[0] for point in launches[0]["points"]]
+    bottom = TOP + height
+
+    def place(number, share):
+        return left + width * math.log2(number / cores[0]) / math.log2(cores[-1] / cores[0]), bottom - height * share
+
+    lines = []
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        y = place(cores[0], share)[1]
+        lines.append(f'<line x1="{left}" x2="{left + width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
+        lines.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{share:.0%}</text>')
+    lines += [f'<text x="{place(number, 0)[0]:.1f}" y="{bottom + 18}" text-anchor="middle">{number}</text>' for number in cores]
+    for index, launch in enumerate(launches):
+        points = [place(number, share) for number, _, share in launch["points"]]
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        colour, y = PALETTE[index], bottom + 44 + 20 * index
+        lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
+        total = launch["groups"] * launch["nanoseconds"] / 1e6
+        text = f'{launch["groups"]:,} work-groups of {launch["nanoseconds"] / 1000:g} us: {total:,.{0 if total >= 10 else 1}f} ms of work'
+        lines.append(f'<rect x="{left}" y="{y - 10}" width="11" height="11" fill="{colour}"/>')
+        lines.append(f'<text x="{left + 18}" y="{y}">{escape(text)}</text>')
+    return picture(
+        bottom + 44 + 20 * len(launches), "What launches make of many cores", "share of all cores' time that goes into work-groups, by cores (simulated)", lines
+    )
+
+
 def all_pictures():
     pictures = {HERE / "images/benchmarks.svg": summary(json.loads((HERE / "benchmarks.json").read_text())["runs"])}
+    pictures[HERE / "images/scale.svg"] = scale(json.loads((HERE / "scale.json").read_text()))
     for path in sorted((HERE / "runs").glob("*.json")):
         pictures |= of_file(path, HERE / "images", path.stem)
     return pictures

@@ -1,7 +1,7 @@
 //! What work-groups cost: learned from launch to launch, so that small launches wake nobody and big ones come in chunks of sensible size.
 
+use crate::atomic::{AtomicU64, Ordering};
 use crate::job::Sharing;
-use core::sync::atomic::{AtomicU64, Ordering};
 
 /// A launch that takes less than this stays on the thread that has it: about what waking another thread costs.
 pub(crate) const SMALL: u64 = 10_000;
@@ -11,6 +11,9 @@ const WORTH_A_THREAD: u64 = 10_000;
 
 /// A chunk takes at least this long, so that sharing out costs nothing to speak of …
 const CHUNK: u64 = 20_000;
+
+/// … or this long for each thread that takes part: so often can all of them together take one, since the words that they count by go from core to core …
+const CLAIM: u64 = 300;
 
 /// … and at most this long, so that threads can turn to other launches.
 const LONG: u64 = 2_000_000;
@@ -54,7 +57,10 @@ impl Cost {
             _ if sample < old => old / 4 + sample - sample / 4,
             _ => old - old / 4 + sample / 4,
         };
-        self.picoseconds.store(new.max(1), Ordering::Relaxed);
+        // All threads of a launch learn the same, mostly: what nobody writes all can read at once.
+        if new.abs_diff(old) > old / 32 {
+            self.picoseconds.store(new.max(1), Ordering::Relaxed);
+        }
     }
 
     /// Is it time to look at the clock again? Two looks cost as much as a small launch.
@@ -64,13 +70,15 @@ impl Cost {
 
     /// How a launch of `groups` groups is shared out among up to `workers` threads.
     pub(crate) fn sharing(&self, groups: u64, workers: u32) -> Sharing {
+        let workers = u64::from(workers.max(1));
+        let hands = self.of(groups).map_or(workers, |time| time / WORTH_A_THREAD).clamp(1, workers);
         // If the estimate is too low by orders of magnitude, every thread still gets a few chunks.
-        let grain = self.groups_in(CHUNK).min(groups / (4 * u64::from(workers.max(1)))).max(1);
-        let hands = self.of(groups).map_or(u64::from(workers), |time| time / WORTH_A_THREAD);
+        let grain = self.groups_in(CHUNK).min(groups / (4 * workers));
+        let least = self.groups_in(hands * CLAIM).min(groups / (2 * hands));
         Sharing {
-            grain,
+            grain: grain.max(least).max(1),
             limit: self.groups_in(LONG),
-            hands: hands.clamp(1, u64::from(workers.max(1))) as u32,
+            hands: hands as u32,
         }
     }
 }

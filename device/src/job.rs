@@ -1,6 +1,6 @@
 //! A job: units of work, numbered from 0, that threads claim in contiguous chunks and in increasing order.
 
-use crate::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use crate::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, spin_loop};
 use crate::clock;
 use crate::lock::Lock;
 use crate::os::futex::{sleep_while, wake_one};
@@ -34,6 +34,11 @@ const DONE: u32 = 2;
 /// Who waits for the last chunks of others stays awake so long, in nanoseconds: chunks are short in the end, and waking up takes longer.
 const PATIENCE: u64 = 40_000;
 
+/// What has a line of cache for itself (two on x86, where lines come in pairs), so that who writes it takes nothing else from others.
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub(crate) T);
+
 /// Work that is shared out.
 pub(crate) struct Job {
     /// Valid until the last unit is finished: nobody touches it later.
@@ -43,17 +48,19 @@ pub(crate) struct Job {
     workers: u32,
     /// Threads that it pays to call.
     hands: AtomicU32,
-    /// `hands` has grown, and nobody has been called for it yet.
-    calling: AtomicBool,
-    /// The first unit that nobody has claimed.
-    next: AtomicU64,
-    /// Units that are over (or given up).
-    finished: AtomicU64,
     /// A chunk has at least this many units, if there are so many.
     grain: AtomicU64,
     /// A chunk has at most this many units.
     limit: AtomicU64,
+    /// `hands` has grown, and nobody has been called for it yet.
+    calling: AtomicBool,
     state: AtomicU32,
+    /// The first unit that nobody has claimed; above `total` when more was claimed than there was.
+    next: Apart<AtomicU64>,
+    /// Units that are over (or given up).
+    finished: Apart<AtomicU64>,
+    /// Counts this job among those of which something is left to claim, once it is in a list.
+    open: Option<&'static AtomicU32>,
     /// What to do when all is done.
     on_done: Lock<Option<Box<dyn FnOnce() + Send>>>,
 }
@@ -69,18 +76,35 @@ impl Job {
     /// # Safety
     /// `work` must stay valid until the job is done: until [`Job::wait`] returns, or `on_done` is called.
     pub(crate) unsafe fn new(work: *const dyn Work, total: u64, workers: u32) -> Job {
+        // Threads may claim beyond the end, each once; a single one never does.
+        let workers = if total > u64::MAX / 2 { 1 } else { workers.max(1) };
         Job {
             work,
             total,
-            workers: workers.max(1),
-            hands: AtomicU32::new(workers.max(1)),
-            calling: AtomicBool::new(false),
-            next: AtomicU64::new(0),
-            finished: AtomicU64::new(0),
+            workers,
+            hands: AtomicU32::new(workers),
             grain: AtomicU64::new(1),
             limit: AtomicU64::new(u64::MAX),
+            calling: AtomicBool::new(false),
             state: AtomicU32::new(RUNNING),
+            next: Apart(AtomicU64::new(0)),
+            finished: Apart(AtomicU64::new(0)),
+            open: None,
             on_done: Lock::new(None),
+        }
+    }
+
+    /// Has `open` count the job as long as there is something left to claim.
+    pub(crate) fn count_in(mut self, open: &'static AtomicU32) -> Job {
+        open.fetch_add(1, Ordering::Relaxed);
+        self.open = Some(open);
+        self
+    }
+
+    /// Whoever claims the last unit says so.
+    fn close(&self) {
+        if let Some(open) = self.open {
+            open.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -92,11 +116,22 @@ impl Job {
 
     /// Sets how the work is shared out, at the start or when more is known about it.
     pub(crate) fn set_sharing(&self, sharing: Sharing) {
-        self.grain.store(sharing.grain.max(1), Ordering::Relaxed);
-        self.limit.store(sharing.limit.max(sharing.grain).max(1), Ordering::Relaxed);
+        // Every thread says it with every chunk, and mostly the same: what nobody writes all can read at once.
+        let differ = |a: u64, b: u64| a.abs_diff(b) > b / 8;
+        let set = |word: &AtomicU64, value: u64| {
+            if differ(word.load(Ordering::Relaxed), value) {
+                word.store(value, Ordering::Relaxed);
+            }
+        };
+        set(&self.grain, sharing.grain.max(1));
+        set(&self.limit, sharing.limit.max(sharing.grain).max(1));
         let hands = sharing.hands.clamp(1, self.workers);
-        if self.hands.swap(hands, Ordering::Relaxed) < hands {
-            self.calling.store(true, Ordering::Relaxed);
+        let before = self.hands.load(Ordering::Relaxed);
+        if differ(before.into(), hands.into()) {
+            self.hands.store(hands, Ordering::Relaxed);
+            if before < hands {
+                self.calling.store(true, Ordering::Relaxed);
+            }
         }
     }
 
@@ -112,7 +147,7 @@ impl Job {
 
     /// How many threads it pays to have at what nobody has claimed.
     pub(crate) fn wanted(&self) -> u32 {
-        let left = self.total.saturating_sub(self.next.load(Ordering::Relaxed));
+        let left = self.total.saturating_sub(self.next.0.load(Ordering::Relaxed));
         left.div_ceil(self.grain.load(Ordering::Relaxed))
             .min(u64::from(self.hands.load(Ordering::Relaxed))) as u32
     }
@@ -124,7 +159,7 @@ impl Job {
 
     /// Is there nothing left to claim?
     pub(crate) fn exhausted(&self) -> bool {
-        self.next.load(Ordering::Relaxed) >= self.total
+        self.next.0.load(Ordering::Relaxed) >= self.total
     }
 
     /// Claims and does one chunk. `false` when there was none left.
@@ -135,11 +170,14 @@ impl Job {
         let work = unsafe { &*self.work };
         let carry_on = catch_unwind(AssertUnwindSafe(|| work.run(self, units, slot))).unwrap_or(false);
         if !carry_on {
-            let claimed = self.next.swap(self.total, Ordering::Relaxed);
-            finished += self.total - claimed.min(self.total);
+            let claimed = self.next.0.swap(self.total, Ordering::Relaxed);
+            if claimed < self.total {
+                finished += self.total - claimed;
+                self.close();
+            }
         }
         // From here on the work may be gone.
-        if self.finished.fetch_add(finished, Ordering::AcqRel) + finished == self.total {
+        if self.finished.0.fetch_add(finished, Ordering::AcqRel) + finished == self.total {
             self.complete();
         }
         true
@@ -147,20 +185,19 @@ impl Job {
 
     /// The next chunk: an even share of a part of what is left, so that chunks grow small towards the end.
     fn claim(&self) -> Option<Range<u64>> {
-        let mut start = self.next.load(Ordering::Relaxed);
-        loop {
-            let left = self.total.checked_sub(start).filter(|&left| left > 0)?;
-            let share = left / (2 * u64::from(self.workers));
-            let grain = self.grain.load(Ordering::Relaxed);
-            let units = share.clamp(grain, self.limit.load(Ordering::Relaxed).max(grain)).min(left);
-            match self
-                .next
-                .compare_exchange_weak(start, start + units, Ordering::Relaxed, Ordering::Relaxed)
-            {
-                Ok(_) => return Some(start..start + units),
-                Err(now) => start = now,
-            }
+        let left = |next: u64| self.total.checked_sub(next).filter(|&left| left > 0);
+        let seen = left(self.next.0.load(Ordering::Relaxed))?;
+        let share = seen / (2 * u64::from(self.workers));
+        let grain = self.grain.load(Ordering::Relaxed);
+        let units = share.clamp(grain, self.limit.load(Ordering::Relaxed).max(grain)).min(seen);
+        // Others may have claimed meanwhile. That this is a little more than a share of what is left now does less harm than to try until nobody has:
+        // of many threads that try at once, one succeeds, and all take the word from each other.
+        let start = self.next.0.fetch_add(units, Ordering::Relaxed);
+        let left = left(start)?;
+        if units >= left {
+            self.close();
         }
+        Some(start..start + units.min(left))
     }
 
     fn complete(&self) {
@@ -179,7 +216,7 @@ impl Job {
         let began = clock::now();
         while self.state.load(Ordering::Acquire) != DONE && clock::now() - began < PATIENCE {
             for _ in 0..crate::pool::SPINS / 4 {
-                std::hint::spin_loop();
+                spin_loop();
             }
         }
         if self

@@ -4,13 +4,13 @@
 //! earlier launches ([`Cost`]), and seen while its first groups run.
 
 use crate::abi::{Found, KernelEntry, KernelNeeds, LaunchRecord, Trap};
-use crate::clock;
 pub use crate::cost::Cost;
 use crate::cost::SMALL;
 use crate::enqueue::Family;
 use crate::enter::on_kernel_stack;
 use crate::findings::{self, Gathered};
 use crate::job::{Job, Work};
+use crate::lead::{lead, run_measured};
 use crate::live;
 use crate::lock::Lock;
 use crate::memory::ArgumentBlock;
@@ -250,51 +250,10 @@ impl<'a> Running<'a> {
 
     /// Runs groups on this thread for as long as it does not pay to call others. Returns how many; all, if there is no more to do.
     fn lead(&self, workers: u32, curious: bool) -> u64 {
-        let groups = self.plan.groups();
-        if groups == 0 {
-            return 0;
-        }
-        let expected = self.cost.of(groups);
-        let alone = groups == 1 || workers == 1;
-        if !alone && expected.is_some_and(|time| time >= SMALL) {
-            return 0;
-        }
-        if !alone && expected.is_none() && !curious {
-            return 0;
-        }
         with_seat(|seat| {
-            if expected.is_some() && alone && !self.cost.wants_timing() {
-                self.run_groups(seat, 0..groups);
-                return groups;
-            }
-            // First a part, to see whether the estimate holds.
-            let mut next = match expected {
-                None => 1,
-                Some(_) if alone || groups < 8 => groups,
-                Some(_) => groups / 8,
-            };
-            let (mut done, mut before) = (0, clock::now());
-            let mut spent = 0;
-            loop {
-                if !self.run_groups(seat, done..done + next) {
-                    return groups;
-                }
-                let now = clock::now();
-                self.cost.learn(next, now - before);
-                spent += now - before;
-                before = now;
-                done += next;
-                let left = groups - done;
-                let to_come = self.cost.of(left).unwrap_or(0);
-                if left == 0 || (!alone && to_come >= SMALL) {
-                    break done;
-                }
-                next = if spent > SMALL {
-                    left
-                } else {
-                    self.cost.groups_in(SMALL / 2).min(left)
-                };
-            }
+            lead(self.cost, self.plan.groups(), workers, curious, |groups| {
+                self.run_groups(seat, groups)
+            })
         })
     }
 
@@ -376,19 +335,16 @@ impl<'a> Running<'a> {
         }
         with_seat(|seat| {
             seat.record.index = slot;
-            let (count, before) = (groups.end - groups.start, clock::now());
-            let carry_on = self.run_groups(seat, groups);
-            let after = clock::now();
-            self.cost.learn(count, after - before);
+            let count = groups.end - groups.start;
+            let (carry_on, time) = run_measured(self.cost, job, count, || self.run_groups(seat, groups));
             trace::write(&Span {
                 row: Row::Thread,
                 category: "groups",
                 name: "work-groups",
-                began: before,
-                ended: after,
+                began: time.start,
+                ended: time.end,
                 arguments: &[("groups", count)],
             });
-            job.set_sharing(self.cost.sharing(job.total(), job.workers()));
             seat.arena.trim();
             seat.record.index = 0;
             carry_on

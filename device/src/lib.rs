@@ -18,6 +18,7 @@ pub mod fork;
 pub mod image;
 mod job;
 pub mod launch;
+mod lead;
 pub mod live;
 pub mod lock;
 pub mod machine;

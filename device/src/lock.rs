@@ -3,7 +3,7 @@
 //! parking_lot's own locks share a table of queues, and a child of fork() can find that table locked by a thread that it does not have. So
 //! the lock, the guard and what they can do are parking_lot's, over a word of ours. (ThreadSanitizer does not see into the standard library's.)
 
-use crate::atomic::{ConstU32, Ordering};
+use crate::atomic::{ConstU32, Ordering, spin_loop};
 use crate::os::futex::{sleep_while, sleep_while_for, wake, wake_one};
 use crate::pool::LOCK_SPINS;
 use core::time::Duration;
@@ -55,7 +55,7 @@ impl Word {
             if self.0.load(Ordering::Relaxed) == FREE && self.try_lock() {
                 return;
             }
-            std::hint::spin_loop();
+            spin_loop();
         }
         while self.0.swap(CONTENDED, Ordering::Acquire) != FREE {
             sleep_while(&self.0, CONTENDED);

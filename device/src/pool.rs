@@ -2,45 +2,98 @@
 //!
 //! After fork() a child makes a pool of its own when it first wants one; see [`crate::fork`].
 
+use crate::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use crate::fork::PerProcess;
-use crate::job::{Job, Sharing, Work};
+use crate::job::{Apart, Job, Sharing, Work};
 use crate::lock::{Guard, Lock};
 use crate::machine::machine;
-use crate::os::threads::with_signals_blocked;
+use crate::os::threads::Thread;
 use crate::sleeper::Sleeper;
 use core::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::JoinHandle;
 
-/// How often a thread looks for work before it goes to sleep: about 2 to 4 microseconds.
+/// How often a thread looks whether it is called before it goes to sleep: about 2 to 4 microseconds.
 pub(crate) const SPINS: u32 = 64;
 
 /// How often a thread looks whether a lock is free before it goes to sleep.
 pub(crate) const LOCK_SPINS: u32 = 100;
 
-static POOL: PerProcess<Pool> = PerProcess::new(Pool::default);
+static POOL: PerProcess<Pool> = PerProcess::new(Pool::new);
 
-#[derive(Default)]
 struct Pool {
     state: Lock<State>,
     /// Counts the jobs that were shared out; a worker that is busy looks at it to see whether others need it more.
-    epoch: AtomicU64,
-    /// Is there a job in the list? A hint, to look without the lock.
-    busy: AtomicBool,
+    epoch: Apart<AtomicU64>,
+    /// Jobs of which something is left to claim.
+    open: Apart<AtomicU32>,
+    /// Where a worker says that it waits to be called, without the lock: many say so at once when a job is at its end.
+    arrivals: Arrivals,
 }
 
 #[derive(Default)]
 struct State {
     /// Jobs of which something is left to claim (or was a moment ago), oldest first.
     jobs: Vec<Listed>,
-    /// Workers that sleep, or are about to.
-    idle: Vec<Arc<Sleeper>>,
-    threads: Vec<JoinHandle<()>>,
+    /// Workers that wait to be called, who came last at the end: it is still awake.
+    idle: Vec<Arc<Worker>>,
+    /// The workers that have not ended, by their numbers.
+    workers: Vec<Option<Arc<Worker>>>,
+    /// Arrivals that were seen.
+    arrived: u32,
+    threads: Vec<Thread>,
     /// Workers that have not ended.
     alive: usize,
     /// Workers end when there is nothing left to do.
     closing: bool,
+}
+
+/// The numbers of workers in the order in which they came to wait. Any thread adds its own; the one that holds the lock takes them.
+struct Arrivals {
+    count: Apart<AtomicU32>,
+    /// A number plus one each, 0 where none has come; as many as there can be workers, rounded up to a power of two.
+    numbers: Box<[AtomicU32]>,
+}
+
+impl Arrivals {
+    fn new(workers: usize) -> Arrivals {
+        Arrivals {
+            count: Apart::default(),
+            numbers: (0..workers.next_power_of_two()).map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+
+    fn place(&self, count: u32) -> &AtomicU32 {
+        &self.numbers[count as usize & (self.numbers.len() - 1)]
+    }
+
+    fn add(&self, number: u32) {
+        // Who adds here sees that what was here is taken: a worker that has been called since added between.
+        let count = self.count.0.fetch_add(1, Ordering::AcqRel);
+        self.place(count).store(number + 1, Ordering::Release);
+    }
+
+    /// The next one after so many, if it has come.
+    fn take(&self, count: u32) -> Option<u32> {
+        let place = self.place(count);
+        let number = place.load(Ordering::Acquire).checked_sub(1)?;
+        place.store(0, Ordering::Relaxed);
+        Some(number)
+    }
+}
+
+/// A worker, as those see it who call it.
+struct Worker {
+    number: u32,
+    sleeper: Sleeper,
+    /// What it finds when it is called: first what it is to do itself, then what it has others do.
+    orders: Lock<Vec<Order>>,
+}
+
+/// What a worker is called for. It takes part in the job already.
+struct Order {
+    worker: Arc<Worker>,
+    job: Arc<Job>,
+    slot: u32,
 }
 
 /// A job in the list, and who takes part.
@@ -110,6 +163,15 @@ impl State {
 }
 
 impl Pool {
+    fn new() -> Pool {
+        Pool {
+            state: Lock::default(),
+            epoch: Apart::default(),
+            open: Apart::default(),
+            arrivals: Arrivals::new(machine().compute_units),
+        }
+    }
+
     fn lock(&self) -> Guard<'_, State> {
         self.state.lock()
     }
@@ -125,50 +187,65 @@ impl Pool {
         if member {
             listed.take_slot();
         }
+        state.jobs.retain(|listed| !listed.job.exhausted());
         state.jobs.push(listed);
-        self.busy.store(true, Ordering::Relaxed);
-        self.epoch.fetch_add(1, Ordering::Relaxed);
-        drop(self.call_hands(state));
+        self.epoch.0.fetch_add(1, Ordering::SeqCst);
+        self.call_hands(state);
     }
 
-    /// Wakes (or starts) up to two workers if they are wanted; each of them calls more when it has joined, so that waking many takes
-    /// the time of waking a few.
-    fn call_hands<'a>(&'static self, mut state: Guard<'a, State>) -> Guard<'a, State> {
-        let mut sleepers: [Option<Arc<Sleeper>>; 2] = [None, None];
-        let wanted: u32 = state
-            .jobs
-            .iter()
-            .map(|listed| listed.job.wanted().saturating_sub(listed.members))
-            .fold(0, u32::saturating_add);
-        for (sleeper, _) in sleepers.iter_mut().zip(0..wanted) {
-            *sleeper = state.idle.pop();
-            if sleeper.is_none() && state.alive < machine().compute_units && !self.start_worker(&mut state) {
+    /// Has workers that wait take part where they are wanted. Where too few wait, it starts up to two: each of them calls more when it has joined, so
+    /// that starting many takes the time of starting a few.
+    fn call_hands(&'static self, mut state: Guard<'_, State>) {
+        self.see_arrivals(&mut state);
+        let mut orders = Vec::new();
+        while let Some(worker) = state.idle.pop() {
+            let Some((job, slot)) = state.join() else {
+                state.idle.push(worker);
+                break;
+            };
+            orders.push(Order { worker, job, slot });
+        }
+        for _ in 0..2 {
+            let more = state.idle.is_empty() && !state.closing && state.alive < machine().compute_units && state.wants_hands();
+            if !more || !self.start_worker(&mut state) {
                 break;
             }
         }
-        if sleepers[0].is_none() {
-            return state;
-        }
         drop(state);
-        sleepers.iter().flatten().for_each(|sleeper| sleeper.wake());
-        self.lock()
+        pass_on(orders);
+    }
+
+    /// Has the list know of the workers that wait.
+    fn see_arrivals(&self, state: &mut State) {
+        // Who comes later has seen the jobs that are shared by now; see `work`.
+        fence(Ordering::SeqCst);
+        while let Some(number) = self.arrivals.take(state.arrived) {
+            state.arrived = state.arrived.wrapping_add(1);
+            let worker = state.workers[number as usize].clone();
+            state.idle.extend(worker);
+        }
+        if state.closing {
+            state.idle.drain(..).for_each(|worker| worker.sleeper.wake());
+        }
     }
 
     /// Starts a thread. Tells whether the system let us.
     fn start_worker(&'static self, state: &mut State) -> bool {
-        let name = format!("brolga-{}", state.alive);
-        // The application's signal handlers should not run on our threads: a new thread inherits the mask of its maker.
-        let spawn = || {
-            std::thread::Builder::new()
-                .name(name)
-                .stack_size(4 << 20)
-                .spawn(move || self.work())
-                .ok()
-        };
-        match with_signals_blocked(spawn) {
+        let number = state.workers.iter().position(Option::is_none).unwrap_or_else(|| {
+            state.workers.push(None);
+            state.workers.len() - 1
+        });
+        let worker = Arc::new(Worker {
+            number: number as u32,
+            sleeper: Sleeper::default(),
+            orders: Lock::default(),
+        });
+        let this = worker.clone();
+        match Thread::start(&format!("brolga-{number}"), 4 << 20, move || self.work(&this)) {
             Some(thread) => {
-                state.threads.retain(|thread| !thread.is_finished());
+                state.threads.retain(|thread| !thread.is_over());
                 state.threads.push(thread);
+                state.workers[number] = Some(worker);
                 state.alive += 1;
                 true
             }
@@ -177,60 +254,74 @@ impl Pool {
     }
 
     /// A worker's life.
-    fn work(&'static self) {
+    fn work(&'static self, this: &Arc<Worker>) {
         machine().cpus().apply_to_this_thread();
-        let sleeper = Arc::new(Sleeper::default());
-        let mut state = self.lock();
+        let mut look = true;
         loop {
-            if let Some((job, slot)) = state.join() {
-                drop(self.call_hands(state));
-                state = self.take_part(&job, slot, false);
-                continue;
-            }
-            self.busy.store(!state.jobs.is_empty(), Ordering::Relaxed);
-            if state.closing {
-                state.alive -= 1;
-                return;
-            }
-            drop(state);
-            let epoch = self.epoch.load(Ordering::Relaxed);
-            for _ in 0..SPINS {
-                if self.epoch.load(Ordering::Relaxed) != epoch {
-                    break;
+            let epoch = self.epoch.0.load(Ordering::Acquire);
+            if look || self.open.0.load(Ordering::Relaxed) != 0 {
+                let mut state = self.lock();
+                if let Some((job, slot)) = state.join() {
+                    self.call_hands(state);
+                    self.take_part(&job, slot, false);
+                    continue;
                 }
-                std::hint::spin_loop();
+                if state.closing {
+                    state.alive -= 1;
+                    state.workers[this.number as usize] = None;
+                    return;
+                }
             }
-            state = self.lock();
-            if state.wants_hands() || state.closing {
-                continue;
+            self.arrivals.add(this.number);
+            // A job that is shared from here on finds this worker among those that wait; one that was before, and did not, is seen here.
+            fence(Ordering::SeqCst);
+            if self.epoch.0.load(Ordering::Relaxed) != epoch {
+                self.call_hands(self.lock());
             }
-            state.idle.push(sleeper.clone());
-            drop(state);
-            sleeper.sleep();
-            state = self.lock();
+            this.sleeper.sleep();
+            let mut orders = std::mem::take(&mut *this.orders.lock());
+            // Who is called for nothing is to end.
+            look = orders.is_empty();
+            if !look {
+                let Order { job, slot, .. } = orders.remove(0);
+                pass_on(orders);
+                self.take_part(&job, slot, false);
+            }
         }
     }
 
     /// Does chunks of a job until nothing is left, or, unless this thread is `devoted` to it, until others need it more.
-    fn take_part(&'static self, job: &Arc<Job>, slot: u32, devoted: bool) -> Guard<'static, State> {
-        let mut epoch = self.epoch.load(Ordering::Relaxed);
+    fn take_part(&'static self, job: &Arc<Job>, slot: u32, devoted: bool) {
+        let mut epoch = self.epoch.0.load(Ordering::Relaxed);
         while job.run_chunk(slot) {
             if job.calls() {
-                drop(self.call_hands(self.lock()));
+                self.call_hands(self.lock());
             }
-            let now = self.epoch.load(Ordering::Relaxed);
+            let now = self.epoch.0.load(Ordering::Relaxed);
             if now != epoch && !devoted {
                 epoch = now;
                 let mut state = self.lock();
                 if state.others_need_more(job) {
                     state.leave(job, slot);
-                    return state;
+                    return;
                 }
             }
         }
-        let mut state = self.lock();
-        state.leave(job, slot);
-        state
+        // Nobody joins it any more: whoever next looks at the list takes it out.
+    }
+}
+
+/// Calls the workers of some orders. Each gets a part of those that are left to pass on, so that calling many takes the time of calling a few: a
+/// quarter, since in the time that a thread takes to wake up, the one that wakes it can call about three more.
+fn pass_on(mut orders: Vec<Order>) {
+    while !orders.is_empty() {
+        let part = match orders.len() - orders.len().div_ceil(4) {
+            0 => std::mem::take(&mut orders),
+            kept => orders.split_off(kept),
+        };
+        let worker = part[0].worker.clone();
+        *worker.orders.lock() = part;
+        worker.sleeper.wake();
     }
 }
 
@@ -248,11 +339,12 @@ pub(crate) fn run_shared(work: &dyn Work, total: u64, sharing: Sharing, max_work
     // SAFETY: only the lifetime changes; `wait` below returns when the job is done, and nobody touches the work after that.
     let work: *const (dyn Work + 'static) = unsafe { std::mem::transmute(work) };
     // SAFETY: as above.
-    let job = Arc::new(unsafe { Job::new(work, total, hands(max_workers)) });
+    let job = unsafe { Job::new(work, total, hands(max_workers)) };
     job.set_sharing(sharing);
     let pool = POOL.get();
+    let job = Arc::new(job.count_in(&pool.open.0));
     pool.share(job.clone(), true);
-    drop(pool.take_part(&job, 0, true));
+    pool.take_part(&job, 0, true);
     job.wait();
 }
 
@@ -272,8 +364,8 @@ pub(crate) fn start_shared<W: Work + 'static>(
     // SAFETY: `on_done` owns the work, and nobody touches the work after `on_done` was called.
     let job = unsafe { Job::new(pointer, total, hands(max_workers)) }.on_done(Box::new(move || on_done(work)));
     job.set_sharing(sharing);
-    let job = Arc::new(job);
     let pool = POOL.get();
+    let job = Arc::new(job.count_in(&pool.open.0));
     pool.share(job.clone(), false);
     if pool.lock().alive == 0 {
         // The system gives us no thread at all: then it is this thread's work.
@@ -338,7 +430,7 @@ pub fn spawn(task: impl FnOnce() + Send + 'static) {
 /// the `on_done` of launches run in here too, so the caller must hold no lock that these take.
 pub fn help() -> bool {
     let pool = POOL.get();
-    if !pool.busy.load(Ordering::Relaxed) {
+    if pool.open.0.load(Ordering::Relaxed) == 0 {
         return false;
     }
     let joined = pool.lock().join();
@@ -347,7 +439,7 @@ pub fn help() -> bool {
     let mut state = pool.lock();
     state.leave(&job, slot);
     // What is left of the job wants another thread now.
-    drop(pool.call_hands(state));
+    pool.call_hands(state);
     worked
 }
 
@@ -357,15 +449,16 @@ pub fn shutdown() {
     let mut state = pool.lock();
     state.closing = true;
     let threads = std::mem::take(&mut state.threads);
-    let idle = std::mem::take(&mut state.idle);
+    // As a job would be counted, so that workers on their way to wait look at the state first.
+    pool.open.0.fetch_add(1, Ordering::Relaxed);
+    pool.epoch.0.fetch_add(1, Ordering::SeqCst);
+    pool.see_arrivals(&mut state);
     drop(state);
-    idle.iter().for_each(|sleeper| sleeper.wake());
-    let this = std::thread::current().id();
-    for thread in threads.into_iter().filter(|thread| thread.thread().id() != this) {
-        // A worker that panicked is gone as well.
-        let _ = thread.join();
+    for thread in threads.into_iter().filter(|thread| !thread.is_this()) {
+        thread.join();
     }
     let mut state = pool.lock();
+    pool.open.0.fetch_sub(1, Ordering::Relaxed);
     state.closing = false;
-    drop(pool.call_hands(state));
+    pool.call_hands(state);
 }

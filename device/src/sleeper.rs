@@ -1,26 +1,41 @@
-//! Where a worker sleeps while there is nothing to do.
+//! Where a worker waits while there is nothing to do: awake for a moment, then asleep.
 
-use crate::atomic::{ConstU32, Ordering};
+use crate::atomic::{ConstU32, Ordering, spin_loop};
 use crate::os::futex::{sleep_while, wake_one};
+use crate::pool::SPINS;
 
-/// A place where one thread sleeps. A call that comes before it does is not lost.
+/// Nobody has called.
+const QUIET: u32 = 0;
+/// As `QUIET`, and the thread is asleep, or about to be.
+const ASLEEP: u32 = 1;
+/// It has been called, and has not noticed yet.
+const CALLED: u32 = 2;
+
+/// A place where one thread waits. A call that comes before it does is not lost.
 #[derive(Default)]
-pub(crate) struct Sleeper {
-    /// 1 when it has been woken, until it notices.
-    woken: ConstU32,
-}
+pub(crate) struct Sleeper(ConstU32);
 
 impl Sleeper {
-    /// Sleeps until it is woken, or has been since it woke last.
+    /// Waits until it is called, or has been since it waited last.
     pub(crate) fn sleep(&self) {
-        while self.woken.swap(0, Ordering::Acquire) == 0 {
-            sleep_while(&self.woken, 0);
+        for _ in 0..SPINS {
+            if self.0.load(Ordering::Relaxed) == CALLED {
+                break;
+            }
+            spin_loop();
         }
+        // Fails if there was a call.
+        let _ = self.0.compare_exchange(QUIET, ASLEEP, Ordering::Relaxed, Ordering::Relaxed);
+        while self.0.load(Ordering::Relaxed) == ASLEEP {
+            sleep_while(&self.0, ASLEEP);
+        }
+        self.0.swap(QUIET, Ordering::Acquire);
     }
 
-    /// Wakes the thread. It sees what this one did before.
+    /// Calls the thread. It sees what this one did before.
     pub(crate) fn wake(&self) {
-        self.woken.swap(1, Ordering::Release);
-        wake_one(&self.woken);
+        if self.0.swap(CALLED, Ordering::Release) == ASLEEP {
+            wake_one(&self.0);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What the sources under test import, as loom sees it.
 
 pub mod atomic {
+    pub use core::hint::spin_loop;
     pub use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
     use std::ops::Deref;
     use std::sync::OnceLock;

@@ -2,6 +2,7 @@
 
 use crate::lock::Lock;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 /// The number that the system has for the calling thread.
 pub(crate) fn id() -> u64 {
@@ -51,4 +52,31 @@ pub fn spawn_or_call(name: &str, body: impl FnOnce() + Send + 'static) {
 pub fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> bool {
     // A new thread inherits the mask of the one that starts it.
     with_signals_blocked(|| std::thread::Builder::new().name(name.into()).spawn(body).is_ok())
+}
+
+/// A thread that can be waited for.
+pub(crate) struct Thread(JoinHandle<()>);
+
+impl Thread {
+    /// As [`spawn`], with a stack of so many bytes. `None` if the system has no thread left.
+    pub(crate) fn start(name: &str, stack: usize, body: impl FnOnce() + Send + 'static) -> Option<Thread> {
+        let builder = std::thread::Builder::new().name(name.into()).stack_size(stack);
+        with_signals_blocked(|| builder.spawn(body).ok()).map(Thread)
+    }
+
+    /// Has it ended?
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.is_finished()
+    }
+
+    /// Is it the calling thread?
+    pub(crate) fn is_this(&self) -> bool {
+        self.0.thread().id() == std::thread::current().id()
+    }
+
+    /// Waits for its end.
+    pub(crate) fn join(self) {
+        // One that panicked is gone as well.
+        let _ = self.0.join();
+    }
 }
