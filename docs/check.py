@@ -89,6 +89,8 @@ def main(arguments):
         (block,) = blocks((DOCS / page).read_text(), language)
         sys.stdout.write(block)
         return 0
+    if not BROLGA.exists():
+        return f"{BROLGA} is not there: build it with `make`, or have `make check-book` do both"
     write = "--write" in arguments
     names = [argument for argument in arguments if not argument.startswith("--")]
     pages = [DOCS / name for name in names] or sorted(DOCS.glob("*.md"))
