@@ -30,6 +30,22 @@ pub struct LaunchRecord {
     pub group_count: [u64; 3],
 }
 
+impl LaunchRecord {
+    /// A launch over `global` work-items in groups of `local`, in three dimensions without an offset, whose output is put out at once.
+    pub fn new(arguments: *const u8, global: [u64; 3], local: [u64; 3]) -> LaunchRecord {
+        LaunchRecord {
+            arguments,
+            printf: core::ptr::null_mut(),
+            work_dim: 3,
+            stop: AtomicU32::new(0),
+            global_offset: [0; 3],
+            global_size: global,
+            local_size: local,
+            group_count: [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis])),
+        }
+    }
+}
+
 /// What a thread that runs work-groups brings along. Generated code may write to it.
 #[repr(C)]
 #[derive(Debug)]

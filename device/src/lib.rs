@@ -4,6 +4,7 @@
 
 pub mod abi;
 mod arena;
+mod arrivals;
 mod atomic;
 mod call;
 pub mod clock;

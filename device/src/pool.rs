@@ -2,6 +2,7 @@
 //!
 //! After fork() a child makes a pool of its own when it first wants one; see [`crate::fork`].
 
+use crate::arrivals::Arrivals;
 use crate::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use crate::fork::PerProcess;
 use crate::job::{Apart, Job, Sharing, Work};
@@ -47,41 +48,8 @@ struct State {
     closing: bool,
 }
 
-/// The numbers of workers in the order in which they came to wait. Any thread adds its own; the one that holds the lock takes them.
-struct Arrivals {
-    count: Apart<AtomicU32>,
-    /// A number plus one each, 0 where none has come; as many as there can be workers, rounded up to a power of two.
-    numbers: Box<[AtomicU32]>,
-}
-
-impl Arrivals {
-    fn new(workers: usize) -> Arrivals {
-        Arrivals {
-            count: Apart::default(),
-            numbers: (0..workers.next_power_of_two()).map(|_| AtomicU32::new(0)).collect(),
-        }
-    }
-
-    fn place(&self, count: u32) -> &AtomicU32 {
-        &self.numbers[count as usize & (self.numbers.len() - 1)]
-    }
-
-    fn add(&self, number: u32) {
-        // Who adds here sees that what was here is taken: a worker that has been called since added between.
-        let count = self.count.0.fetch_add(1, Ordering::AcqRel);
-        self.place(count).store(number + 1, Ordering::Release);
-    }
-
-    /// The next one after so many, if it has come.
-    fn take(&self, count: u32) -> Option<u32> {
-        let place = self.place(count);
-        let number = place.load(Ordering::Acquire).checked_sub(1)?;
-        place.store(0, Ordering::Relaxed);
-        Some(number)
-    }
-}
-
-/// A worker, as those see it who call it.
+/// A worker, as those see it who call it. (Its words are apart from others', whom others call.)
+#[repr(align(128))]
 struct Worker {
     number: u32,
     sleeper: Sleeper,

@@ -107,8 +107,8 @@ impl Ready {
                 ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE,
             )?;
         }
-        // SAFETY: the block is laid out as the kernel has it; `prepared` and `images` hold code and images for as long as the launch can run; the application vouches for what
-        // its pointers reach.
+        // SAFETY: the block is laid out as the kernel has it; `prepared` and `images` hold code and images for as long as the launch can run; the
+        // application vouches for what its pointers reach.
         let mut launch = unsafe { prepared.launch(block, &range, as_run.local) };
         launch.local_bytes = local_bytes;
         checked::equip(&mut launch, &kernel.code);

@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// ze_command_queue_group_properties_t.numQueues: what queues there are is counted, not shared.
 pub const QUEUES: u32 = 16;
 
-/// Groups of queues, by their ordinals: of one that does everything, and of one that copies and fills only. Programs that copy while kernels run look for such a
-/// group; both have all threads.
+/// Groups of queues, by their ordinals: of one that does everything, and of one that copies and fills only. Programs that copy while kernels run look for
+/// such a group; both have all threads.
 pub const GROUPS: [u32; 2] = [
     ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE
         | ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY

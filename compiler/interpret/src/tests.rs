@@ -6,22 +6,12 @@ use device::abi::LaunchRecord;
 use ir::FuncRef;
 use ir::parse::parse_module;
 use ir::verify::verify_module;
-use std::sync::atomic::AtomicU32;
 
 const WIDTHS: [u32; 5] = [1, 4, 8, 16, 32];
 
 /// A launch over `global` work-items in groups of `local`, with a buffer of `u32` as the only argument.
 fn launch(arguments: &[u64], global: [u64; 3], local: [u64; 3]) -> LaunchRecord {
-    LaunchRecord {
-        arguments: arguments.as_ptr().cast(),
-        printf: std::ptr::null_mut(),
-        work_dim: 3,
-        stop: AtomicU32::new(0),
-        global_offset: [0; 3],
-        global_size: global,
-        local_size: local,
-        group_count: [0, 1, 2].map(|d| global[d].div_ceil(local[d])),
-    }
+    LaunchRecord::new(arguments.as_ptr().cast(), global, local)
 }
 
 fn run_kernel(text: &str, width: u32, global: [u64; 3], local: [u64; 3], buffer: &mut [u32]) -> Result<(), Stop> {

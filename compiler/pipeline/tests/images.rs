@@ -4,7 +4,6 @@
 use codegen::CodeRequest;
 use compiler::pipeline::{FormRequest, WorkItem};
 use compiler::{ArgumentFacts, ArgumentInfo, ArgumentKind, KernelInfo, LaunchFacts, TypeQualifiers};
-use core::sync::atomic::AtomicU32;
 use device::abi::{Found, LaunchRecord, WorkerRecord};
 use device::image::access::{self, AccessWord, Exchange};
 use device::image::{Addressing, Encoding, Format, ImageRecord, SamplerWord, kind};
@@ -197,16 +196,7 @@ fn run(case: &Case, image: &[ImageRecord], from: &[Exchange]) -> Vec<Exchange> {
     let mut private = vec![0u128; 4096];
     let mut scratch = vec![0u128; 256];
     let groups = from.len().div_ceil(32) as u64;
-    let launch = LaunchRecord {
-        arguments: block.as_ptr(),
-        printf: core::ptr::null_mut(),
-        work_dim: 1,
-        stop: AtomicU32::new(0),
-        global_offset: [0; 3],
-        global_size: [from.len() as u64, 1, 1],
-        local_size: [32, 1, 1],
-        group_count: [groups, 1, 1],
-    };
+    let launch = LaunchRecord::new(block.as_ptr(), [from.len() as u64, 1, 1], [32, 1, 1]);
     let mut worker = WorkerRecord {
         local_memory: private.as_mut_ptr().cast(),
         private_memory: private.as_mut_ptr().cast(),

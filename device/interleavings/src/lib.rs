@@ -5,6 +5,8 @@
 //! The sources are the driver's own, compiled a second time: here their atomics are loom's, and the system's sleeping is a condition
 //! variable. (Their traits of locks are `parking_lot`'s, as there.) Of `api` these are handles and events, what threads of the host meet at.
 
+#[path = "../../src/arrivals.rs"]
+mod arrivals;
 #[path = "../../src/job.rs"]
 #[allow(dead_code, reason = "what the pool uses, the models do not")]
 mod job;

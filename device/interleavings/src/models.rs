@@ -1,5 +1,7 @@
 //! What threads do. Each function is one execution; loom's `model` calls it once for each order.
 
+use crate::arrivals::Arrivals;
+use crate::atomic::{AtomicU64, Ordering, fence};
 use crate::job::{Job, Sharing, Work};
 use crate::lock::{Condvar, Lock};
 use crate::sleeper::Sleeper;
@@ -159,4 +161,37 @@ pub fn a_job_that_gives_up_is_over() {
     let done = work.0.each_ref().map(Plain::get);
     assert!(done[0] == 1 && done.iter().all(|&times| times <= 1), "{done:?}");
     helper.join().expect("no panic");
+}
+
+/// A worker that says that it waits, and sees no job, is seen by who shares one: as the pool has it.
+pub fn who_waits_is_seen_or_sees() {
+    let shared = Arc::new((Arrivals::new(2), AtomicU64::new(0)));
+    let waiters: Vec<_> = (0..2)
+        .map(|number| {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let (arrivals, epoch) = &*shared;
+                arrivals.add(number);
+                fence(Ordering::SeqCst);
+                epoch.load(Ordering::Relaxed) != 0
+            })
+        })
+        .collect();
+    let (arrivals, epoch) = &*shared;
+    epoch.fetch_add(1, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    let mut seen = Vec::new();
+    while let Some(number) = arrivals.take(seen.len() as u32) {
+        seen.push(number);
+    }
+    let sees: Vec<bool> = waiters.into_iter().map(|waiter| waiter.join().expect("no panic")).collect();
+    // One that came behind another that is not there yet is taken with that: by it, since it sees the job.
+    let is_seen = |number: usize| sees[number] || seen.contains(&(number as u32));
+    assert!((0..2).all(is_seen) || sees.contains(&true), "{seen:?}, {sees:?}");
+    // Nobody is lost: whoever looks now finds the rest.
+    while let Some(number) = arrivals.take(seen.len() as u32) {
+        seen.push(number);
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, [0, 1]);
 }

@@ -2,7 +2,7 @@
 
 pub mod atomic {
     pub use core::hint::spin_loop;
-    pub use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+    pub use loom::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
     use std::ops::Deref;
     use std::sync::OnceLock;
 

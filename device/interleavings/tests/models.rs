@@ -23,6 +23,7 @@ models! {
     a_job_is_over_when_its_units_are
     what_follows_a_job_sees_it
     a_job_that_gives_up_is_over
+    who_waits_is_seen_or_sees
     what_a_handle_stands_for_is_seen
     references_are_given_back_once
     what_a_command_did_is_seen_when_it_has_ended

@@ -7,6 +7,8 @@
 //!
 //! A simulation does not depend on what else the machine at hand does. Two differ a little all the same: by what the allocator has share a line of cache.
 
+#[path = "../../src/arrivals.rs"]
+mod arrivals;
 #[path = "../../src/cost.rs"]
 #[allow(dead_code, reason = "what other parts of the driver use, the scheduling does not")]
 mod cost;

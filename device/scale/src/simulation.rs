@@ -179,7 +179,7 @@ fn leave(scope: *mut Yield) {
     unsafe { (*scope).yield_with(()) };
 }
 
-/// Counts an access of the current thread to a word; it is the thread's turn now.
+/// Counts an access of the current thread to a word, once no other thread's clock is behind its own.
 pub(crate) fn access(address: usize, access: Access) {
     give_way();
     with(|now| {
@@ -251,7 +251,7 @@ pub(crate) fn join(thread: usize) {
     }
 }
 
-/// Sleeps on a word if `asleep` says so when it is the thread's turn.
+/// Sleeps on a word if `asleep` says so once no other thread's clock is behind this one's.
 pub(crate) fn sleep_if(address: usize, asleep: impl FnOnce() -> bool) {
     pass_by(|machine| machine.call);
     give_way();

@@ -8,7 +8,7 @@ pub mod atomic {
     use std::cell::Cell;
     pub use std::sync::atomic::Ordering;
 
-    /// A turn of a loop that waits.
+    /// An iteration of a loop that waits.
     pub fn spin_loop() {
         simulation::pass_by(|machine| machine.pause);
     }

@@ -6,7 +6,6 @@ use device::abi::LaunchRecord;
 use interpret::{Config, run};
 use ir::verify::verify_module;
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::atomic::AtomicU32;
 
 /// A function's values at each of `inputs`, by a kernel that replaces x by f(x), or by f(x, y) where there is a second operand. All by their bits.
 fn values(op: StdOp, elem: Elem, inputs: &[u64], y: Option<(Elem, u64)>) -> Vec<u64> {
@@ -40,16 +39,7 @@ fn values(op: StdOp, elem: Elem, inputs: &[u64], y: Option<(Elem, u64)>) -> Vec<
     let mut values = inputs.to_vec();
     let items = [values.len() as u64, 1, 1];
     let arguments = [values.as_mut_ptr() as u64];
-    let launch = LaunchRecord {
-        arguments: arguments.as_ptr().cast(),
-        printf: std::ptr::null_mut(),
-        work_dim: 1,
-        stop: AtomicU32::new(0),
-        global_offset: [0; 3],
-        global_size: items,
-        local_size: items,
-        group_count: [1; 3],
-    };
+    let launch = LaunchRecord::new(arguments.as_ptr().cast(), items, items);
     let config = Config {
         gang_width: 8,
         local_bytes: 0,

@@ -28,7 +28,6 @@ use interface::LaunchFacts;
 use ir::*;
 use pictures::Pictures;
 use rustc_hash::FxHashMap;
-use std::sync::atomic::AtomicU32;
 
 /// Bytes that each work-item writes.
 const ITEM_BYTES: u64 = 64;
@@ -206,14 +205,8 @@ impl RandomKernel {
         debug_assert_eq!(arguments.len(), ARGUMENTS);
         let Range { offset, global, local } = self.range;
         let launch = LaunchRecord {
-            arguments: arguments.as_ptr().cast(),
-            printf: std::ptr::null_mut(),
-            work_dim: 3,
-            stop: AtomicU32::new(0),
             global_offset: offset,
-            global_size: global,
-            local_size: local,
-            group_count: [0, 1, 2].map(|d| global[d].div_ceil(local[d])),
+            ..LaunchRecord::new(arguments.as_ptr().cast(), global, local)
         };
         run(&launch)?;
         out.extend(shared);

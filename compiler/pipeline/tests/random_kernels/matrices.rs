@@ -10,7 +10,6 @@ use device::abi::LaunchRecord;
 use rspirv::spirv::CooperativeMatrixUse as Use;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
-use std::sync::atomic::AtomicU32;
 use target::BackEnd;
 use transform::Inlining;
 use transform::expand_work_group_ops::Scratch;
@@ -197,16 +196,7 @@ impl Kernel {
     fn output(&self, run: impl FnOnce(&LaunchRecord) -> Result<(), Stop>) -> Result<Vec<Vec<u64>>, Stop> {
         let mut buffers = self.input.clone();
         let arguments = buffers.each_mut().map(|buffer| buffer.as_mut_ptr() as u64);
-        let launch = LaunchRecord {
-            arguments: arguments.as_ptr().cast(),
-            printf: std::ptr::null_mut(),
-            work_dim: 1,
-            stop: AtomicU32::new(0),
-            global_offset: [0; 3],
-            global_size: LOCAL,
-            local_size: LOCAL,
-            group_count: [1; 3],
-        };
+        let launch = LaunchRecord::new(arguments.as_ptr().cast(), LOCAL, LOCAL);
         run(&launch)?;
         let numbers = buffers.iter().zip(&self.places).map(|(buffer, place)| {
             let elements = buffer.chunks(place.scalar.row().3).map(|bytes| {
