@@ -3,6 +3,7 @@
 pub mod access;
 mod analyses;
 pub mod bits;
+pub mod counted;
 mod facts;
 mod group_order;
 pub mod guards;

@@ -6,6 +6,7 @@
 //! stays one.
 
 use analysis::Analyses;
+use analysis::counted::{Counted, LoopTest};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -13,7 +14,7 @@ use smallvec::SmallVec;
 
 /// Leaves them out. True if there were some.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
-    let found: Vec<Counted> = func.layout.iter().filter_map(|&block| Counted::new(func, block)).collect();
+    let found: Vec<Counted> = func.layout.iter().filter_map(|&block| counted(func, block)).collect();
     if found.is_empty() {
         return false;
     }
@@ -23,14 +24,14 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let mut changed = false;
     for counted in found {
         // The loop that a header is in is its own.
-        let index = loops.innermost(counted.header);
+        let index = loops.innermost(counted.test.header);
         if let Some(index) = index
-            && loops.loops[index].header == counted.header
-            && counted.is_over_after_one_iteration(func, cfg, loops, index, &values)
-            && !counted.is_used_after(func, loops, index, &values)
+            && loops.loops[index].header == counted.test.header
+            && is_over_after_one_iteration(&counted, func, (cfg, loops, index), &values)
+            && !is_used_after(func, loops, index, &values)
         {
-            let last = *func.block(counted.latch).insts.last().expect("the terminator");
-            func.replace(last, InstData::Jump { target: counted.exit });
+            let target = counted.test.exit(func).clone();
+            *func.terminator_mut(counted.test.latch) = InstData::Jump { target };
             changed = true;
         }
     }
@@ -71,118 +72,86 @@ fn does_nothing(func: &Function, block: Block) -> bool {
     !insts[..insts.len() - 1].iter().any(|&inst| func.inst(inst).data.has_side_effects())
 }
 
-/// A loop whose iterations are counted, and that does nothing where it counts.
-struct Counted {
-    header: Block,
-    /// Where the iteration ends.
-    latch: Block,
-    /// Where the latch leads after the last.
-    exit: BlockCall,
-    counter: Value,
-    bound: Value,
+/// The loop that ends with this block, if it counts up by one, and does nothing where it counts.
+fn counted(func: &Function, latch: Block) -> Option<Counted> {
+    Counted::new(func, LoopTest::at_end(func, latch)?).filter(|counted| {
+        let is_next = counted.is_next && counted.conversion.is_none();
+        let goes_up = counted.cc == IntCc::Ult && counted.constant_step(func) == Some(1);
+        is_next && goes_up && does_nothing(func, latch) && does_nothing(func, counted.test.header)
+    })
 }
 
-impl Counted {
-    /// The loop that ends with this block.
-    fn new(func: &Function, latch: Block) -> Option<Counted> {
-        let (condition, [again, exit]) = func.branch(latch)?;
-        let header = again.block;
-        let &InstData::IntCompare {
+/// What is left after the first iteration is to count.
+fn is_over_after_one_iteration(counted: &Counted, func: &Function, (cfg, loops, index): (&Cfg, &Loops, usize), values: &Values) -> bool {
+    let LoopTest { header, latch, .. } = counted.test;
+    let bound_stays = values.home[counted.bound].is_none_or(|home| !loops.contains(index, home));
+    if loops.loops[index].latches != [latch] || !bound_stays {
+        return false;
+    }
+    if header == latch {
+        return true;
+    }
+    // From the header straight to the latch, where the counter isn't 0.
+    let InstData::Branch { condition, targets } = func.terminator(header) else {
+        return false;
+    };
+    let starts_at_zero = cfg.preds[header].iter().filter(|&&pred| pred != latch).all(|&pred| {
+        let mut calls = func.terminator(pred).targets().into_iter().filter(|call| call.block == header);
+        calls.all(|call| func.constant(call.args[counted.position]) == Some(0))
+    });
+    targets[1].block == latch && starts_at_zero && means_zero(counted, func, *condition)
+}
+
+/// It is true at most where the counter is 0.
+fn means_zero(counted: &Counted, func: &Function, condition: Value) -> bool {
+    let Some(iterations) = func.constant(counted.bound).filter(|&iterations| iterations <= 1 << 16) else {
+        return false;
+    };
+    // The value is a multiple of so much, and 0 only where the counter is.
+    let unit = |value| Some(1 << shift(counted, func, value, 8)?).filter(|unit: &u64| iterations * unit < 1 << 32);
+    match func.def_data(condition) {
+        Some(&InstData::Binary {
+            op: BinaryOp::And,
+            args: [a, b],
+        }) => means_zero(counted, func, a) || means_zero(counted, func, b),
+        Some(&InstData::IntCompare {
             cc: IntCc::Ult,
-            args: [next, bound],
-        } = func.def_data(condition)?
-        else {
-            return None;
-        };
-        let [counter, step] = func.binary(BinaryOp::Add, next)?;
-        let is_counter = func
-            .block(header)
-            .params
-            .iter()
-            .zip(&again.args)
-            .any(|pair| pair == (&counter, &next));
-        let idle = func.constant(step) == Some(1) && exit.block != header && does_nothing(func, latch) && does_nothing(func, header);
-        (is_counter && idle).then(|| Counted {
-            header,
-            latch,
-            exit: exit.clone(),
-            counter,
-            bound,
-        })
+            args: [value, below],
+        }) => (func.constant(below).zip(unit(value))).is_some_and(|(below, unit)| below <= unit),
+        Some(&InstData::IntCompare {
+            cc: IntCc::Eq,
+            args: [value, zero],
+        }) => func.constant(zero) == Some(0) && unit(value).is_some(),
+        _ => false,
     }
+}
 
-    /// What is left after the first iteration is to count.
-    fn is_over_after_one_iteration(&self, func: &Function, cfg: &Cfg, loops: &Loops, index: usize, values: &Values) -> bool {
-        let bound_stays = values.home[self.bound].is_none_or(|home| !loops.contains(index, home));
-        if loops.loops[index].latches != [self.latch] || !bound_stays {
-            return false;
-        }
-        if self.header == self.latch {
-            return true;
-        }
-        // From the header straight to the latch, where the counter isn't 0.
-        let InstData::Branch { condition, targets } = func.terminator(self.header) else {
-            return false;
-        };
-        let starts_at_zero = cfg.preds[self.header].iter().filter(|&&pred| pred != self.latch).all(|&pred| {
-            let position = func.block(self.header).params.iter().position(|&param| param == self.counter);
-            let mut calls = func.terminator(pred).targets().into_iter().filter(|call| call.block == self.header);
-            calls.all(|call| position.is_some_and(|at| func.constant(call.args[at]) == Some(0)))
-        });
-        targets[1].block == self.latch && starts_at_zero && self.means_zero(func, *condition)
+/// By how much the counter was shifted to the left to give the value, or its negative.
+fn shift(counted: &Counted, func: &Function, value: Value, depth: u32) -> Option<u32> {
+    if value == counted.param {
+        return Some(0);
     }
+    let depth = depth.checked_sub(1)?;
+    match *func.def_data(value)? {
+        InstData::Unary { op: UnaryOp::Neg, arg } => shift(counted, func, arg, depth),
+        InstData::Convert {
+            op: ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc,
+            arg,
+            ..
+        } if func.ty(value).bytes() >= 4 => shift(counted, func, arg, depth),
+        InstData::Binary {
+            op: BinaryOp::Shl,
+            args: [arg, by],
+        } => {
+            let by = func.constant(by).filter(|&by| by < 16)?;
+            Some(shift(counted, func, arg, depth)? + by as u32)
+        }
+        _ => None,
+    }
+}
 
-    /// It is true at most where the counter is 0.
-    fn means_zero(&self, func: &Function, condition: Value) -> bool {
-        let Some(iterations) = func.constant(self.bound).filter(|&iterations| iterations <= 1 << 16) else {
-            return false;
-        };
-        // The value is a multiple of so much, and 0 only where the counter is.
-        let unit = |value| Some(1 << self.shift(func, value, 8)?).filter(|unit: &u64| iterations * unit < 1 << 32);
-        match func.def_data(condition) {
-            Some(&InstData::Binary {
-                op: BinaryOp::And,
-                args: [a, b],
-            }) => self.means_zero(func, a) || self.means_zero(func, b),
-            Some(&InstData::IntCompare {
-                cc: IntCc::Ult,
-                args: [value, below],
-            }) => (func.constant(below).zip(unit(value))).is_some_and(|(below, unit)| below <= unit),
-            Some(&InstData::IntCompare {
-                cc: IntCc::Eq,
-                args: [value, zero],
-            }) => func.constant(zero) == Some(0) && unit(value).is_some(),
-            _ => false,
-        }
-    }
-
-    /// By how much the counter was shifted to the left to give the value, or its negative.
-    fn shift(&self, func: &Function, value: Value, depth: u32) -> Option<u32> {
-        if value == self.counter {
-            return Some(0);
-        }
-        let depth = depth.checked_sub(1)?;
-        match *func.def_data(value)? {
-            InstData::Unary { op: UnaryOp::Neg, arg } => self.shift(func, arg, depth),
-            InstData::Convert {
-                op: ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc,
-                arg,
-                ..
-            } if func.ty(value).bytes() >= 4 => self.shift(func, arg, depth),
-            InstData::Binary {
-                op: BinaryOp::Shl,
-                args: [arg, by],
-            } => {
-                let by = func.constant(by).filter(|&by| by < 16)?;
-                Some(self.shift(func, arg, depth)? + by as u32)
-            }
-            _ => None,
-        }
-    }
-
-    /// Something after the loop needs what was computed in its last iteration.
-    fn is_used_after(&self, func: &Function, loops: &Loops, index: usize, values: &Values) -> bool {
-        let mut own = loops.loops[index].blocks.iter().flat_map(|&block| func.values_of(block));
-        own.any(|value| values.readers[value].iter().any(|&reader| !loops.contains(index, reader)))
-    }
+/// Something after the loop needs what was computed in its last iteration.
+fn is_used_after(func: &Function, loops: &Loops, index: usize, values: &Values) -> bool {
+    let mut own = loops.loops[index].blocks.iter().flat_map(|&block| func.values_of(block));
+    own.any(|value| values.readers[value].iter().any(|&reader| !loops.contains(index, reader)))
 }

@@ -6,6 +6,7 @@
 //! constants.
 
 use analysis::Analyses;
+use analysis::counted::{Counted, LoopTest};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -80,29 +81,20 @@ impl<'f> Looked<'f> {
     ) -> Option<Looked<'f>> {
         let natural = &loops.loops[index];
         let &[latch] = natural.latches.as_slice() else { return None };
+        let counted = Counted::new(func, LoopTest::at_end(func, latch)?)?;
         let header = natural.header;
-        let (condition, targets) = func.branch(latch)?;
-        if latch == header || targets[0].block != header || loops.contains(index, targets[1].block) {
+        let leaves = counted.test.header == header && !loops.contains(index, counted.test.exit(func).block);
+        if latch == header || !leaves || counted.cc != IntCc::Ult || !counted.is_next {
             return None;
         }
-        let &InstData::IntCompare {
-            cc: IntCc::Ult,
-            args: [next, end],
-        } = func.def_data(condition)?
-        else {
-            return None;
-        };
-        let position = targets[0].args.iter().position(|&arg| arg == next)?;
-        let counter = func.block(header).params[position];
-        let [before, step] = func.binary(BinaryOp::Add, next)?;
         let small = |value: Value| func.signed_constant(value).filter(|&value| (0..1 << 30).contains(&value));
-        if before != counter || small(step)? == 0 {
+        if small(counted.step)? == 0 {
             return None;
         }
-        let mut most = i128::from(small(end)? - 1);
+        let mut most = i128::from(small(counted.bound)?) + i128::from(counted.beyond_bound(func)?.0);
         for pred in loops.entries(cfg, index) {
             for call in func.terminator(pred).targets().iter().filter(|call| call.block == header) {
-                most = most.max(i128::from(small(call.args[position])?));
+                most = most.max(i128::from(small(call.args[counted.position])?));
             }
         }
         let this = Looked {
@@ -112,7 +104,7 @@ impl<'f> Looked<'f> {
             index,
             header,
             latch,
-            counter,
+            counter: counted.param,
             most,
         };
         Some(this)

@@ -73,6 +73,29 @@ impl Range {
     pub fn contains(self, other: Range) -> bool {
         self.min <= other.min && other.max <= self.max
     }
+
+    /// What a comparison gives for all numbers of two ranges, where that is the same.
+    pub fn compares(self, cc: IntCc, other: Range) -> Option<bool> {
+        let same_sign = self.is_natural() && other.is_natural() || self.max < 0 && other.max < 0;
+        let less = |a: Range, b: Range| match (a.max < b.min, a.min >= b.max) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        let equal = match self.max < other.min || other.max < self.min {
+            true => Some(false),
+            false => (self.min == self.max && self == other).then_some(true),
+        };
+        match cc {
+            IntCc::Eq => equal,
+            IntCc::Ne => equal.map(|equal| !equal),
+            cc if cc.is_unsigned() && !same_sign => None,
+            IntCc::Slt | IntCc::Ult => less(self, other),
+            IntCc::Sgt | IntCc::Ugt => less(other, self),
+            IntCc::Sle | IntCc::Ule => less(other, self).map(|greater| !greater),
+            IntCc::Sge | IntCc::Uge => less(self, other).map(|less| !less),
+        }
+    }
 }
 
 /// No launch has so many work-items in a dimension that ids come near the end of 64 bits.

@@ -4,6 +4,7 @@ use super::row::Row;
 use super::runtime_alias_checks::{Accesses, Apart, Meeting};
 use crate::versioning::choose;
 use analysis::Analyses;
+use analysis::counted::{Counted, LoopTest};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -59,14 +60,12 @@ impl RowLoop {
         }
         let flow = analyses.flow(func);
         let (cfg, loops) = (&flow.cfg, flow.loops());
-        for natural in &loops.loops {
-            let (block, latch) = match *natural.blocks.as_slice() {
-                [block] => (block, None),
-                [block, latch] => (block, Some(latch)),
-                _ => continue,
-            };
-            if func.block(block).insts.iter().any(|&inst| row_of(func, inst).is_some()) {
-                count_before_the_test(func, block, latch);
+        for (index, natural) in loops.loops.iter().enumerate().filter(|(_, natural)| natural.blocks.len() <= 2) {
+            let block = natural.header;
+            if func.block(block).insts.iter().any(|&inst| row_of(func, inst).is_some())
+                && let Some(counted) = Counted::find(func, cfg, loops, index)
+            {
+                count_before_the_test(func, &counted);
             }
         }
         let places = func.homes(&cfg.order);
@@ -85,33 +84,19 @@ impl RowLoop {
             _ => return None,
         };
         let insts = &func.block(block).insts;
-        let (condition, targets) = func.branch(block)?;
-        let exit = targets.iter().position(|target| !loops.contains(index, target.block))?;
-        let back = match latch {
-            Some(latch) => &func.terminator(latch).targets()[0].args,
-            None => &targets[1 - exit].args,
-        };
         let is_outside = |value: Value| places[value].is_some_and(|place| !loops.contains(index, place));
-        let (cc, sides) = func.comparison(condition)?;
-        let step = sides.map(|side| counted(func, side).filter(|&(_, param)| func.block(block).params.contains(&param)));
-        let (tested, bound, (step, param)) = match step {
-            [Some(step), _] => (sides[0], sides[1], step),
-            [None, Some(step)] if matches!(cc, IntCc::Eq | IntCc::Ne) => (sides[1], sides[0], step),
-            _ => return None,
+        let counted = Counted::find(func, cfg, loops, index)?;
+        let Counted { test, param, next, cc, .. } = counted;
+        let known = match counted.conversion {
+            None => matches!(cc, IntCc::Ne | IntCc::Slt | IntCc::Ult),
+            // (Its lower half.)
+            Some(op) => op == ConvertOp::Trunc && func.ty(counted.compared) == Type::I32 && cc == IntCc::Ne,
         };
-        let (next, flags) = (func.result(step), func.inst(step).flags);
-        let goes_on = match (cc, exit) {
-            (IntCc::Eq, 0) | (IntCc::Ne, 1) => IntCc::Ne,
-            _ if tested != next => return None,
-            (IntCc::Slt | IntCc::Ult, 1) => cc,
-            (IntCc::Sge, 0) => IntCc::Slt,
-            (IntCc::Uge, 0) => IntCc::Ult,
-            _ => return None,
-        };
-        let counter = func.block(block).params.iter().position(|&other| other == param)?;
-        let counts = back.get(counter) == Some(&next) && is_outside(bound);
+        let counts =
+            test.exiting == block && counted.is_next && counted.constant_step(func) == Some(1) && known && is_outside(counted.bound);
+        let step = func.def_inst(next)?;
         // Indices are extended with their sign.
-        let may_wrap = func.ty(next) != Type::I64 && !flags.contains(Flags::NSW);
+        let may_wrap = func.ty(next) != Type::I64 && !func.inst(step).flags.contains(Flags::NSW);
         let along_a_row = |&inst: &Inst| {
             let row = row_of(func, inst);
             let is_outside = |value: Option<Value>| value.is_none_or(is_outside);
@@ -141,17 +126,17 @@ impl RowLoop {
         seen_behind.sort_unstable();
         seen_behind.dedup();
         // (They become parameters of the block behind, which others must not jump to.)
-        if !seen_behind.is_empty() && cfg.preds[targets[exit].block] != [block] {
+        if !seen_behind.is_empty() && cfg.preds[test.exit(func).block] != [block] {
             return None;
         }
         Some(RowLoop {
             block,
             latch,
-            counter,
+            counter: counted.position,
             step,
-            tested,
-            cc: goes_on,
-            exit,
+            tested: counted.compared,
+            cc,
+            exit: 1 - test.side,
             seen_behind,
             meetings,
         })
@@ -260,68 +245,47 @@ impl RowLoop {
     }
 }
 
-/// What adds one to a block's parameter, and that, if this is what the value is, or its lower half.
-fn counted(func: &Function, value: Value) -> Option<(Inst, Value)> {
-    let next = match func.def_data(value)? {
-        &InstData::Convert {
-            op: ConvertOp::Trunc,
-            ty: Type::I32,
-            arg,
-            ..
-        } => arg,
-        _ => value,
-    };
-    let step = func.def_inst(next)?;
-    match func.inst(step).data {
-        InstData::Binary { op: BinaryOp::Add, args } if func.constant(args[1]) == Some(1) => Some((step, args[0])),
-        _ => None,
-    }
-}
-
 /// A loop whose counter is compared with a constant before it has counted (maybe on the way back alone) compares it behind that.
-fn count_before_the_test(func: &mut Function, block: Block, latch: Option<Block>) -> Option<()> {
-    let (condition, targets) = func.branch(block)?;
-    let test = func.def_inst(condition)?;
-    let InstData::IntCompare { cc, args: [counter, last] } = func.inst(test).data else {
-        return None;
-    };
-    let ty = func.ty(counter);
-    let is_greatest = func.signed_constant(last)? == (ty.elem.bit_mask() >> 1) as i64;
-    let last = func.constant(last)?;
-    let position = func.block(block).params.iter().position(|&param| param == counter)?;
-    let mut ways_back = targets
-        .iter()
-        .chain(latch.and_then(|latch| func.terminator(latch).targets().first().copied()));
-    let next = ways_back.find(|target| target.block == block)?.args[position];
+fn count_before_the_test(func: &mut Function, counted: &Counted) -> Option<()> {
+    let &Counted {
+        test: LoopTest {
+            header, latch, exiting, ..
+        },
+        next,
+        compared,
+        ..
+    } = counted;
     let step = func.def_inst(next)?;
-    let InstData::Binary { op: BinaryOp::Add, args } = func.inst(step).data else {
-        return None;
-    };
+    let ty = func.ty(compared);
+    let last = func.signed_constant(counted.bound)?;
+    let is_greatest = last == (ty.elem.bit_mask() >> 1) as i64;
     // Numbers that don't wrap keep their order.
-    let keeps = match cc {
+    let keeps = match counted.cc {
         IntCc::Eq | IntCc::Ne => true,
         IntCc::Slt | IntCc::Sge => func.inst(step).flags.contains(Flags::NSW) && !is_greatest,
         _ => false,
     };
-    if args[0] != counter || func.constant(args[1]) != Some(1) || !keeps {
+    if exiting != header || compared != counted.param || counted.constant_step(func) != Some(1) || !keeps {
         return None;
     }
-    let position_in_block = |wanted: Inst| func.block(block).insts.iter().position(|&inst| inst == wanted);
+    let (condition, _) = func.branch(header)?;
+    let test = func.def_inst(condition)?;
+    let position_in_block = |wanted: Inst| func.block(header).insts.iter().position(|&inst| inst == wanted);
     let at = position_in_block(test)?;
     let is_before = position_in_block(step).is_some_and(|step| step < at);
-    let bits = last.wrapping_add(1) & ty.elem.bit_mask();
+    let bits = last.wrapping_add(1) as u64 & ty.elem.bit_mask();
     let bound = func.make_inst(InstData::Const { ty, bits }, Flags::empty());
     let entry = func.layout[0];
     func.block_mut(entry).insts.insert(0, bound);
     if !is_before {
-        for home in [Some(block), latch].into_iter().flatten() {
+        for home in [header, latch] {
             func.block_mut(home).insts.retain(|&inst| inst != step);
         }
-        func.block_mut(block).insts.insert(at, step);
+        func.block_mut(header).insts.insert(at, step);
     }
-    func.inst_mut(test).data = InstData::IntCompare {
-        cc,
-        args: [next, func.result(bound)],
-    };
+    let bound = func.result(bound);
+    func.inst_mut(test)
+        .data
+        .for_each_operand_mut(|operand| *operand = if *operand == compared { next } else { bound });
     Some(())
 }

@@ -11,6 +11,7 @@
 mod worth;
 
 use analysis::access::slots::SlotPlaces;
+use analysis::counted::LoopTest;
 use ir::cfg::{Cfg, Loops, keep_reachable};
 use ir::copy::copy_blocks;
 use ir::*;
@@ -61,13 +62,8 @@ pub fn run(func: &mut Function) -> bool {
 
 /// A loop with one way in, one way back, and one way out, which is taken in a known iteration.
 struct Counted {
-    header: Block,
+    test: LoopTest,
     before: Block,
-    latch: Block,
-    /// The block that decides.
-    test: Block,
-    /// Where the way out goes, by the position among the test's targets.
-    exit: usize,
     /// How often the test is reached: once at least.
     iterations: usize,
     /// The header's parameters that are known in each iteration.
@@ -92,11 +88,11 @@ impl Search<'_> {
         let counted = self.counted(index, &Known::default())?;
         let counter = Counter {
             func: self.func,
-            header: counted.header,
+            header: counted.test.header,
             around: &Known::default(),
         };
         let first = counter.arguments(counted.before)?.into_iter();
-        let params = self.func.block(counted.header).params.iter().copied();
+        let params = self.func.block(counted.test.header).params.iter().copied();
         let around: Known = params.zip(first.map(|value| self.func.constant(value))).collect();
         let waits = |&index: &usize| self.counted(index, &Known::default()).is_none() && self.counted(index, &around).is_some();
         let mut inner = self.within[index].clone();
@@ -114,25 +110,13 @@ impl Search<'_> {
         let &Search {
             func, cfg, tree, loops, ..
         } = self;
-        let natural = &loops.loops[index];
-        let header = natural.header;
-        let [latch] = *natural.latches.as_slice() else { return None };
+        let test = LoopTest::only(func, cfg, loops, index).filter(|test| test.is_always_made(tree))?;
         let before = loops.only_entry(cfg, index)?;
-        let (test, stay) = loops.only_exit(func, cfg, index)?;
-        let (condition, _) = func.branch(test)?;
-        let exit = 1 - stay;
-        // The test is made in each iteration, before the way back.
-        if !tree.dominates(test, latch) {
-            return None;
-        }
-        let counter = Counter { func, header, around };
-        let (iterations, counters) = counter.iterations(before, latch, condition, exit)?;
+        let header = test.header;
+        let (iterations, counters) = Counter { func, header, around }.iterations(before, test)?;
         Some(Counted {
-            header,
-            before,
-            latch,
             test,
-            exit,
+            before,
             iterations,
             counters,
         })
@@ -152,10 +136,11 @@ struct Counter<'f> {
 
 impl Counter<'_> {
     /// How often the test is reached, and the parameters that were known each time.
-    fn iterations(&self, before: Block, latch: Block, condition: Value, exit: usize) -> Option<(usize, SmallVec<[Value; 4]>)> {
+    fn iterations(&self, before: Block, test: LoopTest) -> Option<(usize, SmallVec<[Value; 4]>)> {
+        let (condition, _) = self.func.branch(test.exiting)?;
         let params = &self.func.block(self.header).params;
         let first = self.arguments(before)?;
-        let next = self.arguments(latch)?;
+        let next = self.arguments(test.latch)?;
         let known = |values: &[Value], iteration: &mut Known| -> Known {
             let known = params
                 .iter()
@@ -166,7 +151,7 @@ impl Counter<'_> {
         let mut iteration = known(&first, &mut Known::default());
         for count in 1..=MOST_ITERATIONS {
             let taken = usize::from(self.value(condition, &mut iteration, DEPTH)? == 0);
-            if taken == exit {
+            if taken != test.side {
                 let counters = params.iter().filter(|param| iteration[*param].is_some());
                 return Some((count, counters.copied().collect()));
             }
@@ -237,11 +222,11 @@ fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
     let mut into = counted.before;
     for _ in 1..counted.iterations {
         let iteration = copy(func, counted, blocks);
-        func.retarget(into, counted.header, iteration.header);
+        func.retarget(into, counted.test.header, iteration.header);
         into = iteration.latch;
     }
     // The loop itself is the last iteration. What stands behind its test can't be reached any more.
-    decide(func, counted.test, counted.exit);
+    decide(func, counted.test.exiting, 1 - counted.test.side);
 }
 
 /// Makes a test go one of its ways.
@@ -268,8 +253,14 @@ fn copy(func: &mut Function, counted: &Counted, blocks: &[Block]) -> Iteration {
             .find(|&(&original, _)| original == block)
             .map(|(_, &copy)| copy)
     };
-    let [header, latch, test] = [counted.header, counted.latch, counted.test].map(|block| copy_of(block).unwrap_or(block));
-    func.retarget(latch, header, counted.header);
-    decide(func, test, 1 - counted.exit);
-    Iteration { header, latch }
+    let LoopTest {
+        header,
+        latch,
+        exiting,
+        side,
+    } = counted.test;
+    let [first, latch, exiting] = [header, latch, exiting].map(|block| copy_of(block).unwrap_or(block));
+    func.retarget(latch, first, header);
+    decide(func, exiting, side);
+    Iteration { header: first, latch }
 }

@@ -13,6 +13,7 @@ use analysis::Analyses;
 use analysis::GangFacts;
 use analysis::Layout;
 use analysis::access::iterations::Iterations;
+use analysis::counted::{Counted, LoopTest};
 use ir::UNPROMISED;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -44,7 +45,7 @@ pub fn run(func: &mut Function, facts: &mut GangFacts, machine: &Machine, plan: 
     plan.note("grid_stride_loops", || {
         format!(
             "loop at {}: each group goes along numbers of its own, {} at once",
-            found.header, facts.width
+            found.test.header, facts.width
         )
     });
     found.deal_out(func, row, facts.width.into());
@@ -53,13 +54,10 @@ pub fn run(func: &mut Function, facts: &mut GangFacts, machine: &Machine, plan: 
 
 /// A loop over the grid whose iterations are independent.
 struct GridLoop {
-    header: Block,
-    /// The block that jumps to the header from outside, and the one that does so from inside.
+    test: LoopTest,
+    /// The block that jumps to the header from outside.
     entered_from: Block,
-    latch: Block,
-    /// The block that it is left from, which of its targets stays inside, and the other one.
-    exiting: Block,
-    side: usize,
+    /// Where the test leads out.
     exit: Block,
     number: Value,
     end: Value,
@@ -79,9 +77,14 @@ impl GridLoop {
             false => Flags::NUW,
         };
         let less = if self.signed { IntCc::Slt } else { IntCc::Ult };
-        let widen = if self.signed { ConvertOp::SExt } else { ConvertOp::ZExt };
+        let LoopTest {
+            header,
+            latch,
+            exiting,
+            side,
+        } = self.test;
         let (first, stop, goes) = func.before_end(self.entered_from, |b| {
-            let mut end = b.convert(widen, Elem::I64, self.end);
+            let mut end = b.convert(extension(self.signed), Elem::I64, self.end);
             if self.signed {
                 end = b.binary_imm(BinaryOp::SMax, end, 0);
             }
@@ -114,25 +117,25 @@ impl GridLoop {
         });
         // The way in, and the way past.
         let [way_in, past, out] = [(); 3].map(|()| func.add_block());
-        Builder::new(func, way_in).jump(self.header, &[first]);
+        Builder::new(func, way_in).jump(header, &[first]);
         Builder::new(func, past).jump(self.exit, &[]);
         Builder::new(func, out).jump(self.exit, &[]);
         *func.terminator_mut(self.entered_from) = InstData::Branch {
             condition: goes,
             targets: [to(way_in, &[]), to(past, &[])],
         };
-        let (next, more) = func.before_end(self.exiting, |b| {
+        let (next, more) = func.before_end(exiting, |b| {
             b.flags = exact;
             let next = b.binary_imm(BinaryOp::Add, self.number, abreast);
             (next, b.icmp(less, next, stop))
         });
-        if let InstData::Branch { condition, targets } = func.terminator_mut(self.exiting) {
+        if let InstData::Branch { condition, targets } = func.terminator_mut(exiting) {
             *condition = more;
-            let inside = targets[self.side].clone();
+            let inside = targets[side].clone();
             *targets = [inside, to(out, &[])];
         }
-        for target in func.terminator_mut(self.latch).targets_mut() {
-            if target.block == self.header {
+        for target in func.terminator_mut(latch).targets_mut() {
+            if target.block == header {
                 target.args[0] = next;
             }
         }
@@ -142,6 +145,11 @@ impl GridLoop {
             *func.terminator_mut(block) = InstData::Jump { target };
         }
     }
+}
+
+/// How numbers get more bits.
+fn extension(signed: bool) -> ConvertOp {
+    if signed { ConvertOp::SExt } else { ConvertOp::ZExt }
 }
 
 /// Looks at one loop.
@@ -217,41 +225,33 @@ impl<'a> Finder<'a> {
 
     /// The loop's blocks and numbers: one is counted up by the grid's size, and compared with an end at each iteration's end.
     fn shape(&self) -> Option<GridLoop> {
-        let (func, natural) = (self.func, &self.loops.loops[self.index]);
-        let header = natural.header;
-        let (&[latch], &[number]) = (natural.latches.as_slice(), func.block(header).params.as_slice()) else {
-            return None;
-        };
+        let func = self.func;
+        let counted = Counted::find(func, self.cfg, self.loops, self.index)?;
+        let test = counted.test;
         let entered_from = self.loops.only_entry(self.cfg, self.index)?;
         let InstData::Jump { target: enters } = func.terminator(entered_from) else {
             return None;
         };
-        let (exiting, side) = self.loops.only_exit(func, self.cfg, self.index)?;
-        let (condition, targets) = func.branch(exiting)?;
-        let (stays, exit) = (targets[side].block, targets[1 - side].block);
+        let (stays, exit) = (func.terminator(test.exiting).targets()[test.side].block, test.exit(func).block);
         // Nothing comes between the test and the next iteration, and nothing is handed on behind the loop.
-        let goes_back = stays == header || (stays == latch && func.block(latch).insts.len() == 1 && self.cfg.preds[latch].len() == 1);
-        if !goes_back || !func.block(exit).params.is_empty() {
+        let is_empty = |block: Block| func.block(block).insts.len() == 1 && self.cfg.preds[block].len() == 1;
+        let goes_back = stays == test.header || (stays == test.latch && is_empty(stays));
+        if !goes_back || func.block(test.header).params.len() > 1 || !func.block(exit).params.is_empty() {
             return None;
         }
-        let next = func.handed(latch, header, 0)?;
-        let [a, b] = func.binary(BinaryOp::Add, next)?;
-        let step = if a == number { b } else { a };
-        let (tested, end, signed) = self.less(condition, side == 0)?;
-        let fits = [a, b].contains(&number)
-            && self.is_grid_size(step)
+        let signed = counted.cc == IntCc::Slt;
+        let fits = counted.is_next
+            && (signed || counted.cc == IntCc::Ult)
+            && counted.conversion.is_none_or(|op| op == extension(signed))
+            && self.is_grid_size(counted.step)
             && self.is_linear_id(self.handed_on(enters.args[0]))
-            && self.unextended(tested, signed) == next
-            && !self.inside.contains(&end);
+            && !self.inside.contains(&counted.bound);
         fits.then_some(GridLoop {
-            header,
+            test,
             entered_from,
-            latch,
-            exiting,
-            side,
             exit,
-            number,
-            end,
+            number: counted.param,
+            end: counted.bound,
             signed,
             guard: None,
         })
@@ -270,9 +270,8 @@ impl<'a> Finder<'a> {
 
     /// What was extended as numbers of this kind are.
     fn unextended(&self, value: Value, signed: bool) -> Value {
-        let extension = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
         match self.func.def_data(value) {
-            Some(InstData::Convert { op, arg, .. }) if *op == extension => *arg,
+            Some(InstData::Convert { op, arg, .. }) if *op == extension(signed) => *arg,
             _ => value,
         }
     }

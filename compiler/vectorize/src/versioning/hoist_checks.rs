@@ -5,6 +5,7 @@
 //! those guards, for gangs of which all lanes see both ends inside; and as it was, which finds and reports what is outside.
 
 use super::{Assumption, Budget, Region, Test, Twice, masked, may_copy, parts_in_loop, version};
+use analysis::counted::Counted;
 use analysis::{Analyses, Analysis, GangFacts};
 use ir::cfg::keep_reachable;
 use ir::*;
@@ -62,14 +63,11 @@ struct EndsInside {
 /// What counts a loop's iterations.
 #[derive(Clone, Copy)]
 struct Counter {
-    /// The header's parameter, and what it is next.
-    param: Value,
-    next: Value,
+    counted: Counted,
     /// Its first value.
     start: Value,
     step: i64,
-    /// It is never beyond this by more than `more`.
-    bound: Value,
+    /// It is never beyond the bound by more than `more`.
     more: i64,
     /// The comparison has no sign.
     unsigned: bool,
@@ -117,53 +115,20 @@ fn defined_in(func: &Function, blocks: &[Block]) -> FxHashSet<Value> {
     values.filter(|&value| func.constant(value).is_none()).collect()
 }
 
-/// The counter of a loop that is entered from one block, with one way back and one way out, which compares it with something that stays the same.
+/// The counter of a loop that is entered from one block, and compares it in each iteration with something that stays the same.
 fn counter(func: &Function, analysis: Analysis, index: usize, before: Block, inside: &FxHashSet<Value>) -> Option<Counter> {
-    let Analysis { cfg, loops, tree, .. } = analysis;
-    let natural = &loops.loops[index];
-    let header = natural.header;
-    let &[latch] = natural.latches.as_slice() else { return None };
-    let (exiting, side) = loops.only_exit(func, cfg, index)?;
-    if !tree.dominates(exiting, latch) {
+    let counted = Counted::find(func, analysis.cfg, analysis.loops, index)?;
+    let step = counted.constant_step(func).filter(|step| step.unsigned_abs() <= 1 << 16)?;
+    if !counted.test.is_always_made(analysis.tree) || inside.contains(&counted.bound) {
         return None;
     }
-    let (condition, _) = func.branch(exiting)?;
-    let (cc, [a, b]) = func.comparison(condition)?;
-    let cc = if side == 0 { cc } else { cc.inverted() };
-    func.block(header).params.iter().enumerate().find_map(|(position, &param)| {
-        let next = func.handed(latch, header, position)?;
-        let start = func.handed(before, header, position)?;
-        let [so_far, by] = func.binary(BinaryOp::Add, next)?;
-        let step = func
-            .signed_constant(by)
-            .filter(|step| so_far == param && step.unsigned_abs() <= 1 << 16)?;
-        let (cc, compared, bound) = match (a == param || a == next, b == param || b == next) {
-            (true, false) => (cc, a, b),
-            (false, true) => (cc.swapped(), b, a),
-            _ => return None,
-        };
-        if inside.contains(&bound) {
-            return None;
-        }
-        // In front of the test the counter may be a step further than what was compared last.
-        let late = if compared == param && exiting != header { step } else { 0 };
-        let one = step.signum();
-        let (more, unsigned) = match (cc, step > 0) {
-            (IntCc::Slt, true) | (IntCc::Sgt, false) => (late - one, false),
-            (IntCc::Sle, true) | (IntCc::Sge, false) => (late, false),
-            (IntCc::Ult, true) => (late - one, true),
-            (IntCc::Ule, true) => (late, true),
-            _ => return None,
-        };
-        Some(Counter {
-            param,
-            next,
-            start,
-            step,
-            bound,
-            more,
-            unsigned,
-        })
+    let (more, unsigned) = counted.beyond_bound(func)?;
+    Some(Counter {
+        counted,
+        start: counted.start(func, before)?,
+        step,
+        more,
+        unsigned,
     })
 }
 
@@ -219,7 +184,7 @@ impl Ends<'_> {
         if !self.inside.contains(&value) {
             return Some(Multiple { scale: 0, varies: false });
         }
-        if value == self.counter.param || value == self.counter.next {
+        if value == self.counter.counted.param || value == self.counter.counted.next {
             return Some(Multiple { scale: 1, varies: false });
         }
         let depth = depth.checked_sub(1)?;
@@ -309,9 +274,9 @@ impl Writer<'_, '_, '_> {
         let data = self.b.func.def_data(value).cloned();
         let both = if !self.inside.contains(&value) {
             [self.wide(value); 2]
-        } else if value == self.counter.param {
+        } else if value == self.counter.counted.param {
             self.ends
-        } else if value == self.counter.next {
+        } else if value == self.counter.counted.next {
             let step = self.counter.step;
             self.ends.map(|end| self.b.binary_imm(BinaryOp::Add, end, step))
         } else {
@@ -397,8 +362,8 @@ impl Assumption for EndsInside {
             written: FxHashMap::default(),
             ok: Vec::new(),
         };
-        let bits = writer.b.ty(counter.param).elem.bits();
-        let (start, bound) = (writer.wide(counter.start), writer.wide(counter.bound));
+        let bits = writer.b.ty(counter.counted.param).elem.bits();
+        let (start, bound) = (writer.wide(counter.start), writer.wide(counter.counted.bound));
         if counter.unsigned {
             writer.within(bound, 0, i64::MAX);
             writer.within(start, 0, i64::MAX);

@@ -5,6 +5,7 @@
 
 use super::bounds_versioning::{Known, Numbers, bound_of};
 use super::{Assumption, Budget, Region, Test, Twice, is_possible, may_copy_inside, version};
+use analysis::counted::Counted;
 use analysis::uniformity::{Extent, Shape};
 use analysis::{Analyses, GangFacts};
 use ir::*;
@@ -77,48 +78,27 @@ fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Bloc
 
 /// The loop goes over a window, if its iterations are so many in all lanes but for the bounds.
 fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
-    let natural = &known.loops.loops[index];
-    let header = natural.header;
     if known.uniformity.leaves(index) != Extent::Lane {
         return None;
     }
-    let (exiting, _) = known.loops.only_exit(func, known.cfg, index)?;
-    let (condition, _) = func.branch(exiting)?;
-    let (cc, [a, b]) = func.comparison(condition)?;
+    let counted = Counted::find(func, known.cfg, known.loops, index)?;
     // Lanes that stay as far apart are equal to such at once, whether they wrap or not.
-    let ordered = match cc {
+    let ordered = match counted.cc {
         IntCc::Eq | IntCc::Ne => false,
-        IntCc::Slt | IntCc::Sle | IntCc::Sgt | IntCc::Sge => true,
-        IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge => return None,
+        cc if cc.is_unsigned() => return None,
+        _ => true,
     };
-    // The counter, or what it is in the next iteration, or the lower half of that.
-    let lower = |value: Value| match func.def_data(value) {
-        Some(&InstData::Convert {
-            op: ConvertOp::Trunc, arg, ..
-        }) if !ordered => arg,
-        _ => value,
-    };
-    let counter = |value: Value| match func.def_data(lower(value)) {
-        Some(&InstData::Binary {
-            op: BinaryOp::Add,
-            args: [of, step],
-        }) if known.uniformity.shape(step).is_uniform() => of,
-        _ => lower(value),
-    };
-    let position = |value: Value| match func.def(counter(value)) {
-        ValueDef::Param(block, position) if block == header => Some(position as usize),
-        _ => None,
-    };
-    let (position, end) = match (position(a), position(b)) {
-        (Some(position), None) => (position, b),
-        (None, Some(position)) => (position, a),
-        _ => return None,
-    };
+    // (Or the lower half of a counter.)
+    let converted = counted.conversion.is_some_and(|op| ordered || op != ConvertOp::Trunc);
+    if converted || !known.uniformity.shape(counted.step).is_uniform() {
+        return None;
+    }
+    let (header, end) = (counted.test.header, counted.bound);
     let before = known.loops.only_entry(known.cfg, index)?;
     let InstData::Jump { target } = func.terminator(before) else {
         return None;
     };
-    let begin = target.args[position];
+    let begin = target.args[counted.position];
     let mut clamps = Vec::new();
     let strides = [begin, end].map(|value| unbounded(func, known, value, ordered, &mut clamps, DEPTH));
     (strides[0].is_some() && strides[0] == strides[1] && !clamps.is_empty()).then_some(Window {
