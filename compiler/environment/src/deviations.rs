@@ -74,6 +74,8 @@ pub enum Deviation {
     UndeclaredFloatControls,
     /// A capability of SPV_INTEL_subgroups without the extension.
     UndeclaredIntelSubgroups,
+    /// OpImageWrite with SignExtend or ZeroExtend in an environment that has it without operands: which of them, the image's format says already.
+    ExtendedTexel,
 }
 
 const BACK_END: &str = "LLVM's SPIR-V back end";
@@ -293,6 +295,12 @@ pub static TOLERATED: &[Toleration] = &[
         rule: &rules::CAPABILITY_EXTENSION,
         producers: &[TRANSLATOR],
         meaning: "SPV_INTEL_subgroups is taken to be declared",
+    },
+    Toleration {
+        deviation: Deviation::ExtendedTexel,
+        rule: &rules::IMAGE_WRITE_OPERANDS,
+        producers: &[TRANSLATOR],
+        meaning: "the texel is converted as the image's format says",
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Image instructions (SPIR-V 3.52.10, Environment 2.6.2 and 4).
 
 use super::{Kind, Shape};
+use crate::deviations::Deviation;
 use crate::{Validator, rules};
 use rspirv::spirv::{AccessQualifier, Dim, ImageOperands as Mask, Op};
 use spirv::{Id, ImageOperands, ImageType, Instruction, Type};
@@ -123,9 +124,13 @@ impl<'a> Validator<'a> {
         if self.features.contains(Features::MIPMAP_WRITES) {
             allowed |= Mask::LOD;
         }
-        if writes && !mask.difference(allowed).is_empty() && !self.environment.image_write_operands() {
-            self.report
-                .error(&rules::IMAGE_WRITE_OPERANDS, instruction.index, format!("{mask:?}"));
+        let forbidden = mask.difference(allowed);
+        if writes && !forbidden.is_empty() && !self.environment.image_write_operands() {
+            let extends = (Mask::SIGN_EXTEND | Mask::ZERO_EXTEND).contains(forbidden);
+            if !(extends && self.deviates(Deviation::ExtendedTexel, instruction)) {
+                self.report
+                    .error(&rules::IMAGE_WRITE_OPERANDS, instruction.index, format!("{mask:?}"));
+            }
         }
         if let Some(lod) = operands.lod {
             self.level(instruction, lod, writes);
