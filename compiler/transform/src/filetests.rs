@@ -110,6 +110,13 @@ passes::filetests! {
     same_params_computed
     same_params_computed_differ
     same_params_of_nests
+    schedule
+    schedule_apart
+    schedule_atomic
+    schedule_call
+    schedule_enough
+    schedule_few
+    schedule_store
     shift_products
     shift_products_skylake
     shift_products_zen3

@@ -39,6 +39,7 @@ pub mod registry;
 pub mod rotate_loops;
 pub mod rows;
 pub mod same_params;
+pub mod schedule;
 pub mod shift_products;
 pub mod simplify_cfg;
 pub mod sink;

@@ -87,6 +87,7 @@ pub const GROUP: &[Step] = &[
     Run(&DCE),
     Run(&LEAVE_EARLY),
     Run(&SINK),
+    Run(&SCHEDULE),
     // No other pass has to know, and the loops over gangs and groups look too.
     Run(&STOPPABLE),
 ];

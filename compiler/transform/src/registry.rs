@@ -166,6 +166,14 @@ pub const SHIFT_PRODUCTS: Pass = Pass::new(
     "Reduces products of vectors with constants next to a power of two to a shift and a sum.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Reorders blocks in which more vectors are live than there are registers.
+pub const SCHEDULE: Pass = Pass::new(
+    "schedule",
+    Level::Group,
+    Run::Machine(schedule::run),
+    "Reorders blocks in which more vectors are live than there are registers, so that fewer are.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Turns division by constants and loop invariants into multiplication.
 pub const RECIPROCALS: Pass = Pass::function(
     "reciprocals",
@@ -404,6 +412,7 @@ pub const PASSES: &[Pass] = &[
     ROWS_BY_FOURS,
     ROWS_ONE_BY_ONE,
     SAME_PARAMS,
+    SCHEDULE,
     SHIFT_PRODUCTS,
     DEMANDED_BITS,
     SIMPLIFY_CFG,
