@@ -13,6 +13,9 @@ passes::filetests! {
     atomic_privatization_old_values
     bounds_versioning
     bounds_versioning_cut
+    bounds_versioning_long
+    bounds_versioning_ring
+    bounds_versioning_ring_held
     branch_versioning
     branch_versioning_cut
     divergent_loop_splitting
@@ -59,6 +62,8 @@ passes::filetests! {
     widen_one_gang
     window_versioning
     window_versioning_cut
+    window_versioning_unsigned
+    window_versioning_unsigned_down
 }
 
 /// Passes that change every function: they make one of the next level of it.

@@ -135,10 +135,39 @@ impl Generator<'_> {
 
     /// A number held within bounds that some of the work-items leave.
     fn clamped(&mut self, number: Number) -> Number {
-        let number = self.resized(number, Type::I32);
+        let number = match self.random.one_in(2) {
+            true => self.resized(number, Type::I32),
+            false => number,
+        };
         let least = self.random.below(12) as i64 - 2;
         let most = least + self.random.below(40) as i64;
         let mut value = number.value;
+        if self.random.one_in(5) {
+            // A ring that only the launch knows, and less than that where it is none.
+            let size = self.uniform(1);
+            let size = self.resized(size, number.ty);
+            let mask = self.b.binary_imm(BinaryOp::Add, size.value, -1);
+            return Number {
+                value: self.b.and(value, mask),
+                min: 0,
+                max: size.max - 1,
+                ..number
+            };
+        }
+        if number.min >= 0 && self.random.one_in(4) {
+            value = self.b.binary_imm(BinaryOp::UMax, value, most - least);
+            let bound = self.uniform(0);
+            let bound = self.resized(bound, number.ty);
+            if bound.min >= 0 {
+                return Number {
+                    value: self.b.binary(BinaryOp::UMin, value, bound.value),
+                    min: 0,
+                    max: bound.max,
+                    ..number
+                };
+            }
+            value = number.value;
+        }
         if self.random.one_in(3) {
             let mask = *self.random.choose(&[63, 255]);
             return Number {
@@ -153,7 +182,7 @@ impl Generator<'_> {
             value = self.b.binary_imm(BinaryOp::SMin, value, most);
         } else {
             let bound = self.uniform(0);
-            let bound = self.resized(bound, Type::I32);
+            let bound = self.resized(bound, number.ty);
             value = self.b.binary(BinaryOp::SMin, value, bound.value);
             return Number {
                 value,

@@ -28,7 +28,7 @@ impl Generator<'_> {
             return self.use_image();
         }
         let nested = place.depth > 0;
-        match self.random.below(26) {
+        match self.random.below(28) {
             0 | 1 if nested => self.branch(place),
             2 if nested => self.switch(place),
             3 | 4 if nested => self.counted_loop(place),
@@ -47,6 +47,7 @@ impl Generator<'_> {
             21 => self.record(),
             22 | 23 => self.use_array(),
             24 => self.element_behind(),
+            25 | 26 if nested => self.window(),
             _ => {
                 let variable = *self.random.choose(&self.variables.clone());
                 let value = self.value(variable.1, 3);

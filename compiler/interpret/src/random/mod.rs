@@ -19,6 +19,7 @@ mod numbers;
 mod pictures;
 mod pixels;
 mod values;
+mod windows;
 
 use super::{Config, GlobalMemory, Stop};
 use cranelift_entity::EntityRef;

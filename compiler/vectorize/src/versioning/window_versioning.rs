@@ -2,8 +2,13 @@
 //!
 //! `for (i = max(x - r, 0); i <= min(x + r, width - 1); i++)` iterates as often in each lane, and along memory, but for gangs at the edges.
 //! Whether a gang is one of them is asked before the outermost loop that has nothing to say about it.
+//!
+//! Numbers without a sign wrap by right, and what keeps them from it here is what was asked: so comparisons of such in the copies
+//! are those of one lane.
 
-use super::bounds_versioning::{Known, Numbers, bound_of};
+mod natural;
+
+use super::bounds_versioning::{Known, Numbers, bound_of, through};
 use super::{Assumption, Budget, Region, Test, Twice, is_possible, may_copy_inside, version};
 use analysis::counted::Counted;
 use analysis::uniformity::{Extent, Shape};
@@ -41,6 +46,10 @@ struct Windows {
     natural: FxHashSet<Inst>,
     /// What is held within bounds for it.
     numbers: Vec<Numbers>,
+    /// Parameters of blocks that are entered in one way, with what they are given.
+    given: FxHashMap<Value, Value>,
+    /// Comparisons without a sign of which the result is the same in all lanes.
+    together: FxHashSet<Inst>,
 }
 
 /// What a loop over a window begins and ends with, and the operations that hold these within bounds.
@@ -48,6 +57,9 @@ struct Window {
     header: Block,
     ends: [Value; 2],
     clamps: Vec<Inst>,
+    given: FxHashMap<Value, Value>,
+    /// Without a sign: the comparison, and what is added in an iteration.
+    unsigned: Option<(Inst, i64)>,
 }
 
 /// A loop, and what is known of it.
@@ -83,11 +95,7 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
     }
     let counted = Counted::find(func, known.cfg, known.loops, index)?;
     // Lanes that stay as far apart are equal to such at once, whether they wrap or not.
-    let ordered = match counted.cc {
-        IntCc::Eq | IntCc::Ne => false,
-        cc if cc.is_unsigned() => return None,
-        _ => true,
-    };
+    let ordered = !matches!(counted.cc, IntCc::Eq | IntCc::Ne);
     // (Or the lower half of a counter.)
     let converted = counted.conversion.is_some_and(|op| ordered || op != ConvertOp::Trunc);
     if converted || !known.uniformity.shape(counted.step).is_uniform() {
@@ -98,14 +106,39 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
     let InstData::Jump { target } = func.terminator(before) else {
         return None;
     };
-    let begin = target.args[counted.position];
+    let mut given = FxHashMap::default();
+    let ends = [target.args[counted.position], end].map(|value| passed(func, known, value, &mut given));
+    let unsigned = match counted.cc.is_unsigned() {
+        true => Some(natural::comparison(func, known, &counted)?),
+        false => None,
+    };
     let mut clamps = Vec::new();
-    let strides = [begin, end].map(|value| unbounded(func, known, value, ordered, &mut clamps, DEPTH));
+    let strides = ends.map(|value| match unsigned {
+        Some(_) => natural::unbounded(func, known, value, &mut clamps),
+        None => unbounded(func, known, value, ordered, &mut clamps, DEPTH),
+    });
     (strides[0].is_some() && strides[0] == strides[1] && !clamps.is_empty()).then_some(Window {
         header,
-        ends: [begin, end],
+        ends,
         clamps,
+        given,
+        unsigned,
     })
+}
+
+/// What comes to the only way into a block under another name.
+fn passed(func: &Function, known: &Known, value: Value, given: &mut FxHashMap<Value, Value>) -> Value {
+    let mut origin = value;
+    while let ValueDef::Param(block, position) = func.def(origin)
+        && let [pred] = known.cfg.preds[block][..]
+        && let Some(arg) = func.handed(pred, block, position as usize)
+    {
+        origin = arg;
+    }
+    if origin != value {
+        given.insert(value, origin);
+    }
+    origin
 }
 
 /// From lane to lane, how much a value would grow without bounds, and without wrapping if it is `exact`. Finds the operations that hold it
@@ -120,7 +153,7 @@ fn unbounded(func: &Function, known: &Known, value: Value, exact: bool, clamps: 
     }
     let depth = depth.checked_sub(1)?;
     let inst = func.def_inst(value)?;
-    if let Some(bound) = bound_of(func, inst).filter(|bound| !bound.is_mask) {
+    if let Some(bound) = bound_of(func, inst).filter(|bound| bound.signed() == Some(true)) {
         clamps.push(inst);
         return unbounded(func, known, bound.of, exact, clamps, depth);
     }
@@ -159,7 +192,8 @@ fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windo
         return None;
     }
     let mut numbers: Vec<Numbers> = Vec::new();
-    for &inst in windows.iter().flat_map(|window| &window.clamps) {
+    // The inner ones first.
+    for &inst in windows.iter().flat_map(|window| window.clamps.iter().rev()) {
         let own = known.numbers(func, facts, inst)?;
         let found = match numbers.iter_mut().position(|other| other.root == own.root) {
             Some(found) => found,
@@ -173,6 +207,33 @@ fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windo
             return None;
         }
     }
+    let covered = |numbers: &[Numbers], inst: Inst| numbers.iter().any(|own| own.covered.contains(&inst));
+    let mut together = FxHashSet::default();
+    for window in windows {
+        let Some((inst, step)) = window.unsigned else { continue };
+        for end in window.ends {
+            let (root, more) = through(func, known.uniformity, end, |inst| covered(&numbers, inst))?;
+            let elem = func.ty(end).elem;
+            let own = numbers.iter_mut().find(|own| own.root == root && own.are(elem))?;
+            if !own.compared(false) {
+                return None;
+            }
+            own.reach(more);
+            own.reach(more + step);
+        }
+        together.insert(inst);
+    }
+    // What asks whether there is an iteration at all.
+    let is_asked = |inst: &Inst| match func.inst(*inst).data {
+        InstData::IntCompare { cc, args } if cc.is_unsigned() => {
+            let mut asked = windows.iter().filter(|window| window.unsigned.is_some());
+            asked.any(|window| args.iter().all(|arg| window.ends.contains(arg)))
+        }
+        _ => false,
+    };
+    if !together.is_empty() {
+        together.extend(func.insts_of(&known.cfg.order).filter(is_asked));
+    }
     let extensions = func.insts_of(&known.cfg.order);
     let natural = extensions.filter(|&inst| match func.inst(inst).data {
         InstData::Convert { op, arg, .. } => is_natural(known, func, op, arg),
@@ -182,6 +243,8 @@ fn region(func: &Function, facts: &GangFacts, known: &Known, index: usize, windo
         headers: windows.iter().map(|window| window.header).collect(),
         natural: natural.collect(),
         numbers,
+        given: windows.iter().flat_map(|window| window.given.clone()).collect(),
+        together,
     };
     Some(((region, size), found))
 }
@@ -196,6 +259,11 @@ impl Assumption for Windows {
     /// What comes from outside comes without bounds.
     fn simplify(&self, func: &mut Function, twice: &Twice) {
         let (before, copies) = (twice.fast.block, &twice.copies);
+        for (original, copy) in twice.pairs(func) {
+            if self.together.contains(&original) {
+                natural::of_one_lane(func, copies, copy);
+            }
+        }
         let jump = func.block_mut(before).insts.pop().expect("a block has a terminator");
         let own: FxHashSet<Value> = copies.iter().flat_map(|&copy| func.values_of(copy)).collect();
         let mut given: Vec<Value> = Vec::new();
@@ -222,6 +290,11 @@ fn without_bounds(b: &mut Builder, found: &Windows, value: Value, made: &mut FxH
     if let Some(&by) = made.get(&value) {
         return by;
     }
+    if let Some(&origin) = found.given.get(&value) {
+        let by = without_bounds(b, found, origin, made, depth);
+        made.insert(value, by);
+        return by;
+    }
     let (Some(inst), Some(depth)) = (b.func.def_inst(value), depth.checked_sub(1)) else {
         return value;
     };
@@ -246,6 +319,11 @@ fn without_bounds(b: &mut Builder, found: &Windows, value: Value, made: &mut FxH
                 && found.natural.contains(&inst)
             {
                 *op = ConvertOp::SExt;
+            }
+            if found.together.contains(&inst)
+                && let InstData::IntCompare { args, .. } = &mut data
+            {
+                *args = args.map(|arg| b.sub_group(SubGroupOp::BroadcastFirst, &[arg]));
             }
             b.flags = flags;
             if changed { b.value(data) } else { value }

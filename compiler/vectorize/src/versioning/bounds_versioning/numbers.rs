@@ -1,0 +1,311 @@
+//! Numbers that grow from lane to lane, with bounds: what holds them within these, how it is asked whether no lane is beyond one, and what
+//! is left of the operations then.
+//!
+//! An upper or a lower bound is not needed within it. A ring (`x & 1023`) takes the same from all lanes of a gang that lie in one round of it,
+//! whichever that is: `((x + n - 1) & (n - 1))` is in the second but at the edge.
+
+use super::super::{Assumption, Test, Twice};
+use analysis::uniformity::{Shape, Uniformity};
+use ir::*;
+use rustc_hash::FxHashSet;
+
+/// What holds a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hold {
+    /// It is not less than the bound.
+    Above { signed: bool },
+    /// It is not more.
+    Below { signed: bool },
+    /// The bits of the bound are all that is left of it.
+    Ring,
+}
+
+/// A bound of a number.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Bound {
+    hold: Hold,
+    pub of: Value,
+    pub bound: Value,
+}
+
+impl Bound {
+    /// Bits are taken of the number.
+    pub fn is_ring(&self) -> bool {
+        self.hold == Hold::Ring
+    }
+
+    /// How numbers are compared, where they are.
+    pub fn signed(&self) -> Option<bool> {
+        match self.hold {
+            Hold::Above { signed } | Hold::Below { signed } => Some(signed),
+            Hold::Ring => None,
+        }
+    }
+}
+
+/// Numbers, all so much more than one, with bounds.
+pub(in super::super) struct Numbers {
+    /// What grows from lane to lane, of which the lower half counts if the numbers are shorter.
+    pub root: Value,
+    /// Of the numbers: integers of 32 or 64 bits.
+    elem: Elem,
+    /// How they are compared, as soon as one of them is.
+    signed: Option<bool>,
+    /// How much larger the last lane's is than the first's.
+    pub span: i64,
+    /// Bounds, with the largest number that an upper one is for, or the smallest that a lower one is for: so much more than the root.
+    bounds: Vec<(Bound, i64)>,
+    /// What rings leave, with the least and the most that a number is more than the root.
+    rings: Vec<(Value, [i64; 2])>,
+    /// The least and the most that a number that is compared is more than the root.
+    distances: [i64; 2],
+    /// The operations that are not needed within the bounds.
+    pub covered: FxHashSet<Inst>,
+}
+
+/// Numbers of 64 bits are not asked about beyond this, so that nothing that is added to them wraps.
+const FAR: i64 = 1 << 62;
+
+impl Numbers {
+    /// Those that are as long as what the instruction holds; nothing is known of them yet.
+    pub fn new(func: &Function, root: Value, span: i64, inst: Inst) -> Numbers {
+        Numbers {
+            root,
+            elem: func.ty(func.result(inst)).elem,
+            signed: None,
+            span,
+            bounds: Vec::new(),
+            rings: Vec::new(),
+            distances: [0; 2],
+            covered: FxHashSet::default(),
+        }
+    }
+
+    /// The operation holds a number within a bound, which is so much more than the root. False if it is of another kind than those before.
+    pub fn add(&mut self, func: &Function, inst: Inst, bound: Bound, more: i64) -> bool {
+        if func.ty(bound.of).elem != self.elem || bound.signed().is_some_and(|signed| !self.compared(signed)) {
+            return false;
+        }
+        self.covered.insert(inst);
+        let constant = |value: Value| func.constant(value);
+        let alike = |a: Value, b: Value| a == b || constant(a).is_some_and(|own| constant(b) == Some(own));
+        let [upper, ring] = [matches!(bound.hold, Hold::Below { .. }), bound.is_ring()];
+        if ring {
+            match self.rings.iter_mut().find(|(mask, _)| alike(*mask, bound.bound)) {
+                Some((_, [least, most])) => (*least, *most) = (more.min(*least), more.max(*most)),
+                None => self.rings.push((bound.bound, [more; 2])),
+            }
+            return true;
+        }
+        self.reach(more);
+        let same = |other: &Bound| other.hold == bound.hold && alike(other.bound, bound.bound);
+        match self.bounds.iter_mut().find(|(other, _)| same(other)) {
+            Some((_, most)) => *most = if upper { more.max(*most) } else { more.min(*most) },
+            None => self.bounds.push((bound, more)),
+        }
+        true
+    }
+
+    /// Whether they may be compared in this way.
+    pub fn compared(&mut self, signed: bool) -> bool {
+        *self.signed.get_or_insert(signed) == signed
+    }
+
+    /// What is so much more than the root is compared: no lane's may wrap.
+    pub fn reach(&mut self, more: i64) {
+        let [least, most] = self.distances;
+        self.distances = [least.min(more), most.max(more)];
+    }
+
+    /// They are so long.
+    pub fn are(&self, elem: Elem) -> bool {
+        self.elem == elem
+    }
+
+    /// Numbers of this kind as those of 64 bits.
+    fn extend(&self, b: &mut Builder, value: Value) -> Value {
+        let op = match self.signed {
+            Some(false) => ConvertOp::ZExt,
+            _ => ConvertOp::SExt,
+        };
+        // (A constant may stand behind this.)
+        let bits = match self.signed {
+            Some(false) => b.func.constant(value).map(|bits| bits as i64),
+            _ => b.func.signed_constant(value),
+        };
+        match bits {
+            Some(bits) => b.i64(bits),
+            None if self.elem == Elem::I64 => value,
+            None => b.convert(op, Elem::I64, value),
+        }
+    }
+
+    /// The least and the greatest first lane's root for which nothing wraps that is compared.
+    fn limits(&self) -> [i64; 2] {
+        let [least, most] = self.distances;
+        let (min, max) = match (self.elem, self.signed) {
+            (Elem::I32, Some(false)) => (0, i64::from(u32::MAX)),
+            (Elem::I32, _) => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            (_, Some(false)) => (0, FAR),
+            _ => (-FAR, FAR),
+        };
+        [min - least, max - most - self.span]
+    }
+}
+
+impl Assumption for Numbers {
+    /// Whether no lane's number is beyond a bound, or in another round of a ring than the first's.
+    fn test(&mut self, b: &mut Builder) -> Test {
+        let mut first = b.sub_group(SubGroupOp::BroadcastFirst, &[self.root]);
+        if self.elem == Elem::I32 {
+            first = b.convert(ConvertOp::Trunc, Elem::I32, first);
+        }
+        let first = self.extend(b, first);
+        let mut inside: Option<Value> = None;
+        let mut ask = |b: &mut Builder, mask: Value| inside = Some(inside.map_or(mask, |before| b.and(before, mask)));
+        if self.signed.is_some() {
+            let [lowest, highest] = self.limits().map(|limit| b.i64(limit));
+            let low = b.icmp(IntCc::Sge, first, lowest);
+            ask(b, low);
+            let high = b.icmp(IntCc::Sle, first, highest);
+            ask(b, high);
+        }
+        for &(bound, more) in &self.bounds {
+            let limit = self.extend(b, bound.bound);
+            let (cc, more) = match bound.hold {
+                Hold::Above { .. } => (IntCc::Sge, more),
+                _ => (IntCc::Sle, more + self.span),
+            };
+            // (Bounds of 64 bits may have the highest one; numbers do not.)
+            let cc = if self.signed == Some(false) { cc.without_sign() } else { cc };
+            let number = b.binary_imm(BinaryOp::Add, first, more);
+            let within = b.icmp(cc, number, limit);
+            ask(b, within);
+        }
+        for &(mask, [least, most]) in &self.rings {
+            let bits = self.extend(b, mask);
+            let number = b.binary_imm(BinaryOp::Add, first, least);
+            let number = b.and(number, bits);
+            let last = b.binary_imm(BinaryOp::Add, bits, -(most - least + self.span));
+            let within = b.icmp(IntCc::Sle, number, last);
+            ask(b, within);
+            if b.func.constant(mask).is_none() {
+                let next = b.binary_imm(BinaryOp::Add, bits, 1);
+                let in_both = b.and(bits, next);
+                let is_ring = b.icmp_imm(IntCc::Eq, in_both, 0);
+                ask(b, is_ring);
+            }
+        }
+        Test::when(inside.expect("some number is held within bounds"))
+    }
+
+    /// Takes the operations that are not needed within the bounds out of the copies. Those of rings subtract what is the same for all lanes.
+    fn simplify(&self, func: &mut Function, twice: &Twice) {
+        let covered: FxHashSet<Inst> = twice
+            .pairs(func)
+            .into_iter()
+            .filter(|(original, _)| self.covered.contains(original))
+            .map(|(_, copy)| copy)
+            .collect();
+        let mut replaced = ValueMap::default();
+        for &block in &twice.copies {
+            for inst in func.take_insts(block) {
+                match bound_of(func, inst).filter(|_| covered.contains(&inst)) {
+                    Some(bound) => {
+                        let by = if bound.is_ring() {
+                            in_round(&mut Builder::new(func, block), bound)
+                        } else {
+                            bound.of
+                        };
+                        replaced.insert(func.result(inst), by);
+                    }
+                    None => func.block_mut(block).insts.push(inst),
+                }
+            }
+        }
+        func.substitute(&replaced);
+    }
+}
+
+/// What a ring leaves of a number if all lanes are in one round. What it takes away are the number's upper bits, so nothing wraps.
+fn in_round(b: &mut Builder, Bound { of, bound, .. }: Bound) -> Value {
+    let first = b.sub_group(SubGroupOp::BroadcastFirst, &[of]);
+    let all = b.constant(b.ty(bound), u64::MAX);
+    let others = b.xor(bound, all);
+    let rounds = b.and(first, others);
+    b.flags = Flags::NSW | Flags::NUW;
+    let left = b.sub(of, rounds);
+    b.flags = Flags::empty();
+    left
+}
+
+/// The operation holds a number within a bound.
+pub(in super::super) fn bound_of(func: &Function, inst: Inst) -> Option<Bound> {
+    let InstData::Binary { op, args: [of, bound] } = func.inst(inst).data else {
+        return None;
+    };
+    let hold = match op {
+        BinaryOp::SMax => Hold::Above { signed: true },
+        BinaryOp::UMax => Hold::Above { signed: false },
+        BinaryOp::SMin => Hold::Below { signed: true },
+        BinaryOp::UMin => Hold::Below { signed: false },
+        BinaryOp::And if func.constant(bound).is_none_or(is_ring) => Hold::Ring,
+        _ => return None,
+    };
+    matches!(func.ty(of), Type::I32 | Type::I64).then_some(Bound { hold, of, bound })
+}
+
+/// What is held within a bound already, and how.
+pub(super) fn held(func: &Function, bound: Bound) -> Option<(Inst, Bound)> {
+    let inner = func.def_inst(bound.of)?;
+    Some((inner, bound_of(func, inner)?))
+}
+
+/// Taking these bits leaves smaller numbers as they are.
+fn is_ring(mask: u64) -> bool {
+    (mask + 1).is_power_of_two() && mask < 1 << 31
+}
+
+/// What an operation holds within a bound that is the same for all lanes: so much more than (the lower half of) something that grows from
+/// lane to lane. It may wrap: whether it does is asked with the bounds.
+pub(super) fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, i64)> {
+    let bound = bound_of(func, inst)?;
+    if !uniformity.shape(bound.bound).is_uniform() {
+        return None;
+    }
+    if let Some((inner, held)) = held(func, bound) {
+        // What a ring leaves is not so much more than the root.
+        return if bound.is_ring() || !held.is_ring() {
+            base(func, uniformity, inner)
+        } else {
+            None
+        };
+    }
+    through(func, uniformity, bound.of, |_| false)
+}
+
+/// What a value is so much more than, through bounds of which `passes` says so.
+pub(in super::super) fn through(
+    func: &Function,
+    uniformity: &Uniformity,
+    value: Value,
+    passes: impl Fn(Inst) -> bool,
+) -> Option<(Value, i64)> {
+    let (mut root, mut more) = (value, 0i64);
+    // Lower halves of sums are sums of lower halves.
+    while let Some(inst) = func.def_inst(root) {
+        match func.inst(inst).data {
+            InstData::Binary {
+                op: BinaryOp::Add,
+                args: [a, b],
+            } if let Some(step) = func.signed_constant(b) => (root, more) = (a, more.checked_add(step)?),
+            InstData::Convert {
+                op: ConvertOp::Trunc, arg, ..
+            } if func.ty(arg) == Type::I64 => root = arg,
+            InstData::Binary { args: [of, _], .. } if passes(inst) => root = of,
+            _ => break,
+        }
+    }
+    let grows = |value| matches!(uniformity.shape(value), Shape::Linear { stride: 1.., .. });
+    (grows(root) && more.unsigned_abs() <= 1 << 20).then_some((root, more))
+}
