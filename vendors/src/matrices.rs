@@ -16,6 +16,10 @@ pub enum Component {
     F64,
     /// OpTypeFloat 16 BFloat16KHR
     BF16,
+    /// OpTypeFloat 8 Float8E4M3EXT
+    E4M3,
+    /// OpTypeFloat 8 Float8E5M2EXT
+    E5M2,
     /// OpTypeInt 8, signed
     S8,
     /// OpTypeInt 32, signed
@@ -38,13 +42,13 @@ impl Component {
         }
     }
 
-    /// What it is in `cl_device_cooperative_matrix_component_type_khr`, whose draft has no bfloat16.
+    /// What it is in `cl_device_cooperative_matrix_component_type_khr`, whose draft has neither bfloat16 nor floats of 8 bits.
     pub fn number(self) -> Option<u32> {
         match self {
             Component::F16 => Some(0),
             Component::F32 => Some(1),
             Component::F64 => Some(2),
-            Component::BF16 => None,
+            Component::BF16 | Component::E4M3 | Component::E5M2 => None,
             Component::S8 => Some(3),
             Component::S32 => Some(5),
             Component::U8 => Some(7),
@@ -106,7 +110,7 @@ struct Family {
 
 use Component::*;
 
-static FAMILIES: [Family; 5] = [
+static FAMILIES: [Family; 6] = [
     Family {
         sizes: &[[4, 4, 4], [8, 8, 8], [8, 16, 16], [16, 16, 8], [16, 16, 16]],
         components: &[[F32; 4]],
@@ -120,6 +124,16 @@ static FAMILIES: [Family; 5] = [
     Family {
         sizes: &[[8, 8, 16], [8, 16, 16], [16, 16, 16], [16, 16, 32]],
         components: &[[F16, F16, F32, F32], [F16; 4], [BF16, BF16, F32, F32]],
+        saturates: false,
+    },
+    Family {
+        sizes: &[[8, 16, 32], [16, 16, 16], [16, 16, 32]],
+        components: &[
+            [E4M3, E4M3, F32, F32],
+            [E5M2, E5M2, F32, F32],
+            [E4M3, E5M2, F32, F32],
+            [E5M2, E4M3, F32, F32],
+        ],
         saturates: false,
     },
     Family {

@@ -1,6 +1,7 @@
 //! Decorations: each on a target that it is for (SPIR-V 3.20).
 
 use super::deviations::Deviation;
+use super::instructions::Kind;
 use super::{Validator, rules};
 use rspirv::spirv::{Decoration, FunctionParameterAttribute, Op};
 use spirv::{Id, Type, What};
@@ -80,6 +81,10 @@ impl<'a> Validator<'a> {
                         definition.op(),
                         Op::ConvertFToU | Op::ConvertFToS | Op::SConvert | Op::UConvert | Op::SatConvertSToU | Op::SatConvertUToS
                     )
+                }
+                Decoration::SaturatedToLargestFloat8NormalConversionEXT => {
+                    let converts = matches!(definition.op(), Op::FConvert | Op::ConvertSToF | Op::ConvertUToF);
+                    converts && matches!(self.shape(definition.result_type).kind, Kind::Float8(_))
                 }
                 Decoration::NoSignedWrap | Decoration::NoUnsignedWrap => {
                     matches!(

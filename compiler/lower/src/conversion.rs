@@ -1,12 +1,13 @@
 //! Conversions (SPIR-V specification, section 3.52.11), component by component: rounding, saturation and what is out of range.
 
 use super::arithmetic::{clamp_int, resize_int};
+use super::float8::Float8;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
 use super::{Failure, shape};
 use ir::*;
 use rspirv::spirv::{Decoration, FPRoundingMode, Op};
-use spirv::{Instruction, Type as SpirvType};
+use spirv::{Id, Instruction, Type as SpirvType};
 
 impl<'m> Lowering<'_, 'm> {
     /// Lowers it if it is one of these; says whether it was.
@@ -20,10 +21,19 @@ impl<'m> Lowering<'_, 'm> {
                     self.rounding(inst)?.unwrap_or(Rounding::Zero),
                     saturate(self),
                 );
-                self.map1(inst, |b, x| float_to_int(b, elem, x, signed, rounding, saturate))?
+                let from = self.float8(self.spirv.type_of(inst.word(0)));
+                self.map1(inst, |b, x| {
+                    let x = from.map_or(x, |from| from.widened(b, x));
+                    float_to_int(b, elem, x, signed, rounding, saturate)
+                })?
             }
             Op::ConvertSToF | Op::ConvertUToF => {
                 let signed = inst.op() == Op::ConvertSToF;
+                if let Some(to) = self.float8(inst.result_type) {
+                    let (rounding, saturate) = self.float8_modes(inst)?;
+                    self.map1(inst, |b, x| to.integer(b, x, signed, rounding, saturate))?;
+                    return Ok(true);
+                }
                 let elem = self.result_elem(inst)?;
                 let rounding = self.rounding_of(inst, elem)?;
                 self.map1(inst, |b, x| int_to_float(b, elem, x, signed, rounding))?
@@ -45,9 +55,22 @@ impl<'m> Lowering<'_, 'm> {
                 })?
             }
             Op::FConvert => {
+                let from = self.float8(self.spirv.type_of(inst.word(0)));
+                let wide = |b: &mut Builder, x| from.map_or(x, |from| from.widened(b, x));
+                if let Some(to) = self.float8(inst.result_type) {
+                    let (rounding, saturate) = self.float8_modes(inst)?;
+                    self.map1(inst, |b, x| {
+                        let x = wide(b, x);
+                        to.float(b, x, rounding, saturate)
+                    })?;
+                    return Ok(true);
+                }
                 let elem = self.result_elem(inst)?;
                 let rounding = self.rounding_of(inst, elem)?;
-                self.map1(inst, |b, x| float_to_float(b, elem, x, rounding))?
+                self.map1(inst, |b, x| {
+                    let x = wide(b, x);
+                    float_to_float(b, elem, x, rounding)
+                })?
             }
             Op::QuantizeToF16 => self.map1(inst, |b, x| {
                 let half = float_to_float(b, Elem::F16, x, Rounding::Nearest);
@@ -72,6 +95,23 @@ impl<'m> Lowering<'_, 'm> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The format of the type, or of its components, if it is one of 8 bits.
+    pub(super) fn float8(&self, type_id: Id) -> Option<Float8> {
+        let component = match self.spirv.matrix(type_id) {
+            Some(matrix) => matrix.component,
+            None => self.spirv.components(type_id).1,
+        };
+        Float8::of(self.spirv.ty(component))
+    }
+
+    /// How a conversion to 8 bits rounds, and whether it saturates. No execution mode is about their width.
+    fn float8_modes(&self, inst: &Instruction<'m>) -> Result<(Rounding, bool)> {
+        let saturates = self
+            .spirv
+            .is_decorated(inst.result, Decoration::SaturatedToLargestFloat8NormalConversionEXT);
+        Ok((self.rounding(inst)?.unwrap_or(Rounding::Nearest), saturates))
     }
 
     /// The rounding that FPRoundingMode asks for.
@@ -235,7 +275,7 @@ fn round_to_tf32(b: &mut Builder, x: Value) -> Value {
 }
 
 /// A double as a float, rounded to odd: whatever is rounded to fewer digits afterwards comes out as if rounded once.
-fn to_odd(b: &mut Builder, x: Value) -> Value {
+pub fn to_odd(b: &mut Builder, x: Value) -> Value {
     let near = b.convert(ConvertOp::FDemote, Elem::F32, x);
     let back = b.convert(ConvertOp::FPromote, Elem::F64, near);
     let (size, back_size) = (b.unary(UnaryOp::FAbs, x), b.unary(UnaryOp::FAbs, back));

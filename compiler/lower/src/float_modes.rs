@@ -170,7 +170,7 @@ impl<'m> Lowering<'_, 'm> {
     /// Numbers of the type, or of a vector type's components, are flushed.
     fn is_flushed(&self, type_id: Id) -> bool {
         let (_, component) = self.spirv.components(type_id);
-        matches!(*self.spirv.ty(component), SpirvType::Float { width, .. } if self.program.modes.of(width).flush)
+        matches!(*self.spirv.ty(component), SpirvType::Float { width: width @ 16.., .. } if self.program.modes.of(width).flush)
     }
 
     /// Arithmetic, comparisons, conversions and mathematics; not what only moves bits.

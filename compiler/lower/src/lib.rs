@@ -15,6 +15,7 @@ mod constant;
 mod conversion;
 mod enqueue;
 mod failure;
+mod float8;
 mod float_modes;
 mod flow;
 mod function;

@@ -91,6 +91,7 @@ pub fn scalar(ty: &Type) -> Option<Elem> {
         Type::Bool => Some(Elem::Mask),
         Type::Int { width } => Elem::int(container_bits(*width)),
         Type::Float { width, encoding } => match (width, encoding) {
+            (_, FloatEncoding::Float8E4M3 | FloatEncoding::Float8E5M2) => Some(Elem::I8),
             (16, FloatEncoding::BFloat16) => Some(Elem::BF16),
             (16, FloatEncoding::Ieee754) => Some(Elem::F16),
             (32, _) => Some(Elem::F32),

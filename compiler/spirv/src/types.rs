@@ -92,6 +92,10 @@ pub enum FloatEncoding {
     Ieee754,
     /// The upper half of a binary32.
     BFloat16,
+    /// 8 bits, 4 of them the exponent (SPV_EXT_float8).
+    Float8E4M3,
+    /// 8 bits, 5 of them the exponent.
+    Float8E5M2,
 }
 
 /// OpTypeCooperativeMatrixKHR, whose operands have values.

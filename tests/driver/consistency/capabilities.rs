@@ -127,6 +127,12 @@ fn module(name: &str) -> Module {
             .extension("SPV_KHR_cooperative_matrix")
             .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %bf %three %n16 %n16 %zero")
             .gives("%r = OpCooperativeMatrixLengthKHR %int %matrix", 16),
+        "Float8EXT" => float8(module).gives("%b = OpFConvert %e4m3 %f2\n%x = OpFConvert %float %b\n%r = OpConvertFToU %int %x", 2),
+        "Float8CooperativeMatrixEXT" => float8(module)
+            .version(3)
+            .extension("SPV_KHR_cooperative_matrix")
+            .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %e4m3 %three %n16 %n16 %zero")
+            .gives("%r = OpCooperativeMatrixLengthKHR %int %matrix", 16),
         "CooperativeMatrixKHR" => module
             .version(3)
             .extension("SPV_KHR_cooperative_matrix")
@@ -165,6 +171,10 @@ fn extensions_of(name: &str) -> Vec<&'static str> {
 
 fn bfloat16(module: Module) -> Module {
     module.extension("SPV_KHR_bfloat16").types("%bf = OpTypeFloat 16 BFloat16KHR")
+}
+
+fn float8(module: Module) -> Module {
+    module.extension("SPV_EXT_float8").types("%e4m3 = OpTypeFloat 8 Float8E4M3EXT")
 }
 
 fn both_dot_products(module: Module, name: &str, other: &str) -> Module {

@@ -23,6 +23,7 @@ impl Random {
             // No zero, which has two signs.
             Component::F16 => bits % 3 * 2 - 3,
             Component::BF16 => bits % 61 * 2 - 59,
+            Component::E4M3 | Component::E5M2 => bits % 17 - 8,
             Component::F32 | Component::F64 => bits % 101 * 2 - 99,
             Component::S8 => i64::from(bits as i8),
             Component::U8 => i64::from(bits as u8),
@@ -34,7 +35,7 @@ impl Random {
 
 fn size(component: Component) -> usize {
     match component {
-        Component::S8 | Component::U8 => 1,
+        Component::S8 | Component::U8 | Component::E4M3 | Component::E5M2 => 1,
         Component::F16 | Component::BF16 => 2,
         Component::F32 | Component::S32 | Component::U32 => 4,
         Component::F64 => 8,
@@ -46,6 +47,8 @@ fn declared(component: Component) -> (&'static str, &'static str) {
     match component {
         Component::F16 => ("%f16", "OpTypeFloat 16"),
         Component::BF16 => ("%bf16", "OpTypeFloat 16 BFloat16KHR"),
+        Component::E4M3 => ("%e4m3", "OpTypeFloat 8 Float8E4M3EXT"),
+        Component::E5M2 => ("%e5m2", "OpTypeFloat 8 Float8E5M2EXT"),
         Component::F32 => ("%f32", "OpTypeFloat 32"),
         Component::F64 => ("%f64", "OpTypeFloat 64"),
         Component::S8 | Component::U8 => ("%i8", "OpTypeInt 8 0"),
@@ -57,11 +60,20 @@ fn encode(component: Component, value: i64) -> Vec<u8> {
     match component {
         Component::F16 => half(value).to_ne_bytes().to_vec(),
         Component::BF16 => ((value as f32).to_bits() >> 16).to_ne_bytes()[..2].to_vec(),
+        Component::E4M3 => vec![e4m3(half(value))],
+        Component::E5M2 => vec![(half(value) >> 8) as u8],
         Component::F32 => (value as f32).to_ne_bytes().to_vec(),
         Component::F64 => (value as f64).to_ne_bytes().to_vec(),
         Component::S8 | Component::U8 => vec![value as u8],
         Component::S32 | Component::U32 => (value as u32).to_ne_bytes().to_vec(),
     }
+}
+
+/// A binary16 of few digits, and no small exponent, in the format E4M3.
+fn e4m3(half: u16) -> u8 {
+    let size = half & 0x7fff;
+    let number = if size == 0 { 0 } else { (size >> 7) - (8 << 3) };
+    ((half >> 8) & 0x80 | number) as u8
 }
 
 /// An integer of few digits as binary16.
@@ -170,7 +182,9 @@ OpCapability Float16
 OpCapability Float64
 OpCapability CooperativeMatrixKHR
 OpCapability BFloat16CooperativeMatrixKHR
+OpCapability Float8CooperativeMatrixEXT
 OpExtension \"SPV_KHR_cooperative_matrix\"
+OpExtension \"SPV_EXT_float8\"
 OpExtension \"SPV_KHR_bfloat16\"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k \"k\"

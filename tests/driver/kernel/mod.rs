@@ -11,6 +11,7 @@ mod conversions;
 mod early_return;
 mod enqueue;
 mod failing;
+mod float8;
 mod float_modes;
 mod grids;
 mod integers;

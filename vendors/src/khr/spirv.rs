@@ -11,6 +11,7 @@ pub(super) static ROWS: &[&Row] = &[
     &UNTYPED_POINTERS,
     &SPIRV_COOPERATIVE_MATRIX,
     &SPIRV_BFLOAT16,
+    &SPIRV_FLOAT8,
     &COOPERATIVE_MATRIX,
     &SPIRV_QUERIES,
 ];
@@ -74,6 +75,15 @@ static SPIRV_BFLOAT16: Row = Row {
     ],
     needs: &["SPV_KHR_cooperative_matrix"],
     ..Row::on("SPV_KHR_bfloat16")
+};
+
+/// Floats of 8 bits: conversions and matrices of them.
+static SPIRV_FLOAT8: Row = Row {
+    spirv_extensions: &["SPV_EXT_float8"],
+    not_from_clang: &["SPV_EXT_float8"],
+    capabilities: &[Capability::Float8EXT, Capability::Float8CooperativeMatrixEXT],
+    needs: &["SPV_KHR_cooperative_matrix"],
+    ..Row::on("SPV_EXT_float8")
 };
 
 /// Which matrices there are, for a host to ask.

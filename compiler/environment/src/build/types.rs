@@ -119,9 +119,11 @@ impl Builder<'_> {
         let encoding = match instruction.operands.get(1).map(|&word| FPEncoding::from_u32(word)) {
             None => FloatEncoding::Ieee754,
             Some(Some(FPEncoding::BFloat16KHR)) if width == 16 => FloatEncoding::BFloat16,
-            Some(_) => return self.bad_operand(instruction, "the floating-point encoding is not one of 16 bits that is known"),
+            Some(Some(FPEncoding::Float8E4M3EXT)) if width == 8 => FloatEncoding::Float8E4M3,
+            Some(Some(FPEncoding::Float8E5M2EXT)) if width == 8 => FloatEncoding::Float8E5M2,
+            Some(_) => return self.bad_operand(instruction, "the floating-point encoding is not one that is known for this width"),
         };
-        if !matches!(width, 16 | 32 | 64) {
+        if encoding == FloatEncoding::Ieee754 && !matches!(width, 16 | 32 | 64) {
             self.report
                 .error(&rules::FLOAT_WIDTH, instruction.index, format!("a float of {width} bits"));
             return None;

@@ -144,6 +144,7 @@ impl<'a> Validator<'a> {
         let bits = |shape: Shape| match shape.kind {
             Kind::Int(width) | Kind::Float(width) => Some(width * shape.count),
             Kind::BFloat16 => Some(16 * shape.count),
+            Kind::Float8(_) => Some(8 * shape.count),
             Kind::Pointer(_) => Some(self.module.address_bits * shape.count),
             _ => None,
         };

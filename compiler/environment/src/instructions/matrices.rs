@@ -143,6 +143,14 @@ impl<'a> Validator<'a> {
                 encoding: FloatEncoding::BFloat16,
                 ..
             } => Some(Component::BF16),
+            Type::Float {
+                encoding: FloatEncoding::Float8E4M3,
+                ..
+            } => Some(Component::E4M3),
+            Type::Float {
+                encoding: FloatEncoding::Float8E5M2,
+                ..
+            } => Some(Component::E5M2),
             _ => None,
         }
     }
@@ -209,8 +217,13 @@ impl<'a> Validator<'a> {
         let Some(&matrix) = self.module.matrix(instruction.result) else {
             return;
         };
-        if self.matrix_component(matrix.component, false) == Some(Component::BF16) {
-            self.needs_capability(instruction, &[Capability::BFloat16CooperativeMatrixKHR]);
+        let needed = match self.matrix_component(matrix.component, false) {
+            Some(Component::BF16) => Some(Capability::BFloat16CooperativeMatrixKHR),
+            Some(Component::E4M3 | Component::E5M2) => Some(Capability::Float8CooperativeMatrixEXT),
+            _ => None,
+        };
+        if let Some(needed) = needed {
+            self.needs_capability(instruction, &[needed]);
         }
         let scope = self.module.constant_bits(matrix.operands[0]);
         if scope != Some(Scope::Subgroup as u64) {

@@ -34,6 +34,8 @@ pub(super) enum Kind {
     Float(u32),
     /// bfloat16, which few instructions take.
     BFloat16,
+    /// Of 8 bits, which even fewer take.
+    Float8(FloatEncoding),
     Pointer(StorageClass),
     Other,
 }
@@ -55,9 +57,9 @@ impl Shape {
         matches!(self.kind, Kind::Float(_))
     }
 
-    /// Of IEEE 754, or bfloat16: what is converted.
+    /// Of any format: what is converted.
     pub fn is_any_float(self) -> bool {
-        self.is_float() || self.kind == Kind::BFloat16
+        self.is_float() || matches!(self.kind, Kind::BFloat16 | Kind::Float8(_))
     }
 
     pub fn is_bool(self) -> bool {
@@ -92,6 +94,7 @@ impl<'a> Validator<'a> {
                 encoding: FloatEncoding::BFloat16,
                 ..
             } => Kind::BFloat16,
+            Type::Float { encoding, .. } => Kind::Float8(encoding),
             Type::Pointer { class, .. } => Kind::Pointer(class),
             _ => Kind::Other,
         };

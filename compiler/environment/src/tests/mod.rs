@@ -5,6 +5,7 @@ use spirv::{assemble, parse};
 
 mod deviations;
 mod extensions;
+mod float8;
 mod level_zero;
 mod messages;
 mod pairs;

@@ -27,6 +27,8 @@ const TYPES: &[(&str, &str)] = &[
     ("%half", "OpTypeFloat 16"),
     ("%float", "OpTypeFloat 32"),
     ("%double", "OpTypeFloat 64"),
+    ("%e4m3", "OpTypeFloat 8 Float8E4M3EXT"),
+    ("%e5m2", "OpTypeFloat 8 Float8E5M2EXT"),
     ("%char16", "OpTypeVector %char 16"),
     ("%char4", "OpTypeVector %char 4"),
     ("%short4", "OpTypeVector %short 4"),

@@ -87,7 +87,7 @@ impl<'m> Lowering<'_, 'm> {
         let stride = resize_int(b, Elem::I64, stride, false);
         let stride = b.binary_imm(BinaryOp::Mul, stride, unit as i64);
         Ok(Memory {
-            order: self.matrix_order(&matrix)?,
+            order: self.matrix_order(&matrix),
             matrix,
             leaf: Leaf { elem, offset: 0 },
             start: Pointer {

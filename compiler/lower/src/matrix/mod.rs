@@ -55,7 +55,7 @@ impl<'m> Lowering<'_, 'm> {
     fn matrix_conversion(&mut self, inst: &Instruction<'m>) -> Result<bool> {
         let types = [self.spirv.type_of(inst.word(0)), inst.result_type].map(|type_id| self.spirv.matrix(type_id).copied());
         let [Some(from), Some(to)] = types else { return Ok(false) };
-        let (from, to) = (self.matrix_order(&from)?, self.matrix_order(&to)?);
+        let (from, to) = (self.matrix_order(&from), self.matrix_order(&to));
         if from == to {
             return Ok(false);
         }

@@ -4,13 +4,10 @@
 //! instruction multiplies: four columns of A, four rows of B. A word's bytes are neighbouring components of one work-item.
 
 use super::LANES;
-use crate::Failure;
-use crate::function::{Lowering, Result};
-use crate::shape;
+use crate::function::Lowering;
 use crate::value::Scalars;
-use ir::Elem;
 use rspirv::spirv::CooperativeMatrixUse as Use;
-use spirv::MatrixType;
+use spirv::{MatrixType, Type};
 
 /// Where an element is: the component, and the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +34,12 @@ pub(super) struct Order {
 }
 
 impl Order {
-    fn new(matrix: &MatrixType, elem: Elem) -> Order {
+    fn new(matrix: &MatrixType, is_byte: bool) -> Order {
         // Work-items have whole words.
         let whole = |size: u32| size.is_multiple_of(4) && matrix.length.is_multiple_of(4);
         let word = match matrix.used_as {
-            Use::MatrixAKHR if elem == Elem::I8 && whole(matrix.columns) => [1, 4],
-            Use::MatrixBKHR if elem == Elem::I8 && whole(matrix.rows) => [4, 1],
+            Use::MatrixAKHR if is_byte && whole(matrix.columns) => [1, 4],
+            Use::MatrixBKHR if is_byte && whole(matrix.rows) => [4, 1],
             _ => [1, 1],
         };
         Order {
@@ -81,9 +78,9 @@ impl Order {
 }
 
 impl Lowering<'_, '_> {
-    pub(super) fn matrix_order(&self, matrix: &MatrixType) -> Result<Order> {
-        let elem = shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported)?;
-        Ok(Order::new(matrix, elem))
+    pub(super) fn matrix_order(&self, matrix: &MatrixType) -> Order {
+        let is_byte = matches!(self.spirv.ty(matrix.component), Type::Int { width: 8 });
+        Order::new(matrix, is_byte)
     }
 
     /// A matrix in the order of another that has the same rows and columns.

@@ -62,6 +62,13 @@ impl<'m> Lowering<'_, 'm> {
         let [a, b, c] = [0, 1, 2].map(|position| self.scalars(inst.word(position)));
         let (mut a, mut b, mut c) = (a?, b?, c?);
         self.flags = Flags::empty();
+        let narrow = [0, 1].map(|operand| self.float8(self.spirv.type_of(inst.word(operand))));
+        for (matrix, format) in [&mut a, &mut b].into_iter().zip(narrow) {
+            if let Some(format) = format {
+                self.widen(matrix, |b, value| format.widened(b, value));
+            }
+        }
+        let from = if narrow[0].is_some() { Elem::F32 } else { from };
         let arithmetic = Arithmetic::of(from, to, operands);
         let mut depth = a_type.columns;
         match arithmetic {

@@ -40,6 +40,8 @@ impl Random {
 enum Scalar {
     F16,
     BF16,
+    E4M3,
+    E5M2,
     F32,
     F64,
     I8,
@@ -48,9 +50,11 @@ enum Scalar {
 
 use Scalar::*;
 
-const SCALARS: [(Scalar, &str, &str, usize); 6] = [
+const SCALARS: [(Scalar, &str, &str, usize); 8] = [
     (F16, "f16", "OpTypeFloat 16", 2),
     (BF16, "bf16", "OpTypeFloat 16 BFloat16KHR", 2),
+    (E4M3, "e4m3", "OpTypeFloat 8 Float8E4M3EXT", 1),
+    (E5M2, "e5m2", "OpTypeFloat 8 Float8E5M2EXT", 1),
     (F32, "f32", "OpTypeFloat 32", 4),
     (F64, "f64", "OpTypeFloat 64", 8),
     (I8, "i8", "OpTypeInt 8 0", 1),
@@ -62,6 +66,8 @@ impl Scalar {
         match component {
             Component::F16 => F16,
             Component::BF16 => BF16,
+            Component::E4M3 => E4M3,
+            Component::E5M2 => E5M2,
             Component::F32 => F32,
             Component::F64 => F64,
             Component::S8 | Component::U8 => I8,
@@ -85,6 +91,8 @@ impl Scalar {
         match self {
             F16 => sign << 15 | (13 + exponent) << 10 | bits >> 8 & 0x3ff,
             BF16 => sign << 15 | (125 + exponent) << 7 | bits >> 8 & 0x7f,
+            E4M3 => sign << 7 | bits >> 8 & 0x7f,
+            E5M2 => sign << 7 | (13 + exponent) << 2 | bits >> 8 & 3,
             F32 => sign << 31 | (125 + exponent) << 23 | bits >> 8 & 0x7f_ffff,
             F64 => sign << 63 | (1021 + exponent) << 52 | bits >> 8,
             I8 => bits >> 8 & 0xff,
@@ -97,6 +105,8 @@ impl Scalar {
         match self {
             F16 => bits & 0x7fff > 0x7c00,
             BF16 => bits & 0x7fff > 0x7f80,
+            E4M3 => bits & 0x7f == 0x7f,
+            E5M2 => bits & 0x7f > 0x7c,
             F32 => f32::from_bits(bits as u32).is_nan(),
             F64 => f64::from_bits(bits).is_nan(),
             I8 | I32 => false,
@@ -252,8 +262,8 @@ impl Text {
     fn arithmetic(&mut self, scalar: Scalar, used_as: Use, value: &str) -> String {
         let ty = self.matrix(scalar, used_as);
         let letter = if scalar.is_int() { 'I' } else { 'F' };
-        // Nothing is computed in bfloat16.
-        if scalar == BF16 {
+        // Nothing is computed in these.
+        if matches!(scalar, BF16 | E4M3 | E5M2) {
             return value.to_owned();
         }
         match self.random.below(5) {
@@ -282,6 +292,7 @@ impl Text {
         let there_and_back = match (scalar, other) {
             _ if scalar == other || !is_there => return value.to_owned(),
             (I8 | I32, I8 | I32) => ["OpSConvert", "OpUConvert"],
+            (I8, E4M3 | E5M2) => return value.to_owned(),
             // Any byte is a number of these, without rounding.
             (I8, _) if self.random.below(2) == 0 => ["OpConvertSToF", "OpConvertFToS"],
             (I8, _) => ["OpConvertUToF", "OpConvertFToU"],
@@ -324,7 +335,9 @@ OpCapability Float16
 OpCapability Float64
 OpCapability CooperativeMatrixKHR
 OpCapability BFloat16CooperativeMatrixKHR
+OpCapability Float8CooperativeMatrixEXT
 OpExtension \"SPV_KHR_cooperative_matrix\"
+OpExtension \"SPV_EXT_float8\"
 OpExtension \"SPV_KHR_bfloat16\"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k \"k\"
