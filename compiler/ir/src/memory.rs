@@ -2,7 +2,7 @@
 
 use super::entities::Value;
 use super::named::named;
-use super::types::Type;
+use super::types::{Elem, Type};
 use core::fmt;
 
 named! {
@@ -99,6 +99,13 @@ pub struct Access {
     pub is_store: bool,
 }
 
+impl Access {
+    /// Passes may do it elsewhere, or together with others.
+    pub fn is_plain(&self) -> bool {
+        !self.mem.is_volatile() && self.ty.elem != Elem::Mask
+    }
+}
+
 /// What a memory operation knows of its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemInfo {
@@ -121,6 +128,18 @@ impl MemInfo {
             flags: MemFlags::empty(),
             alias: 0,
         }
+    }
+
+    /// It must be accessed where and as often as the program says.
+    pub fn is_volatile(&self) -> bool {
+        self.flags.contains(MemFlags::VOLATILE)
+    }
+
+    /// A store to memory of such a space and alias set may change what is in this.
+    pub fn may_be_changed(&self, space: Space, alias: AliasSet) -> bool {
+        let same_space = space == self.space || space == Space::Generic || self.space == Space::Generic;
+        let same_set = alias == 0 || self.alias == 0 || alias == self.alias;
+        self.space != Space::Constant && !self.flags.contains(MemFlags::INVARIANT) && same_space && same_set
     }
 }
 

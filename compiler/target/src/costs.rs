@@ -13,9 +13,6 @@ pub const CACHE_LINE: u32 = 64;
 pub const SPECULATED_INSTRUCTIONS: u32 = 6;
 /// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
 pub const MASKED_INSTRUCTIONS: usize = 12;
-/// Lanes of a vector that are spread one by one, from so many on by way of memory: a store, and the wait for it, are about as many shuffles of which each
-/// lane takes two. Loads that spread what they load leave the units of vectors alone.
-pub const LANES_THROUGH_MEMORY: usize = 4;
 
 /// How far code may grow by being written twice, for gangs of which more is known and for the others. It is compiled for each kernel, and half of
 /// it is not run.
@@ -24,12 +21,36 @@ pub mod versioning {
     pub const REGION: usize = 300;
     /// Instructions of all regions that one pass writes twice in a function.
     pub const FUNCTION: usize = 1200;
+    /// Regions that one pass writes twice in a function, where all is analysed anew after each.
+    pub const REGIONS: usize = 4;
+    /// How often copied code is looked at for what may be assumed of it as well.
+    pub const ROUNDS: usize = 3;
 }
 
 /// How large code may get in other ways: it is compiled for each kernel before its first launch. Estimates.
 pub mod code_size {
     /// Instructions of a function that copies of its loops or of its gangs may make it.
     pub const FUNCTION: usize = 4000;
+    /// Instructions that it may have for a time, if all but a few of them turn out to be constants.
+    pub const BEFORE_FOLDING: usize = 4 * FUNCTION;
+    /// Instructions of a function that takes in all that it calls: what calls take is a small part of such a function then. What is called once
+    /// is not bound by it, since that does not grow.
+    pub const CALLER: usize = 2 * FUNCTION;
+    /// Instructions of a function that had to take in what it calls, since work-items do something together there. More than any program in use
+    /// has: it bounds the memory that compiling takes.
+    pub const LARGEST: usize = 1_000_000;
+    /// Instructions of a callee that is always taken in: about what a call takes, which saves the registers of a gang and hands on masks.
+    pub const INLINED: usize = 40;
+    /// Instructions of the copies of an unrolled loop: a few times what a loop of ours costs to enter and to leave.
+    pub const UNROLLED: usize = 128;
+    /// The same where they find their places in an array by the counter, or compute constants: the array becomes values, and what is known goes away.
+    pub const UNROLLED_TO_VALUES: usize = 600;
+    /// Iterations of a loop that are looked at one by one: those of two instructions fill [`UNROLLED`].
+    pub const UNROLLED_ITERATIONS: usize = UNROLLED / 2;
+    /// Instructions of a loop's test that is copied in front of the loop, which saves a jump in each iteration and lets invariants out.
+    pub const ROTATED_TEST: usize = 16;
+    /// Instructions that an access to an image becomes, about.
+    pub const IMAGE_ACCESS: usize = 16;
     /// Instructions of a loop along rows that is written a second time, for several iterations at once.
     pub const ROW_LOOP: usize = 40;
     /// The same for one lane after the other: scalars take an instruction where vectors take several.
@@ -37,6 +58,32 @@ pub mod code_size {
     /// Values of an instruction or two that are computed before a loop: far more than there are registers, but not so many that whoever gives out
     /// registers looks at each of them in each block.
     pub const HOISTED_VALUES: u32 = 256;
+}
+
+/// How much passes look at whose work grows faster than the function: so it stays a small part of compiling. Estimates, above what programs in use have.
+pub mod effort {
+    /// Accesses of a loop, each of which is compared with the places of all others.
+    pub const ACCESSES_COMPARED: usize = 64;
+    /// Loops of a function that change the flow graph, after each of which it is looked at anew.
+    pub const LOOPS_CHANGED: usize = 32;
+    /// Blocks of one way, each of which may be gone on from.
+    pub const BLOCKS_WALKED: u32 = 12;
+}
+
+/// Lanes of 16 bits instead of 32, in instructions of a gang of two registers of the longer ones: what our code generator's sequences take.
+pub mod short_lanes {
+    /// An operation that one register takes instead of two.
+    pub const SAVED: i32 = 1;
+    /// A product, which takes two on such machines where it has 32 bits.
+    pub const SAVED_PRODUCT: i32 = 3;
+    /// Bytes become lanes of 16 bits by one instruction, and of 32 bits by three.
+    pub const SAVED_BYTES: i32 = 2;
+    /// Lanes of 16 bits are there already.
+    pub const SAVED_SHORTS: i32 = 3;
+    /// Cutting lanes of 32 bits to 16 or fewer: two are narrowed, and put together.
+    pub const SAVED_CUT: i32 = 4;
+    /// Going from one to the other.
+    pub const CONVERSION: i32 = 3;
 }
 
 /// How many vectors a row must have that lanes go along one after the other.
@@ -123,6 +170,8 @@ pub struct Costs {
     pub vector_long_multiplication: f32,
     /// A rotation of the lanes' bits, a register.
     pub vector_rotation: f32,
+    /// Moving a lane to another part of the register, or to all lanes.
+    pub shuffle: f32,
     /// Quotients or roots of floating-point numbers, a register.
     pub vector_float_division: f32,
     /// Quotients or remainders of integers, a register.
@@ -153,6 +202,12 @@ impl Costs {
     /// Cycles of a branch that is mispredicted.
     pub fn misprediction(&self) -> u32 {
         2 * self.unpredictable_choice
+    }
+
+    /// Lanes of a vector that are spread one by one, from so many on by way of memory: each lane takes two shuffles, and a load waits for the store
+    /// once, a cycle longer than for any other. Loads that spread what they load leave the units of vectors alone.
+    pub fn lanes_through_memory(&self) -> usize {
+        ((self.latency.load + 1) as f32 / (2.0 * self.shuffle)).round_ties_even() as usize
     }
 
     /// A load or a store of which each lane has a place of its own.
@@ -191,6 +246,8 @@ pub(super) const SHORT_VECTORS: Costs = Costs {
     // Three products of 32 bits, and what adds them up.
     vector_long_multiplication: 3.0,
     vector_rotation: 1.0,
+    // In LLVM's tables for all that there are numbers for, whether a register has 256 bits or 512.
+    shuffle: 1.0,
     vector_float_division: 3.0,
     vector_integer_division: 8.0,
     // A lane's address is taken out, and what is there is loaded and put in; bytes and shorts are extended before and put in one by one.

@@ -112,6 +112,7 @@ const NEOVERSE_N1: Costs = Costs {
     scalar_float_division: 7.0,
     scalar_integer_division: 5.0,
     integer_vector: 1.0 / 2.0,
+    shuffle: 1.0 / 2.0,
     vector_multiplication: 2.0,
     vector_float_division: 7.0,
     reorder_window: 128,

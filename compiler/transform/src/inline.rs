@@ -1,8 +1,8 @@
 //! Inlining: calls are replaced by the body of what they call, callees before callers.
 //!
 //! Inlined is what is small, what is called once, and what has convergent operations (which only group formation of the whole understands);
-//! what is left is inlined while the caller stays within [`CALLER_BUDGET`]. A chain of functions that each call the next
-//! several times can't grow beyond [`CALLER_LIMIT`].
+//! what is left is inlined while the caller stays within [`CALLER`] instructions. A chain of functions that each call the next
+//! several times can't grow beyond [`LARGEST`].
 //!
 //! What is called once is left as it is until somebody who is not takes it in, with all that it calls once in turn: a long chain of calls is
 //! copied once, and not again at each of its steps.
@@ -10,13 +10,7 @@
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// A callee of so many instructions is never worth a call.
-const SMALL: usize = 40;
-/// Callees of any size are inlined while the caller has no more instructions than this.
-const CALLER_BUDGET: usize = 8_000;
-/// No caller gets more instructions than this, whatever the callee.
-const CALLER_LIMIT: usize = 1_000_000;
+use target::costs::code_size::{CALLER, INLINED, LARGEST};
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +133,8 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
 
 fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
     let after = caller_size + callee.size;
-    let pays = inlining == Inlining::All || callee.size <= SMALL || calls == 1 || callee.calls || after <= CALLER_BUDGET;
-    after <= CALLER_LIMIT && (callee.together || pays && inlining != Inlining::WhatMust)
+    let pays = inlining == Inlining::All || callee.size <= INLINED || calls == 1 || callee.calls || after <= CALLER;
+    after <= LARGEST && (callee.together || pays && inlining != Inlining::WhatMust)
 }
 
 /// Puts the body of `callee` at the end of block `at`, instead of the instruction `call`. Returns the block where the caller goes on.

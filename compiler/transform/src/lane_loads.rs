@@ -17,17 +17,9 @@
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
-use target::costs::LANES_THROUGH_MEMORY;
 
 /// Vectors of a function take no more memory than this.
 const LARGEST: u32 = 8192;
-
-/// A vector in memory, contiguous, from an address on.
-#[derive(Clone, Copy)]
-struct Row {
-    address: Address,
-    mem: MemInfo,
-}
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -40,7 +32,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         // What is in memory as it was loaded.
-        let mut rows: FxHashMap<Value, Row> = FxHashMap::default();
+        let mut rows: FxHashMap<Value, Access> = FxHashMap::default();
         for inst in func.take_insts(block) {
             if func.inst(inst).data.has_side_effects() {
                 rows.clear();
@@ -109,7 +101,7 @@ impl Spread {
                 }
             }
         }
-        lanes.retain(|_, count| *count >= LANES_THROUGH_MEMORY);
+        lanes.retain(|_, count| *count >= machine.costs.lanes_through_memory());
         Spread {
             lanes,
             slots: FxHashMap::default(),
@@ -118,7 +110,7 @@ impl Spread {
     }
 
     /// Stores what has just been computed, if it is one of these.
-    fn store(&mut self, func: &mut Function, block: Block, inst: Inst, rows: &FxHashMap<Value, Row>) {
+    fn store(&mut self, func: &mut Function, block: Block, inst: Inst, rows: &FxHashMap<Value, Access>) {
         let &[vector] = func.inst(inst).results.as_slice() else { return };
         let ty = func.ty(vector);
         if !self.lanes.contains_key(&vector) || rows.contains_key(&vector) || ty.elem == Elem::Mask || self.bytes + ty.bytes() > LARGEST {
@@ -170,25 +162,14 @@ fn stays(func: &Function) -> FxHashSet<Value> {
 }
 
 /// What an instruction loads, if it is a whole vector from contiguous memory.
-fn row(func: &Function, inst: Inst) -> Option<Row> {
-    match func.inst(inst).data {
-        InstData::Load {
-            ty,
-            address,
-            mask: None,
-            mem,
-            ..
-        } if ty.is_vector() && ty.elem != Elem::Mask && !mem.flags.contains(MemFlags::VOLATILE) => {
-            let scalars = [Some(address.base), address.index];
-            let contiguous = scalars.into_iter().flatten().all(|value| !func.ty(value).is_vector());
-            contiguous.then_some(Row { address, mem })
-        }
-        _ => None,
-    }
+fn row(func: &Function, inst: Inst) -> Option<Access> {
+    let is_whole = |access: &Access| access.ty.is_vector() && !access.is_store && access.mask.is_none() && access.is_plain();
+    func.access(inst)
+        .filter(|access| is_whole(access) && !func.is_scattered(&access.address))
 }
 
 /// The load of a lane.
-fn scalar(func: &Function, vector: Value, lane: u16, row: Row) -> Option<InstData> {
+fn scalar(func: &Function, vector: Value, lane: u16, row: Access) -> Option<InstData> {
     let elem = func.ty(vector).elem;
     let offset = row.address.offset.checked_add(i32::from(lane) * elem.bytes() as i32)?;
     let align = Align::of(row.mem.align.bytes().min(elem.bytes()));

@@ -208,11 +208,7 @@ fn may_write(touch: Touch, mem: &MemInfo) -> bool {
         Touch::Nothing => false,
         Touch::Everything => mem.space != Space::Constant,
         Touch::Shared => !matches!(mem.space, Space::Constant | Space::Private),
-        Touch::Memory(space, alias) => {
-            let same_space = space == mem.space || space == Space::Generic || mem.space == Space::Generic;
-            let same_set = alias == 0 || mem.alias == 0 || alias == mem.alias;
-            mem.space != Space::Constant && same_space && same_set
-        }
+        Touch::Memory(space, alias) => mem.may_be_changed(space, alias),
     }
 }
 

@@ -11,11 +11,7 @@ use ir::ssa::SsaBuilder;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-
-/// Loops with more accesses than this are left alone.
-const LARGEST: usize = 64;
-/// So many loops of a function at most: each changes the graph, which is looked at anew.
-const MOST: usize = 32;
+use target::costs::effort::{ACCESSES_COMPARED, LOOPS_CHANGED};
 
 /// Promotes. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -29,7 +25,7 @@ pub fn run(func: &mut Function) -> bool {
         return false;
     }
     let mut done: FxHashSet<Block> = FxHashSet::default();
-    for promoted in 0..MOST {
+    for promoted in 0..LOOPS_CHANGED {
         let cfg = Cfg::of_reachable(func);
         let loops = Loops::new(&cfg);
         if loops.irreducible || loops.loops.is_empty() {
@@ -45,7 +41,7 @@ pub fn run(func: &mut Function) -> bool {
         let next = (0..loops.loops.len()).rev().find_map(|index| {
             let new = done.insert(loops.loops[index].header);
             let places = match accesses[index] {
-                Some(1..=LARGEST) if new => places(func, &cfg, &tree, &loops, &home, index),
+                Some(1..=ACCESSES_COMPARED) if new => places(func, &cfg, &tree, &loops, &home, index),
                 _ => Vec::new(),
             };
             (!places.is_empty()).then_some((index, places))
@@ -96,9 +92,7 @@ impl Place {
             let (a, b) = (i64::from(self.address.offset), i64::from(address.offset));
             return a < b + i64::from(ty.bytes()) && b < a + i64::from(self.ty.bytes());
         }
-        let same_space = mem.space == self.mem.space || mem.space == Space::Generic || self.mem.space == Space::Generic;
-        let same_set = mem.alias == 0 || self.mem.alias == 0 || mem.alias == self.mem.alias;
-        mem.space != Space::Constant && !mem.flags.contains(MemFlags::INVARIANT) && same_space && same_set
+        mem.may_be_changed(self.mem.space, self.mem.alias)
     }
 
     fn is(&self, address: &Address, ty: Type) -> bool {

@@ -22,16 +22,18 @@ use ir::*;
 use passes::Plan;
 use rustc_hash::FxHashMap;
 use target::Machine;
-
-/// So many times as wide at most.
-const MOST: u32 = 4;
-/// Kernels of more instructions keep what they have.
-const LARGEST: usize = 1000;
+use target::costs::code_size;
+use target::costs::interleaving::GANGS_APART;
 
 /// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that
 /// its loop, if it has one, goes along memory.
 pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool, known: &mut Analyses, plan: &mut Plan) -> u32 {
-    if facts.width == 1 || !facts.full_gangs() || !func.slots.is_empty() || func.inst_count() > LARGEST || !knows_no_gangs(func) {
+    if facts.width == 1
+        || !facts.full_gangs()
+        || !func.slots.is_empty()
+        || func.inst_count() > code_size::FUNCTION / GANGS_APART as usize
+        || !knows_no_gangs(func)
+    {
         return 1;
     }
     let Layout::Rows { dimension } = facts.layout else { return 1 };
@@ -39,7 +41,7 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         return 1;
     };
     let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
-    if ![MOST, MOST / 2].iter().any(fits) {
+    if ![GANGS_APART, GANGS_APART / 2].iter().any(fits) {
         return 1;
     }
     let Some(analysis) = known.of(func, facts) else { return 1 };
@@ -84,7 +86,7 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         (most, true) => most,
         (most, false) => most.min(2),
     };
-    let factors = || [MOST, MOST / 2].into_iter().filter(fits);
+    let factors = || [GANGS_APART, GANGS_APART / 2].into_iter().filter(fits);
     // Bytes that stay where they are leave most of a register empty.
     let fills = |&factor: &u32| {
         let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;

@@ -15,6 +15,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use ir::*;
 use passes::Plan;
 use target::Machine;
+use target::costs::short_lanes::{CONVERSION, SAVED, SAVED_BYTES, SAVED_CUT, SAVED_PRODUCT, SAVED_SHORTS};
 
 /// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
@@ -141,11 +142,10 @@ impl<'a> Sums<'a> {
             if let (Some(role), Some(result)) = (role, result) {
                 let set = self.set_of(result);
                 won[set] += match (role, data) {
-                    // Three for bytes, where lanes of 16 bits take one; three and none for those of 16.
-                    (Role::Source, InstData::Convert { arg, .. }) => 2 + i32::from(func.ty(*arg) == Type::I16),
-                    // Two slow ones.
-                    (_, InstData::Binary { op: BinaryOp::Mul, .. }) => 3,
-                    _ => 1,
+                    (Role::Source, InstData::Convert { arg, .. }) if func.ty(*arg) == Type::I16 => SAVED_SHORTS,
+                    (Role::Source, _) => SAVED_BYTES,
+                    (_, InstData::Binary { op: BinaryOp::Mul, .. }) => SAVED_PRODUCT,
+                    _ => SAVED,
                 };
             }
             data.for_each_operand(|&value| {
@@ -155,7 +155,7 @@ impl<'a> Sums<'a> {
                             op: ConvertOp::Trunc, ty, ..
                         },
                         Some(Role::Sum),
-                    ) => (ty.elem.bits() <= 16).then_some(4),
+                    ) => (ty.elem.bits() <= 16).then_some(SAVED_CUT),
                     _ => None,
                 };
                 let set = match (self.roles[value], role, result) {
@@ -174,7 +174,7 @@ impl<'a> Sums<'a> {
                     Some(saved) => won[set] += saved,
                     None if !converted[value] => {
                         converted[value] = true;
-                        won[set] -= 3;
+                        won[set] -= CONVERSION;
                     }
                     None => {}
                 }

@@ -64,10 +64,9 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     // (Another loop that was rewritten may have it handed out.)
     let Some(bound) = rows.bound(func) else { return };
     let own: FxHashSet<Value> = func.values_of(rows.block).collect();
-    let begins_outside = |row: &Row| !own.contains(&row.base) && row.plus.is_none_or(|plus| !own.contains(&plus));
     let accesses = body.iter().filter_map(|&inst| Some((inst, word_or_byte(func, inst)?)));
     let accesses: Vec<(Inst, Row)> = accesses
-        .filter(|(_, row)| row.index == params[rows.counter] && begins_outside(row))
+        .filter(|(_, row)| row.goes_along(params[rows.counter], |value| !own.contains(&value)))
         .collect();
     let mut bytes = Bytes::default();
     for (inst, _) in accesses.iter().filter(|(_, row)| row.bytes == 1) {

@@ -22,38 +22,30 @@ pub(super) struct Row {
 impl Row {
     /// What a load or store accesses.
     pub fn of(func: &Function, inst: Inst) -> Option<Row> {
-        let Access {
-            address, mem, ty, mask, ..
-        } = func.access(inst)?;
+        let Access { address, ty, mask, .. } = func.access(inst).filter(Access::is_plain)?;
         let (bytes, lanes) = (ty.elem.bytes(), ty.lanes);
-        let is_plain = !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask;
-        if !is_plain || !ty.lanes.is_multiple_of(4) || address.scale != bytes {
+        if !lanes.is_multiple_of(4) || address.scale != bytes {
             return None;
         }
         let (base, index) = (address.base, address.index?);
-        match [base, index].map(|value| func.ty(value).is_vector()) {
-            [true, false] => Some(Row {
-                base,
-                plus: None,
-                index,
-                bytes,
-                lanes,
-                mask,
-            }),
-            [false, true] => {
-                let (index, plus) = uniform_and_rest(func, index).next()?;
-                let plus = Some(plus);
-                Some(Row {
-                    base,
-                    plus,
-                    index,
-                    bytes,
-                    lanes,
-                    mask,
-                })
-            }
-            _ => None,
-        }
+        let (index, plus) = match [base, index].map(|value| func.ty(value).is_vector()) {
+            [true, false] => (index, None),
+            [false, true] => uniform_and_rest(func, index).next().map(|(index, plus)| (index, Some(plus)))?,
+            _ => return None,
+        };
+        Some(Row {
+            base,
+            plus,
+            index,
+            bytes,
+            lanes,
+            mask,
+        })
+    }
+
+    /// In each iteration of a loop with such a counter it is the next one of rows that begin at what is from before the loop.
+    pub fn goes_along(&self, counter: Value, is_outside: impl Fn(Value) -> bool) -> bool {
+        self.index == counter && is_outside(self.base) && self.plus.is_none_or(is_outside)
     }
 
     /// Both are the same distance from the beginnings of the same rows.
@@ -69,5 +61,37 @@ impl Row {
         let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(self.bytes.ilog2()));
         let base = b.splat(b.ty(bytes).lanes, self.base);
         b.add(base, bytes)
+    }
+}
+
+/// How a load or store goes over the lanes of a gang and the iterations of a loop.
+#[derive(Clone, Copy)]
+pub(super) enum Walk {
+    /// Each lane along a row of its own, to the next element in each iteration.
+    Rows(Row),
+    /// A load for all lanes, of the next element in each iteration.
+    Together,
+    /// A load from a place of its lane's, or of all lanes, that is the same in all iterations.
+    Stays,
+}
+
+impl Walk {
+    /// That of an instruction in a loop with such a counter, if it is one of these; `is_outside` says what is from before the loop.
+    pub fn of(func: &Function, inst: Inst, counter: Value, is_outside: impl Fn(Value) -> bool) -> Option<Walk> {
+        let access = func.access(inst).filter(Access::is_plain)?;
+        if let Some(row) = Row::of(func, inst)
+            && row.goes_along(counter, &is_outside)
+        {
+            return Some(Walk::Rows(row));
+        }
+        let Access { address, ty, mask, .. } = access;
+        let goes_on = address.index == Some(counter) && address.scale == ty.elem.bytes() && is_outside(address.base);
+        if access.is_store || func.is_scattered(&address) != ty.is_vector() {
+            None
+        } else if goes_on && mask.is_none() && !ty.is_vector() {
+            Some(Walk::Together)
+        } else {
+            func.inst(inst).data.all_operands(|&value| is_outside(value)).then_some(Walk::Stays)
+        }
     }
 }

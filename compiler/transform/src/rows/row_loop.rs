@@ -97,11 +97,8 @@ impl RowLoop {
         let step = func.def_inst(next)?;
         // Indices are extended with their sign.
         let may_wrap = func.ty(next) != Type::I64 && !func.inst(step).flags.contains(Flags::NSW);
-        let along_a_row = |&inst: &Inst| {
-            let row = row_of(func, inst);
-            let is_outside = |value: Option<Value>| value.is_none_or(is_outside);
-            row.is_some_and(|row| [Some(row.base), row.plus, row.mask].into_iter().all(is_outside) && row.index == param)
-        };
+        let along_a_row =
+            |&inst: &Inst| row_of(func, inst).is_some_and(|row| row.goes_along(param, is_outside) && row.mask.is_none_or(is_outside));
         let body = &insts[..insts.len() - 1];
         let alone = |inst: &Inst| match &func.inst(*inst).data {
             InstData::Load { .. } => true,

@@ -3,7 +3,7 @@
 //! `a[i * n + j] -= f * a[k * n + j]` stores what a later iteration loads only if row k begins less than those iterations behind row i. For
 //! all that can be known before the launch it may; where the loop begins, a few comparisons of addresses tell.
 
-use super::row::Row;
+use super::row::{Row, Walk};
 use super::row_loop::RowLoop;
 use crate::versioning::{Assumption, Test};
 use ir::*;
@@ -47,11 +47,6 @@ impl Accesses<'_> {
         let func = self.func;
         let Access { address: stored, mem, .. } = func.access(store)?;
         let row = Row::of(func, store)?;
-        let apart = |other: &MemInfo| {
-            other.space == Space::Constant
-                || other.flags.contains(MemFlags::INVARIANT)
-                || other.alias != 0 && mem.alias != 0 && other.alias != mem.alias
-        };
         let mut meetings = Vec::new();
         let mut is_before = true;
         for &inst in self.body {
@@ -59,7 +54,8 @@ impl Accesses<'_> {
                 is_before = false;
                 continue;
             }
-            let Some(Access { address, is_store, .. }) = func.access(inst).filter(|other| !apart(&other.mem)) else {
+            let Some(Access { address, is_store, .. }) = func.access(inst).filter(|other| other.mem.may_be_changed(mem.space, mem.alias))
+            else {
                 continue;
             };
             let is_load = !is_store;
@@ -67,18 +63,18 @@ impl Accesses<'_> {
             if is_load && is_before && is_same && address.offset == stored.offset {
                 continue;
             }
-            let meeting = if self.goes_along(inst) && address.scale == stored.scale {
-                let (first, second) = if is_before { (inst, store) } else { (store, inst) };
-                Meeting::Beside(Pair {
-                    first,
-                    second,
-                    bytes: row.bytes,
-                    sees_stores: is_load && !is_before,
-                })
-            } else if is_load && stays(func, inst, self.is_outside) {
-                Meeting::Passing { row: store, place: inst }
-            } else {
-                return None;
+            let meeting = match Walk::of(func, inst, self.counter, self.is_outside)? {
+                Walk::Rows(_) | Walk::Together if address.scale == stored.scale => {
+                    let (first, second) = if is_before { (inst, store) } else { (store, inst) };
+                    Meeting::Beside(Pair {
+                        first,
+                        second,
+                        bytes: row.bytes,
+                        sees_stores: is_load && !is_before,
+                    })
+                }
+                Walk::Rows(_) | Walk::Together => return None,
+                Walk::Stays => Meeting::Passing { row: store, place: inst },
             };
             // Of two stores, the first has asked.
             if is_load || is_before {
@@ -87,49 +83,6 @@ impl Accesses<'_> {
         }
         Some(meetings)
     }
-
-    /// It accesses the next element in each iteration: each lane of its row, or all lanes the same.
-    fn goes_along(&self, inst: Inst) -> bool {
-        let is_outside = |value: Option<Value>| value.is_none_or(|value| (self.is_outside)(value));
-        match Row::of(self.func, inst) {
-            Some(row) => row.index == self.counter && is_outside(Some(row.base)) && is_outside(row.plus),
-            None => is_of_all(self.func, inst, self.counter, self.is_outside),
-        }
-    }
-}
-
-/// It loads from a place that is the same in all iterations.
-pub(super) fn stays(func: &Function, inst: Inst, is_outside: impl Fn(Value) -> bool) -> bool {
-    let InstData::Load {
-        ty,
-        address,
-        mask,
-        passthru,
-        mem,
-    } = &func.inst(inst).data
-    else {
-        return false;
-    };
-    let [base, index] = [Some(address.base), address.index];
-    let mut operands = [base, index, *mask, *passthru].into_iter().flatten();
-    is_plain(*ty, *mem) && func.is_scattered(address) == ty.is_vector() && operands.all(is_outside)
-}
-
-/// It loads what is the same for all lanes, and beside it in the next iteration.
-pub(super) fn is_of_all(func: &Function, inst: Inst, counter: Value, is_outside: impl Fn(Value) -> bool) -> bool {
-    let InstData::Load {
-        ty, address, mask, mem, ..
-    } = &func.inst(inst).data
-    else {
-        return false;
-    };
-    let goes_on = address.index == Some(counter) && address.scale == ty.elem.bytes();
-    let is_one = mask.is_none() && !ty.is_vector() && !func.ty(address.base).is_vector();
-    is_plain(*ty, *mem) && is_one && goes_on && is_outside(address.base)
-}
-
-fn is_plain(ty: Type, mem: MemInfo) -> bool {
-    !mem.flags.contains(MemFlags::VOLATILE) && ty.elem != Elem::Mask
 }
 
 impl RowLoop {

@@ -17,9 +17,8 @@ use ir::copy::copy_blocks;
 use ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use target::costs::code_size::UNROLLED_ITERATIONS;
 
-/// The most iterations that are looked for.
-const MOST_ITERATIONS: usize = 64;
 /// How far a counter's value is followed.
 const DEPTH: u32 = 16;
 
@@ -149,7 +148,7 @@ impl Counter<'_> {
             known.collect()
         };
         let mut iteration = known(&first, &mut Known::default());
-        for count in 1..=MOST_ITERATIONS {
+        for count in 1..=UNROLLED_ITERATIONS {
             let taken = usize::from(self.value(condition, &mut iteration, DEPTH)? == 0);
             if taken != test.side {
                 let counters = params.iter().filter(|param| iteration[*param].is_some());

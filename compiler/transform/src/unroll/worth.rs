@@ -3,27 +3,22 @@
 use super::{Counted, Known, Search};
 use ir::*;
 use rustc_hash::FxHashSet;
-use target::costs::code_size;
-
-/// So many instructions may the copies have of a loop that finds its place in an array by its counter, and of any other.
-const BUDGET_WITH_ARRAY: usize = 600;
-const BUDGET: usize = 128;
-/// What an access to an image counts as: it becomes about so many.
-const IMAGE: usize = 16;
-/// And so many instructions may be left of the copies of which most is known then, which may be so large before that is seen.
-const BUDGET_LEFT: usize = 600;
-const LARGEST_BEFORE: usize = 16_000;
+use target::costs::code_size::{BEFORE_FOLDING, FUNCTION, IMAGE_ACCESS, UNROLLED, UNROLLED_TO_VALUES};
 
 impl Search<'_> {
     /// The loop is to be unrolled: `size`, the function's number of instructions, grows by that.
     pub(super) fn pays(&self, index: usize, counted: &Counted, size: &mut usize) -> bool {
         let (func, blocks) = (self.func, &self.loops.loops[index].blocks);
         let copied = (counted.iterations - 1) * blocks.iter().map(|&block| func.block(block).insts.len()).sum::<usize>();
-        let budget = if self.indexes_an_array(blocks) { BUDGET_WITH_ARRAY } else { BUDGET };
+        let budget = if self.indexes_an_array(blocks) {
+            UNROLLED_TO_VALUES
+        } else {
+            UNROLLED
+        };
         // What the counter alone says is gone from the copies: it counts, and tells where, and that the loop goes on.
         let left = || (counted.iterations - 1) * self.known_and_left(index, counted.counters.iter().copied().collect()).1;
-        let is_small = *size + copied <= code_size::FUNCTION && (copied <= budget || left() <= budget);
-        let pays = (is_small || (*size + copied <= LARGEST_BEFORE && self.is_mostly_known(index, counted))) && may_be_copied(func, blocks);
+        let is_small = *size + copied <= FUNCTION && (copied <= budget || left() <= budget);
+        let pays = (is_small || (*size + copied <= BEFORE_FOLDING && self.is_mostly_known(index, counted))) && may_be_copied(func, blocks);
         *size += if pays { copied } else { 0 };
         pays
     }
@@ -48,7 +43,7 @@ impl Search<'_> {
         let (mut outermost, mut iterations) = (index, counted.iterations);
         loop {
             let (known, left) = self.known_and_left(outermost, counters.clone());
-            if left * iterations > BUDGET_LEFT {
+            if left * iterations > UNROLLED_TO_VALUES {
                 return false;
             }
             if known >= left {
@@ -99,7 +94,7 @@ impl Search<'_> {
                     known.extend(results.iter().copied());
                 } else {
                     left += match data {
-                        InstData::Image { .. } => IMAGE,
+                        InstData::Image { .. } => IMAGE_ACCESS,
                         InstData::Const { .. } => 0,
                         data => usize::from(!data.is_terminator()),
                     };

@@ -2,7 +2,7 @@
 
 use super::Along;
 use super::dots::Dot;
-use crate::rows::row::Row;
+use crate::rows::row::{Row, Walk};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -73,14 +73,14 @@ impl Iterations<'_> {
     fn is_same(&self, func: &Function, inst: Inst) -> bool {
         let data = &func.inst(inst).data;
         if !data.is_pure() {
-            return self.of.stays(func, inst);
+            return matches!(self.of.walk(func, inst), Some(Walk::Stays));
         }
         data.all_operands(|value| !self.of.own.contains(value) || self.same.contains(value))
     }
 
     /// Where the lane's row is that an instruction goes along, or what is there for all lanes.
     fn place(&mut self, func: &mut Function, inst: Inst, address: &mut Address) {
-        if let Some(row) = self.of.row(func, inst) {
+        if let Some(Walk::Rows(row)) = self.of.walk(func, inst) {
             let base = self.of_lane(func, row.base);
             let plus = row.plus.map(|plus| self.of_lane(func, plus));
             address.base = Row { base, plus, ..row }.beginning(&mut Builder::new(func, self.blocks[1]));

@@ -11,9 +11,9 @@ mod dots;
 mod iterations;
 
 use super::lanes::Lanes;
-use super::row::Row;
+use super::row::{Row, Walk};
 use super::row_loop::RowLoop;
-use super::runtime_alias_checks::{Apart, is_of_all, stays};
+use super::runtime_alias_checks::Apart;
 use crate::versioning::Assumption;
 use analysis::Analyses;
 use dots::Dot;
@@ -166,11 +166,10 @@ impl Along<'_> {
         let result = func.inst(inst).results.first().map(|&value| func.ty(value));
         let as_wide = result.is_none_or(|ty| ty.lanes == self.lanes);
         fits && match data {
-            InstData::Load { .. } | InstData::Store { .. } => {
-                let row = self.row(func, inst);
-                let is_row = as_wide && row.is_some_and(|row| row.lanes == self.lanes);
-                is_row || self.is_of_all(func, inst) || self.stays(func, inst)
-            }
+            InstData::Load { .. } | InstData::Store { .. } => match self.walk(func, inst) {
+                Some(Walk::Rows(row)) => as_wide && row.lanes == self.lanes,
+                walk => walk.is_some(),
+            },
             InstData::Const { .. } => true,
             InstData::Lane { op: LaneOp::Splat, .. } => as_wide,
             InstData::Unary { .. } | InstData::Fma { .. } | InstData::Convert { .. } => true,
@@ -181,21 +180,10 @@ impl Along<'_> {
         }
     }
 
-    /// The row that a load or store goes along.
-    fn row(&self, func: &Function, inst: Inst) -> Option<Row> {
-        let is_outside = |value: Value| !self.own.contains(&value);
-        Row::of(func, inst)
-            .filter(|row| row.index == self.counter && row.mask == self.mask && is_outside(row.base) && row.plus.is_none_or(is_outside))
-    }
-
-    /// Loads what is the same for all lanes, and beside it in the next iteration.
-    fn is_of_all(&self, func: &Function, inst: Inst) -> bool {
-        is_of_all(func, inst, self.counter, |value| !self.own.contains(&value))
-    }
-
-    /// Loads from a place of its lane's, or of all lanes, that is the same in all iterations.
-    fn stays(&self, func: &Function, inst: Inst) -> bool {
-        stays(func, inst, |value| !self.own.contains(&value))
+    /// How a load or store goes over iterations, with all lanes that go along their rows.
+    fn walk(&self, func: &Function, inst: Inst) -> Option<Walk> {
+        let walk = Walk::of(func, inst, self.counter, |value| !self.own.contains(&value));
+        walk.filter(|walk| !matches!(walk, Walk::Rows(row) if row.mask != self.mask))
     }
 
     fn write(&self, func: &mut Function, cfg: &Cfg) {
