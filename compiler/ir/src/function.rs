@@ -367,6 +367,12 @@ impl Function {
         is_vector(address.base) || address.index.is_some_and(is_vector)
     }
 
+    /// Whether something holds of all instructions of a block but its terminator.
+    pub fn all_before_end(&self, block: Block, holds: impl Fn(&InstData) -> bool) -> bool {
+        let body = self.block(block).insts.split_last().map_or(&[][..], |(_, body)| body);
+        body.iter().all(|&inst| holds(&self.inst(inst).data))
+    }
+
     /// Where a block goes.
     pub fn successors(&self, block: Block) -> SmallVec<[Block; 2]> {
         let mut succs = SmallVec::new();

@@ -458,6 +458,11 @@ impl InstData {
         }
     }
 
+    /// Computes, or loads what may be loaded any number of times: nobody sees whether it is done once, twice or not at all.
+    pub fn is_repeatable(&self) -> bool {
+        self.is_pure() || matches!(self, InstData::Load { mem, .. } if !mem.is_volatile())
+    }
+
     /// Reads memory that others may write.
     pub fn reads_memory(&self) -> bool {
         match self {

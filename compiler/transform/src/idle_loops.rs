@@ -68,8 +68,7 @@ impl Values {
 }
 
 fn does_nothing(func: &Function, block: Block) -> bool {
-    let insts = &func.block(block).insts;
-    !insts[..insts.len() - 1].iter().any(|&inst| func.inst(inst).data.has_side_effects())
+    func.all_before_end(block, |data| !data.has_side_effects())
 }
 
 /// The loop that ends with this block, if it counts up by one, and does nothing where it counts.

@@ -10,9 +10,7 @@ use analysis::counted::{Counted, LoopTest};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
-
-/// No more blocks than this stand on a way that does nothing.
-const LONGEST: u32 = 12;
+use target::costs::effort::BLOCKS_WALKED;
 
 /// Has loops end. True if something changed.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
@@ -141,15 +139,11 @@ impl<'f> Looked<'f> {
     }
 
     fn does_nothing(&self, block: Block) -> bool {
-        let insts = &self.func.block(block).insts;
-        insts[..insts.len() - 1].iter().all(|&inst| {
-            let data = &self.func.inst(inst).data;
-            data.is_pure() || matches!(data, InstData::Load { mem, .. } if !mem.flags.contains(MemFlags::VOLATILE))
-        })
+        self.func.all_before_end(block, InstData::is_repeatable)
     }
 
     fn find(&self, seen: &[Value]) -> Option<Found> {
-        let found = self.walk(self.header, LONGEST)?;
+        let found = self.walk(self.header, BLOCKS_WALKED)?;
         (self.does_nothing(self.latch) && self.is_known_outside(seen)).then_some(found)
     }
 

@@ -10,9 +10,8 @@ use ir::copy::copy_blocks;
 use ir::ssa::{SsaBuilder, Variable};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::code_size::ROTATED_TEST;
 
-/// A test of more instructions is not copied.
-const MOST_INSTRUCTIONS: usize = 16;
 /// Loops that meet are rotated one after the other: so many times at most.
 const ROUNDS: usize = 8;
 
@@ -81,7 +80,7 @@ fn is_copied(func: &Function, block: Block) -> bool {
         InstData::Load { mem, .. } => !mem.flags.contains(MemFlags::VOLATILE),
         data => data.is_pure(),
     };
-    insts.len() <= MOST_INSTRUCTIONS + 1 && insts[..insts.len() - 1].iter().all(is_simple)
+    insts.len() <= ROTATED_TEST + 1 && insts[..insts.len() - 1].iter().all(is_simple)
 }
 
 /// Copies the test for those who come from outside. The values that it defines are defined twice then.

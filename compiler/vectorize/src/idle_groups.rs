@@ -9,9 +9,7 @@ use analysis::guards::{Guard, Trend};
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// No more blocks than this are looked at on a way.
-const LONGEST: usize = 12;
+use target::costs::effort::BLOCKS_WALKED;
 
 /// A condition that takes more instructions to compute is none.
 const MOST_INSTS: usize = 24;
@@ -59,7 +57,7 @@ fn walk(func: &Function) -> Steps {
     };
     let mut seen = FxHashSet::default();
     let mut block = func.entry();
-    while seen.len() < LONGEST && seen.insert(block) && does_nothing(func, block) {
+    while seen.len() < BLOCKS_WALKED as usize && seen.insert(block) && does_nothing(func, block) {
         if steps.conditions.is_empty() {
             steps.always.insert(block);
         }
@@ -79,13 +77,12 @@ fn walk(func: &Function) -> Steps {
 }
 
 fn does_nothing(func: &Function, block: Block) -> bool {
-    let insts = &func.block(block).insts;
-    !insts[..insts.len() - 1].iter().any(|&inst| func.inst(inst).data.has_side_effects())
+    func.all_before_end(block, |data| !data.has_side_effects())
 }
 
 /// Nothing comes of a work-item that gets there.
 fn is_end(func: &Function, mut block: Block) -> bool {
-    for _ in 0..LONGEST {
+    for _ in 0..BLOCKS_WALKED {
         block = match func.terminator(block) {
             _ if !does_nothing(func, block) => return false,
             InstData::Return { .. } => return true,

@@ -6,9 +6,9 @@
 
 use super::by_fours::{ITERATIONS, word_or_byte};
 use super::lanes::Lanes;
-use super::row::Row;
 use super::row_loop::{Places, RowLoop, seen_elsewhere};
 use analysis::Analyses;
+use analysis::counted::{Counted, LoopTest};
 use analysis::latency::latency_of;
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use ir::cfg::{Cfg, Loops};
@@ -49,27 +49,9 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses, plan
     !found.is_empty()
 }
 
-/// The lanes and the mask of an access of places that lanes have of their own.
-fn scattered(func: &Function, inst: Inst) -> Option<(u16, Option<Value>)> {
-    let Access { ty, mask, .. } = func.access(inst).filter(|access| func.is_scattered(&access.address))?;
-    Some((ty.lanes, mask))
-}
-
-/// What an access of places that lanes have of their own reads or writes.
-fn access(func: &Function, inst: Inst) -> Option<Type> {
-    let access = func.access(inst).filter(|access| func.is_scattered(&access.address))?;
-    Some(access.ty)
-}
-
-/// What a number was before something was added that is always the same, or itself; of its lower half, the whole.
-fn stepped(func: &Function, value: Value) -> Value {
-    match func.def_data(value) {
-        Some(&InstData::Convert {
-            op: ConvertOp::Trunc, arg, ..
-        }) => stepped(func, arg),
-        Some(&InstData::Binary { op: BinaryOp::Add, args }) if func.constant(args[1]).is_some() => args[0],
-        _ => value,
-    }
+/// An access of places that lanes have of their own.
+fn scattered(func: &Function, inst: Inst) -> Option<Access> {
+    func.access(inst).filter(|access| func.is_scattered(&access.address))
 }
 
 /// A loop of one block, and maybe one on the way back.
@@ -106,7 +88,8 @@ impl LaneLoop {
             return None;
         }
         let insts = || func.insts_of(&natural.blocks);
-        let (lanes, mask) = insts().find_map(|inst| scattered(func, inst))?;
+        let Access { ty, mask, .. } = insts().find_map(|inst| scattered(func, inst))?;
+        let lanes = ty.lanes;
         let own: FxHashSet<Value> = natural.blocks.iter().flat_map(|&block| func.values_of(block)).collect();
         let lane_loop = LaneLoop {
             block,
@@ -134,12 +117,13 @@ impl LaneLoop {
         });
         let result = node.results.first().map(|&value| func.ty(value));
         fits && match &node.data {
-            InstData::Load { mem, .. } | InstData::Store { mem, .. } if mem.flags.contains(MemFlags::VOLATILE) => false,
-            InstData::Load { mask, ty, .. } => match scattered(func, inst) {
-                Some(access) => access == (self.lanes, self.mask) && ty.elem != Elem::Mask,
-                None => mask.is_none() && !ty.is_vector(),
-            },
-            InstData::Store { value, .. } => scattered(func, inst) == Some((self.lanes, self.mask)) && func.ty(*value).elem != Elem::Mask,
+            InstData::Load { .. } | InstData::Store { .. } => func.access(inst).is_some_and(|access| {
+                let of_lanes = (access.ty.lanes, access.mask) == (self.lanes, self.mask) && access.is_plain();
+                match func.is_scattered(&access.address) {
+                    true => of_lanes,
+                    false => !access.is_store && access.mask.is_none() && !access.ty.is_vector() && !access.mem.is_volatile(),
+                }
+            }),
             InstData::Lane { op, .. } => *op == LaneOp::Splat && result.is_some_and(|ty| ty.lanes == self.lanes),
             InstData::Const { .. }
             | InstData::Unary { .. }
@@ -164,8 +148,7 @@ impl LaneLoop {
     fn is_in_row(&self, func: &Function, inst: Inst) -> bool {
         let is_outside = |value: Value| !self.own.contains(&value);
         let counters = &func.block(self.block).params;
-        let is_row = |row: Row| counters.contains(&row.index) && is_outside(row.base) && row.plus.is_none_or(is_outside);
-        word_or_byte(func, inst).is_some_and(is_row)
+        word_or_byte(func, inst).is_some_and(|row| counters.contains(&row.index) && row.goes_along(row.index, is_outside))
     }
 
     /// The lanes take less one after the other than all their gathers at once; which of several iterations may be `by_fours`.
@@ -174,14 +157,14 @@ impl LaneLoop {
         let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
         for inst in self.insts(func) {
             let data = &func.inst(inst).data;
-            vectors += match access(func, inst) {
+            vectors += match scattered(func, inst) {
                 None => match func.inst(inst).results.first() {
                     Some(&result) => vector_cycles(data, func.ty(result), machine),
                     None => costs.vector,
                 },
                 Some(_) if by_fours && self.is_in_row(func, inst) => costs.transposed_lane * f32::from(self.lanes),
                 Some(_) if self.goes_along_a_row(func, inst) => costs.conflicting_lane * f32::from(self.lanes),
-                Some(ty) => costs.gather(ty.elem.bytes(), self.lanes.into()),
+                Some(access) => costs.gather(access.ty.elem.bytes(), self.lanes.into()),
             };
             gathers |= scattered(func, inst).is_some() && !(by_fours && self.is_in_row(func, inst));
             scalars += match data {
@@ -277,17 +260,17 @@ impl LaneLoop {
     /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. A lane's loop ends by a branch that
     /// is mispredicted; an iteration wins a cycle at least. (Lanes that are off make vectors dear in any case.)
     fn has_iterations(&self, b: &mut Builder, given: &[Value], costs: &Costs) -> Option<Value> {
-        let (condition, _) = b.func.branch(self.block)?;
-        let (_, args) = b.func.comparison(condition)?;
-        let sides = [(args[0], args[1]), (args[1], args[0])];
-        let of_counter = |(tested, bound): (Value, Value)| {
-            let is_known = !self.own.contains(&bound) || b.func.constant(bound).is_some();
-            let param = stepped(b.func, tested);
-            let position = b.func.block(self.block).params.iter().position(|&other| other == param)?;
-            is_known.then_some((given[position], bound))
+        let test = LoopTest {
+            header: self.block,
+            latch: self.latch.unwrap_or(self.block),
+            exiting: self.block,
+            side: 1 - self.exit,
         };
-        let (there, bound) = sides.into_iter().find_map(of_counter)?;
-        let there = b.convert(ConvertOp::Trunc, b.ty(bound).elem, there);
+        let Counted { position, bound, .. } = Counted::new(b.func, test)?;
+        if self.own.contains(&bound) && b.func.constant(bound).is_none() {
+            return None;
+        }
+        let there = b.convert(ConvertOp::Trunc, b.ty(bound).elem, given[position]);
         let bound = match b.func.constant(bound) {
             Some(bits) => b.constant(b.ty(bound), bits),
             None => bound,

@@ -78,11 +78,11 @@ fn behind_block(gang: &GangFunction, cfg: &Cfg, mut block: Block, depth: usize) 
         if cfg.preds[block].len() != ways_in {
             return None;
         }
-        let (&last, before) = func.block(block).insts.split_last()?;
-        if !before.iter().all(|&inst| is_repeatable(&func.inst(inst).data)) {
+        // (They begin again afterwards.)
+        if !func.all_before_end(block, InstData::is_repeatable) {
             return None;
         }
-        match &func.inst(last).data {
+        match func.terminator(block) {
             InstData::Jump { target } => block = target.block,
             InstData::Branch { condition, targets } if gang.shared[*condition] > Extent::Group && depth > 0 => {
                 let side = |side: usize| {
@@ -99,11 +99,6 @@ fn behind_block(gang: &GangFunction, cfg: &Cfg, mut block: Block, depth: usize) 
             _ => return None,
         }
     }
-}
-
-/// May be done by gangs that begin again afterwards.
-fn is_repeatable(data: &InstData) -> bool {
-    data.is_pure() || matches!(data, InstData::Load { mem, .. } if !mem.flags.contains(MemFlags::VOLATILE))
 }
 
 /// The function of gangs that all pass the guards.

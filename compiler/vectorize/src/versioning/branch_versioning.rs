@@ -12,10 +12,7 @@ use analysis::{Analyses, Analysis};
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashSet;
-use target::costs::versioning::REGION;
-
-/// Conditions within copied code are looked at in another round.
-const ROUNDS: usize = 3;
+use target::costs::versioning::{REGION, ROUNDS};
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {

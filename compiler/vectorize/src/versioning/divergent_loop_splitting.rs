@@ -11,9 +11,7 @@ use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use ir::copy::copy_blocks;
 use ir::*;
-
-/// So many in a function at most.
-const MOST: usize = 4;
+use target::costs::versioning::REGIONS;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {
@@ -22,7 +20,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut bud
     }
     // Headers of the loops for lanes that are left.
     let mut done: Vec<Block> = Vec::new();
-    while done.len() < MOST
+    while done.len() < REGIONS
         && let Some(found) = find(func, facts, known, &done, &mut budget)
     {
         done.push(found.header);

@@ -11,9 +11,7 @@ use analysis::uniformity::Shape;
 use analysis::{Analyses, Analysis};
 use ir::*;
 use rustc_hash::FxHashSet;
-
-/// So many divisors at most.
-const ROUNDS: usize = 3;
+use target::costs::versioning::ROUNDS;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, mut budget: Budget) -> bool {

@@ -5,15 +5,14 @@ use crate::versioning::{Budget, Region, version};
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::FxHashSet;
+use target::costs::versioning::REGIONS;
 
-/// So many blocks of a function are cut.
-const MOST: usize = 4;
 /// Accesses are looked for no further behind the first bound than this.
 const NEAR: usize = 60;
 
 pub(super) fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, budget: &mut Budget) -> bool {
     let mut done = FxHashSet::default();
-    while done.len() < MOST
+    while done.len() < REGIONS
         && let Some(known) = Known::of_addresses(func, facts, analyses)
         && let Some((region, mut numbers)) = find(func, facts, &known, &done, budget)
     {
