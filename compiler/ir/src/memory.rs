@@ -212,3 +212,27 @@ named! {
         AllDevices = "all_devices",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_change_what_may_be_the_same_memory() {
+        let of = |space, alias| MemInfo {
+            alias,
+            ..MemInfo::new(space, 4)
+        };
+        assert!(of(Space::Global, 1).may_be_changed(Space::Global, 1));
+        assert!(of(Space::Global, 1).may_be_changed(Space::Global, 0), "a store to any set");
+        assert!(of(Space::Local, 0).may_be_changed(Space::Generic, 2), "a store to any space");
+        assert!(!of(Space::Global, 1).may_be_changed(Space::Global, 2));
+        assert!(!of(Space::Global, 0).may_be_changed(Space::Local, 0));
+        assert!(!of(Space::Constant, 0).may_be_changed(Space::Generic, 0));
+        let invariant = MemInfo {
+            flags: MemFlags::INVARIANT,
+            ..of(Space::Global, 0)
+        };
+        assert!(!invariant.may_be_changed(Space::Global, 0));
+    }
+}

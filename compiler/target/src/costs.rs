@@ -299,6 +299,9 @@ mod tests {
             let latency = costs.latency;
             assert!(costs.scalar <= costs.vector && costs.integer_vector <= costs.vector, "{name}");
             assert!(costs.gathered_lane <= costs.short_gathered_lane && costs.short_gathered_lane < costs.conflicting_lane);
+            // (Where it was measured.)
+            let has_long_vectors = Machine::named(name).is_some_and(|machine| machine.registers.bytes > 16);
+            assert!(!has_long_vectors || costs.lanes_through_memory() == 4, "{name}");
             // A unit that does one thing at a time is busy for no longer than it takes.
             assert!(costs.scalar_float_division <= latency.float_division as f32);
             assert!(costs.scalar_integer_division <= latency.integer_division as f32);

@@ -56,6 +56,8 @@ passes::filetests! {
     hoist_bases_needed
     idioms
     idioms_others
+    idioms_sums
+    idioms_sums_others
     idle_loops
     idle_loops_busy
     inline
@@ -102,6 +104,7 @@ passes::filetests! {
     rows_dots
     rows_one_by_one
     rows_one_by_one_free
+    rows_spaces
     rows_stores
     rows_tested_first
     rows_twice

@@ -1,9 +1,10 @@
-//! Idioms for which there is an operation: absolute values and differences that end at zero.
+//! Idioms for which there is an operation: absolute values, differences that end at zero and sums that end at the greatest number.
 //!
 //! ```c
 //! x < 0 ? -x : x              // abs(x)
 //! (x ^ (x >> 31)) - (x >> 31) // abs(x)
 //! a > b ? a - b : 0           // sub_sat(a, b), of numbers without a sign
+//! a + b < a ? UINT_MAX : a + b // add_sat(a, b), of such numbers
 //! ```
 //!
 //! (H. S. Warren, Hacker's Delight, 2nd edition, 2-4 and 2-13.)
@@ -42,6 +43,19 @@ fn operation(func: &Function, inst: Inst) -> Option<InstData> {
                 IntCc::Ult | IntCc::Ule => (y, x, a, b),
                 _ => return None,
             };
+            // (A sum may be equal to what it is a sum of.)
+            let [sum, most] = if matches!(cc, IntCc::Ugt | IntCc::Ult) { [b, a] } else { [a, b] };
+            let (whole, part) = if matches!(cc, IntCc::Ugt | IntCc::Ule) { (y, x) } else { (x, y) };
+            if let Some(args) = func.binary(BinaryOp::Add, sum)
+                && whole == sum
+                && args.contains(&part)
+                && func.constant(most) == Some(func.ty(sum).elem.bit_mask())
+            {
+                return Some(InstData::Binary {
+                    op: BinaryOp::UAddSat,
+                    args,
+                });
+            }
             let args = [larger, smaller];
             let is_difference =
                 matches!(func.def_data(difference), Some(InstData::Binary { op: BinaryOp::Sub, args: found }) if *found == args);
