@@ -169,6 +169,10 @@ pub fn constant_lanes(func: &Function, value: Value) -> Option<Vec<u64>> {
                 let (a, b) = (follow(func, *a, depth)?, follow(func, *b, depth)?);
                 Some(a.into_iter().zip(b).map(|(a, b)| binary(*op, ty.elem, a, b)).collect())
             }
+            InstData::Convert { op, arg, rounding, .. } if ty.elem.is_int() && func.ty(*arg).elem.is_int() => {
+                let (lanes, from) = (follow(func, *arg, depth)?, func.ty(*arg).elem);
+                Some(lanes.into_iter().map(|lane| convert(*op, from, ty.elem, *rounding, lane)).collect())
+            }
             _ => None,
         }
     }

@@ -110,6 +110,8 @@ fn lanes_taken_out_and_put_in() {
                 (BinaryOp::Xor, i64::from(lanes / 2)),
                 (BinaryOp::Add, 3),
                 (BinaryOp::Mul, 5),
+                (BinaryOp::And, i64::from(lanes / 2)),
+                (BinaryOp::Or, 3),
             ] {
                 let constant = |b: &mut Builder, args: &[Value]| {
                     let iota = b.lane(LaneOp::Iota, Type::vector(Elem::I32, lanes), &[]);

@@ -1,7 +1,7 @@
-//! Lanes that load or store neighbouring words, each in a record of its own.
+//! Lanes that load or store neighbouring words, each in a record of its own, and lanes that lie in rows.
 
 use super::harness::*;
-use ir::{Address, BinaryOp, Elem, LaneOp, Type};
+use ir::{Address, BinaryOp, ConvertOp, Elem, LaneOp, Type};
 
 #[test]
 fn neighbouring_words_of_gathers() {
@@ -112,6 +112,58 @@ fn neighbouring_words_of_scatters() {
                     }
                     assert_eq!(data, expected, "{elem:?} {lanes} {words:?} {load_after:?} {far}");
                     assert_eq!(seen, expected_seen, "{elem:?} {lanes} {words:?} {load_after:?} {far}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_of_fewer_elements_than_lanes() {
+    let span_of = |lane: u64, span: u32| (lane >> span, lane & ((1 << span) - 1));
+    for elem in [Elem::I16, Elem::F32, Elem::F64] {
+        for lanes in [4, 8, 16, 32] {
+            for span in 1..4 {
+                // A stride that is known, one that the address needs, too, and one that comes straight into all lanes.
+                for (known, used_again) in [(true, false), (false, true), (false, false)] {
+                    for (columns, offset) in [(false, 0), (false, 24), (true, -8)] {
+                        let bytes = elem.bytes();
+                        let stride = 3 * 64u64;
+                        let function = kernel(|b, [_, _, from, numbers, into, _]| {
+                            let iota = b.lane(LaneOp::Iota, Type::vector(Elem::I32, lanes), &[]);
+                            let line = b.binary_imm(BinaryOp::LShr, iota, span.into());
+                            let along = b.binary_imm(BinaryOp::And, iota, (1 << span) - 1);
+                            let (line, along) = if columns { (along, line) } else { (line, along) };
+                            let [line, along] = [line, along].map(|number| b.convert(ConvertOp::ZExt, Elem::I64, number));
+                            let loaded = b.load(Type::I64, Address::base(numbers), anywhere());
+                            let scalar = if known { b.constant(Type::I64, stride) } else { loaded };
+                            let all = b.splat(lanes, scalar);
+                            let lines = b.mul(line, all);
+                            let within = b.binary_imm(BinaryOp::Mul, along, bytes.into());
+                            let address = Address {
+                                base: if used_again { b.add(from, scalar) } else { from },
+                                index: Some(b.add(lines, within)),
+                                scale: 1,
+                                offset,
+                            };
+                            let row = b.load(Type::vector(elem, lanes), address, anywhere());
+                            b.store(row, Address::base(into), anywhere());
+                        });
+                        let code = compile_alone(&function);
+                        let mut data: Vec<u8> = (0..8192u32).map(|n| (n * 7 + n / 256) as u8).collect();
+                        let mut out = vec![0u8; usize::from(lanes) * bytes as usize];
+                        let from = data[64..].as_mut_ptr() as u64;
+                        assert_eq!(run(&code, [from, (&raw const stride) as u64, out.as_mut_ptr() as u64, 0]), (0, 0));
+                        let expected = (0..u64::from(lanes)).flat_map(|lane| {
+                            let (line, along) = span_of(lane, span);
+                            let (line, along) = if columns { (along, line) } else { (line, along) };
+                            let start = 64 + (line + u64::from(used_again)) * stride + along * u64::from(bytes);
+                            let start = start.wrapping_add_signed(offset.into()) as usize;
+                            data[start..start + bytes as usize].to_vec()
+                        });
+                        let expected: Vec<u8> = expected.collect();
+                        assert_eq!(out, expected, "{elem:?} {lanes} rows of 2^{span}, {known} {used_again} {columns} {offset}");
+                    }
                 }
             }
         }

@@ -11,6 +11,12 @@ use regalloc2::{RegClass, VReg};
 impl Selector<'_> {
     /// Loads a lane from each address: `needed` says which lanes may be loaded, `mask` where `passthru` counts.
     pub fn gather(&mut self, ty: Type, address: &Address, needed: Option<Value>, mask: Option<Value>, passthru: Option<Value>) -> Parts {
+        if needed.is_none()
+            && let Some(rows) = self.rows(ty, address)
+        {
+            let loaded = self.load_rows(ty, address, &rows);
+            return self.with_passthru(loaded, mask, passthru);
+        }
         if self.gathers_natively(ty, address, needed.is_some()) {
             let gathered = self.gather_under_mask(ty, address, needed, passthru.filter(|_| needed.is_some()));
             return if needed.is_some() {
@@ -42,7 +48,8 @@ impl Selector<'_> {
 
     /// The lanes are loaded one after the other, each from an address of its own.
     pub fn is_loaded_by_lane(&self, ty: Type, address: &Address, mask: Option<Value>) -> bool {
-        ty.is_vector() && !self.is_consecutive(address) && self.real_mask(mask).is_none() && !self.gathers_natively(ty, address, false)
+        let has_addresses = ty.is_vector() && !self.is_consecutive(address) && self.real_mask(mask).is_none();
+        has_addresses && !self.gathers_natively(ty, address, false) && self.rows(ty, address).is_none()
     }
 
     /// Loads all lanes, one after the other: on most machines that takes no longer than their gathers.

@@ -38,6 +38,7 @@ mod permute;
 mod records;
 mod reduce;
 mod registers;
+mod row_loads;
 mod scalar;
 mod scalar_convert;
 mod scatter;

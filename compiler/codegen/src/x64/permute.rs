@@ -34,6 +34,11 @@ impl Selector<'_> {
             let index_ty = vector.ty.with_elem(int_elem(width as u32));
             let size = self.part_size(index_ty.lanes, width as u32);
             let per_part = size.bytes() as usize / width;
+            if width == bytes
+                && let Some(regs) = self.permute_registers(vector, size, per_part, source_lane)
+            {
+                return Parts::new(vector.ty, vector.bytes, regs);
+            }
             let controls: Registers = (0..self.part_count(index_ty.lanes, width as u32))
                 .map(|part| {
                     self.vector_constant(size, |byte| {
@@ -66,6 +71,37 @@ impl Selector<'_> {
             })
             .collect();
         Parts::new(vector.ty, vector.bytes, regs)
+    }
+
+    /// The same where each register of the result takes its lanes from one.
+    fn permute_registers(
+        &mut self,
+        vector: &Parts,
+        size: Size,
+        per_part: usize,
+        source_lane: impl Fn(usize) -> usize,
+    ) -> Option<Registers> {
+        let parts = vector.regs.len();
+        let source = |part: usize| source_lane(part * per_part) / per_part;
+        let lanes = 0..parts * per_part;
+        if parts < 2
+            || lanes
+                .into_iter()
+                .any(|lane| source_lane(lane) / per_part != source(lane / per_part))
+        {
+            return None;
+        }
+        let width = size.bytes() as usize / per_part;
+        let regs = (0..parts).map(|part| {
+            let from = vector.regs[source(part)];
+            let place = |lane: usize| source_lane(part * per_part + lane) % per_part;
+            if (0..per_part).all(|lane| place(lane) == lane) {
+                return from;
+            }
+            let control = self.vector_constant(size, |byte| if byte % width == 0 { place(byte / width) as u8 } else { 0 });
+            self.select_lanes(size, width as u32, &[from], control)
+        });
+        Some(regs.collect())
     }
 
     /// Lanes of a register of 256 bits to other places in it; those without a source are anything, or 0 for short ones.

@@ -143,3 +143,19 @@ fn integer_arithmetic_is_total() {
     assert_eq!(unary(UnaryOp::Not, Elem::Mask, 1), 0);
     assert_eq!(unary(UnaryOp::ByteSwap, Elem::I16, 0x1234), 0x3412);
 }
+
+#[test]
+fn lanes_that_are_known() {
+    let text = "function workgroup @f {\nblock0(v0: i32x4):\n  v1 = lane iota i32x4\n  v2 = zext.i64x4 v1 rte\n  v3 = const.i64x4 100\n  v4 = mul v2, v3\n  \
+                v5 = trunc.i8x4 v4 rte\n  v6 = sext.i32x4 v5 rte\n  v7 = add v6, v0\n  return\n}\n";
+    let func = crate::parse::parse_function(text).expect("a function");
+    let lanes = |value: &str| {
+        let values = func.insts().flat_map(|inst| func.inst(inst).results.to_vec());
+        let value = values.into_iter().find(|result| result.to_string() == value).expect("it is there");
+        constant_lanes(&func, value)
+    };
+    assert_eq!(lanes("v4"), Some(vec![0, 100, 200, 300]));
+    assert_eq!(lanes("v5"), Some(vec![0, 100, 200, 44]));
+    assert_eq!(lanes("v6"), Some(vec![0, 100, 0xffff_ffc8, 44]));
+    assert_eq!(lanes("v7"), None);
+}
