@@ -43,6 +43,7 @@ impl Arena {
             }
             self.give_back();
             self.pages = Pages::map(wanted.max(64 << 10).next_power_of_two(), 1);
+            self.touch_scratch();
         }
         let Some(pages) = &self.pages else { return false };
         if !self.noted && live::is_watched() {
@@ -57,6 +58,15 @@ impl Arena {
             record.arena_end = record.private_memory.add(private);
         }
         true
+    }
+
+    /// Has the system give the scratch page memory. Vectors that begin in front of local memory and end in it reach there with lanes that are switched
+    /// off, which takes hundreds of cycles each time where a page has no memory yet, and never gives it any.
+    fn touch_scratch(&self) {
+        if let Some(pages) = &self.pages {
+            // SAFETY: the mapping begins with SCRATCH bytes that nobody reads anything of.
+            unsafe { pages.base().write_volatile(0) };
+        }
     }
 
     /// Gives an arena of unusual size back to the system.
