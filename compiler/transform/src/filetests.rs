@@ -99,6 +99,7 @@ passes::filetests! {
     rows_along
     rows_along_carried
     rows_apart
+    rows_by_fours_long
     rows_by_fours_strided
     rows_bytes
     rows_dots

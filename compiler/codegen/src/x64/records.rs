@@ -1,7 +1,8 @@
 //! Gathers and scatters of records: lanes that load or store neighbouring words (components of a vector, channels of a texel), each in a
 //! place of its own.
 //!
-//! A lane's two or four words are loaded at once, and then turned so that each word has a register; or turned and then stored at once.
+//! A lane's two or four words are loaded at once, and then turned so that each word has a register; or turned and then stored at once. So
+//! are two or four words of 64 bits, 128 bits of a lane at a time.
 
 use super::encode::{Imm, Op, Size};
 use super::lane_addresses::Places;
@@ -15,6 +16,11 @@ use target::costs::CACHE_LINE;
 
 /// What [`MemFlags::AHEAD`] means: two lines of the cache.
 const AHEAD_BYTES: u32 = 2 * CACHE_LINE;
+
+/// Records of words of 64 bits: the lanes and the size of a register in which they are turned, and the bytes of a lane's two words.
+const LONG_LANES: u32 = 4;
+const LONG: Size = Size::Y;
+const PAIR: u32 = 16;
 
 /// So many stores are looked at together.
 const LONGEST: usize = 64;
@@ -32,7 +38,7 @@ impl Selector<'_> {
         self.stored_records.clear();
         let func = self.func;
         let is_word = |s: &Self, ty: Type, address: &Address| {
-            ty.elem != Elem::Mask && ty.elem.bytes() == 4 && ty.lanes.is_multiple_of(4) && !s.is_consecutive(address)
+            ty.elem != Elem::Mask && matches!(ty.elem.bytes(), 4 | 8) && ty.lanes.is_multiple_of(4) && !s.is_consecutive(address)
         };
         // Loads since the last write to memory, and stores since the last other access.
         let mut loads: Accesses<Value> = Vec::new();
@@ -110,6 +116,10 @@ impl Selector<'_> {
         }
         let Some(address) = first else { return true };
         let places = self.places(&address);
+        if fields[0].ty.elem.bytes() == 8 {
+            self.scatter_long_records(&fields, &address, &places);
+            return true;
+        }
         let lanes = u32::from(fields[0].ty.lanes);
         let size = if lanes == 4 { Size::X } else { Size::Y };
         let pieces: Vec<Registers> = fields.iter().map(|field| self.pieces_of(size, field)).collect();
@@ -171,6 +181,9 @@ impl Selector<'_> {
     }
 
     fn gather_records(&mut self, ty: Type, address: &Address, places: &Places, words: usize) -> Vec<Parts> {
+        if ty.elem.bytes() == 8 {
+            return self.gather_long_records(ty, address, places, words);
+        }
         let lanes = u32::from(ty.lanes);
         let size = if lanes == 4 { Size::X } else { Size::Y };
         let mut fields: Vec<Registers> = vec![Registers::new(); words];
@@ -211,6 +224,45 @@ impl Selector<'_> {
         fields.iter().map(|regs| self.join_pieces_of(size, ty, 4, regs)).collect()
     }
 
+    /// The same for words of 64 bits: a register holds a pair of one lane's, and above it that of the lane after the next.
+    fn gather_long_records(&mut self, ty: Type, address: &Address, places: &Places, words: usize) -> Vec<Parts> {
+        let mut fields: Vec<Registers> = vec![Registers::new(); words];
+        for first in (0..u32::from(ty.lanes)).step_by(LONG_LANES as usize) {
+            for (pair, fields) in fields.chunks_mut(2).enumerate() {
+                let [even, odd] = [first, first + 1].map(|lane| {
+                    let [low, high] = [lane, lane + 2].map(|lane| {
+                        let place = self.place(places, address, lane);
+                        self.plus(place, pair as u32 * PAIR)
+                    });
+                    let low = self.c.v2(&ops::VMOVUPS, Size::X, low);
+                    self.c.v3i(&ops::VINSERTI128, LONG, low, high, 1)
+                });
+                for (field, op) in fields.iter_mut().zip([&ops::VPUNPCKLQDQ, &ops::VPUNPCKHQDQ]) {
+                    field.push(self.c.v3(op, LONG, even, odd));
+                }
+            }
+        }
+        fields.iter().map(|regs| self.join_pieces_of(LONG, ty, 8, regs)).collect()
+    }
+
+    fn scatter_long_records(&mut self, fields: &[Parts], address: &Address, places: &Places) {
+        let pieces: Vec<Registers> = fields.iter().map(|field| self.pieces_of(LONG, field)).collect();
+        for (pair, fields) in pieces.chunks(2).enumerate() {
+            for number in 0..fields[0].len() {
+                let first = number as u32 * LONG_LANES;
+                for (lane, op) in [(first, &ops::VPUNPCKLQDQ), (first + 1, &ops::VPUNPCKHQDQ)] {
+                    let both = self.c.v3(op, LONG, fields[0][number], fields[1][number]);
+                    let [low, high] = [lane, lane + 2].map(|lane| {
+                        let place = self.place(places, address, lane);
+                        self.plus(place, pair as u32 * PAIR)
+                    });
+                    self.c.v_store(&ops::VMOVUPS_RM, Size::X, both, low);
+                    self.c.v_store_quarter(both, high);
+                }
+            }
+        }
+    }
+
     /// Rows of four words become columns.
     fn transpose_four(&mut self, size: Size, [a, b, c, d]: [VReg; 4]) -> [VReg; 4] {
         let mut both = |low: &'static Op, high: &'static Op, a: VReg, b: VReg| (self.c.v3(low, size, a, b), self.c.v3(high, size, a, b));
@@ -228,10 +280,11 @@ fn records_of<T: Copy>(accesses: &mut Accesses<T>) -> Vec<Vec<T>> {
     let mut found = Vec::new();
     let mut rest = accesses.as_slice();
     while let Some(&(key, offset, _)) = rest.first() {
+        let bytes = i64::from(key.3.elem.bytes());
         let neighbours = rest
             .iter()
             .zip(0..4)
-            .take_while(|&(&(other, at, _), n)| other == key && i64::from(at) == i64::from(offset) + 4 * n);
+            .take_while(|&(&(other, at, _), n)| other == key && i64::from(at) == i64::from(offset) + bytes * n);
         let count = match neighbours.count() {
             4 => 4,
             2 | 3 => 2,

@@ -43,7 +43,7 @@ pub fn run(func: &mut Function, _machine: &Machine, analyses: &mut Analyses, pla
 /// A row of words, or of bytes that are loaded.
 pub(super) fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
     let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
-    Row::of(func, inst).filter(|row| row.mask.is_none() && (row.bytes == 4 || row.bytes == 1 && is_load))
+    Row::of(func, inst).filter(|row| row.mask.is_none() && (matches!(row.bytes, 4 | 8) || row.bytes == 1 && is_load))
 }
 
 fn index_of(func: &Function, inst: Inst) -> Option<Value> {
