@@ -33,6 +33,23 @@ impl LoopTest {
         })
     }
 
+    /// All tests of a loop that has one way back: branches with a side that leaves it.
+    pub fn all<'f>(func: &'f Function, cfg: &'f Cfg, loops: &'f Loops, index: usize) -> impl Iterator<Item = LoopTest> + 'f {
+        let natural = &loops.loops[index];
+        let latch = natural.latches.first().copied().filter(|_| natural.latches.len() == 1);
+        loops.exiting(cfg, index).filter_map(move |exiting| {
+            let (_, targets) = func.branch(exiting)?;
+            let [first, second] = [0, 1].map(|side| loops.contains(index, targets[side].block));
+            Some(LoopTest {
+                header: natural.header,
+                latch: latch?,
+                exiting,
+                side: usize::from(!first),
+            })
+            .filter(|_| first != second)
+        })
+    }
+
     /// The test at the end of a block, if that leads back to a header where it holds.
     pub fn at_end(func: &Function, latch: Block) -> Option<LoopTest> {
         let (_, [again, exit]) = func.branch(latch)?;

@@ -166,11 +166,16 @@ impl Loops {
         self.innermost[block].map_or(0, |index| self.loops[index as usize].depth)
     }
 
+    /// The blocks that a loop is left from.
+    pub fn exiting<'l>(&'l self, cfg: &'l Cfg, index: usize) -> impl Iterator<Item = Block> + 'l {
+        let leaves = move |block: &Block| cfg.succs[*block].iter().any(|&succ| !self.contains(index, succ));
+        self.loops[index].blocks.iter().copied().filter(leaves)
+    }
+
     /// The only block that a loop is left from, if that ends in a branch, and which of its targets stays inside.
     pub fn only_exit(&self, func: &Function, cfg: &Cfg, index: usize) -> Option<(Block, usize)> {
         let inside = |block: Block| self.contains(index, block);
-        let leaves = |&block: &Block| cfg.succs[block].iter().any(|&succ| !inside(succ));
-        let mut exits = self.loops[index].blocks.iter().copied().filter(leaves);
+        let mut exits = self.exiting(cfg, index);
         let (exiting, None) = (exits.next()?, exits.next()) else {
             return None;
         };

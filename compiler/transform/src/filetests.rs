@@ -82,6 +82,8 @@ passes::filetests! {
     mem2reg_fill
     narrow
     narrow_nothing
+    phi_compares
+    phi_compares_used
     phi_of_ops
     phi_of_ops_differ
     promote
@@ -147,6 +149,8 @@ passes::filetests! {
     unroll
     unroll_coefficients
     unroll_counted
+    unroll_early
+    unroll_early_seen
     unroll_long
     unroll_stages
     widen_indices

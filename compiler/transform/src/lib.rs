@@ -30,6 +30,7 @@ pub mod mem2reg;
 mod memory;
 pub mod nontemporal_stores;
 pub mod order;
+pub mod phi_compares;
 pub mod phi_of_ops;
 pub mod promote;
 pub mod quotients;

@@ -41,6 +41,7 @@ pub const WORK_ITEM: &[Step] = &[
     ),
     Changed(&ROTATE_LOOPS, &[Run(&FOLD), Run(&SIMPLIFY_CFG)]),
     Run(&PHI_OF_OPS),
+    Run(&PHI_COMPARES),
     Run(&DEMANDED_BITS),
     Run(&CSE),
     Run(&LICM),

@@ -189,6 +189,13 @@ pub const PHI_OF_OPS: Pass = Pass::function(
     phi_of_ops::run,
     "Computes once after a merge what both predecessors compute (phi of operations).",
 );
+/// Compares where ways part what is compared where they meet (comparison of a phi of constants).
+pub const PHI_COMPARES: Pass = Pass::function(
+    "phi_compares",
+    Level::WorkItem,
+    phi_compares::run,
+    "Hands on the outcome of a comparison instead of the constants that are compared (comparison of a phi).",
+);
 /// Moves the test of a loop from its top to its bottom, with a copy in front of it.
 pub const ROTATE_LOOPS: Pass = Pass::function(
     "rotate_loops",
@@ -406,6 +413,7 @@ pub const PASSES: &[Pass] = &[
     PROMOTE,
     QUOTIENTS,
     RECIPROCALS,
+    PHI_COMPARES,
     PHI_OF_OPS,
     ROTATE_LOOPS,
     ROWS_ALONG,

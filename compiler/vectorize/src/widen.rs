@@ -5,6 +5,9 @@
 //! for more others: so no branch may part them but those that scalars tell of, which [`super::branch_versioning`] takes for the whole gang
 //! at once, and those that lead to a function for rare operands.
 //!
+//! Bytes leave most of a register empty, and more of them cost nothing: as long as no value then needs another register, four gangs in one take
+//! as many instructions as each of them would, even where lanes part.
+//!
 //! Loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed, and takes longer for that than for its few instructions; and those
 //! along memory that [`super::grid_stride_loops`] makes.
@@ -13,6 +16,7 @@ use super::aos_elementwise;
 use super::gang_guards::together;
 use super::jam;
 use analysis::GangFacts;
+use analysis::access::LaneOrder;
 use analysis::latency::latency;
 use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
@@ -65,7 +69,9 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         InstData::Switch { value, .. } => uniformity.shape(*value).is_uniform(),
         _ => true,
     };
-    if !func.layout.iter().all(one_way) {
+    let parts = !func.layout.iter().all(one_way);
+    let is_free = |&factor: &u32| !parts || fills_registers(func, analysis, machine, facts.width * factor);
+    if parts && ![GANGS_APART, GANGS_APART / 2].iter().any(is_free) {
         return 1;
     }
     // What is linear is a scalar, as long as nobody wants it lane by lane.
@@ -90,10 +96,10 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     // Bytes that stay where they are leave most of a register empty.
     let fills = |&factor: &u32| {
         let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
-        wide && aos_elementwise::has_candidates(func, facts, analysis)
+        wide && !parts && aos_elementwise::has_candidates(func, facts, analysis)
     };
     let factor = factors()
-        .find(|&factor| factor <= most)
+        .find(|factor| *factor <= most && is_free(factor))
         .or_else(|| factors().find(fills))
         .unwrap_or(1);
     plan.note("widen", || {
@@ -102,6 +108,33 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         format!("{lanes} lanes need {pressure} registers of {count}{why}: {} lanes", lanes * factor)
     });
     factor
+}
+
+/// With so many lanes no value needs more than a register, and nothing is done lane by lane.
+fn fills_registers(func: &Function, analysis: Analysis, machine: &Machine, width: u32) -> bool {
+    let (uniformity, accesses) = (analysis.uniformity, analysis.accesses(func));
+    let fits = |value: Value| {
+        let ty = func.ty(value);
+        let in_register = ty.elem == Elem::Mask || ty.with_lanes(width as u16).bytes() <= machine.registers.bytes;
+        in_register || uniformity.shape(value).is_uniform() || func.constant(value).is_some()
+    };
+    func.insts().all(|inst| {
+        let node = func.inst(inst);
+        let varies = |value: &Value| uniformity.shape(*value) == Shape::Varying;
+        match &node.data {
+            InstData::CallRuntime { .. } | InstData::Copy { .. } => false,
+            InstData::Load { .. } => accesses.order(inst) != Some(LaneOrder::Scattered) && node.results.iter().all(|&value| fits(value)),
+            InstData::Store { value, .. } => accesses.order(inst) != Some(LaneOrder::Scattered) && fits(*value),
+            data if data.is_terminator() => data.targets().into_iter().all(|target| {
+                let mut pairs = target.args.iter().zip(&func.block(target.block).params);
+                pairs.all(|(&arg, param)| !varies(param) || fits(arg) && fits(*param))
+            }),
+            data if node.results.iter().any(varies) => {
+                data.all_operands(|&value| fits(value)) && node.results.iter().all(|&value| fits(value))
+            }
+            data => data.is_pure(),
+        }
+    })
 }
 
 /// Lanes leave the loop one by one, no other loop is in it, and an iteration waits longer for the one before than its instructions take.
@@ -257,5 +290,48 @@ block2:
         assert_eq!(widened(&again, [256, 1, 1]), 1);
         let call = "v8 = fpromote.f64 v5 rte\n  v9 = call_runtime sin.f64(v8)\n  v6 = fdemote.f32 v9 rte";
         assert_eq!(widened(&by_value.replace("v6 = fadd v5, v5", call), [256, 1, 1]), 4);
+    }
+
+    #[test]
+    fn bytes_part_with_as_many_as_fill_a_register() {
+        let text = "
+function workitem @search {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = const.i8 65
+  v4 = const.i8 0
+  v5 = const.i8 1
+  v6 = load.i8 global align 1 [v1 + v2 * 1]
+  v7 = icmp.eq v6, v3
+  branch v7, block1, block2
+block1:
+  v8 = load.i8 global align 1 [v1 + v2 * 1 + 1]
+  v9 = icmp.eq v8, v3
+  v10 = select v9, v5, v4
+  jump block3(v10)
+block2:
+  jump block3(v4)
+block3(v11: i8):
+  store v11, global align 1 [v1 + v2 * 1]
+  return
+}";
+        assert_eq!(widened(text, [256, 1, 1]), 4);
+        assert_eq!(widened(text, [16, 16, 1]), 2);
+        // What takes another register, or is looked for lane by lane.
+        let long = text
+            .replace("load.i8", "load.i16")
+            .replace("const.i8", "const.i16")
+            .replace(": i8", ": i16")
+            .replace("* 1", "* 2");
+        assert_eq!(widened(&long, [256, 1, 1]), 2);
+        let words = long.replace("i16", "i32").replace("* 2", "* 4");
+        assert_eq!(widened(&words, [256, 1, 1]), 1);
+        let anywhere = text.replace(
+            "v8 = load.i8 global align 1 [v1 + v2 * 1 + 1]",
+            "v12 = zext.i64 v6 rte\n  v8 = load.i8 global align 1 [v1 + v12 * 1]",
+        );
+        assert_eq!(widened(&anywhere, [256, 1, 1]), 1);
     }
 }

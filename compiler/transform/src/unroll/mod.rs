@@ -4,18 +4,20 @@
 //! loops. With the counter a constant in each iteration, the places in the array are known, and the array becomes values
 //! ([`super::mem2reg`]); in a loop it would stay in memory, and be gathered from there lane by lane.
 //!
-//! The loop itself becomes the last iteration, so that what is used behind it needs no other name; the iterations before are copies. Loops
+//! The loop itself becomes the last iteration, so that what is used behind it needs no other name; the iterations before are copies. Where
+//! other ways lead out (a search that ends early), what is used behind the loop is handed on to there first. Loops
 //! around others come after these, or before them where it is their counter that says how often the others iterate (the stages of a
 //! transform).
 
 mod worth;
 
+use super::lcssa;
 use analysis::access::slots::SlotPlaces;
 use analysis::counted::LoopTest;
 use ir::cfg::{Cfg, Loops, keep_reachable};
 use ir::copy::copy_blocks;
 use ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use target::costs::code_size::UNROLLED_ITERATIONS;
 
@@ -24,6 +26,11 @@ const DEPTH: u32 = 16;
 
 /// Unrolls the innermost loops that are worth it. True if there were some.
 pub fn run(func: &mut Function) -> bool {
+    run_closed(func, false)
+}
+
+/// The same; what is used behind loops that may end early is handed on to there if they are `closed`.
+fn run_closed(func: &mut Function, closed: bool) -> bool {
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     if loops.loops.is_empty() {
@@ -46,10 +53,17 @@ pub fn run(func: &mut Function) -> bool {
     let found: Vec<(usize, Counted)> = (0..loops.loops.len())
         .filter_map(|index| Some((index, search.worth_it(index)?)))
         .collect();
-    let found: Vec<(usize, Counted)> = found
+    let mut found: Vec<(usize, Counted)> = found
         .into_iter()
         .filter(|(index, counted)| search.pays(*index, counted, &mut size))
         .collect();
+    let is_open = |(index, counted): &(usize, Counted)| counted.ends_early && is_used_outside(func, &loops.loops[*index].blocks);
+    if !closed && found.iter().any(is_open) {
+        lcssa::run(func);
+        run_closed(func, true);
+        return true;
+    }
+    found.retain(|found| !is_open(found));
     for (index, counted) in &found {
         unroll(func, counted, &loops.loops[*index].blocks);
     }
@@ -59,7 +73,15 @@ pub fn run(func: &mut Function) -> bool {
     !found.is_empty()
 }
 
-/// A loop with one way in, one way back, and one way out, which is taken in a known iteration.
+/// Something that the blocks compute is used outside of them.
+fn is_used_outside(func: &Function, blocks: &[Block]) -> bool {
+    let own: FxHashSet<Value> = blocks.iter().flat_map(|&block| func.values_of(block)).collect();
+    let outside = func.layout.iter().filter(|block| !blocks.contains(block));
+    func.insts_of(outside)
+        .any(|inst| func.inst(inst).data.any_operand(|value| own.contains(value)))
+}
+
+/// A loop with one way in, one way back, and one way out that is taken in a known iteration, at the latest.
 struct Counted {
     test: LoopTest,
     before: Block,
@@ -67,6 +89,8 @@ struct Counted {
     iterations: usize,
     /// The header's parameters that are known in each iteration.
     counters: SmallVec<[Value; 4]>,
+    /// Other ways lead out, too, of which it is not known when they are taken.
+    ends_early: bool,
 }
 
 /// What loops are looked for in.
@@ -93,6 +117,9 @@ impl Search<'_> {
         let first = counter.arguments(counted.before)?.into_iter();
         let params = self.func.block(counted.test.header).params.iter().copied();
         let around: Known = params.zip(first.map(|value| self.func.constant(value))).collect();
+        if counted.ends_early && !(self.within[index].is_empty() && self.only_computes_and_stores(index)) {
+            return None;
+        }
         let waits = |&index: &usize| self.counted(index, &Known::default()).is_none() && self.counted(index, &around).is_some();
         let mut inner = self.within[index].clone();
         while let Some(next) = inner.pop() {
@@ -104,20 +131,36 @@ impl Search<'_> {
         Some(counted)
     }
 
+    /// Nothing in the loop is seen by others but what it stores.
+    fn only_computes_and_stores(&self, index: usize) -> bool {
+        self.func.insts_of(&self.loops.loops[index].blocks).all(|inst| {
+            let data = &self.func.inst(inst).data;
+            data.is_pure() || data.is_terminator() || matches!(data, InstData::Load { .. } | InstData::Store { .. })
+        })
+    }
+
     /// The loop, where some values around it are known.
     fn counted(&self, index: usize, around: &Known) -> Option<Counted> {
         let &Search {
             func, cfg, tree, loops, ..
         } = self;
-        let test = LoopTest::only(func, cfg, loops, index).filter(|test| test.is_always_made(tree))?;
         let before = loops.only_entry(cfg, index)?;
-        let header = test.header;
-        let (iterations, counters) = Counter { func, header, around }.iterations(before, test)?;
-        Some(Counted {
-            test,
-            before,
-            iterations,
-            counters,
+        let tests: SmallVec<[LoopTest; 2]> = LoopTest::all(func, cfg, loops, index).collect();
+        let ends_early = loops.exiting(cfg, index).count() > 1;
+        tests.into_iter().find_map(|test| {
+            let is_inner = loops.innermost[test.exiting] != Some(index as u32);
+            if !test.is_always_made(tree) || ends_early && is_inner {
+                return None;
+            }
+            let header = test.header;
+            let (iterations, counters) = Counter { func, header, around }.iterations(before, test)?;
+            Some(Counted {
+                test,
+                before,
+                iterations,
+                counters,
+                ends_early,
+            })
         })
     }
 }
