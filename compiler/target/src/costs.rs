@@ -113,8 +113,9 @@ pub mod interleaving {
 pub mod assumed {
     /// Iterations of an inner loop in one of the loop around it.
     pub const TRIP_COUNT: f32 = 8.0;
-    /// Iterations that lanes need on average, of those that the last lane needs that leaves the loop.
-    pub const LANES_USED: f32 = 0.75;
+    /// Iterations that lanes need on average, of those that the last lane needs that leaves the loop: of eight to sixteen lanes that each need any number
+    /// up to twice as many, or about as many as come together by chance.
+    pub const LANES_USED: f32 = 0.6;
     /// A block of a loop that not every iteration goes through is executed so often.
     pub const BRANCH_TAKEN: f32 = 0.5;
     /// An estimate must be better by this factor to be believed.

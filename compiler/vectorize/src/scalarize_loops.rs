@@ -119,21 +119,18 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, retries: bool
             retries,
         });
     }
-    // Ways out that only lead on belong to the loop.
-    let only_jump = |block: Block| match func.terminator(block) {
-        InstData::Jump { target } if func.block(block).insts.len() == 1 => Some(target.block),
+    // Ways out that only lead on, and maybe compute what is handed on, belong to the loop.
+    let leads_on = |block: Block| match func.terminator(block) {
+        InstData::Jump { target } if func.block(block).insts.iter().all(alone) => Some(target.block),
         _ => None,
     };
-    let next = exits.iter().find_map(|&exit| only_jump(exit))?;
-    for exit in exits {
-        let inside = |&pred: &Block| loops.contains(index, pred);
-        if exit != next {
-            if only_jump(exit) != Some(next) || !cfg.preds[exit].iter().all(inside) {
-                return None;
-            }
-            blocks.push(exit);
-        }
-    }
+    let inside = |&pred: &Block| loops.contains(index, pred);
+    let meet = |&next: &Block| {
+        let leads_there = |&exit: &Block| leads_on(exit) == Some(next) && cfg.preds[exit].iter().all(inside);
+        !loops.contains(index, next) && exits.iter().all(|exit| *exit == next || leads_there(exit))
+    };
+    let next = exits.iter().filter_map(|&exit| leads_on(exit)).find(meet)?;
+    blocks.extend(exits.into_iter().filter(|&exit| exit != next));
     Some(Region {
         header: natural.header,
         blocks,
@@ -300,6 +297,22 @@ block3:
         let gang = rewritten(ROWS).expect("gathers take longer");
         assert!(gang.contains("load.f32 global") && !gang.contains("load.f32x8"), "{gang}");
         assert!(gang.contains("extract_dynamic"), "{gang}");
+    }
+
+    #[test]
+    fn what_a_way_out_computes_is_a_lanes_own() {
+        let text = ROWS
+            .replace("branch v14, block2, block3\n", "branch v14, block2, block4\n")
+            .replace("block2:\n  jump block1(v13, v12)", "block4:\n  jump block3(v12)\nblock2:\n  v15 = fcmp.ogt v12, v8\n  branch v15, block5, block6\nblock5:\n  v18 = fadd v12, v12\n  jump block3(v18)\nblock6:\n  jump block1(v13, v12)")
+            .replace("block3:\n  store v12", "block3(v17: f32):\n  store v17");
+        let gang = rewritten(&text).expect("gathers take longer");
+        assert!(!gang.contains("load.f32x8"), "{gang}");
+        // What others see done stays.
+        let seen = text.replace(
+            "  v18 = fadd v12, v12\n",
+            "  v18 = fadd v12, v12\n  v20 = atomic_rmw.add v7, relaxed device global align 8 [v1]\n",
+        );
+        assert_eq!(rewritten(&seen), None);
     }
 
     #[test]
