@@ -10,7 +10,11 @@ use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::FxHashMap;
 
-/// It is worth knowing: a loop stores to buffers of which nothing is promised, or they may have tallies.
+/// So many loads of a block are remembered.
+const LOADS: usize = 32;
+
+/// It is worth knowing: buffers of which nothing is promised may have tallies, or a loop stores to them, or what is stored to them stands between
+/// loads of neighbours.
 pub fn is_wanted(func: &Function) -> bool {
     if func.insts().any(|inst| is_free(&func.inst(inst).data)) {
         return true;
@@ -19,9 +23,38 @@ pub fn is_wanted(func: &Function) -> bool {
     if !func.insts().any(stores) {
         return false;
     }
+    if func.layout.iter().any(|&block| parts_neighbours(func, block)) {
+        return true;
+    }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     func.insts_of(cfg.order.iter().filter(|&&block| loops.depth(block) > 0)).any(stores)
+}
+
+/// The block loads from a place, stores to what may be anywhere, and loads from beside that place.
+fn parts_neighbours(func: &Function, block: Block) -> bool {
+    let mut loaded: Vec<(Address, bool)> = Vec::new();
+    func.block(block).insts.iter().any(|&inst| match func.inst(inst).data {
+        InstData::Store { mem, .. } if mem.alias == UNPROMISED => {
+            loaded.iter_mut().for_each(|(_, before)| *before = true);
+            false
+        }
+        InstData::Load { address, mem, .. } if mem.alias == UNPROMISED => {
+            let is_beside = |other: &Address| {
+                Address {
+                    offset: address.offset,
+                    ..*other
+                } == address
+                    && other.offset != address.offset
+            };
+            let found = loaded.iter().any(|(other, before)| *before && is_beside(other));
+            if loaded.len() < LOADS {
+                loaded.push((address, false));
+            }
+            found
+        }
+        _ => false,
+    })
 }
 
 /// Gives accesses their sets. `sets` has them by the arguments' offsets. True if there were some.
@@ -108,5 +141,31 @@ block2:
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
+    }
+
+    #[test]
+    fn stores_between_neighbours_are_worth_it() {
+        let text = "
+function workitem @planes {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = load.i8 global align 1 alias 1 [v1 + v3 * 2]
+  store v4, global align 1 alias 1 [v2 + v3 * 1]
+  v5 = load.i8 global align 1 alias 1 [v1 + v3 * 2 + 1]
+  store v5, global align 1 alias 1 [v2 + v3 * 1 + 100]
+  return
+}";
+        let wanted = |text: &str| is_wanted(&parse_function(text).expect("the test's text is IR"));
+        assert!(wanted(text));
+        assert!(!wanted(&text.replace(
+            "v5 = load.i8 global align 1 alias 1 [v1 + v3 * 2 + 1]",
+            "v5 = load.i8 global align 1 alias 1 [v1]"
+        )));
+        assert!(!wanted(
+            &text.replace("store v4, global align 1 alias 1", "store v4, global align 1 alias 7")
+        ));
     }
 }

@@ -1,5 +1,5 @@
 //! Accesses of a block that differ in nothing but their distance from one address, with nothing between that could see them or change what
-//! they see: they may be done at once, loads where the first of them is, stores where the last is.
+//! they see (an access to memory of another alias set can't): they may be done at once, loads where the first of them is, stores where the last is.
 
 use ir::*;
 use rustc_hash::FxHashMap;
@@ -45,6 +45,15 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// It may access what is accessed there.
+    fn may_meet(&self, mem: &MemInfo) -> bool {
+        let is_any = |space: Space| space == Space::Generic;
+        let same_space = self.space == mem.space || is_any(self.space) || is_any(mem.space);
+        same_space && (self.alias == 0 || mem.alias == 0 || self.alias == mem.alias)
+    }
+}
+
 /// Hands on the accesses that are `wanted`, kind by kind: (offset, instruction), in the order of the code. No offset is there twice.
 pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut found: impl FnMut(Kind, &[(i32, Inst)])) {
     let mut open: FxHashMap<Kind, Vec<(i32, Inst)>> = FxHashMap::default();
@@ -53,8 +62,14 @@ pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut fo
         let own = Kind::of(func, inst).filter(|_| wanted(inst));
         let writes = data.has_side_effects() && !data.is_terminator();
         let reads = data.reads_memory() || matches!(data, InstData::Load { .. });
+        // What is known of its place keeps it apart from other memory.
+        let place = match data {
+            InstData::Load { mem, .. } | InstData::Store { mem, .. } => Some(*mem).filter(|mem| !mem.flags.contains(MemFlags::VOLATILE)),
+            _ => None,
+        };
         open.retain(|kind, accesses| {
-            let stays = Some(*kind) == own || if kind.is_store { !writes && !reads } else { !writes };
+            let meets = (writes || reads && kind.is_store) && place.is_none_or(|mem| kind.may_meet(&mem));
+            let stays = Some(*kind) == own || !meets;
             if !stays {
                 found(*kind, accesses);
             }

@@ -26,6 +26,7 @@ passes::filetests! {
     find_aos_elementwise_differ
     form_group
     gather_coalescing
+    gather_coalescing_between
     gather_coalescing_in_order
     grid_stride_loops
     grid_stride_loops_cut
