@@ -9,15 +9,16 @@
 //! as many instructions as each of them would, even where lanes part.
 //!
 //! Loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
-//! themselves: each iteration needs what the one before has computed, and takes longer for that than for its few instructions; and those
+//! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; and those
 //! along memory that [`super::grid_stride_loops`] makes.
 
 use super::aos_elementwise;
 use super::gang_guards::together;
-use super::jam;
+use super::{jam, recurrence};
 use analysis::GangFacts;
 use analysis::access::LaneOrder;
 use analysis::latency::latency;
+use analysis::throughput::vector_cycles;
 use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use analysis::{Layout, WIDTHS};
@@ -26,6 +27,7 @@ use ir::*;
 use passes::Plan;
 use rustc_hash::FxHashMap;
 use target::Machine;
+use target::costs::assumed;
 use target::costs::code_size;
 use target::costs::interleaving::GANGS_APART;
 
@@ -54,7 +56,13 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     } = analysis;
     let told = |condition: Value, wanted: bool| together(func, uniformity, facts.width, condition, wanted).is_some();
     let along = along && loops.loops.len() == 1;
-    if !along && !(0..loops.loops.len()).all(|index| loop_waits(func, cfg, loops, uniformity, machine, index)) {
+    let waits_for_itself = |index| {
+        let natural = &loops.loops[index];
+        let inner = |&block: &Block| loops.innermost[block] != Some(index as u32);
+        let parts = uniformity.leaves(index) == Extent::Lane && !natural.blocks.iter().any(inner);
+        parts && (loop_waits(func, cfg, loops, uniformity, machine, index) || loop_chases(func, analysis, facts, machine, index))
+    };
+    if !along && !(0..loops.loops.len()).all(waits_for_itself) {
         return 1;
     }
     let leaves_loop = |block: Block| {
@@ -137,13 +145,33 @@ fn fills_registers(func: &Function, analysis: Analysis, machine: &Machine, width
     })
 }
 
-/// Lanes leave the loop one by one, no other loop is in it, and an iteration waits longer for the one before than its instructions take.
+/// What a loop gathers tells where the next iteration gathers, as in a search of a sorted table, and that takes longer than all that an iteration does:
+/// one gang waits while another gathers.
+fn loop_chases(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, index: usize) -> bool {
+    let (loops, uniformity, accesses) = (analysis.loops, analysis.uniformity, analysis.accesses(func));
+    let costs = &machine.costs;
+    let is_gather = |inst: Inst| accesses.order(inst) == Some(LaneOrder::Scattered);
+    let mut work = costs.masked_iteration;
+    for inst in func.insts_of(&loops.loops[index].blocks) {
+        let node = func.inst(inst);
+        let varies = |value: &&Value| uniformity.shape(**value) == Shape::Varying;
+        work += match (&node.data, node.results.iter().find(varies)) {
+            (InstData::Load { mem, .. }, _) if mem.flags.contains(MemFlags::VOLATILE) => return false,
+            (InstData::Load { ty, .. }, _) if is_gather(inst) => costs.gather(ty.elem.bytes(), facts.width),
+            (InstData::Load { .. }, _) => costs.vector,
+            (data, _) if !data.is_pure() && !data.is_terminator() => return false,
+            (data, Some(&result)) => vector_cycles(data, func.ty(result).with_lanes(facts.width as u16), machine),
+            _ => 0.0,
+        };
+    }
+    let (waits, chases) = recurrence::longest(func, loops, index, &costs.latency, is_gather);
+    // (Where code of one lane has a load, lanes have a gather.)
+    chases && (waits + costs.latency.scattered) as f32 > assumed::MARGIN * work
+}
+
+/// An iteration waits longer for the one before than its instructions take.
 fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity, machine: &Machine, index: usize) -> bool {
     let natural = &loops.loops[index];
-    let inner = |&block: &Block| loops.innermost[block] != Some(index as u32);
-    if uniformity.leaves(index) != Extent::Lane || natural.blocks.iter().any(inner) {
-        return false;
-    }
     // By value: cycles from the beginning of the iteration until it is there.
     let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
     let at = |ready: &FxHashMap<Value, u32>, value: Value| ready.get(&value).copied().unwrap_or_default();
@@ -270,11 +298,31 @@ block2:
         assert_eq!(widened(text, [256, 1, 1]), 2);
         // All leave the loop at once: other passes see to that.
         assert_eq!(widened(&text.replace("fcmp.olt v9, v6", "fcmp.olt v4, v5"), [256, 1, 1]), 1);
-        let gathers = text.replace(
-            "v9 = fmul v8, v5",
-            "v11 = ftos.i64 v8 rtz\n  v9 = load.f32 global align 4 [v1 + v11 * 4]",
-        );
-        assert_eq!(widened(&gathers, [256, 1, 1]), 1);
+        // What is gathered tells where to gather next: others gather meanwhile. Not so where it is only summed.
+        let text = "
+function workitem @follow {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = load.i32 global align 4 [v1 + v2 * 4]
+  v4 = const.i32 0
+  v5 = const.i32 1
+  jump block1(v3, v4)
+block1(v6: i32, v7: i32):
+  v8 = load.i32 global align 4 [v1 + v6 * 4]
+  v9 = add v7, v8
+  v10 = icmp.ne v8, v4
+  branch v10, block1(v8, v9), block2
+block2:
+  store v9, global align 4 [v1 + v2 * 4]
+  return
+}";
+        assert_eq!(widened(text, [256, 1, 1]), 2);
+        let summed = text
+            .replace("  v9 = add", "  v11 = add v6, v5\n  v9 = add")
+            .replace("block1(v8, v9)", "block1(v11, v9)");
+        assert_eq!(widened(&summed, [256, 1, 1]), 1);
     }
 
     #[test]

@@ -248,10 +248,10 @@ impl Selector<'_> {
     fn scatter_long_records(&mut self, fields: &[Parts], address: &Address, places: &Places) {
         let pieces: Vec<Registers> = fields.iter().map(|field| self.pieces_of(LONG, field)).collect();
         for (pair, fields) in pieces.chunks(2).enumerate() {
-            for number in 0..fields[0].len() {
+            for (number, (&a, &b)) in fields[0].iter().zip(&fields[1]).enumerate() {
                 let first = number as u32 * LONG_LANES;
                 for (lane, op) in [(first, &ops::VPUNPCKLQDQ), (first + 1, &ops::VPUNPCKHQDQ)] {
-                    let both = self.c.v3(op, LONG, fields[0][number], fields[1][number]);
+                    let both = self.c.v3(op, LONG, a, b);
                     let [low, high] = [lane, lane + 2].map(|lane| {
                         let place = self.place(places, address, lane);
                         self.plus(place, pair as u32 * PAIR)
