@@ -181,12 +181,24 @@ pub fn exp2_of_rest<'a>(rest: Expr<'a>) -> Expr<'a> {
 pub fn expm1<'a>(x: Expr<'a>) -> Expr<'a> {
     // Below, the result is -1.
     let [low, high] = x.by_format([-20.0, 89.0], [-40.0, 710.0]);
-    let (whole, rest) = BASE_E.reduce(x.at_least(low).at_most(high));
-    let value = (rest * rest).fma(EXPM1.at(rest), rest);
+    let (whole, value) = expm1_parts(x.at_least(low).at_most(high));
     // Half of the power of two is within range where the power is not.
     let half = power_of_two(whole - 1.0);
     let scaled = half.fma(value, half - 0.5) * 2.0;
     whole.equals(0.0).select(value, scaled).with_sign_of(x)
+}
+
+/// e^x - 1 for numbers of which neither that nor its inverse leaves the range.
+pub fn moderate_expm1<'a>(x: Expr<'a>) -> Expr<'a> {
+    let (whole, value) = expm1_parts(x);
+    let power = power_of_two(whole);
+    power.fma(value, power - 1.0)
+}
+
+/// The powers of two in e^x, and what is left of x, e to that less 1.
+fn expm1_parts<'a>(x: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
+    let (whole, rest) = BASE_E.reduce(x);
+    (whole, (rest * rest).fma(EXPM1.at(rest), rest))
 }
 
 /// e^x of a float, without subnormal results.

@@ -1,7 +1,7 @@
 //! Hyperbolic functions and their inverses, from exponential functions and logarithms.
 
 use super::super::expression::Expr;
-use super::exponential::{exp_parts, expm1};
+use super::exponential::{exp_parts, moderate_expm1};
 use super::logarithm::{log1p, log1p_or_doubled};
 use super::parts::{Table, scale};
 
@@ -46,7 +46,7 @@ pub fn cosh<'a>(x: Expr<'a>) -> Expr<'a> {
 pub fn tanh<'a>(x: Expr<'a>) -> Expr<'a> {
     // From here on it is 1.
     let size = x.abs().at_most(x.by_format(10.0, 20.0));
-    let value = expm1(size + size);
+    let value = moderate_expm1(size + size);
     (value / (value + 2.0)).with_sign_of(x)
 }
 

@@ -204,6 +204,87 @@ fn fused_multiply_add() {
             |b, args| b.fma(args[0], args[1], args[2]),
             |args| Some(eval::fma(elem, args[0], args[1], args[2])),
         );
+        // Some of them negated.
+        for signs in 1..8 {
+            let is_negated = |position: usize| signs >> position & 1 != 0;
+            check(
+                &format!("fma {elem:?} negated {signs:03b}"),
+                &inputs,
+                elem,
+                |b, args| {
+                    let [x, y, z] = [0, 1, 2].map(|position| match is_negated(position) {
+                        true => b.unary(UnaryOp::FNeg, args[position]),
+                        false => args[position],
+                    });
+                    b.fma(x, y, z)
+                },
+                |args| {
+                    let sign = 1 << (elem.bits() - 1);
+                    let [x, y, z] = [0, 1, 2].map(|position| args[position] ^ if is_negated(position) { sign } else { 0 });
+                    Some(eval::fma(elem, x, y, z))
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn both_halves_of_products() {
+    let (a, b) = pairs(Elem::I32, Elem::I32);
+    let inputs = [(Elem::I32, a), (Elem::I32, b)];
+    for signed in [false, true] {
+        for factor in [None, Some(0xd251_1f53u32)] {
+            let high_op = if signed { BinaryOp::SMulHi } else { BinaryOp::UMulHi };
+            check(
+                &format!("{high_op:?} and product by {factor:?}"),
+                &inputs,
+                Elem::I32,
+                |b, args| {
+                    let ty = b.ty(args[0]);
+                    let by = factor.map_or(args[1], |factor| b.constant(ty, factor.into()));
+                    let high = b.binary(high_op, args[0], by);
+                    let low = b.mul(by, args[0]);
+                    let low = b.binary_imm(BinaryOp::RotL, low, 7);
+                    b.xor(high, low)
+                },
+                |args| {
+                    let (x, y) = (args[0] as u32, factor.unwrap_or(args[1] as u32));
+                    let product = match signed {
+                        true => (i64::from(x as i32) * i64::from(y as i32)) as u64,
+                        false => u64::from(x) * u64::from(y),
+                    };
+                    Some(((product >> 32) as u32 ^ (product as u32).rotate_left(7)).into())
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn products_of_numbers_of_16_bits() {
+    let (a, b) = pairs(Elem::I32, Elem::I32);
+    let inputs = [(Elem::I32, a), (Elem::I32, b)];
+    let ways = [(BinaryOp::LShr, 17), (BinaryOp::LShr, 16), (BinaryOp::AShr, 16), (BinaryOp::AShr, 15), (BinaryOp::And, 0x7fff), (BinaryOp::And, 0xffff)];
+    for (first, second) in ways.iter().flat_map(|first| ways.iter().map(move |second| (*first, *second))) {
+        let short = |(op, by): (BinaryOp, i64), x: u64| {
+            let x = x as u32;
+            match op {
+                BinaryOp::LShr => x >> by,
+                BinaryOp::AShr => (x as i32 >> by) as u32,
+                _ => x & by as u32,
+            }
+        };
+        check(
+            &format!("product of {first:?} and {second:?}"),
+            &inputs,
+            Elem::I32,
+            |b, args| {
+                let x = b.binary_imm(first.0, args[0], first.1);
+                let y = b.binary_imm(second.0, args[1], second.1);
+                b.mul(x, y)
+            },
+            |args| Some(short(first, args[0]).wrapping_mul(short(second, args[1])).into()),
+        );
     }
 }
 

@@ -9,8 +9,11 @@ use super::parts::{Parts, Registers, Sources};
 use super::scalar::Operand2;
 use super::selector::Selector;
 use super::target::Target;
-use ir::{BinaryOp, Elem, IntCc, UnaryOp, Value};
+use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, UnaryOp, Value};
 use regalloc2::VReg;
+
+/// So many operations back it is looked for where a number comes from.
+const DEPTH: u32 = 4;
 
 const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
 const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];
@@ -115,9 +118,52 @@ impl Selector<'_> {
             }
             return self.binary_sources(op, &left, &right.sources());
         }
+        if matches!(op, BinaryOp::Mul | BinaryOp::UMulHi | BinaryOp::SMulHi)
+            && let Some(half) = self.half_of_product(op, [a, b])
+        {
+            return half;
+        }
         let left = self.get(a);
         let right = self.sources(b);
+        if op == BinaryOp::Mul && ty.elem == Elem::I32 && self.is_product_of_halves([a, b]) {
+            let right = self.in_registers(ty, &right);
+            return self.zip_op(&ops::VPMADDWD, &left, &right.sources());
+        }
         self.binary_sources(op, &left, &right)
+    }
+
+    /// Products of numbers of 16 bits, of which one is not negative, are those of lower halves: what is added to them is 0.
+    fn is_product_of_halves(&self, [a, b]: [Value; 2]) -> bool {
+        let natural = |value| self.fits(value, false, DEPTH);
+        let fits = |value| self.fits(value, true, DEPTH);
+        natural(a) && fits(b) || natural(b) && fits(a)
+    }
+
+    /// A number of 32 bits is within 16, or 15 if it may not be negative, as far as one sees from what it is made by.
+    fn fits(&self, value: Value, signed: bool, depth: u32) -> bool {
+        if let Some(number) = self.func.signed_constant(value) {
+            return (if signed { -0x8000 } else { 0 }..0x8000).contains(&number);
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match self.func.def_data(value) {
+            Some(&InstData::Binary { op, args: [a, b] }) => match (op, self.func.signed_constant(b)) {
+                (BinaryOp::LShr, Some(by)) => (17..32).contains(&by),
+                (BinaryOp::AShr, Some(by)) => (16..32).contains(&by) && (signed || self.fits(a, false, depth)),
+                (BinaryOp::And, _) => self.fits(a, false, depth) || self.fits(b, false, depth),
+                (BinaryOp::UMin | BinaryOp::UMax | BinaryOp::Or | BinaryOp::Xor, _) => {
+                    self.fits(a, false, depth) && self.fits(b, false, depth)
+                }
+                (BinaryOp::SMin | BinaryOp::SMax, _) => self.fits(a, signed, depth) && self.fits(b, signed, depth),
+                _ => false,
+            },
+            Some(&InstData::Convert { op, arg, .. }) => match (op, self.func.ty(arg).elem) {
+                (ConvertOp::ZExt, Elem::I8) => true,
+                (ConvertOp::SExt, Elem::I8 | Elem::I16) => signed,
+                _ => false,
+            },
+            Some(&InstData::Select { args: [a, b], .. }) => self.fits(a, signed, depth) && self.fits(b, signed, depth),
+            _ => false,
+        }
     }
 
     /// The value is cheaper as the last operand of an instruction: a constant, or a load that becomes part of it.
@@ -290,8 +336,7 @@ impl Selector<'_> {
         let even = self.c.v3(op, size, a, b);
         let (a, b) = (self.upper_words(size, a), self.upper_words(size, b));
         let odd = self.c.v3(op, size, a, b);
-        let even = self.upper_words(size, even);
-        self.blend_words(size, even, odd, 0xaaaa)
+        self.join_words(size, true, [even, odd])
     }
 
     /// The upper halves of unsigned products of 64 bits.

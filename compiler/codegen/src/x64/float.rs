@@ -106,6 +106,11 @@ impl Selector<'_> {
 
     /// The magnitude of `a` with the sign of `b`; lanes of any float type.
     pub fn copy_sign(&mut self, size: Size, bytes: u32, a: VReg, b: VReg) -> VReg {
+        if self.c.target.masks && bytes >= 4 {
+            let op = if bytes == 8 { &ops::VPTERNLOGQ } else { &ops::VPTERNLOGD };
+            let sign = self.spread_source(size, bytes, 1 << (bytes * 8 - 1));
+            return self.choose_bits(op, size, a, b, sign);
+        }
         let sign = self.splat_bits(size, bytes, 1 << (bytes * 8 - 1));
         let magnitude = self.c.v3(&ops::VANDNPS, size, sign, a);
         let sign = self.c.v3(&ops::VANDPS, size, sign, b);
@@ -127,6 +132,7 @@ impl Selector<'_> {
                 return self.each_lane(ty, &[&a, &b, &c], |s, args| s.evaluate(evaluation, elem, args, elem));
             }
         }
+        let (args, signs) = self.without_signs(args);
         let mut factors = [args[0], args[1]];
         // The result takes the place of an operand that nobody needs any more: the addend, or else a factor.
         let last_use = |s: &Self, value: Value| s.uses[value] == 1 && !s.is_in_memory(value);
@@ -136,30 +142,14 @@ impl Selector<'_> {
         let in_factor = self.is_in_memory(args[2]) || (!last_use(self, args[2]) && last_use(self, factors[0]));
         let [a, b, c] = [factors[0], factors[1], args[2]].map(|arg| self.sources(arg));
         let in_memory = |sources: &Sources| !matches!(sources[0], Src::Reg(_));
-        let (tied, other, last, half, others) = match (in_factor, in_memory(&b)) {
-            (true, true) if !in_memory(&c) => (
-                a,
-                c,
-                b,
-                &ops::VFMADD132PH,
-                [&ops::VFMADD132PS, &ops::VFMADD132PD, &ops::VFMADD132SS, &ops::VFMADD132SD],
-            ),
-            (true, _) => (
-                a,
-                b,
-                c,
-                &ops::VFMADD213PH,
-                [&ops::VFMADD213PS, &ops::VFMADD213PD, &ops::VFMADD213SS, &ops::VFMADD213SD],
-            ),
-            (false, _) => (
-                c,
-                a,
-                b,
-                &ops::VFMADD231PH,
-                [&ops::VFMADD231PS, &ops::VFMADD231PD, &ops::VFMADD231SS, &ops::VFMADD231SD],
-            ),
+        let [form_132, form_213, form_231] = signs.ops();
+        let (tied, other, last, form) = match (in_factor, in_memory(&b)) {
+            (true, true) if !in_memory(&c) => (a, c, b, form_132),
+            (true, _) => (a, b, c, form_213),
+            (false, _) => (c, a, b, form_231),
         };
-        let op = if ty.elem == Elem::F16 { half } else { of_type(ty, others) };
+        let [ps, pd, ss, sd, ph] = form;
+        let op = if ty.elem == Elem::F16 { ph } else { of_type(ty, [ps, pd, ss, sd]) };
         let (tied, other) = (self.in_registers(ty, &tied), self.in_registers(ty, &other));
         let size = tied.size();
         let regs: super::parts::Registers = (0..tied.regs.len())

@@ -15,6 +15,8 @@ impl Selector<'_> {
         self.in_memory.clear();
         self.find_ternaries(insts);
         self.find_complements(insts);
+        self.find_fused_signs(insts);
+        self.find_products(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
         let mut loads: FxHashSet<Value> = FxHashSet::default();

@@ -2,6 +2,7 @@
 
 use super::encode::Size;
 use super::forms::{binary_form, rounding_mode};
+use super::fused_signs::Signs;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
@@ -162,7 +163,9 @@ impl Selector<'_> {
             return self.first_lane(&result);
         }
         if self.has_halves(a.ty.elem) {
-            let sum = self.c.v3_tied(&ops::VFMADD231PH, a.size(), c.regs[0], a.regs[0], b.regs[0]);
+            let sum = self
+                .c
+                .v3_tied(&Signs::default().ops()[2][4], a.size(), c.regs[0], a.regs[0], b.regs[0]);
             return Parts::new(a.ty, a.bytes, [sum]);
         }
         let [a, b, c] = [a, b, c].map(|half| self.half_to_f32(half));

@@ -266,18 +266,6 @@ ops! {
     VUCOMISS = "vucomiss" Vex No M0F Zero 0x2e Scalar4;
     VUCOMISD = "vucomisd" Vex P66 M0F Zero 0x2e Scalar8;
     // reg = vvvv * rm + reg (231), reg = vvvv * reg + rm (213), reg = reg * rm + vvvv (132).
-    VFMADD132PS = "vfmadd132ps" Vex P66 M38 Zero 0x98 Full4;
-    VFMADD132PD = "vfmadd132pd" Vex P66 M38 One 0x98 Full8;
-    VFMADD132SS = "vfmadd132ss" Vex P66 M38 Zero 0x99 Scalar4;
-    VFMADD132SD = "vfmadd132sd" Vex P66 M38 One 0x99 Scalar8;
-    VFMADD231PS = "vfmadd231ps" Vex P66 M38 Zero 0xb8 Full4;
-    VFMADD231PD = "vfmadd231pd" Vex P66 M38 One 0xb8 Full8;
-    VFMADD231SS = "vfmadd231ss" Vex P66 M38 Zero 0xb9 Scalar4;
-    VFMADD231SD = "vfmadd231sd" Vex P66 M38 One 0xb9 Scalar8;
-    VFMADD213PS = "vfmadd213ps" Vex P66 M38 Zero 0xa8 Full4;
-    VFMADD213PD = "vfmadd213pd" Vex P66 M38 One 0xa8 Full8;
-    VFMADD213SS = "vfmadd213ss" Vex P66 M38 Zero 0xa9 Scalar4;
-    VFMADD213SD = "vfmadd213sd" Vex P66 M38 One 0xa9 Scalar8;
 
     // Conversions.
     VCVTDQ2PS = "vcvtdq2ps" Vex No M0F Zero 0x5b Full4;
@@ -460,9 +448,6 @@ ops! {
     VSQRTPH = "vsqrtph" Evex No Fifth Zero 0x51 Full2;
     VRNDSCALEPH = "vrndscaleph" Evex No M3A Zero 0x08 Full2;
     VCMPPH_K = "vcmpph" Evex No M3A Zero 0xc2 Full2;
-    VFMADD132PH = "vfmadd132ph" Evex P66 Sixth Zero 0x98 Full2;
-    VFMADD213PH = "vfmadd213ph" Evex P66 Sixth Zero 0xa8 Full2;
-    VFMADD231PH = "vfmadd231ph" Evex P66 Sixth Zero 0xb8 Full2;
     VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;
     VPERMT2B = "vpermt2b" Evex P66 M38 Zero 0x7d FullMem;
 }

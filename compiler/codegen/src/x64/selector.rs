@@ -4,6 +4,7 @@ use super::encode::Size;
 use super::machine::{Amode, Label, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
+use super::products::Products;
 use super::vcode::VCode;
 use crate::program::Program;
 use cranelift_entity::SecondaryMap;
@@ -67,6 +68,8 @@ pub struct Selector<'a> {
     pub in_memory: FxHashMap<Value, (Amode, u32)>,
     /// Operations of a block that include another.
     pub ternaries: FxHashMap<Value, Ternary>,
+    /// See [`super::products`].
+    pub products: Products,
 }
 
 /// What has been made of operands within the current block: in products of matrices each is in several dot products.
@@ -136,6 +139,7 @@ impl<'a> Selector<'a> {
             wanted_in_memory: FxHashSet::default(),
             in_memory: FxHashMap::default(),
             ternaries: FxHashMap::default(),
+            products: Products::default(),
         }
     }
 

@@ -1,15 +1,16 @@
 //! Operations on the bits of three values as one: `vpternlogd` has a table of what three bits give. And a comparison of common bits with 0, as
 //! `vptestnmd`.
 
-use super::encode::Imm;
+use super::encode::{Imm, Op, Size};
 use super::forms::of_width;
 use super::forms::{TEST, TEST_NONE};
-use super::machine::{R, RmOf};
+use super::machine::{R, RmOf, Src};
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use super::selector::Ternary;
 use ir::{BinaryOp, Inst, InstData, IntCc, UnaryOp, Value};
+use regalloc2::VReg;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -125,15 +126,23 @@ impl Selector<'_> {
             .iter()
             .zip(&second.regs)
             .zip(third)
-            .map(|((&first, &second), third)| {
-                let dst = self.c.vec();
-                let operands = [R::Tied(dst, first), R::Use(second)];
-                self.c
-                    .machine(op, size, operands[0], operands[1], RmOf::Src(third), Imm::I8(ternary.table));
-                dst
-            })
+            .map(|((&first, &second), third)| self.by_table(op, size, [first, second], third, ternary.table))
             .collect();
         Parts::new(first.ty, first.bytes, regs)
+    }
+
+    /// What a table has for the bits of three operands.
+    fn by_table(&mut self, op: &'static Op, size: Size, [first, second]: [VReg; 2], third: Src, table: u8) -> VReg {
+        let dst = self.c.vec();
+        let operands = [R::Tied(dst, first), R::Use(second)];
+        self.c.machine(op, size, operands[0], operands[1], RmOf::Src(third), Imm::I8(table));
+        dst
+    }
+
+    /// The bits of `b` where `which` has ones, and those of `a` elsewhere.
+    pub fn choose_bits(&mut self, op: &'static Op, size: Size, a: VReg, b: VReg, which: Src) -> VReg {
+        let [of_a, of_b, chosen] = COLUMNS;
+        self.by_table(op, size, [a, b], which, (chosen & of_b) | (!chosen & of_a))
     }
 
     /// Which lanes have bits in common, or none.

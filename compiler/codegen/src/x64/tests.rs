@@ -1,6 +1,7 @@
 //! The encoder, against a disassembler's reading.
 
 use super::encode::{Code, Encoding, Imm, Instruction, Map, Mem, MemBase, Op, Rm, Size, Tuple};
+use super::fused_signs::FUSED;
 use super::ops;
 use std::process::Command;
 
@@ -412,7 +413,7 @@ fn name_of_evex(name: &str) -> String {
 fn a_disassembler_reads_what_the_encoder_writes() {
     let mut code = Code::default();
     let mut expected: Vec<(usize, Case)> = Vec::new();
-    for &op in ops::ALL {
+    for op in ops::ALL.iter().copied().chain(FUSED.as_flattened().as_flattened()) {
         let far = (op.tuple != Tuple::No).then(|| cases(op, true));
         for case in cases(op, false).into_iter().chain(far.into_iter().flatten()) {
             let start = code.bytes.len();

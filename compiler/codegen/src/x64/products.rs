@@ -1,0 +1,99 @@
+//! Both halves of products of 32-bit lanes, `a * b` and `mul_hi(a, b)`, from the same products of even and of odd lanes in 64 bits.
+
+use super::encode::Size;
+use super::ops;
+use super::parts::{Parts, Registers};
+use super::selector::Selector;
+use ir::{BinaryOp, Elem, Inst, InstData, Value};
+use regalloc2::VReg;
+use rustc_hash::FxHashMap;
+
+/// Products of the current block of which both halves are wanted.
+#[derive(Default)]
+pub struct Products {
+    /// With whether the upper half is a signed one's.
+    wanted: FxHashMap<[Value; 2], bool>,
+    /// Those of even and of odd lanes, once one of the halves was.
+    made: FxHashMap<[Value; 2], Vec<[VReg; 2]>>,
+}
+
+/// The same for either order of the factors.
+fn factors(args: [Value; 2]) -> [Value; 2] {
+    [args[0].min(args[1]), args[0].max(args[1])]
+}
+
+impl Selector<'_> {
+    /// Looks for products of which both halves are wanted.
+    pub fn find_products(&mut self, insts: &[Inst]) {
+        self.products.wanted.clear();
+        self.products.made.clear();
+        let mut seen: FxHashMap<[Value; 2], [bool; 3]> = FxHashMap::default();
+        for &inst in insts {
+            if let InstData::Binary { op, args } = self.func.inst(inst).data
+                && let Some(half) = [BinaryOp::Mul, BinaryOp::UMulHi, BinaryOp::SMulHi]
+                    .iter()
+                    .position(|&half| half == op)
+                && self.func.ty(args[0]).is_vector()
+                && self.func.ty(args[0]).elem == Elem::I32
+            {
+                seen.entry(factors(args)).or_default()[half] = true;
+            }
+        }
+        let both = |halves: [bool; 3]| halves[0] && halves[1] != halves[2];
+        let wanted = seen
+            .into_iter()
+            .filter(|&(_, halves)| both(halves))
+            .map(|(args, halves)| (args, halves[2]));
+        self.products.wanted.extend(wanted);
+    }
+
+    /// A half of a product, if both are wanted.
+    pub fn half_of_product(&mut self, op: BinaryOp, args: [Value; 2]) -> Option<Parts> {
+        let key = factors(args);
+        let signed = *self.products.wanted.get(&key)?;
+        let ty = self.func.ty(key[0]);
+        let [a, b] = key.map(|arg| self.get(arg));
+        let size = a.size();
+        if !self.products.made.contains_key(&key) {
+            let op = if signed { &ops::VPMULDQ } else { &ops::VPMULUDQ };
+            let [odd_a, odd_b] = [(key[0], &a), (key[1], &b)].map(|(value, parts)| self.odd_words(value, parts));
+            let made = (0..a.regs.len())
+                .map(|part| {
+                    let even = self.c.v3(op, size, a.regs[part], b.regs[part]);
+                    [even, self.c.v3(op, size, odd_a[part], odd_b[part])]
+                })
+                .collect();
+            self.products.made.insert(key, made);
+        }
+        let made = self.products.made[&key].clone();
+        let regs: Registers = made
+            .into_iter()
+            .map(|words| self.join_words(size, op != BinaryOp::Mul, words))
+            .collect();
+        Some(Parts::new(ty, a.bytes, regs))
+    }
+
+    /// Odd words where even ones were. Lanes that are all the same are there already.
+    pub fn odd_words(&mut self, value: Value, parts: &Parts) -> Registers {
+        let same = self.func.constant(value).is_some() || self.func.splatted(value).is_some();
+        let size = parts.size();
+        let regs = parts.regs.iter();
+        regs.map(|&part| if same { part } else { self.upper_words(size, part) }).collect()
+    }
+
+    /// The upper or the lower halves of products of even and of odd words, each in its place.
+    pub fn join_words(&mut self, size: Size, upper: bool, [even, odd]: [VReg; 2]) -> VReg {
+        if self.c.target.masks {
+            // The words of the second register have the numbers after those of the first.
+            let words = size.bytes() as usize / 4;
+            let number = |word: usize| 2 * (word / 2) + usize::from(upper) + if word % 2 == 1 { words } else { 0 };
+            let control = self.vector_constant(size, |byte| if byte % 4 == 0 { number(byte / 4) as u8 } else { 0 });
+            return self.c.v3_tied(&ops::VPERMT2D, size, even, control, odd);
+        }
+        let [even, odd] = match upper {
+            true => [self.upper_words(size, even), odd],
+            false => [even, self.c.v_shift(&ops::VPSHIFTQ_I8, 6, size, odd, 32)],
+        };
+        self.blend_words(size, even, odd, 0xaaaa)
+    }
+}
