@@ -4,11 +4,16 @@
 //! (Braun et al., Simple and Efficient Construction of Static Single Assignment Form, CC 2013). A variable that is used where nothing
 //! has defined it is zero.
 
+mod users;
+mod written;
+
 use super::*;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
+use users::{Incoming, Users};
+use written::Written;
 
 /// A variable of the one who writes the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +58,10 @@ pub struct SsaBuilder {
     params: Vec<(Block, Variable, Value)>,
     replaced: ValueMap,
     zeros: HashMap<Type, Value>,
+    /// Where blocks are written in order ([`SsaBuilder::in_order`]).
+    written: Option<Written>,
+    /// By variable: the number of the last block there that defines it.
+    last: Vec<u32>,
 }
 
 impl SsaBuilder {
@@ -61,8 +70,20 @@ impl SsaBuilder {
         SsaBuilder::default()
     }
 
+    /// Nothing defined, in a function whose blocks are written one after the other: each is sealed when what jumps to it is complete, or is the
+    /// header of a loop ([`SsaBuilder::enter_loop`]) that is sealed when all its blocks are.
+    ///
+    /// What has not been defined since a block that dominates another is found there without a way through all blocks between them.
+    pub fn in_order() -> SsaBuilder {
+        SsaBuilder {
+            written: Some(Written::default()),
+            ..SsaBuilder::default()
+        }
+    }
+
     /// A new variable.
     pub fn variable(&mut self, ty: Type) -> Variable {
+        self.last.push(0);
         self.types.push(ty);
         self.defined.push(Defined::Nowhere);
         self.settled.push(false);
@@ -74,6 +95,7 @@ impl SsaBuilder {
         let variable = self.variable(ty);
         self.settled[variable.index()] = true;
         self.defined[variable.index()] = Defined::Once(block, value);
+        self.came_to(variable, block);
         variable
     }
 
@@ -87,6 +109,30 @@ impl SsaBuilder {
         };
         let variables = self.types.len() as u32;
         self.headers[header] = Header { before, variables };
+        self.begin(header);
+    }
+
+    /// In order, a block is begun.
+    fn begin(&mut self, block: Block) {
+        let Some(written) = &mut self.written else { return };
+        let (sealed, preds) = (&self.sealed, &self.preds);
+        let all_begun = |written: &Written, block: Block| preds[block].iter().all(|&pred| written.number(pred) != 0);
+        written.close(|written, header| sealed[header] && all_begun(written, header));
+        if written.number(block) == 0 {
+            written.begin(block, &preds[block]);
+            if !sealed[block] || !all_begun(written, block) {
+                written.open(block);
+            }
+        }
+    }
+
+    fn came_to(&mut self, variable: Variable, block: Block) {
+        if let Some(written) = &self.written {
+            let number = written.number(block);
+            debug_assert!(number != 0, "{block} is not begun");
+            let last = &mut self.last[variable.index()];
+            *last = number.max(*last);
+        }
     }
 
     /// The type of a variable.
@@ -103,6 +149,7 @@ impl SsaBuilder {
     /// The variable has this value from here on, at the end of `block` as far as it is written.
     pub fn define(&mut self, variable: Variable, block: Block, value: Value) {
         debug_assert!(!self.settled[variable.index()], "the variable has its definition");
+        self.came_to(variable, block);
         self.note(variable, block, value);
     }
 
@@ -139,6 +186,14 @@ impl SsaBuilder {
             if let Some(value) = self.definition(variable, at) {
                 break self.replaced.shorten(value);
             }
+            match self.farther(variable, at) {
+                Some(up) if up == at => {}
+                Some(up) => {
+                    at = up;
+                    continue;
+                }
+                None => break self.zero(func, self.ty(variable)),
+            }
             let header = self.headers[at];
             let single = match *self.preds[at].as_slice() {
                 _ if header.before.is_some() && self.settled[variable.index()] && variable.0 < header.variables => header.before.expand(),
@@ -157,7 +212,7 @@ impl SsaBuilder {
         };
         // What is near is found again as fast.
         let step = match self.defined[variable.0 as usize] {
-            Defined::Often if !self.settled[variable.index()] => 1,
+            Defined::Often if self.written.is_none() && !self.settled[variable.index()] => 1,
             _ => NEAR,
         };
         for &block in passed.iter().rev().skip(step - 1).step_by(step) {
@@ -166,9 +221,22 @@ impl SsaBuilder {
         value
     }
 
+    /// A block at whose end, or where it is a header, at whose beginning, the variable is what it is in this one, if blocks are written in order;
+    /// none where it is nothing, as nobody who uses it can have come here.
+    fn farther(&self, variable: Variable, block: Block) -> Option<Block> {
+        let Some(written) = &self.written else { return Some(block) };
+        let last = self.last[variable.index()];
+        if self.settled[variable.index()] {
+            return (written.number(block) >= last).then(|| written.farthest(block, last));
+        }
+        // What the rest of a loop defines is not known yet.
+        Some(written.farthest(block, last.max(written.innermost(block))))
+    }
+
     /// All jumps to `block` have been declared.
     pub fn seal(&mut self, block: Block) {
         self.sealed[block] = true;
+        self.begin(block);
     }
 
     /// Gives every jump its arguments, then removes parameters that always have the same value. Call once, when the function is written
@@ -301,88 +369,6 @@ impl SsaBuilder {
         let zero = func.result(inst);
         self.zeros.insert(ty, zero);
         zero
-    }
-}
-
-/// The arguments of the parameters that an [`SsaBuilder`] makes.
-struct Incoming {
-    values: Vec<Value>,
-    starts: Vec<usize>,
-}
-
-impl Incoming {
-    /// Of the parameter with this number, in the order of the block's predecessors.
-    fn of(&self, index: usize) -> &[Value] {
-        &self.values[self.starts[index]..self.starts[index + 1]]
-    }
-}
-
-/// In which parameters' arguments each parameter is: lists in one table.
-struct Users {
-    /// First and last entry of each parameter's list.
-    ends: Vec<Option<(u32, u32)>>,
-    /// A user, and the next entry; the last one's is itself.
-    entries: Vec<(u32, u32)>,
-}
-
-impl Users {
-    fn new(params: usize) -> Users {
-        Users {
-            ends: vec![None; params],
-            entries: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, of: u32, user: u32) {
-        let entry = self.entries.len() as u32;
-        self.entries.push((user, entry));
-        self.append(of, (entry, entry));
-    }
-
-    fn append(&mut self, of: u32, (first, last): (u32, u32)) {
-        let ends = &mut self.ends[of as usize];
-        if let Some((_, end)) = ends {
-            self.entries[*end as usize].1 = first;
-            *end = last;
-        } else {
-            *ends = Some((first, last));
-        }
-    }
-
-    /// Keeps the users of a parameter for which that is so.
-    fn retain(&mut self, of: u32, keeps: impl Fn(u32) -> bool) {
-        let Some((first, last)) = self.ends[of as usize].take() else {
-            return;
-        };
-        let mut at = first;
-        loop {
-            let (user, following) = self.entries[at as usize];
-            if keeps(user) {
-                self.entries[at as usize].1 = at;
-                self.append(of, (at, at));
-            }
-            if at == last {
-                return;
-            }
-            at = following;
-        }
-    }
-
-    /// Who used one uses the other from now on.
-    fn hand_over(&mut self, from: u32, to: u32) {
-        if let Some(ends) = self.ends[from as usize].take() {
-            self.append(to, ends);
-        }
-    }
-
-    fn of(&self, param: u32) -> impl Iterator<Item = u32> {
-        let mut next = self.ends[param as usize].map(|(first, _)| first);
-        std::iter::from_fn(move || {
-            let at = next?;
-            let (user, following) = self.entries[at as usize];
-            next = (following != at).then_some(following);
-            Some(user)
-        })
     }
 }
 

@@ -62,7 +62,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
     let results: Vec<Type> = src.results.iter().map(|ty| ty.with_lanes(lanes)).collect();
     let mut vectorizer = Vectorizer {
         func: Function::new(src.name.clone(), Level::Gang, &results),
-        ssa: SsaBuilder::new(),
+        ssa: SsaBuilder::in_order(),
         values: src.per_value(None),
         incoming: src.per_value(None),
         masks: vec![None; order.nodes.len()],
