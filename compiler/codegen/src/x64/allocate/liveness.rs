@@ -228,8 +228,10 @@ fn collect(function: &Function, values: &mut [Value], uses: &mut [Use]) {
 }
 
 /// Finds where values live: from each use up to the definition.
-struct Lives<'a> {
-    function: &'a Function,
+struct Lives {
+    /// Each block's predecessors, one after the other, and where those of each begin.
+    preds: Vec<u32>,
+    first: Vec<u32>,
     /// The last value that was found to live at the start of each block, and at its end.
     at_start: Vec<u32>,
     at_end: Vec<u32>,
@@ -238,10 +240,18 @@ struct Lives<'a> {
     found: Vec<Range>,
 }
 
-impl<'a> Lives<'a> {
-    fn new(function: &'a Function) -> Lives<'a> {
+impl Lives {
+    fn new(function: &Function) -> Lives {
+        let mut preds = Vec::new();
+        let mut first = Vec::with_capacity(function.blocks.len() + 1);
+        for block in &function.blocks {
+            first.push(preds.len() as u32);
+            preds.extend(block.preds.iter().map(|pred| pred.index() as u32));
+        }
+        first.push(preds.len() as u32);
         Lives {
-            function,
+            preds,
+            first,
             at_start: vec![NOBODY; function.blocks.len()],
             at_end: vec![NOBODY; function.blocks.len()],
             open: Vec::new(),
@@ -279,38 +289,45 @@ impl<'a> Lives<'a> {
             let block = values.blocks.at(used.position());
             let start = values.blocks.starts[block].max(if block == home { value.start } else { 0 });
             self.found.push((start, end_of(*used, value)));
-            if block != home {
-                self.enter(block, number);
+            if block != home && self.enter(block, number) {
+                self.open.push(block as u32 - 1);
             }
         }
         while let Some(block) = self.open.pop() {
-            let block = block as usize;
-            let (start, end) = (values.blocks.starts[block], values.blocks.starts[block + 1]);
-            if block == home {
-                self.found.push((value.start, end));
-            } else {
-                self.found.push((start, end));
-                self.enter(block, number);
+            let end = values.blocks.starts[block as usize + 1];
+            // Blocks that follow each other make up one range.
+            let mut first = block as usize;
+            while first != home && self.enter(first, number) {
+                first -= 1;
             }
+            let start = if first == home { value.start } else { values.blocks.starts[first] };
+            self.found.push((start, end));
         }
         self.join();
     }
 
-    /// The value lives at the start of the block.
-    fn enter(&mut self, block: usize, value: u32) {
+    /// The value lives at the start of the block. True if that is news for the end of the block before it in the code, which is not noted then
+    /// among those that are open.
+    fn enter(&mut self, block: usize, value: u32) -> bool {
         if std::mem::replace(&mut self.at_start[block], value) == value {
-            return;
+            return false;
         }
-        for pred in &self.function.blocks[block].preds {
-            if std::mem::replace(&mut self.at_end[pred.index()], value) != value {
-                self.open.push(pred.index() as u32);
+        let mut follows = false;
+        for &pred in &self.preds[self.first[block] as usize..self.first[block + 1] as usize] {
+            if std::mem::replace(&mut self.at_end[pred as usize], value) != value {
+                match pred as usize + 1 == block {
+                    true => follows = true,
+                    false => self.open.push(pred),
+                }
             }
         }
+        follows
     }
 
     /// Puts what has been found in order, and makes one of what touches.
     fn join(&mut self) {
-        self.found.sort_unstable();
+        // Mostly it is in some order: the sort looks for that.
+        self.found.sort();
         self.found.dedup_by(|next, before| {
             let touches = next.0 <= before.1;
             if touches {

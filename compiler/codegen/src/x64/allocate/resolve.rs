@@ -6,7 +6,7 @@ use super::parallel_moves::{Move, Spare, in_order};
 use super::position::{NEXT, Position, READ, WRITE, gap, gap_of, inst_of};
 use super::scan::Scan;
 use super::slots::Slots;
-use crate::x64::function::Function;
+use crate::x64::function::{Block, Function};
 use regalloc2::{
     Allocation, Edit, Function as _, Inst, Operand, OperandConstraint, OperandKind, OperandPos, Output, ProgPoint, RegClass, SpillSlot,
 };
@@ -39,6 +39,8 @@ struct Resolver<'a> {
     /// By value, the part of its life that the walk through the code has come to.
     current: Vec<u32>,
     planned: Vec<Planned>,
+    /// By block, the first and the last end of the blocks that it follows.
+    before: Vec<(Position, Position)>,
     /// Extra places on the stack for moves, by class.
     extra: [[Option<SpillSlot>; 2]; 3],
 }
@@ -51,6 +53,7 @@ pub fn resolve(function: &Function, scan: &Scan, slots: Slots) -> Result<Output,
         slots,
         current: scan.first.clone(),
         planned: Vec::new(),
+        before: function.blocks.iter().map(|block| before(function, block)).collect(),
         extra: [[None; 2]; 3],
     };
     let mut output = Output::default();
@@ -60,6 +63,12 @@ pub fn resolve(function: &Function, scan: &Scan, slots: Slots) -> Result<Output,
     output.edits = resolver.moves();
     output.num_spillslots = resolver.slots.words;
     Ok(output)
+}
+
+/// The first and the last of the positions in which a block's predecessors end.
+fn before(function: &Function, block: &Block) -> (Position, Position) {
+    let ends = block.preds.iter().map(|pred| gap(function.blocks[pred.index()].insts.end - 1));
+    ends.fold((Position::MAX, 0), |(first, last), end| (first.min(end), last.max(end)))
 }
 
 impl Resolver<'_> {
@@ -235,6 +244,7 @@ impl Resolver<'_> {
             let part = parts.partition_point(|part| part.end <= position);
             parts[part.min(parts.len() - 1)].place
         };
+        let mut part = 0;
         for &(start, end) in values.ranges(&data) {
             let mut block = values.blocks.at(start);
             if values.blocks.starts[block] < start {
@@ -243,8 +253,15 @@ impl Resolver<'_> {
             while block < function.blocks.len() && values.blocks.starts[block] < end {
                 let entry = values.blocks.starts[block];
                 let comes_from_elsewhere = !(data.definition == Definition::Param && data.start == entry);
-                if comes_from_elsewhere {
-                    let to = place(entry);
+                while part + 1 < parts.len() && parts[part].end <= entry {
+                    part += 1;
+                }
+                // Mostly it comes from within the part.
+                let from = part.checked_sub(1).map_or(0, |earlier| parts[earlier].end);
+                let (first, last) = self.before[block];
+                let moves = first < from || last >= parts[part].end;
+                if comes_from_elsewhere && moves {
+                    let to = parts[part].place;
                     for pred in &function.blocks[block].preds {
                         let last = gap(function.blocks[pred.index()].insts.end - 1);
                         let from = place(last);

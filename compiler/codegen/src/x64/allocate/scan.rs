@@ -74,7 +74,7 @@ impl Scan {
             .filter(lives)
             .map(|(number, value)| (value.start, number as u32))
             .collect();
-        starts.sort_unstable();
+        starts.sort();
         let mut starts = starts.into_iter().peekable();
         loop {
             let split = self.queue.peek().map_or(NEVER, |&Reverse((start, _))| start);
