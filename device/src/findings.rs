@@ -47,11 +47,17 @@ pub fn merge(into: &mut Findings, more: &Findings) {
 /// The type of [`brolga_found`]: launch, worker, site and bytes (32 bits each, the site in the lower), detail, work-item.
 pub type FoundFunction = unsafe extern "C" fn(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64);
 
-/// Notes that a check failed for one work-item.
+/// A site that is none: nothing is noted.
+pub const NOWHERE: u64 = u64::MAX;
+
+/// Notes that a check failed for one work-item, unless the site is [`NOWHERE`].
 ///
 /// # Safety
 /// To be called from kernel code, with the records that it got.
 pub unsafe extern "C" fn brolga_found(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64) {
+    if site == NOWHERE {
+        return;
+    }
     // SAFETY: the launch record is valid.
     let launch = unsafe { launch.as_ref() };
     let finding = Finding {

@@ -24,6 +24,7 @@ pub use site::{AccessKind, Object, Site, What};
 
 use accesses::{Bytes, Part, Run};
 use barriers::Counters;
+use device::findings::NOWHERE;
 use extents::Extents;
 use interface::{Checks, KernelInfo};
 use ir::*;
@@ -297,8 +298,11 @@ impl Guards<'_> {
         let mut b = Builder::new(func, at);
         let all = others.iter().fold(first.ok, |all, guard| b.and(all, guard.ok));
         b.branch(all, to(good, &[]), to(bad, &[]));
-        let at = self.reports(func, bad, inst, guards);
-        let mut b = Builder::new(func, at);
+        // Each is told of, in one block: the driver does not listen to what is told of those that hold.
+        for guard in guards {
+            self.report(func, bad, inst, guard, guards.len() == 1);
+        }
+        let mut b = Builder::new(func, bad);
         let zero = |b: &mut Builder, result: Value| {
             let ty = b.ty(result);
             b.constant(ty, 0)
@@ -306,37 +310,6 @@ impl Guards<'_> {
         let zeros: Vec<Value> = results.iter().map(|&result| zero(&mut b, result)).collect();
         b.jump(join, &zeros);
         join
-    }
-
-    /// Tells of those of some guards that do not hold, where not all do. Returns the block where it goes on.
-    ///
-    /// The last one is not asked where all others hold, so that each way leads through a report, and all of it is seen to be [cold](ir::cold).
-    fn reports(&mut self, func: &mut Function, bad: Block, inst: Inst, guards: &[Guard]) -> Block {
-        let [others @ .., last] = guards else { return bad };
-        let (mut at, mut reports) = (bad, Vec::new());
-        for guard in others {
-            let (report, next) = (func.add_block(), func.add_block());
-            Builder::new(func, at).branch(guard.ok, to(next, &[]), to(report, &[]));
-            self.report(func, report, inst, guard);
-            reports.push(report);
-            at = next;
-        }
-        self.report(func, at, inst, last);
-        if others.is_empty() {
-            return at;
-        }
-        let end = func.add_block();
-        Builder::new(func, at).jump(end, &[]);
-        reports.push(at);
-        // Behind a report those that come after it are asked in turn, the last one first written.
-        let mut next = end;
-        for (guard, pair) in guards[1..].iter().zip(reports.windows(2)).rev() {
-            let ask = func.add_block();
-            Builder::new(func, ask).branch(guard.ok, to(next, &[]), to(pair[1], &[]));
-            Builder::new(func, pair[0]).jump(ask, &[]);
-            next = ask;
-        }
-        end
     }
 
     /// Writes accesses whose memory is there, with what is checked of what it holds. Returns the block where it goes on.
@@ -413,8 +386,8 @@ impl Guards<'_> {
         self.sites.len() - 1
     }
 
-    /// Calls the driver.
-    fn report(&mut self, func: &mut Function, block: Block, inst: Inst, guard: &Guard) {
+    /// Calls the driver, unless the guard holds, which one that is `alone` does not.
+    fn report(&mut self, func: &mut Function, block: Block, inst: Inst, guard: &Guard, alone: bool) {
         let object = |func: &Function, part: &Part| Object::of(part.root, func, self.module, self.info);
         let what = match &guard.of {
             Guarded::Inside(part) => What::Access {
@@ -461,7 +434,11 @@ impl Guards<'_> {
                 b.binary_imm(BinaryOp::Shl, least, 32)
             }
         };
-        let site = b.binary_imm(BinaryOp::Or, bytes, site as i64);
+        let mut site = b.binary_imm(BinaryOp::Or, bytes, site as i64);
+        if !alone {
+            let nowhere = b.i64(NOWHERE as i64);
+            site = b.select(guard.ok, nowhere, site);
+        }
         let item = b.builtin(Builtin::GlobalLinearId, 0);
         call(&mut b, Runtime::Found, [site, detail, item]);
     }

@@ -80,9 +80,9 @@ fn candidates(func: &Function, analysis: Analysis) -> Vec<(Region, usize, EndsIn
     } = analysis;
     let masked = masked(func, analysis);
     let mut found = Vec::new();
+    let outer: FxHashSet<usize> = loops.loops.iter().filter_map(|natural| natural.parent).collect();
     for (index, natural) in loops.loops.iter().enumerate() {
-        let is_innermost = loops.loops.iter().all(|other| other.parent != Some(index));
-        if !is_innermost {
+        if outer.contains(&index) {
             continue;
         }
         let Some((region, size)) = Region::natural_loop(func, cfg, loops, index, may_copy) else {
@@ -155,11 +155,8 @@ impl Ends<'_> {
             return false;
         };
         let bad = targets[1].block;
-        // Several checks of one access have a report each.
-        let reports = [bad].into_iter().chain(self.func.successors(bad)).any(|block| {
-            let insts = &self.func.block(block).insts;
-            insts.iter().any(|&inst| is_access_report(&self.func.inst(inst).data))
-        });
+        let insts = &self.func.block(bad).insts;
+        let reports = insts.iter().any(|&inst| is_access_report(&self.func.inst(inst).data));
         reports && targets[0].args.is_empty() && self.is_known(*condition, DEPTH)
     }
 
