@@ -3,7 +3,7 @@
 //! Bytes are counted, not time: they are the same on a machine that does something else, too.
 
 use compiler::source::{Features, Making, Options, SourceRequest, Step, compile_file};
-use compiler::{BuildOptions, LaunchFacts, Module};
+use compiler::{BuildOptions, Checks, LaunchFacts, Module};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -66,7 +66,7 @@ const GROWTH: f64 = 1.25;
 /// A kind of program: a name, two sizes, and the program of a size.
 type Kind = (&'static str, [usize; 2], fn(usize) -> String);
 
-const KINDS: [Kind; 8] = [
+const KINDS: [Kind; 12] = [
     ("nest", [12, 24], |n| nest(n, "s++;", |_| String::new())),
     ("nest with an index of all", [12, 24], |n| {
         nest(n, "s += a[g ALL];", |_| String::new())
@@ -93,6 +93,20 @@ const KINDS: [Kind; 8] = [
     ("loads and stores", [200, 400], |n| {
         many(n, |i| format!("b[g + {}] = a[g + {i}] + {i};\n", i * 7 % 1001))
     }),
+    ("accesses behind ifs", [100, 200], |n| {
+        many(n, |i| format!("if (s > {i}) b[g + {i}] = a[g + {i}] + s;\n"))
+    }),
+    ("values across ifs", [100, 200], |n| {
+        let all: String = (0..n).map(|i| format!("b[g + {i}] = v{i};")).collect();
+        many(n, |i| format!("int v{i} = a[g + {i}]; if (v{i} > n) b[v{i}] = s;\n")).replace(" a[g] = s; }", &format!("{all} }}"))
+    }),
+    ("ifs in each other", [40, 80], |n| {
+        let all = many(n, |i| format!("if (a[g + {i}] > s) {{ s += a[s];\n"));
+        all.replace(" a[g] = s; }", &format!("{} a[g] = s; }}", "}".repeat(n)))
+    }),
+    ("an array of one's own", [100, 200], |n| {
+        many(n, |i| format!("if (s > {i}) own[s & 15] = n / s; s += own[{}];\n", i % 16)).replace("int g", "int own[16]; int g")
+    }),
 ];
 
 /// Bytes that a step allocated, and the most that there were at once.
@@ -104,7 +118,7 @@ fn counted<T>(step: impl FnOnce() -> T) -> (T, [usize; 2]) {
 }
 
 /// Of the front end, of the program, of the machine code.
-fn compile(text: &str) -> [[usize; 2]; 3] {
+fn compile(text: &str, checks: Checks) -> [[usize; 2]; 3] {
     let options = Options::parse("", Step::Build).expect("options");
     let request = SourceRequest {
         source: text.as_bytes(),
@@ -119,7 +133,11 @@ fn compile(text: &str) -> [[usize; 2]; 3] {
     let il: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let (program, middle) = counted(|| {
         let module = Module::from_il(&il, &[]).expect("it is valid");
-        compiler::link(&[module], &BuildOptions::default()).expect("a program")
+        let options = BuildOptions {
+            checks,
+            ..BuildOptions::default()
+        };
+        compiler::link(&[module], &options).expect("a program")
     });
     let facts = LaunchFacts {
         work_dim: 1,
@@ -134,18 +152,21 @@ fn allocations_grow_with_the_program() {
     // Its own notes are not the compiler's.
     compiler::codegen::CHECKS_ALLOCATION.store(false, Relaxed);
     // What is made once.
-    compile(&KINDS[0].2(2));
+    compile(&KINDS[0].2(2), Checks::usual());
     for (name, [small, large], text) in KINDS {
-        let (few, many) = (compile(&text(small)), compile(&text(large)));
-        for (part, (few, many)) in ["front end", "program", "code"].iter().zip(few.iter().zip(many)) {
-            for (what, few, many) in [("in all", few[0], many[0]), ("at once", few[1], many[1])] {
-                let linear = large as f64 / small as f64;
-                let growth = many as f64 / few as f64 / linear;
-                println!("{name:30} {part:10} {what:8} {few:10} {many:10} {growth:5.2}");
-                assert!(
-                    growth <= GROWTH,
-                    "{name}, {part}, bytes {what}: {few} for {small}, {many} for {large}, {growth:.2} times as many as linear"
-                );
+        for checks in [Checks::empty(), Checks::usual()] {
+            let (few, many) = (compile(&text(small), checks), compile(&text(large), checks));
+            for (part, (few, many)) in ["front end", "program", "code"].iter().zip(few.iter().zip(many)) {
+                for (what, few, many) in [("in all", few[0], many[0]), ("at once", few[1], many[1])] {
+                    let linear = large as f64 / small as f64;
+                    let growth = many as f64 / few as f64 / linear;
+                    let checked = if checks.is_empty() { "" } else { "checked" };
+                    println!("{name:30} {checked:8} {part:10} {what:8} {few:10} {many:10} {growth:5.2}");
+                    assert!(
+                        growth <= GROWTH,
+                        "{name} {checked}, {part}, bytes {what}: {few} for {small}, {many} for {large}, {growth:.2} times as many as linear"
+                    );
+                }
             }
         }
     }
