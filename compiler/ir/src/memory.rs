@@ -135,11 +135,16 @@ impl MemInfo {
         self.flags.contains(MemFlags::VOLATILE)
     }
 
-    /// A store to memory of such a space and alias set may change what is in this.
-    pub fn may_be_changed(&self, space: Space, alias: AliasSet) -> bool {
+    /// Some of it may be memory of such a space and alias set.
+    pub fn may_meet(&self, space: Space, alias: AliasSet) -> bool {
         let same_space = space == self.space || space == Space::Generic || self.space == Space::Generic;
         let same_set = alias == 0 || self.alias == 0 || alias == self.alias;
-        self.space != Space::Constant && !self.flags.contains(MemFlags::INVARIANT) && same_space && same_set
+        same_space && same_set
+    }
+
+    /// A store to memory of such a space and alias set may change what is in this.
+    pub fn may_be_changed(&self, space: Space, alias: AliasSet) -> bool {
+        self.space != Space::Constant && !self.flags.contains(MemFlags::INVARIANT) && self.may_meet(space, alias)
     }
 }
 

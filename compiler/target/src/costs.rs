@@ -31,7 +31,7 @@ pub mod versioning {
 pub mod code_size {
     /// Instructions of a function that copies of its loops or of its gangs may make it.
     pub const FUNCTION: usize = 4000;
-    /// Instructions that it may have for a time, if all but a few of them turn out to be constants.
+    /// Instructions that it may have for a time, if all but a few of them prove to be constants.
     pub const BEFORE_FOLDING: usize = 4 * FUNCTION;
     /// Instructions of a function that takes in all that it calls: what calls take is a small part of such a function then. What is called once
     /// is not bound by it, since that does not grow.

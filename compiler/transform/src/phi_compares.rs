@@ -82,9 +82,27 @@ pub fn run(func: &mut Function) -> bool {
             }
         }
     }
+    let mut candidates: Candidates = FxHashMap::default();
+    for &block in &order[1..] {
+        if let Some(preds) = incoming.get(&block) {
+            collect(func, block, preds, &mut candidates);
+        }
+    }
+    for inst in func.insts_of(&order) {
+        let data = &func.inst(inst).data;
+        data.for_each_operand(|&value| {
+            if let Some(candidate) = candidates.get_mut(&value) {
+                candidate.used(func, value, inst);
+            }
+        });
+    }
+    let mut found_in = |block: Block| -> Vec<Compared> {
+        let params = func.block(block).params.iter();
+        params.filter_map(|param| candidates.remove(param)?.found).flatten().collect()
+    };
     let found: Vec<(Block, Vec<Compared>)> = order[1..]
         .iter()
-        .filter_map(|&block| Some((block, compared(func, &order, block, incoming.get(&block)?))))
+        .map(|&block| (block, found_in(block)))
         .filter(|(_, found)| !found.is_empty())
         .collect();
     if found.is_empty() {
@@ -125,54 +143,55 @@ pub fn run(func: &mut Function) -> bool {
     true
 }
 
-/// Comparisons of a block's parameters that the ways to it (from `preds`, one each) know the outcomes of, if nothing else is done with the
-/// parameters.
-fn compared(func: &Function, order: &[Block], block: Block, preds: &[Block]) -> Vec<Compared> {
-    let calls: Vec<BlockCall> = preds
-        .iter()
-        .flat_map(|&pred| func.terminator(pred).targets())
-        .filter(|target| target.block == block)
-        .cloned()
-        .collect();
-    let mut found = Vec::new();
-    for (position, &param) in func.block(block).params.iter().enumerate() {
-        let ways: Option<Vec<Way>> = calls.iter().map(|call| Way::of(func, call.args[position])).collect();
-        let ty = func.ty(param);
-        let (true, Some(ways)) = (ty.elem.is_int() && !ty.is_vector(), ways) else {
-            continue;
-        };
-        if let Some(comparisons) = comparisons(func, order, param, &ways) {
-            found.extend(comparisons);
-        }
-    }
-    found
+/// Parameters of which each way brings something known.
+type Candidates = FxHashMap<Value, Candidate>;
+
+struct Candidate {
+    ways: Vec<Way>,
+    /// What is done with it, as long as these are comparisons with constants.
+    found: Option<Vec<Compared>>,
 }
 
-/// All that is done with a parameter, if these are comparisons with constants.
-fn comparisons(func: &Function, order: &[Block], param: Value, ways: &[Way]) -> Option<Vec<Compared>> {
-    let mut found = Vec::new();
-    for inst in func.insts_of(order) {
-        let data = &func.inst(inst).data;
-        if !data.any_operand(|&value| value == param) {
-            continue;
-        }
-        let &InstData::IntCompare { cc, args: [a, b] } = data else {
-            return None;
-        };
-        let bits = func.constant(b).filter(|_| a == param && found.len() < MOST)?;
-        let is_so = |way: u64| eval::int_compare(cc, func.ty(param).elem, way, bits);
-        let outcome = |way: &Way| match *way {
-            Way::Constant(way) => Outcome::Known(is_so(way)),
-            Way::Choice(mask, [then, otherwise]) => match [is_so(then), is_so(otherwise)] {
-                [true, true] => Outcome::Known(true),
-                [false, false] => Outcome::Known(false),
-                [then, _] => Outcome::As(mask, then),
-            },
-        };
-        found.push(Compared {
-            inst,
-            outcomes: ways.iter().map(outcome).collect(),
+impl Candidate {
+    /// An instruction has it, the value `param`, for an operand.
+    fn used(&mut self, func: &Function, param: Value, inst: Inst) {
+        let ways = &self.ways;
+        self.found = self.found.take().filter(|found| found.len() < MOST).and_then(|mut found| {
+            let &InstData::IntCompare { cc, args: [a, b] } = &func.inst(inst).data else {
+                return None;
+            };
+            let bits = func.constant(b).filter(|_| a == param)?;
+            let is_so = |way: u64| eval::int_compare(cc, func.ty(param).elem, way, bits);
+            let outcome = |way: &Way| match *way {
+                Way::Constant(way) => Outcome::Known(is_so(way)),
+                Way::Choice(mask, [then, otherwise]) => match [is_so(then), is_so(otherwise)] {
+                    [true, true] => Outcome::Known(true),
+                    [false, false] => Outcome::Known(false),
+                    [then, _] => Outcome::As(mask, then),
+                },
+            };
+            found.push(Compared {
+                inst,
+                outcomes: ways.iter().map(outcome).collect(),
+            });
+            Some(found)
         });
     }
-    Some(found)
+}
+
+/// The parameters of a block to which something known comes each way, from `preds`, one each.
+fn collect(func: &Function, block: Block, preds: &[Block], candidates: &mut Candidates) {
+    let targets = preds.iter().flat_map(|&pred| func.terminator(pred).targets());
+    let calls: Vec<&BlockCall> = targets.filter(|target| target.block == block).collect();
+    for (position, &param) in func.block(block).params.iter().enumerate() {
+        let ty = func.ty(param);
+        if !ty.elem.is_int() || ty.is_vector() {
+            continue;
+        }
+        let ways: Option<Vec<Way>> = calls.iter().map(|call| Way::of(func, call.args[position])).collect();
+        if let Some(ways) = ways {
+            let found = Some(Vec::new());
+            candidates.insert(param, Candidate { ways, found });
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //!
 //! Products of tiles that share rows come one tile after the other: each row that is shared is kept in a register until the last tile, or in memory, where
 //! there are no more. Here the next instruction is the first of those whose operands are there for which there are registers; if there are none for any, the one
-//! after which the fewest are in use. So what is independent stays side by side, as long as registers allow it. What depends on nothing that the block was
+//! after which the fewest are in use. So what is independent stays interleaved, as long as registers allow it. What depends on nothing that the block was
 //! given in vectors (what it loads, extends, spreads) is computed where it is first needed. The order is kept only where it is much better: what is
 //! stored and loaded now and then costs little beside other work. (Goodman, Hsu: Code Scheduling and Register Allocation in Large Basic Blocks, 1988.)
 

@@ -32,7 +32,7 @@ impl Kind {
             is_store,
             ..
         } = func.access(inst)?;
-        (!mem.flags.contains(MemFlags::VOLATILE)).then_some(Kind {
+        (!mem.is_volatile()).then_some(Kind {
             is_store,
             base: address.base,
             index: address.index,
@@ -42,15 +42,6 @@ impl Kind {
             flags: mem.flags,
             alias: mem.alias,
         })
-    }
-}
-
-impl Kind {
-    /// It may access what is accessed there.
-    fn may_meet(&self, mem: &MemInfo) -> bool {
-        let is_any = |space: Space| space == Space::Generic;
-        let same_space = self.space == mem.space || is_any(self.space) || is_any(mem.space);
-        same_space && (self.alias == 0 || mem.alias == 0 || self.alias == mem.alias)
     }
 }
 
@@ -64,11 +55,11 @@ pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut fo
         let reads = data.reads_memory() || matches!(data, InstData::Load { .. });
         // What is known of its place keeps it apart from other memory.
         let place = match data {
-            InstData::Load { mem, .. } | InstData::Store { mem, .. } => Some(*mem).filter(|mem| !mem.flags.contains(MemFlags::VOLATILE)),
+            InstData::Load { mem, .. } | InstData::Store { mem, .. } => Some(*mem).filter(|mem| !mem.is_volatile()),
             _ => None,
         };
         open.retain(|kind, accesses| {
-            let meets = (writes || reads && kind.is_store) && place.is_none_or(|mem| kind.may_meet(&mem));
+            let meets = (writes || reads && kind.is_store) && place.is_none_or(|mem| mem.may_meet(kind.space, kind.alias));
             let stays = Some(*kind) == own || !meets;
             if !stays {
                 found(*kind, accesses);

@@ -17,7 +17,7 @@ struct Sum {
     times: Vec<i64>,
 }
 
-/// What lies side by side is loaded at once, a piece of a register or a whole one.
+/// What is contiguous is loaded at once, a piece of a register or a whole one.
 pub struct Rows {
     piece: Size,
     scalar: Option<Value>,
@@ -124,7 +124,7 @@ impl Selector<'_> {
     }
 }
 
-/// Where neighbouring lanes start, if they lie side by side.
+/// Where neighbouring lanes start, if they are contiguous.
 fn start(address: &Address, bytes: u32, constants: &[i64], times: &[i64]) -> Option<(u32, i32)> {
     let scale = i64::from(address.scale);
     let place = |lane: usize| constants[lane].checked_mul(scale);

@@ -1,6 +1,7 @@
 //! Buffers: input that ids address, elements of one's own in other buffers, and loops that add to them.
 
 use super::generator::{Generator, Place, Roots};
+use super::loops::LoopTest;
 use super::numbers::{Number, TURNS};
 use super::{COLUMNS, INPUT_BYTES, Range};
 use ir::*;
@@ -378,27 +379,14 @@ impl Generator<'_> {
         } else {
             (self.b.constant(ty, 0), 1, turns.value, 5)
         };
-        self.write(counter, start);
-        let (header, body, exit) = (self.b.add_block(&[]), self.b.add_block(&[]), self.b.add_block(&[]));
         // Loops are rotated as often as not.
         let rotated = self.random.one_in(2);
         let cc = match strided {
             true => IntCc::Slt,
             false => *self.random.choose(&[IntCc::Slt, IntCc::Ult, IntCc::Ne]),
         };
-        if rotated {
-            let first = self.b.icmp(cc, start, end);
-            self.b.branch(first, to(body, &[]), to(exit, &[]));
-            self.b.block = header;
-            self.b.jump(body, &[]);
-        } else {
-            self.b.jump(header, &[]);
-            self.b.block = header;
-            let at = self.read(counter);
-            let more = self.b.icmp(cc, at, end);
-            self.b.branch(more, to(body, &[]), to(exit, &[]));
-        }
-        self.b.block = body;
+        let test = LoopTest { counter, cc, end, rotated };
+        let blocks = self.begin_loop(&test, start);
         self.counters.push((counter.0, ty, most.into()));
         for _ in 0..1 + self.random.below(2) {
             let old = self.b.load(column, address, mem);
@@ -415,17 +403,6 @@ impl Generator<'_> {
             self.statements(2, inside);
         }
         self.counters.pop();
-        let at = self.read(counter);
-        self.b.flags = Flags::NSW;
-        let next = self.b.binary_imm(BinaryOp::Add, at, step);
-        self.b.flags = Flags::empty();
-        self.write(counter, next);
-        if rotated {
-            let more = self.b.icmp(cc, next, end);
-            self.b.branch(more, to(header, &[]), to(exit, &[]));
-        } else {
-            self.b.jump(header, &[]);
-        }
-        self.b.block = exit;
+        self.end_loop(&test, blocks, step, Flags::NSW);
     }
 }

@@ -15,6 +15,7 @@ mod functions;
 mod generator;
 mod groups;
 mod images;
+mod loops;
 mod numbers;
 mod pictures;
 mod pixels;

@@ -2,6 +2,7 @@
 
 use super::INPUT_BYTES;
 use super::generator::{Generator, Roots};
+use super::loops::LoopTest;
 use ir::*;
 
 impl Generator<'_> {
@@ -36,22 +37,9 @@ impl Generator<'_> {
         let (cc, step) = (*self.random.choose(&[less, at_most]), 1 + self.random.below(2) as i64);
         let size = ty.bytes();
         let counter = (self.b.func.slots.push(SlotData { size, align: size }), ty);
-        self.write(counter, begin);
-        let (header, body, exit) = (self.b.add_block(&[]), self.b.add_block(&[]), self.b.add_block(&[]));
         let rotated = self.random.one_in(2);
-        if rotated {
-            let first = self.b.icmp(cc, begin, end);
-            self.b.branch(first, to(body, &[]), to(exit, &[]));
-            self.b.block = header;
-            self.b.jump(body, &[]);
-        } else {
-            self.b.jump(header, &[]);
-            self.b.block = header;
-            let at = self.read(counter);
-            let more = self.b.icmp(cc, at, end);
-            self.b.branch(more, to(body, &[]), to(exit, &[]));
-        }
-        self.b.block = body;
+        let test = LoopTest { counter, cc, end, rotated };
+        let blocks = self.begin_loop(&test, begin);
         let at = self.read(counter);
         let index = match ty {
             Type::I64 => at,
@@ -69,16 +57,6 @@ impl Generator<'_> {
         let value = self.b.load(variable.1, address, mem);
         let value = self.without_nan(value);
         self.write(variable, value);
-        self.b.flags = flags;
-        let next = self.b.binary_imm(BinaryOp::Add, at, step);
-        self.b.flags = Flags::empty();
-        self.write(counter, next);
-        if rotated {
-            let more = self.b.icmp(cc, next, end);
-            self.b.branch(more, to(header, &[]), to(exit, &[]));
-        } else {
-            self.b.jump(header, &[]);
-        }
-        self.b.block = exit;
+        self.end_loop(&test, blocks, step, flags);
     }
 }
