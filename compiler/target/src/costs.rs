@@ -11,6 +11,11 @@ pub const CACHE_LINE: u32 = 64;
 /// Instructions that one may run for nothing instead of branching around them in scalar code: half of what a mispredicted branch costs, since
 /// it is one time in two that they were wanted.
 pub const SPECULATED_INSTRUCTIONS: u32 = 6;
+/// Values that selects may choose where scalar code branches: each takes an instruction, and has both of what it chooses from computed. An estimate.
+pub const SELECTS_FOR_BRANCH: usize = 4;
+/// Instructions of a block for which one register less is stored or loaded, or another order is not worth it: what is loaded early hides that loads
+/// take time. An estimate.
+pub const INSTRUCTIONS_FOR_SPILL: u64 = 8;
 /// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
 pub const MASKED_INSTRUCTIONS: usize = 12;
 
@@ -55,6 +60,14 @@ pub mod code_size {
     pub const ROW_LOOP: usize = 40;
     /// The same for one lane after the other: scalars take an instruction where vectors take several.
     pub const SCALARIZED_LOOP: usize = 60;
+    /// Instructions of a loop that is written for a lane instead of for the gang: it replaces the other one, and what it takes is compared as well.
+    pub const SCALARIZED_DIVERGENT_LOOP: usize = 200;
+    /// Instructions of all regions between barriers, each with copies of its own of the blocks that it shares: so many times those of the function,
+    pub const REGIONS_OF_FUNCTION: usize = 3;
+    /// and some, since a small function may be anything.
+    pub const REGIONS: usize = 400;
+    /// Atomics of a kernel that may be written twice, on memory of the worker's own and on the buffer.
+    pub const PRIVATIZED_ATOMICS: usize = 100;
     /// Values of an instruction or two that are computed before a loop: far more than there are registers, but not so many that whoever gives out
     /// registers looks at each of them in each block.
     pub const HOISTED_VALUES: u32 = 256;
@@ -68,6 +81,22 @@ pub mod effort {
     pub const LOOPS_CHANGED: usize = 32;
     /// Blocks of one way, each of which may be gone on from.
     pub const BLOCKS_WALKED: u32 = 12;
+    /// Instructions of a block that is put into another order.
+    pub const SCHEDULED_BLOCK: usize = 6000;
+    /// Instructions that are compared for a place in it.
+    pub const SCHEDULED_AT_ONCE: usize = 64;
+    /// Instructions that are looked at, with their operands, for each of the block, before the rest stays in its order.
+    pub const SCHEDULED_LOOKS: usize = 64;
+}
+
+/// Bytes of memory that passes take for themselves. It is to stay in the nearest cache, of which all machines that there is code for have 32 KiB at least.
+pub mod memory {
+    /// What a worker counts on instead of a buffer: half of that cache, four thousand counters of 32 bits.
+    pub const TALLY: u32 = 16 << 10;
+    /// Vectors of a function that are stored to have their lanes loaded: a quarter.
+    pub const STORED_LANES: u32 = 8 << 10;
+    /// Vectors of a function that loops take lanes of by number: an eighth, since they stay there while the loop runs.
+    pub const LANE_TABLES: u32 = 4 << 10;
 }
 
 /// Lanes of 16 bits instead of 32, in instructions of a gang of two registers of the longer ones: what our code generator's sequences take.
@@ -93,6 +122,16 @@ pub mod row {
     /// The same with sums, which are put together behind the loop: sixteen lanes in four shuffles and four sums that wait for each other, which takes as
     /// long as the sums of seven vectors.
     pub const VECTORS_WITH_SUMS: u32 = 8;
+}
+
+/// Records whose fields lie one behind the other, as lanes access them.
+pub mod record {
+    /// Elements of one of which the fields are loaded together and parted by shuffles: with more, each field takes as many as a gather.
+    pub const INTERLEAVED: usize = 4;
+    /// Bytes of a field over all lanes: what is shorter is taken lane by lane anyway.
+    pub const FIELD: u32 = 16;
+    /// Components that are computed at once where records stay as they lie in memory: a few registers each.
+    pub const COMPONENTS: usize = 4;
 }
 
 /// Several gangs at once.

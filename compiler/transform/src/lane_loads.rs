@@ -17,9 +17,7 @@
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
-
-/// Vectors of a function take no more memory than this.
-const LARGEST: u32 = 8192;
+use target::costs::memory::STORED_LANES;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -113,7 +111,11 @@ impl Spread {
     fn store(&mut self, func: &mut Function, block: Block, inst: Inst, rows: &FxHashMap<Value, Access>) {
         let &[vector] = func.inst(inst).results.as_slice() else { return };
         let ty = func.ty(vector);
-        if !self.lanes.contains_key(&vector) || rows.contains_key(&vector) || ty.elem == Elem::Mask || self.bytes + ty.bytes() > LARGEST {
+        if !self.lanes.contains_key(&vector)
+            || rows.contains_key(&vector)
+            || ty.elem == Elem::Mask
+            || self.bytes + ty.bytes() > STORED_LANES
+        {
             return;
         }
         self.bytes += ty.bytes();

@@ -8,9 +8,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// Vectors take no more memory than this.
-const LARGEST: u32 = 4096;
+use target::costs::memory::LANE_TABLES;
 
 /// Rewrites. True if there was such a loop.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
@@ -98,7 +96,7 @@ impl Tables {
             return Some((table, extension));
         }
         let ty = func.ty(vector);
-        if ty.elem == Elem::Mask || self.bytes + ty.bytes() > LARGEST {
+        if ty.elem == Elem::Mask || self.bytes + ty.bytes() > LANE_TABLES {
             return None;
         }
         self.bytes += ty.bytes();

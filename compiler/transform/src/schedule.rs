@@ -21,15 +21,8 @@ use graph::{Graph, Origin};
 use ir::*;
 use std::collections::BTreeSet;
 use target::Machine;
-
-/// Longer blocks are left as they are.
-const MOST_INSTRUCTIONS: usize = 6000;
-/// So many instructions are compared for a place.
-const MOST_COMPARED: usize = 64;
-/// So many are looked at for each of a block, with their operands, before the rest stays in the order in which it is.
-const MOST_LOOKS: usize = 64;
-/// One register less is stored or loaded for so many instructions, or it is not worth it: what is loaded early hides that loads take time.
-const WORTH: u64 = 8;
+use target::costs::INSTRUCTIONS_FOR_SPILL;
+use target::costs::effort::{SCHEDULED_AT_ONCE, SCHEDULED_BLOCK, SCHEDULED_LOOKS};
 
 /// Reorders. True if something moved.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -43,7 +36,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         let count = func.block(block).insts.len();
-        if count <= registers as usize || count > MOST_INSTRUCTIONS {
+        if count <= registers as usize || count > SCHEDULED_BLOCK {
             continue;
         }
         let homes = homes.get_or_insert_with(|| Homes::new(func));
@@ -54,12 +47,12 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
             continue;
         };
         let before = graph.traffic(0..count, registers);
-        if before * WORTH <= count as u64 {
+        if before * INSTRUCTIONS_FOR_SPILL <= count as u64 {
             continue;
         }
         let order = Scheduler::run(&graph, registers);
         let saved = before.saturating_sub(graph.traffic(order.iter().copied(), registers));
-        if saved * WORTH > count as u64 {
+        if saved * INSTRUCTIONS_FOR_SPILL > count as u64 {
             let insts = &func.block(block).insts;
             let insts = order.iter().map(|&at| insts[at]).collect();
             func.block_mut(block).insts = insts;
@@ -188,11 +181,11 @@ impl Scheduler<'_> {
 
     /// The first root for which there are registers, or the one after which the fewest are in use.
     fn best(&mut self, ready: &BTreeSet<usize>) -> Option<usize> {
-        if ready.len() < 2 || self.looks > MOST_LOOKS * self.graph.nodes.len() {
+        if ready.len() < 2 || self.looks > SCHEDULED_LOOKS * self.graph.nodes.len() {
             return ready.first().copied();
         }
         let mut best = None;
-        for &root in ready.iter().take(MOST_COMPARED) {
+        for &root in ready.iter().take(SCHEDULED_AT_ONCE) {
             let growth = self.growth(root);
             if self.live + growth <= self.registers {
                 return Some(root);

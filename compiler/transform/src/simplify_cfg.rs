@@ -8,10 +8,8 @@ use ir::cfg::keep_reachable;
 use ir::edges::Edges;
 use ir::*;
 use std::collections::VecDeque;
-use target::costs::SPECULATED_INSTRUCTIONS;
+use target::costs::{SELECTS_FOR_BRANCH, SPECULATED_INSTRUCTIONS};
 
-/// How many selects may stand for a branch.
-const MAX_SELECTS: usize = 4;
 /// How often the whole is repeated at most. One round does nearly everything, since blocks come after what they dominate.
 const MAX_ROUNDS: usize = 4;
 
@@ -236,7 +234,7 @@ impl<'f> Simplifier<'f> {
             .zip(&otherwise.args)
             .map(|(&a, &b)| (self.map.resolve(a), self.map.resolve(b)))
             .collect();
-        if pairs.iter().filter(|(a, b)| a != b).count() > MAX_SELECTS {
+        if pairs.iter().filter(|(a, b)| a != b).count() > SELECTS_FOR_BRANCH {
             return false;
         }
         let mut args = ValueList::new();
@@ -373,7 +371,7 @@ impl<'f> Simplifier<'f> {
             _ => return false,
         };
         let [a, b] = calls;
-        if cost > SPECULATED_INSTRUCTIONS || a.block == block || a.args.len() > 4 * MAX_SELECTS {
+        if cost > SPECULATED_INSTRUCTIONS || a.block == block || a.args.len() > 4 * SELECTS_FOR_BRANCH {
             return false;
         }
         // The sides' parameters are their arguments from now on: only then can the arguments be told apart.
@@ -382,7 +380,7 @@ impl<'f> Simplifier<'f> {
             .iter()
             .zip(&b.args)
             .filter(|(a, b)| self.map.resolve(**a) != self.map.resolve(**b));
-        if differing.count() > MAX_SELECTS {
+        if differing.count() > SELECTS_FOR_BRANCH {
             return false;
         }
         for side in &sides {

@@ -7,11 +7,11 @@
 //! small for it.
 
 use super::access_groups::{self, Kind};
-use super::interleaved_access::LEAST_BYTES;
 use analysis::access::LaneOrder;
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::record::FIELD;
 
 /// Bytes of the word that elements of so many bytes are parts of.
 fn word_of(bytes: i32) -> i32 {
@@ -36,7 +36,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
             let (first, bytes) = (word.parts[0].1, word.bytes as u32);
             let Some(access) = func.access(first) else { return false };
             let is_scattered = |bytes: u32| accesses.order_of(&access, bytes) == LaneOrder::Scattered;
-            let is_record = bytes * facts.width >= LEAST_BYTES && !is_scattered(word.word() as u32);
+            let is_record = bytes * facts.width >= FIELD && !is_scattered(word.word() as u32);
             // (Rows of their own lanes go along in other ways.)
             let anywhere = bytes < 4 || accesses.stride_unless_wraps(&access.address).is_none();
             is_scattered(bytes) && anywhere && !is_record && !kept.contains(&first)

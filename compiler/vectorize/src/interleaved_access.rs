@@ -11,11 +11,7 @@ use analysis::uniformity::Uniformity;
 use analysis::{Analysis, GangFacts};
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// Records of more elements are left to gathers.
-const MOST: usize = 4;
-/// Fields that are shorter than this, over all lanes, are taken lane by lane anyway.
-pub const LEAST_BYTES: u32 = 16;
+use target::costs::record::{FIELD, INTERLEAVED};
 
 /// What becomes of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +35,7 @@ pub struct Records {
 impl Records {
     /// Finds those of which the fields can be sorted out.
     pub fn new(func: &Function, known: Analysis, facts: &GangFacts) -> Records {
-        Self::of(func, known, facts, MOST, LEAST_BYTES)
+        Self::of(func, known, facts, INTERLEAVED, FIELD)
     }
 
     /// Finds those of at most so many elements, of which each field has so many bytes over all lanes.

@@ -12,6 +12,7 @@ use ir::cfg::{Cfg, PostDominators, reverse_postorder};
 use ir::control_dependence::dependent;
 use ir::*;
 use smallvec::SmallVec;
+use target::costs::code_size::{REGIONS, REGIONS_OF_FUNCTION};
 
 /// A marker: its number is its index in [`Regions::markers`].
 pub type Marker = usize;
@@ -41,10 +42,6 @@ pub struct Regions {
     /// All gangs leave each region by the same exit.
     pub in_step: bool,
 }
-
-/// Copies may make a function this many times as large, and some.
-const GROWTH: usize = 3;
-const GROWTH_ALLOWANCE: usize = 400;
 
 impl Regions {
     /// Cuts blocks behind barriers of the work-group, drops all other barriers, and finds the regions.
@@ -90,7 +87,7 @@ impl Regions {
     fn check(&mut self, gang: &GangFunction, cfg: &Cfg) {
         let func = &gang.func;
         let size: usize = self.regions.iter().map(|region| count(func, &region.blocks)).sum();
-        if size > GROWTH * func.inst_count() + GROWTH_ALLOWANCE {
+        if size > REGIONS_OF_FUNCTION * func.inst_count() + REGIONS {
             self.in_step = false;
         }
         let mut until_barrier = cfg.succs.to_lists();

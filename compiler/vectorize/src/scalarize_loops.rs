@@ -21,9 +21,7 @@ use ir::*;
 use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
-
-/// Loops of more instructions stay as they are.
-const LARGEST: usize = 200;
+use target::costs::code_size::SCALARIZED_DIVERGENT_LOOP;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
@@ -99,7 +97,7 @@ fn region(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, retries: bool
         InstData::Jump { .. } | InstData::Branch { .. } | InstData::Switch { .. } => true,
         data => data.is_pure(),
     };
-    if size > LARGEST || !blocks.iter().all(|&block| func.block(block).insts.iter().all(alone)) {
+    if size > SCALARIZED_DIVERGENT_LOOP || !blocks.iter().all(|&block| func.block(block).insts.iter().all(alone)) {
         return None;
     }
     let mut exits: Vec<Block> = Vec::new();

@@ -14,13 +14,11 @@ use analysis::{Analyses, Analysis};
 use ir::*;
 use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::record::COMPONENTS;
 use web::{Web, Whole};
 
-/// Records of more elements are none.
+/// Elements of a record: OpenCL C has no longer vectors.
 const MOST: usize = 16;
-
-/// So many components are computed at once.
-const AT_ONCE: usize = 4;
 
 /// The accesses to a record, one for each component.
 type Fields = Vec<Inst>;
@@ -154,12 +152,12 @@ fn put_in_order(func: &mut Function, block: Block, components: &FxHashMap<Inst, 
     let insts = &func.block(block).insts;
     if !insts
         .iter()
-        .any(|inst| components.get(inst).is_some_and(|&number| number >= AT_ONCE))
+        .any(|inst| components.get(inst).is_some_and(|&number| number >= COMPONENTS))
     {
         return;
     }
     // What is of no component needs none, and memory is only read between two instructions that change something.
-    let iteration = |inst: &Inst| components.get(inst).map_or(0, |number| 1 + number / AT_ONCE);
+    let iteration = |inst: &Inst| components.get(inst).map_or(0, |number| 1 + number / COMPONENTS);
     let mut ordered: Vec<Inst> = Vec::with_capacity(insts.len());
     for part in insts.split_inclusive(|&inst| func.inst(inst).data.has_side_effects() || func.inst(inst).data.is_convergent()) {
         let (rest, last) = part.split_at(part.len() - 1);

@@ -22,11 +22,9 @@ use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use target::costs::code_size::PRIVATIZED_ATOMICS;
+use target::costs::memory::TALLY;
 
-/// A tally is at most so long, in bytes: four thousand counters of 32 bits.
-const MOST_BYTES: u32 = 16 << 10;
-/// Kernels with more atomics keep them: each may be written twice.
-const MOST_ATOMICS: usize = 100;
 /// Tallies begin and end at multiples of this, which rows of any gang divide.
 const LINE: u32 = 256;
 
@@ -36,7 +34,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, sets: &FxHashMap<i32, AliasSe
     let mut tallies = Tallies::default();
     let found = find::find(func, sets);
     let atomics: usize = found.iter().map(|found| found.atomics.len()).sum();
-    if found.is_empty() || found.len() > MOST || atomics > MOST_ATOMICS {
+    if found.is_empty() || found.len() > MOST || atomics > PRIVATIZED_ATOMICS {
         return tallies;
     }
     let ranges = Ranges::new(func, &Cfg::new(func), facts);
@@ -62,7 +60,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, sets: &FxHashMap<i32, AliasSe
             op: *op,
             elem: *elem,
             offset: tallies.bytes,
-            bytes: known.unwrap_or(MOST_BYTES).next_multiple_of(LINE),
+            bytes: known.unwrap_or(TALLY).next_multiple_of(LINE),
         };
         tallies.bytes += tally.bytes;
         places.push(Place::new(&mut b, all, arguments, &tally));
@@ -119,7 +117,7 @@ impl Offset {
             && let Some(offset) = if is_start(a) { Some(b) } else { is_start(b).then_some(a) }
         {
             return match func.constant(offset) {
-                Some(offset) if offset < u64::from(MOST_BYTES) => Offset::Constant(offset as u32),
+                Some(offset) if offset < u64::from(TALLY) => Offset::Constant(offset as u32),
                 _ => Offset::Value(offset, ranges.of(func, offset)),
             };
         }
@@ -135,7 +133,7 @@ impl Offset {
         };
         // One element more: the first may have begun before.
         let end = last.checked_add(2 * elem.bytes())?;
-        (end <= MOST_BYTES).then_some(end)
+        (end <= TALLY).then_some(end)
     }
 }
 

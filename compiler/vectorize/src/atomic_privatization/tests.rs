@@ -47,7 +47,7 @@ fn places_near_the_start_for_sure_are_in_the_tally() {
 #[test]
 fn places_that_may_be_far_are_looked_at() {
     let (tallies, text) = tallied(&COUNT.replace("[v7]", "[v8]"));
-    assert_eq!(tallies.bytes, MOST_BYTES);
+    assert_eq!(tallies.bytes, TALLY);
     assert!(text.contains("sub_group all") && text.contains("device global"), "{text}");
 }
 
@@ -80,7 +80,7 @@ fn what_somebody_could_see_is_left_alone() {
     has_none(&COUNT.replace("relaxed", "seq_cst"));
     has_none(&COUNT.replace("alias 100", "volatile alias 100"));
     // So many of them that the code would grow too much.
-    let many: String = (0..=MOST_ATOMICS)
+    let many: String = (0..=PRIVATIZED_ATOMICS)
         .map(|at| COUNT.replace("v9", &format!("v{}", 100 + at)))
         .collect();
     has_none(&many);

@@ -15,10 +15,9 @@ use analysis::uniformity::{Extent, Shape};
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::versioning::REGIONS;
 
-/// So many regions of a function are written twice.
-const MOST: usize = 4;
-/// So many operations stand between a bound and what a loop begins or ends with.
+/// Operations between a bound and what a loop begins or ends with: a window's radius, a stride and an extension or two.
 const DEPTH: u32 = 6;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
@@ -27,7 +26,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut 
         return false;
     }
     let mut done = FxHashSet::default();
-    while done.len() < MOST
+    while done.len() < REGIONS
         && let Some(known) = Known::new(func, facts, analyses)
         && let Some((region, mut found)) = find(func, facts, &known, &done, &mut budget)
     {
