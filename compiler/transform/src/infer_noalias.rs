@@ -4,7 +4,7 @@
 //! address is made of one argument that is a pointer get an alias set for that argument; those of which nobody knows where they come from
 //! may touch all.
 
-use analysis::access::arguments;
+use analysis::access::objects::{Object, Places};
 use analysis::tallies::is_free;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -59,14 +59,25 @@ fn parts_neighbours(func: &Function, block: Block) -> bool {
 
 /// Gives accesses their sets. `sets` has them by the arguments' offsets. True if there were some.
 pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
+    // Numbers among the arguments are distances.
+    let order = cfg::reverse_postorder(func);
+    let places = Places::new(
+        func,
+        &order,
+        |object| matches!(object, Object::Argument(argument) if sets.contains_key(&argument)),
+    );
+    let set_of = |base: Value| match places.object(base) {
+        Some(Object::Argument(argument)) => sets[&argument],
+        _ => 0,
+    };
     let mut changed = false;
     for block in func.layout.clone() {
         for inst in func.block(block).insts.clone() {
             let set = match &func.inst(inst).data {
                 InstData::Load { address, mem, .. } | InstData::Store { address, mem, .. } if mem.alias == UNPROMISED => {
-                    set_of(func, address.base, sets)
+                    set_of(address.base)
                 }
-                InstData::AtomicRmw { address, mem, .. } if mem.alias == UNPROMISED => set_of(func, *address, sets),
+                InstData::AtomicRmw { address, mem, .. } if mem.alias == UNPROMISED => set_of(*address),
                 _ => 0,
             };
             for mem in func.inst_mut(inst).data.memory_mut() {
@@ -78,16 +89,6 @@ pub fn run(func: &mut Function, sets: &FxHashMap<i32, AliasSet>) -> bool {
         }
     }
     changed
-}
-
-/// The set of the one buffer that an address is in, or 0.
-fn set_of(func: &Function, base: Value, sets: &FxHashMap<i32, AliasSet>) -> AliasSet {
-    // Numbers among the arguments are distances.
-    let mut found = arguments(func, base).into_iter().filter_map(|argument| sets.get(&argument));
-    match (found.next(), found.next()) {
-        (Some(&set), None) => set,
-        _ => 0,
-    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,23 @@
 //! Loops over the tables of a cipher (`state[PI[i]]`), once they are unrolled, say with it where in an array they are at work, and the array
 //! becomes values.
 
+use analysis::access::objects::{Object, Places};
 use ir::*;
 
 /// Reads them. True if something changed.
 pub fn run(func: &mut Function, module: &Module) -> bool {
+    if !func
+        .insts()
+        .any(|inst| matches!(func.inst(inst).data, InstData::GlobalAddress { .. }))
+    {
+        return false;
+    }
+    let places = Places::new(func, &cfg::reverse_postorder(func), |object| matches!(object, Object::Global(_)));
     let mut changed = false;
     for index in 0..func.layout.len() {
         for position in 0..func.block(func.layout[index]).insts.len() {
             let inst = func.block(func.layout[index]).insts[position];
-            if let Some((ty, bits)) = known(func, module, inst) {
+            if let Some((ty, bits)) = known(func, module, &places, inst) {
                 func.replace(inst, InstData::Const { ty, bits });
                 changed = true;
             }
@@ -21,7 +29,7 @@ pub fn run(func: &mut Function, module: &Module) -> bool {
 }
 
 /// What a load finds in a variable that nobody writes.
-fn known(func: &Function, module: &Module, inst: Inst) -> Option<(Type, u64)> {
+fn known(func: &Function, module: &Module, places: &Places, inst: Inst) -> Option<(Type, u64)> {
     let &InstData::Load {
         ty,
         address,
@@ -35,13 +43,14 @@ fn known(func: &Function, module: &Module, inst: Inst) -> Option<(Type, u64)> {
     if ty.is_vector() || ty.elem == Elem::Mask || mem.flags.contains(MemFlags::VOLATILE) {
         return None;
     }
-    let (global, start) = place(func, address.base)?;
+    let place = places.place(address.base)?;
+    let Object::Global(global) = place.object else { return None };
     let index = match address.index {
         Some(index) => func.signed_constant(index)?.checked_mul(i64::from(address.scale))?,
         None => 0,
     };
     let data = module.globals.get(global).filter(|data| data.constant)?;
-    let from = start.checked_add(index)?.checked_add(i64::from(address.offset))?;
+    let from = place.offset?.checked_add(index)?.checked_add(i64::from(address.offset))?;
     let from = usize::try_from(from).ok()?;
     let to = from.checked_add(ty.bytes() as usize)?;
     let bytes = data.bytes.get(from..to)?;
@@ -51,19 +60,4 @@ fn known(func: &Function, module: &Module, inst: Inst) -> Option<(Type, u64)> {
     }
     let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
     Some((ty, bits))
-}
-
-/// The variable that an address is in, and how far from its beginning.
-fn place(func: &Function, base: Value) -> Option<(Global, i64)> {
-    match *func.def_data(base)? {
-        InstData::GlobalAddress { global } => Some((global, 0)),
-        InstData::Binary {
-            op: BinaryOp::Add,
-            args: [a, b],
-        } => match *func.def_data(a)? {
-            InstData::GlobalAddress { global } => Some((global, func.signed_constant(b)?)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

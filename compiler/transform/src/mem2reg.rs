@@ -5,7 +5,7 @@
 //! A store of a constant over several parts (what fills an array with zeros) is one to each of them.
 //! A slot whose address goes anywhere else than into such accesses stays in memory. What is read before it is written is zero.
 
-use analysis::access::slots::{Place, SlotPlaces};
+use analysis::access::objects::Places;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::ssa::{SsaBuilder, Variable};
@@ -86,7 +86,7 @@ struct Accesses {
 impl Accesses {
     /// Looks at all that is done with addresses of slots.
     fn find(func: &Function, cfg: &Cfg) -> Accesses {
-        let places = SlotPlaces::new(func, &cfg.order);
+        let places = Places::in_slots(func, &cfg.order);
         let mut escapes: SecondaryMap<Slot, bool> = SecondaryMap::new();
         let mut accesses = Vec::new();
         for inst in func.insts_of(&cfg.order) {
@@ -107,11 +107,11 @@ impl Accesses {
 }
 
 /// The access, if it is to a constant part of a slot.
-fn access(func: &Function, places: &SlotPlaces, inst: Inst) -> Option<Access> {
+fn access(func: &Function, places: &Places, inst: Inst) -> Option<Access> {
     let ir::Access {
         address, mem, ty, mask, ..
     } = func.access(inst)?;
-    let Place { slot, offset } = places.place(address.base)?;
+    let (slot, offset) = (places.slot(address.base)?, places.place(address.base)?.offset);
     let index = match address.index {
         Some(index) => func.signed_constant(index)?.checked_mul(i64::from(address.scale))?,
         None => 0,

@@ -5,7 +5,7 @@
 //! write whole lines one after the other: outside the kernel's own loops, a few places only, and not in what the kernel reads as well.
 //! The mark is a hint: nothing depends on whether buffers overlap after all.
 
-use analysis::access::{self, Arguments};
+use analysis::access::objects::{Object, Places};
 use analysis::{GangFacts, Layout};
 use interface::{ArgumentFact, ArgumentFacts};
 use ir::cfg::{Cfg, Loops};
@@ -24,32 +24,29 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
-    let mut stores: SmallVec<[(Inst, Arguments); MOST]> = SmallVec::new();
-    let mut read = Arguments::new();
+    let places = Places::new(func, &cfg.order, |_| true);
+    let mut stores: SmallVec<[(Inst, Object); MOST]> = SmallVec::new();
+    let mut read: SmallVec<[Object; 8]> = SmallVec::new();
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
             match &func.inst(inst).data {
                 InstData::Load { address, mem, .. } if is_outside(mem) => {
-                    let roots = access::arguments(func, address.base);
                     // It may be read through any pointer.
-                    if roots.is_empty() {
-                        return false;
-                    }
-                    read.extend(roots);
+                    let Some(object) = places.object(address.base) else { return false };
+                    read.push(object);
                 }
                 InstData::Store { value, address, mem, .. } if is_outside(mem) && loops.depth(block) == 0 => {
                     let bytes = u64::from(func.ty(*value).elem.bytes());
-                    if (row * bytes).is_multiple_of(CACHE_LINE.into()) && !mem.flags.contains(MemFlags::VOLATILE) {
-                        stores.push((inst, access::arguments(func, address.base)));
-                    }
+                    let fits = (row * bytes).is_multiple_of(CACHE_LINE.into()) && !mem.flags.contains(MemFlags::VOLATILE);
+                    stores.extend(places.object(address.base).filter(|_| fits).map(|object| (inst, object)));
                 }
                 InstData::Copy { .. } | InstData::Call { .. } => return false,
                 _ => {}
             }
         }
     }
-    let large = |root: &i32| arguments.at(*root) == Some(&ArgumentFact::Large);
-    stores.retain(|(_, roots)| roots.iter().any(large) && !roots.iter().any(|root| large(root) && read.contains(root)));
+    let is_large = |object: Object| matches!(object, Object::Argument(at) if arguments.at(at) == Some(&ArgumentFact::Large));
+    stores.retain(|(_, object)| is_large(*object) && !read.contains(object));
     if stores.is_empty() || stores.len() > MOST {
         return false;
     }

@@ -3,7 +3,7 @@
 //! `float a[8] = {…}` is a copy from a constant. As one instruction it would keep the array in memory, and each work-item's copy of it in
 //! a piece; element by element the array may become values, or be laid out by element.
 
-use analysis::access::slots::SlotPlaces;
+use analysis::access::objects::Places;
 use ir::*;
 
 /// Copies of more elements than this stay as they are.
@@ -18,7 +18,7 @@ pub fn run(func: &mut Function) -> bool {
     if !func.insts().any(is_copy) {
         return false;
     }
-    let places = SlotPlaces::new(func, &cfg::reverse_postorder(func));
+    let places = Places::in_slots(func, &cfg::reverse_postorder(func));
     let mut changed = false;
     for index in 0..func.layout.len() {
         let block = func.layout[index];
@@ -37,7 +37,7 @@ pub fn run(func: &mut Function) -> bool {
 }
 
 /// The elements that a copy moves, and how many.
-fn elements(func: &Function, places: &SlotPlaces, inst: Inst) -> Option<(Type, u64)> {
+fn elements(func: &Function, places: &Places, inst: Inst) -> Option<(Type, u64)> {
     let InstData::Copy {
         to,
         from,

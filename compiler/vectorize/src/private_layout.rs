@@ -5,7 +5,7 @@
 //! all elements of one size at multiples of that size: the offset of each access is then multiplied by the gang's width, and the lanes stand
 //! an element apart.
 
-use analysis::access::slots::SlotPlaces;
+use analysis::access::objects::Places;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
@@ -28,7 +28,7 @@ pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> Secondary
         return strides;
     }
     let cfg = Cfg::new(func);
-    let places = SlotPlaces::new(func, &cfg.order);
+    let places = Places::in_slots(func, &cfg.order);
     let mut uses: SecondaryMap<Slot, Use> = SecondaryMap::with_default(Use::None);
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
@@ -68,7 +68,7 @@ pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> Secondary
 }
 
 /// `slot + offset`, where the instruction is that.
-fn sum(func: &Function, inst: Inst, places: &SlotPlaces) -> Option<(Slot, Value)> {
+fn sum(func: &Function, inst: Inst, places: &Places) -> Option<(Slot, Value)> {
     match func.inst(inst).data {
         InstData::Binary {
             op: BinaryOp::Add,
@@ -82,7 +82,7 @@ fn sum(func: &Function, inst: Inst, places: &SlotPlaces) -> Option<(Slot, Value)
     }
 }
 
-fn look(func: &Function, inst: Inst, places: &SlotPlaces, uses: &mut SecondaryMap<Slot, Use>) {
+fn look(func: &Function, inst: Inst, places: &Places, uses: &mut SecondaryMap<Slot, Use>) {
     let node = func.inst(inst);
     if places.is_sum(func, inst) {
         return;
@@ -112,7 +112,7 @@ fn look(func: &Function, inst: Inst, places: &SlotPlaces, uses: &mut SecondaryMa
     }
 }
 
-fn spoil(places: &SlotPlaces, uses: &mut SecondaryMap<Slot, Use>, value: Value) {
+fn spoil(places: &Places, uses: &mut SecondaryMap<Slot, Use>, value: Value) {
     if let Some(slot) = places.slot(value) {
         uses[slot] = Use::Unfit("its address is kept");
     }
@@ -147,7 +147,7 @@ fn is_multiple(func: &Function, value: Value, of: u32, depth: u32) -> bool {
     }
 }
 
-fn rewrite(func: &mut Function, block: Block, places: &SlotPlaces, strides: &SecondaryMap<Slot, u32>, width: u32) {
+fn rewrite(func: &mut Function, block: Block, places: &Places, strides: &SecondaryMap<Slot, u32>, width: u32) {
     let insts = std::mem::take(&mut func.block_mut(block).insts);
     for inst in insts {
         if let Some((slot, offset)) = sum(func, inst, places).filter(|&(slot, _)| strides[slot] != 0) {

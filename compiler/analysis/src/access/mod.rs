@@ -1,18 +1,17 @@
-//! Where loads and stores go: how the lanes of a gang lie ([`Accesses`]), how the iterations of a loop do ([`iterations`]), which places of private
-//! memory they go to ([`slots`]), and what addresses are made of ([`arguments`], [`in_addresses`]).
+//! Where loads and stores go: how the lanes of a gang lie ([`Accesses`]), how the iterations of a loop do ([`iterations`]), which objects
+//! they go to ([`objects`]), and what addresses are made of ([`in_addresses`]).
 //!
 //! `a[i + 1u]` widens an index of 32 bits that may wrap between two lanes as far as anyone can prove. Where it does, the two lanes'
 //! addresses are 2^32 elements apart (less a gang): no object is that large (local and private memory never are; of other memory the
 //! launch says so). So lanes that do access memory lie one behind the other, counted from any one of them.
 
 pub mod iterations;
-pub mod slots;
+pub mod objects;
 
 use super::uniformity::{Extent, Shape, Uniformity};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
-use smallvec::SmallVec;
 
 /// How the lanes' addresses lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,30 +118,6 @@ pub fn uniform_and_rest(func: &Function, value: Value) -> impl Iterator<Item = (
     ways.into_iter()
         .flatten()
         .filter_map(|(one, rest)| Some((func.splatted(one)?, rest)))
-}
-
-/// How far an address is followed to the argument that it comes from.
-const DEPTH: u32 = 8;
-
-/// Offsets in the argument block.
-pub type Arguments = SmallVec<[i32; 4]>;
-
-/// The arguments that an address is made of: the one that is a pointer says which buffer it is in.
-pub fn arguments(func: &Function, base: Value) -> Arguments {
-    fn follow(func: &Function, value: Value, depth: u32, found: &mut Arguments) {
-        let Some(depth) = depth.checked_sub(1) else { return };
-        match func.def_data(value) {
-            Some(InstData::Load { .. }) => found.extend(func.argument(value)),
-            Some(InstData::Binary {
-                op: BinaryOp::Add | BinaryOp::Sub,
-                args,
-            }) => args.iter().for_each(|&arg| follow(func, arg, depth, found)),
-            _ => {}
-        }
-    }
-    let mut found = Arguments::new();
-    follow(func, base, DEPTH, &mut found);
-    found
 }
 
 /// By value: an address is made of it.

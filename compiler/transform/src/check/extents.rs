@@ -5,15 +5,12 @@
 //! indices that the object has: such comparisons are as wide as the kernel's own.
 
 use super::accesses::{Bytes, Part};
-use super::objects::{Root, exact};
+use super::objects::{Provenance, Root};
 use device::abi::{Found, WorkerRecord};
 use device::live::WRITES;
 use interface::KernelInfo;
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// Sums are followed so far to an object's beginning.
-const DEPTH: u32 = 16;
 
 /// An object's size, for accesses of a kind.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +24,7 @@ enum Size {
 pub struct Extents<'a> {
     module: &'a Module,
     info: &'a KernelInfo,
+    pub(super) provenance: Provenance<'a>,
     /// What goes in front of the kernel.
     front: Block,
     words: FxHashMap<u64, Value>,
@@ -39,10 +37,11 @@ pub struct Extents<'a> {
 type RangeKey = (Root, bool, u64, i32, u32, Type);
 
 impl<'a> Extents<'a> {
-    pub fn new(func: &mut Function, module: &'a Module, info: &'a KernelInfo) -> Extents<'a> {
+    pub fn new(func: &mut Function, module: &'a Module, info: &'a KernelInfo, provenance: Provenance<'a>) -> Extents<'a> {
         Extents {
             module,
             info,
+            provenance,
             front: func.add_detached_block(),
             words: FxHashMap::default(),
             ranges: FxHashMap::default(),
@@ -138,7 +137,7 @@ impl<'a> Extents<'a> {
     /// The truth value that the access stays within its object; none where it always does.
     pub fn holds(&mut self, func: &mut Function, at: Block, part: &Part) -> Option<Value> {
         let writes = part.kind.writes();
-        let is_root = exact(func, self.info, part.address.base) == Some(part.root);
+        let is_root = self.provenance.exact(func, part.address.base) == Some(part.root);
         if let (Bytes::Constant(bytes), None, true) = (part.bytes, part.address.index, is_root)
             && let Size::Constant(size) = self.size(func, part.root, writes)
         {
@@ -230,7 +229,7 @@ impl<'a> Extents<'a> {
         if align == 1 {
             return None;
         }
-        let is_root = exact(func, self.info, part.address.base) == Some(part.root);
+        let is_root = self.provenance.exact(func, part.address.base) == Some(part.root);
         let scale = part.address.index.map_or(0, |_| i64::from(part.address.scale));
         let steps = scale % align == 0 && i64::from(part.address.offset) % align == 0;
         // Where the object begins is for a launch to say; of others the compiler itself says it.
@@ -260,7 +259,7 @@ impl<'a> Extents<'a> {
             return self.address(func, at, part);
         }
         let before = self.before(func, part.root);
-        let displacement = self.displacement(func, at, part.address.base, part.root, DEPTH);
+        let displacement = self.displacement(func, at, part.address.base, part.root);
         let mut b = Builder::new(func, at);
         let mut sum = before;
         let mut add = |b: &mut Builder, value: Value| sum = Some(sum.map_or(value, |sum| b.add(sum, value)));
@@ -279,23 +278,25 @@ impl<'a> Extents<'a> {
     }
 
     /// How far a pointer is from its root; nothing where it is the root.
-    fn displacement(&mut self, func: &mut Function, at: Block, pointer: Value, root: Root, depth: u32) -> Option<Value> {
-        if exact(func, self.info, pointer) == Some(root) {
-            return None;
-        }
-        if let Some([a, b]) = func.binary(BinaryOp::Add, pointer)
-            && depth > 0
-        {
+    fn displacement(&mut self, func: &mut Function, at: Block, pointer: Value, root: Root) -> Option<Value> {
+        let (mut reached, mut added) = (pointer, Vec::new());
+        while self.provenance.exact(func, reached) != Some(root) {
+            let sum = func.binary(BinaryOp::Add, reached);
+            let leads = |value: Value| self.provenance.root(value) == Some(root);
             // The other operand is no pointer to the object, or the sum would have no root.
-            let leads = |value: Value| leads_to(func, self.info, value, root, depth - 1);
-            let sides = [(a, b), (b, a)];
-            if let Some(&(pointer, more)) = sides.iter().find(|(pointer, _)| leads(*pointer)) {
-                let so_far = self.displacement(func, at, pointer, root, depth - 1);
-                return Some(so_far.map_or(more, |so_far| Builder::new(func, at).add(so_far, more)));
+            match sum.and_then(|[a, b]| [(a, b), (b, a)].into_iter().find(|&(one, _)| leads(one))) {
+                Some((one, more)) => {
+                    reached = one;
+                    added.push(more);
+                }
+                None => {
+                    let start = self.start(func, root);
+                    return Some(Builder::new(func, at).sub(pointer, start));
+                }
             }
         }
-        let start = self.start(func, root);
-        Some(Builder::new(func, at).sub(pointer, start))
+        let mut b = Builder::new(func, at);
+        added.into_iter().rev().reduce(|sum, more| b.add(sum, more))
     }
 
     /// The root as a value.
@@ -390,16 +391,4 @@ impl<'a> Extents<'a> {
         self.ranges.insert(key, (first, count));
         (first, count)
     }
-}
-
-/// Sums lead from a pointer to the root.
-fn leads_to(func: &Function, info: &KernelInfo, pointer: Value, root: Root, depth: u32) -> bool {
-    exact(func, info, pointer) == Some(root)
-        || match func.def_data(pointer) {
-            Some(&InstData::Binary {
-                op: BinaryOp::Add,
-                args: [a, b],
-            }) if depth > 0 => leads_to(func, info, a, root, depth - 1) || leads_to(func, info, b, root, depth - 1),
-            _ => false,
-        }
 }

@@ -75,13 +75,12 @@ pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Chec
     };
     let races_end = races.as_ref().map_or(shadow_end, Races::end);
     let mut guards = Guards {
-        extents: Extents::new(func, module, info),
+        extents: Extents::new(func, module, info, provenance),
         counters: Counters::new(races_end),
         races,
         global_races,
         shadow,
         sites: Vec::new(),
-        provenance,
         module,
         info,
         checks,
@@ -136,7 +135,6 @@ struct Guards<'a> {
     /// Which local memory was written.
     shadow: Option<Shadow>,
     sites: Vec<Site>,
-    provenance: Provenance<'a>,
     module: &'a Module,
     info: &'a KernelInfo,
     checks: Checks,
@@ -245,7 +243,7 @@ impl Guards<'_> {
         let wanted = self
             .checks
             .intersects(Checks::BOUNDS | Checks::ALIGN | Checks::UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES);
-        wanted.then(|| Run::at(func, insts, &self.provenance)).flatten()
+        wanted.then(|| Run::at(func, insts, &self.extents.provenance)).flatten()
     }
 
     /// Guards of accesses, and the block where they are.
@@ -316,7 +314,7 @@ impl Guards<'_> {
     fn done(&mut self, func: &mut Function, mut at: Block, run: &Run) -> Block {
         let (mut all, mut some): (Option<Value>, Option<Value>) = (None, None);
         for &inst in &run.accesses {
-            let parts = accesses::parts(func, inst, &self.provenance);
+            let parts = accesses::parts(func, inst, &self.extents.provenance);
             at = self.alone(func, at, inst, &parts);
             let Some(shadow) = &mut self.shadow else { continue };
             for part in parts {

@@ -8,7 +8,7 @@
 
 use super::reads::{Reads, handed_on};
 use super::written::fill;
-use analysis::access::slots::SlotPlaces;
+use analysis::access::objects::Places;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,7 +71,7 @@ pub fn run(func: &mut Function) {
 
 /// Pointers into variables.
 struct Pointers {
-    places: SlotPlaces,
+    places: Places,
     named: Vec<Slot>,
     /// Variables of which not every access is seen.
     escaped: Vec<Slot>,
@@ -80,7 +80,7 @@ struct Pointers {
 impl Pointers {
     fn follow(func: &Function, named: &[Slot]) -> Pointers {
         let mut found = Pointers {
-            places: SlotPlaces::new(func, &cfg::reverse_postorder(func)),
+            places: Places::in_slots(func, &cfg::reverse_postorder(func)),
             named: named.to_vec(),
             escaped: Vec::new(),
         };

@@ -12,7 +12,7 @@
 mod worth;
 
 use super::lcssa;
-use analysis::access::slots::SlotPlaces;
+use analysis::access::objects::Places;
 use analysis::counted::LoopTest;
 use ir::cfg::{Cfg, Loops, keep_reachable};
 use ir::copy::copy_blocks;
@@ -48,7 +48,7 @@ fn run_closed(func: &mut Function, closed: bool) -> bool {
         tree: &tree,
         loops: &loops,
         within,
-        places: SlotPlaces::new(func, &cfg.order),
+        places: Places::in_slots(func, &cfg.order),
     };
     let found: Vec<(usize, Counted)> = (0..loops.loops.len())
         .filter_map(|index| Some((index, search.worth_it(index)?)))
@@ -102,7 +102,7 @@ struct Search<'f> {
     /// By loop: those right within it.
     within: Vec<Vec<usize>>,
     /// Places in private memory.
-    places: SlotPlaces,
+    places: Places,
 }
 
 impl Search<'_> {

@@ -1,5 +1,6 @@
 //! Buffers that a kernel does nothing with but atomics of one kind.
 
+use analysis::access::objects::{Object, Places};
 use analysis::tallies::is_free;
 use ir::*;
 use rustc_hash::FxHashMap;
@@ -27,6 +28,12 @@ pub(super) fn find(func: &Function, sets: &FxHashMap<i32, AliasSet>) -> SmallVec
         return found;
     }
     let arguments: FxHashMap<AliasSet, i32> = sets.iter().map(|(&argument, &set)| (set, argument)).collect();
+    let order = cfg::reverse_postorder(func);
+    let places = Places::new(
+        func,
+        &order,
+        |object| matches!(object, Object::Argument(at) if sets.contains_key(&at)),
+    );
     let uses = func.use_counts();
     let mut others: SmallVec<[i32; 8]> = SmallVec::new();
     for (block, inst) in insts() {
@@ -47,7 +54,8 @@ pub(super) fn find(func: &Function, sets: &FxHashMap<i32, AliasSet>) -> SmallVec
                 continue;
             };
             let elem = func.ty(value).elem;
-            let is_counted = is_free(&node.data) && uses[node.results[0]] == 0 && is_in(func, address, argument);
+            let is_counted =
+                is_free(&node.data) && uses[node.results[0]] == 0 && places.object(address) == Some(Object::Argument(argument));
             if !is_counted || elem.bytes() < 4 || op.reduction().is_none() {
                 others.push(argument);
                 continue;
@@ -85,9 +93,4 @@ fn orders(data: &InstData) -> bool {
         InstData::Call { .. } => true,
         _ => false,
     }
-}
-
-/// An address is made of the buffer's.
-fn is_in(func: &Function, address: Value, argument: i32) -> bool {
-    analysis::access::arguments(func, address).contains(&argument)
 }
