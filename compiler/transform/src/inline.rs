@@ -1,8 +1,9 @@
 //! Inlining: calls are replaced by the body of what they call, callees before callers.
 //!
-//! Inlined is what is small, what is called once, and what has convergent operations (which only group formation of the whole understands);
-//! what is left is inlined while the caller stays within [`CALLER`] instructions. A chain of functions that each call the next
-//! several times can't grow beyond [`LARGEST`].
+//! Inlined is what is small, what is called once, what has convergent operations (which only group formation of the whole understands), and what
+//! has more private memory than fits on a stack; what is left is inlined while the caller stays within [`CALLER`] instructions, whether it makes
+//! calls itself or not: of functions that each call the next several times, all are of about that size then. What has to be inlined can't grow
+//! beyond [`LARGEST`].
 //!
 //! What is called once is left as it is until somebody who is not takes it in, with all that it calls once in turn: a long chain of calls is
 //! copied once, and not again at each of its steps.
@@ -11,6 +12,9 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use ir::*;
 use rustc_hash::FxHashMap;
 use target::costs::code_size::{CALLER, INLINED, LARGEST};
+
+/// Bytes of private memory of a work-item that a function which stays a call may have: a gang's are on the stack.
+pub const MOST_PRIVATE_BYTES: u64 = 32 << 10;
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,19 +54,18 @@ struct Callee {
     size: usize,
     /// It has operations that work-items do together.
     together: bool,
-    /// It has calls.
-    calls: bool,
+    /// Of a work-item.
+    private_bytes: u64,
 }
 
 impl Callee {
     fn new(func: Function) -> Callee {
         let is_call = |inst: Inst| matches!(func.inst(inst).data, InstData::Call { .. });
         let together = func.insts().any(|inst| func.inst(inst).data.is_convergent() && !is_call(inst));
-        let calls = func.insts().any(is_call);
         Callee {
             size: func.inst_count(),
             together,
-            calls,
+            private_bytes: func.slots.values().map(|slot| u64::from(slot.size)).sum(),
             func,
         }
     }
@@ -133,8 +136,9 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
 
 fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
     let after = caller_size + callee.size;
-    let pays = inlining == Inlining::All || callee.size <= INLINED || calls == 1 || callee.calls || after <= CALLER;
-    after <= LARGEST && (callee.together || pays && inlining != Inlining::WhatMust)
+    let pays = inlining == Inlining::All || callee.size <= INLINED || calls == 1 || after <= CALLER;
+    let must = callee.together || callee.private_bytes > MOST_PRIVATE_BYTES;
+    after <= LARGEST && (must || pays && inlining != Inlining::WhatMust)
 }
 
 /// Puts the body of `callee` at the end of block `at`, instead of the instruction `call`. Returns the block where the caller goes on.
@@ -206,4 +210,51 @@ fn copy_body(func: &mut Function, at: Block, call: Inst, args: &[Value], callee:
             .for_each_operand_mut(|value| *value = values[*value].expect("what is read has been copied"));
     }
     next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cranelift_entity::EntityRef;
+    use ir::parse::parse_module;
+    use std::fmt::Write;
+
+    /// A function with a private array and so many instructions, which calls the next of them so often.
+    fn function(index: usize, bytes: u32, size: usize, calls: usize) -> String {
+        let mut text = format!("fn{index} = function workitem @f{index} -> i64 {{\n  slot0: {bytes} align 8\nblock0(v0: i64):\n");
+        for at in 1..=size {
+            let _ = writeln!(text, "  v{at} = mul v{}, v0", at - 1);
+        }
+        for at in size + 1..=size + calls {
+            let _ = writeln!(text, "  v{at} = call fn{}(v{}) -> i64", index + 1, at - 1);
+        }
+        let _ = writeln!(text, "  return v{}\n}}", size + calls);
+        text
+    }
+
+    fn inlined(text: &str, inlining: Inlining) -> Function {
+        let module = parse_module(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        run(&module, FuncRef::new(0), inlining, |_| ())
+    }
+
+    #[test]
+    fn chains_of_calls_grow_no_larger_than_a_caller_may_be() {
+        let chain = |length: usize| (0..length).map(move |index| function(index, 8, INLINED, if index + 1 < length { 2 } else { 0 }));
+        let short = inlined(&chain(5).collect::<String>(), Inlining::WhatPays);
+        assert!(short.callees().is_empty() && short.inst_count() > 30 * INLINED, "all 31 are in one");
+        let long = inlined(&chain(40).collect::<String>(), Inlining::WhatPays);
+        assert!(
+            !long.callees().is_empty() && long.inst_count() <= CALLER + INLINED,
+            "{}",
+            long.inst_count()
+        );
+    }
+
+    #[test]
+    fn private_memory_that_a_stack_has_not_is_the_callers() {
+        for (bytes, stays) in [(MOST_PRIVATE_BYTES, 1), (MOST_PRIVATE_BYTES + 8, 0)] {
+            let text = function(0, 8, 1, 1) + &function(1, bytes as u32, 1, 0);
+            assert_eq!(inlined(&text, Inlining::WhatMust).callees().len(), stays, "{bytes}");
+        }
+    }
 }
