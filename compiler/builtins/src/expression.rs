@@ -142,6 +142,21 @@ impl<'a> Expr<'a> {
         self.binary(BinaryOp::CopySign, sign)
     }
 
+    /// This times 2 to a whole number.
+    pub fn scaled(self, whole: Expr<'a>) -> Expr<'a> {
+        self.binary(BinaryOp::Scale, whole)
+    }
+
+    /// The fraction of a positive number, less than `limit` and at least half of that.
+    pub fn fraction(self, limit: f64) -> Expr<'a> {
+        self.binary(BinaryOp::Fraction, limit)
+    }
+
+    /// The exponent that belongs to [`Self::fraction`].
+    pub fn exponent(self, limit: f64) -> Expr<'a> {
+        self.binary(BinaryOp::Exponent, limit)
+    }
+
     /// At least this; a NaN stays one.
     pub fn at_least(self, low: impl Operand<'a>) -> Expr<'a> {
         low.like(self).binary(BinaryOp::FMax, self)
@@ -207,6 +222,11 @@ impl<'a> Expr<'a> {
     pub fn float(self) -> Expr<'a> {
         let elem = self.by_format(Elem::F32, Elem::F64);
         self.emit(|b| b.bitcast(elem, self.value))
+    }
+
+    /// Of an integer: 0 of its type.
+    pub fn zero(self) -> Expr<'a> {
+        self.emit(|b| b.constant(b.ty(self.value), 0))
     }
 
     /// Of an integer: with a constant added.

@@ -12,6 +12,7 @@ mod integer;
 mod library;
 mod math;
 mod parts;
+pub mod powers;
 
 pub use floats::rounded;
 pub use library::{Library, LibraryCache, Precision};

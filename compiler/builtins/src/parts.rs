@@ -15,6 +15,7 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::ldexp => Some(ldexp(b, x, *args.get(1)?)),
         StdOp::ilogb => {
             let exponent = exponent(b, x);
+            let exponent = b.convert(ConvertOp::FToS, Elem::I32, exponent);
             let (zero, special) = zero_and_special(b, x);
             let (least, most) = (b.i32(i32::MIN), b.i32(i32::MAX));
             let value = b.select(special, most, exponent);
@@ -23,7 +24,10 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::logb => {
             let elem = b.ty(x).elem;
             let exponent = exponent(b, x);
-            let value = b.convert(ConvertOp::SToF, elem, exponent);
+            let value = match elem {
+                Elem::F32 | Elem::F64 => exponent,
+                half => b.convert(ConvertOp::FDemote, half, exponent),
+            };
             let (zero, special) = zero_and_special(b, x);
             let minus_infinity = constant(b, elem, f64::NEG_INFINITY);
             // Infinities give infinity, NaNs themselves.
@@ -66,6 +70,7 @@ pub fn with_second_result(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<
         }
         StdOp::frexp => {
             let exponent = exponent(b, x);
+            let exponent = b.convert(ConvertOp::FToS, Elem::I32, exponent);
             let (zero, special) = zero_and_special(b, x);
             let whole = b.or(zero, special);
             let up = b.binary_imm(BinaryOp::Add, exponent, 1);
@@ -96,21 +101,15 @@ fn zero_and_special(b: &mut Builder, x: Value) -> (Value, Value) {
     (is_zero, special)
 }
 
-/// The exponent of a finite number other than 0, as an `i32`: that of its double, brought up first where that is subnormal.
+/// The exponent of a finite number other than 0, as a float, or as a double where the number is one.
 fn exponent(b: &mut Builder, x: Value) -> Value {
-    let x = widen(b, x);
+    let x = match b.ty(x).elem {
+        Elem::F32 | Elem::F64 => x,
+        _ => b.convert(ConvertOp::FPromote, Elem::F32, x),
+    };
     let size = b.unary(UnaryOp::FAbs, x);
-    let least_normal = b.f64(f64::MIN_POSITIVE);
-    let subnormal = b.fcmp(FloatCc::Olt, size, least_normal);
-    let up = b.f64(f64::from_bits(((BIAS + 54) as u64) << 52));
-    let lifted = b.fmul(size, up);
-    let size = b.select(subnormal, lifted, size);
-    let bits = b.bitcast(Elem::I64, size);
-    let biased = b.binary_imm(BinaryOp::LShr, bits, 52);
-    let (low, high) = (b.i64(BIAS + 54), b.i64(BIAS));
-    let bias = b.select(subnormal, low, high);
-    let exponent = b.sub(biased, bias);
-    b.convert(ConvertOp::Trunc, Elem::I32, exponent)
+    let limit = constant(b, b.ty(x).elem, 2.0);
+    b.binary(BinaryOp::Exponent, size, limit)
 }
 
 /// 2^n as a double, for n from -1022 to 1023.

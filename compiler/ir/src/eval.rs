@@ -7,6 +7,7 @@
 //! of range saturates. NaNs have *some* payload; nothing may depend on which.
 
 mod formats;
+pub mod powers;
 
 use super::entities::Value;
 use super::function::Function;
@@ -95,7 +96,9 @@ pub fn binary(op: BinaryOp, elem: Elem, a: u64, b: u64) -> u64 {
         USubSat => a.saturating_sub(b),
         SAddSat => sa.saturating_add(sb).clamp(smin, smax) as u64,
         SSubSat => sa.saturating_sub(sb).clamp(smin, smax) as u64,
-        FAdd | FSub | FMul | FDiv | FRem | FMinNum | FMaxNum | FMin | FMax | CopySign => unreachable!("handled above"),
+        FAdd | FSub | FMul | FDiv | FRem | FMinNum | FMaxNum | FMin | FMax | CopySign | Scale | Fraction | Exponent => {
+            unreachable!("handled above")
+        }
     };
     bits & ones
 }
@@ -121,6 +124,9 @@ fn float_binary(op: BinaryOp, elem: Elem, a: u64, b: u64) -> u64 {
         FMinNum => pick(wb.is_nan() || wa < wb),
         FMaxNum => pick(wb.is_nan() || wa > wb),
         CopySign => (a & !sign_bit(elem)) | (b & sign_bit(elem)),
+        Scale => from_f64(elem, powers::scale(wa, wb)),
+        Fraction => from_f64(elem, powers::take_apart(wa, wb).0),
+        Exponent => from_f64(elem, powers::take_apart(wa, wb).1),
         _ => unreachable!("{op} is not a float operation"),
     }
 }

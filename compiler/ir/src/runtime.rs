@@ -1,7 +1,8 @@
 //! Functions of the driver, and of mathematics libraries, that generated code may call a lane at a time.
 
 use super::named::named;
-use super::types::Type;
+use super::op::BinaryOp;
+use super::types::{Elem, Type};
 use core::ffi::c_void;
 
 /// C's mathematics library, which the standard library links: for what has one right result.
@@ -19,6 +20,30 @@ mod rounded {
         ($($name:ident)+) => { $(pub extern "C" fn $name(x: f64) -> f64 { libm::$name(x) })+ };
     }
     functions! { cos erf erfc sin tan }
+}
+
+/// Operations that not all machines have instructions for.
+mod powers {
+    use crate::eval::powers;
+
+    pub extern "C" fn exponent(x: f64, limit: f64) -> f64 {
+        powers::take_apart(x, limit).1
+    }
+    pub extern "C" fn exponentf(x: f32, limit: f32) -> f32 {
+        exponent(x.into(), limit.into()) as f32
+    }
+    pub extern "C" fn fraction(x: f64, limit: f64) -> f64 {
+        powers::take_apart(x, limit).0
+    }
+    pub extern "C" fn fractionf(x: f32, limit: f32) -> f32 {
+        fraction(x.into(), limit.into()) as f32
+    }
+    pub extern "C" fn scale(x: f64, exponent: f64) -> f64 {
+        powers::scale(x, exponent)
+    }
+    pub extern "C" fn scalef(x: f32, exponent: f32) -> f32 {
+        scale(x.into(), exponent.into()) as f32
+    }
 }
 
 macro_rules! runtime {
@@ -93,6 +118,12 @@ runtime! {
     CosF64 = "cos.f64", rounded::cos as *const c_void, (F64) -> F64, pure;
     ErfF64 = "erf.f64", rounded::erf as *const c_void, (F64) -> F64, pure;
     ErfcF64 = "erfc.f64", rounded::erfc as *const c_void, (F64) -> F64, pure;
+    ExponentF32 = "exponent.f32", powers::exponentf as *const c_void, (F32, F32) -> F32, pure;
+    ExponentF64 = "exponent.f64", powers::exponent as *const c_void, (F64, F64) -> F64, pure;
+    FractionF32 = "fraction.f32", powers::fractionf as *const c_void, (F32, F32) -> F32, pure;
+    FractionF64 = "fraction.f64", powers::fraction as *const c_void, (F64, F64) -> F64, pure;
+    ScaleF32 = "scale.f32", powers::scalef as *const c_void, (F32, F32) -> F32, pure;
+    ScaleF64 = "scale.f64", powers::scale as *const c_void, (F64, F64) -> F64, pure;
     RemainderF64 = "remainder.f64", exact::remainder as *const c_void, (F64, F64) -> F64, pure;
     SinF64 = "sin.f64", rounded::sin as *const c_void, (F64) -> F64, pure;
     TanF64 = "tan.f64", rounded::tan as *const c_void, (F64) -> F64, pure;
@@ -144,6 +175,18 @@ fn pipe(name: &str) -> *const c_void {
 }
 
 impl Runtime {
+    /// What computes an operation on floats or doubles where the machine has no instruction for it.
+    pub const fn of_operation(op: BinaryOp, elem: Elem) -> Option<Runtime> {
+        let [single, double] = match op {
+            BinaryOp::FRem => [Runtime::FmodF32, Runtime::FmodF64],
+            BinaryOp::Scale => [Runtime::ScaleF32, Runtime::ScaleF64],
+            BinaryOp::Fraction => [Runtime::FractionF32, Runtime::FractionF64],
+            BinaryOp::Exponent => [Runtime::ExponentF32, Runtime::ExponentF64],
+            _ => return None,
+        };
+        Some(if matches!(elem, Elem::F64) { double } else { single })
+    }
+
     /// It is called only where something is wrong.
     pub const fn tells_of_a_fault(self) -> bool {
         matches!(self, Runtime::Found | Runtime::Raced)

@@ -187,6 +187,8 @@ pub struct Machine {
     /// Sums, differences, products, quotients, roots, minima, maxima, comparisons and roundings of halves are one instruction each, and so is a
     /// multiplication and an addition with one rounding.
     pub has_half_arithmetic: bool,
+    /// Fractions and exponents of floats and doubles, and their products with powers of two, are an instruction or a few.
+    pub has_powers: bool,
     /// The gang width that suits it where nothing else decides.
     pub gang_width: u32,
 }
@@ -239,6 +241,7 @@ impl Machine {
             costs: back_end.costs(),
             has_fma: back_end != BackEnd::Cranelift,
             has_half_arithmetic: false,
+            has_powers: matches!(back_end, BackEnd::Avx512Base | BackEnd::Avx512),
             gang_width: back_end.gang_width(),
         }
     }

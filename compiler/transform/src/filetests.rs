@@ -40,6 +40,8 @@ passes::filetests! {
     dce
     demanded_bits
     demanded_bits_upper
+    expand_powers
+    expand_powers_had
     expand_work_group_ops
     fold_addresses
     fold_booleans

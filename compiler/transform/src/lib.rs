@@ -10,6 +10,7 @@ pub mod critical_edges;
 pub mod cse;
 pub mod dce;
 pub mod expand_images;
+pub mod expand_powers;
 pub mod expand_work_group_ops;
 pub mod fold;
 pub mod groups_of_one;

@@ -20,6 +20,7 @@ const NESTS: u32 = 4;
 
 /// A work-item's function, after inlining, and after more has become known of it.
 pub const WORK_ITEM: &[Step] = &[
+    Run(&EXPAND_POWERS),
     // Inlining has brought addresses of slots to their uses.
     Run(&SPLIT_COPIES),
     Changed(&MEM2REG, &[Run(&FOLD), Run(&SIMPLIFY_CFG)]),

@@ -98,6 +98,7 @@ fn single_passes_keep_results() {
             CSE,
             LICM,
             PROMOTE,
+            EXPAND_POWERS,
             HALVES,
             FOLD,
             DCE,

@@ -55,6 +55,14 @@ pub const DCE: Pass = Pass::function(
     dce::run,
     "Deletes instructions, block parameters, blocks and slots that nothing needs.",
 );
+/// Computes fractions, exponents and products with powers of two as the machine has them: by instructions, or by bits.
+pub const EXPAND_POWERS: Pass = Pass::new(
+    "expand_powers",
+    Level::WorkItem,
+    Run::Machine(expand_powers::run),
+    "Computes fractions, exponents and products with powers of two as the machine has them: by instructions, or by bits.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Folds constants, simplifies algebraically, folds addresses into base + index * scale + offset.
 pub const FOLD: Pass = Pass::function(
     "fold",
@@ -400,6 +408,7 @@ pub const PASSES: &[Pass] = &[
     DCE,
     FOLD,
     GROUPS_OF_ONE,
+    EXPAND_POWERS,
     HALVES,
     IDIOMS,
     IDLE_LOOPS,

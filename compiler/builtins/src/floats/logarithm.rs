@@ -1,7 +1,7 @@
 //! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{LN_2, LOG2_E, LOG10_2, LOG10_E, Precise, Split, split, split_normal};
+use super::parts::{LN_2, LOG2_E, LOG10_2, LOG10_E, Precise, Split, normal_parts, split};
 
 /// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
 const LOG: [f64; 9] = [
@@ -55,13 +55,13 @@ fn least(x: Expr) -> f64 {
 
 /// ln(x)
 pub fn log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest, .. } = split(x, least(x));
+    let Split { exponent, rest } = split(x, least(x));
     with_limits(x, LN_2.fma(exponent, ln_of_1_plus(rest)))
 }
 
 /// log2(x), exact for powers of two.
 pub fn log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest, .. } = split(x, least(x));
+    let Split { exponent, rest } = split(x, least(x));
     let value = if x.is_double() {
         let [high, low] = precise_ln_of_1_plus(rest, LOG2_E);
         sum_of_three(exponent, high, low)
@@ -73,7 +73,7 @@ pub fn log2<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// log10(x)
 pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest, .. } = split(x, least(x));
+    let Split { exponent, rest } = split(x, least(x));
     let value = if x.is_double() {
         let [high, low] = precise_ln_of_1_plus(rest, LOG10_E);
         let whole = exponent * LOG10_2.number;
@@ -107,21 +107,23 @@ fn one_plus<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
 
 /// ln((high + low) 2^powers) for a positive normal number `high`, and `low` less than its last bit.
 fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest, inverse } = split_normal(high, least(high));
+    let parts = normal_parts(high, least(high));
+    let Split { exponent, rest } = Split::of(&parts);
     // Beyond the exponents that have one, the inverse comes out as -infinity; `low` does not count there.
+    let inverse = parts.inverse_power();
     let rest = low.fma(inverse.at_least(0.0), rest);
     LN_2.fma(exponent + powers, ln_of_1_plus(rest))
 }
 
 /// ln(x) of a normal float.
 pub fn native_log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest, .. } = split_normal(x, least(x));
+    let Split { exponent, rest } = Split::of(&normal_parts(x, least(x)));
     with_limits(x, exponent.fma(LN_2.number, ln_of_1_plus(rest)))
 }
 
 /// log2(x) of a normal float.
 pub fn native_log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest, .. } = split_normal(x, least(x));
+    let Split { exponent, rest } = Split::of(&normal_parts(x, least(x)));
     with_limits(x, ln_of_1_plus(rest).fma(LOG2_E.number, exponent))
 }
 

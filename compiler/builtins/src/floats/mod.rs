@@ -12,7 +12,7 @@ mod gamma;
 mod hyperbolic;
 mod inverse;
 mod logarithm;
-mod parts;
+pub mod parts;
 mod power;
 mod remainder;
 mod root;

@@ -1,19 +1,20 @@
 //! Numbers as powers of two and fractions, for floats and doubles alike.
 
 use super::super::expression::Expr;
+use super::super::powers::Parts;
 
 /// Bits of the fraction that are stored.
-fn fraction_bits(x: Expr) -> u64 {
+pub fn fraction_bits(x: Expr) -> u64 {
     x.by_format(23, 52)
 }
 
 /// What is added to stored exponents.
-fn bias(x: Expr) -> i64 {
+pub fn bias(x: Expr) -> i64 {
     x.by_format(127, 1023)
 }
 
 /// Added to a whole number, which may be negative, this has the integer at the end of its bits.
-fn ones(x: Expr) -> f64 {
+pub fn ones(x: Expr) -> f64 {
     1.5 * x.by_format(8_388_608.0, 4_503_599_627_370_496.0)
 }
 
@@ -35,60 +36,47 @@ pub fn power_of_two<'a>(whole: Expr<'a>) -> Expr<'a> {
     (exponent << fraction_bits(whole)).float()
 }
 
-/// value * 2^whole in two steps, for the power of two alone may be out of range; only the second one rounds.
+/// value * 2^whole, rounded once.
 pub fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
-    let (ones, bias) = (ones(whole), bias(whole) as f64);
-    // The exponents as they are stored; what is above them goes with the shift.
-    let half = whole.fma(0.5, whole.number(ones + bias)).bits();
-    let rest = (whole + (ones + 2.0 * bias)).bits() - half;
-    let [half, rest] = [half, rest].map(|exponent| (exponent << fraction_bits(whole)).float());
-    value * half * rest
+    value.scaled(whole)
 }
 
-/// A positive number as 2^exponent times `one_plus` + 1, a number between half and twice `least`.
+/// A positive number as 2^exponent times `rest` + 1, a number between `least` and twice that.
 pub struct Split<'a> {
     /// The exponent, a whole number.
     pub exponent: Expr<'a>,
     /// What the fraction is more than 1.
     pub rest: Expr<'a>,
-    /// 2^-exponent, where that is a normal number; for the two greatest exponents 0 and -infinity.
-    pub inverse: Expr<'a>,
 }
 
-/// Takes a normal number apart: the fraction is at least `least`, which is from 0.5 to 1, and less than twice that.
-pub fn split_normal<'a>(x: Expr<'a>, least: f64) -> Split<'a> {
-    let (fraction_bits, bias) = (fraction_bits(x), bias(x));
-    let bits = x.bits();
-    let least = x.by_format(u64::from((least as f32).to_bits()), least.to_bits());
-    let above = bits.plus(-(least as i64));
-    let scaled = above & !((1 << fraction_bits) - 1);
-    let mirrored = x.number(0.0).bits().plus(bias << fraction_bits) - scaled;
-    let exponent = if x.is_double() {
-        // Machines without AVX-512 have no conversion: below the first bit of this number stands the integer.
-        let ones = 4_503_599_627_370_496.0_f64;
-        let stored = bits.plus((bias << fraction_bits) - least as i64) >> fraction_bits;
-        (stored | ones.to_bits()).float() - (ones + bias as f64)
-    } else {
-        above.signed_shift(fraction_bits).int_to(x.elem())
-    };
-    Split {
-        exponent,
-        rest: (bits - scaled).float() - 1.0,
-        inverse: mirrored.float(),
+impl<'a> Split<'a> {
+    /// Of a number taken apart by its bits.
+    pub fn of(parts: &Parts<'a>) -> Split<'a> {
+        Split {
+            exponent: parts.exponent(),
+            rest: parts.fraction() - 1.0,
+        }
     }
 }
 
-/// Takes a positive number apart, which may be subnormal.
+/// Takes a positive number apart, which may be subnormal: the fraction is at least `least`, which is from 0.5 to 1, and less than twice that.
 pub fn split<'a>(x: Expr<'a>, least: f64) -> Split<'a> {
-    let subnormal = x.lt(x.by_format(f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE));
-    let lift = x.by_format(23.0, 52.0);
-    let lifted = subnormal.select(x * f64::exp2(lift), x);
-    let parts = split_normal(lifted, least);
-    let lift = subnormal.number_or(lift, x.number(0.0));
+    let limit = limit(x, least);
     Split {
-        exponent: parts.exponent - lift,
-        ..parts
+        exponent: x.exponent(limit),
+        rest: x.fraction(limit) - 1.0,
     }
+}
+
+/// A positive number that is no subnormal one, to be taken apart in the same way.
+pub fn normal_parts<'a>(x: Expr<'a>, least: f64) -> Parts<'a> {
+    let limit = limit(x, least);
+    Parts::of_normal(x, x.by_format((limit as f32).to_bits().into(), limit.to_bits()))
+}
+
+/// What a fraction is less than: twice the least one, as a number of this format.
+fn limit(x: Expr, least: f64) -> f64 {
+    2.0 * x.by_format(f64::from(least as f32), least)
 }
 
 /// A constant in two parts: its nearest number, and what that lacks, for floats and for doubles.

@@ -119,13 +119,10 @@ impl Emitter<'_> {
             FSub => self.ins().fsub(a, b),
             FMul => self.ins().fmul(a, b),
             FDiv => self.ins().fdiv(a, b),
-            FRem => {
-                let routine = match elem {
-                    Elem::F32 => ir::Runtime::FmodF32,
-                    _ => ir::Runtime::FmodF64,
-                };
+            FRem | Scale | Fraction | Exponent => {
+                let routine = ir::Runtime::of_operation(op, elem).expect("the runtime has these");
                 let address = routine.address() as u64;
-                self.call_address(address, &[a, b], Some(ty)).expect("fmod returns a value")
+                self.call_address(address, &[a, b], Some(ty)).expect("it returns a value")
             }
             // In this shape Cranelift makes minss and maxss of them.
             FMin => {

@@ -88,6 +88,10 @@ impl Selector<'_> {
         if op.is_int_division() {
             return self.divide(op, a, b);
         }
+        if self.takes_apart(op, ty, b) {
+            let a = self.get(a);
+            return self.taken_apart(op, &a);
+        }
         if op == BinaryOp::And
             && let Some(parts) = self.conjunction_with_complement([a, b])
         {

@@ -59,11 +59,16 @@ impl Selector<'_> {
             if op == CopySign {
                 return self.zip(a, &b, |s, x, y| s.copy_sign(a.size(), a.bytes, x, y));
             }
-            let routine = if ty.elem == Elem::F32 { Runtime::FmodF32 } else { Runtime::FmodF64 };
+            if self.c.target.masks
+                && let Some(parts) = self.power(op, a, &b)
+            {
+                return parts;
+            }
+            let routine = Runtime::of_operation(op, ty.elem).expect("the runtime has what the machine has not");
             let (address, result) = (routine.address() as u64, Type::scalar(ty.elem));
             return self.each_lane(ty, &[a, &b], |s, args| {
                 let args = [(result, args[0]), (result, args[1])];
-                s.call_address(address, &args, Some(result)).expect("fmod returns a value")
+                s.call_address(address, &args, Some(result)).expect("it returns a value")
             });
         };
         if !matches!(op, FMinNum | FMaxNum) {

@@ -36,6 +36,7 @@ mod memory;
 mod ops;
 mod parts;
 mod permute;
+mod powers;
 mod products;
 mod records;
 mod reduce;

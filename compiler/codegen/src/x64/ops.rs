@@ -446,6 +446,14 @@ ops! {
     VDIVPH = "vdivph" Evex No Fifth Zero 0x5e Full2;
     VMAXPH = "vmaxph" Evex No Fifth Zero 0x5f Full2;
     VSQRTPH = "vsqrtph" Evex No Fifth Zero 0x51 Full2;
+    VSCALEFPS = "vscalefps" Evex P66 M38 Zero 0x2c Full4;
+    VSCALEFPD = "vscalefpd" Evex P66 M38 One 0x2c Full8;
+    VSCALEFSS = "vscalefss" Evex P66 M38 Zero 0x2d Scalar4;
+    VSCALEFSD = "vscalefsd" Evex P66 M38 One 0x2d Scalar8;
+    VGETEXPPS = "vgetexpps" Evex P66 M38 Zero 0x42 Full4;
+    VGETEXPPD = "vgetexppd" Evex P66 M38 One 0x42 Full8;
+    VGETMANTPS = "vgetmantps" Evex P66 M3A Zero 0x26 Full4;
+    VGETMANTPD = "vgetmantpd" Evex P66 M3A One 0x26 Full8;
     VRNDSCALEPH = "vrndscaleph" Evex No M3A Zero 0x08 Full2;
     VCMPPH_K = "vcmpph" Evex No M3A Zero 0xc2 Full2;
     VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;

@@ -97,14 +97,15 @@ impl Generator<'_> {
 
     fn float(&mut self, ty: Type, depth: u32) -> Value {
         use BinaryOp::*;
-        match self.random.below(6) {
-            0 => {
+        match self.random.below(7) {
+            0 if matches!(ty.elem, Elem::F32 | Elem::F64) => self.parts_of_float(ty, depth),
+            1 => {
                 use UnaryOp::*;
                 let op = *self.random.choose(&[FNeg, FAbs, Sqrt, Ceil, Floor, FTrunc, Nearest]);
                 let arg = self.value(ty, depth);
                 self.b.unary(op, arg)
             }
-            1 => {
+            2 => {
                 let [a, b, c] = [0; 3].map(|_| self.value(ty, depth));
                 self.b.fma(a, b, c)
             }
@@ -114,6 +115,25 @@ impl Generator<'_> {
                 let b = if op == CopySign { self.without_nan(b) } else { b };
                 self.b.binary(op, a, b)
             }
+        }
+    }
+
+    /// A fraction, an exponent, or both put together, of a positive number that is neither very small nor very large: of others they are some numbers.
+    fn parts_of_float(&mut self, ty: Type, depth: u32) -> Value {
+        let number = |value: f64| eval::from_f64(ty.elem, value);
+        let value = self.value(ty, depth);
+        let value = self.without_nan(value);
+        let size = self.b.unary(UnaryOp::FAbs, value);
+        let [least, most] = [-140.0, 100.0].map(|power: f64| self.b.constant(ty, number(power.exp2())));
+        let size = self.b.binary(BinaryOp::FMax, least, size);
+        let size = self.b.binary(BinaryOp::FMin, most, size);
+        let limit = *self.random.choose(&[1.0, 1.5, 2.0]);
+        let limit = self.b.constant(ty, number(limit));
+        let [fraction, exponent] = [BinaryOp::Fraction, BinaryOp::Exponent].map(|op| self.b.binary(op, size, limit));
+        match self.random.below(3) {
+            0 => fraction,
+            1 => exponent,
+            _ => self.b.binary(BinaryOp::Scale, fraction, exponent),
         }
     }
 

@@ -1,0 +1,33 @@
+//! Fractions, exponents and products with powers of two as the machine has them.
+//!
+//! The functions of OpenCL.std that are made of powers of two (`exp`, `log`, `pow` and their kin) are written with these operations, which AVX-512
+//! has for fractions from 1 to 2. Other machines compute them by the bits of the numbers ([`builtins::powers`]).
+
+use ir::*;
+use target::Machine;
+
+/// Rewrites. True if something changed.
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
+    let write = match machine.has_powers {
+        true => builtins::powers::by_instructions,
+        false => builtins::powers::by_bits,
+    };
+    let mut map = ValueMap::default();
+    for index in 0..func.layout.len() {
+        let block = func.layout[index];
+        for inst in func.take_insts(block) {
+            let written = match func.inst(inst).data {
+                InstData::Binary { op, args, .. } => write(&mut Builder::new(func, block), op, args),
+                _ => None,
+            };
+            match written {
+                Some(value) => {
+                    map.insert(func.result(inst), value);
+                }
+                None => func.block_mut(block).insts.push(inst),
+            }
+        }
+    }
+    func.substitute(&map);
+    !map.is_empty()
+}
