@@ -40,6 +40,12 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
     let function = Function::of(op, elem, library.precision.relaxed)?;
     let wide: ValueList = args.iter().map(|&arg| if reduced { as_single(b, arg) } else { arg }).collect();
     let ty = if reduced { Type::F32 } else { Type::scalar(elem) };
+    if op == StdOp::pow
+        && let Some(y) = b.func.constant(wide[1])
+        && let Some(result) = constant_power(b, wide[0], eval::to_f64(ty.elem, y))
+    {
+        return Some(ValueList::from_slice(&[as_was(b, elem, result)]));
+    }
     let types: &[Type] = match op {
         StdOp::sincos => &[ty; 2],
         StdOp::remquo => &[ty, Type::I32],
@@ -191,6 +197,11 @@ impl Function {
             _ => return None,
         })
     }
+}
+
+fn constant_power(b: &mut Builder, x: Value, y: f64) -> Option<Value> {
+    let results = write(b, &[x], |args| power::of_constant(args[0], y).into_iter().collect());
+    results.first().copied()
 }
 
 fn as_single(b: &mut Builder, x: Value) -> Value {

@@ -55,8 +55,31 @@ pub fn powr<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
     undefined.number_or(f64::NAN, value)
 }
 
-/// x to an integer.
+/// x to an integer. Small ones are products, whose error is less than a unit for two factors and about three for seven.
 pub fn pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
+    let sign = n.signed_shift(31);
+    let size = (n ^ sign) - sign;
+    let power = small_pown(x, size);
+    let below = !n.lacks(1 << 31);
+    let [value] = below.slowly(|| [1.0 / power], [power]);
+    // Of what overflows, or loses bits, there is an inverse all the same.
+    let range = power.abs();
+    let inside = range.lt(f64::INFINITY) & range.ge(x.by_format(f32::MIN_POSITIVE.into(), f64::MIN_POSITIVE));
+    let large = !size.lacks(!7) | (below & !inside);
+    let [value] = large.slowly(|| [large_pown(x, n)], [value]);
+    value
+}
+
+/// x to an integer from 0 to 7.
+fn small_pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
+    let square = x * x;
+    let odd = n.lacks(1).select(x.number(1.0), x);
+    let rest = n.lacks(2).select(odd, odd * square);
+    n.lacks(4).select(rest, rest * (square * square))
+}
+
+/// x to any integer.
+fn large_pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
     let value = of_magnitude(x.abs(), Exponent::of_integer(n, x), Effort::Full);
     let value = n.lacks(1).select(value, value.with_sign_of(x));
     n.lacks(u64::MAX).number_or(1.0, value)
@@ -69,6 +92,27 @@ pub fn rootn<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
     let value = even.select(value, value.with_sign_of(x));
     let undefined = (x.lt(0.0) & even) | n.lacks(u64::MAX);
     undefined.number_or(f64::NAN, value)
+}
+
+/// x to a constant power that a few operations give; none for other powers.
+pub fn of_constant<'a>(x: Expr<'a>, y: f64) -> Option<Expr<'a>> {
+    // Roots of -0 are 0, and of negative infinity infinite.
+    let root = || x.equals(f64::NEG_INFINITY).number_or(f64::INFINITY, x.sqrt() + 0.0);
+    let square = || x * x;
+    Some(match y {
+        -2.0 => {
+            let inverse = 1.0 / x;
+            inverse * inverse
+        }
+        -1.0 => 1.0 / x,
+        0.5 => root(),
+        1.0 => x,
+        1.5 => x.abs() * root(),
+        2.0 => square(),
+        3.0 => square() * x,
+        4.0 => square() * square(),
+        _ => return None,
+    })
 }
 
 /// What a logarithm is multiplied with.
