@@ -41,6 +41,7 @@ passes::filetests! {
     demanded_bits
     demanded_bits_upper
     expand_powers
+    expand_powers_as_they_are
     expand_powers_had
     expand_work_group_ops
     fold_addresses
