@@ -79,6 +79,8 @@ pub mod effort {
     pub const ACCESSES_COMPARED: usize = 64;
     /// Loops of a function that change the flow graph, after each of which it is looked at anew.
     pub const LOOPS_CHANGED: usize = 32;
+    /// Blocks between a block and one that it dominates, each of which is asked what memory it writes.
+    pub const BLOCKS_BETWEEN: usize = 16;
     /// Blocks of one way, each of which may be gone on from.
     pub const BLOCKS_WALKED: u32 = 12;
     /// Instructions of a block that is put into another order.

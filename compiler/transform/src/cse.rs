@@ -1,8 +1,8 @@
 //! Common subexpressions: an instruction that computes what a dominating one computed is replaced by its result.
 //!
 //! Values are numbered along the dominator tree. Loads are merged, too, and loads of what was just stored become the stored value, as
-//! long as nothing between them can have written the memory: that is followed from a block to those that it is the only predecessor of;
-//! where ways meet, only memory that nobody writes is still known.
+//! long as nothing between them can have written the memory. Where ways meet, that is what the blocks on all ways from the dominating
+//! block write: in `if (rows[i] < rows[i + 1]) do … while (++j < rows[i + 1]);` the end of the row is loaded once if the loop writes nothing.
 //!
 //! Products and quotients that differ in the sign only are computed once: -0.5 * d * -d is 0.5 * d * d with another sign. So are comparisons of
 //! vectors and their opposites; what selects by an opposite selects the other way round.
@@ -10,15 +10,19 @@
 use super::memory::{MemoryState, Touch};
 use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
+use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 use std::hash::BuildHasher;
+use target::costs::effort;
 
 /// Merges. True if something changed.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let flow = analyses.flow(func);
     let tree = flow.tree();
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
+    let written = Written::new(func);
     let mut numbering = Numbering {
         replaced: func.per_value(None),
         known: Known::new(func.inst_count()),
@@ -40,15 +44,54 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
         *next += 1;
         let mut memory = *memory;
         if flow.cfg.preds[child] != [*block] {
-            numbering.memory = memory;
-            numbering.memory.everything_changes();
-            memory = numbering.memory;
+            written.between(&flow.cfg, *block, child, &mut memory);
         }
         let before = numbering.known.entries.len();
         let at_end = numbering.enter(child, memory);
         stack.push((child, 0, before, at_end));
     }
     numbering.changed
+}
+
+/// What each block may write.
+struct Written(SecondaryMap<Block, Vec<Touch>>);
+
+impl Written {
+    fn new(func: &Function) -> Written {
+        let mut written = func.per_block(Vec::new());
+        for &block in &func.layout {
+            for &inst in &func.block(block).insts {
+                let touch = Touch::of(&func.inst(inst).data);
+                if touch != Touch::Nothing && !written[block].contains(&touch) {
+                    written[block].push(touch);
+                }
+            }
+        }
+        Written(written)
+    }
+
+    /// Changes the state of memory at the end of `from` to that at the beginning of `to`, which it dominates.
+    fn between(&self, cfg: &Cfg, from: Block, to: Block, memory: &mut MemoryState) {
+        let mut blocks: SmallVec<[Block; effort::BLOCKS_BETWEEN]> = SmallVec::new();
+        let mut next = to;
+        for looked_at in 0.. {
+            for &pred in &cfg.preds[next] {
+                if pred != from && !blocks.contains(&pred) {
+                    if blocks.len() == effort::BLOCKS_BETWEEN {
+                        return memory.everything_changes();
+                    }
+                    blocks.push(pred);
+                }
+            }
+            match blocks.get(looked_at) {
+                Some(&block) => next = block,
+                None => break,
+            }
+        }
+        for block in blocks {
+            self.0[block].iter().for_each(|&touch| memory.touch(touch));
+        }
+    }
 }
 
 /// What tells two equal instructions from others.

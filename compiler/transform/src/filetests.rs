@@ -35,6 +35,8 @@ passes::filetests! {
     critical_edges_split
     cse
     cse_between
+    cse_loops
+    cse_loops_write
     cse_opposites
     cse_signs
     dce
