@@ -45,6 +45,8 @@ passes::filetests! {
     jam_one_gang
     nontemporal_stores
     nontemporal_stores_reads
+    one_lane
+    one_lane_polynomial
     private_layout
     private_layout_alone
     private_layout_kept

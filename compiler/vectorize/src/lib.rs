@@ -16,6 +16,7 @@ pub mod idle_groups;
 pub mod interleaved_access;
 pub mod jam;
 pub mod masked_store_blending;
+pub mod one_lane;
 pub mod order;
 pub mod private_layout;
 pub mod range_folding;

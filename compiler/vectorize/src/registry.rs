@@ -39,6 +39,20 @@ pub const IDLE_GROUPS: Pass = Pass::gang(
 )
 .uses(FLOW_AND_UNIFORMITY)
 .keeps(AnalysisSet::all());
+/// Makes gangs of one lane of kernels that are little more than loops that lanes go through one by one.
+pub const ONE_LANE: Pass = Pass::gang(
+    "one_lane",
+    |func, gang, known| {
+        let pays = one_lane::pays(func, &gang.facts, &gang.machine, known, &mut gang.plan);
+        if pays {
+            gang.facts.width = 1;
+        }
+        pays
+    },
+    "Makes gangs of one lane of kernels that are little more than loops that lanes go through one by one.",
+)
+.uses(ACCESSES)
+.keeps(AnalysisSet::FLOW);
 /// Halves the gang where long values need more registers than there are.
 pub const HALF_WIDTH: Pass = Pass::gang(
     "half_width",
@@ -229,6 +243,7 @@ pub const PASSES: &[Pass] = &[
     ATOMIC_PRIVATIZATION,
     GRID_STRIDE_LOOPS,
     IDLE_GROUPS,
+    ONE_LANE,
     HALF_WIDTH,
     WIDEN,
     FIND_AOS_ELEMENTWISE,

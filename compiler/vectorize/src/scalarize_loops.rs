@@ -15,6 +15,7 @@ use super::retry::only_retries;
 use analysis::GangFacts;
 use analysis::uniformity::{Extent, Uniformity};
 use analysis::{Analyses, Analysis};
+pub(super) use costs::Around;
 use costs::Costs;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -35,6 +36,15 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
     let Some(known) = known.of(func, facts) else {
         return false;
     };
+    let found = find(func, &known, facts, machine, plan);
+    for region in &found {
+        rewrite(func, known.cfg, known.uniformity, facts.width, region);
+    }
+    !found.is_empty()
+}
+
+/// The loops that lanes had better go through one by one.
+fn find(func: &Function, known: &Analysis, facts: &GangFacts, machine: &Machine, plan: &mut Plan) -> Vec<Region> {
     let Analysis {
         cfg,
         loops,
@@ -42,21 +52,12 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
         uniformity,
         ..
     } = known;
-    if !(0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) {
-        return false;
-    }
-    let accesses = known.accesses(func);
     let mut found: Vec<Region> = Vec::new();
+    if !(0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) {
+        return found;
+    }
     let mut taken = func.per_block(false);
-    let costs = Costs {
-        func,
-        loops,
-        uniformity,
-        accesses,
-        tree,
-        facts,
-        machine,
-    };
+    let costs = Costs::new(func, known, facts, machine);
     for index in 0..loops.loops.len() {
         if uniformity.leaves(index) == Extent::Lane
             && !taken[loops.loops[index].header]
@@ -67,10 +68,31 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
             found.push(region);
         }
     }
-    for region in &found {
-        rewrite(func, cfg, uniformity, facts.width, region);
+    found
+}
+
+/// What a gang takes for all that is around the loops that its lanes go through one by one, as vectors, with what it takes to get into those loops
+/// and out of them, and lane by lane. None if there are no such loops, or if they are for other reasons than what they take.
+pub(super) fn around(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses) -> Option<Around> {
+    let known = known.of(func, facts)?;
+    let found = find(func, &known, facts, machine, &mut Plan::default());
+    if found.is_empty() || found.iter().any(|region| region.retries) {
+        return None;
     }
-    !found.is_empty()
+    let costs = Costs::new(func, &known, facts, machine);
+    let mut inside = func.per_block(false);
+    found
+        .iter()
+        .flat_map(|region| &region.blocks)
+        .for_each(|&block| inside[block] = true);
+    let mut around = costs.around(|block| inside[block]);
+    for region in &found {
+        let varying = |&value: &Value| !known.uniformity.shape(value).is_uniform() && func.constant(value).is_none();
+        let outer = given_from_outside(func, &region.blocks).into_iter().filter(varying).count();
+        let (given, left) = (func.block(region.header).params.len(), func.block(region.next).params.len());
+        around.vectors += costs.lanes_in_turn(region.header, outer + given, left);
+    }
+    Some(around)
 }
 
 /// A loop with the jumps that lead out of it.

@@ -45,10 +45,12 @@ pub const GANG: &[Step] = &[
         &[
             Run(&NONTEMPORAL_STORES),
             // From here on the gang's width stays.
-            Either(&HALF_WIDTH, &[], &[Run(&WIDEN)]),
-            Run(&FIND_AOS_ELEMENTWISE),
-            Changed(&GATHER_COALESCING, &[Run(&DCE)]),
+            Either(&ONE_LANE, &[], &[Either(&HALF_WIDTH, &[], &[Run(&WIDEN)])]),
         ],
+    ),
+    If(
+        &SEVERAL_LANES,
+        &[Run(&FIND_AOS_ELEMENTWISE), Changed(&GATHER_COALESCING, &[Run(&DCE)])],
     ),
     Run(&SIXTEEN_BITS),
     If(&SEVERAL_LANES, &[Run(&PRIVATE_LAYOUT)]),

@@ -1,10 +1,10 @@
-//! What a loop takes as vectors, and lane by lane: cycles of an iteration of a gang.
+//! What a loop takes as vectors, and lane by lane: cycles of an iteration of a gang; and what is around loops that lanes go through one by one.
 
 use crate::recurrence;
-use analysis::GangFacts;
 use analysis::access::{Accesses, LaneOrder};
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use analysis::uniformity::{Shape, Uniformity};
+use analysis::{Analysis, GangFacts};
 use ir::cfg::Loops;
 use ir::*;
 use passes::Plan;
@@ -12,16 +12,74 @@ use target::Machine;
 use target::costs::assumed;
 
 pub(super) struct Costs<'a> {
-    pub func: &'a Function,
-    pub loops: &'a Loops,
-    pub uniformity: &'a Uniformity,
-    pub accesses: Accesses<'a>,
-    pub tree: &'a DominatorTree,
-    pub facts: &'a GangFacts,
-    pub machine: &'a Machine,
+    func: &'a Function,
+    loops: &'a Loops,
+    uniformity: &'a Uniformity,
+    accesses: Accesses<'a>,
+    tree: &'a DominatorTree,
+    facts: &'a GangFacts,
+    machine: &'a Machine,
 }
 
-impl Costs<'_> {
+/// Cycles of a gang.
+pub(crate) struct Around {
+    pub vectors: f32,
+    pub by_lane: f32,
+}
+
+impl<'a> Costs<'a> {
+    pub fn new(func: &'a Function, known: &'a Analysis, facts: &'a GangFacts, machine: &'a Machine) -> Costs<'a> {
+        Costs {
+            func,
+            loops: known.loops,
+            uniformity: known.uniformity,
+            accesses: known.accesses(func),
+            tree: known.tree,
+            facts,
+            machine,
+        }
+    }
+
+    /// What blocks outside of some take.
+    pub fn around(&self, inside: impl Fn(Block) -> bool) -> Around {
+        let mut around = Around {
+            vectors: 0.0,
+            by_lane: 0.0,
+        };
+        let ends: Vec<Block> = (self.func.layout.iter().copied())
+            .filter(|&block| matches!(self.func.terminator(block), InstData::Return { .. }))
+            .collect();
+        for &block in self.func.layout.iter().filter(|&&block| !inside(block)) {
+            let iterations = assumed::TRIP_COUNT.powi(self.loops.depth(block) as i32);
+            let always = ends.iter().all(|&end| self.tree.dominates(block, end));
+            let often = if always || iterations > 1.0 { 1.0 } else { assumed::BRANCH_TAKEN };
+            // What lanes share is computed once, and so are ids but for the last sum.
+            let shared = |inst: Inst| {
+                let node = self.func.inst(inst);
+                let uniform = !node.results.is_empty() && node.results.iter().all(|&value| self.uniformity.shape(value).is_uniform());
+                uniform || matches!(node.data, InstData::Builtin { .. })
+            };
+            for &inst in self.func.block(block).insts.iter().filter(|&&inst| !shared(inst)) {
+                around.vectors += iterations * self.vector(inst);
+                around.by_lane += iterations * often * self.facts.width as f32 * self.scalar(inst);
+            }
+        }
+        around
+    }
+
+    /// What it takes to have lanes go through a loop in turn: to find the next, load what it is given of vectors that were stored, and put what comes
+    /// out of the loop into its lane of others.
+    pub fn lanes_in_turn(&self, header: Block, given: usize, results: usize) -> f32 {
+        let costs = &self.machine.costs;
+        // Its number and the bits of those that are left: found, cut, taken away, looked at; and the number spread and compared.
+        let next = 4.0 * costs.scalar + costs.shuffle + costs.integer_vector;
+        let result = costs.shuffle + costs.vector;
+        let stored = given as f32 * costs.vector;
+        let lane = next + given as f32 * costs.scalar + results as f32 * result;
+        let iterations = assumed::TRIP_COUNT.powi(self.loops.depth(header) as i32 - 1);
+        iterations * (stored + assumed::LANES_USED * self.facts.width as f32 * lane)
+    }
+
     /// The loop takes less lane by lane than as vectors.
     pub fn are_lower(&self, index: usize, plan: &mut Plan) -> bool {
         let (natural, costs) = (&self.loops.loops[index], &self.machine.costs);
