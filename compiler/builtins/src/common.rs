@@ -23,8 +23,8 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
             b.fmul(x, factor)
         }
         // fmax_common(x, y) is y where x < y, else x; NaNs are undefined.
-        StdOp::fmax_common => b.binary(BinaryOp::FMaxNum, x, y()?),
-        StdOp::fmin_common => b.binary(BinaryOp::FMinNum, x, y()?),
+        StdOp::fmax_common => b.binary(BinaryOp::FMax, y()?, x),
+        StdOp::fmin_common => b.binary(BinaryOp::FMin, y()?, x),
         StdOp::mix => {
             let (y, a) = (y()?, z()?);
             let span = b.fsub(y, x);

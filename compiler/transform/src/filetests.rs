@@ -53,6 +53,7 @@ passes::filetests! {
     fold_floats
     fold_integers
     fold_lanes
+    fold_maxima
     fold_rotations
     groups_of_one
     halves

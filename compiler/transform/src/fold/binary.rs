@@ -197,6 +197,12 @@ impl Folder<'_> {
             Some(&InstData::Unary { op: UnaryOp::FNeg, arg }) => Some(arg),
             _ => None,
         };
+        // Only a NaN makes the two kinds of minima and maxima differ, if it is the second operand.
+        if let Some(op) = taking_second(op)
+            && (flags.contains(Flags::NNAN) || self.is_number(b))
+        {
+            return keeping(op, a, b);
+        }
         match (op, y) {
             // x + -0.0 is x for each x; x + 0.0 is not if x is -0.0.
             (FAdd, Some(y)) if y == sign || (y == 0 && no_signed_zeros) => return Step::Value(a),
@@ -225,6 +231,19 @@ impl Folder<'_> {
         }
     }
 
+    /// A float that cannot be a NaN.
+    fn is_number(&self, value: Value) -> bool {
+        let is_constant = |value| {
+            let number = |bits| !eval::to_f64(self.ty(value).elem, bits).is_nan();
+            self.bits(value).is_some_and(number)
+        };
+        match self.data(value) {
+            Some(InstData::Convert { op, .. }) => matches!(op, ConvertOp::SToF | ConvertOp::UToF),
+            Some(&InstData::Binary { op, args: [_, b] }) => matches!(op, BinaryOp::FMin | BinaryOp::FMax) && is_constant(b),
+            _ => is_constant(value),
+        }
+    }
+
     pub(super) fn fma(&mut self, [a, b, c]: [Value; 3], flags: Flags) -> Step {
         let elem = self.ty(a).elem;
         let sign = elem.bit_mask() ^ (elem.bit_mask() >> 1);
@@ -241,6 +260,15 @@ impl Folder<'_> {
             }
             _ => Step::Keep,
         }
+    }
+}
+
+/// The minimum or maximum that is the second operand where one of them is a NaN, of one that is the other operand.
+fn taking_second(op: BinaryOp) -> Option<BinaryOp> {
+    match op {
+        BinaryOp::FMinNum => Some(BinaryOp::FMin),
+        BinaryOp::FMaxNum => Some(BinaryOp::FMax),
+        _ => None,
     }
 }
 
