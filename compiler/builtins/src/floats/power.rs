@@ -33,8 +33,27 @@ pub enum Effort {
 
 /// x to the y. Special cases are those of IEEE 754's pow.
 pub fn pow<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
+    let value = of_usual_magnitude(x.abs(), y, effort);
+    let [value] = (!are_usual(x, y)).slowly(|| [special_pow(x, y, value)], [value]);
+    value
+}
+
+/// x is positive, and both are finite.
+fn are_usual<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
+    x.gt(0.0) & x.lt(f64::INFINITY) & y.abs().lt(f64::INFINITY)
+}
+
+/// The power of a magnitude that is 0 or infinite, or `value` of others.
+fn with_ends<'a>(size: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
+    let (zero, infinite) = (size.equals(0.0), size.equals(f64::INFINITY));
+    let large = (zero & y.lt(0.0)) | (infinite & y.gt(0.0));
+    (zero | infinite).select(large.number_or(f64::INFINITY, size.number(0.0)), value)
+}
+
+/// x to the y where one of them is not finite or x is not positive, by what the power of the magnitude is where that is positive and finite.
+fn special_pow<'a>(x: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
-    let value = of_magnitude(size, Exponent::Number(y), effort);
+    let value = x.unordered(y).number_or(f64::NAN, with_ends(size, y, value));
     let whole = y.trunc().equals(y);
     let half = y * 0.5;
     let odd = whole & half.trunc().differs(half);
@@ -50,9 +69,15 @@ pub fn pow<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
 
 /// x to the y for x of at least 0, where what pow calls 1 is undefined instead: the product is a NaN there.
 pub fn powr<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
-    let value = of_magnitude(x.abs(), Exponent::Number(y), effort);
-    let undefined = x.lt(0.0) | x.unordered(y);
-    undefined.number_or(f64::NAN, value)
+    let size = x.abs();
+    let value = of_usual_magnitude(size, y, effort);
+    let special = || {
+        let end = size.equals(0.0) | size.equals(f64::INFINITY);
+        let undefined = x.lt(0.0) | x.unordered(y) | (end & y.equals(0.0));
+        undefined.number_or(f64::NAN, with_ends(size, y, value))
+    };
+    let [value] = (!are_usual(x, y)).slowly(|| [special()], [value]);
+    value
 }
 
 /// x to an integer. Small ones are products, whose error is less than a unit for two factors and about three for seven.
@@ -80,14 +105,14 @@ fn small_pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
 
 /// x to any integer.
 fn large_pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
-    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x), Effort::Full);
+    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x));
     let value = n.lacks(1).select(value, value.with_sign_of(x));
     n.lacks(u64::MAX).number_or(1.0, value)
 }
 
 /// x to one over an integer, which has to be odd where x is negative, and may not be 0.
 pub fn rootn<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
-    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x).inverse(), Effort::Full);
+    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x).inverse());
     let even = n.lacks(1);
     let value = even.select(value, value.with_sign_of(x));
     let undefined = (x.lt(0.0) & even) | n.lacks(u64::MAX);
@@ -157,11 +182,26 @@ impl<'a> Exponent<'a> {
 }
 
 /// A number of at least 0 to a power.
-fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>, effort: Effort) -> Expr<'a> {
-    if let (Effort::Relaxed, false, &Exponent::Number(y)) = (effort, size.is_double(), &exponent) {
-        return native_exp2(y * native_log2(size));
+fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
+    of_log2(with_limits(size, log2(size)), exponent)
+}
+
+/// A positive finite number to the y; of others it is some number.
+fn of_usual_magnitude<'a>(size: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
+    match effort {
+        Effort::Relaxed if !size.is_double() => native_exp2(y * native_log2(size)),
+        _ => of_log2(log2(size), Exponent::Number(y)),
     }
-    let log = if size.is_double() { precise_log2(size) } else { single_log2(size) };
+}
+
+/// log2 of a positive finite number.
+fn log2<'a>(size: Expr<'a>) -> Pair<'a> {
+    if size.is_double() { precise_log2(size) } else { single_log2(size) }
+}
+
+/// 2 to a logarithm times an exponent.
+fn of_log2<'a>(log: Pair<'a>, exponent: Exponent<'a>) -> Expr<'a> {
+    let size = log.high;
     let product = exponent.times(log);
     // Beyond these limits the result is 0 or infinite. There, and of logarithms that are, the low parts are no numbers.
     let limit = size.by_format(152.0, 1090.0);
@@ -217,7 +257,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// log2 of a float of at least 0, to about 2^-29 of it; infinities and NaNs give themselves, with anything beside them.
+/// log2 of a positive finite float, to about 2^-29 of it.
 fn single_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
     let s = ratio(parts.rest);
@@ -231,10 +271,10 @@ fn single_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     let low = s.high.fma(factor.low + constant.low, lost);
     // The square lacks what s lacks, too.
     let low = s.low.fma(t.fma(2.0, factor.high), low);
-    with_limits(x, Pair { high: product, low }.plus_whole(parts.exponent))
+    Pair { high: product, low }.plus_whole(parts.exponent)
 }
 
-/// log2 of a double of at least 0, to about 2^-64; infinities and NaNs give themselves, with anything beside them.
+/// log2 of a positive finite double, to about 2^-64.
 fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
     let s = ratio(parts.rest);
@@ -252,7 +292,7 @@ fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
         ..factor
     };
     let log = s.times(factor).times(two_log2_e(x));
-    with_limits(x, log.plus_whole(parts.exponent))
+    log.plus_whole(parts.exponent)
 }
 
 /// f / (2 + f): s, where 1 + f = (1 + s) / (1 - s).
@@ -271,6 +311,7 @@ fn two_log2_e<'a>(x: Expr<'a>) -> Pair<'a> {
     }
 }
 
+/// The logarithms of 0, infinities and NaNs, too; anything may be in the part beside them.
 fn with_limits<'a>(x: Expr<'a>, log: Pair<'a>) -> Pair<'a> {
     let high = x.lt(f64::INFINITY).select(log.high, x);
     let high = x.equals(0.0).number_or(f64::NEG_INFINITY, high);
