@@ -21,7 +21,6 @@ use compiler::local_size;
 use compiler::nd_range::NdRange;
 use std::sync::Arc;
 use vendors::limits;
-use vendors::matrices::SUB_GROUP_SIZE;
 
 /// Checks the sizes of clEnqueueNDRangeKernel, and chooses a local size where none is given.
 pub fn check_range(
@@ -67,9 +66,10 @@ pub fn check_range(
     // CL_INVALID_WORK_GROUP_SIZE if the work-group size must be uniform, and global_work_size is not evenly divisible by local_work_size
     // (or, where that is NULL, by the size that the kernel requires).
     fail_if(kernel.uniform_groups && !range.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
-    // Cooperative matrices are spread over whole sub-groups: what is undefined in others is refused.
+    // Matrices are spread over whole sub-groups: what is undefined in others is refused.
+    let matrix_sub_group_size = kernel.info().matrix_sub_group_size;
     fail_if(
-        kernel.info().has_matrices && !range.has_whole_sub_groups(),
+        matrix_sub_group_size.is_some_and(|size| !range.has_whole_sub_groups(size)),
         CL_INVALID_WORK_GROUP_SIZE,
     )?;
     Ok(range)
@@ -105,8 +105,8 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3]) -> Result<()> {
             .is_some_and(|count| u64::from(count) != sub_groups),
         CL_INVALID_WORK_GROUP_SIZE,
     )?;
-    let cut_off = !items.is_multiple_of(u64::from(SUB_GROUP_SIZE));
-    fail_if(kernel.info().has_matrices && cut_off, CL_INVALID_WORK_GROUP_SIZE)
+    let cut_off = |size: u32| !items.is_multiple_of(u64::from(size));
+    fail_if(kernel.info().matrix_sub_group_size.is_some_and(cut_off), CL_INVALID_WORK_GROUP_SIZE)
 }
 
 /// Enqueues a launch whose sizes were checked.

@@ -15,6 +15,8 @@ pub(crate) static ROWS: &[&Row] = &[
     &REQUIRED_SUBGROUP_SIZE,
     &BFLOAT16_CONVERSIONS,
     &TENSOR_FLOAT32_CONVERSION,
+    &SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE,
+    &SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE_TF32,
     &SPLIT_WORK_GROUP_BARRIER,
     &UNIFIED_SHARED_MEMORY,
     &CREATE_BUFFER_WITH_PROPERTIES,
@@ -122,6 +124,25 @@ static TENSOR_FLOAT32_CONVERSION: Row = Row {
     spirv_extensions: &["SPV_INTEL_tensor_float32_conversion"],
     capabilities: &[Capability::TensorFloat32RoundingINTEL],
     ..Row::on("SPV_INTEL_tensor_float32_conversion")
+};
+
+/// Products of matrices whose columns are a sub-group's work-items.
+static SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE: Row = Row {
+    opencl: &[("cl_intel_subgroup_matrix_multiply_accumulate", version(1, 1, 0))],
+    spirv_extensions: &["SPV_INTEL_subgroup_matrix_multiply_accumulate"],
+    not_from_clang: &["SPV_INTEL_subgroup_matrix_multiply_accumulate"],
+    capabilities: &[Capability::SubgroupMatrixMultiplyAccumulateINTEL],
+    needs: &["cl_intel_required_subgroup_size"],
+    ..Row::on("cl_intel_subgroup_matrix_multiply_accumulate")
+};
+
+static SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE_TF32: Row = Row {
+    opencl: &[("cl_intel_subgroup_matrix_multiply_accumulate_tf32", version(1, 0, 0))],
+    needs: &[
+        "cl_intel_subgroup_matrix_multiply_accumulate",
+        "SPV_INTEL_tensor_float32_conversion",
+    ],
+    ..Row::on("cl_intel_subgroup_matrix_multiply_accumulate_tf32")
 };
 
 static SPLIT_WORK_GROUP_BARRIER: Row = Row {

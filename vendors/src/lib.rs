@@ -13,6 +13,7 @@ pub mod limits;
 pub mod matrices;
 mod registry;
 mod row;
+pub mod sub_group_products;
 pub mod variables;
 
 pub use registry::{REQUIRED_BY_3_1, Registry, supported};

@@ -142,4 +142,5 @@ rules! {
     MATRIX_LAYOUT: "SPV_KHR_cooperative_matrix", "A cooperative matrix's layout in memory is a constant, RowMajorKHR or ColumnMajorKHR, with a stride";
     MATRIX_PRODUCT: "cl_khr_cooperative_matrix", "The uses, sizes, component types and operands of a multiplication must be a combination that the device has";
     MATRIX_SIGNED: "SPV_KHR_cooperative_matrix", "Only matrices of integers have signed components";
+    SUB_GROUP_PRODUCT: "cl_intel_subgroup_matrix_multiply_accumulate", "The types, K Dim and operands of a sub-group's product of matrices must be a combination of the extension's tables";
 }

@@ -179,8 +179,8 @@ pub struct KernelInfo {
     pub local_size_hint: Option<[u64; 3]>,
     /// `intel_reqd_sub_group_size` (SubgroupSize).
     pub required_sub_group_size: Option<u32>,
-    /// It loads, stores or multiplies cooperative matrices: sub-groups are of [`vendors::matrices::SUB_GROUP_SIZE`] then, and none may be cut off.
-    pub has_matrices: bool,
+    /// It has matrices that are spread over sub-groups: of so many work-items, and none may be cut off.
+    pub matrix_sub_group_size: Option<u32>,
     /// SubgroupsPerWorkgroup.
     pub sub_groups_per_group: Option<u32>,
     /// Bytes of local memory for variables.
@@ -202,8 +202,7 @@ pub struct KernelInfo {
 impl KernelInfo {
     /// The size of its sub-groups, whatever the local size; if anything fixes it.
     pub fn fixed_sub_group_size(&self) -> Option<u32> {
-        self.required_sub_group_size
-            .or(self.has_matrices.then_some(vendors::matrices::SUB_GROUP_SIZE))
+        self.required_sub_group_size.or(self.matrix_sub_group_size)
     }
 
     /// The number of the argument at an offset of the argument block.

@@ -11,7 +11,6 @@ use ir::*;
 use rspirv::spirv::{Decoration, FunctionParameterAttribute, LinkageType, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
 use spirv::{ConstantRef, Function as SpirvFunction, Id, Module};
-use vendors::matrices::SUB_GROUP_SIZE;
 
 /// A module of the program.
 #[derive(Debug)]
@@ -58,8 +57,8 @@ pub(super) struct Reached {
     pub local_bytes: u64,
     /// The variables, for checks.
     pub local_variables: Vec<LocalVariable>,
-    /// It loads, stores or multiplies cooperative matrices.
-    pub has_matrices: bool,
+    /// The sizes, powers of two and or'ed, of sub-groups that its matrices are spread over.
+    pub matrix_sub_group_sizes: u32,
 }
 
 impl Reached {
@@ -67,17 +66,16 @@ impl Reached {
     pub fn note(self, info: &mut KernelInfo) -> std::result::Result<(), BuildError> {
         info.local_bytes = self.local_bytes;
         info.local_variables = self.local_variables;
-        info.has_matrices = self.has_matrices;
-        match info.required_sub_group_size {
-            Some(size) if self.has_matrices && size != SUB_GROUP_SIZE => {
-                let text = format!(
-                    "the kernel '{}' asks for sub-groups of {size}; its cooperative matrices are for sub-groups of {SUB_GROUP_SIZE}",
-                    info.name
-                );
-                Err(Failure::Link(text).at(""))
+        let sizes = self.matrix_sub_group_sizes;
+        info.matrix_sub_group_size = (sizes != 0).then_some(sizes);
+        let fault = match info.required_sub_group_size {
+            _ if sizes.count_ones() > 1 => "has matrices for sub-groups of 8, and others for sub-groups of 16".into(),
+            Some(size) if sizes != 0 && sizes != size => {
+                format!("asks for sub-groups of {size}; its matrices are for sub-groups of {sizes}")
             }
-            _ => Ok(()),
-        }
+            _ => return Ok(()),
+        };
+        Err(Failure::Link(format!("the kernel '{}' {fault}", info.name)).at(""))
     }
 }
 
@@ -276,7 +274,7 @@ impl<'m> Program<'m> {
         let mut reached: Vec<Reached> = kernels
             .iter()
             .map(|&(unit, id)| Reached {
-                has_matrices: reach.has_matrices(unit, id),
+                matrix_sub_group_sizes: reach.matrix_sub_group_sizes(unit, id),
                 ..Reached::default()
             })
             .collect();

@@ -1,5 +1,6 @@
 //! What a function reaches: Workgroup variables, through all that it calls; and what happens to a pointer parameter.
 
+use super::matrix;
 use super::program::is_workgroup;
 use rspirv::spirv::{LinkageType, Op};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -14,8 +15,8 @@ type Place = (usize, Id);
 struct Named {
     callees: Vec<Place>,
     variables: Vec<Place>,
-    /// It loads, stores or multiplies cooperative matrices.
-    has_matrices: bool,
+    /// The sizes, powers of two and or'ed, of sub-groups that it loads, stores or multiplies matrices for.
+    matrix_sub_group_sizes: u32,
 }
 
 /// Looks for what functions reach; each function is read once.
@@ -41,10 +42,10 @@ impl<'m, 'e> Reach<'m, 'e> {
         found
     }
 
-    /// A function or one of its callees loads, stores or multiplies cooperative matrices.
-    pub(super) fn has_matrices(&mut self, unit: usize, function: Id) -> bool {
-        let mut found = false;
-        self.visit(unit, function, |named| found |= named.has_matrices);
+    /// The sizes, or'ed, of sub-groups that a function or one of its callees loads, stores or multiplies matrices for.
+    pub(super) fn matrix_sub_group_sizes(&mut self, unit: usize, function: Id) -> u32 {
+        let mut found = 0;
+        self.visit(unit, function, |named| found |= named.matrix_sub_group_sizes);
         found
     }
 
@@ -86,10 +87,7 @@ impl<'m, 'e> Reach<'m, 'e> {
             if inst.op() == Op::FunctionCall {
                 named.callees.push(self.resolve((unit, inst.word(0))));
             }
-            named.has_matrices |= matches!(
-                inst.op(),
-                Op::CooperativeMatrixLoadKHR | Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixMulAddKHR
-            );
+            named.matrix_sub_group_sizes |= matrix::sub_group_size(spirv, &inst);
             for word in spirv.binary.ids(&inst) {
                 if is_workgroup(spirv, word) {
                     named.variables.push(self.resolve((unit, word)));

@@ -1,7 +1,6 @@
 //! The index space of a launch, and what code may assume of it.
 
 use crate::{ArgumentFacts, LaunchFacts, LocalSize, SMALL_IDS};
-use vendors::matrices::SUB_GROUP_SIZE;
 
 /// The index space of a launch; unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +31,13 @@ impl NdRange {
         self.global.iter().zip(&self.local).all(|(global, local)| global >= local)
     }
 
-    /// No sub-group of matrices is cut off, neither in full groups nor in those at the ends.
-    pub fn has_whole_sub_groups(&self) -> bool {
+    /// No sub-group of this size is cut off, neither in full groups nor in those at the ends.
+    pub fn has_whole_sub_groups(&self, size: u32) -> bool {
         let ends = |dimension: usize| {
             let (local, global) = (self.local[dimension], self.global[dimension]);
             [local.min(global), global % local.max(1)].into_iter().filter(|&size| size != 0)
         };
-        let whole = |items: u64| items.is_multiple_of(u64::from(SUB_GROUP_SIZE));
+        let whole = |items: u64| items.is_multiple_of(u64::from(size));
         ends(0).all(|x| ends(1).all(|y| ends(2).all(|z| whole(x * y * z))))
     }
 

@@ -348,7 +348,8 @@ fn enumerant(kind: &OperandKind, token: &str) -> Result<u32, String> {
             FunctionControl,
             MemorySemantics,
             MemoryAccess,
-            CooperativeMatrixOperands
+            CooperativeMatrixOperands,
+            MatrixMultiplyAccumulateOperands
         )
         .ok_or_else(unknown)?;
     }

@@ -24,5 +24,6 @@ mod other_headers;
 mod pipes;
 mod private;
 mod rows;
+mod sub_group_products;
 mod sub_groups;
 mod values;

@@ -18,6 +18,7 @@ mod odd_integers;
 mod pipes;
 mod printf;
 mod scopes;
+mod sub_group_products;
 mod untyped;
 
 use super::Validator;
@@ -161,6 +162,7 @@ impl<'a> Validator<'a> {
             || self.atomic(instruction, op)
             || self.group(instruction, op)
             || self.block_2d(instruction, op)
+            || self.sub_group_product(instruction, op)
             || self.image(instruction, op)
             || self.pipe(instruction, op)
             || self.enqueue(instruction, op);

@@ -53,6 +53,44 @@ fn tensor_float32() {
     needs_row(&kernel.body(body), "SPV_INTEL_tensor_float32_conversion", "EXTENSION");
 }
 
+/// Products of matrices by sub-groups: what is in the tables, and next to it what is not.
+#[test]
+fn sub_group_products() {
+    let kernel = Kernel::new()
+        .capability("SubgroupMatrixMultiplyAccumulateINTEL")
+        .capability("Float16")
+        .extension("SPV_INTEL_subgroup_matrix_multiply_accumulate");
+    let check = |body: &str, from: &str, to: &str| changed(&kernel, body, from, to, "SUB_GROUP_PRODUCT", "sub-groups of 8");
+    let product = |[ty, depth, a, b]: [&str; 4], operands: &str| {
+        format!(
+            "%a = OpUndef {a}\n%b = OpUndef {b}\n%c = OpUndef {ty}\n\
+             %x = OpSubgroupMatrixMultiplyAccumulateINTEL {ty} {depth} %a %b %c {operands}"
+        )
+    };
+    let signed = "MatrixASignedComponentsINTEL|MatrixBSignedComponentsINTEL";
+    let bytes = "MatrixAPackedInt8INTEL|MatrixBPackedInt8INTEL";
+    let of_bytes = product(["%int4", "%n32", "%int4", "%int8"], &format!("{signed}|{bytes}"));
+    check(&of_bytes, "%n32 ", "%n64 ");
+    check(&of_bytes, "MatrixBPackedInt8INTEL", "MatrixBPackedInt4INTEL");
+    check(&of_bytes, "MatrixAPackedInt8INTEL", "MatrixAPackedInt8INTEL|MatrixCBFloat16INTEL");
+    check(&of_bytes, "OpUndef %int8", "OpUndef %short8");
+    changed(&kernel, &of_bytes, "%n32 ", "%a ", "OPERAND_TYPE", "K Dim");
+    let of_shorts = product(["%int4", "%n32", "%short4", "%int8"], bytes);
+    check(&of_shorts, "AccumulateINTEL %int4", "AccumulateINTEL %int2");
+    check(&of_shorts, "= OpUndef %short4", "= OpUndef %int2");
+    let halves = "MatrixAPackedFloat16INTEL|MatrixBPackedFloat16INTEL";
+    let of_halves = product(["%half2", "%n16", "%short2", "%int8"], halves);
+    check(&of_halves, "OpUndef %short2", "OpUndef %int2");
+    check(&of_halves, "MatrixAPacked", "MatrixASignedComponentsINTEL|MatrixAPacked");
+    let bfloats = "MatrixAPackedBFloat16INTEL|MatrixBPackedBFloat16INTEL";
+    let sums = "MatrixCBFloat16INTEL|MatrixResultBFloat16INTEL";
+    let of_bfloats = product(["%short2", "%n16", "%short2", "%int8"], &format!("{bfloats}|{sums}"));
+    check(&of_bfloats, "|MatrixResultBFloat16INTEL", "");
+    let of_tf32 = product(["%float2", "%n8", "%float", "%float8"], "MatrixATF32INTEL|MatrixBTF32INTEL");
+    check(&of_tf32, "%a = OpUndef %float", "%a = OpUndef %float2");
+    needs_row(&kernel.body(&of_bytes), "cl_intel_subgroup_matrix_multiply_accumulate", "EXTENSION");
+}
+
 /// What no processor of this driver's can do says why.
 #[test]
 fn refused_with_the_reason() {

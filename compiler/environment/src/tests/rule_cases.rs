@@ -154,6 +154,8 @@ pub(super) static CASES: &[Case] = &[
     (&MATRIX_PRODUCT, MATRICES, &[("MatrixCSignedComponentsKHR|", "")]),
     (&MATRIX_PRODUCT, MATRICES, &[("%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves", "%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves SaturatingAccumulationKHR")]),
     (&MATRIX_SIGNED, MATRICES, &[("%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves", "%ab = OpCooperativeMatrixMulAddKHR %C %a %b %halves MatrixASignedComponentsKHR")]),
+    (&SUB_GROUP_PRODUCT, MATRICES, &[("OpCapability CooperativeMatrixKHR", "OpCapability CooperativeMatrixKHR\nOpCapability SubgroupMatrixMultiplyAccumulateINTEL\nOpExtension \"SPV_INTEL_subgroup_matrix_multiply_accumulate\""),
+        ("%sum = OpFAdd", "%x = OpSubgroupMatrixMultiplyAccumulateINTEL %int %n16 %accumulator %accumulator %accumulator MatrixAPackedInt8INTEL|MatrixBPackedInt8INTEL\n%sum = OpFAdd")]),
 ];
 
 #[rustfmt::skip]

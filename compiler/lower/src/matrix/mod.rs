@@ -9,6 +9,7 @@
 mod load_store;
 mod order;
 mod product;
+mod sub_group_product;
 
 use super::Failure;
 use super::function::{Lowering, Result};
@@ -16,11 +17,20 @@ use super::value::Scalars;
 use ir::*;
 use order::Place;
 use rspirv::spirv::Op;
-use spirv::{Id, Instruction, MatrixType};
+use spirv::{Id, Instruction, MatrixType, Module};
 use vendors::matrices::SUB_GROUP_SIZE;
 
 /// Lanes of a sub-group.
 const LANES: u32 = SUB_GROUP_SIZE;
+
+/// The size of sub-groups that an instruction is for, if it loads, stores or multiplies matrices; else 0.
+pub(super) fn sub_group_size(spirv: &Module, inst: &Instruction) -> u32 {
+    match inst.op() {
+        Op::CooperativeMatrixLoadKHR | Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixMulAddKHR => LANES,
+        Op::SubgroupMatrixMultiplyAccumulateINTEL => sub_group_product::operand(spirv, inst.word(1)).map_or(0, |a| a.sub_group_size()),
+        _ => 0,
+    }
+}
 
 impl<'m> Lowering<'_, 'm> {
     /// Lowers it if it is one of these; says whether it was.
@@ -42,6 +52,10 @@ impl<'m> Lowering<'_, 'm> {
             Op::CooperativeMatrixMulAddKHR => {
                 self.check_converged();
                 self.matrix_product(inst)?;
+            }
+            Op::SubgroupMatrixMultiplyAccumulateINTEL => {
+                self.check_converged();
+                self.sub_group_product(inst)?;
             }
             Op::ConvertFToU | Op::ConvertFToS | Op::ConvertSToF | Op::ConvertUToF | Op::UConvert | Op::SConvert => {
                 return self.matrix_conversion(inst);

@@ -19,7 +19,7 @@ use spirv::{Instruction, MatrixType};
 
 /// How products are computed.
 #[derive(Clone, Copy, Debug)]
-enum Arithmetic {
+pub(super) enum Arithmetic {
     /// By fused multiplication and addition, in this format.
     Float(Elem),
     /// In 32 bits.
@@ -29,13 +29,13 @@ enum Arithmetic {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Signed {
+pub(super) enum Signed {
     A,
     B,
 }
 
 /// What makes a signed byte an unsigned one that is 128 larger, and the other way round.
-const OFFSET: i64 = 0x8080_8080;
+pub(super) const OFFSET: i64 = 0x8080_8080;
 
 /// What was fetched for a row of B.
 type Fetched = Vec<(Vec<Place>, Value)>;
@@ -44,10 +44,27 @@ impl Arithmetic {
     fn of(from: Elem, to: Elem, operands: Bits) -> Arithmetic {
         let [a, b] = [Bits::MATRIX_A_SIGNED_COMPONENTS_KHR, Bits::MATRIX_B_SIGNED_COMPONENTS_KHR].map(|sign| operands.contains(sign));
         match from {
-            // Where both are alike, the other sign is given to A.
-            Elem::I8 => Arithmetic::Bytes(if b { Signed::B } else { Signed::A }),
+            Elem::I8 => Arithmetic::of_bytes(b),
             _ if from.is_float() => Arithmetic::Float(if to == Elem::F64 { Elem::F64 } else { Elem::F32 }),
             _ => Arithmetic::Integer { signed: [a, b] },
+        }
+    }
+
+    /// Of bytes, where B's are signed or not. If A's are alike, they get the other sign.
+    pub(super) fn of_bytes(b_is_signed: bool) -> Arithmetic {
+        Arithmetic::Bytes(if b_is_signed { Signed::B } else { Signed::A })
+    }
+
+    /// The sum, and the product of what is in A and in B.
+    pub(super) fn add(self, builder: &mut Builder, of_a: Value, of_b: Value, sum: Value) -> Value {
+        match self {
+            Arithmetic::Float(_) => builder.fma(of_a, of_b, sum),
+            Arithmetic::Integer { .. } => {
+                let product = builder.mul(of_a, of_b);
+                builder.add(sum, product)
+            }
+            Arithmetic::Bytes(Signed::A) => builder.dot(DotOp::SUDot, of_a, of_b, sum),
+            Arithmetic::Bytes(Signed::B) => builder.dot(DotOp::SUDot, of_b, of_a, sum),
         }
     }
 }
@@ -101,8 +118,8 @@ impl<'m> Lowering<'_, 'm> {
             c.clone()
         };
         self.multiply(&a, &b, &mut sums, [result.columns, depth], arithmetic);
-        if let (true, Arithmetic::Bytes(signed)) = (offset, arithmetic) {
-            self.take_offset(&b, &mut sums, [result.columns, depth], signed);
+        if offset {
+            self.take_offset(&b, &mut sums, [result.columns, depth], arithmetic);
         }
         if saturating {
             let signed = operands.contains(Bits::MATRIX_RESULT_SIGNED_COMPONENTS_KHR);
@@ -119,7 +136,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// All components in another format.
-    fn widen(&mut self, matrix: &mut Scalars, convert: impl Fn(&mut Builder, Value) -> Value) {
+    pub(super) fn widen(&mut self, matrix: &mut Scalars, convert: impl Fn(&mut Builder, Value) -> Value) {
         for value in matrix {
             *value = convert(&mut self.b(), *value);
         }
@@ -134,7 +151,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Takes away what products have too much because each byte of A is 128 too large, or too small: so many times the sum of B's columns.
-    fn take_offset(&mut self, b: &Scalars, sums: &mut Scalars, [columns, depth]: [u32; 2], signed: Signed) {
+    fn take_offset(&mut self, b: &Scalars, sums: &mut Scalars, [columns, depth]: [u32; 2], arithmetic: Arithmetic) {
         let (zero, offset) = (self.constant(Type::I32, 0), self.constant(Type::I32, OFFSET as u64));
         // By the column of the first lane.
         let mut known: FxHashMap<u32, Value> = FxHashMap::default();
@@ -144,7 +161,7 @@ impl<'m> Lowering<'_, 'm> {
                 (0..depth).fold(zero, |total, k| {
                     let places: Vec<Place> = (0..LANES).map(|lane| place(k * columns + (first + lane) % columns)).collect();
                     let words = self.fetch(b, &places);
-                    dot(&mut self.b(), signed, offset, words, total)
+                    arithmetic.add(&mut self.b(), offset, words, total)
                 })
             });
             known.insert(first, total);
@@ -163,15 +180,7 @@ impl<'m> Lowering<'_, 'm> {
                 let right: Vec<_> = elements.map(|(_, column)| place(k * columns + column)).collect();
                 let x = self.fetch_again(&mut rows, a, left);
                 let y = self.fetch_again(&mut right_rows, b, right);
-                let builder = &mut self.b();
-                *sum = match arithmetic {
-                    Arithmetic::Float(_) => builder.fma(x, y, *sum),
-                    Arithmetic::Integer { .. } => {
-                        let product = builder.mul(x, y);
-                        builder.add(*sum, product)
-                    }
-                    Arithmetic::Bytes(signed) => dot(builder, signed, x, y, *sum),
-                };
+                *sum = arithmetic.add(&mut self.b(), x, y, *sum);
             }
         }
     }
@@ -201,13 +210,5 @@ impl<'m> Lowering<'_, 'm> {
         });
         let (low, high) = (b.or(parts[0], parts[1]), b.or(parts[2], parts[3]));
         b.or(low, high)
-    }
-}
-
-/// Products of a word of A and one of B, and a sum.
-fn dot(b: &mut Builder, signed: Signed, of_a: Value, of_b: Value, sum: Value) -> Value {
-    match signed {
-        Signed::A => b.dot(DotOp::SUDot, of_a, of_b, sum),
-        Signed::B => b.dot(DotOp::SUDot, of_b, of_a, sum),
     }
 }

@@ -93,6 +93,8 @@ pub enum Emit {
     NonUniformLogical(GroupOperation, Op),
     /// An instruction of SPV_INTEL_subgroups with the arguments as operands.
     Intel(Op),
+    /// A sub-group's product of matrices: K Dim, and the Matrix Multiply Accumulate Operands.
+    MatrixMad(u32, u32),
     /// Block reads and writes: of a buffer, of an image.
     Block {
         buffer: Op,
@@ -265,6 +267,7 @@ impl Row {
                 | Emit::NonUniformArithmetic(..)
                 | Emit::NonUniformLogical(..)
                 | Emit::Intel(_)
+                | Emit::MatrixMad(..)
                 | Emit::Block { .. }
                 | Emit::Pipe(_, Some(_))
         )

@@ -2,7 +2,7 @@
 
 use crate::builtins::row::{ALL, Emit, Group, ONE, Row};
 use crate::types::Scalar;
-use rspirv::spirv::{GroupOperation, Op};
+use rspirv::spirv::{GroupOperation, MatrixMultiplyAccumulateOperands as Mad, Op};
 
 const BASE: &str = "cl_intel_subgroups";
 const SHORT: &str = "cl_intel_subgroups_short";
@@ -58,6 +58,38 @@ const fn arithmetic(name: &'static str, bases: &'static [Scalar], when: &'static
 const ADD: [Op; 3] = [Op::GroupIAdd, Op::GroupIAdd, Op::GroupFAdd];
 const MIN: [Op; 3] = [Op::GroupSMin, Op::GroupUMin, Op::GroupFMin];
 const MAX: [Op; 3] = [Op::GroupSMax, Op::GroupUMax, Op::GroupFMax];
+
+const MAD: &str = "cl_intel_subgroup_matrix_multiply_accumulate";
+const MAD_TF32: &str = "cl_intel_subgroup_matrix_multiply_accumulate_tf32";
+
+/// What is A for sub-groups of 8, and for those of 16.
+const SIGNED_A: &[Scalar] = &[Scalar::Int, Scalar::Short];
+const UNSIGNED_A: &[Scalar] = &[Scalar::UInt, Scalar::UShort];
+const SHORT_A: &[Scalar] = &[Scalar::Short];
+
+const BYTES: Mad = Mad::MATRIX_A_PACKED_INT8_INTEL.union(Mad::MATRIX_B_PACKED_INT8_INTEL);
+const DIGITS: Mad = Mad::MATRIX_A_PACKED_INT4_INTEL.union(Mad::MATRIX_B_PACKED_INT4_INTEL);
+const HALVES: Mad = Mad::MATRIX_A_PACKED_FLOAT16_INTEL.union(Mad::MATRIX_B_PACKED_FLOAT16_INTEL);
+const BFLOATS: Mad = Mad::MATRIX_A_PACKED_B_FLOAT16_INTEL.union(Mad::MATRIX_B_PACKED_B_FLOAT16_INTEL);
+const BFLOAT_SUMS: Mad = BFLOATS
+    .union(Mad::MATRIX_CB_FLOAT16_INTEL)
+    .union(Mad::MATRIX_RESULT_B_FLOAT16_INTEL);
+const TF32S: Mad = Mad::MATRIX_ATF32INTEL.union(Mad::MATRIX_BTF32INTEL);
+const A_SIGNED: Mad = Mad::MATRIX_A_SIGNED_COMPONENTS_INTEL;
+const B_SIGNED: Mad = Mad::MATRIX_B_SIGNED_COMPONENTS_INTEL;
+
+const fn mad(name: &'static str, signature: &'static str, a: &'static [Scalar], depth: u32, operands: Mad) -> Row {
+    Row::of(name, signature, a, &[1, 2, 4, 8], MAD, Emit::MatrixMad(depth, operands.bits()))
+}
+
+const fn mad_tf32(signature: &'static str) -> Row {
+    Row::new(
+        "intel_sub_group_tf32_tf32_matrix_mad_k8",
+        signature,
+        MAD_TF32,
+        Emit::MatrixMad(8, TF32S.bits()),
+    )
+}
 
 const READ: Emit = Emit::Block {
     buffer: Op::SubgroupBlockReadINTEL,
@@ -514,5 +546,105 @@ pub static ROWS: &[Row] = &[
         "float#(ushort#)",
         BFLOAT,
         Emit::Intel(Op::ConvertBF16ToFINTEL),
+    ),
+    mad(
+        "intel_sub_group_i8_i8_matrix_mad_k32",
+        "intn(gentype, int8, intn)",
+        SIGNED_A,
+        32,
+        BYTES.union(A_SIGNED).union(B_SIGNED),
+    ),
+    mad(
+        "intel_sub_group_i8_u8_matrix_mad_k32",
+        "intn(gentype, uint8, intn)",
+        SIGNED_A,
+        32,
+        BYTES.union(A_SIGNED),
+    ),
+    mad(
+        "intel_sub_group_u8_i8_matrix_mad_k32",
+        "intn(gentype, int8, intn)",
+        UNSIGNED_A,
+        32,
+        BYTES.union(B_SIGNED),
+    ),
+    mad(
+        "intel_sub_group_u8_u8_matrix_mad_k32",
+        "intn(gentype, uint8, intn)",
+        UNSIGNED_A,
+        32,
+        BYTES,
+    ),
+    mad(
+        "intel_sub_group_i4_i4_matrix_mad_k64",
+        "intn(gentype, int8, intn)",
+        SIGNED_A,
+        64,
+        DIGITS.union(A_SIGNED).union(B_SIGNED),
+    ),
+    mad(
+        "intel_sub_group_i4_u4_matrix_mad_k64",
+        "intn(gentype, uint8, intn)",
+        SIGNED_A,
+        64,
+        DIGITS.union(A_SIGNED),
+    ),
+    mad(
+        "intel_sub_group_u4_i4_matrix_mad_k64",
+        "intn(gentype, int8, intn)",
+        UNSIGNED_A,
+        64,
+        DIGITS.union(B_SIGNED),
+    ),
+    mad(
+        "intel_sub_group_u4_u4_matrix_mad_k64",
+        "intn(gentype, uint8, intn)",
+        UNSIGNED_A,
+        64,
+        DIGITS,
+    ),
+    mad(
+        "intel_sub_group_bf16_bf16_matrix_mad_k16",
+        "floatn(gentype, int8, floatn)",
+        SIGNED_A,
+        16,
+        BFLOATS,
+    ),
+    mad(
+        "intel_sub_group_bf16_bf16_matrix_mad_k16",
+        "shortn(gentype, int8, shortn)",
+        SHORT_A,
+        16,
+        BFLOAT_SUMS,
+    ),
+    mad(
+        "intel_sub_group_f16_f16_matrix_mad_k16",
+        "floatn(gentype, int8, floatn)",
+        SIGNED_A,
+        16,
+        HALVES,
+    ),
+    mad(
+        "intel_sub_group_f16_f16_matrix_mad_k16",
+        "halfn(gentype, int8, halfn)",
+        SHORT_A,
+        16,
+        HALVES,
+    ),
+    mad_tf32("float(float, float8, float)"),
+    mad_tf32("float2(float, float8, float2)"),
+    mad_tf32("float4(float2, float8, float4)"),
+    mad_tf32("float8(float4, float8, float8)"),
+    Row::new(
+        "intel_convert_tfloat32_as_float",
+        "float(float)",
+        MAD_TF32,
+        Emit::Intel(Op::RoundFToTF32INTEL),
+    ),
+    Row::new(
+        "intel_convert_tfloat32#_as_float#",
+        "float#(float#)",
+        MAD_TF32,
+        Emit::Intel(Op::RoundFToTF32INTEL),
     ),
 ];

@@ -165,9 +165,23 @@ impl Func<'_, '_> {
             Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL => {
                 self.need(Capability::BFloat16ConversionINTEL, "SPV_INTEL_bfloat16_conversion");
             }
+            Op::RoundFToTF32INTEL => self.need(Capability::TensorFloat32RoundingINTEL, "SPV_INTEL_tensor_float32_conversion"),
             _ => self.need(Capability::SubgroupShuffleINTEL, "SPV_INTEL_subgroups"),
         }
         self.core_call(op, call)
+    }
+
+    /// A product of matrices.
+    pub fn matrix_mad(&mut self, depth: u32, operands: u32, call: Call) -> Id {
+        self.need(
+            Capability::SubgroupMatrixMultiplyAccumulateINTEL,
+            "SPV_INTEL_subgroup_matrix_multiply_accumulate",
+        );
+        let mut args = vec![self.e.module.uint(depth)];
+        args.extend(self.args(call));
+        args.push(operands);
+        let ty = self.e.ty(call.ty);
+        self.value(Op::SubgroupMatrixMultiplyAccumulateINTEL, ty, &args)
     }
 
     /// Block reads and writes of buffers and images.
