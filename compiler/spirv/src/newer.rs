@@ -2,17 +2,32 @@
 
 use rspirv::grammar::OperandKind;
 
+/// A working draft.
+const JOINT_MATRIX: &str = "SPV_INTEL_joint_matrix";
+
 /// Instructions: opcode, name, extension.
 const OPCODES: &[(u16, &str, &str)] = &[
     (5121, "OpAbortKHR", "SPV_KHR_abort"),
     (5147, "OpConstantDataKHR", "SPV_KHR_constant_data"),
     (5148, "OpSpecConstantDataKHR", "SPV_KHR_constant_data"),
+    (6193, "OpCooperativeMatrixLoadCheckedINTEL", JOINT_MATRIX),
+    (6194, "OpCooperativeMatrixStoreCheckedINTEL", JOINT_MATRIX),
+    (6195, "OpCooperativeMatrixConstructCheckedINTEL", JOINT_MATRIX),
+    (6440, "OpCooperativeMatrixGetElementCoordINTEL", JOINT_MATRIX),
+    (6448, "OpCooperativeMatrixApplyFunctionINTEL", JOINT_MATRIX),
+    (6449, "OpCooperativeMatrixPrefetchINTEL", JOINT_MATRIX),
 ];
 
 /// Capabilities: number, name, extension.
 const CAPABILITIES: &[(u32, &str, &str)] = &[
     (5120, "AbortKHR", "SPV_KHR_abort"),
     (5146, "ConstantDataKHR", "SPV_KHR_constant_data"),
+    (6192, "CooperativeMatrixCheckedInstructionsINTEL", JOINT_MATRIX),
+    (6411, "CooperativeMatrixPrefetchINTEL", JOINT_MATRIX),
+    (6434, "PackedCooperativeMatrixINTEL", JOINT_MATRIX),
+    (6435, "CooperativeMatrixInvocationInstructionsINTEL", JOINT_MATRIX),
+    (6436, "CooperativeMatrixTF32ComponentTypeINTEL", JOINT_MATRIX),
+    (6437, "CooperativeMatrixBFloat16ComponentTypeINTEL", JOINT_MATRIX),
 ];
 
 /// An instruction's name and extension.
@@ -56,6 +71,11 @@ mod tests {
         assert!(declared.contains("AbortKHR") && declared.contains("SPV_KHR_abort"), "{declared}");
         let used = module([2 << 16 | 5121, 1]).unwrap_err();
         assert!(used.contains("OpAbortKHR") && used.contains("SPV_KHR_abort"), "{used}");
+        let packed = module([2 << 16 | 17, 6434]).unwrap_err();
+        assert!(
+            packed.contains("PackedCooperativeMatrixINTEL") && packed.contains("SPV_INTEL_joint_matrix"),
+            "{packed}"
+        );
         assert_eq!(module([2 << 16 | 17, 6]), Ok(()));
     }
 }
