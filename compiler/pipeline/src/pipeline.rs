@@ -24,6 +24,8 @@ use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
 pub struct WorkItem {
     /// The kernel; no operations across the work-group are left in it.
     pub func: Function,
+    /// What it calls, directly or not, in the form of [`transform::standard`]; what is not there has yet to be brought into it.
+    callees: FxHashMap<FuncRef, Function>,
     /// Where the scratch memory for operations across the work-group ends; 0 without any.
     pub local_bytes: u64,
     /// Work-items may wait for each other outside barriers: each needs to make progress by itself.
@@ -81,8 +83,11 @@ impl WorkItem {
     /// The kernel `function` of a module. `scratch` is used if need be.
     pub fn new(module: &Module, function: FuncRef, scratch: Scratch, inlining: Inlining) -> WorkItem {
         check_settings();
-        let func = transform::standard(module, function, inlining);
-        WorkItem::without_work_group_ops(module, func, scratch, inlining)
+        let (func, callees) = transform::standard(module, function, inlining);
+        WorkItem {
+            callees,
+            ..WorkItem::without_work_group_ops(module, func, scratch, inlining)
+        }
     }
 
     /// The same with checks in it.
@@ -135,6 +140,7 @@ impl WorkItem {
             strides: transform::unit_strides::find(&func),
             inlining: Inlining::WhatPays,
             func,
+            callees: FxHashMap::default(),
         }
     }
 
@@ -162,7 +168,7 @@ impl WorkItem {
         debug::timed("  vectors", || passes::run(stages::VECTOR, &mut func, context));
         let gang = gang_of(context)?;
         let facts = gang.facts.clone();
-        let callees = vectorize_callees(&mut func, &facts, request, self.inlining)?;
+        let callees = vectorize_callees(self, &mut func, &facts, request)?;
         debug::timed("  groups", || passes::run(stages::FORM, &mut func, context));
         debug::timed("  passes over the group", || {
             passes::run(transform::order::GROUP, &mut func, context);
@@ -209,10 +215,10 @@ const MOST_ON_STACK: u64 = analysis::WIDTHS[analysis::WIDTHS.len() - 1] as u64 *
 
 /// The functions that a gang calls, with a lane a work-item.
 fn vectorize_callees(
+    work_item: &WorkItem,
     caller: &mut Function,
     facts: &GangFacts,
     request: &FormRequest,
-    inlining: Inlining,
 ) -> Result<FxHashMap<FuncRef, Function>, Unsuited> {
     // Nobody knows which images they are called with.
     let launch = LaunchFacts {
@@ -235,7 +241,8 @@ fn vectorize_callees(
         if done.contains_key(&callee) {
             continue;
         }
-        let mut func = transform::standard(request.module, callee, inlining);
+        let standard = || transform::standard(request.module, callee, work_item.inlining).0;
+        let mut func = work_item.callees.get(&callee).cloned().unwrap_or_else(standard);
         let context = &mut new_context();
         passes::run(stages::CALLEE, &mut func, context);
         gang_of(context)?;
@@ -301,6 +308,7 @@ block0(v0: i64):
         let module = parse_module(ROW_OF_OTHERS).expect("the test's text is IR");
         let scratch = Scratch { offset: 0, max_items: 0 };
         let work_item = WorkItem::new(&module, FuncRef::new(0), scratch, Inlining::WhatMust);
+        assert_eq!(work_item.callees.len(), 2, "they are prepared once, for all launches");
         for (width, local_size) in [(1, [4, 1, 1]), (4, [16, 1, 1]), (8, [3, 5, 1])] {
             let launch = LaunchFacts::usual(local_size);
             let request = FormRequest {

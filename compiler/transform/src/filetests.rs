@@ -8,8 +8,8 @@ fn apply(name: &str, func: &mut Function, context: &mut Context) -> Option<bool>
     let module = context.module?;
     let before = func.to_string();
     match name {
-        "inline" => *func = inline::run(module, FuncRef::new(0), Inlining::WhatPays, |_| ()),
-        "standard" => *func = standard(module, FuncRef::new(0), Inlining::WhatPays),
+        "inline" => *func = inline::run(module, FuncRef::new(0), Inlining::WhatPays, |_| ()).0,
+        "standard" => *func = standard(module, FuncRef::new(0), Inlining::WhatPays).0,
         "group" => passes::run(order::GROUP, func, context),
         "expand_work_group_ops" => {
             let scratch = expand_work_group_ops::Scratch {

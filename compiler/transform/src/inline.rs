@@ -27,10 +27,16 @@ pub enum Inlining {
     All,
 }
 
-/// The function `root` with calls inlined. `prepare` is applied to each function once, before it goes into its callers.
+/// The function `root` with calls inlined, and what it calls, directly or not, likewise. `prepare` is applied to each function once, before it goes
+/// into its callers.
 ///
 /// Cycles of calls (which OpenCL forbids) stay calls.
-pub fn run(module: &Module, root: FuncRef, inlining: Inlining, mut prepare: impl FnMut(&mut Function)) -> Function {
+pub fn run(
+    module: &Module,
+    root: FuncRef,
+    inlining: Inlining,
+    mut prepare: impl FnMut(&mut Function),
+) -> (Function, FxHashMap<FuncRef, Function>) {
     let (order, calls) = callees_first(module, root);
     let mut ready: FxHashMap<FuncRef, Callee> = FxHashMap::default();
     for reference in order {
@@ -41,7 +47,8 @@ pub fn run(module: &Module, root: FuncRef, inlining: Inlining, mut prepare: impl
         }
         prepare(&mut func);
         if reference == root {
-            return func;
+            let callees = ready.into_iter().map(|(reference, callee)| (reference, callee.func));
+            return (func, callees.collect());
         }
         ready.insert(reference, Callee::new(func));
     }
@@ -234,7 +241,7 @@ mod tests {
 
     fn inlined(text: &str, inlining: Inlining) -> Function {
         let module = parse_module(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        run(&module, FuncRef::new(0), inlining, |_| ())
+        run(&module, FuncRef::new(0), inlining, |_| ()).0
     }
 
     #[test]

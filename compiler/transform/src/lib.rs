@@ -59,23 +59,33 @@ use interface::{Checks, KernelInfo};
 use ir::verify::debug_verify;
 use ir::{FuncRef, Function, Module};
 use passes::Context;
+use rustc_hash::FxHashMap;
 
 /// A kernel, or a function that is called, optimized and in the form that group formation takes: reducible loops in loop-closed SSA
 /// form, one return, no critical edges.
 ///
-/// Calls to large functions may be left, for which the same is done on their own.
-pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> Function {
-    let mut func = inline::run(module, function, inlining, |func| {
+/// Calls to large functions may be left: those that are called so, directly or not, are with it, in the same form.
+pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> (Function, FxHashMap<FuncRef, Function>) {
+    let (mut func, mut callees) = inline::run(module, function, inlining, |func| {
         passes::run(order::BEFORE_INLINING, func, &mut Context::new(Some(module)));
     });
     passes::run(order::WORK_ITEM, &mut func, &mut Context::new(Some(module)));
-    func
+    let mut left = FxHashMap::default();
+    let mut called = func.callees();
+    while let Some(reference) = called.pop() {
+        if let Some(mut callee) = callees.remove(&reference) {
+            passes::run(order::WORK_ITEM, &mut callee, &mut Context::new(Some(module)));
+            called.extend(callee.callees());
+            left.insert(reference, callee);
+        }
+    }
+    (func, left)
 }
 
 /// A kernel in the form of [`standard`], with checks in it, and what these need.
 pub fn checked(module: &Module, function: FuncRef, info: &KernelInfo, checks: Checks) -> (Function, check::Checked) {
     let context = &mut Context::new(Some(module));
-    let mut func = inline::run(module, function, Inlining::All, |_| ());
+    let (mut func, _) = inline::run(module, function, Inlining::All, |_| ());
     check::prepare(&mut func, checks);
     debug_verify(&func, Some(module), "check::prepare");
     // Pointers that are variables become values, which can be followed.

@@ -72,6 +72,7 @@ fn some_functions_stay_calls() {
     let stays = |seed: &u64| {
         let kernel = RandomKernel::new(*seed);
         !standard(&kernel.module, FuncRef::new(KERNEL), Inlining::WhatMust)
+            .0
             .callees()
             .is_empty()
     };
@@ -129,7 +130,7 @@ fn the_pipeline_keeps_results() {
         } else {
             Inlining::WhatPays
         };
-        module.functions[function] = standard(&kernel.module, function, inlining);
+        module.functions[function] = standard(&kernel.module, function, inlining).0;
         checked.check("the pipeline", &module);
         let scratch = expand_work_group_ops::Scratch {
             offset: kernel.local_bytes,
