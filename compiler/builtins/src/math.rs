@@ -42,7 +42,7 @@ pub fn gamma_sign(b: &mut Builder, x: Value) -> Value {
     b.select(minus, minus_one, plus_one)
 }
 
-/// 1 / sqrt(x). That of halfs is rounded once, as its limit asks.
+/// 1 / sqrt(x), or what is within two units of it. That of halfs is rounded once, as its limit asks.
 pub fn rsqrt(b: &mut Builder, x: Value) -> Value {
     let elem = b.ty(x).elem;
     if elem == Elem::F16 {
@@ -52,5 +52,9 @@ pub fn rsqrt(b: &mut Builder, x: Value) -> Value {
     }
     let one = constant(b, elem, 1.0);
     let root = b.unary(UnaryOp::Sqrt, x);
-    b.fdiv(one, root)
+    let flags = b.flags;
+    b.flags |= Flags::AFN;
+    let inverse = b.fdiv(one, root);
+    b.flags = flags;
+    inverse
 }

@@ -1,7 +1,7 @@
 //! Operations that do to each lane what they do to a scalar.
 
 use super::harness::*;
-use ir::{BinaryOp, Builder, ConvertOp, DotOp, Elem, FloatCc, InstData, IntCc, Rounding, UnaryOp, Value, eval};
+use ir::{BinaryOp, Builder, ConvertOp, DotOp, Elem, Flags, FloatCc, InstData, IntCc, Rounding, UnaryOp, Value, eval};
 
 /// Values of a type in all combinations with those of another, and some more.
 fn pairs(a: Elem, b: Elem) -> (Vec<u64>, Vec<u64>) {
@@ -111,6 +111,32 @@ fn float_operations() {
     for &(op, _) in BinaryOp::NAMES {
         if op.is_float() {
             FLOATS.into_iter().for_each(|elem| check_binary(op, elem));
+        }
+    }
+}
+
+/// Inverse roots that may be approximate are within two units, and those of special numbers exact.
+#[test]
+fn approximate_inverse_roots() {
+    for elem in [Elem::F32, Elem::F64] {
+        let inputs = singles(elem);
+        let build = |b: &mut Builder, args: &[Value]| {
+            let one = b.constant(b.ty(args[0]), eval::from_f64(elem, 1.0));
+            let root = b.unary(UnaryOp::Sqrt, args[0]);
+            b.flags = Flags::AFN;
+            b.fdiv(one, root)
+        };
+        for lanes in LANES {
+            let results = map_vectors(&[(elem, inputs.clone())], elem, lanes, true, build);
+            for (&x, &result) in inputs.iter().zip(&results) {
+                let root = eval::unary(UnaryOp::Sqrt, elem, x);
+                let exact = eval::binary(BinaryOp::FDiv, elem, eval::from_f64(elem, 1.0), root);
+                let close = eval::to_f64(elem, exact).is_normal() && result.abs_diff(exact) <= 2;
+                assert!(
+                    close || same(elem, result, exact),
+                    "{elem:?} in {lanes} lanes of {x:#x} is {result:#x}, not {exact:#x}"
+                );
+            }
         }
     }
 }

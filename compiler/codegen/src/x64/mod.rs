@@ -26,6 +26,7 @@ mod fused_signs;
 mod gather;
 mod half;
 mod interleave;
+mod inverse_roots;
 mod lane_addresses;
 mod lanes;
 mod machine;

@@ -450,6 +450,8 @@ ops! {
     VSCALEFPD = "vscalefpd" Evex P66 M38 One 0x2c Full8;
     VSCALEFSS = "vscalefss" Evex P66 M38 Zero 0x2d Scalar4;
     VSCALEFSD = "vscalefsd" Evex P66 M38 One 0x2d Scalar8;
+    VRSQRT14PS = "vrsqrt14ps" Evex P66 M38 Zero 0x4e Full4;
+    VRSQRT14PD = "vrsqrt14pd" Evex P66 M38 One 0x4e Full8;
     VGETEXPPS = "vgetexpps" Evex P66 M38 Zero 0x42 Full4;
     VGETEXPPD = "vgetexppd" Evex P66 M38 One 0x42 Full8;
     VGETMANTPS = "vgetmantps" Evex P66 M3A Zero 0x26 Full4;

@@ -141,6 +141,9 @@ fn form(op: &Op) -> Form {
         "vcvtp",
         "vcvtts",
         "vpshufd",
+        "vgetexpp",
+        "vgetmantp",
+        "vrsqrt14p",
     ]) || named(&["vsqrtps", "vsqrtpd", "vsqrtph", "vroundps", "vroundpd", "vrndscaleph"])
         || (op.name == "vpermq" && op.map == Map::M3A)
         || (op.encoding == Encoding::Evex && op.name.starts_with("vpgather"));
