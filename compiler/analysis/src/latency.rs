@@ -1,6 +1,8 @@
 //! Latencies of instructions, in cycles, by the machine's.
 
+use crate::products::Digits;
 use ir::{BinaryOp, ConvertOp, Function, InstData, UnaryOp};
+use target::Costs;
 use target::costs::Latencies;
 
 /// Each lane accesses memory at a place of its own.
@@ -12,10 +14,27 @@ pub fn is_scattered(func: &Function, data: &InstData) -> bool {
 }
 
 /// Cycles until the result of an instruction is there, where lanes have places of their own: these go through memory to be used, and what is
-/// loaded is put together again.
-pub fn latency_of(func: &Function, data: &InstData, latencies: &Latencies) -> u32 {
+/// loaded is put together again. Products of vectors take longer than sums, unless they become such at no cost.
+pub fn latency_of(func: &Function, data: &InstData, costs: &Costs) -> u32 {
+    let latencies = &costs.latency;
     let scattered = if is_scattered(func, data) { latencies.scattered } else { 0 };
-    scattered + latency(data, latencies)
+    scattered + vector_product(func, data, costs).unwrap_or_else(|| latency(data, latencies))
+}
+
+fn vector_product(func: &Function, data: &InstData, costs: &Costs) -> Option<u32> {
+    let &InstData::Binary {
+        op: BinaryOp::Mul,
+        args: [value, _],
+    } = data
+    else {
+        return None;
+    };
+    let product = costs.latency.of_product(func.ty(value).elem.bits());
+    let is_free = |digits: &Digits| digits.surplus(costs) <= 0.0;
+    let digits = Digits::of(func, data).filter(is_free);
+    func.ty(value)
+        .is_vector()
+        .then(|| digits.map_or(product, |digits| digits.latency(&costs.latency).min(product)))
 }
 
 /// Cycles until the result of an instruction is there, about.

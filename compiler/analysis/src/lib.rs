@@ -8,6 +8,8 @@ mod facts;
 mod group_order;
 pub mod guards;
 pub mod latency;
+pub mod products;
+pub mod recurrence;
 mod shape;
 pub mod tallies;
 pub mod throughput;

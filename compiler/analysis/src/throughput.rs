@@ -1,6 +1,7 @@
 //! Cycles that instructions keep the machine busy where none waits for another, by the machine's costs.
 
-use ir::{BinaryOp, InstData, Type, UnaryOp};
+use crate::latency::is_scattered;
+use ir::{BinaryOp, Function, Inst, InstData, Type, UnaryOp};
 use target::{Costs, Machine};
 
 /// An instruction on vectors; its result, or what it stores, is of this type. Not for accesses that are gathers.
@@ -19,6 +20,24 @@ pub fn vector_cycles(data: &InstData, ty: Type, machine: &Machine) -> f32 {
         _ => costs.vector,
     };
     each * ty.bytes().div_ceil(machine.registers.bytes).max(1) as f32
+}
+
+/// An instruction of a gang's function. What is done once for all lanes is done meanwhile.
+pub fn gang_cycles(func: &Function, inst: Inst, machine: &Machine) -> f32 {
+    let node = func.inst(inst);
+    let stored = match node.data {
+        InstData::Store { value, .. } => Some(value),
+        _ => None,
+    };
+    let value = node.results.first().copied().or(stored);
+    let ty = match value.map(|value| func.ty(value)) {
+        Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty,
+        _ => return 0.0,
+    };
+    match is_scattered(func, &node.data) {
+        true => machine.costs.gather(ty.elem.bytes(), ty.lanes.into()),
+        false => vector_cycles(&node.data, ty, machine),
+    }
 }
 
 /// An instruction on scalars.

@@ -77,6 +77,8 @@ pub mod code_size {
 pub mod effort {
     /// Accesses of a loop, each of which is compared with the places of all others.
     pub const ACCESSES_COMPARED: usize = 64;
+    /// Products of a loop, of each of which it is asked whether iterations wait for it.
+    pub const PRODUCTS: usize = 16;
     /// Loops of a function that change the flow graph, after each of which it is looked at anew.
     pub const LOOPS_CHANGED: usize = 32;
     /// Blocks between a block and one that it dominates, each of which is asked what memory it writes.
@@ -182,12 +184,29 @@ pub struct Latencies {
     pub float_conversion: u32,
     /// Quotients and remainders of integers.
     pub integer_division: u32,
+    /// Products of vectors of 32-bit integers.
+    pub vector_multiplication: u32,
+    /// The same of 64 bits.
+    pub vector_long_multiplication: u32,
+    /// The same of 16 bits and fewer.
+    pub vector_short_multiplication: u32,
     /// From lane to lane: shuffles, insertions, extractions.
     pub lane: u32,
     /// A load of a scalar or of consecutive lanes from the nearest cache.
     pub load: u32,
     /// What comes to a load or store where each lane has an address of its own: addresses go through memory, and what is loaded is put together.
     pub scattered: u32,
+}
+
+impl Latencies {
+    /// A product of vectors of integers with so many bits.
+    pub fn of_product(&self, bits: u32) -> u32 {
+        match bits {
+            64 => self.vector_long_multiplication,
+            32 => self.vector_multiplication,
+            _ => self.vector_short_multiplication,
+        }
+    }
 }
 
 /// Cycles that operations keep the machine busy, where none waits for another (reciprocal throughput), and what limits overlap.
@@ -270,6 +289,11 @@ pub(super) const LATENCIES: Latencies = Latencies {
     float_comparison: 3,
     float_conversion: 7,
     integer_division: 20,
+    // Of Intel's machines since Haswell; the others take less.
+    vector_multiplication: 10,
+    // Three products of 32 bits, two of them at once, and what adds them up.
+    vector_long_multiplication: 8,
+    vector_short_multiplication: 5,
     lane: 3,
     load: 6,
     scattered: 30,
@@ -308,6 +332,10 @@ pub(super) const SHORT_VECTORS: Costs = Costs {
 /// Vectors of 512 bits: two units instead of three for integers too, rotations, and gathers of 32 and 64 bits, which gather the words around
 /// bytes and shorts as well, to be shifted and narrowed.
 pub(super) const LONG_VECTORS: Costs = Costs {
+    latency: Latencies {
+        vector_long_multiplication: 15,
+        ..LATENCIES
+    },
     integer_vector: 1.0 / 2.0,
     vector_multiplication: 1.0,
     // Zen 4 and 5; Sapphire Rapids takes 1.5.

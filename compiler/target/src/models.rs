@@ -27,6 +27,9 @@ const ZEN_3: Costs = Costs {
         float_comparison: 1,
         float_conversion: 4,
         integer_division: 13,
+        vector_multiplication: 3,
+        vector_long_multiplication: 6,
+        vector_short_multiplication: 3,
         load: 8,
         ..LATENCIES
     },
@@ -41,6 +44,7 @@ const ZEN_4: Costs = Costs {
     latency: Latencies {
         float_comparison: 2,
         integer_division: 12,
+        vector_long_multiplication: 3,
         lane: 4,
         ..ZEN_3.latency
     },
@@ -89,7 +93,7 @@ const SAPPHIRE_RAPIDS: Costs = Costs {
         rounding: 8,
         integer_division: 15,
         load: 8,
-        ..LATENCIES
+        ..LONG_VECTORS.latency
     },
     scalar: 1.0 / 5.0,
     vector_long_multiplication: 1.5,
@@ -105,6 +109,8 @@ const NEOVERSE_N1: Costs = Costs {
         float_comparison: 2,
         float_conversion: 3,
         integer_division: 12,
+        vector_multiplication: 4,
+        vector_short_multiplication: 4,
         lane: 2,
         load: 5,
         ..LATENCIES
@@ -142,6 +148,11 @@ const NEOVERSE_V2: Costs = Costs {
 
 /// Estimates: LLVM has the table of a machine long before it.
 const APPLE_M1: Costs = Costs {
+    latency: Latencies {
+        vector_multiplication: 4,
+        vector_short_multiplication: 4,
+        ..LATENCIES
+    },
     scalar: 1.0 / 6.0,
     vector: 1.0 / 4.0,
     integer_vector: 1.0 / 4.0,

@@ -134,6 +134,8 @@ passes::filetests! {
     shift_products_zen3
     shift_products_fast
     shift_products_short
+    shift_products_handed_on
+    shift_products_busy
     short_circuit
     simplify_cfg
     simplify_cfg_loops

@@ -110,7 +110,7 @@ impl Search<'_> {
         let node = self.func.inst(inst);
         let mut cycles = 0;
         node.data.for_each_operand(|&value| cycles = cycles.max(self.cycles(value)));
-        cycles += latency_of(self.func, &node.data, &self.costs.latency);
+        cycles += latency_of(self.func, &node.data, self.costs);
         for &result in &node.results {
             self.made.insert(result, (position, cycles));
         }

@@ -171,7 +171,7 @@ pub const SHIFT_PRODUCTS: Pass = Pass::new(
     "shift_products",
     Level::Group,
     Run::Machine(shift_products::run),
-    "Reduces products of vectors with constants next to a power of two to a shift and a sum.",
+    "Reduces products of vectors with constants to shifts and sums.",
 )
 .keeps(AnalysisSet::FLOW);
 /// Reorders blocks in which more vectors are live than there are registers.

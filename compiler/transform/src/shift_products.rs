@@ -1,37 +1,56 @@
-//! Products of vectors of integers with constants next to a power of two become a shift and a sum, where that keeps the machine busy for less.
+//! Products of vectors of integers with constants become shifts and sums, where that keeps the machine busy for less; or for no longer, where
+//! iterations of a loop wait for it.
 //!
 //! ```c
-//! x * 9    // (x << 3) + x
+//! x * 10   // (x << 3) + (x << 1)
 //! x * 31   // (x << 5) - x
 //! ```
 //!
-//! Where no instruction multiplies vectors of 64-bit integers, it takes three products of 32 bits, and what adds them up. Numbers that addresses
-//! are made of stay products: from these the back end reads how far apart lanes are. (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of
-//! Operator Strength, 1977.)
+//! Intel's machines take ten cycles for a product of 32 bits, as long as two units are busy with it twice: where `x = x * 5 + 77` is what an
+//! iteration hands on, a shift and a sum have it after two. Where no instruction multiplies vectors of 64-bit integers, it takes three products of
+//! 32 bits, and what adds them up. Numbers that addresses are made of stay products: from these the back end reads how far apart lanes are.
+//! (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of Operator Strength, 1977.)
 
 use analysis::access::in_addresses;
+use analysis::products::Digits;
+use analysis::recurrence;
+use analysis::throughput::gang_cycles;
+use ir::cfg::{Cfg, Loops};
 use ir::*;
-use target::{Costs, Machine};
+use rustc_hash::{FxHashMap, FxHashSet};
+use target::Machine;
+use target::costs::effort;
 
 /// Replaces. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
-    let found = |func: &Function, inst: Inst| parts(func, inst, &machine.costs);
-    if !func.insts().any(|inst| found(func, inst).is_some()) {
+    let costs = &machine.costs;
+    let mut found: FxHashMap<Inst, Digits> = FxHashMap::default();
+    for inst in func.insts() {
+        let digits = Digits::of(func, &func.inst(inst).data);
+        found.extend(digits.map(|digits| (inst, digits)));
+    }
+    let pays = |digits: &Digits| digits.surplus(costs) < 0.0;
+    let is_sooner = |digits: &Digits| digits.latency(&costs.latency) < costs.latency.of_product(digits.ty.elem.bits());
+    found.retain(|_, digits| pays(digits) || is_sooner(digits));
+    if found.is_empty() {
         return false;
     }
     let in_address = in_addresses(func);
+    found.retain(|&inst, _| !in_address[func.result(inst)]);
+    if !found.values().all(pays) {
+        let waited = waited_for(func, machine, &found);
+        found.retain(|inst, digits| pays(digits) || waited.contains(inst));
+    }
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         for inst in func.take_insts(block) {
-            match found(func, inst) {
-                Some((x, shift, op)) if !in_address[func.result(inst)] => {
-                    let mut b = Builder::new(func, block);
-                    let shifted = b.binary_imm(BinaryOp::Shl, x, shift.into());
-                    let value = b.binary(op, shifted, x);
+            match found.get(&inst) {
+                Some(digits) => {
+                    let value = write(&mut Builder::new(func, block), digits);
                     map.insert(func.result(inst), value);
                 }
-                _ => func.block_mut(block).insts.push(inst),
+                None => func.block_mut(block).insts.push(inst),
             }
         }
     }
@@ -39,28 +58,60 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     !map.is_empty()
 }
 
-/// What a product multiplies, how far that is shifted, and what is done with it then, if it pays.
-fn parts(func: &Function, inst: Inst, costs: &Costs) -> Option<(Value, u32, BinaryOp)> {
-    let InstData::Binary {
-        op: BinaryOp::Mul,
-        args: [x, factor],
-    } = func.inst(inst).data
-    else {
-        return None;
-    };
-    let ty = func.ty(x);
-    let product = match ty.elem {
-        Elem::I32 => costs.vector_multiplication,
-        Elem::I64 => costs.vector_long_multiplication,
-        _ => return None,
-    };
-    let factor = func.constant(factor)?;
-    if !ty.is_vector() || 2.0 * costs.integer_vector >= product {
-        return None;
+/// Products that an iteration hands on to the next. Where its sums take longer than the product, there must be time for that.
+fn waited_for(func: &Function, machine: &Machine, found: &FxHashMap<Inst, Digits>) -> FxHashSet<Inst> {
+    let costs = &machine.costs;
+    let loops = Loops::new(&Cfg::new(func));
+    let mut waited = FxHashSet::default();
+    for (index, natural) in loops.loops.iter().enumerate() {
+        let is_inner = |&&block: &&Block| loops.innermost[block] == Some(index as u32);
+        let insts = || natural.blocks.iter().filter(is_inner).flat_map(|&block| &func.block(block).insts);
+        let products: Vec<Inst> = insts()
+            .copied()
+            .filter(|inst| found.contains_key(inst))
+            .take(effort::PRODUCTS)
+            .collect();
+        if products.is_empty() {
+            continue;
+        }
+        let work: f32 = insts().map(|&inst| gang_cycles(func, inst, machine)).sum();
+        let mut idle = -work;
+        for product in products {
+            let (waits, is_handed_on) = recurrence::longest(func, &loops, index, costs, |inst| inst == product);
+            let registers = func.ty(func.result(product)).bytes().div_ceil(machine.registers.bytes).max(1);
+            let surplus = registers as f32 * found[&product].surplus(costs).max(0.0);
+            if is_handed_on && (surplus == 0.0 || surplus < waits as f32 + idle) {
+                idle -= surplus;
+                waited.insert(product);
+            }
+        }
     }
-    match factor {
-        3.. if (factor - 1).is_power_of_two() => Some((x, (factor - 1).trailing_zeros(), BinaryOp::Add)),
-        3.. if factor < ty.elem.bit_mask() && (factor + 1).is_power_of_two() => Some((x, (factor + 1).trailing_zeros(), BinaryOp::Sub)),
-        _ => None,
+    waited
+}
+
+fn write(b: &mut Builder, digits: &Digits) -> Value {
+    let mut sum = |shifts: &[u32]| {
+        let mut terms: Vec<Value> = shifts
+            .iter()
+            .map(|&shift| match shift {
+                0 => digits.value,
+                _ => b.binary_imm(BinaryOp::Shl, digits.value, shift.into()),
+            })
+            .collect();
+        while terms.len() > 1 {
+            terms = terms
+                .chunks(2)
+                .map(|pair| match *pair {
+                    [x, y] => b.add(y, x),
+                    _ => pair[0],
+                })
+                .collect();
+        }
+        terms.pop()
+    };
+    let (added, subtracted) = (sum(&digits.added), sum(&digits.subtracted));
+    match (added, subtracted) {
+        (Some(added), Some(subtracted)) => b.sub(added, subtracted),
+        (added, subtracted) => added.or(subtracted).unwrap_or(digits.value),
     }
 }

@@ -20,7 +20,6 @@ pub mod one_lane;
 pub mod order;
 pub mod private_layout;
 pub mod range_folding;
-mod recurrence;
 pub mod regions;
 pub mod registry;
 pub mod rematerialize;

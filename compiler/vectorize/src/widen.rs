@@ -14,10 +14,11 @@
 
 use super::aos_elementwise;
 use super::gang_guards::together;
-use super::{jam, recurrence};
+use super::jam;
 use analysis::GangFacts;
 use analysis::access::LaneOrder;
 use analysis::latency::latency;
+use analysis::recurrence;
 use analysis::throughput::vector_cycles;
 use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
@@ -164,7 +165,7 @@ fn loop_chases(func: &Function, analysis: Analysis, facts: &GangFacts, machine: 
             _ => 0.0,
         };
     }
-    let (waits, chases) = recurrence::longest(func, loops, index, &costs.latency, is_gather);
+    let (waits, chases) = recurrence::longest(func, loops, index, costs, is_gather);
     // (Where code of one lane has a load, lanes have a gather.)
     chases && (waits + costs.latency.scattered) as f32 > assumed::MARGIN * work
 }

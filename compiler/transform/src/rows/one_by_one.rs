@@ -9,7 +9,7 @@ use super::lanes::Lanes;
 use super::row_loop::{Places, RowLoop, seen_elsewhere};
 use analysis::Analyses;
 use analysis::counted::{Counted, LoopTest};
-use analysis::latency::latency_of;
+use analysis::latency::latency;
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -239,7 +239,7 @@ impl LaneLoop {
                         InstData::Lane { .. } => 0,
                         InstData::Select { .. } if self.is_of_lanes(func, inst) => costs.unpredictable_choice,
                         _ if is_load => costs.latency.load,
-                        data => latency_of(func, data, &costs.latency),
+                        data => latency(data, &costs.latency),
                     };
                     since.extend(node.results.iter().map(|&result| (result, cycles + takes)));
                 }

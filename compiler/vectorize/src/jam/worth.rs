@@ -1,10 +1,10 @@
 //! How many gangs at once pay: what they share, what they wait for, and how many registers they take.
 
-use crate::recurrence;
 use crate::vectorize::GangFunction;
 use analysis::GangFacts;
 use analysis::latency::{is_scattered, latency};
-use analysis::throughput::vector_cycles;
+use analysis::recurrence;
+use analysis::throughput::gang_cycles;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, reverse_postorder};
 use ir::*;
@@ -129,7 +129,7 @@ fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> 
         let blocks = || loops.loops[index].blocks.iter().map(|&block| func.block(block));
         let insts = || blocks().flat_map(|block| &block.insts);
         let costs = |inst: &&Inst| !(registers.have_ternary_logic() && is_part_of_ternary(func, &uses, **inst));
-        let work: f32 = insts().filter(costs).map(|&inst| busy(func, inst, machine)).sum();
+        let work: f32 = insts().filter(costs).map(|&inst| gang_cycles(func, inst, machine)).sum();
         let mut own: SecondaryMap<Value, bool> = SecondaryMap::new();
         let results = insts().flat_map(|&inst| &func.inst(inst).results);
         blocks()
@@ -137,7 +137,7 @@ fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> 
             .chain(results)
             .for_each(|&value| own[value] = true);
         let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
-        let (waits, _) = recurrence::longest(func, &loops, index, &machine.costs.latency, |_| false);
+        let (waits, _) = recurrence::longest(func, &loops, index, &machine.costs, |_| false);
         // Two that wait are worth some registers in memory: operands may be there.
         let room = (registers.count / pressure.max(1)).max(if 2 * pressure <= registers.count * 3 / 2 { 2 } else { 1 });
         (work > 0.0).then(|| ((waits as f32 / work).round() as u32).min(room))
@@ -159,24 +159,6 @@ fn is_part_of_ternary(func: &Function, uses: &SecondaryMap<Value, u32>, inst: In
     let data = &func.inst(inst).data;
     let inner = data.any_operand(|&value| uses[value] == 1 && func.def_data(value).is_some_and(on_bits));
     inner && on_bits(data)
-}
-
-/// Cycles that an instruction of a gang keeps the machine busy. What is done once for all lanes is done meanwhile.
-fn busy(func: &Function, inst: Inst, machine: &Machine) -> f32 {
-    let node = func.inst(inst);
-    let stored = match node.data {
-        InstData::Store { value, .. } => Some(value),
-        _ => None,
-    };
-    let value = node.results.first().copied().or(stored);
-    let ty = match value.map(|value| func.ty(value)) {
-        Some(ty) if ty.is_vector() && !matches!(node.data, InstData::Const { .. }) => ty,
-        _ => return 0.0,
-    };
-    match is_scattered(func, &node.data) {
-        true => machine.costs.gather(ty.elem.bytes(), ty.lanes.into()),
-        false => vector_cycles(&node.data, ty, machine),
-    }
 }
 
 /// How many vector registers values take at once at most, as far as a block's own instructions need them.

@@ -1,7 +1,7 @@
 //! What a loop takes as vectors, and lane by lane: cycles of an iteration of a gang; and what is around loops that lanes go through one by one.
 
-use crate::recurrence;
 use analysis::access::{Accesses, LaneOrder};
+use analysis::recurrence;
 use analysis::throughput::{scalar_cycles, vector_cycles};
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analysis, GangFacts};
@@ -95,8 +95,7 @@ impl<'a> Costs<'a> {
                 scalars += iterations * often * self.scalar(inst);
             }
         }
-        let latency = &costs.latency;
-        let (recurrence, chases) = recurrence::longest(self.func, self.loops, index, latency, |inst| {
+        let (recurrence, chases) = recurrence::longest(self.func, self.loops, index, costs, |inst| {
             self.is_gather(inst) && self.may_be_far(inst)
         });
         let lanes = assumed::LANES_USED * self.facts.width as f32;

@@ -1,14 +1,14 @@
 //! How long an iteration of a loop waits for the one before.
 
-use analysis::latency::latency_of;
+use crate::latency::latency_of;
 use ir::cfg::Loops;
 use ir::*;
 use rustc_hash::FxHashMap;
-use target::costs::Latencies;
+use target::Costs;
 
 /// Cycles on the longest way from a value that a loop hands on to the value that the next iteration has in its place, and whether an instruction that
 /// is `marked` is on such a way.
-pub fn longest(func: &Function, loops: &Loops, index: usize, latencies: &Latencies, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
+pub fn longest(func: &Function, loops: &Loops, index: usize, costs: &Costs, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
     let natural = &loops.loops[index];
     let mut longest = 0;
     let mut marks = false;
@@ -23,7 +23,7 @@ pub fn longest(func: &Function, loops: &Loops, index: usize, latencies: &Latenci
                 node.data
                     .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
                 if let Some((cycles, mark)) = start {
-                    let after = (cycles + latency_of(func, &node.data, latencies), mark || marked(inst));
+                    let after = (cycles + latency_of(func, &node.data, costs), mark || marked(inst));
                     since.extend(node.results.iter().map(|&result| (result, after)));
                 }
             }
