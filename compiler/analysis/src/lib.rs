@@ -8,6 +8,7 @@ mod facts;
 mod group_order;
 pub mod guards;
 pub mod latency;
+pub mod linear;
 pub mod products;
 pub mod recurrence;
 mod shape;

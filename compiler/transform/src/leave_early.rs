@@ -7,6 +7,7 @@
 
 use analysis::Analyses;
 use analysis::counted::{Counted, LoopTest};
+use analysis::linear::{Extension, Linear, View};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -216,46 +217,32 @@ impl<'f> Looked<'f> {
         }
     }
 
+    /// It is a multiple of the counter and a constant, none of which is negative.
     fn grows(&self, value: Value) -> bool {
-        self.linear(value).is_some_and(|(factor, _)| factor > 0)
+        let ty = self.func.ty(value);
+        let form = (!ty.is_vector() && ty.elem.is_int())
+            .then(|| Linear::of(self.func, value, None, self))
+            .flatten();
+        let fits = |value, form: &Linear| self.is_exact(value, None, form);
+        let counter = Linear::term((self.counter, None), 1);
+        form.is_some_and(|form| form.terms.iter().any(|&(_, factor)| factor > 0) && fits(self.counter, &counter) && fits(value, &form))
+    }
+}
+
+impl View for Looked<'_> {
+    fn is_term(&self, value: Value, _: Extension) -> bool {
+        value == self.counter
     }
 
-    /// A value as a multiple of the counter and a constant, none of which is negative, and which nowhere exceeds its type's signed numbers.
-    fn linear(&self, value: Value) -> Option<(i128, i128)> {
-        let func = self.func;
-        let ty = func.ty(value);
-        if ty.is_vector() || !ty.elem.is_int() {
-            return None;
-        }
-        let (factor, more) = match *func.def_data(value).unwrap_or(&InstData::Unreachable) {
-            _ if value == self.counter => (1, 0),
-            InstData::Const { .. } => (0, i128::from(func.signed_constant(value)?)),
-            InstData::Binary {
-                op: BinaryOp::Add,
-                args: [a, b],
-            } => {
-                let (a, b) = (self.linear(a)?, self.linear(b)?);
-                (a.0 + b.0, a.1 + b.1)
-            }
-            InstData::Binary { op, args: [a, b] } => {
-                let by = i128::from(func.signed_constant(b)?);
-                let by = match op {
-                    BinaryOp::Mul => by,
-                    BinaryOp::Shl if (0..32).contains(&by) => 1 << by,
-                    _ => return None,
-                };
-                let a = self.linear(a)?;
-                (a.0.checked_mul(by)?, a.1.checked_mul(by)?)
-            }
-            InstData::Convert {
-                op: ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc,
-                arg,
-                ..
-            } => self.linear(arg)?,
-            _ => return None,
-        };
-        let most = factor.checked_mul(self.most)?.checked_add(more)?;
-        (factor >= 0 && more >= 0 && most < 1 << (ty.elem.bits() - 1)).then_some((factor, more))
+    /// Neither the factor nor the constant is negative, and it nowhere exceeds its type's signed numbers.
+    fn is_exact(&self, value: Value, _: Extension, form: &Linear) -> bool {
+        let factor = form.terms.first().map_or(0, |&(_, factor)| i128::from(factor));
+        let most = factor * self.most + i128::from(form.constant);
+        factor >= 0 && form.constant >= 0 && most < 1 << (self.func.ty(value).elem.bits() - 1)
+    }
+
+    fn through(&self, op: ConvertOp, _: Value, _: Extension) -> Option<Extension> {
+        matches!(op, ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc).then_some(None)
     }
 }
 

@@ -1,72 +1,8 @@
 //! Places in memory as they depend on a loop's induction variable.
 
+use crate::linear::{Extension, Linear, View};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::{SmallVec, smallvec};
-
-/// How far back a value is followed.
-const DEPTH: u32 = 12;
-
-/// How a value of 32 bits becomes one of 64; `None` for one that has them.
-type Extension = Option<ConvertOp>;
-
-/// A value that is the same in all iterations, or that is another in each: with how it is extended.
-type Term = (Value, Extension);
-
-/// `shared terms * factors + number * factor + constant`, modulo 2^64.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Place {
-    shared: SmallVec<[(Term, i64); 4]>,
-    /// What is another number in each iteration, and its factor.
-    number: Option<(Term, i64)>,
-    constant: i64,
-}
-
-impl Place {
-    fn constant(constant: i64) -> Place {
-        Place {
-            constant,
-            ..Place::default()
-        }
-    }
-
-    fn times(mut self, factor: i64) -> Option<Place> {
-        for (_, own) in self.shared.iter_mut().chain(self.number.as_mut()) {
-            *own = own.checked_mul(factor)?;
-        }
-        self.constant = self.constant.checked_mul(factor)?;
-        Some(self)
-    }
-
-    fn plus(mut self, other: Place) -> Option<Place> {
-        for (term, factor) in other.shared {
-            match self.shared.iter_mut().find(|(own, _)| *own == term) {
-                Some((_, own)) => *own = own.checked_add(factor)?,
-                None => self.shared.push((term, factor)),
-            }
-        }
-        self.number = match (self.number, other.number) {
-            (Some((a, x)), Some((b, y))) if a == b => Some((a, x.checked_add(y)?)),
-            (Some(_), Some(_)) => return None,
-            (one, another) => one.or(another),
-        };
-        self.constant = self.constant.checked_add(other.constant)?;
-        Some(self)
-    }
-
-    /// But for the constant. Places with the same grid don't meet in different iterations as long as their constants are within one step.
-    fn grid(mut self) -> Place {
-        self.constant = 0;
-        self.shared.retain(|(_, factor)| *factor != 0);
-        self.shared.sort_unstable_by_key(|&((value, _), _)| value);
-        self
-    }
-
-    /// Bytes from an iteration's place to that of the next number.
-    fn stride(&self) -> i64 {
-        self.number.map_or(0, |(_, factor)| factor)
-    }
-}
 
 /// Where the accesses of a loop's iterations are.
 pub struct Iterations<'a> {
@@ -81,8 +17,9 @@ pub struct Iterations<'a> {
 impl Iterations<'_> {
     /// None of these accesses goes where one to the same alias set goes in another iteration.
     pub fn are_independent(&self, accesses: impl Iterator<Item = Access>) -> bool {
-        // By alias set: the grid, and the first and last bytes beside it.
-        let mut grids: FxHashMap<AliasSet, (Place, i64, i64)> = FxHashMap::default();
+        // By alias set: the grid, and the first and last bytes beside it. Places with the same grid don't meet in different iterations as long as their
+        // constants are within one step.
+        let mut grids: FxHashMap<AliasSet, (Linear, i64, i64)> = FxHashMap::default();
         for access in accesses {
             let Some(place) = self.place(&access.address) else { return false };
             let first = place.constant;
@@ -99,85 +36,66 @@ impl Iterations<'_> {
             }
         }
         grids.values().all(|(grid, first, end)| {
-            let step = grid.stride().unsigned_abs();
-            end.checked_sub(*first).is_some_and(|bytes| bytes.unsigned_abs() <= step)
+            // Bytes from an iteration's place to that of the next number, which is one.
+            let mut strides = grid.terms.iter().filter(|((value, _), _)| self.varies(*value));
+            let stride = strides.next().map_or(0, |(_, factor)| factor.unsigned_abs());
+            strides.next().is_none() && end.checked_sub(*first).is_some_and(|bytes| bytes.unsigned_abs() <= stride)
         })
     }
 
-    /// An address, if it is such a place.
-    fn place(&self, address: &Address) -> Option<Place> {
-        let base = self.value(address.base, None, DEPTH)?;
+    /// An address, modulo 2^64.
+    fn place(&self, address: &Address) -> Option<Linear> {
+        let of = |value: Value, extension| Linear::of(self.func, value, extension, self);
         let index = match address.index {
             Some(index) => {
                 let extension = (self.func.ty(index) == Type::I32).then_some(ConvertOp::SExt);
-                self.value(index, extension, DEPTH)?.times(i64::from(address.scale))?
+                of(index, extension)?.times(i64::from(address.scale))?
             }
-            None => Place::default(),
+            None => Linear::default(),
         };
-        base.plus(index)?.plus(Place::constant(address.offset.into()))
+        of(address.base, None)?.plus(index)?.plus(Linear::constant(address.offset.into()))
     }
 
-    /// What a value is, extended if need be.
-    fn value(&self, value: Value, extension: Extension, depth: u32) -> Option<Place> {
-        let depth = depth.checked_sub(1)?;
-        if value == self.number {
-            return Some(Place {
-                number: Some(((value, extension), 1)),
-                ..Place::default()
-            });
-        }
-        if let Some(signed) = self.func.signed_constant(value) {
-            let unsigned = extension == Some(ConvertOp::ZExt);
-            return Some(Place::constant(if unsigned { i64::from(signed as u32) } else { signed }));
-        }
-        if !self.inside.contains(&value) {
-            return Some(Place {
-                shared: smallvec![((value, extension), 1)],
-                ..Place::default()
-            });
-        }
-        let inst = self.func.def_inst(value)?;
-        let node = self.func.inst(inst);
-        match node.data {
-            InstData::Convert {
-                op: op @ (ConvertOp::SExt | ConvertOp::ZExt),
-                arg,
-                ..
-            } if extension.is_none() && self.func.ty(arg) == Type::I32 => self.value(arg, Some(op), depth),
-            // Extended, a sum is the sum of what is extended only where it does not wrap.
-            InstData::Binary { op, args } if self.func.ty(value) == Type::I64 || never_wraps(node.flags, extension) => {
-                let [a, b] = args;
-                let operand = |value| self.value(value, extension, depth);
-                let factor = |value: Value| self.func.signed_constant(value);
-                match op {
-                    BinaryOp::Add => operand(a)?.plus(operand(b)?),
-                    BinaryOp::Sub => operand(a)?.plus(operand(b)?.times(-1)?),
-                    BinaryOp::Mul => match (factor(a), factor(b)) {
-                        (_, Some(by)) => operand(a)?.times(by),
-                        (Some(by), _) => operand(b)?.times(by),
-                        _ => None,
-                    },
-                    BinaryOp::Shl => operand(a)?.times(1i64.checked_shl(u32::try_from(factor(b)?).ok()?)?),
-                    _ => None,
-                }
-            }
-            // Modulo 2^32 it is another number in each iteration all the same.
-            InstData::Binary { op: BinaryOp::Add, args } if args.contains(&self.number) => {
-                let other = if args[0] == self.number { args[1] } else { args[0] };
-                (!self.inside.contains(&other) || self.func.constant(other).is_some()).then(|| Place {
-                    number: Some(((value, extension), 1)),
-                    ..Place::default()
-                })
-            }
-            _ => None,
-        }
+    /// It may be another in each iteration.
+    fn varies(&self, value: Value) -> bool {
+        value == self.number || self.inside.contains(&value)
     }
 }
 
-fn never_wraps(flags: Flags, extension: Extension) -> bool {
-    match extension {
-        Some(ConvertOp::SExt) => flags.contains(Flags::NSW),
-        Some(ConvertOp::ZExt) => flags.contains(Flags::NUW),
-        _ => false,
+/// What is the same in all iterations is a term, and so is what is another number in each.
+impl View for Iterations<'_> {
+    fn is_term(&self, value: Value, extension: Extension) -> bool {
+        // Modulo 2^32 the number and something are another one in each iteration all the same.
+        let is_shifted = || {
+            let other = match self.func.binary(BinaryOp::Add, value) {
+                Some([a, b]) if a == self.number => b,
+                Some([a, b]) if b == self.number => a,
+                _ => return false,
+            };
+            !self.never_wraps(value, extension) && (!self.inside.contains(&other) || self.func.constant(other).is_some())
+        };
+        value == self.number || !self.inside.contains(&value) || is_shifted()
+    }
+
+    // Extended, a sum is the sum of what is extended only where it does not wrap.
+    fn is_exact(&self, value: Value, extension: Extension, _: &Linear) -> bool {
+        self.never_wraps(value, extension)
+    }
+
+    fn through(&self, op: ConvertOp, arg: Value, outer: Extension) -> Option<Extension> {
+        let widens = matches!(op, ConvertOp::SExt | ConvertOp::ZExt) && self.func.ty(arg) == Type::I32;
+        (widens && outer.is_none()).then_some(Some(op))
+    }
+}
+
+impl Iterations<'_> {
+    fn never_wraps(&self, value: Value, extension: Extension) -> bool {
+        let flags = self.func.def_inst(value).map_or(Flags::empty(), |inst| self.func.inst(inst).flags);
+        self.func.ty(value) == Type::I64
+            || match extension {
+                Some(ConvertOp::SExt) => flags.contains(Flags::NSW),
+                Some(ConvertOp::ZExt) => flags.contains(Flags::NUW),
+                _ => false,
+            }
     }
 }

@@ -6,12 +6,13 @@
 
 use super::{Assumption, Budget, Region, Test, Twice, masked, may_copy, parts_in_loop, version};
 use analysis::counted::Counted;
+use analysis::linear::{Extension, Linear, Term, View};
 use analysis::{Analyses, Analysis, GangFacts};
 use ir::cfg::keep_reachable;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How deep the expression of an index may be.
+/// How many conditions may be one.
 const DEPTH: u32 = 24;
 /// Counters span no more, and are multiplied by no more, or the loop is left as it is: what is computed of them fits 64 bits.
 const SPAN: i64 = 1 << 24;
@@ -139,15 +140,6 @@ struct Ends<'a> {
     counter: Counter,
 }
 
-/// A multiple of the counter and something that stays the same.
-#[derive(Clone, Copy)]
-struct Multiple {
-    /// Constants that the counter is multiplied by, at most.
-    scale: i64,
-    /// It is multiplied by something that is no constant, too.
-    varies: bool,
-}
-
 impl Ends<'_> {
     /// The block ends with a guard that can be told of before the loop.
     fn can_hoist(&self, block: Block) -> bool {
@@ -172,66 +164,46 @@ impl Ends<'_> {
             Some(&InstData::IntCompare {
                 cc: IntCc::Ult,
                 args: [distance, count],
-            }) => !self.inside.contains(&count) && self.multiple(distance, DEPTH).is_some(),
+            }) => !self.inside.contains(&count) && Linear::of(self.func, distance, None, self).is_some(),
             _ => false,
         }
     }
 
-    fn multiple(&self, value: Value, depth: u32) -> Option<Multiple> {
-        if !self.inside.contains(&value) {
-            return Some(Multiple { scale: 0, varies: false });
-        }
-        if value == self.counter.counted.param || value == self.counter.counted.next {
-            return Some(Multiple { scale: 1, varies: false });
-        }
-        let depth = depth.checked_sub(1)?;
-        let of = |value| self.multiple(value, depth);
-        let found = match *self.func.def_data(value)? {
-            InstData::Binary {
-                op: BinaryOp::Add | BinaryOp::Sub,
-                args: [a, b],
-            } => {
-                let (a, b) = (of(a)?, of(b)?);
-                Multiple {
-                    scale: a.scale + b.scale,
-                    varies: a.varies || b.varies,
-                }
-            }
-            InstData::Binary {
-                op: BinaryOp::Mul,
-                args: [a, b],
-            } => {
-                let (one, other) = (of(a)?, of(b)?);
-                let (factor, of) = match (one.scale, other.scale) {
-                    (0, _) => (a, other),
-                    (_, 0) => (b, one),
-                    _ => return None,
-                };
-                match self.func.signed_constant(factor) {
-                    Some(constant) => Multiple {
-                        scale: of.scale.checked_mul(constant.checked_abs()?)?,
-                        ..of
-                    },
-                    None if of.varies && of.scale != 0 => return None,
-                    None => Multiple { varies: true, ..of },
-                }
-            }
-            InstData::Binary {
-                op: BinaryOp::Shl,
-                args: [a, by],
-            } => {
-                let (a, by) = (of(a)?, self.func.constant(by)?);
-                Multiple {
-                    scale: a.scale.checked_mul(1_i64.checked_shl(by as u32)?)?,
-                    ..a
-                }
-            }
-            InstData::Convert {
-                op: ConvertOp::SExt, arg, ..
-            } if self.func.ty(arg) == Type::I32 => of(arg)?,
+    /// All constants that the counter is multiplied by, together.
+    fn scale(&self, form: &Linear) -> i64 {
+        let terms = form.terms.iter().filter(|((value, _), _)| self.inside.contains(value));
+        terms.fold(0, |scale, (_, factor)| factor.saturating_abs().saturating_add(scale))
+    }
+
+    fn is_counter(&self, value: Value) -> bool {
+        value == self.counter.counted.param || value == self.counter.counted.next
+    }
+}
+
+/// Expressions are multiples of the counter and something that stays the same, as if numbers had no end.
+impl View for Ends<'_> {
+    fn is_term(&self, value: Value, _: Extension) -> bool {
+        !self.inside.contains(&value) || self.is_counter(value)
+    }
+
+    fn is_exact(&self, _: Value, _: Extension, form: &Linear) -> bool {
+        self.scale(form) <= MOST_SCALE
+    }
+
+    fn through(&self, op: ConvertOp, arg: Value, _: Extension) -> Option<Extension> {
+        (op == ConvertOp::SExt && self.func.ty(arg) == Type::I32).then_some(None)
+    }
+
+    /// Once, the counter may be multiplied by something that is no constant.
+    fn product(&self, value: Value, [a, b]: [Linear; 2]) -> Option<Linear> {
+        let of = match (self.scale(&a), self.scale(&b)) {
+            (0, _) => b,
+            (_, 0) => a,
             _ => return None,
         };
-        (found.scale <= MOST_SCALE).then_some(found)
+        let is_product = |&((value, _), factor): &(Term, i64)| factor != 0 && self.inside.contains(&value) && !self.is_counter(value);
+        let scale = self.scale(&of);
+        (!of.terms.iter().any(is_product)).then(|| Linear::term((value, None), scale))
     }
 }
 
@@ -263,7 +235,7 @@ impl Writer<'_, '_, '_> {
         self.ok.extend([from, to]);
     }
 
-    /// An expression of which [`Ends::multiple`] knows, at both ends, as if numbers had no end: `i64`s.
+    /// An expression that [`Ends`] sees as a linear form, at both ends, as if numbers had no end: `i64`s.
     fn value(&mut self, value: Value) -> [Value; 2] {
         if let Some(&known) = self.written.get(&value) {
             return known;
