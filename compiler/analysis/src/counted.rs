@@ -5,6 +5,11 @@
 use crate::bits::ranges::Range;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// How far a condition is followed to what iterations hand on, where they are gone through one by one.
+const DEPTH: u32 = 16;
 
 /// A loop's one way back, and a branch that leaves it.
 #[derive(Clone, Copy, Debug)]
@@ -66,10 +71,73 @@ impl LoopTest {
         tree.dominates(self.exiting, self.latch)
     }
 
+    /// How often the test is made, at most `most`, where that follows from constants alone, and the header's parameters that are known each time. Iterations
+    /// are gone through one by one: whatever they compute may be compared. `before` is where the loop is entered from, `around` what is known outside.
+    pub fn constant_trips(&self, func: &Function, before: Block, around: &Known, most: usize) -> Option<(usize, SmallVec<[Value; 4]>)> {
+        let (condition, _) = func.branch(self.exiting)?;
+        let params = &func.block(self.header).params;
+        let handed = |from: Block| -> Option<Vec<Value>> {
+            let positions = 0..params.len();
+            positions.map(|position| func.handed(from, self.header, position)).collect()
+        };
+        let (first, next) = (handed(before)?, handed(self.latch)?);
+        let known = |values: &[Value], iteration: &mut Known| -> Known {
+            let mut of = |value| constant(func, value, iteration, around, DEPTH);
+            params.iter().zip(values).map(|(&param, &value)| (param, of(value))).collect()
+        };
+        let mut iteration = known(&first, &mut Known::default());
+        for count in 1..=most {
+            let taken = usize::from(constant(func, condition, &mut iteration, around, DEPTH)? == 0);
+            if taken != self.side {
+                let counters = params.iter().filter(|param| iteration[*param].is_some());
+                return Some((count, counters.copied().collect()));
+            }
+            iteration = known(&next, &mut iteration);
+        }
+        None
+    }
+
     /// Where it leads out.
     pub fn exit<'f>(&self, func: &'f Function) -> &'f BlockCall {
         func.terminator(self.exiting).targets()[1 - self.side]
     }
+}
+
+/// What values are in one iteration, as far as they have been asked for; `None` for those that are not known.
+pub type Known = FxHashMap<Value, Option<u64>>;
+
+/// The value in an iteration of which the header's parameters are known, or some of them.
+fn constant(func: &Function, value: Value, iteration: &mut Known, around: &Known, depth: u32) -> Option<u64> {
+    if let Some(bits) = func.constant(value) {
+        return Some(bits);
+    }
+    if let Some(&known) = iteration.get(&value).or_else(|| around.get(&value)) {
+        return known;
+    }
+    let depth = depth.checked_sub(1)?;
+    let elem = |value: Value| Some(func.ty(value)).filter(|ty| ty.lanes == 1).map(|ty| ty.elem);
+    let mut of = |value: Value| constant(func, value, iteration, around, depth);
+    let mut compute = || {
+        use BinaryOp::*;
+        match *func.def_data(value)? {
+            InstData::Binary {
+                op: op @ (Add | Sub | Mul | Shl | LShr | AShr | And | Or | Xor),
+                args: [a, b],
+            } => Some(eval::binary(op, elem(value)?, of(a)?, of(b)?)),
+            InstData::IntCompare { cc, args: [a, b] } => Some(u64::from(eval::int_compare(cc, elem(a)?, of(a)?, of(b)?))),
+            InstData::Convert {
+                op: op @ (ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc),
+                ty,
+                arg,
+                rounding,
+                ..
+            } => Some(eval::convert(op, elem(arg)?, ty.elem, rounding, of(arg)?)),
+            _ => None,
+        }
+    };
+    let result = compute();
+    iteration.insert(value, result);
+    result
 }
 
 /// An induction variable that a loop's test compares.

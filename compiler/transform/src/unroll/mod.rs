@@ -13,16 +13,13 @@ mod worth;
 
 use super::lcssa;
 use analysis::access::objects::Places;
-use analysis::counted::LoopTest;
+use analysis::counted::{Known, LoopTest};
 use ir::cfg::{Cfg, Loops, keep_reachable};
 use ir::copy::copy_blocks;
 use ir::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use target::costs::code_size::UNROLLED_ITERATIONS;
-
-/// How far a counter's value is followed.
-const DEPTH: u32 = 16;
 
 /// Unrolls the innermost loops that are worth it. True if there were some.
 pub fn run(func: &mut Function) -> bool {
@@ -109,14 +106,10 @@ impl Search<'_> {
     /// A loop that is counted, if it has no others in it, or some that wait for its counter to be known.
     fn worth_it(&self, index: usize) -> Option<Counted> {
         let counted = self.counted(index, &Known::default())?;
-        let counter = Counter {
-            func: self.func,
-            header: counted.test.header,
-            around: &Known::default(),
-        };
-        let first = counter.arguments(counted.before)?.into_iter();
-        let params = self.func.block(counted.test.header).params.iter().copied();
-        let around: Known = params.zip(first.map(|value| self.func.constant(value))).collect();
+        let (func, before, header) = (self.func, counted.before, counted.test.header);
+        let first = |position: usize| func.constant(func.handed(before, header, position)?);
+        let params = func.block(header).params.iter().enumerate();
+        let around: Known = params.map(|(position, &param)| (param, first(position))).collect();
         if counted.ends_early && !(self.within[index].is_empty() && self.only_computes_and_stores(index)) {
             return None;
         }
@@ -152,8 +145,7 @@ impl Search<'_> {
             if !test.is_always_made(tree) || ends_early && is_inner {
                 return None;
             }
-            let header = test.header;
-            let (iterations, counters) = Counter { func, header, around }.iterations(before, test)?;
+            let (iterations, counters) = test.constant_trips(func, before, around, UNROLLED_ITERATIONS)?;
             Some(Counted {
                 test,
                 before,
@@ -163,101 +155,6 @@ impl Search<'_> {
             })
         })
     }
-}
-
-/// What values are in one iteration, as far as they have been asked for; `None` for those that are not known.
-type Known = FxHashMap<Value, Option<u64>>;
-
-/// Follows the values of a loop's parameters from iteration to iteration, as far as they are known.
-struct Counter<'f> {
-    func: &'f Function,
-    header: Block,
-    /// What is known of values outside.
-    around: &'f Known,
-}
-
-impl Counter<'_> {
-    /// How often the test is reached, and the parameters that were known each time.
-    fn iterations(&self, before: Block, test: LoopTest) -> Option<(usize, SmallVec<[Value; 4]>)> {
-        let (condition, _) = self.func.branch(test.exiting)?;
-        let params = &self.func.block(self.header).params;
-        let first = self.arguments(before)?;
-        let next = self.arguments(test.latch)?;
-        let known = |values: &[Value], iteration: &mut Known| -> Known {
-            let known = params
-                .iter()
-                .zip(values)
-                .map(|(&param, &value)| (param, self.value(value, iteration, DEPTH)));
-            known.collect()
-        };
-        let mut iteration = known(&first, &mut Known::default());
-        for count in 1..=UNROLLED_ITERATIONS {
-            let taken = usize::from(self.value(condition, &mut iteration, DEPTH)? == 0);
-            if taken != test.side {
-                let counters = params.iter().filter(|param| iteration[*param].is_some());
-                return Some((count, counters.copied().collect()));
-            }
-            iteration = known(&next, &mut iteration);
-        }
-        None
-    }
-
-    /// What a block that jumps to the header in one way hands on.
-    fn arguments(&self, from: Block) -> Option<Vec<Value>> {
-        let mut calls = self.func.terminator(from).targets().into_iter();
-        let (Some(call), None) = (
-            calls.find(|call| call.block == self.header),
-            calls.find(|call| call.block == self.header),
-        ) else {
-            return None;
-        };
-        Some(call.args.iter().copied().collect())
-    }
-
-    /// The value in an iteration of which the header's parameters are known, or some of them.
-    fn value(&self, value: Value, iteration: &mut Known, depth: u32) -> Option<u64> {
-        if let Some(bits) = self.func.constant(value) {
-            return Some(bits);
-        }
-        if let Some(&known) = iteration.get(&value).or_else(|| self.around.get(&value)) {
-            return known;
-        }
-        let result = self.compute(value, iteration, depth.checked_sub(1)?);
-        iteration.insert(value, result);
-        result
-    }
-
-    fn compute(&self, value: Value, iteration: &mut Known, depth: u32) -> Option<u64> {
-        let elem = |value: Value| Some(self.func.ty(value)).filter(|ty| ty.lanes == 1).map(|ty| ty.elem);
-        let mut of = |value: Value| self.value(value, iteration, depth);
-        match *self.func.def_data(value)? {
-            InstData::Binary { op, args: [a, b] } if is_counting(op) => Some(eval::binary(op, elem(value)?, of(a)?, of(b)?)),
-            InstData::IntCompare { cc, args: [a, b] } => Some(u64::from(eval::int_compare(cc, elem(a)?, of(a)?, of(b)?))),
-            InstData::Convert {
-                op: op @ (ConvertOp::ZExt | ConvertOp::SExt | ConvertOp::Trunc),
-                ty,
-                arg,
-                rounding,
-                ..
-            } => Some(eval::convert(op, elem(arg)?, ty.elem, rounding, of(arg)?)),
-            _ => None,
-        }
-    }
-}
-
-fn is_counting(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Add
-            | BinaryOp::Sub
-            | BinaryOp::Mul
-            | BinaryOp::Shl
-            | BinaryOp::LShr
-            | BinaryOp::AShr
-            | BinaryOp::And
-            | BinaryOp::Or
-            | BinaryOp::Xor
-    )
 }
 
 fn unroll(func: &mut Function, counted: &Counted, blocks: &[Block]) {
