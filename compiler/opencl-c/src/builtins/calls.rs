@@ -2,7 +2,7 @@
 
 use super::{Builtins, Candidate, all_names, row};
 use crate::options::CompileOptions;
-use crate::types::{Access, AddressSpace, ImageDim, Quals, TypeId, TypeKind, Types};
+use crate::types::{Access, AddressSpace, Quals, TypeId, TypeKind, Types};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -167,19 +167,7 @@ fn type_text(id: TypeId, types: &Types) -> String {
         TypeKind::ClkEvent => "clk_event_t".into(),
         TypeKind::Record(_) if id == TypeId::NDRANGE => "ndrange_t".into(),
         TypeKind::Pipe(_, access) => format!("{} pipe int", access_text(access)),
-        TypeKind::Image(image) => {
-            let dim = match image.dim {
-                ImageDim::D1 => "1d",
-                ImageDim::D1Buffer => "1d_buffer",
-                ImageDim::D1Array => "1d_array",
-                ImageDim::D2 => "2d",
-                ImageDim::D2Array => "2d_array",
-                ImageDim::D3 => "3d",
-            };
-            let depth = if image.depth { "_depth" } else { "" };
-            let msaa = if image.msaa { "_msaa" } else { "" };
-            format!("{} image{dim}{msaa}{depth}_t", access_text(image.access))
-        }
+        TypeKind::Image(image) => format!("{} {}", access_text(image.access), image.name()),
         _ => "int".into(),
     }
 }

@@ -24,15 +24,7 @@ impl<'a> Func<'_, 'a> {
                 then,
                 otherwise,
             } => {
-                let (yes, no, after) = (self.id(), self.id(), self.id());
-                self.condition(condition, yes, no);
-                self.begin(yes);
-                self.discard(then);
-                self.branch(after);
-                self.begin(no);
-                self.discard(otherwise);
-                self.branch(after);
-                self.begin(after);
+                self.conditional(condition, then, otherwise, TypeId::VOID);
             }
             ExprKind::And(left, right) | ExprKind::Or(left, right) => {
                 let (more, after) = (self.id(), self.id());

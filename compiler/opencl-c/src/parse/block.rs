@@ -60,16 +60,7 @@ impl Parser<'_> {
             link_name: name,
             ty: TypeId::ERROR,
             result: result.unwrap_or(QualType::plain(TypeId::VOID)),
-            params: params
-                .iter()
-                .map(|param| Param {
-                    name: param.name,
-                    ty: param.ty,
-                    type_name: param.type_name.clone(),
-                    info_quals: param.info_quals,
-                    loc: param.loc,
-                })
-                .collect(),
+            params: params.iter().map(ParamDecl::to_param).collect(),
             captures: Some(Vec::new()),
             variadic: false,
             is_kernel: false,

@@ -2,6 +2,7 @@
 
 use super::{Attrs, DeclType, Keyword, Parser, Specifiers};
 use crate::builtins::{describe, names};
+use crate::hir::Param;
 use crate::intern::Symbol;
 use crate::sema::Entity;
 use crate::source::Loc;
@@ -29,6 +30,19 @@ pub(crate) struct ParamDecl {
     /// As [`DeclType::address_sized`].
     pub address_sized: bool,
     pub loc: Loc,
+}
+
+impl ParamDecl {
+    /// The parameter of a function that is declared so.
+    pub fn to_param(&self) -> Param {
+        Param {
+            name: self.name,
+            ty: self.ty,
+            type_name: self.type_name.clone(),
+            info_quals: self.info_quals,
+            loc: self.loc,
+        }
+    }
 }
 
 /// A declarator: a name, and what it says of the type.

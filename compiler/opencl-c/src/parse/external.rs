@@ -1,7 +1,7 @@
 //! What stands at program scope: functions and variables.
 
 use super::{Attrs, DeclType, Declarator, Keyword, ParamDecl, Parser, Specifiers, Storage};
-use crate::hir::{Attributes, Body, Function, FunctionId, Global, Inline, Linkage, Local, Param};
+use crate::hir::{Attributes, Body, Function, FunctionId, Global, Inline, Linkage, Local};
 use crate::sema::{Entity, FunctionState};
 use crate::source::Loc;
 use crate::token::{Punct, TokenKind};
@@ -250,16 +250,7 @@ impl Parser<'_> {
             link_name: name,
             ty,
             result,
-            params: params
-                .iter()
-                .map(|param| Param {
-                    name: param.name,
-                    ty: param.ty,
-                    type_name: param.type_name.clone(),
-                    info_quals: param.info_quals,
-                    loc: param.loc,
-                })
-                .collect(),
+            params: params.iter().map(ParamDecl::to_param).collect(),
             captures: None,
             variadic,
             is_kernel,

@@ -7,7 +7,7 @@ use crate::intern::Symbol;
 use crate::parse::{DeclType, Parser};
 use crate::source::Loc;
 use crate::spelling::nearest;
-use crate::types::{ImageDim, QualType, Quals, TypeId, TypeKind};
+use crate::types::{QualType, Quals, TypeId, TypeKind};
 
 impl Parser<'_> {
     pub(crate) fn error(&self, loc: Loc, message: &str) {
@@ -112,19 +112,7 @@ impl Parser<'_> {
                 let tag = types.enumeration(id).tag.map_or("(unnamed)", |tag| self.text(tag));
                 spaced(&format!("enum {tag}"))
             }
-            TypeKind::Image(image) => {
-                let dim = match image.dim {
-                    ImageDim::D1 => "1d",
-                    ImageDim::D1Buffer => "1d_buffer",
-                    ImageDim::D1Array => "1d_array",
-                    ImageDim::D2 => "2d",
-                    ImageDim::D2Array => "2d_array",
-                    ImageDim::D3 => "3d",
-                };
-                let msaa = if image.msaa { "_msaa" } else { "" };
-                let depth = if image.depth { "_depth" } else { "" };
-                spaced(&format!("image{dim}{msaa}{depth}_t"))
-            }
+            TypeKind::Image(image) => spaced(&image.name()),
             TypeKind::Sampler => spaced("sampler_t"),
             TypeKind::Event => spaced("event_t"),
             TypeKind::Queue => spaced("queue_t"),

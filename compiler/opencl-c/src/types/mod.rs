@@ -163,6 +163,23 @@ pub struct Image {
     pub access: Access,
 }
 
+impl Image {
+    /// The type's name, without its access.
+    pub fn name(self) -> String {
+        let dim = match self.dim {
+            ImageDim::D1 => "1d",
+            ImageDim::D1Buffer => "1d_buffer",
+            ImageDim::D1Array => "1d_array",
+            ImageDim::D2 => "2d",
+            ImageDim::D2Array => "2d_array",
+            ImageDim::D3 => "3d",
+        };
+        let msaa = if self.msaa { "_msaa" } else { "" };
+        let depth = if self.depth { "_depth" } else { "" };
+        format!("image{dim}{msaa}{depth}_t")
+    }
+}
+
 /// A function's type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionType {
