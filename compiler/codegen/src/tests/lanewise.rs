@@ -107,6 +107,39 @@ fn integer_operations() {
 }
 
 #[test]
+fn quotients_next_to_whole_numbers() {
+    use BinaryOp::*;
+    for elem in [Elem::I8, Elem::I16, Elem::I32] {
+        let divisors = singles(elem);
+        let numbers = divisors.iter().zip(divisors.iter().rev()).enumerate().map(|(index, (&divisor, &number))| {
+            let whole = number / divisor.max(1) * divisor;
+            whole.wrapping_sub(index as u64 % 2) & elem.bit_mask()
+        });
+        let inputs = [(elem, numbers.collect()), (elem, divisors.clone())];
+        for op in [UDiv, SDiv, URem, SRem] {
+            let quotient = |b: &mut Builder, args: &[Value]| b.binary(op, args[0], args[1]);
+            check(&format!("{op} {elem:?} of multiples"), &inputs, elem, quotient, |args| {
+                Some(eval::binary(op, elem, args[0], args[1]))
+            });
+            if elem == Elem::I32 {
+                continue;
+            }
+            // As integers of 32 bits that are seen to be short.
+            for (signed, extend) in [(true, ConvertOp::SExt), (false, ConvertOp::ZExt)] {
+                let extended = |b: &mut Builder, args: &[Value]| {
+                    let [x, y] = [args[0], args[1]].map(|arg| b.convert(extend, Elem::I32, arg));
+                    b.binary(op, x, y)
+                };
+                let value = |bits: u64| if signed { eval::signed(elem, bits) as u64 & 0xffff_ffff } else { bits };
+                check(&format!("{op} of {extend:?} {elem:?}"), &inputs, Elem::I32, extended, |args| {
+                    Some(eval::binary(op, Elem::I32, value(args[0]), value(args[1])))
+                });
+            }
+        }
+    }
+}
+
+#[test]
 fn float_operations() {
     for &(op, _) in BinaryOp::NAMES {
         if op.is_float() {

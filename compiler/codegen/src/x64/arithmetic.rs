@@ -13,7 +13,7 @@ use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, UnaryOp, Value};
 use regalloc2::VReg;
 
 /// So many operations back it is looked for where a number comes from.
-const DEPTH: u32 = 4;
+pub const DEPTH: u32 = 4;
 
 const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
 const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];
@@ -149,7 +149,7 @@ impl Selector<'_> {
     }
 
     /// A number of 32 bits is within 16, or 15 if it may not be negative, as far as one sees from what it is made by.
-    fn fits(&self, value: Value, signed: bool, depth: u32) -> bool {
+    pub fn fits(&self, value: Value, signed: bool, depth: u32) -> bool {
         if let Some(number) = self.func.signed_constant(value) {
             return (if signed { -0x8000 } else { 0 }..0x8000).contains(&number);
         }
@@ -160,7 +160,7 @@ impl Selector<'_> {
                 (BinaryOp::AShr, Some(by)) => (16..32).contains(&by) && (signed || self.fits(a, false, depth)),
                 (BinaryOp::And, _) => self.fits(a, false, depth) || self.fits(b, false, depth),
                 (BinaryOp::UMin | BinaryOp::UMax | BinaryOp::Or | BinaryOp::Xor, _) => {
-                    self.fits(a, false, depth) && self.fits(b, false, depth)
+                    self.fits(a, signed, depth) && self.fits(b, signed, depth)
                 }
                 (BinaryOp::SMin | BinaryOp::SMax, _) => self.fits(a, signed, depth) && self.fits(b, signed, depth),
                 _ => false,

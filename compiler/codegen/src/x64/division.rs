@@ -2,16 +2,18 @@
 //! with: [`transform::reciprocals`].)
 //!
 //! Vectors of up to 32 bits a lane are divided as floats: the quotient of two n-bit integers, rounded to more than 2n bits and then
-//! truncated, is exact.
+//! truncated, is exact. Units that divide are busy for long: AVX-512 estimates reciprocals, and some products make such quotients of them.
 
+use super::arithmetic::DEPTH;
 use super::build::Alu;
 use super::encode::Size;
 use super::forms::int_size;
+use super::fused_signs::FUSED;
 use super::machine::Cc;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
-use ir::{BinaryOp, Elem, IntCc, Value};
+use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, Value};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -33,7 +35,8 @@ impl Selector<'_> {
             });
         }
         let divisor = self.safe_divisors(signed, &left, &right);
-        let quotient = self.vector_quotient(signed, &left, &divisor);
+        let are_short = [a, b].iter().all(|&value| left.bytes == 4 && self.fits_shorts(signed, value));
+        let quotient = self.vector_quotient(signed, are_short, &left, &divisor);
         match op {
             BinaryOp::UDiv | BinaryOp::SDiv => quotient,
             _ => {
@@ -80,17 +83,63 @@ impl Selector<'_> {
         self.select_parts(&bad, &one, b)
     }
 
-    fn vector_quotient(&mut self, signed: bool, a: &Parts, b: &Parts) -> Parts {
-        if a.bytes < 4 {
+    /// The integer is below 2^16, or not below -2^15 if it has a sign, as far as one sees from what it is made by.
+    fn fits_shorts(&self, signed: bool, value: Value) -> bool {
+        let fits = |value| {
+            let is_extended = |data: &InstData| matches!(*data, InstData::Convert { op: ConvertOp::ZExt, arg, .. } if self.func.ty(arg) == self.func.ty(value).with_elem(Elem::I16));
+            self.func.def_data(value).is_some_and(is_extended) || self.fits(value, false, DEPTH)
+        };
+        match self.func.def_data(value) {
+            Some(InstData::Binary {
+                op: BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+                args,
+            }) if args.iter().all(|&arg| fits(arg)) => true,
+            _ => fits(value) || signed && self.fits(value, true, DEPTH),
+        }
+    }
+
+    /// Quotients of integers as floats or doubles, which are those of the integers once they are cut. Reciprocals are estimated to 14 bits: with
+    /// `e = 1 - b * r`, a quotient is `a * r * (1 + e + e * e + ...)`, of which the terms that are left out are below 2^-28 (floats) and 2^-42 of it. A
+    /// little more than 1, by more than this, has none fall short of a whole number; and by less than 2^-n, which no quotient of n bits is below one.
+    fn divide_floats(&mut self, double: bool, size: Size, a: VReg, b: VReg) -> VReg {
+        if !self.c.target.masks {
+            return self.c.v3(if double { &ops::VDIVPD } else { &ops::VDIVPS }, size, a, b);
+        }
+        let [[_, _, sum], [_, _, difference]] = [&FUSED[0], &FUSED[2]];
+        let form = usize::from(double);
+        let (one, estimate, product) = match double {
+            true => (
+                self.splat_bits(size, 8, (1.0 + 2f64.powi(-36)).to_bits()),
+                &ops::VRCP14PD,
+                &ops::VMULPD,
+            ),
+            false => (
+                self.splat_bits(size, 4, (1.0 + 2f32.powi(-19)).to_bits().into()),
+                &ops::VRCP14PS,
+                &ops::VMULPS,
+            ),
+        };
+        let reciprocal = self.c.v2(estimate, size, b);
+        let error = self.c.v3_tied(&difference[form], size, one, b, reciprocal);
+        let error = match double {
+            true => self.c.v3_tied(&sum[form], size, error, error, error),
+            false => error,
+        };
+        let quotient = self.c.v3(product, size, a, reciprocal);
+        self.c.v3_tied(&sum[form], size, quotient, quotient, error)
+    }
+
+    fn vector_quotient(&mut self, signed: bool, are_short: bool, a: &Parts, b: &Parts) -> Parts {
+        if a.bytes < 4 || are_short {
             // 8 and 16 bits: widened to 32, where f32 is precise enough, and back. They are positive there if they are unsigned.
             let (wide_a, wide_b) = (self.extend_to(signed, a, 4), self.extend_to(signed, b, 4));
             let size = wide_a.size();
             let quotient = self.zip(&wide_a, &wide_b, |s, a, b| {
                 let (a, b) = (s.c.v2(&ops::VCVTDQ2PS, size, a), s.c.v2(&ops::VCVTDQ2PS, size, b));
-                let quotient = s.c.v3(&ops::VDIVPS, size, a, b);
+                let quotient = s.divide_floats(false, size, a, b);
                 s.c.v2(&ops::VCVTTPS2DQ, size, quotient)
             });
-            return self.truncate(&quotient, a.ty);
+            return if a.bytes < 4 { self.truncate(&quotient, a.ty) } else { quotient };
         }
         let size = self.part_size(a.ty.lanes, 8);
         let half = size.half();
@@ -100,7 +149,7 @@ impl Selector<'_> {
             .zip(&pieces_b)
             .map(|(&a, &b)| {
                 let (a, b) = (self.words_to_doubles(signed, size, a), self.words_to_doubles(signed, size, b));
-                let quotient = self.c.v3(&ops::VDIVPD, size, a, b);
+                let quotient = self.divide_floats(true, size, a, b);
                 self.doubles_to_words(signed, size, quotient)
             })
             .collect();

@@ -452,6 +452,8 @@ ops! {
     VSCALEFSD = "vscalefsd" Evex P66 M38 One 0x2d Scalar8;
     VRSQRT14PS = "vrsqrt14ps" Evex P66 M38 Zero 0x4e Full4;
     VRSQRT14PD = "vrsqrt14pd" Evex P66 M38 One 0x4e Full8;
+    VRCP14PS = "vrcp14ps" Evex P66 M38 Zero 0x4c Full4;
+    VRCP14PD = "vrcp14pd" Evex P66 M38 One 0x4c Full8;
     VGETEXPPS = "vgetexpps" Evex P66 M38 Zero 0x42 Full4;
     VGETEXPPD = "vgetexppd" Evex P66 M38 One 0x42 Full8;
     VGETMANTPS = "vgetmantps" Evex P66 M3A Zero 0x26 Full4;

@@ -141,6 +141,7 @@ fn form(op: &Op) -> Form {
         "vcvtp",
         "vcvtts",
         "vpshufd",
+        "vrcp14p",
         "vgetexpp",
         "vgetmantp",
         "vrsqrt14p",
