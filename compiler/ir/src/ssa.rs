@@ -4,12 +4,15 @@
 //! (Braun et al., Simple and Efficient Construction of Static Single Assignment Form, CC 2013). A variable that is used where nothing
 //! has defined it is zero.
 
+mod flow;
 mod users;
 mod written;
 
+use super::cfg::Cfg;
 use super::*;
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
+use flow::{Flow, Numbers};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use users::{Incoming, Users};
@@ -62,6 +65,10 @@ pub struct SsaBuilder {
     written: Option<Written>,
     /// By variable: the number of the last block there that defines it.
     last: Vec<u32>,
+    /// Where all blocks are known ([`SsaBuilder::of_flow`]).
+    flow: Option<Flow>,
+    /// By variable: the blocks there that define it.
+    numbers: Vec<Numbers>,
 }
 
 impl SsaBuilder {
@@ -81,9 +88,31 @@ impl SsaBuilder {
         }
     }
 
+    /// Nothing defined, in a function whose blocks are all there; each is sealed. Before a variable is used, it is told which blocks define it:
+    /// by defining it, or by [`SsaBuilder::will_define`].
+    ///
+    /// It has parameters only where several definitions may come together, as far as an order of the blocks shows.
+    pub fn of_flow(cfg: &Cfg) -> SsaBuilder {
+        let mut ssa = SsaBuilder::default();
+        for &block in &cfg.order {
+            ssa.preds[block].extend_from_slice(&cfg.preds[block]);
+            ssa.sealed[block] = true;
+        }
+        ssa.flow = Some(Flow::new(cfg));
+        ssa
+    }
+
+    /// The variable will be defined in a block that can be reached; nobody has used it yet.
+    pub fn will_define(&mut self, variable: Variable, block: Block) {
+        if let Some(flow) = &self.flow {
+            flow.defines(&mut self.numbers[variable.index()], block);
+        }
+    }
+
     /// A new variable.
     pub fn variable(&mut self, ty: Type) -> Variable {
         self.last.push(0);
+        self.numbers.push(Numbers::new());
         self.types.push(ty);
         self.defined.push(Defined::Nowhere);
         self.settled.push(false);
@@ -150,6 +179,7 @@ impl SsaBuilder {
     pub fn define(&mut self, variable: Variable, block: Block, value: Value) {
         debug_assert!(!self.settled[variable.index()], "the variable has its definition");
         self.came_to(variable, block);
+        self.will_define(variable, block);
         self.note(variable, block, value);
     }
 
@@ -212,7 +242,7 @@ impl SsaBuilder {
         };
         // What is near is found again as fast.
         let step = match self.defined[variable.0 as usize] {
-            Defined::Often if self.written.is_none() && !self.settled[variable.index()] => 1,
+            Defined::Often if self.written.is_none() && self.flow.is_none() && !self.settled[variable.index()] => 1,
             _ => NEAR,
         };
         for &block in passed.iter().rev().skip(step - 1).step_by(step) {
@@ -224,6 +254,9 @@ impl SsaBuilder {
     /// A block at whose end, or where it is a header, at whose beginning, the variable is what it is in this one, if blocks are written in order;
     /// none where it is nothing, as nobody who uses it can have come here.
     fn farther(&self, variable: Variable, block: Block) -> Option<Block> {
+        if let Some(flow) = &self.flow {
+            return Some(flow.farthest(&self.numbers[variable.index()], block));
+        }
         let Some(written) = &self.written else { return Some(block) };
         let last = self.last[variable.index()];
         if self.settled[variable.index()] {

@@ -41,11 +41,7 @@ pub fn run(func: &mut Function) -> bool {
 
     // Each value that leaves its loop is a variable, which each exit on the way to a use defines anew.
     let tree = DominatorTree::new(&cfg);
-    let mut ssa = SsaBuilder::new();
-    for &block in &cfg.order {
-        cfg.preds[block].iter().for_each(|&pred| ssa.declare_predecessor(block, pred));
-        ssa.seal(block);
-    }
+    let mut ssa = SsaBuilder::of_flow(&cfg);
     let mut closing: Vec<(Variable, usize, Block, Value)> = Vec::new();
     let mut variables: Vec<(Value, Variable)> = Vec::new();
     for (value, uses) in &outside {

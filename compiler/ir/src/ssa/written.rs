@@ -35,6 +35,11 @@ impl Written {
     pub fn begin(&mut self, block: Block, preds: &[Block]) {
         let known = |&&pred: &&Block| self.nodes[pred].number != 0;
         let parent = preds.iter().filter(known).copied().reduce(|a, b| self.common(a, b).unwrap_or(a));
+        self.begin_below(block, parent);
+    }
+
+    /// A block is begun whose immediate dominator is known.
+    pub fn begin_below(&mut self, block: Block, parent: Option<Block>) {
         let mut node = Node {
             parent: parent.into(),
             ..Node::default()
