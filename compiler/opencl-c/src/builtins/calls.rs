@@ -32,10 +32,15 @@ pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> Strin
             if candidate.variadic || name.starts_with("__") {
                 continue;
             }
+            // Products of matrices by sub-groups say how large these are: some say 8, and others 16.
+            let alone = name.contains("_matrix_mad_");
+            if alone {
+                kernel.write(&mut text, count);
+            }
             let passed = call(&mut text, name, candidate, count, &types);
             kernel.call(count, &passed, &types);
             count += 1;
-            if count % CALLS == 0 {
+            if alone || count % CALLS == 0 {
                 kernel.write(&mut text, count);
             }
         }
