@@ -88,25 +88,9 @@ fn check_local_size(kernel: &Kernel, local: [u64; 3]) -> Result<()> {
         local.iter().any(|&size| size > limits::WORK_GROUP_SIZE as u64),
         CL_INVALID_WORK_ITEM_SIZE,
     )?;
-    // or does not match the required work-group size for kernel;
-    fail_if(
-        kernel.info().required_local_size.is_some_and(|required| required != local),
-        CL_INVALID_WORK_GROUP_SIZE,
-    )?;
-    // or is greater than the maximum work-group size supported for kernel;
-    let items = local.iter().product::<u64>();
-    fail_if(items > kernel.code.max_work_group_size(), CL_INVALID_WORK_GROUP_SIZE)?;
-    // or is not consistent with the required number of sub-groups for kernel.
-    let sub_groups = items.div_ceil(u64::from(kernel.code.gang_width(local)).max(1));
-    fail_if(
-        kernel
-            .info()
-            .sub_groups_per_group
-            .is_some_and(|count| u64::from(count) != sub_groups),
-        CL_INVALID_WORK_GROUP_SIZE,
-    )?;
-    let cut_off = |size: u32| !items.is_multiple_of(u64::from(size));
-    fail_if(kernel.info().matrix_sub_group_size.is_some_and(cut_off), CL_INVALID_WORK_GROUP_SIZE)
+    // or does not match the required work-group size for kernel, is greater than the maximum work-group size supported for kernel, or is not
+    // consistent with the required number of sub-groups for kernel; or if matrices would be spread over a part of a sub-group.
+    fail_if(!kernel.code.takes_local_size(local), CL_INVALID_WORK_GROUP_SIZE)
 }
 
 /// Enqueues a launch whose sizes were checked.

@@ -37,14 +37,10 @@ pub struct Next {
 impl Kernel {
     /// ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION if a group can't have this size.
     pub fn check_group_size(&self, size: [u32; 3]) -> Result<()> {
-        let size = size.map(u64::from);
-        let items = size.iter().fold(1, |items: u64, &axis| items.saturating_mul(axis));
-        let info = &self.code.info;
-        let sub_groups = items.div_ceil(u64::from(self.code.gang_width(size)).max(1));
-        let fits = (1..=self.code.max_work_group_size()).contains(&items)
-            && info.required_local_size.is_none_or(|required| required == size)
-            && info.sub_groups_per_group.is_none_or(|count| u64::from(count) == sub_groups);
-        fail_if(!fits, ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION)
+        fail_if(
+            !self.code.takes_local_size(size.map(u64::from)),
+            ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION,
+        )
     }
 }
 

@@ -5,10 +5,9 @@ use super::floats::parts::{bias, fraction_bits, ones};
 use ir::*;
 use smallvec::smallvec;
 
-/// Writes [`BinaryOp::Scale`], [`BinaryOp::Fraction`] or [`BinaryOp::Exponent`] of floats or doubles. The product is exact, or rounded once, where
-/// the power of two is a number of the format's square, and what is scaled a normal number whose product with half the power is
-/// one, too; of 0 and of negative numbers, infinities and NaNs, fractions and exponents are *some* numbers. None for other operations, and where the
-/// limit is no constant.
+/// Writes [`BinaryOp::Scale`], [`BinaryOp::Fraction`] or [`BinaryOp::Exponent`] of floats or doubles. The product is right for exponents up to twice
+/// the largest one of the format, and numbers of which the product with half that power of two is a normal one; fractions and exponents are right for
+/// positive finite numbers, and *some* numbers for others. None for other operations, and where the limit is no constant.
 pub fn by_bits(b: &mut Builder, op: BinaryOp, args: [Value; 2]) -> Option<Value> {
     if !matches!(b.ty(args[0]).elem, Elem::F32 | Elem::F64) {
         return None;

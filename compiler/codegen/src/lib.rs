@@ -53,12 +53,13 @@ pub struct CodeRequest<'a> {
 fn x64_target(back_end: BackEnd) -> Option<x64::Target> {
     use x64::Target;
     let features = back_end.features();
-    Some(match back_end {
+    let target = match back_end {
         BackEnd::Cranelift => return None,
         BackEnd::Avx2Base => Target::avx2(),
         BackEnd::Avx2 => Target::avx2().with(features),
         BackEnd::Avx512Base | BackEnd::Avx512 => Target::AVX512.with(features),
-    })
+    };
+    Some(target.with_estimates(!target::reproducible()))
 }
 
 /// Compiles a kernel with all that it calls.

@@ -33,9 +33,9 @@ named! {
     /// `SRem` has the sign of the dividend. `FMinNum`/`FMaxNum` are IEEE 754-2008 minNum/maxNum (a NaN loses);
     /// `FMin(a, b)` is `a < b ? a : b` and `FMax(a, b)` is `a > b ? a : b`, as x86 does it. `FRem` is C's fmod.
     ///
-    /// `Scale(x, n)` is x times 2 to the whole number below n, rounded once; where n is not finite, it is some value. A magnitude is 2^e times a number f that is less than `limit` and
-    /// at least half of it: `Fraction(x, limit)` is f, and `Exponent(x, limit)` is e, for limits from 1 to 2. Of 0 and of infinity the exponents are
-    /// infinite, and the fractions as that of 1.
+    /// `Scale(x, n)` is x times 2 to the whole number below n, rounded once; where n is not finite, it is some value. A magnitude is 2^e times a
+    /// number f that is less than `limit` and at least half of it: `Fraction(x, limit)` is f, and `Exponent(x, limit)` is e, for limits from 1 to 2.
+    /// Of 0 and of infinity the exponents are infinite, and the fractions as that of 1.
     #[allow(missing_docs)]
     pub enum BinaryOp {
         Add = "add",

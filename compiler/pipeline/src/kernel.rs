@@ -117,6 +117,17 @@ impl Kernel {
             .map_or(MAX_WORK_GROUP_SIZE, |size| size.iter().product())
     }
 
+    /// A work-group of it may have this size: work-items, but no more than fit; the size and the number of sub-groups that it requires; and whole
+    /// sub-groups, where matrices are spread over them.
+    pub fn takes_local_size(&self, local_size: [u64; 3]) -> bool {
+        let items = local_size.iter().fold(1, |items: u64, &axis| items.saturating_mul(axis));
+        let sub_groups = items.div_ceil(u64::from(self.gang_width(local_size)).max(1));
+        (1..=self.max_work_group_size()).contains(&items)
+            && self.info.required_local_size.is_none_or(|required| required == local_size)
+            && self.info.sub_groups_per_group.is_none_or(|count| u64::from(count) == sub_groups)
+            && self.info.matrix_sub_group_size.is_none_or(|size| items.is_multiple_of(size.into()))
+    }
+
     /// The widest gang that it is run with (CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).
     pub fn preferred_multiple(&self) -> u32 {
         self.gang_width(self.info.required_local_size.unwrap_or([MAX_WORK_GROUP_SIZE, 1, 1]))

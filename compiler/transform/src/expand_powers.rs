@@ -12,6 +12,18 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
         true => builtins::powers::by_instructions,
         false => builtins::powers::by_bits,
     };
+    let is_power = |inst: Inst| {
+        matches!(
+            func.inst(inst).data,
+            InstData::Binary {
+                op: BinaryOp::Scale | BinaryOp::Fraction | BinaryOp::Exponent,
+                ..
+            }
+        )
+    };
+    if !func.insts().any(is_power) {
+        return false;
+    }
     let mut map = ValueMap::default();
     for index in 0..func.layout.len() {
         let block = func.layout[index];

@@ -90,7 +90,7 @@ pub(super) fn around(func: &Function, facts: &GangFacts, machine: &Machine, know
         let varying = |&value: &Value| !known.uniformity.shape(value).is_uniform() && func.constant(value).is_none();
         let outer = given_from_outside(func, &region.blocks).into_iter().filter(varying).count();
         let (given, left) = (func.block(region.header).params.len(), func.block(region.next).params.len());
-        around.vectors += costs.lanes_in_turn(region.header, outer + given, left);
+        around.vectors += costs.lanes_one_by_one(region.header, outer + given, left);
     }
     Some(around)
 }

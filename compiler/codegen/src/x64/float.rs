@@ -59,10 +59,8 @@ impl Selector<'_> {
             if op == CopySign {
                 return self.zip(a, &b, |s, x, y| s.copy_sign(a.size(), a.bytes, x, y));
             }
-            if self.c.target.masks
-                && let Some(parts) = self.power(op, a, &b)
-            {
-                return parts;
+            if op == Scale && self.c.target.masks {
+                return self.times_power(a, &b.sources());
             }
             let routine = Runtime::of_operation(op, ty.elem).expect("the runtime has what the machine has not");
             let (address, result) = (routine.address() as u64, Type::scalar(ty.elem));

@@ -27,8 +27,6 @@ pub mod predicate {
     pub const LT: u8 = 0x11;
     /// Unordered.
     pub const UNORD: u8 = 3;
-    /// Greater or equal, ordered.
-    pub const GE: u8 = 0x1d;
     /// Greater, ordered.
     pub const GT: u8 = 0x1e;
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 impl Selector<'_> {
     /// Looks for roots of vectors of which only the inverse is wanted, approximately.
     pub fn find_inverse_roots(&mut self, insts: &[Inst]) {
-        if !self.c.target.masks || ::target::reproducible() {
+        if !self.c.target.masks || !self.c.target.estimates {
             return;
         }
         let mut roots: FxHashSet<Value> = FxHashSet::default();

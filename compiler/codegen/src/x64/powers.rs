@@ -1,8 +1,8 @@
 //! Numbers as fractions and powers of two, by the instructions of AVX-512.
 
-use super::forms::{mask_compare_op, of_type, predicate};
+use super::forms::of_type;
 use super::ops;
-use super::parts::{Parts, Registers};
+use super::parts::{Parts, Sources};
 use super::selector::Selector;
 use ir::{BinaryOp, Elem, Type, Value, eval};
 
@@ -10,6 +10,12 @@ use ir::{BinaryOp, Elem, Type, Value, eval};
 const MAGNITUDE: u8 = 4;
 
 impl Selector<'_> {
+    /// [`BinaryOp::Scale`] of floats or doubles.
+    pub fn times_power(&mut self, a: &Parts, b: &Sources) -> Parts {
+        let op = of_type(a.ty, [&ops::VSCALEFPS, &ops::VSCALEFPD, &ops::VSCALEFSS, &ops::VSCALEFSD]);
+        self.zip_op(op, a, b)
+    }
+
     /// The operation is one that takes floats or doubles apart, with fractions below 2, as the machine has it.
     pub fn takes_apart(&self, op: BinaryOp, ty: Type, limit: Value) -> bool {
         let is_two = |bits| eval::to_f64(ty.elem, bits) == 2.0;
@@ -28,41 +34,5 @@ impl Selector<'_> {
         }
         let exponent = if double { &ops::VGETEXPPD } else { &ops::VGETEXPPS };
         self.map(a, |s, part| s.c.v2(exponent, size, part))
-    }
-
-    /// [`BinaryOp::Scale`], [`BinaryOp::Fraction`] and [`BinaryOp::Exponent`] of floats and doubles; none for other operations.
-    pub fn power(&mut self, op: BinaryOp, a: &Parts, b: &Parts) -> Option<Parts> {
-        let (ty, size) = (a.ty, a.size());
-        match op {
-            BinaryOp::Scale => {
-                let op = of_type(ty, [&ops::VSCALEFPS, &ops::VSCALEFPD, &ops::VSCALEFSS, &ops::VSCALEFSD]);
-                return Some(self.zip_op(op, a, &b.sources()));
-            }
-            BinaryOp::Fraction | BinaryOp::Exponent => {}
-            _ => return None,
-        }
-        let value = self.taken_apart(op, a);
-        // Where the fraction is not below its limit: half of it, and one power of two more.
-        let (operation, number) = match op {
-            BinaryOp::Fraction => ([&ops::VMULPS, &ops::VMULPD, &ops::VMULSS, &ops::VMULSD], 0.5),
-            _ => ([&ops::VADDPS, &ops::VADDPD, &ops::VADDSS, &ops::VADDSD], 1.0),
-        };
-        let number = self.splat_source(size, a.bytes, eval::from_f64(ty.elem, number));
-        let other = self.map(&value, |s, part| s.c.v3(of_type(ty, operation), size, part, number));
-        let fraction = match op {
-            BinaryOp::Fraction => value.clone(),
-            _ => self.taken_apart(BinaryOp::Fraction, a),
-        };
-        if ty.is_vector() {
-            let above = self.compare_to_mask(mask_compare_op(ty), &fraction, &b.sources(), predicate::GE);
-            return Some(self.select_parts(&above, &other, &value));
-        }
-        let regs: Registers = (0..a.regs.len())
-            .map(|part| {
-                let above = self.compared_floats(ty, size, fraction.regs[part], b.regs[part], predicate::GE);
-                self.blend(size, a.bytes, above, other.regs[part], value.regs[part])
-            })
-            .collect();
-        Some(Parts::new(ty, a.bytes, regs))
     }
 }

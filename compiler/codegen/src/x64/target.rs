@@ -18,6 +18,8 @@ pub struct Target {
     pub masks: bool,
     /// A store under a mask takes hardly longer than one without.
     pub masked_stores: bool,
+    /// What has leave to be approximate may be what the machine estimates, which is not the same on all machines.
+    pub estimates: bool,
     /// What else there is.
     pub features: Features,
 }
@@ -28,6 +30,7 @@ impl Target {
         vector: Size::Y,
         masks: false,
         masked_stores: true,
+        estimates: true,
         features: Features::NONE,
     };
 
@@ -36,6 +39,7 @@ impl Target {
         vector: Size::Z,
         masks: true,
         masked_stores: true,
+        estimates: true,
         features: Features::NONE,
     };
 
@@ -51,6 +55,11 @@ impl Target {
     /// With other features.
     pub fn with(self, features: Features) -> Target {
         Target { features, ..self }
+    }
+
+    /// With estimates, or without.
+    pub fn with_estimates(self, estimates: bool) -> Target {
+        Target { estimates, ..self }
     }
 
     /// The size of a part of a vector.

@@ -1,6 +1,7 @@
 //! A program that calls every overload of every function: what tests compile, and compare with what another compiler makes of it.
 
-use super::{Builtins, Candidate, all_names, row};
+use super::row::{self, Emit};
+use super::{Builtins, Candidate, all_names};
 use crate::options::CompileOptions;
 use crate::types::{Access, AddressSpace, Quals, TypeId, TypeKind, Types};
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> Strin
                 continue;
             }
             // Products of matrices by sub-groups say how large these are: some say 8, and others 16.
-            let alone = name.contains("_matrix_mad_");
+            let alone = candidate.id.row().is_some_and(|row| matches!(row.emit, Emit::MatrixMad(..)));
             if alone {
                 kernel.write(&mut text, count);
             }

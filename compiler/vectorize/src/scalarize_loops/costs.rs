@@ -67,9 +67,9 @@ impl<'a> Costs<'a> {
         around
     }
 
-    /// What it takes to have lanes go through a loop in turn: to find the next, load what it is given of vectors that were stored, and put what comes
+    /// What it takes to have lanes go through a loop one by one: to find the next, load what it is given of vectors that were stored, and put what comes
     /// out of the loop into its lane of others.
-    pub fn lanes_in_turn(&self, header: Block, given: usize, results: usize) -> f32 {
+    pub fn lanes_one_by_one(&self, header: Block, given: usize, results: usize) -> f32 {
         let costs = &self.machine.costs;
         // Its number and the bits of those that are left: found, cut, taken away, looked at; and the number spread and compared.
         let next = 4.0 * costs.scalar + costs.shuffle + costs.integer_vector;
