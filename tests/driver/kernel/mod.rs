@@ -27,3 +27,12 @@ mod rows;
 mod sub_group_products;
 mod sub_groups;
 mod values;
+
+/// Whether a test of what clang lacks is to be skipped, which it then says: clang alone is asked (`BROLGA_FRONTEND=clang`).
+fn left_to_clang(why: &str) -> bool {
+    let left = compiler::source::Frontend::chosen() == compiler::source::Frontend::Clang;
+    if left {
+        println!("skipped: {why}");
+    }
+    left
+}
