@@ -235,6 +235,7 @@ fn extension_query(device: &Device, param_name: cl_device_info) -> Result<Info> 
                 .capabilities()
                 .into_iter()
                 .map(|capability| capability as cl_uint)
+                .chain(registry().newer_capabilities())
                 .collect();
             ("cl_khr_spirv_queries", Info::list(&capabilities))
         }

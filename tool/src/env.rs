@@ -2,6 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use compiler::environment::Environment;
+use compiler::spirv::newer;
 
 /// An environment by its name.
 fn named(name: &str) -> Result<Environment, String> {
@@ -85,11 +86,13 @@ fn text(environment: &Environment) -> String {
         "{}: SPIR-V 1.0 to {major}.{minor}, Physical{}\n",
         environment.name, environment.address_bits
     );
+    let numbers = registry.newer_capabilities().into_iter();
     let capabilities = registry
         .capabilities()
         .into_iter()
         .filter(|&capability| environment.has_capability(capability))
         .map(|capability| format!("{capability:?}"))
+        .chain(numbers.filter_map(|number| Some(newer::capability(number)?.0.to_string())))
         .collect();
     for (title, names) in [
         ("SPIR-V capabilities", capabilities),

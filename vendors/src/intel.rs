@@ -15,6 +15,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &REQUIRED_SUBGROUP_SIZE,
     &BFLOAT16_CONVERSIONS,
     &TENSOR_FLOAT32_CONVERSION,
+    &JOINT_MATRIX,
     &SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE,
     &SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE_TF32,
     &SPLIT_WORK_GROUP_BARRIER,
@@ -124,6 +125,15 @@ static TENSOR_FLOAT32_CONVERSION: Row = Row {
     spirv_extensions: &["SPV_INTEL_tensor_float32_conversion"],
     capabilities: &[Capability::TensorFloat32RoundingINTEL],
     ..Row::on("SPV_INTEL_tensor_float32_conversion")
+};
+
+/// A working draft: of cooperative matrices, packed layouts, and TF32 and bfloat16 in floats and integers.
+static JOINT_MATRIX: Row = Row {
+    spirv_extensions: &["SPV_INTEL_joint_matrix"],
+    not_from_clang: &["SPV_INTEL_joint_matrix"],
+    newer_capabilities: &[6434, 6436, 6437],
+    needs: &["SPV_KHR_cooperative_matrix"],
+    ..Row::provisional("SPV_INTEL_joint_matrix")
 };
 
 /// Products of matrices whose columns are a sub-group's work-items.

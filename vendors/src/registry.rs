@@ -191,6 +191,11 @@ impl Registry {
         self.collect(|row| row.capabilities.to_vec())
     }
 
+    /// The same, by their numbers, of those that the grammar does not know.
+    pub fn newer_capabilities(&self) -> Vec<u32> {
+        self.collect(|row| row.newer_capabilities.to_vec())
+    }
+
     /// Is a capability accepted?
     pub fn has_capability(&self, capability: Capability) -> bool {
         self.rows.iter().any(|row| row.capabilities.contains(&capability))

@@ -153,6 +153,8 @@ pub struct Row {
     pub not_from_clang: Names,
     /// Capabilities that modules may declare.
     pub capabilities: &'static [Capability],
+    /// Those, by their numbers, that the grammar does not know.
+    pub newer_capabilities: &'static [u32],
     /// Extended instruction sets that modules may import; a `*` at the end stands for any rest.
     pub instruction_sets: Names,
 
@@ -189,6 +191,7 @@ impl Row {
         spirv_extensions: &[],
         not_from_clang: &[],
         capabilities: &[],
+        newer_capabilities: &[],
         instruction_sets: &[],
         features: Features::empty(),
         atomic_memory: AtomicCapabilities::empty(),

@@ -8,7 +8,7 @@ use rspirv::grammar::OperandKind;
 use rspirv::spirv::{Capability, ExecutionMode, Op};
 use smallvec::SmallVec;
 use spirv::grammar::{self, Form};
-use spirv::{Instruction, string};
+use spirv::{Instruction, newer, string};
 
 /// Extensions by another name, and by the one that the grammar has. Level Zero's specification spells bfloat16 without its f.
 const SPELLINGS: &[(&str, &str)] = &[
@@ -49,7 +49,7 @@ impl<'a> Validator<'a> {
 
     fn capability(&mut self, instruction: &Instruction<'a>) {
         let Some(capability) = Capability::from_u32(instruction.word(0)) else {
-            return;
+            return self.newer_capability(instruction);
         };
         if !self.environment.has_capability(capability) {
             let advice = match self.environment.registry.row_for_capability(capability) {
@@ -74,6 +74,25 @@ impl<'a> Validator<'a> {
                 .error_with(&rules::CAPABILITY_EXTENSION, instruction.index, format!("{capability:?}"), advice);
         } else if extensions.is_empty() {
             self.since(instruction, versions::of_capability(capability));
+        }
+    }
+
+    /// A capability that the grammar does not know.
+    fn newer_capability(&mut self, instruction: &Instruction<'a>) {
+        let number = instruction.word(0);
+        let Some((name, extension)) = newer::capability(number) else {
+            return;
+        };
+        if !self.environment.registry.newer_capabilities().contains(&number) {
+            let row = self.environment.registry.row_for_extension(extension);
+            let advice = row.map_or(String::new(), |row| {
+                format!("It would come with {}: {}.", row.name, because(row.missing))
+            });
+            self.report.error_with(&rules::CAPABILITY, instruction.index, name, advice);
+        } else if !self.declares_extension(extension) {
+            let advice = format!("Declare it: OpExtension \"{extension}\".");
+            self.report
+                .error_with(&rules::CAPABILITY_EXTENSION, instruction.index, name, advice);
         }
     }
 

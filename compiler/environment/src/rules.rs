@@ -139,7 +139,7 @@ rules! {
     MATRIX_INSTRUCTION: "SPV_KHR_cooperative_matrix", "The instruction is not one that takes or gives cooperative matrices";
     MATRIX_CONVERSION: "SPV_KHR_cooperative_matrix", "A conversion keeps a cooperative matrix's scope, rows, columns and use";
     MATRIX_POINTER: "cl_khr_cooperative_matrix", "Cooperative matrices are loaded and stored through pointers to numbers, or vectors of them, in Workgroup or CrossWorkgroup";
-    MATRIX_LAYOUT: "SPV_KHR_cooperative_matrix", "A cooperative matrix's layout in memory is a constant, RowMajorKHR or ColumnMajorKHR, with a stride";
+    MATRIX_LAYOUT: "SPV_KHR_cooperative_matrix", "A cooperative matrix's layout in memory is a constant, RowMajorKHR, ColumnMajorKHR or, of B with 8 or 16 bits, PackedINTEL, with a stride";
     MATRIX_PRODUCT: "cl_khr_cooperative_matrix", "The uses, sizes, component types and operands of a multiplication must be a combination that the device has";
     MATRIX_SIGNED: "SPV_KHR_cooperative_matrix", "Only matrices of integers have signed components";
     SUB_GROUP_PRODUCT: "cl_intel_subgroup_matrix_multiply_accumulate", "The types, K Dim and operands of a sub-group's product of matrices must be a combination of the extension's tables";

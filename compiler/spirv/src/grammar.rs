@@ -1,6 +1,6 @@
 //! The grammar of the SPIR-V specification (chapter 3), from rspirv's tables, indexed for constant-time look-up.
 
-use super::Id;
+use super::{Id, newer};
 use once_cell::race::OnceBox;
 use rspirv::dr::Operand;
 use rspirv::grammar::{INSTRUCTION_TABLE, Instruction as Grammar, LogicalOperand, OperandKind, OperandQuantifier};
@@ -158,6 +158,9 @@ pub fn is_literal(kind: &OperandKind) -> bool {
 /// The operands that an enumerant brings; those of a mask's bits, the lowest bit's first (SPIR-V 3.1), which rspirv sorts by kind. `None` where the
 /// grammar has no such enumerant.
 pub fn parameters(kind: &OperandKind, word: u32) -> Option<Vec<LogicalOperand>> {
+    let Some(word) = newer::without_taken(kind, word) else {
+        return Some(Vec::new());
+    };
     let whole = enumerant(kind, word)?;
     if !is_mask(kind) || word.count_ones() < 2 {
         return Some(whole.additional_operands());

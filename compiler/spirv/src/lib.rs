@@ -12,7 +12,7 @@ pub mod fold;
 pub mod grammar;
 mod idioms;
 mod module;
-mod newer;
+pub mod newer;
 mod operands;
 mod types;
 

@@ -22,6 +22,8 @@ pub struct Module {
     pub extended_sets: Vec<(Id, ExtendedSet)>,
     /// Capabilities that the module declares, and those that they imply.
     pub capabilities: Vec<Capability>,
+    /// Those that the grammar does not know ([`crate::newer`]).
+    pub newer_capabilities: Vec<u32>,
     /// Names of the extensions that the module declares.
     pub extensions: Vec<String>,
     /// 32 or 64: the width of a pointer and of `size_t`.
@@ -398,6 +400,11 @@ impl Module {
             .definition(id)
             .filter(|i| i.op() == Op::String)
             .and_then(|i| string(i.operands))
+    }
+
+    /// Does the module declare a capability that the grammar does not know?
+    pub fn has_newer_capability(&self, number: u32) -> bool {
+        self.newer_capabilities.contains(&number)
     }
 
     /// Does the module declare the capability, or another that implies it?

@@ -15,6 +15,7 @@ mod float8;
 mod float_modes;
 mod grids;
 mod integers;
+mod joint_matrices;
 mod large;
 mod math;
 mod matrices;

@@ -78,6 +78,7 @@ impl<'a> Builder<'a> {
             names: Vec::new(),
             extended_sets: Vec::new(),
             capabilities: Vec::new(),
+            newer_capabilities: Vec::new(),
             extensions: Vec::new(),
             address_bits: 64,
             entry_points: Vec::new(),
@@ -141,6 +142,10 @@ impl<'a> Builder<'a> {
                     && !self.module.capabilities.contains(&capability)
                 {
                     self.module.capabilities.push(capability);
+                } else if Capability::from_u32(instruction.word(0)).is_none() {
+                    // All of these are about cooperative matrices.
+                    self.module.newer_capabilities.push(instruction.word(0));
+                    self.module.capabilities.push(Capability::CooperativeMatrixKHR);
                 }
             }
             Op::Extension => self.module.extensions.extend(string(instruction.operands)),

@@ -2,7 +2,7 @@
 
 use crate::{Validator, rules};
 use rspirv::spirv::{Capability, CooperativeMatrixLayout, CooperativeMatrixOperands, CooperativeMatrixUse as Use, Op, Scope, StorageClass};
-use spirv::{FloatEncoding, Id, Instruction, MatrixType, Type};
+use spirv::{FloatEncoding, Id, Instruction, MatrixType, Type, newer};
 use vendors::matrices::{self, Component};
 
 impl<'a> Validator<'a> {
@@ -20,12 +20,13 @@ impl<'a> Validator<'a> {
             Op::CooperativeMatrixLoadKHR => {
                 let matrix = self.module.matrix(instruction.result_type).is_some();
                 self.result(instruction, matrix, "a cooperative matrix");
-                self.matrix_memory(instruction, 1);
+                self.matrix_memory(instruction, instruction.result_type, 1);
             }
             Op::CooperativeMatrixStoreKHR => {
                 let matrix = self.module.matrix(self.module.type_of(instruction.word(1))).is_some();
                 self.operand(instruction, matrix, || "Object must be a cooperative matrix".into());
-                if let Some((class, _)) = self.matrix_memory(instruction, 2) {
+                let type_id = self.module.type_of(instruction.word(1));
+                if let Some((class, _)) = self.matrix_memory(instruction, type_id, 2) {
                     self.writable(instruction, class);
                 }
             }
@@ -36,7 +37,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Pointer, layout, stride and memory operands; `fixed` operands come before the layout.
-    fn matrix_memory(&mut self, instruction: &Instruction<'a>, fixed: usize) -> Option<(StorageClass, Id)> {
+    fn matrix_memory(&mut self, instruction: &Instruction<'a>, type_id: Id, fixed: usize) -> Option<(StorageClass, Id)> {
         let (class, pointee) = self.pointer(instruction, instruction.word(0))?;
         let shape = self.shape(pointee);
         let memory = matches!(class, StorageClass::Workgroup | StorageClass::CrossWorkgroup);
@@ -46,11 +47,14 @@ impl<'a> Validator<'a> {
         }
         let layout = instruction.word(fixed);
         let known = self.module.constant_bits(layout).filter(|_| self.value_shape(layout).is_int32());
-        let known = known.and_then(|layout| CooperativeMatrixLayout::from_u32(layout as u32));
-        let here = matches!(
-            known,
-            Some(CooperativeMatrixLayout::RowMajorKHR | CooperativeMatrixLayout::ColumnMajorKHR)
-        );
+        let here = match known {
+            Some(newer::PACKED_LAYOUT) => self.can_be_packed(type_id),
+            Some(layout) => matches!(
+                CooperativeMatrixLayout::from_u32(layout as u32),
+                Some(CooperativeMatrixLayout::RowMajorKHR | CooperativeMatrixLayout::ColumnMajorKHR)
+            ),
+            None => false,
+        };
         let fault = match instruction.operands.get(fixed + 1) {
             _ if !here => Some(format!("%{layout} is neither")),
             None => Some("Stride is missing".into()),
@@ -64,6 +68,13 @@ impl<'a> Validator<'a> {
         }
         self.memory_operands(instruction, instruction.operands.get(fixed + 2..).unwrap_or(&[]), false);
         Some((class, pointee))
+    }
+
+    /// Rows of B that one instruction multiplies lie together.
+    fn can_be_packed(&self, type_id: Id) -> bool {
+        let narrow = |ty: &Type| matches!(*ty, Type::Int { width: 8 | 16 } | Type::Float { width: 8 | 16, .. });
+        let packed = |matrix: &MatrixType| matrix.used_as == Use::MatrixBKHR && narrow(self.module.ty(matrix.component));
+        self.module.has_newer_capability(newer::PACKED_MATRICES) && self.module.matrix(type_id).is_some_and(packed)
     }
 
     fn matrix_product(&mut self, instruction: &Instruction<'a>) {
@@ -88,8 +99,21 @@ impl<'a> Validator<'a> {
         let sizes = [a.rows, b.columns, a.columns];
         let [m, n, k] = sizes;
         let fits = b.rows == k && [c, result].iter().all(|sum| [sum.rows, sum.columns] == [m, n]);
-        let Some(operands) = CooperativeMatrixOperands::from_bits(instruction.operands.get(3).copied().unwrap_or(0)) else {
+        let all = instruction.operands.get(3).copied().unwrap_or(0);
+        let interpreted = all & (newer::TF32_COMPONENTS | newer::BFLOAT16_COMPONENTS);
+        let Some(operands) = CooperativeMatrixOperands::from_bits(all & !interpreted) else {
             return fail(self, "there are no such operands".into());
+        };
+        let interpretation = match interpreted {
+            0 => None,
+            newer::TF32_COMPONENTS if self.module.has_newer_capability(newer::TF32_MATRICES) => Some(Component::F32),
+            newer::BFLOAT16_COMPONENTS if self.module.has_newer_capability(newer::BFLOAT16_MATRICES) => Some(Component::BF16),
+            _ => {
+                return fail(
+                    self,
+                    format!("operands {interpreted:#x} need a capability of SPV_INTEL_joint_matrix, and exclude each other"),
+                );
+            }
         };
         use CooperativeMatrixOperands as Bits;
         let signs = [
@@ -101,7 +125,14 @@ impl<'a> Validator<'a> {
         let mut components = [None; 4];
         for (component, (matrix, sign)) in components.iter_mut().zip([a, b, c, result].into_iter().zip(signs)) {
             let signed = operands.contains(sign);
-            *component = self.matrix_component(matrix.component, signed);
+            let is_factor = matrix.used_as != Use::MatrixAccumulatorKHR;
+            *component = match (self.module.ty(matrix.component), interpretation) {
+                (&Type::Int { width: 16 }, Some(Component::BF16)) if is_factor && !signed => interpretation,
+                (_, Some(Component::BF16)) if is_factor => None,
+                (_, wanted) => self
+                    .matrix_component(matrix.component, signed)
+                    .filter(|&component| !is_factor || wanted.is_none_or(|wanted| wanted == component)),
+            };
             if signed && !matches!(self.module.ty(matrix.component), Type::Int { .. }) {
                 self.report.error(&rules::MATRIX_SIGNED, instruction.index, format!("{sign:?}"));
                 return;
@@ -182,10 +213,19 @@ impl<'a> Validator<'a> {
             | Op::UConvert
             | Op::SConvert
             | Op::FConvert
+            | Op::ConvertFToBF16INTEL
+            | Op::ConvertBF16ToFINTEL
+            | Op::RoundFToTF32INTEL
             | Op::Bitcast => {
                 let kept = |matrix: MatrixType| (matrix.rows, matrix.columns, matrix.used_as);
                 let widths = [result, given].map(|matrix| matrix.map(|matrix| self.shape(matrix.component)));
-                let good = result.map(kept) == given.map(kept) && (op != Op::Bitcast || widths[0] == widths[1]);
+                let needed = match op {
+                    Op::ConvertFToBF16INTEL | Op::ConvertBF16ToFINTEL => Some(newer::BFLOAT16_MATRICES),
+                    Op::RoundFToTF32INTEL => Some(newer::TF32_MATRICES),
+                    _ => None,
+                };
+                let there = needed.is_none_or(|needed| self.module.has_newer_capability(needed));
+                let good = there && result.map(kept) == given.map(kept) && (op != Op::Bitcast || widths[0] == widths[1]);
                 if !good {
                     self.report.error(&rules::MATRIX_CONVERSION, instruction.index, "");
                 }
@@ -231,7 +271,12 @@ impl<'a> Validator<'a> {
             self.report.error(&rules::MATRIX_SCOPE, instruction.index, detail);
         }
         let shape = [matrix.rows, matrix.columns];
-        let components = [true, false].map(|signed| self.matrix_component(matrix.component, signed));
+        let bfloats =
+            *self.module.ty(matrix.component) == Type::Int { width: 16 } && self.module.has_newer_capability(newer::BFLOAT16_MATRICES);
+        let components = match bfloats {
+            true => [Some(Component::BF16); 2],
+            false => [true, false].map(|signed| self.matrix_component(matrix.component, signed)),
+        };
         if !matrices::has_type(matrix.used_as, shape, |component| components.contains(&Some(component))) {
             let detail = format!(
                 "{}x{} of %{} as {:?}",

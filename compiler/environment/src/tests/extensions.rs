@@ -91,6 +91,54 @@ fn sub_group_products() {
     needs_row(&kernel.body(&of_bytes), "cl_intel_subgroup_matrix_multiply_accumulate", "EXTENSION");
 }
 
+/// What SPV_INTEL_joint_matrix, a draft, adds to cooperative matrices.
+#[test]
+fn joint_matrices() {
+    let declared = "%a_type = OpTypeCooperativeMatrixKHR %short %subgroup %n16 %n16 %zero
+%b_type = OpTypeCooperativeMatrixKHR %short %subgroup %n16 %n16 %one
+%c_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %two
+%fa_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %zero
+%fb_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %one\n";
+    let of = |numbers: &[u32]| {
+        let capabilities = numbers.iter().map(|number| number.to_string());
+        capabilities
+            .fold(Kernel::new(), |kernel, capability| kernel.capability(&capability))
+            .capability("BFloat16ConversionINTEL")
+            .extension("SPV_INTEL_bfloat16_conversion")
+            .extension("SPV_INTEL_joint_matrix")
+            .beside(declared)
+            .parameter("%gp_short")
+    };
+    let kernel = of(&[6434, 6436, 6437]);
+    let check = |body: &str, from: &str, to: &str, rule: &str, said: &str| changed(&kernel, body, from, to, rule, said);
+    let packed = "%b = OpCooperativeMatrixLoadKHR %b_type %p %two %n64\nOpCooperativeMatrixStoreKHR %p %b %two %n64";
+    check(packed, "KHR %b_type", "KHR %a_type", "MATRIX_LAYOUT", "neither");
+    check(packed, "%b %two", "%b %four", "MATRIX_LAYOUT", "neither");
+    let undefined = "%a = OpUndef %a_type\n%b = OpUndef %b_type\n%c = OpUndef %c_type\n%fa = OpUndef %fa_type\n%fb = OpUndef %fb_type\n";
+    let bfloats = format!("{undefined}%r = OpCooperativeMatrixMulAddKHR %c_type %a %b %c 64");
+    check(&bfloats, " 64", "", "MATRIX_PRODUCT", "by");
+    check(&bfloats, "64", "96", "MATRIX_PRODUCT", "exclude");
+    check(&bfloats, "64", "65", "MATRIX_PRODUCT", "by");
+    check(&bfloats, "%a %b", "%fa %fb", "MATRIX_PRODUCT", "by");
+    let tf32 = format!("{undefined}%r = OpCooperativeMatrixMulAddKHR %c_type %fa %fb %c 32");
+    check(&tf32, "%fa %fb", "%a %b", "MATRIX_PRODUCT", "by");
+    let converted = format!("{undefined}%x = OpConvertFToBF16INTEL %a_type %fa\n%y = OpConvertBF16ToFINTEL %fa_type %x");
+    check(&converted, "%a_type %fa", "%b_type %fa", "MATRIX_CONVERSION", "");
+    // Each by its own capability, and all by the row.
+    let everything = Environment::of_registry(Registry::everything());
+    for (numbers, body, rule) in [
+        ([6436, 6437], packed, "MATRIX_LAYOUT"),
+        ([6434, 6437], &tf32, "MATRIX_PRODUCT"),
+        ([6434, 6436], &bfloats, "MATRIX_SHAPE"),
+    ] {
+        let errors = told(&of(&numbers).body(body).text(), &everything);
+        assert!(errors.iter().any(|(id, _)| *id == rule), "{rule}: {errors:?}");
+    }
+    let undeclared = kernel.text().replace("OpExtension \"SPV_INTEL_joint_matrix\"\n", "");
+    assert_eq!(refusals(&undeclared, &everything), ["CAPABILITY_EXTENSION"]);
+    needs_row(&kernel.body(packed), "SPV_INTEL_joint_matrix", "CAPABILITY");
+}
+
 /// What no processor of this driver's can do says why.
 #[test]
 fn refused_with_the_reason() {

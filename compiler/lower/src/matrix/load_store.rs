@@ -8,9 +8,29 @@ use crate::shape::{self, Leaf};
 use crate::value::{Pointer, Scalars};
 use crate::{Failure, memory::Access};
 use ir::*;
-use rspirv::spirv::CooperativeMatrixLayout as Layout;
 use rustc_hash::FxHashMap as HashMap;
-use spirv::{Id, Instruction, MatrixType, MemoryOperands};
+use spirv::{Id, Instruction, MatrixType, MemoryOperands, newer};
+
+/// How elements lie in memory: in lines, a stride apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// Rows are contiguous.
+    Rows,
+    Columns,
+    /// So many rows lie together, column by column: a power of two.
+    Packed(u32),
+}
+
+impl Layout {
+    /// The line of an element, and how far along it is.
+    fn place(self, [row, column]: [u32; 2]) -> [u32; 2] {
+        match self {
+            Layout::Rows => [row, column],
+            Layout::Columns => [column, row],
+            Layout::Packed(rows) => [row / rows, column * rows + row % rows],
+        }
+    }
+}
 
 /// Where a matrix is.
 struct Memory {
@@ -19,8 +39,7 @@ struct Memory {
     leaf: Leaf,
     /// Its first element.
     start: Pointer,
-    /// Columns are contiguous, not rows.
-    by_columns: bool,
+    layout: Layout,
     /// From a row, or column, to the next, in bytes: an `i64`.
     stride: Value,
     access: Access,
@@ -78,7 +97,11 @@ impl<'m> Lowering<'_, 'm> {
         let start = self.pointer(inst.word(0))?;
         let (_, pointee) = self.spirv.value_type(inst.word(0)).pointer().ok_or(Failure::Unsupported)?;
         let unit = shape::size(self.spirv, pointee)?;
-        let by_columns = self.literal(inst.word(fixed)) == Some(Layout::ColumnMajorKHR as u64);
+        let layout = match self.literal(inst.word(fixed)) {
+            Some(1) => Layout::Columns,
+            Some(newer::PACKED_LAYOUT) => Layout::Packed(4 / elem.bytes()),
+            _ => Layout::Rows,
+        };
         let stride = self.scalar(inst.word(fixed + 1))?;
         let (operands, _) = MemoryOperands::read(inst.operands.get(fixed + 2..).unwrap_or(&[]));
         self.flags = Flags::empty();
@@ -96,7 +119,7 @@ impl<'m> Lowering<'_, 'm> {
                 offset: 0,
                 ..start
             },
-            by_columns,
+            layout,
             stride,
             access: operands.into(),
             starts: HashMap::from_iter([(0, base)]),
@@ -104,10 +127,10 @@ impl<'m> Lowering<'_, 'm> {
         })
     }
 
-    /// The address of a component.
+    /// The address of a component: where that of the first lane is, and from there to this lane's. Both parts of a row are powers of two apart, so that they
+    /// are found one by one also where rows lie together.
     fn matrix_place(&mut self, memory: &mut Memory, component: u32) -> Pointer {
-        let [row, column] = memory.order.element(Place { component, lane: 0 });
-        let (line, along) = if memory.by_columns { (column, row) } else { (row, column) };
+        let [line, along] = memory.layout.place(memory.order.element(Place { component, lane: 0 }));
         let base = self.matrix_line(memory, line);
         let index = match memory.lane {
             Some(index) => index,
@@ -142,15 +165,26 @@ impl<'m> Lowering<'_, 'm> {
         let lane = self.builtin(Builtin::SubGroupLocalId, 0);
         // The lanes' words are in rows of so many.
         let span = memory.order.columns.min(LANES);
-        if !memory.by_columns && span == LANES {
-            return (lane, width * bytes);
+        match memory.layout {
+            Layout::Rows if span == LANES => return (lane, width * bytes),
+            Layout::Packed(rows) if span == LANES => return (lane, width * rows * bytes),
+            _ => {}
         }
         let b = &mut self.b();
         let row = b.binary_imm(BinaryOp::LShr, lane, i64::from(span.trailing_zeros()));
         let column = b.binary_imm(BinaryOp::And, lane, i64::from(span - 1));
         let row = b.binary_imm(BinaryOp::Mul, row, i64::from(height));
         let column = b.binary_imm(BinaryOp::Mul, column, i64::from(width));
-        let (line, along) = if memory.by_columns { (column, row) } else { (row, column) };
+        let (line, along) = match memory.layout {
+            Layout::Rows => (row, column),
+            Layout::Columns => (column, row),
+            Layout::Packed(rows) => {
+                let together = b.binary_imm(BinaryOp::And, row, i64::from(rows - 1));
+                let before = b.binary_imm(BinaryOp::Mul, column, i64::from(rows));
+                let line = b.binary_imm(BinaryOp::LShr, row, i64::from(rows.trailing_zeros()));
+                (line, b.add(before, together))
+            }
+        };
         let [line, along] = [line, along].map(|number| b.convert(ConvertOp::ZExt, Elem::I64, number));
         let lines = b.mul(line, stride);
         let within = b.binary_imm(BinaryOp::Mul, along, i64::from(bytes));
@@ -161,8 +195,13 @@ impl<'m> Lowering<'_, 'm> {
 impl Memory {
     /// Elements that are loaded at once: those of a word that is contiguous in memory.
     fn whole_word(&self) -> u32 {
-        let along = usize::from(!self.by_columns);
-        let is_whole = self.order.word[along] == self.order.in_word() && !self.access.flags.contains(MemFlags::VOLATILE);
+        let [height, width] = self.order.word;
+        let contiguous = match self.layout {
+            Layout::Rows => width,
+            Layout::Columns => height,
+            Layout::Packed(rows) => height.min(rows),
+        };
+        let is_whole = contiguous == self.order.in_word() && !self.access.flags.contains(MemFlags::VOLATILE);
         if is_whole { self.order.in_word() } else { 1 }
     }
 

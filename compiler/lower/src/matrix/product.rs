@@ -15,7 +15,7 @@ use crate::value::Scalars;
 use ir::*;
 use rspirv::spirv::CooperativeMatrixOperands as Bits;
 use rustc_hash::FxHashMap;
-use spirv::{Instruction, MatrixType};
+use spirv::{Instruction, MatrixType, newer};
 
 /// How products are computed.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,8 @@ impl<'m> Lowering<'_, 'm> {
         let (a_type, c_type, result) = (type_of(0)?, type_of(2)?, self.matrix_type(inst.result_type)?);
         let elem = |matrix: MatrixType| shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported);
         let (from, sum, to) = (elem(a_type)?, elem(c_type)?, elem(result)?);
-        let operands = Bits::from_bits_truncate(inst.operands.get(3).copied().unwrap_or(0));
+        let all = inst.operands.get(3).copied().unwrap_or(0);
+        let operands = Bits::from_bits_truncate(all);
         let [a, b, c] = [0, 1, 2].map(|position| self.scalars(inst.word(position)));
         let (mut a, mut b, mut c) = (a?, b?, c?);
         self.flags = Flags::empty();
@@ -86,6 +87,15 @@ impl<'m> Lowering<'_, 'm> {
             }
         }
         let from = if narrow[0].is_some() { Elem::F32 } else { from };
+        let is_bfloat = all & newer::BFLOAT16_COMPONENTS != 0;
+        for matrix in [&mut a, &mut b] {
+            if is_bfloat {
+                self.widen(matrix, |b, bits| b.bitcast(Elem::BF16, bits));
+            } else if all & newer::TF32_COMPONENTS != 0 {
+                self.widen(matrix, as_tf32);
+            }
+        }
+        let from = if is_bfloat { Elem::BF16 } else { from };
         let arithmetic = Arithmetic::of(from, to, operands);
         let mut depth = a_type.columns;
         match arithmetic {
@@ -211,4 +221,11 @@ impl<'m> Lowering<'_, 'm> {
         let (low, high) = (b.or(parts[0], parts[1]), b.or(parts[2], parts[3]));
         b.or(low, high)
     }
+}
+
+/// What a matrix unit takes of a float: ten bits of fraction.
+pub(super) fn as_tf32(b: &mut Builder, value: Value) -> Value {
+    let bits = b.bitcast(Elem::I32, value);
+    let used = b.binary_imm(BinaryOp::And, bits, -0x2000);
+    b.bitcast(Elem::F32, used)
 }

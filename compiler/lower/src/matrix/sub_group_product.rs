@@ -3,7 +3,7 @@
 //! A work-item has a column of B and of the sum, as it is needed; an element of A is the same for all, a broadcast. Elements of fewer than 32 bits are
 //! multiplied as bytes of words, or as floats.
 
-use super::product::{Arithmetic, OFFSET};
+use super::product::{Arithmetic, OFFSET, as_tf32};
 use crate::Failure;
 use crate::conversion::float_to_float;
 use crate::function::{Lowering, Result};
@@ -158,11 +158,6 @@ fn factor(b: &mut Builder, word: Value, element: Element, signed: bool, part: i6
             let bits = b.binary_imm(BinaryOp::And, up, -0x1_0000);
             b.bitcast(Elem::F32, bits)
         }
-        // Ten bits of fraction.
-        Element::TF32 => {
-            let bits = b.bitcast(Elem::I32, word);
-            let used = b.binary_imm(BinaryOp::And, bits, -0x2000);
-            b.bitcast(Elem::F32, used)
-        }
+        Element::TF32 => as_tf32(b, word),
     }
 }
