@@ -3,6 +3,7 @@
 use super::access::{Accesses, Strides};
 use super::bits::Demanded;
 use super::facts::GangFacts;
+use super::trends::Trends;
 use super::uniformity::Uniformity;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::{DominatorTree, Function};
@@ -20,6 +21,8 @@ bitflags::bitflags! {
         const ACCESSES = 4;
         /// How many bits of integers anybody looks at.
         const DEMANDED_BITS = 8;
+        /// Whether values rise or fall with the ids. (Follows from uniformity.)
+        const TRENDS = 16;
     }
 }
 
@@ -31,6 +34,7 @@ impl AnalysisSet {
             (AnalysisSet::UNIFORMITY, "uniformity"),
             (AnalysisSet::ACCESSES, "accesses"),
             (AnalysisSet::DEMANDED_BITS, "demanded bits"),
+            (AnalysisSet::TRENDS, "trends"),
         ];
         let names: Vec<_> = names
             .into_iter()
@@ -92,6 +96,7 @@ pub struct Analysis<'a> {
     pub uniformity: &'a Uniformity,
     strides: &'a OnceCell<Strides>,
     demanded: &'a OnceCell<Demanded>,
+    trends: &'a OnceCell<Trends>,
     small_objects: bool,
     allowed: AnalysisSet,
 }
@@ -114,6 +119,15 @@ impl<'a> Analysis<'a> {
     pub fn demanded(&self, func: &Function) -> &'a Demanded {
         demanded(self.allowed, self.demanded, func, self.cfg)
     }
+
+    /// Whether values rise or fall with the ids.
+    pub fn trends(&self, func: &Function) -> &'a Trends {
+        debug_assert!(
+            self.allowed.contains(AnalysisSet::TRENDS),
+            "the pass's row does not say that it uses trends"
+        );
+        self.trends.get_or_init(|| Trends::new(func, self.cfg, self.uniformity.ranges()))
+    }
 }
 
 fn demanded<'a>(allowed: AnalysisSet, cell: &'a OnceCell<Demanded>, func: &Function, cfg: &Cfg) -> &'a Demanded {
@@ -131,6 +145,7 @@ pub struct Analyses {
     uniformity: Option<Uniformity>,
     strides: OnceCell<Strides>,
     demanded: OnceCell<Demanded>,
+    trends: OnceCell<Trends>,
     /// The function's size when its uniformity was computed, to tell whether it is still the same.
     size: (usize, (usize, usize, usize)),
     /// What the pass that runs may ask.
@@ -144,6 +159,7 @@ impl Default for Analyses {
             uniformity: None,
             strides: OnceCell::new(),
             demanded: OnceCell::new(),
+            trends: OnceCell::new(),
             size: Default::default(),
             allowed: AnalysisSet::all(),
         }
@@ -189,6 +205,7 @@ impl Analyses {
             uniformity,
             strides: &self.strides,
             demanded: &self.demanded,
+            trends: &self.trends,
             small_objects: facts.small_objects,
             allowed: self.allowed,
         })
@@ -222,6 +239,9 @@ impl Analyses {
         if !kept.contains(AnalysisSet::FLOW | AnalysisSet::UNIFORMITY | AnalysisSet::ACCESSES) {
             self.strides.take();
         }
+        if !kept.contains(AnalysisSet::FLOW | AnalysisSet::UNIFORMITY | AnalysisSet::TRENDS) {
+            self.trends.take();
+        }
         if !kept.contains(AnalysisSet::DEMANDED_BITS) {
             self.demanded.take();
         }
@@ -246,6 +266,8 @@ impl Analyses {
             is_kept(*kept == uniformity, "uniformity");
             let is_same = |strides: &Strides| *strides == Strides::new(func, &new.cfg, &uniformity);
             is_kept(self.strides.get().is_none_or(is_same), "strides");
+            let is_same = |trends: &Trends| *trends == Trends::new(func, &new.cfg, uniformity.ranges());
+            is_kept(self.trends.get().is_none_or(is_same), "trends");
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod recurrence;
 mod shape;
 pub mod tallies;
 pub mod throughput;
+pub mod trends;
 pub mod uniformity;
 
 pub use analyses::{Analyses, Analysis, AnalysisSet, Flow};

@@ -8,6 +8,7 @@
 use analysis::Analyses;
 use analysis::counted::{Counted, LoopTest};
 use analysis::linear::{Extension, Linear, View};
+use analysis::trends::Trend;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -204,16 +205,14 @@ impl<'f> Looked<'f> {
 
     /// What a condition stays once it is that.
     fn settles(&self, condition: Value) -> Option<bool> {
-        let (cc, [a, b]) = self.func.comparison(condition)?;
-        let cc = match (self.grows(a), self.grows(b)) {
-            (true, false) if self.is_invariant(b) => cc,
-            (false, true) if self.is_invariant(a) => cc.swapped(),
-            _ => return None,
+        let (cc, args) = self.func.comparison(condition)?;
+        let trend = |value: Value| match self.is_invariant(value) {
+            true => Some(Trend::Same),
+            false => self.grows(value).then_some(Trend::Rises),
         };
-        match cc {
-            IntCc::Ult | IntCc::Ule | IntCc::Slt | IntCc::Sle => Some(false),
-            IntCc::Ugt | IntCc::Uge | IntCc::Sgt | IntCc::Sge => Some(true),
-            IntCc::Eq | IntCc::Ne => None,
+        match Trend::of_comparison(cc, [trend(args[0])?, trend(args[1])?])? {
+            Trend::Same => None,
+            trend => Some(trend == Trend::Rises),
         }
     }
 

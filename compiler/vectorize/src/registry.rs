@@ -37,7 +37,7 @@ pub const IDLE_GROUPS: Pass = Pass::gang(
     },
     "Finds conditions under which whole work-groups do nothing; the loop over groups leaves those out.",
 )
-.uses(FLOW_AND_UNIFORMITY)
+.uses(FLOW_AND_UNIFORMITY.union(AnalysisSet::TRENDS))
 .keeps(AnalysisSet::all());
 /// Makes gangs of one lane of kernels that are little more than loops that lanes go through one by one.
 pub const ONE_LANE: Pass = Pass::gang(

@@ -1,7 +1,8 @@
 //! The groups of a row in which nobody does anything are left out, however many there are.
 
 use super::Writer;
-use analysis::guards::{Guard, Trend};
+use analysis::guards::Guard;
+use analysis::trends::Trend;
 use device::abi::{IDLE_LAYERS_AFTER, IDLE_LAYERS_BEFORE, IDLE_ROWS_AFTER, IDLE_ROWS_BEFORE};
 use ir::*;
 
