@@ -1,7 +1,7 @@
 //! Math functions that are one operation or a few: exact by nature.
 
 use super::StdOp;
-use super::common::constant;
+use super::common::{approximately, constant};
 use ir::*;
 
 /// Writes such a function; none if it is not one of these.
@@ -16,7 +16,8 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::trunc => b.unary(UnaryOp::FTrunc, x),
         StdOp::rint => b.unary(UnaryOp::Nearest, x),
         StdOp::fabs => b.unary(UnaryOp::FAbs, x),
-        StdOp::sqrt | StdOp::native_sqrt | StdOp::half_sqrt => b.unary(UnaryOp::Sqrt, x),
+        StdOp::sqrt => b.unary(UnaryOp::Sqrt, x),
+        StdOp::native_sqrt | StdOp::half_sqrt => approximately(b, |b| b.unary(UnaryOp::Sqrt, x)),
         StdOp::copysign => b.binary(BinaryOp::CopySign, x, y()?),
         StdOp::fmax => b.binary(BinaryOp::FMaxNum, x, y()?),
         StdOp::fmin => b.binary(BinaryOp::FMinNum, x, y()?),
@@ -28,10 +29,15 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         }
         StdOp::mad => b.fma(x, y()?, z()?),
         StdOp::rsqrt | StdOp::native_rsqrt | StdOp::half_rsqrt => super::math::rsqrt(b, x),
-        StdOp::native_divide | StdOp::half_divide => b.fdiv(x, y()?),
+        // Estimates have no inverses of subnormal numbers.
+        StdOp::half_divide => b.fdiv(x, y()?),
+        StdOp::native_divide => {
+            let y = y()?;
+            approximately(b, |b| b.fdiv(x, y))
+        }
         StdOp::native_recip | StdOp::half_recip => {
             let one = constant(b, elem, 1.0);
-            b.fdiv(one, x)
+            approximately(b, |b| b.fdiv(one, x))
         }
         StdOp::fdim => {
             let y = y()?;

@@ -67,3 +67,12 @@ pub fn constant(b: &mut Builder, elem: Elem, value: f64) -> Value {
     let bits = ir::eval::from_f64(elem, value);
     b.constant(Type::scalar(elem), bits)
 }
+
+/// Appends something whose result may be approximate, within a few units in the last place.
+pub fn approximately<T>(b: &mut Builder, f: impl FnOnce(&mut Builder) -> T) -> T {
+    let flags = b.flags;
+    b.flags |= Flags::AFN;
+    let result = f(b);
+    b.flags = flags;
+    result
+}

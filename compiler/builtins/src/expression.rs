@@ -3,7 +3,7 @@
 //! An expression knows its float's format, but not how many lanes there are. Comparisons give masks, which are expressions too. Constants are
 //! doubles, rounded to the format of what they meet.
 
-use super::common::constant;
+use super::common::{approximately, constant};
 use ir::*;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -120,6 +120,20 @@ impl<'a> Expr<'a> {
     /// The square root.
     pub fn sqrt(self) -> Expr<'a> {
         self.unary(UnaryOp::Sqrt)
+    }
+
+    /// The square root, which may be wrong by a unit or two.
+    pub fn rough_sqrt(self) -> Expr<'a> {
+        self.emit(|b| approximately(b, |b| b.unary(UnaryOp::Sqrt, self.value)))
+    }
+
+    /// The quotient, which may be wrong by a unit or two of doubles, for functions that divide twice: they would wait for that, as those of floats do not.
+    /// The divisor is 0, infinite, or of a magnitude whose inverse is a normal number.
+    pub fn over(self, divisor: Expr<'a>) -> Expr<'a> {
+        if !self.is_double() {
+            return self / divisor;
+        }
+        self.emit(|b| approximately(b, |b| b.fdiv(self.value, divisor.value)))
     }
 
     /// The nearest whole number, the even one of two.

@@ -1,6 +1,6 @@
 //! What math functions (OpenCL C §6.15.2) have in common: double precision on the way, the gamma function's sign, inverse roots.
 
-use super::common::constant;
+use super::common::{approximately, constant};
 use ir::*;
 
 /// As a double.
@@ -52,9 +52,5 @@ pub fn rsqrt(b: &mut Builder, x: Value) -> Value {
     }
     let one = constant(b, elem, 1.0);
     let root = b.unary(UnaryOp::Sqrt, x);
-    let flags = b.flags;
-    b.flags |= Flags::AFN;
-    let inverse = b.fdiv(one, root);
-    b.flags = flags;
-    inverse
+    approximately(b, |b| b.fdiv(one, root))
 }

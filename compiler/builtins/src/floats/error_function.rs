@@ -83,7 +83,7 @@ fn of_magnitude<'a>(size: Expr<'a>) -> Expr<'a> {
     // Beyond this limit the result is 0.
     let x = size.at_most(size.by_format(10.2, 27.4));
     let center = x.by_format(2.0, 4.0);
-    let slow = ERFC.at((x - center) / (x + center)) / x.fma(2.0, 1.0);
+    let slow = ERFC.at((x - center).over(x + center)).over(x.fma(2.0, x.number(1.0)));
     // e to what the square is more than its rounded value is one less that.
     let square = x * x;
     let lost = x.fma(x, -square);

@@ -55,12 +55,17 @@ fn great(x: Expr) -> f64 {
     x.by_format(1e8, 1e16)
 }
 
+/// A square root that something is added to. Units that take roots of doubles are busy for longer than the rest of these functions takes.
+fn root_in_sum<'a>(x: Expr<'a>) -> Expr<'a> {
+    if x.is_double() { x.rough_sqrt() } else { x.sqrt() }
+}
+
 /// The inverse hyperbolic sine.
 pub fn asinh<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
     let is_great = size.gt(great(x));
     let square = x * x;
-    let small = size + square / ((square + 1.0).sqrt() + 1.0);
+    let small = size + square.over(root_in_sum(square + 1.0) + 1.0);
     logarithm(size, is_great, small).with_sign_of(x)
 }
 
@@ -68,7 +73,7 @@ pub fn asinh<'a>(x: Expr<'a>) -> Expr<'a> {
 pub fn acosh<'a>(x: Expr<'a>) -> Expr<'a> {
     let is_great = x.gt(great(x));
     let above = x - 1.0;
-    let small = above + above.fma(above, above + above).sqrt();
+    let small = above + root_in_sum(above.fma(above, above + above));
     let value = logarithm(x, is_great, small);
     x.lt(1.0).number_or(f64::NAN, value)
 }
@@ -83,5 +88,5 @@ fn logarithm<'a>(size: Expr<'a>, is_great: Expr<'a>, small: Expr<'a>) -> Expr<'a
 /// The inverse hyperbolic tangent.
 pub fn atanh<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
-    (log1p((size + size) / (1.0 - size)) * 0.5).with_sign_of(x)
+    (log1p((size + size).over(1.0 - size)) * 0.5).with_sign_of(x)
 }

@@ -2,7 +2,6 @@
 
 use super::super::expression::Expr;
 use super::parts::{power_of_two, split};
-use ir::Elem;
 
 /// x^(-1/3) on [1/3, 8/3]; 2^-8.4.
 const INVERSE_CUBE_ROOT: [f64; 6] = [2.0555124, -2.58346, 2.6479142, -1.5045673, 0.4319295, -0.04885195];
@@ -34,20 +33,25 @@ pub fn cbrt<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// The square root of the sum of squares: infinite where a side is, even if the other one is a NaN.
 pub fn hypot<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
-    let (a, b) = (x.abs(), y.abs());
-    let value = if x.is_double() {
-        let greater = a.gt(b);
-        let (most, least) = (greater.select(a, b), greater.select(b, a));
-        // Squares of both neither overflow nor vanish where they count.
-        let (great, tiny) = (most.gt(f64::exp2(500.0)), most.lt(f64::exp2(-500.0)));
-        let by = |up: f64, down: f64| great.number_or(down, tiny.number_or(up, x.number(1.0)));
-        let (factor, back) = (by(f64::exp2(600.0), f64::exp2(-600.0)), by(f64::exp2(-600.0), f64::exp2(600.0)));
-        let (most, least) = (most * factor, least * factor);
-        most.fma(most, least * least).sqrt() * back
-    } else {
-        let (a, b) = (a.to(Elem::F64), b.to(Elem::F64));
-        a.fma(a, b * b).sqrt().to(Elem::F32)
-    };
+    let sum = x.fma(x, y * y);
+    // Where squares overflow, or lose bits that count; zeros do not.
+    let [low, high] = x.by_format([-100.0, 126.0], [-960.0, 1020.0]);
+    let small = sum.lt(f64::exp2(low)) & (x.bits() | y.bits()).float().abs().gt(0.0);
+    let [value] = (small | !sum.lt(f64::exp2(high))).slowly(|| [hypot_of_any(x.abs(), y.abs())], [sum.rough_sqrt()]);
+    value
+}
+
+/// The same of magnitudes whose squares may be out of range.
+fn hypot_of_any<'a>(a: Expr<'a>, b: Expr<'a>) -> Expr<'a> {
+    let greater = a.gt(b);
+    let (most, least) = (greater.select(a, b), greater.select(b, a));
+    // Squares of both neither overflow nor vanish where they count.
+    let [limit, up] = a.by_format([60.0, 100.0], [500.0, 600.0]).map(f64::exp2);
+    let (great, tiny) = (most.gt(limit), most.lt(1.0 / limit));
+    let by = |up: f64, down: f64| great.number_or(down, tiny.number_or(up, a.number(1.0)));
+    let (factor, back) = (by(up, 1.0 / up), by(1.0 / up, up));
+    let (most, least) = (most * factor, least * factor);
+    let value = most.fma(most, least * least).sqrt() * back;
     let infinite = a.equals(f64::INFINITY) | b.equals(f64::INFINITY);
     infinite.number_or(f64::INFINITY, value)
 }

@@ -92,11 +92,6 @@ impl Selector<'_> {
             let a = self.get(a);
             return self.taken_apart(op, &a);
         }
-        if op == BinaryOp::FDiv
-            && let Some(parts) = self.inverse_root(b)
-        {
-            return parts;
-        }
         if op == BinaryOp::And
             && let Some(parts) = self.conjunction_with_complement([a, b])
         {

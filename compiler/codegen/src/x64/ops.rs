@@ -458,6 +458,8 @@ ops! {
     VGETEXPPD = "vgetexppd" Evex P66 M38 One 0x42 Full8;
     VGETMANTPS = "vgetmantps" Evex P66 M3A Zero 0x26 Full4;
     VGETMANTPD = "vgetmantpd" Evex P66 M3A One 0x26 Full8;
+    VFIXUPIMMPS = "vfixupimmps" Evex P66 M3A Zero 0x54 Full4;
+    VFIXUPIMMPD = "vfixupimmpd" Evex P66 M3A One 0x54 Full8;
     VRNDSCALEPH = "vrndscaleph" Evex No M3A Zero 0x08 Full2;
     VCMPPH_K = "vcmpph" Evex No M3A Zero 0xc2 Full2;
     VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;

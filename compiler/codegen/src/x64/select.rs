@@ -7,7 +7,7 @@ use super::target::Target;
 use super::vcode::VCode;
 use crate::program::{Program, check_entry};
 use ir::cfg::Cfg;
-use ir::{Block, Global, Inst, InstData, Level, Type};
+use ir::{BinaryOp, Block, Global, Inst, InstData, Level, Type, UnaryOp};
 use regalloc2::{Operand, PRegSet, VReg};
 
 /// Translates `program.functions[position]`.
@@ -103,7 +103,11 @@ impl Selector<'_> {
         let ternary = result.and_then(|result| self.ternaries.get(&result).copied());
         let parts = match &node.data {
             _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
+            InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => self.estimated_root(*arg),
             InstData::Unary { op, arg } => self.unary(*op, *arg),
+            InstData::Binary { op: BinaryOp::FDiv, args } if self.has_estimates(func.ty(args[0]), node.flags) => {
+                self.estimated_quotient(*args)
+            }
             InstData::Binary { op, args } => self.binary(*op, *args),
             InstData::Fma { args } => self.fma(*args),
             InstData::Dot { op, args } => self.dot(*op, *args),
