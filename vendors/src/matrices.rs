@@ -123,7 +123,7 @@ static FAMILIES: [Family; 6] = [
     },
     Family {
         sizes: &[[8, 8, 16], [8, 16, 16], [16, 16, 16], [16, 16, 32]],
-        components: &[[F16, F16, F32, F32], [F16; 4], [BF16, BF16, F32, F32]],
+        components: &[[F16, F16, F32, F32], [F16; 4], [BF16, BF16, F32, F32], [BF16; 4]],
         saturates: false,
     },
     Family {

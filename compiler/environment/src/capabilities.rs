@@ -83,17 +83,34 @@ impl<'a> Validator<'a> {
         let Some((name, extension)) = newer::capability(number) else {
             return;
         };
-        if !self.environment.registry.newer_capabilities().contains(&number) {
-            let row = self.environment.registry.row_for_extension(extension);
-            let advice = row.map_or(String::new(), |row| {
-                format!("It would come with {}: {}.", row.name, because(row.missing))
-            });
+        if !self.has_newer(number) {
+            let (_, advice) = self.needs_newer(number);
             self.report.error_with(&rules::CAPABILITY, instruction.index, name, advice);
         } else if !self.declares_extension(extension) {
             let advice = format!("Declare it: OpExtension \"{extension}\".");
             self.report
                 .error_with(&rules::CAPABILITY_EXTENSION, instruction.index, name, advice);
         }
+    }
+
+    fn has_newer(&self, number: u32) -> bool {
+        self.environment.registry.newer_capabilities().contains(&number)
+    }
+
+    /// Is a capability that the grammar does not know declared, and one that the device has?
+    fn admits_newer(&self, number: u32) -> bool {
+        self.module.has_newer_capability(number) && self.has_newer(number)
+    }
+
+    /// What is said of an instruction that needs such a capability, and what to do.
+    fn needs_newer(&self, number: u32) -> (String, String) {
+        let (name, extension) = newer::capability(number).unwrap_or_default();
+        let advice = match self.environment.registry.row_for_extension(extension) {
+            _ if self.has_newer(number) => format!("Declare it: OpCapability {name}."),
+            Some(row) => format!("It would come with {}: {}.", row.name, because(row.missing)),
+            None => String::new(),
+        };
+        (format!("it needs the capability {name}"), advice)
     }
 
     fn extension(&mut self, instruction: &Instruction<'a>) {
@@ -157,13 +174,16 @@ impl<'a> Validator<'a> {
 
     /// May the instruction be used at all, and its enumerants too?
     pub(super) fn gate(&mut self, instruction: &Instruction<'a>) -> bool {
-        let opcode = instruction.op() as usize;
+        let opcode = usize::from(instruction.info.opcode);
         if self.gates.len() <= opcode {
             self.gates.resize(opcode + 1, Gate::Unknown);
         }
         if self.gates[opcode] == Gate::Unknown {
             let needed = instruction.info.grammar.capabilities;
-            let open = needed.is_empty() || needed.iter().any(|&capability| self.admits(capability));
+            let open = match instruction.info.newer_capability {
+                Some(number) => self.admits_newer(number),
+                None => needed.is_empty() || needed.iter().any(|&capability| self.admits(capability)),
+            };
             // Queries about enqueued kernels follow device enqueue, not the sub-groups that SPIR-V binds them to.
             let open = open
                 && (!matches!(
@@ -173,13 +193,17 @@ impl<'a> Validator<'a> {
             self.gates[opcode] = if open { Gate::Open } else { Gate::Shut };
         }
         if self.gates[opcode] == Gate::Shut {
-            let needed = instruction.info.grammar.capabilities;
-            let (detail, advice) = self.needs(needed);
+            let (detail, advice) = match instruction.info.newer_capability {
+                Some(number) => self.needs_newer(number),
+                None => self.needs(instruction.info.grammar.capabilities),
+            };
             self.report
                 .error_with(&rules::INSTRUCTION_CAPABILITY, instruction.index, detail, advice);
             return false;
         }
-        self.since(instruction, versions::of_instruction(instruction.op()));
+        if instruction.info.newer_capability.is_none() {
+            self.since(instruction, versions::of_instruction(instruction.op()));
+        }
         if !instruction.info.has_enumerants || self.has_plain_operands(instruction) {
             return true;
         }

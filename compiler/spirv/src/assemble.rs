@@ -4,8 +4,8 @@
 //! `; Generator: 43` (a tool's registered number) in comments set the header; without them it is version 1.2 and no tool.
 
 use super::grammar::{self, OpInfo, is_id, is_mask};
-use super::{Id, fold};
-use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
+use super::{Id, fold, newer};
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier, ext_inst_table};
 use rspirv::spirv::{self, Op};
 use std::collections::HashMap;
 
@@ -141,7 +141,7 @@ impl Assembler {
             };
             self.numbers.extend(number.map(|number| (result, number)));
         }
-        words[0] = (words.len() as u32) << 16 | info.op() as u32;
+        words[0] = (words.len() as u32) << 16 | u32::from(info.opcode);
         Ok(words)
     }
 
@@ -213,7 +213,7 @@ impl Assembler {
             }),
             K::LiteralSpecConstantOpInteger => {
                 let info = lookup(&format!("Op{token}"))?;
-                words.push(info.op() as u32);
+                words.push(info.opcode.into());
                 let inner = words.len();
                 self.operands(info.operands(), tokens, result_type, inner, words)?;
             }
@@ -233,11 +233,8 @@ fn next<'t>(tokens: &mut impl Iterator<Item = &'t String>) -> Result<&'t str, St
 }
 
 fn lookup(name: &str) -> Result<&'static OpInfo, String> {
-    let found = name
-        .strip_prefix("Op")
-        .and_then(|name| INSTRUCTION_TABLE.iter().find(|grammar| grammar.opname == name));
-    found
-        .and_then(|grammar| grammar::lookup(grammar.opcode as u32))
+    name.strip_prefix("Op")
+        .and_then(grammar::named)
         .ok_or_else(|| format!("there is no instruction {name}"))
 }
 
@@ -328,6 +325,7 @@ fn enumerant(kind: &OperandKind, token: &str) -> Result<u32, String> {
             FPEncoding
         )
         .or_else(|| dimension(kind, token))
+        .or_else(|| newer::named(kind, token))
         .ok_or_else(unknown);
     }
     let mut mask = 0;

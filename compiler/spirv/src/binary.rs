@@ -119,11 +119,11 @@ pub enum ParseError {
     /// No such opcode.
     UnknownOpcode(Place, u16),
     /// The operands do not fit the grammar.
-    Shape(Place, Op, ShapeError),
+    Shape(Place, &'static str, ShapeError),
     /// An id is 0 or not below the bound.
-    IdOutOfBound(Place, Op, Id),
+    IdOutOfBound(Place, &'static str, Id),
     /// An id is defined a second time.
-    Redefined(Place, Op, Id),
+    Redefined(Place, &'static str, Id),
 }
 
 impl ParseError {
@@ -171,7 +171,7 @@ impl fmt::Display for ParseError {
                 None => write!(f, "{at}: there is no opcode {opcode}"),
             },
             ParseError::Shape(at, op, error) => {
-                write!(f, "{at}: Op{op:?}: ")?;
+                write!(f, "{at}: Op{op}: ")?;
                 match error {
                     ShapeError::TooFew => write!(f, "operands are missing"),
                     ShapeError::TooMany => write!(f, "there are more words than its operands take"),
@@ -186,8 +186,8 @@ impl fmt::Display for ParseError {
                     }
                 }
             }
-            ParseError::IdOutOfBound(at, op, id) => write!(f, "{at}: Op{op:?}: the id {id} is 0 or not below the header's bound"),
-            ParseError::Redefined(at, op, id) => write!(f, "{at}: Op{op:?}: the id %{id} is defined a second time"),
+            ParseError::IdOutOfBound(at, op, id) => write!(f, "{at}: Op{op}: the id {id} is 0 or not below the header's bound"),
+            ParseError::Redefined(at, op, id) => write!(f, "{at}: Op{op}: the id %{id} is defined a second time"),
         }
     }
 }
@@ -334,7 +334,7 @@ impl Binary {
         }
         let info = grammar::lookup(opcode).ok_or(ParseError::UnknownOpcode(here, opcode as u16))?;
         let words = self.words.get(at..at + count).ok_or(ParseError::Truncated(here))?;
-        let fail = |error| ParseError::Shape(here, info.op(), error);
+        let fail = |error| ParseError::Shape(here, info.grammar.opname, error);
         if words.len() < 1 + usize::from(info.has_type) + usize::from(info.has_result) {
             return Err(fail(ShapeError::TooFew));
         }
@@ -350,8 +350,8 @@ impl Binary {
             let id = instruction.result;
             match self.definitions.get_mut(id as usize) {
                 Some(slot) if id != 0 && *slot == 0 => *slot = index + 1,
-                Some(_) if id != 0 => return Err(ParseError::Redefined(here, info.op(), id)),
-                _ => return Err(ParseError::IdOutOfBound(here, info.op(), id)),
+                Some(_) if id != 0 => return Err(ParseError::Redefined(here, info.grammar.opname, id)),
+                _ => return Err(ParseError::IdOutOfBound(here, info.grammar.opname, id)),
             }
         }
         self.offsets.push(here.word);

@@ -1,7 +1,7 @@
 //! An instruction as text, for diagnostics and `brolga dump`.
 
 use super::grammar::{self, is_id};
-use super::{Binary, Id, string};
+use super::{Binary, Id, newer, string};
 use rspirv::grammar::OperandKind;
 use rspirv::spirv::{Op, OpenclStd100Op, StorageClass};
 use rustc_hash::FxHashMap;
@@ -63,11 +63,14 @@ pub fn disassemble(binary: &Binary, index: u32, name: &dyn Fn(Id) -> Option<Stri
             OperandKind::LiteralContextDependentNumber => write!(text, "{}", literal(binary, instruction.result_type, words)),
             _ => match grammar::enumerant(&kind, word) {
                 Some(operand) => write!(text, "{}", enumerant_name(&operand.to_string())),
-                None => write!(
-                    text,
-                    "{}",
-                    words.iter().rev().fold(0u64, |value, &word| value << 32 | u64::from(word))
-                ),
+                None => match newer::enumerant(kind, word) {
+                    Some((name, _)) => write!(text, "{name}"),
+                    None => write!(
+                        text,
+                        "{}",
+                        words.iter().rev().fold(0u64, |value, &word| value << 32 | u64::from(word))
+                    ),
+                },
             },
         };
     };

@@ -9,8 +9,12 @@ use rspirv::spirv::{self, Op};
 /// What the grammar says of an opcode.
 #[derive(Debug)]
 pub struct OpInfo {
-    /// rspirv's record: name, capabilities, extensions, operands.
+    /// rspirv's record: name, capabilities, extensions, operands. Of what rspirv does not know ([`newer`]), one of our own, with a stand-in's opcode.
     pub grammar: &'static Grammar<'static>,
+    /// The opcode that modules have.
+    pub opcode: u16,
+    /// The number of the capability that the instruction needs, of those that rspirv does not know.
+    pub newer_capability: Option<u32>,
     /// It has an *IdResultType*.
     pub has_type: bool,
     /// It has an *IdResult*.
@@ -100,12 +104,14 @@ pub fn plain_memory_operands(words: &[u32]) -> Option<bool> {
 }
 
 impl OpInfo {
-    fn new(grammar: &'static Grammar<'static>) -> OpInfo {
+    fn new(grammar: &'static Grammar<'static>, opcode: u16, newer_capability: Option<u32>) -> OpInfo {
         let has = |kind: OperandKind| grammar.operands.iter().any(|o| o.kind == kind);
         let (has_type, has_result) = (has(OperandKind::IdResultType), has(OperandKind::IdResult));
         let rest = operands_of(grammar, has_type, has_result);
         OpInfo {
             grammar,
+            opcode,
+            newer_capability,
             has_type,
             has_result,
             form: Form::of(rest),
@@ -204,21 +210,36 @@ struct Table {
 }
 
 fn table() -> Table {
-    let infos: Vec<OpInfo> = INSTRUCTION_TABLE.iter().map(OpInfo::new).collect();
-    let largest = infos.iter().map(|i| i.op() as usize).max().unwrap_or(0);
+    let known = INSTRUCTION_TABLE
+        .iter()
+        .map(|grammar| OpInfo::new(grammar, grammar.opcode as u16, None));
+    let newer = newer::INSTRUCTIONS
+        .iter()
+        .map(|row| OpInfo::new(&row.grammar, row.opcode, Some(row.capability)));
+    let infos: Vec<OpInfo> = known.chain(newer).collect();
+    let largest = infos.iter().map(|i| usize::from(i.opcode)).max().unwrap_or(0);
     let mut by_opcode = vec![0; largest + 1];
     for (index, info) in infos.iter().enumerate() {
-        by_opcode[info.op() as usize] = index as u16 + 1;
+        by_opcode[usize::from(info.opcode)] = index as u16 + 1;
     }
     Table { infos, by_opcode }
 }
 
+fn the_table() -> &'static Table {
+    static TABLE: OnceBox<Table> = OnceBox::new();
+    TABLE.get_or_init(|| Box::new(table()))
+}
+
 /// The grammar of an opcode, if there is such an opcode.
 pub fn lookup(opcode: u32) -> Option<&'static OpInfo> {
-    static TABLE: OnceBox<Table> = OnceBox::new();
-    let table = TABLE.get_or_init(|| Box::new(table()));
+    let table = the_table();
     let index = *table.by_opcode.get(opcode as usize)?;
     table.infos.get((index as usize).wrapping_sub(1))
+}
+
+/// The grammar of an instruction by its name, without `Op` before it.
+pub fn named(name: &str) -> Option<&'static OpInfo> {
+    the_table().infos.iter().find(|info| info.grammar.opname == name)
 }
 
 /// An enumerant of the given kind, as rspirv's operand; `None` if the grammar knows no such value.

@@ -1,16 +1,25 @@
-//! What SPIR-V has that the grammar (rspirv's tables) does not know yet, so that it is refused by its name and not by its number; some is taken.
+//! What SPIR-V has that the grammar (rspirv's tables) does not know yet: some is taken, the rest is refused by its name and not by its number.
 
-use rspirv::grammar::OperandKind;
+use rspirv::grammar::{Instruction as Grammar, LogicalOperand, OperandKind, OperandQuantifier};
+use rspirv::spirv::Op;
 
 /// A working draft.
 const JOINT_MATRIX: &str = "SPV_INTEL_joint_matrix";
+/// What it was before there were cooperative matrices.
+const OLDER_JOINT_MATRIX: &str = "an older draft of SPV_INTEL_joint_matrix";
 
 /// PackedCooperativeMatrixINTEL
 pub const PACKED_MATRICES: u32 = 6434;
+/// CooperativeMatrixInvocationInstructionsINTEL
+pub const MATRIX_INVOCATIONS: u32 = 6435;
 /// CooperativeMatrixTF32ComponentTypeINTEL
 pub const TF32_MATRICES: u32 = 6436;
 /// CooperativeMatrixBFloat16ComponentTypeINTEL
 pub const BFLOAT16_MATRICES: u32 = 6437;
+/// CooperativeMatrixCheckedInstructionsINTEL
+pub const CHECKED_MATRICES: u32 = 6192;
+/// CooperativeMatrixPrefetchINTEL
+pub const MATRIX_PREFETCH: u32 = 6411;
 
 /// PackedINTEL among the layouts of cooperative matrices.
 pub const PACKED_LAYOUT: u64 = 2;
@@ -18,40 +27,156 @@ pub const PACKED_LAYOUT: u64 = 2;
 pub const TF32_COMPONENTS: u32 = 0x20;
 /// MatrixAAndBBFloat16ComponentsINTEL
 pub const BFLOAT16_COMPONENTS: u32 = 0x40;
+/// MatrixCBFloat16ComponentsINTEL
+pub const BFLOAT16_C: u32 = 0x80;
+/// MatrixResultBFloat16ComponentsINTEL
+pub const BFLOAT16_RESULT: u32 = 0x100;
+/// All of these.
+pub const INTERPRETATIONS: u32 = TF32_COMPONENTS | BFLOAT16_COMPONENTS | BFLOAT16_C | BFLOAT16_RESULT;
 
-/// What is left of an enumerant or a mask without what is taken, which has no operands of its own.
-pub fn without_taken(kind: &OperandKind, word: u32) -> Option<u32> {
-    match (kind, word) {
-        (OperandKind::Capability, PACKED_MATRICES | TF32_MATRICES | BFLOAT16_MATRICES) => None,
-        (OperandKind::CooperativeMatrixOperands, _) => Some(word & !(TF32_COMPONENTS | BFLOAT16_COMPONENTS)),
-        _ => Some(word),
+// Opcodes as rspirv's type, which has no others than it knows. Each is one of graphics' that no environment has: modules that have it are refused for
+// its capability, before anybody asks what it does.
+
+/// OpCooperativeMatrixLoadCheckedINTEL
+pub const LOAD_CHECKED: Op = Op::CooperativeMatrixLoadTensorNV;
+/// OpCooperativeMatrixStoreCheckedINTEL
+pub const STORE_CHECKED: Op = Op::CooperativeMatrixStoreTensorNV;
+/// OpCooperativeMatrixConstructCheckedINTEL
+pub const CONSTRUCT_CHECKED: Op = Op::CooperativeMatrixConvertNV;
+/// OpCooperativeMatrixGetElementCoordINTEL
+pub const ELEMENT_COORDINATE: Op = Op::CooperativeMatrixReduceNV;
+/// OpCooperativeMatrixPrefetchINTEL
+pub const PREFETCH: Op = Op::CooperativeMatrixPerElementOpNV;
+
+/// An instruction that is taken.
+pub(crate) struct Row {
+    pub opcode: u16,
+    /// The capability that it needs.
+    pub capability: u32,
+    pub grammar: Grammar<'static>,
+}
+
+const fn one(kind: OperandKind) -> LogicalOperand {
+    LogicalOperand {
+        kind,
+        quantifier: OperandQuantifier::One,
     }
 }
 
-/// Instructions: opcode, name, extension.
+const fn perhaps(kind: OperandKind) -> LogicalOperand {
+    LogicalOperand {
+        kind,
+        quantifier: OperandQuantifier::ZeroOrOne,
+    }
+}
+
+const fn row(opcode: u16, capability: u32, opname: &'static str, stand_in: Op, operands: &'static [LogicalOperand]) -> Row {
+    Row {
+        opcode,
+        capability,
+        grammar: Grammar {
+            opname,
+            opcode: stand_in,
+            capabilities: &[],
+            extensions: &[],
+            operands,
+        },
+    }
+}
+
+const TYPE: LogicalOperand = one(OperandKind::IdResultType);
+const RESULT: LogicalOperand = one(OperandKind::IdResult);
+const ID: LogicalOperand = one(OperandKind::IdRef);
+const STRIDE: LogicalOperand = perhaps(OperandKind::IdRef);
+const MEMORY: LogicalOperand = perhaps(OperandKind::MemoryAccess);
+
+pub(crate) static INSTRUCTIONS: [Row; 5] = [
+    row(
+        6193,
+        CHECKED_MATRICES,
+        "CooperativeMatrixLoadCheckedINTEL",
+        LOAD_CHECKED,
+        // Pointer, X and Y offset, layout, height, width
+        &[TYPE, RESULT, ID, ID, ID, ID, ID, ID, STRIDE, MEMORY],
+    ),
+    row(
+        6194,
+        CHECKED_MATRICES,
+        "CooperativeMatrixStoreCheckedINTEL",
+        STORE_CHECKED,
+        // Pointer, X and Y offset, object, layout, height, width
+        &[ID, ID, ID, ID, ID, ID, ID, STRIDE, MEMORY],
+    ),
+    row(
+        6195,
+        CHECKED_MATRICES,
+        "CooperativeMatrixConstructCheckedINTEL",
+        CONSTRUCT_CHECKED,
+        // X and Y offset, height, width, value
+        &[TYPE, RESULT, ID, ID, ID, ID, ID],
+    ),
+    row(
+        6440,
+        MATRIX_INVOCATIONS,
+        "CooperativeMatrixGetElementCoordINTEL",
+        ELEMENT_COORDINATE,
+        // Matrix, index
+        &[TYPE, RESULT, ID, ID],
+    ),
+    row(
+        6449,
+        MATRIX_PREFETCH,
+        "CooperativeMatrixPrefetchINTEL",
+        PREFETCH,
+        // Pointer, X and Y offset, rows, columns, cache level, layout
+        &[ID, ID, ID, ID, ID, one(OperandKind::LiteralInteger), ID, STRIDE],
+    ),
+];
+
+/// Instructions that are not taken: opcode, name, extension.
 const OPCODES: &[(u16, &str, &str)] = &[
     (5121, "OpAbortKHR", "SPV_KHR_abort"),
     (5147, "OpConstantDataKHR", "SPV_KHR_constant_data"),
     (5148, "OpSpecConstantDataKHR", "SPV_KHR_constant_data"),
-    (6193, "OpCooperativeMatrixLoadCheckedINTEL", JOINT_MATRIX),
-    (6194, "OpCooperativeMatrixStoreCheckedINTEL", JOINT_MATRIX),
-    (6195, "OpCooperativeMatrixConstructCheckedINTEL", JOINT_MATRIX),
-    (6440, "OpCooperativeMatrixGetElementCoordINTEL", JOINT_MATRIX),
+    (6119, "OpTypeJointMatrixINTEL", OLDER_JOINT_MATRIX),
+    (6120, "OpJointMatrixLoadINTEL", OLDER_JOINT_MATRIX),
+    (6121, "OpJointMatrixStoreINTEL", OLDER_JOINT_MATRIX),
+    (6122, "OpJointMatrixMadINTEL", OLDER_JOINT_MATRIX),
+    (6123, "OpJointMatrixSUMadINTEL", OLDER_JOINT_MATRIX),
+    (6124, "OpJointMatrixUSMadINTEL", OLDER_JOINT_MATRIX),
+    (6125, "OpJointMatrixUUMadINTEL", OLDER_JOINT_MATRIX),
+    (6410, "OpJointMatrixWorkItemLengthINTEL", OLDER_JOINT_MATRIX),
+    // The draft does not say which function of a function object is called.
     (6448, "OpCooperativeMatrixApplyFunctionINTEL", JOINT_MATRIX),
-    (6449, "OpCooperativeMatrixPrefetchINTEL", JOINT_MATRIX),
 ];
 
-/// Capabilities: number, name, extension.
+/// Capabilities: number, name, extension. Those of joint matrices are taken.
 const CAPABILITIES: &[(u32, &str, &str)] = &[
     (5120, "AbortKHR", "SPV_KHR_abort"),
     (5146, "ConstantDataKHR", "SPV_KHR_constant_data"),
-    (6192, "CooperativeMatrixCheckedInstructionsINTEL", JOINT_MATRIX),
-    (6411, "CooperativeMatrixPrefetchINTEL", JOINT_MATRIX),
+    (6118, "JointMatrixINTEL", OLDER_JOINT_MATRIX),
+    (CHECKED_MATRICES, "CooperativeMatrixCheckedInstructionsINTEL", JOINT_MATRIX),
+    (MATRIX_PREFETCH, "CooperativeMatrixPrefetchINTEL", JOINT_MATRIX),
     (PACKED_MATRICES, "PackedCooperativeMatrixINTEL", JOINT_MATRIX),
-    (6435, "CooperativeMatrixInvocationInstructionsINTEL", JOINT_MATRIX),
+    (MATRIX_INVOCATIONS, "CooperativeMatrixInvocationInstructionsINTEL", JOINT_MATRIX),
     (TF32_MATRICES, "CooperativeMatrixTF32ComponentTypeINTEL", JOINT_MATRIX),
     (BFLOAT16_MATRICES, "CooperativeMatrixBFloat16ComponentTypeINTEL", JOINT_MATRIX),
 ];
+
+/// What is left of an enumerant or a mask without what is taken, which has no operands of its own.
+pub fn without_taken(kind: &OperandKind, word: u32) -> Option<u32> {
+    match kind {
+        OperandKind::Capability if capability(word).is_some_and(|(_, extension)| extension == JOINT_MATRIX) => None,
+        OperandKind::CooperativeMatrixOperands => Some(word & !INTERPRETATIONS),
+        _ => Some(word),
+    }
+}
+
+/// The value of an enumerant by its name.
+pub fn named(kind: &OperandKind, name: &str) -> Option<u32> {
+    let found = CAPABILITIES.iter().find(|(_, known, _)| *known == name)?;
+    (*kind == OperandKind::Capability).then_some(found.0)
+}
 
 /// An instruction's name and extension.
 pub fn opcode(opcode: u16) -> Option<(&'static str, &'static str)> {
@@ -81,6 +206,11 @@ mod tests {
         for &(opcode, name, _) in OPCODES {
             assert!(grammar::lookup(opcode.into()).is_none(), "{name}");
         }
+        for row in &INSTRUCTIONS {
+            let known = rspirv::grammar::INSTRUCTION_TABLE.iter();
+            let known = known.filter(|grammar| grammar.opcode as u32 == u32::from(row.opcode) || grammar.opname == row.grammar.opname);
+            assert_eq!(known.count(), 0, "{}", row.grammar.opname);
+        }
         for &(number, name, _) in CAPABILITIES {
             assert!(grammar::enumerant(&OperandKind::Capability, number).is_none(), "{name}");
         }
@@ -97,11 +227,24 @@ mod tests {
         assert!(declared.contains("AbortKHR") && declared.contains("SPV_KHR_abort"), "{declared}");
         let used = module([2 << 16 | 5121, 1]).unwrap_err();
         assert!(used.contains("OpAbortKHR") && used.contains("SPV_KHR_abort"), "{used}");
-        let checked = module([2 << 16 | 17, 6192]).unwrap_err();
-        assert!(
-            checked.contains("CooperativeMatrixCheckedInstructionsINTEL") && checked.contains("SPV_INTEL_joint_matrix"),
-            "{checked}"
-        );
+        let applied = module([2 << 16 | 6448, 1]).unwrap_err();
+        assert!(applied.contains("OpCooperativeMatrixApplyFunctionINTEL"), "{applied}");
+        let older = module([2 << 16 | 17, 6118]).unwrap_err();
+        assert!(older.contains("JointMatrixINTEL is of an older draft"), "{older}");
+        let short = module([2 << 16 | 6449, 1]).unwrap_err();
+        assert!(short.contains("OpCooperativeMatrixPrefetchINTEL: operands are missing"), "{short}");
         assert_eq!(module([2 << 16 | 17, 6]), Ok(()));
+    }
+
+    #[test]
+    fn read_and_written() {
+        let text = "OpCapability CooperativeMatrixPrefetchINTEL\nOpCooperativeMatrixPrefetchINTEL %1 %2 %2 %3 %3 1 %4 %5\n\
+                    %6 = OpCooperativeMatrixLoadCheckedINTEL %7 %1 %2 %2 %4 %3 %3 %5 Aligned 4";
+        let binary = crate::parse(&crate::assemble(text).unwrap()).unwrap();
+        let lines: Vec<String> = (0..binary.len())
+            .map(|index| crate::disassemble(&binary, index, &|_| None))
+            .collect();
+        assert_eq!(lines.join("\n"), text);
+        assert_eq!(binary.instruction(1).op(), PREFETCH);
     }
 }

@@ -138,6 +138,7 @@ fn module(name: &str) -> Module {
             .extension("SPV_KHR_cooperative_matrix")
             .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %int %three %n16 %n16 %two")
             .gives("%r = OpCooperativeMatrixLengthKHR %int %matrix", 16),
+        _ if name.ends_with("INTEL") && name.contains("CooperativeMatrix") => joint_matrix(module, name),
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")
             .gives("%f = OpArithmeticFenceEXT %float %f2\n%r = OpConvertFToU %int %f", 2),
@@ -177,6 +178,20 @@ fn float8(module: Module) -> Module {
     module.extension("SPV_EXT_float8").types("%e4m3 = OpTypeFloat 8 Float8E4M3EXT")
 }
 
+/// What needs a sub-group of 16 has tests of its own: here is one work-item.
+fn joint_matrix(module: Module, name: &str) -> Module {
+    let does = match name {
+        "CooperativeMatrixPrefetchINTEL" => "OpCooperativeMatrixPrefetchINTEL %out %zero %zero %two %two 0 %zero %two",
+        _ => "",
+    };
+    module
+        .version(3)
+        .extension("SPV_KHR_cooperative_matrix")
+        .extension("SPV_INTEL_joint_matrix")
+        .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %int %three %n16 %n16 %two")
+        .gives(&format!("{does}\n%r = OpCooperativeMatrixLengthKHR %int %matrix"), 16)
+}
+
 fn both_dot_products(module: Module, name: &str, other: &str) -> Module {
     let other = if name == other { "DotProduct" } else { other };
     module.extension("SPV_KHR_integer_dot_product").capability(other)
@@ -197,6 +212,8 @@ pub fn cases(reported: &Reported) -> Vec<Case> {
         .flat_map(|row| row.capabilities)
         .map(|capability| format!("{capability:?}"))
         .collect();
+    let newer = vendors::rows().flat_map(|row| row.newer_capabilities);
+    names.extend(newer.filter_map(|&number| Some(compiler::spirv::newer::capability(number)?.0.to_string())));
     names.extend(["Shader", "Matrix", "Geometry", "VulkanMemoryModel", "RayQueryKHR"].map(String::from));
     names.sort_unstable();
     names.dedup();

@@ -2,7 +2,15 @@
 
 use brolga_tests::Device;
 use brolga_tests::cl_sys::*;
+use compiler::spirv::newer;
+use rspirv::grammar::OperandKind;
 use rspirv::spirv::Capability;
+
+/// A capability's number.
+fn number(name: &str) -> Option<u32> {
+    let known = name.parse().map(|capability: Capability| capability as u32);
+    known.ok().or_else(|| newer::named(&OperandKind::Capability, name))
+}
 
 /// Answers.
 pub struct Reported {
@@ -133,17 +141,14 @@ impl Reported {
     }
 
     pub fn has_capability(&self, name: &str) -> bool {
-        let capability: Capability = name.parse().unwrap_or_else(|()| panic!("no capability {name}"));
-        self.capabilities.contains(&(capability as u32))
+        let number = number(name).unwrap_or_else(|| panic!("no capability {name}"));
+        self.capabilities.contains(&number)
     }
 
     /// Is it a capability or an extension that is reported?
     pub fn has(&self, name: &str) -> bool {
         let all = self.extensions.iter().chain(&self.spirv_extensions);
-        all.into_iter().any(|reported| reported == name)
-            || name
-                .parse()
-                .is_ok_and(|capability: Capability| self.capabilities.contains(&(capability as u32)))
+        all.into_iter().any(|reported| reported == name) || number(name).is_some_and(|number| self.capabilities.contains(&number))
     }
 
     /// Queries of OpenCL's that say something else than the list of capabilities does.

@@ -1,9 +1,10 @@
-//! SPV_INTEL_joint_matrix, which is a draft: packed layouts, and TF32 and bfloat16 in cooperative matrices of floats and integers. In a process that asks for it.
+//! SPV_INTEL_joint_matrix, which is a draft: packed layouts, and TF32 and bfloat16 in cooperative matrices of floats and integers. In a process that asks
+//! for it. What checks bounds is in `joint_matrix_bounds.rs`.
 
 use brolga_tests::{Context, Program, Range};
 use std::fmt::Write;
 
-const NAME: &str = "SPV_INTEL_joint_matrix";
+pub const NAME: &str = "SPV_INTEL_joint_matrix";
 
 /// A product of 16-bit or smaller factors, or of floats: their type, how many bytes it has, and how a small integer is written in it.
 struct Factor {
@@ -11,10 +12,18 @@ struct Factor {
     bytes: usize,
     encode: fn(i64) -> u32,
     operands: u32,
+    /// The same of what is added to.
+    sum: (&'static str, usize, fn(i64) -> u32),
 }
 
 fn float(value: i64) -> u32 {
     (value as f32).to_bits()
+}
+
+/// Rounded to nearest even.
+fn bfloat(value: i64) -> u32 {
+    let bits = float(value);
+    (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }
 
 const BYTE: Factor = Factor {
@@ -22,13 +31,28 @@ const BYTE: Factor = Factor {
     bytes: 1,
     encode: |value| value as u32,
     operands: 0xf,
+    sum: ("%i32", 4, |value| value as u32),
 };
 
 const BFLOAT: Factor = Factor {
     ty: "%bf16",
     bytes: 2,
-    encode: |value| float(value) >> 16,
+    encode: bfloat,
     operands: 0,
+    sum: ("%f32", 4, float),
+};
+
+/// All is bfloat16.
+const BFLOAT_SUMS: Factor = Factor {
+    sum: ("%bf16", 2, bfloat),
+    ..BFLOAT
+};
+
+const BFLOAT_SUMS_BITS: Factor = Factor {
+    ty: "%i16",
+    operands: 0x1c0,
+    sum: ("%i16", 2, bfloat),
+    ..BFLOAT
 };
 
 const BFLOAT_BITS: Factor = Factor {
@@ -43,10 +67,11 @@ const TF32: Factor = Factor {
     bytes: 4,
     encode: |value| float(value) | 0x1000,
     operands: 0x20,
+    sum: ("%f32", 4, float),
 };
 
 fn module(factor: &Factor, [m, n, k]: [usize; 3], layout: usize) -> Vec<u8> {
-    let (ty, sum) = (factor.ty, if factor.bytes == 1 { "%i32" } else { "%f32" });
+    let (ty, (sum, ..)) = (factor.ty, factor.sum);
     let mut text = String::from("; Version: 1.3\n");
     for capability in [
         "Addresses",
@@ -55,9 +80,9 @@ fn module(factor: &Factor, [m, n, k]: [usize; 3], layout: usize) -> Vec<u8> {
         "Int16",
         "BFloat16TypeKHR",
         "BFloat16CooperativeMatrixKHR",
-        "6434",
-        "6436",
-        "6437",
+        "PackedCooperativeMatrixINTEL",
+        "CooperativeMatrixTF32ComponentTypeINTEL",
+        "CooperativeMatrixBFloat16ComponentTypeINTEL",
     ] {
         writeln!(text, "OpCapability {capability}").unwrap();
     }
@@ -81,18 +106,23 @@ OpEntryPoint Kernel %k \"k\"
         writeln!(text, "%n{number} = OpConstant %i32 {number}").unwrap();
     }
     let [a_line, b_line, c_line] = lines;
+    // Each type is declared once.
+    let (gs, of_sums) = match sum == ty {
+        true => ("%g", String::new()),
+        false => ("%gs", format!("%gs = OpTypePointer CrossWorkgroup {sum}")),
+    };
     writeln!(
         text,
         "%g = OpTypePointer CrossWorkgroup {ty}
-%gs = OpTypePointer CrossWorkgroup {sum}
+{of_sums}
 %A = OpTypeCooperativeMatrixKHR {ty} %n3 %n{m} %n{k} %n0
 %B = OpTypeCooperativeMatrixKHR {ty} %n3 %n{k} %n{n} %n1
 %C = OpTypeCooperativeMatrixKHR {sum} %n3 %n{m} %n{n} %n2
-%type = OpTypeFunction %void %g %g %gs %g
+%type = OpTypeFunction %void %g %g {gs} %g
 %k = OpFunction %void None %type
 %pa = OpFunctionParameter %g
 %pb = OpFunctionParameter %g
-%pc = OpFunctionParameter %gs
+%pc = OpFunctionParameter {gs}
 %pp = OpFunctionParameter %g
 %entry = OpLabel
 %a = OpCooperativeMatrixLoadKHR %A %pa %n0 %n{a_line}
@@ -138,11 +168,8 @@ fn check(context: &Context, factor: &Factor, [m, n, k]: [usize; 3], layout: usiz
     let (a, b, c) = (values(m * k, 7), values(k * n, 5), values(m * n, 3));
     let together = if layout == 2 { 4 / factor.bytes } else { 1 };
     let of_b = lines(factor, &b, n, packed_line(factor, n, layout), together);
-    let sums = Factor {
-        bytes: 4,
-        encode: if factor.bytes == 1 { |value| value as u32 } else { float },
-        ..TF32
-    };
+    let (_, bytes, encode) = factor.sum;
+    let sums = Factor { bytes, encode, ..TF32 };
     let sum = |at: usize| c[at] + (0..k).map(|k_| a[at / n * k + k_] * b[k_ * n + at % n]).sum::<i64>();
     let expected = lines(&sums, &(0..m * n).map(sum).collect::<Vec<i64>>(), n, n + 3, 1);
     let [pa, pb, pc] = [lines(factor, &a, k, k + 3, 1), of_b.clone(), lines(&sums, &c, n, n + 3, 1)].map(|bytes| context.buffer(&bytes));
@@ -168,6 +195,8 @@ fn asked_for() {
         for sizes in [[8, 8, 16], [8, 16, 16], [16, 16, 32]] {
             check(&context, &BFLOAT, sizes, layout);
             check(&context, &BFLOAT_BITS, sizes, layout);
+            check(&context, &BFLOAT_SUMS, sizes, layout);
+            check(&context, &BFLOAT_SUMS_BITS, sizes, layout);
         }
     }
     for sizes in [[4, 4, 4], [8, 16, 16], [16, 16, 16]] {
@@ -176,16 +205,21 @@ fn asked_for() {
     println!("asked for and run");
 }
 
-#[test]
-fn packed_layouts_and_other_interpretations() {
+/// Runs a test that says so in a process that asks for the draft.
+pub fn ask(test: &str) {
     let output = std::process::Command::new(std::env::current_exe().expect("this test's program"))
-        .args(["--exact", "kernel::joint_matrices::asked_for", "--nocapture"])
+        .args(["--exact", test, "--nocapture"])
         .env("BROLGA_WITH", NAME)
         .output()
         .expect("this test's program again");
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.contains("asked for and run"), "{text}{errors}");
+}
+
+#[test]
+fn packed_layouts_and_other_interpretations() {
+    ask("kernel::joint_matrices::asked_for");
     // Whoever does not ask is told how.
     if std::env::var("BROLGA_WITH").is_err() {
         let context = Context::new();

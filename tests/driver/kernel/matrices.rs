@@ -16,7 +16,7 @@ impl Random {
         self.0 >> 33
     }
 
-    /// A number that a component holds exactly, and so small that sums are exact, too.
+    /// A number that a component holds exactly, and so small that sums are exact, too, until they are rounded at the end.
     fn number(&mut self, component: Component) -> i64 {
         let bits = self.next() as i64;
         match component {
@@ -59,7 +59,11 @@ fn declared(component: Component) -> (&'static str, &'static str) {
 fn encode(component: Component, value: i64) -> Vec<u8> {
     match component {
         Component::F16 => half(value).to_ne_bytes().to_vec(),
-        Component::BF16 => ((value as f32).to_bits() >> 16).to_ne_bytes()[..2].to_vec(),
+        // Rounded to nearest even.
+        Component::BF16 => {
+            let bits = (value as f32).to_bits();
+            ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).to_ne_bytes()[..2].to_vec()
+        }
         Component::E4M3 => vec![e4m3(half(value))],
         Component::E5M2 => vec![(half(value) >> 8) as u8],
         Component::F32 => (value as f32).to_ne_bytes().to_vec(),

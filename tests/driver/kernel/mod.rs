@@ -16,6 +16,7 @@ mod float_modes;
 mod grids;
 mod integers;
 mod joint_matrices;
+mod joint_matrix_bounds;
 mod large;
 mod math;
 mod matrices;

@@ -20,24 +20,33 @@ impl<'a> Validator<'a> {
             Op::CooperativeMatrixLoadKHR => {
                 let matrix = self.module.matrix(instruction.result_type).is_some();
                 self.result(instruction, matrix, "a cooperative matrix");
-                self.matrix_memory(instruction, instruction.result_type, 1);
+                self.matrix_memory(instruction, instruction.result_type, [1, 2]);
             }
-            Op::CooperativeMatrixStoreKHR => {
-                let matrix = self.module.matrix(self.module.type_of(instruction.word(1))).is_some();
-                self.operand(instruction, matrix, || "Object must be a cooperative matrix".into());
-                let type_id = self.module.type_of(instruction.word(1));
-                if let Some((class, _)) = self.matrix_memory(instruction, type_id, 2) {
-                    self.writable(instruction, class);
-                }
-            }
+            Op::CooperativeMatrixStoreKHR => self.matrix_store(instruction, 1, [2, 3]),
+            _ if self.joint_matrix(instruction, op) => {}
             Op::CooperativeMatrixMulAddKHR => self.matrix_product(instruction),
             _ => return self.other_of_matrices(instruction, op),
         }
         true
     }
 
-    /// Pointer, layout, stride and memory operands; `fixed` operands come before the layout.
-    fn matrix_memory(&mut self, instruction: &Instruction<'a>, type_id: Id, fixed: usize) -> Option<(StorageClass, Id)> {
+    /// `object` is the matrix's position; the rest is [`Self::matrix_memory`]'s.
+    pub(super) fn matrix_store(&mut self, instruction: &Instruction<'a>, object: usize, places: [usize; 2]) {
+        let type_id = self.module.type_of(instruction.word(object));
+        let matrix = self.module.matrix(type_id).is_some();
+        self.operand(instruction, matrix, || "Object must be a cooperative matrix".into());
+        if let Some((class, _)) = self.matrix_memory(instruction, type_id, places) {
+            self.writable(instruction, class);
+        }
+    }
+
+    /// Pointer, layout, stride and what comes behind: the positions of layout and stride.
+    pub(super) fn matrix_memory(
+        &mut self,
+        instruction: &Instruction<'a>,
+        type_id: Id,
+        [layout, stride]: [usize; 2],
+    ) -> Option<(StorageClass, Id)> {
         let (class, pointee) = self.pointer(instruction, instruction.word(0))?;
         let shape = self.shape(pointee);
         let memory = matches!(class, StorageClass::Workgroup | StorageClass::CrossWorkgroup);
@@ -45,7 +54,7 @@ impl<'a> Validator<'a> {
             let detail = format!("%{} is a pointer to {class:?}, to %{pointee}", instruction.word(0));
             self.report.error(&rules::MATRIX_POINTER, instruction.index, detail);
         }
-        let layout = instruction.word(fixed);
+        let layout = instruction.word(layout);
         let known = self.module.constant_bits(layout).filter(|_| self.value_shape(layout).is_int32());
         let here = match known {
             Some(newer::PACKED_LAYOUT) => self.can_be_packed(type_id),
@@ -55,26 +64,29 @@ impl<'a> Validator<'a> {
             ),
             None => false,
         };
-        let fault = match instruction.operands.get(fixed + 1) {
+        let fault = match instruction.operands.get(stride) {
             _ if !here => Some(format!("%{layout} is neither")),
             None => Some("Stride is missing".into()),
-            Some(&stride) => {
-                let shape = self.value_shape(stride);
-                (!shape.is_int() || !shape.is_scalar()).then(|| format!("Stride, %{stride}, must be an integer"))
-            }
+            Some(&id) => (!self.is_integer(id)).then(|| format!("Stride, %{id}, must be an integer")),
         };
         if let Some(fault) = fault {
             self.report.error(&rules::MATRIX_LAYOUT, instruction.index, fault);
         }
-        self.memory_operands(instruction, instruction.operands.get(fixed + 2..).unwrap_or(&[]), false);
+        self.memory_operands(instruction, instruction.operands.get(stride + 1..).unwrap_or(&[]), false);
         Some((class, pointee))
     }
 
-    /// Rows of B that one instruction multiplies lie together.
+    /// A scalar integer.
+    pub(super) fn is_integer(&self, id: Id) -> bool {
+        let shape = self.value_shape(id);
+        shape.is_int() && shape.is_scalar()
+    }
+
+    /// Rows of B that one instruction multiplies lie together. A prefetch has no matrix to look at.
     fn can_be_packed(&self, type_id: Id) -> bool {
         let narrow = |ty: &Type| matches!(*ty, Type::Int { width: 8 | 16 } | Type::Float { width: 8 | 16, .. });
         let packed = |matrix: &MatrixType| matrix.used_as == Use::MatrixBKHR && narrow(self.module.ty(matrix.component));
-        self.module.has_newer_capability(newer::PACKED_MATRICES) && self.module.matrix(type_id).is_some_and(packed)
+        self.module.has_newer_capability(newer::PACKED_MATRICES) && (type_id == 0 || self.module.matrix(type_id).is_some_and(packed))
     }
 
     fn matrix_product(&mut self, instruction: &Instruction<'a>) {
@@ -100,20 +112,12 @@ impl<'a> Validator<'a> {
         let [m, n, k] = sizes;
         let fits = b.rows == k && [c, result].iter().all(|sum| [sum.rows, sum.columns] == [m, n]);
         let all = instruction.operands.get(3).copied().unwrap_or(0);
-        let interpreted = all & (newer::TF32_COMPONENTS | newer::BFLOAT16_COMPONENTS);
-        let Some(operands) = CooperativeMatrixOperands::from_bits(all & !interpreted) else {
+        let Some(operands) = CooperativeMatrixOperands::from_bits(all & !newer::INTERPRETATIONS) else {
             return fail(self, "there are no such operands".into());
         };
-        let interpretation = match interpreted {
-            0 => None,
-            newer::TF32_COMPONENTS if self.module.has_newer_capability(newer::TF32_MATRICES) => Some(Component::F32),
-            newer::BFLOAT16_COMPONENTS if self.module.has_newer_capability(newer::BFLOAT16_MATRICES) => Some(Component::BF16),
-            _ => {
-                return fail(
-                    self,
-                    format!("operands {interpreted:#x} need a capability of SPV_INTEL_joint_matrix, and exclude each other"),
-                );
-            }
+        let interpretations = match self.interpretations(all) {
+            Ok(interpretations) => interpretations,
+            Err(detail) => return fail(self, detail),
         };
         use CooperativeMatrixOperands as Bits;
         let signs = [
@@ -123,15 +127,14 @@ impl<'a> Validator<'a> {
             Bits::MATRIX_RESULT_SIGNED_COMPONENTS_KHR,
         ];
         let mut components = [None; 4];
-        for (component, (matrix, sign)) in components.iter_mut().zip([a, b, c, result].into_iter().zip(signs)) {
+        for (position, (matrix, sign)) in [a, b, c, result].into_iter().zip(signs).enumerate() {
             let signed = operands.contains(sign);
-            let is_factor = matrix.used_as != Use::MatrixAccumulatorKHR;
-            *component = match (self.module.ty(matrix.component), interpretation) {
-                (&Type::Int { width: 16 }, Some(Component::BF16)) if is_factor && !signed => interpretation,
-                (_, Some(Component::BF16)) if is_factor => None,
+            components[position] = match (self.module.ty(matrix.component), interpretations[position]) {
+                (&Type::Int { width: 16 }, Some(Component::BF16)) if !signed => Some(Component::BF16),
+                (_, Some(Component::BF16)) => None,
                 (_, wanted) => self
                     .matrix_component(matrix.component, signed)
-                    .filter(|&component| !is_factor || wanted.is_none_or(|wanted| wanted == component)),
+                    .filter(|&component| wanted.is_none_or(|wanted| wanted == component)),
             };
             if signed && !matches!(self.module.ty(matrix.component), Type::Int { .. }) {
                 self.report.error(&rules::MATRIX_SIGNED, instruction.index, format!("{sign:?}"));
@@ -160,6 +163,29 @@ impl<'a> Validator<'a> {
             let advice = "`brolga env` lists the combinations.";
             self.report.error_with(&rules::MATRIX_PRODUCT, instruction.index, detail, advice);
         }
+    }
+
+    /// What the operands of a multiplication say that the components of A, B, C and the result stand for.
+    fn interpretations(&self, operands: u32) -> std::result::Result<[Option<Component>; 4], String> {
+        use newer::{BFLOAT16_C, BFLOAT16_COMPONENTS, BFLOAT16_MATRICES, BFLOAT16_RESULT, TF32_COMPONENTS, TF32_MATRICES};
+        let asked = |bits: u32| operands & bits != 0;
+        for (bits, number) in [
+            (TF32_COMPONENTS, TF32_MATRICES),
+            (BFLOAT16_COMPONENTS | BFLOAT16_C | BFLOAT16_RESULT, BFLOAT16_MATRICES),
+        ] {
+            if asked(bits) && !self.module.has_newer_capability(number) {
+                let (name, _) = newer::capability(number).unwrap_or_default();
+                return Err(format!("the operands {:#x} need the capability {name}", operands & bits));
+            }
+        }
+        let factors = match (asked(TF32_COMPONENTS), asked(BFLOAT16_COMPONENTS)) {
+            (true, true) => return Err("TF32 and BFloat16 exclude each other".into()),
+            (true, false) => Some(Component::F32),
+            (false, true) => Some(Component::BF16),
+            _ => None,
+        };
+        let sums = [BFLOAT16_C, BFLOAT16_RESULT].map(|bit| asked(bit).then_some(Component::BF16));
+        Ok([factors, factors, sums[0], sums[1]])
     }
 
     /// What a component type is to the table of matrices.

@@ -12,6 +12,7 @@ mod enqueue;
 mod extended;
 mod groups;
 mod images;
+mod joint_matrices;
 mod matrices;
 mod memory;
 mod odd_integers;

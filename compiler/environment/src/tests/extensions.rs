@@ -98,7 +98,8 @@ fn joint_matrices() {
 %b_type = OpTypeCooperativeMatrixKHR %short %subgroup %n16 %n16 %one
 %c_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %two
 %fa_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %zero
-%fb_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %one\n";
+%fb_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %one
+%s_type = OpTypeCooperativeMatrixKHR %short %subgroup %n16 %n16 %two\n";
     let of = |numbers: &[u32]| {
         let capabilities = numbers.iter().map(|number| number.to_string());
         capabilities
@@ -124,6 +125,11 @@ fn joint_matrices() {
     check(&tf32, "%fa %fb", "%a %b", "MATRIX_PRODUCT", "by");
     let converted = format!("{undefined}%x = OpConvertFToBF16INTEL %a_type %fa\n%y = OpConvertBF16ToFINTEL %fa_type %x");
     check(&converted, "%a_type %fa", "%b_type %fa", "MATRIX_CONVERSION", "");
+    let sums = format!("{undefined}%s = OpUndef %s_type\n%r = OpCooperativeMatrixMulAddKHR %s_type %a %b %s 448");
+    check(&sums, " 448", " 320", "MATRIX_PRODUCT", "by");
+    check(&sums, " 448", " 456", "MATRIX_PRODUCT", "by");
+    check(&sums, "%s 448", "%c 448", "MATRIX_PRODUCT", "by");
+    check(&sums, "KHR %s_type", "KHR %c_type", "MATRIX_PRODUCT", "by");
     // Each by its own capability, and all by the row.
     let everything = Environment::of_registry(Registry::everything());
     for (numbers, body, rule) in [
@@ -137,6 +143,99 @@ fn joint_matrices() {
     let undeclared = kernel.text().replace("OpExtension \"SPV_INTEL_joint_matrix\"\n", "");
     assert_eq!(refusals(&undeclared, &everything), ["CAPABILITY_EXTENSION"]);
     needs_row(&kernel.body(packed), "SPV_INTEL_joint_matrix", "CAPABILITY");
+}
+
+/// Its instructions: each rule broken and kept.
+#[test]
+fn joint_matrix_instructions() {
+    let of = |capability: &str| {
+        let capabilities = ["Float16", "CooperativeMatrixKHR", "PackedCooperativeMatrixINTEL", capability].into_iter();
+        capabilities
+            .fold(Kernel::new(), |kernel, capability| kernel.capability(capability))
+            .extension("SPV_KHR_cooperative_matrix")
+            .extension("SPV_INTEL_joint_matrix")
+            .beside(
+                "%b_type = OpTypeCooperativeMatrixKHR %half %subgroup %n16 %n16 %one
+%c_type = OpTypeCooperativeMatrixKHR %float %subgroup %n16 %n16 %two\n",
+            )
+            .parameter("%gp_half")
+    };
+    let cases: [(&str, &str, &[[&str; 4]]); 5] = [
+        (
+            "CooperativeMatrixCheckedInstructionsINTEL",
+            "%m = OpCooperativeMatrixLoadCheckedINTEL %b_type %p %one %two %two %n32 %n64 %n16 Aligned 2",
+            &[
+                ["%b_type", "%half", "RESULT_TYPE", "a cooperative matrix"],
+                ["%p %one", "%p %zero_long", "OPERAND_TYPE", "X offset"],
+                ["%one %two", "%one %zero_long", "OPERAND_TYPE", "Y offset"],
+                ["%n32", "%zero_float", "OPERAND_TYPE", "Height"],
+                ["%n64", "%zero_float", "OPERAND_TYPE", "Width"],
+                ["%two %two", "%two %four", "MATRIX_LAYOUT", "neither"],
+                [" %n16 Aligned 2", "", "MATRIX_LAYOUT", "Stride"],
+                ["Aligned 2", "Aligned 3", "ALIGNMENT", "3"],
+                ["%p", "%one", "OPERAND_TYPE", "pointer"],
+            ],
+        ),
+        (
+            "CooperativeMatrixCheckedInstructionsINTEL",
+            "%b = OpUndef %b_type\nOpCooperativeMatrixStoreCheckedINTEL %p %one %two %b %two %n32 %n64 %n16",
+            &[
+                ["%p %one", "%p %zero_long", "OPERAND_TYPE", "X offset"],
+                ["%one %two", "%one %zero_long", "OPERAND_TYPE", "Y offset"],
+                ["%two %b", "%two %one", "OPERAND_TYPE", "Object"],
+                ["%n32", "%zero_float", "OPERAND_TYPE", "Height"],
+                ["%n64", "%zero_float", "OPERAND_TYPE", "Width"],
+                ["%b %two", "%b %four", "MATRIX_LAYOUT", "neither"],
+                [" %n16", "", "MATRIX_LAYOUT", "Stride"],
+            ],
+        ),
+        (
+            "CooperativeMatrixCheckedInstructionsINTEL",
+            "%m = OpCooperativeMatrixConstructCheckedINTEL %c_type %one %two %n32 %n64 %zero_float",
+            &[
+                ["%c_type", "%float", "RESULT_TYPE", "a cooperative matrix"],
+                ["%one %two", "%zero_long %two", "OPERAND_TYPE", "X offset"],
+                ["%one %two", "%one %zero_long", "OPERAND_TYPE", "Y offset"],
+                ["%n32", "%zero_float", "OPERAND_TYPE", "Height"],
+                ["%n64", "%zero_float", "OPERAND_TYPE", "Width"],
+                ["%zero_float", "%zero", "OPERAND_TYPE", "must be of type"],
+            ],
+        ),
+        (
+            "CooperativeMatrixInvocationInstructionsINTEL",
+            "%c = OpUndef %c_type\n%m = OpCooperativeMatrixGetElementCoordINTEL %int2 %c %one",
+            &[
+                ["%int2", "%int4", "RESULT_TYPE", "two 32-bit integers"],
+                ["%int2 %c", "%int2 %one", "OPERAND_TYPE", "Matrix"],
+                ["%c %one", "%c %zero_long", "OPERAND_TYPE", "Index"],
+            ],
+        ),
+        (
+            "CooperativeMatrixPrefetchINTEL",
+            "OpCooperativeMatrixPrefetchINTEL %p %one %two %n32 %n16 1 %two %n64",
+            &[
+                ["%p %one", "%p %zero_long", "OPERAND_TYPE", "X offset"],
+                ["%one %two", "%one %zero_long", "OPERAND_TYPE", "Y offset"],
+                ["%n32", "%zero_float", "OPERAND_TYPE", "Rows"],
+                ["%n16", "%zero_float", "OPERAND_TYPE", "Columns"],
+                ["1 %two", "1 %four", "MATRIX_LAYOUT", "neither"],
+                [" %n64", "", "MATRIX_LAYOUT", "Stride"],
+            ],
+        ),
+    ];
+    let everything = Environment::of_registry(Registry::everything());
+    for (capability, body, broken) in cases {
+        let kernel = of(capability);
+        for [from, to, rule, said] in broken {
+            changed(&kernel, body, from, to, rule, said);
+        }
+        let undeclared = kernel.body(body).text().replace(&format!("OpCapability {capability}\n"), "");
+        let errors = told(&undeclared, &everything);
+        let named = errors
+            .iter()
+            .any(|(id, detail)| *id == "INSTRUCTION_CAPABILITY" && detail.contains(capability));
+        assert!(named, "{capability}: {errors:?}");
+    }
 }
 
 /// What no processor of this driver's can do says why.

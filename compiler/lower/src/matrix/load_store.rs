@@ -1,6 +1,7 @@
 //! Loads and stores: each work-item its own components. Along the direction in which a matrix lies in memory, neighbouring lanes go along memory.
 
 use super::LANES;
+use super::bounds::Bounds;
 use super::order::{Order, Place};
 use crate::arithmetic::resize_int;
 use crate::function::{Lowering, Result};
@@ -13,7 +14,7 @@ use spirv::{Id, Instruction, MatrixType, MemoryOperands, newer};
 
 /// How elements lie in memory: in lines, a stride apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+pub(super) enum Layout {
     /// Rows are contiguous.
     Rows,
     Columns,
@@ -23,7 +24,7 @@ enum Layout {
 
 impl Layout {
     /// The line of an element, and how far along it is.
-    fn place(self, [row, column]: [u32; 2]) -> [u32; 2] {
+    pub fn place(self, [row, column]: [u32; 2]) -> [u32; 2] {
         match self {
             Layout::Rows => [row, column],
             Layout::Columns => [column, row],
@@ -33,25 +34,26 @@ impl Layout {
 }
 
 /// Where a matrix is.
-struct Memory {
-    matrix: MatrixType,
-    order: Order,
-    leaf: Leaf,
+pub(super) struct Memory {
+    pub matrix: MatrixType,
+    pub order: Order,
+    pub leaf: Leaf,
     /// Its first element.
-    start: Pointer,
-    layout: Layout,
+    pub start: Pointer,
+    pub layout: Layout,
     /// From a row, or column, to the next, in bytes: an `i64`.
-    stride: Value,
+    pub stride: Value,
     access: Access,
     /// Where rows, or columns, start that were met so far.
-    starts: HashMap<u32, Value>,
+    pub starts: HashMap<u32, Value>,
     /// From an element of the first lane to that of this one: an index, and its scale.
     lane: Option<(Value, u32)>,
+    /// What of it is there, if that is asked.
+    pub bounds: Option<Bounds>,
 }
 
 impl<'m> Lowering<'_, 'm> {
-    pub(super) fn matrix_load(&mut self, inst: &Instruction<'m>) -> Result<()> {
-        let mut memory = self.matrix_memory(inst, inst.result_type, 1)?;
+    pub(super) fn matrix_load(&mut self, inst: &Instruction<'m>, mut memory: Memory) -> Result<()> {
         let mut scalars = Scalars::new();
         let mut component = 0;
         while component < memory.matrix.length {
@@ -64,7 +66,22 @@ impl<'m> Lowering<'_, 'm> {
                     offset: 0,
                 },
             };
-            let value = self.load_leaf(&leaf, &pointer, memory.align(), memory.access.flags);
+            let (align, flags) = (memory.align(), memory.access.flags);
+            let value = match self.is_in_bounds(&mut memory, component) {
+                Some(inside) => {
+                    let zero = self.constant(Type::scalar(leaf.elem), 0);
+                    let inner = self.func.add_block();
+                    let exit = self.func.add_block();
+                    let value = self.func.add_param(exit, Type::scalar(leaf.elem));
+                    self.b().branch(inside, to(inner, &[]), to(exit, &[zero]));
+                    self.block = inner;
+                    let loaded = self.load_leaf(&leaf, &pointer, align, flags);
+                    self.b().jump(exit, &[loaded]);
+                    self.block = exit;
+                    value
+                }
+                None => self.load_leaf(&leaf, &pointer, align, flags),
+            };
             let b = &mut self.b();
             match bytes {
                 1 => scalars.push(value),
@@ -79,31 +96,39 @@ impl<'m> Lowering<'_, 'm> {
         Ok(())
     }
 
-    pub(super) fn matrix_store(&mut self, inst: &Instruction<'m>) -> Result<()> {
-        let object = inst.word(1);
+    pub(super) fn matrix_store(&mut self, object: Id, mut memory: Memory) -> Result<()> {
         let scalars = self.scalars(object)?;
-        let mut memory = self.matrix_memory(inst, self.spirv.type_of(object), 2)?;
         for (component, &value) in (0..).zip(&scalars) {
             let pointer = self.matrix_place(&mut memory, component);
+            let exit = self.is_in_bounds(&mut memory, component).map(|inside| {
+                let (inner, exit) = (self.func.add_block(), self.func.add_block());
+                self.b().branch(inside, to(inner, &[]), to(exit, &[]));
+                self.block = inner;
+                exit
+            });
             self.store_leaf(&memory.leaf, value, &pointer, memory.align(), memory.access.flags);
+            if let Some(exit) = exit {
+                self.b().jump(exit, &[]);
+                self.block = exit;
+            }
         }
         Ok(())
     }
 
-    /// `fixed` operands come before the layout.
-    fn matrix_memory(&mut self, inst: &Instruction<'m>, type_id: Id, fixed: usize) -> Result<Memory> {
+    /// Where layout and stride are among the operands; memory operands come behind.
+    pub(super) fn matrix_memory(&mut self, inst: &Instruction<'m>, type_id: Id, [layout, stride]: [usize; 2]) -> Result<Memory> {
         let matrix = self.matrix_type(type_id)?;
         let elem = shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported)?;
         let start = self.pointer(inst.word(0))?;
         let (_, pointee) = self.spirv.value_type(inst.word(0)).pointer().ok_or(Failure::Unsupported)?;
         let unit = shape::size(self.spirv, pointee)?;
-        let layout = match self.literal(inst.word(fixed)) {
+        let layout = match self.literal(inst.word(layout)) {
             Some(1) => Layout::Columns,
             Some(newer::PACKED_LAYOUT) => Layout::Packed(4 / elem.bytes()),
             _ => Layout::Rows,
         };
-        let stride = self.scalar(inst.word(fixed + 1))?;
-        let (operands, _) = MemoryOperands::read(inst.operands.get(fixed + 2..).unwrap_or(&[]));
+        let (operands, _) = MemoryOperands::read(inst.operands.get(stride + 1..).unwrap_or(&[]));
+        let stride = self.scalar(inst.word(stride))?;
         self.flags = Flags::empty();
         let base = self.materialize(&start);
         let b = &mut self.b();
@@ -124,6 +149,7 @@ impl<'m> Lowering<'_, 'm> {
             access: operands.into(),
             starts: HashMap::from_iter([(0, base)]),
             lane: None,
+            bounds: None,
         })
     }
 
@@ -159,36 +185,55 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     fn matrix_lane(&mut self, memory: &Memory) -> (Value, u32) {
-        let [height, width] = memory.order.word;
+        let width = memory.order.word[1];
         let bytes = memory.leaf.elem.bytes();
         let stride = memory.stride;
         let lane = self.builtin(Builtin::SubGroupLocalId, 0);
-        // The lanes' words are in rows of so many.
         let span = memory.order.columns.min(LANES);
         match memory.layout {
             Layout::Rows if span == LANES => return (lane, width * bytes),
             Layout::Packed(rows) if span == LANES => return (lane, width * rows * bytes),
             _ => {}
         }
+        let [line, along] = self.lane_place(&memory.order, memory.layout);
         let b = &mut self.b();
-        let row = b.binary_imm(BinaryOp::LShr, lane, i64::from(span.trailing_zeros()));
-        let column = b.binary_imm(BinaryOp::And, lane, i64::from(span - 1));
-        let row = b.binary_imm(BinaryOp::Mul, row, i64::from(height));
-        let column = b.binary_imm(BinaryOp::Mul, column, i64::from(width));
-        let (line, along) = match memory.layout {
-            Layout::Rows => (row, column),
-            Layout::Columns => (column, row),
+        let lines = b.mul(line, stride);
+        let within = b.binary_imm(BinaryOp::Mul, along, i64::from(bytes));
+        (b.add(lines, within), 1)
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// From an element of the first lane to that of this one: lines, and elements along a line. Both are `i64`.
+    pub(super) fn lane_place(&mut self, order: &Order, layout: Layout) -> [Value; 2] {
+        let [row, column] = self.lane_element(order);
+        let b = &mut self.b();
+        let place = match layout {
+            Layout::Rows => [row, column],
+            Layout::Columns => [column, row],
             Layout::Packed(rows) => {
                 let together = b.binary_imm(BinaryOp::And, row, i64::from(rows - 1));
                 let before = b.binary_imm(BinaryOp::Mul, column, i64::from(rows));
                 let line = b.binary_imm(BinaryOp::LShr, row, i64::from(rows.trailing_zeros()));
-                (line, b.add(before, together))
+                [line, b.add(before, together)]
             }
         };
-        let [line, along] = [line, along].map(|number| b.convert(ConvertOp::ZExt, Elem::I64, number));
-        let lines = b.mul(line, stride);
-        let within = b.binary_imm(BinaryOp::Mul, along, i64::from(bytes));
-        (b.add(lines, within), 1)
+        place.map(|number| b.convert(ConvertOp::ZExt, Elem::I64, number))
+    }
+
+    /// From an element of the first lane to that of this one: rows and columns.
+    pub(super) fn lane_element(&mut self, order: &Order) -> [Value; 2] {
+        let [height, width] = order.word;
+        let lane = self.builtin(Builtin::SubGroupLocalId, 0);
+        // The lanes' words are in rows of so many.
+        let span = order.columns.min(LANES);
+        let b = &mut self.b();
+        let row = b.binary_imm(BinaryOp::LShr, lane, i64::from(span.trailing_zeros()));
+        let column = b.binary_imm(BinaryOp::And, lane, i64::from(span - 1));
+        [
+            b.binary_imm(BinaryOp::Mul, row, i64::from(height)),
+            b.binary_imm(BinaryOp::Mul, column, i64::from(width)),
+        ]
     }
 }
 
@@ -201,7 +246,7 @@ impl Memory {
             Layout::Columns => height,
             Layout::Packed(rows) => height.min(rows),
         };
-        let is_whole = contiguous == self.order.in_word() && !self.access.flags.contains(MemFlags::VOLATILE);
+        let is_whole = contiguous == self.order.in_word() && self.bounds.is_none() && !self.access.flags.contains(MemFlags::VOLATILE);
         if is_whole { self.order.in_word() } else { 1 }
     }
 

@@ -6,6 +6,7 @@
 //! components in a work-item, scalars like those of an array. What looks across lanes are sub-group operations, so that vectorization, the interpreter
 //! and every back end need to know nothing of matrices.
 
+mod bounds;
 mod load_store;
 mod order;
 mod product;
@@ -17,7 +18,7 @@ use super::value::Scalars;
 use ir::*;
 use order::Place;
 use rspirv::spirv::Op;
-use spirv::{Id, Instruction, MatrixType, Module};
+use spirv::{Id, Instruction, MatrixType, Module, newer};
 use vendors::matrices::SUB_GROUP_SIZE;
 
 /// Lanes of a sub-group.
@@ -27,6 +28,7 @@ const LANES: u32 = SUB_GROUP_SIZE;
 pub(super) fn sub_group_size(spirv: &Module, inst: &Instruction) -> u32 {
     match inst.op() {
         Op::CooperativeMatrixLoadKHR | Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixMulAddKHR => LANES,
+        newer::LOAD_CHECKED | newer::STORE_CHECKED | newer::CONSTRUCT_CHECKED | newer::ELEMENT_COORDINATE => LANES,
         Op::SubgroupMatrixMultiplyAccumulateINTEL => sub_group_product::operand(spirv, inst.word(1)).map_or(0, |a| a.sub_group_size()),
         _ => 0,
     }
@@ -43,12 +45,33 @@ impl<'m> Lowering<'_, 'm> {
             }
             Op::CooperativeMatrixLoadKHR => {
                 self.check_converged();
-                self.matrix_load(inst)?;
+                let memory = self.matrix_memory(inst, inst.result_type, [1, 2])?;
+                self.matrix_load(inst, memory)?;
             }
             Op::CooperativeMatrixStoreKHR => {
                 self.check_converged();
-                self.matrix_store(inst)?;
+                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(1)), [2, 3])?;
+                self.matrix_store(inst.word(1), memory)?;
             }
+            newer::LOAD_CHECKED => {
+                self.check_converged();
+                let memory = self.matrix_memory(inst, inst.result_type, [3, 6])?;
+                let memory = self.bounded(inst, memory, [1, 4])?;
+                self.matrix_load(inst, memory)?;
+            }
+            newer::STORE_CHECKED => {
+                self.check_converged();
+                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(3)), [4, 7])?;
+                let memory = self.bounded(inst, memory, [1, 5])?;
+                self.matrix_store(inst.word(3), memory)?;
+            }
+            newer::CONSTRUCT_CHECKED => {
+                self.check_converged();
+                self.matrix_construct(inst)?;
+            }
+            newer::ELEMENT_COORDINATE => self.matrix_coordinate(inst)?,
+            // A hint.
+            newer::PREFETCH => {}
             Op::CooperativeMatrixMulAddKHR => {
                 self.check_converged();
                 self.matrix_product(inst)?;

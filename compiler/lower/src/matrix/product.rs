@@ -88,6 +88,10 @@ impl<'m> Lowering<'_, 'm> {
         }
         let from = if narrow[0].is_some() { Elem::F32 } else { from };
         let is_bfloat = all & newer::BFLOAT16_COMPONENTS != 0;
+        if all & newer::BFLOAT16_C != 0 {
+            self.widen(&mut c, |b, bits| b.bitcast(Elem::BF16, bits));
+        }
+        let to = if all & newer::BFLOAT16_RESULT != 0 { Elem::BF16 } else { to };
         for matrix in [&mut a, &mut b] {
             if is_bfloat {
                 self.widen(matrix, |b, bits| b.bitcast(Elem::BF16, bits));
@@ -140,6 +144,9 @@ impl<'m> Lowering<'_, 'm> {
         }
         if to.is_float() {
             self.widen(&mut sums, |b, value| float_to_float(b, to, value, Rounding::Nearest));
+        }
+        if all & newer::BFLOAT16_RESULT != 0 {
+            self.widen(&mut sums, |b, value| b.bitcast(Elem::I16, value));
         }
         self.define(inst, sums);
         Ok(())
