@@ -242,6 +242,76 @@ fn lanes_that_go_round_as_often_stay_together() {
     assert!(form(CLEAR, 8, [48, 1, 1], true).contains("any_true"));
 }
 
+/// `do { x *= x; n++; } while (n < limit && x < 1000); a[id] = n;`
+const ESCAPE: &str = "
+function workitem @escape {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i32 constant align 4 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+  v4 = trunc.i32 v3 rte
+  v5 = const.i32 0
+  jump block1(v4, v5)
+block1(v6: i32, v7: i32):
+  v8 = const.i32 1
+  v9 = mul v6, v6
+  v10 = add v7, v8
+  v11 = icmp.ult v10, v2
+  v12 = const.i32 1000
+  v13 = icmp.ult v9, v12
+  v14 = and v11, v13
+  branch v14, block2, block3(v10)
+block2:
+  jump block1(v9, v10)
+block3(v15: i32):
+  store v15, global align 4 [v1 + v3 * 4]
+  return
+}";
+
+/// The scalars that `and` combines with what `any_true` says.
+fn scalars_beside_any(text: &str) -> usize {
+    let results = |what: &'static str| text.lines().filter(move |line| line.contains(what));
+    let any: Vec<&str> = results("any_true").filter_map(|line| line.split_whitespace().next()).collect();
+    results(" = and ")
+        .filter(|line| any.iter().any(|name| line.ends_with(&format!(" {name}"))))
+        .count()
+}
+
+/// Some choice is made by a mask that `and` makes.
+fn chosen_by_and(text: &str) -> bool {
+    let mut masks = text.lines().filter_map(|line| line.split_once(" = select ")?.1.split(',').next());
+    masks.any(|mask| text.contains(&format!("  {mask} = and ")))
+}
+
+#[test]
+fn what_all_lanes_have_in_common_ends_a_loop_without_masks() {
+    form_all(ESCAPE);
+    let text = form(ESCAPE, 8, [64, 1, 1], true);
+    assert_eq!(scalars_beside_any(&text), 1, "{text}");
+    // Each iteration leaves its number for all lanes that are there.
+    assert!(!chosen_by_and(&text), "{text}");
+}
+
+#[test]
+fn what_differs_from_lane_to_lane_ends_a_loop_by_masks() {
+    let text = ESCAPE.replace("v11 = icmp.ult v10, v2", "v11 = icmp.ult v10, v4");
+    form_all(&text);
+    assert_eq!(scalars_beside_any(&form(&text, 8, [64, 1, 1], true)), 0, "{text}");
+}
+
+/// Lanes leave by two edges of one block, each with a number of its own.
+#[test]
+fn what_is_left_by_two_ways_at_once_is_left_by_those_that_go_them() {
+    let text = ESCAPE.replace(
+        "  jump block1(v9, v10)\n",
+        "  v16 = icmp.ult v9, v8\n  branch v16, block4, block1(v9, v10)\nblock4:\n  v17 = icmp.ult v6, v8\n  branch v17, block3(v7), block3(v6)\n",
+    );
+    form_all(&text);
+    let text = form(&text, 8, [64, 1, 1], true);
+    assert!(chosen_by_and(&text), "{text}");
+}
+
 /// `for (;;) { if (*p == id) { p = q; continue; } atomic_inc(q + id); break; }`
 const AGAIN: &str = "
 function workitem @again {

@@ -19,8 +19,7 @@ impl Vectorizer<'_> {
                     self.leave_together(&targets.clone(), Some(Choice::Branch(condition)));
                 } else {
                     let mask = self.mask();
-                    let condition = self.vector(*condition);
-                    let then = self.mask_and(mask, condition);
+                    let (then, condition) = self.where_it_holds(mask, *condition);
                     let otherwise = self.mask_and_not(mask, condition);
                     let [first, second] = targets.clone();
                     self.leave_apart(&[(first, then), (second, otherwise)]);
@@ -62,13 +61,29 @@ impl Vectorizer<'_> {
         }
     }
 
+    /// The lanes of `mask` in which a condition holds, and what has to be false in the others. The part of it that is the same in all lanes comes last,
+    /// where [`Vectorizer::write_latch`] finds it.
+    fn where_it_holds(&mut self, mask: Value, condition: Value) -> (Value, Value) {
+        if let Some(&InstData::Binary { op: BinaryOp::And, args }) = self.src.def_data(condition)
+            && let Some(first) = args.iter().position(|&arg| self.uniformity.shape(arg).is_uniform())
+            && self.src.constant(args[first]).is_none()
+        {
+            let [same, other] = [args[first], args[1 - first]].map(|arg| self.vector(arg));
+            let in_part = self.mask_and(mask, other);
+            let then = self.mask_and(same, in_part);
+            return (then, then);
+        }
+        let condition = self.vector(condition);
+        (self.mask_and(mask, condition), condition)
+    }
+
     /// All active lanes take the same way, which `choice` finds at run time.
     fn leave_together(&mut self, targets: &[BlockCall], choice: Option<Choice>) {
         let mask = self.mask();
         let from = self.here.block;
         let node = self.here.node;
         let Some(choice) = choice else {
-            self.pass(&targets[0], mask, true);
+            self.pass(&targets[0], mask, Among::ALONE);
             self.arrive(node, &targets[0]);
             return;
         };
@@ -99,7 +114,7 @@ impl Vectorizer<'_> {
         for (way, target) in ways {
             self.continue_in(way);
             self.here.values.clear();
-            self.pass(target, mask, true);
+            self.pass(target, mask, Among::ALONE);
             self.arrive(node, target);
         }
     }
@@ -111,7 +126,8 @@ impl Vectorizer<'_> {
         for (target, mask) in edges {
             let to = self.destination(target.block) as u32;
             let alone = !pending.get(&to).copied().unwrap_or(false);
-            self.pass(target, *mask, alone);
+            let only = edges.iter().filter(|(other, _)| other.block == target.block).count() == 1;
+            self.pass(target, *mask, Among { alone, only });
             pending.insert(to, true);
         }
         self.visit_next(node, pending, None);
@@ -240,15 +256,16 @@ impl Vectorizer<'_> {
     }
 
     /// The lanes of `mask` take an edge: they join the target's mask and leave their arguments.
-    ///
-    /// `alone` says that no other edge of the block it starts from leads there at the same time.
-    fn pass(&mut self, target: &BlockCall, mask: Value, alone: bool) {
+    fn pass(&mut self, target: &BlockCall, mask: Value, Among { alone, only }: Among) {
         let to = self.destination(target.block);
         let block = self.here.block;
         let again = to <= self.here.node;
         let waiting = self.deferred[self.here.node].get(&(to as u32)).copied().unwrap_or(false);
+        let leaves = self.leaves_parted_loop(target.block);
         // No lane has left arguments there before that must be kept.
-        let first = again || alone && !waiting && !self.leaves_parted_loop(target.block);
+        let first = again || alone && !waiting && !leaves;
+        // Lanes that stay in a loop may leave some there as well: what they leave in the end is what counts. So this does not wait for the condition.
+        let giving = if leaves && only { self.mask() } else { mask };
         if self.lanes > 1 && self.alias[to].is_none() {
             let variable = self.mask_variable(to);
             let mask = if again {
@@ -265,14 +282,14 @@ impl Vectorizer<'_> {
             let value = match self.uniformity.shape(param) {
                 Shape::Varying if self.lanes > 1 => {
                     let value = self.vector(arg);
-                    if first || self.func.constant(mask) == Some(1) {
+                    if first || self.func.constant(giving) == Some(1) {
                         value
                     } else {
                         let so_far = self.ssa.use_variable(&mut self.func, variable, block);
                         if so_far == value {
                             value
                         } else {
-                            self.builder().select(mask, value, so_far)
+                            self.builder().select(giving, value, so_far)
                         }
                     }
                 }
@@ -299,8 +316,12 @@ impl Vectorizer<'_> {
         let mask = self.mask();
         let header = self.position(self.loops.loops[index].header);
         let (again, leave) = (self.func.add_block(), self.func.add_block());
+        let (same, mask) = self.same_and_other(mask);
         let mut b = self.builder();
-        let some = b.lane(LaneOp::AnyTrue, Type::MASK, &[mask]);
+        let mut some = b.lane(LaneOp::AnyTrue, Type::MASK, &[mask]);
+        if let Some(same) = same {
+            some = b.and(same, some);
+        }
         b.branch(some, to_block(again), to_block(leave));
         self.declare(again, out);
         self.declare(leave, out);
@@ -315,6 +336,33 @@ impl Vectorizer<'_> {
         self.continue_in(leave);
         self.go_on();
     }
+
+    /// A mask is another where a scalar is true, and none where it is false: both of them. Where it is not none, it is the other.
+    fn same_and_other(&self, mask: Value) -> (Option<Value>, Value) {
+        if let Some(&InstData::Binary { op: BinaryOp::And, args }) = self.func.def_data(mask)
+            && let Some(InstData::Lane {
+                op: LaneOp::Splat,
+                args: same,
+                ..
+            }) = self.func.def_data(args[0])
+        {
+            return (Some(same[0]), args[1]);
+        }
+        (None, mask)
+    }
+}
+
+/// An edge among the others of the block that it starts from.
+#[derive(Clone, Copy)]
+struct Among {
+    /// No other leads there at the same time, so far.
+    alone: bool,
+    /// Nor does one later.
+    only: bool,
+}
+
+impl Among {
+    const ALONE: Among = Among { alone: true, only: true };
 }
 
 enum Choice {
