@@ -102,6 +102,56 @@ fn values_go_around_loops_in_parameters() {
     }
 }
 
+/// `for (; count > 0; count--) at = next[at];`, where `at` begins as the lower half of 64 bits, and where it is such a half in each iteration.
+#[test]
+fn what_loops_load_goes_on_as_an_index() {
+    for (step, label) in [(0, "loaded"), (1, "a lower half"), (2, "a product")] {
+        let function = kernel(|b, [_, _, next, start, count, into]| {
+            let start = b.convert(ir::ConvertOp::Trunc, Elem::I32, start);
+            let (header, done) = (b.add_block(&[Type::I32, Type::I64]), b.add_block(&[Type::I32]));
+            b.jump(header, &[start, count]);
+            b.block = header;
+            let [at, count] = b.params(header)[..] else { unreachable!() };
+            let index = b.convert(ir::ConvertOp::ZExt, Elem::I64, at);
+            let address = ir::Address {
+                base: next,
+                index: Some(index),
+                scale: 4,
+                offset: 0,
+            };
+            let loaded = b.load(Type::I32, address, anywhere());
+            let again = match step {
+                0 => loaded,
+                1 => {
+                    let high = b.i64(0x5_0000_0000);
+                    let wide = b.convert(ir::ConvertOp::ZExt, Elem::I64, loaded);
+                    let wide = b.add(wide, high);
+                    b.convert(ir::ConvertOp::Trunc, Elem::I32, wide)
+                }
+                _ => b.binary_imm(BinaryOp::Mul, loaded, 0x4000_0001),
+            };
+            let count = b.binary_imm(BinaryOp::Add, count, -1);
+            let zero = b.i64(0);
+            let more = b.icmp(IntCc::Ne, count, zero);
+            b.branch(more, to(header, &[again, count]), to(done, &[again]));
+            b.block = done;
+            let last = b.params(done)[0];
+            let last = b.convert(ir::ConvertOp::ZExt, Elem::I64, last);
+            b.store(last, ir::Address::base(into), anywhere());
+        });
+        let code = compile_alone(&function);
+        let next: Vec<u32> = (0..64).map(|at| (at * 4 + 20) % 64).collect();
+        for count in 1..9 {
+            let mut out = u64::MAX;
+            let arguments = [next.as_ptr() as u64, 0xdead_beef_0000_0007, count, &raw mut out as u64];
+            assert_eq!(run(&code, arguments), (0, 0));
+            let after = |at: u64, _| (at * 4 + 20) % 64;
+            // Four times a quarter of 2^32 is nothing.
+            assert_eq!(out, (0..count).fold(7, after), "{label}");
+        }
+    }
+}
+
 #[test]
 fn switches_of_all_widths() {
     for elem in [Elem::I8, Elem::I16, Elem::I32, Elem::I64] {

@@ -31,7 +31,12 @@ impl Selector<'_> {
         if a.ty == ty {
             return a;
         }
-        if matches!(op, ConvertOp::ZExt | ConvertOp::SExt) && ty == Type::I64 && self.fills_64(arg) {
+        let is_same = match op {
+            ConvertOp::ZExt => self.fills_64(arg) || self.has_zeros_above(arg),
+            ConvertOp::SExt => self.fills_64(arg),
+            _ => false,
+        };
+        if is_same && ty == Type::I64 {
             return Parts::scalar(ty, a.regs[0]);
         }
         if !ty.is_vector() {

@@ -58,6 +58,7 @@ mod target;
 mod ternary;
 #[cfg(test)]
 mod tests;
+mod upper_halves;
 mod values;
 mod vcode;
 mod widths;

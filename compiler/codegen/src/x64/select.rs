@@ -4,10 +4,11 @@ use super::machine::{Kind, gpr};
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use super::target::Target;
+use super::upper_halves::UpperHalves;
 use super::vcode::VCode;
 use crate::program::{Program, check_entry};
 use ir::cfg::Cfg;
-use ir::{BinaryOp, Block, Global, Inst, InstData, Level, Type, UnaryOp};
+use ir::{BinaryOp, Block, Elem, Global, Inst, InstData, Level, Type, UnaryOp};
 use regalloc2::{Operand, PRegSet, VReg};
 
 /// Translates `program.functions[position]`.
@@ -43,6 +44,7 @@ pub fn select<'a>(
     selector.is_entry = is_entry;
     selector.streams = is_entry && super::stream::may_stream(func);
     let cfg = Cfg::new(func);
+    selector.upper_halves = UpperHalves::find(func, &cfg);
     let cold = ir::cold::blocks(func, &cfg);
     for &block in &cfg.order {
         selector.declare_block(block, cold[block]);
@@ -204,6 +206,10 @@ impl Selector<'_> {
             _ => return self.emit_effect(&node.data),
         };
         if let Some(result) = result {
+            let parts = match self.upper_halves.cleared.contains(&result) {
+                true => Parts::scalar(parts.ty, self.extended_to_64(Elem::I32, false, parts.regs[0])),
+                false => parts,
+            };
             self.set(result, parts);
         }
         Ok(())

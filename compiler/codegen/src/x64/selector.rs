@@ -5,6 +5,7 @@ use super::machine::{Amode, Label, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
 use super::products::Products;
+use super::upper_halves::UpperHalves;
 use super::vcode::VCode;
 use crate::program::Program;
 use cranelift_entity::SecondaryMap;
@@ -70,6 +71,8 @@ pub struct Selector<'a> {
     pub ternaries: FxHashMap<Value, Ternary>,
     /// See [`super::products`].
     pub products: Products,
+    /// See [`super::upper_halves`].
+    pub upper_halves: UpperHalves,
 }
 
 /// What has been made of operands within the current block: in products of matrices each is in several dot products.
@@ -140,6 +143,7 @@ impl<'a> Selector<'a> {
             in_memory: FxHashMap::default(),
             ternaries: FxHashMap::default(),
             products: Products::default(),
+            upper_halves: UpperHalves::default(),
         }
     }
 
