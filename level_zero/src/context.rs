@@ -1,5 +1,6 @@
 //! Contexts. What is made in one is known to it; all are of the one device.
 
+use crate::atomic_access::AtomicAccess;
 use crate::device::Device;
 use crate::driver::Driver;
 use crate::error::{entry, fail_if};
@@ -15,6 +16,8 @@ use std::sync::Arc;
 pub struct Context {
     /// What was allocated in it.
     pub allocations: Allocations,
+    /// What atomic accesses its memory has, as it was told.
+    pub atomic_access: AtomicAccess,
     /// Addresses that were reserved in it.
     pub reservations: Reservations,
 }

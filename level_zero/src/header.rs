@@ -14,6 +14,7 @@ fn since(name: &str) -> u32 {
         "ze_kernel_max_group_size_properties_ext_t" => 6,
         "ZE_EVENT_POOL_FLAG_KERNEL_MAPPED_TIMESTAMP" => 6,
         _ if name.to_lowercase().starts_with("ze_event_query_kernel_timestamps_") => 6,
+        _ if name.starts_with("ZE_MEMORY_ATOMIC_ATTR_EXP_FLAG_") => 7,
         "ZE_PHYSICAL_MEM_FLAG_ALLOCATE_ON_HOST" => 8,
         "ze_device_readonly_memory_ext_properties_t" | "ZE_DEVICE_READONLY_MEMORY_CAPABILITY_ENFORCED" => 17,
         _ => 0,

@@ -11,6 +11,7 @@
 )]
 
 mod arguments;
+mod atomic_access;
 mod command;
 mod context;
 mod copy;

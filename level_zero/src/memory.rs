@@ -41,6 +41,13 @@ pub struct Found {
     kind: Kind,
 }
 
+impl Found {
+    /// It is of both host and device.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.kind, Kind::Shared { .. })
+    }
+}
+
 impl Allocations {
     /// The allocation that an address lies in.
     pub fn find(&self, address: Address) -> Option<Found> {
@@ -126,6 +133,7 @@ entry! {
         let context = hContext.get()?;
         not_null(ptr)?;
         let freed = context.allocations.0.lock().remove(&ptr.0);
+        context.atomic_access.forget(ptr.0);
         fail_if(freed.is_none(), ZE_RESULT_ERROR_INVALID_ARGUMENT)
     }
 

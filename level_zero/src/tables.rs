@@ -7,8 +7,8 @@ use crate::error::{Result, answer, fail_if};
 use crate::pointer::Out;
 use crate::ze::*;
 use crate::{
-    command, context, copy, device, device_info, driver, event, fence, image, image_copy, kernel, kernel_info, list, memory, module, queue,
-    sampler, sysman, virtual_memory,
+    atomic_access, command, context, copy, device, device_info, driver, event, fence, image, image_copy, kernel, kernel_info, list, memory,
+    module, queue, sampler, sysman, virtual_memory,
 };
 use core::ffi::c_void;
 
@@ -297,8 +297,8 @@ tables! {
     fn zeGetMemExpProcAddrTable {
         6 pfnGetIpcHandleFromFileDescriptorExp [-],
         6 pfnGetFileDescriptorFromIpcHandleExp [-],
-        7 pfnSetAtomicAccessAttributeExp [-],
-        7 pfnGetAtomicAccessAttributeExp [-],
+        7 pfnSetAtomicAccessAttributeExp [atomic_access::zeMemSetAtomicAccessAttributeExp],
+        7 pfnGetAtomicAccessAttributeExp [atomic_access::zeMemGetAtomicAccessAttributeExp],
     }
 
     /// ze_event_exp_dditable_t
