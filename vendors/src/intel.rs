@@ -18,6 +18,7 @@ pub(crate) static ROWS: &[&Row] = &[
     &JOINT_MATRIX,
     &SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE,
     &SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE_TF32,
+    &SUBGROUP_SPLIT_MATRIX_MULTIPLY_ACCUMULATE,
     &SPLIT_WORK_GROUP_BARRIER,
     &UNIFIED_SHARED_MEMORY,
     &CREATE_BUFFER_WITH_PROPERTIES,
@@ -153,6 +154,13 @@ static SUBGROUP_MATRIX_MULTIPLY_ACCUMULATE_TF32: Row = Row {
         "SPV_INTEL_tensor_float32_conversion",
     ],
     ..Row::on("cl_intel_subgroup_matrix_multiply_accumulate_tf32")
+};
+
+/// The same by two sub-groups, each of which has half of the first matrix.
+static SUBGROUP_SPLIT_MATRIX_MULTIPLY_ACCUMULATE: Row = Row {
+    opencl: &[("cl_intel_subgroup_split_matrix_multiply_accumulate", version(1, 0, 0))],
+    needs: &["cl_intel_subgroup_matrix_multiply_accumulate", "cl_khr_subgroup_rotate"],
+    ..Row::on("cl_intel_subgroup_split_matrix_multiply_accumulate")
 };
 
 static SPLIT_WORK_GROUP_BARRIER: Row = Row {

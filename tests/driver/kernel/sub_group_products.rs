@@ -308,3 +308,64 @@ fn sizes_of_sub_groups() {
     let log = context.build(both, "-cl-std=CL3.0").expect_err("a refusal");
     assert!(log.contains("others for sub-groups of 16"), "{log}");
 }
+
+/// Each function of the split form, in which two sub-groups have a half of A each, against the one in which each sub-group has all of it.
+#[test]
+fn of_two_sub_groups() {
+    let Some(context) = context() else { return };
+    for (elements, [a, b], sum, depth) in [
+        ("i8_i8", ["int", "int8"], "int", 32),
+        ("i8_u8", ["int", "uint8"], "int", 32),
+        ("u8_i8", ["uint", "int8"], "int", 32),
+        ("u8_u8", ["uint", "uint8"], "int", 32),
+        ("bf16_bf16", ["int", "int8"], "float", 16),
+        ("f16_f16", ["int", "int8"], "float", 16),
+    ] {
+        for rows in [2, 4, 8] {
+            split(&context, elements, [a, b, sum], depth, rows);
+        }
+    }
+}
+
+fn split(context: &Context, elements: &str, [a, b, sum]: [&str; 3], depth: usize, rows: usize) {
+    let half = rows / 2;
+    let part = if half == 1 { a.to_owned() } else { format!("{a}{half}") };
+    let load = |count: usize, first: &str| {
+        let words: Vec<String> = (0..count).map(|row| format!("all[({first} + {row}) * 8 + lane]")).collect();
+        words.join(", ")
+    };
+    let source = format!(
+        "kernel void k(global const {a} *as, global const {b} *bs, global {sum}{rows} *sums, global {sum}{rows} *whole) {{
+            size_t i = get_global_id(0);
+            uint lane = get_sub_group_local_id(), sub = get_sub_group_id();
+            global const {a} *all = as + i / 16 * {rows} * 8;
+            {part} part = ({part})({});
+            {a}{rows} both = ({a}{rows})({});
+            {sum}{rows} before = sums[i];
+            sums[i] = intel_sub_group_{elements}_split_matrix_mad_k{depth}(part, bs[i], before);
+            whole[i] = intel_sub_group_{elements}_matrix_mad_k{depth}(both, bs[i], before);
+        }}",
+        load(half, &format!("(sub & 1) * {half}")),
+        load(rows, "0"),
+    );
+    let mut random = Random(depth as u64 + rows as u64);
+    // As halves or bfloat16, bits are numbers below two.
+    let kept = match elements {
+        "bf16_bf16" => 0x3fff_3fff,
+        "f16_f16" => 0x3bff_3bff,
+        _ => u32::MAX,
+    };
+    let mut words = |count: usize| (0..count).map(|_| random.next() as u32 & kept).collect::<Vec<u32>>();
+    let (of_a, of_b) = (words(4 * rows * 8), words(64 * 8));
+    let before: Vec<u32> = (0..64 * rows)
+        .map(|number| if sum == "float" { (number as f32).to_bits() } else { number as u32 })
+        .collect();
+    let [of_a, of_b, sums] = [of_a, of_b, before.clone()].map(|words| context.buffer(&words));
+    let whole = context.buffer(&vec![0_u32; 64 * rows]);
+    let kernel = context.program(&source, "-cl-std=CL3.0").kernel("k");
+    for local in [32, 16] {
+        kernel.run(context, &Range::new([64]).local([local]), &[&of_a, &of_b, &sums, &whole]);
+        assert_eq!(sums.read(), whole.read(), "{elements}, {rows} rows, {local} work-items");
+        assert_ne!(sums.read(), before, "{elements}, {rows} rows");
+    }
+}

@@ -34,7 +34,10 @@ pub fn program(options: &CompileOptions, wanted: impl Fn(&str) -> bool) -> Strin
                 continue;
             }
             // Products of matrices by sub-groups say how large these are: some say 8, and others 16.
-            let alone = candidate.id.row().is_some_and(|row| matches!(row.emit, Emit::MatrixMad(..)));
+            let alone = candidate
+                .id
+                .row()
+                .is_some_and(|row| matches!(row.emit, Emit::MatrixMad(..) | Emit::SplitMatrixMad(..)));
             if alone {
                 kernel.write(&mut text, count);
             }

@@ -95,6 +95,8 @@ pub enum Emit {
     Intel(Op),
     /// A sub-group's product of matrices: K Dim, and the Matrix Multiply Accumulate Operands.
     MatrixMad(u32, u32),
+    /// The same of two sub-groups, each of which has half of the first matrix's rows.
+    SplitMatrixMad(u32, u32),
     /// Block reads and writes: of a buffer, of an image.
     Block {
         buffer: Op,
@@ -268,6 +270,7 @@ impl Row {
                 | Emit::NonUniformLogical(..)
                 | Emit::Intel(_)
                 | Emit::MatrixMad(..)
+                | Emit::SplitMatrixMad(..)
                 | Emit::Block { .. }
                 | Emit::Pipe(_, Some(_))
         )

@@ -60,6 +60,7 @@ const MIN: [Op; 3] = [Op::GroupSMin, Op::GroupUMin, Op::GroupFMin];
 const MAX: [Op; 3] = [Op::GroupSMax, Op::GroupUMax, Op::GroupFMax];
 
 const MAD: &str = "cl_intel_subgroup_matrix_multiply_accumulate";
+const SPLIT_MAD: &str = "cl_intel_subgroup_split_matrix_multiply_accumulate";
 const MAD_TF32: &str = "cl_intel_subgroup_matrix_multiply_accumulate_tf32";
 
 /// What is A for sub-groups of 8, and for those of 16.
@@ -80,6 +81,10 @@ const B_SIGNED: Mad = Mad::MATRIX_B_SIGNED_COMPONENTS_INTEL;
 
 const fn mad(name: &'static str, signature: &'static str, a: &'static [Scalar], depth: u32, operands: Mad) -> Row {
     Row::of(name, signature, a, &[1, 2, 4, 8], MAD, Emit::MatrixMad(depth, operands.bits()))
+}
+
+const fn split_mad(name: &'static str, signature: &'static str, depth: u32, operands: Mad) -> Row {
+    Row::new(name, signature, SPLIT_MAD, Emit::SplitMatrixMad(depth, operands.bits()))
 }
 
 const fn mad_tf32(signature: &'static str) -> Row {
@@ -628,6 +633,99 @@ pub static ROWS: &[Row] = &[
         "intel_sub_group_f16_f16_matrix_mad_k16",
         "halfn(gentype, int8, halfn)",
         SHORT_A,
+        16,
+        HALVES,
+    ),
+    split_mad(
+        "intel_sub_group_i8_i8_split_matrix_mad_k32",
+        "int2(int, int8, int2)",
+        32,
+        BYTES.union(A_SIGNED).union(B_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_i8_i8_split_matrix_mad_k32",
+        "int4(int2, int8, int4)",
+        32,
+        BYTES.union(A_SIGNED).union(B_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_i8_i8_split_matrix_mad_k32",
+        "int8(int4, int8, int8)",
+        32,
+        BYTES.union(A_SIGNED).union(B_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_i8_u8_split_matrix_mad_k32",
+        "int2(int, uint8, int2)",
+        32,
+        BYTES.union(A_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_i8_u8_split_matrix_mad_k32",
+        "int4(int2, uint8, int4)",
+        32,
+        BYTES.union(A_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_i8_u8_split_matrix_mad_k32",
+        "int8(int4, uint8, int8)",
+        32,
+        BYTES.union(A_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_u8_i8_split_matrix_mad_k32",
+        "int2(uint, int8, int2)",
+        32,
+        BYTES.union(B_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_u8_i8_split_matrix_mad_k32",
+        "int4(uint2, int8, int4)",
+        32,
+        BYTES.union(B_SIGNED),
+    ),
+    split_mad(
+        "intel_sub_group_u8_i8_split_matrix_mad_k32",
+        "int8(uint4, int8, int8)",
+        32,
+        BYTES.union(B_SIGNED),
+    ),
+    split_mad("intel_sub_group_u8_u8_split_matrix_mad_k32", "int2(uint, uint8, int2)", 32, BYTES),
+    split_mad("intel_sub_group_u8_u8_split_matrix_mad_k32", "int4(uint2, uint8, int4)", 32, BYTES),
+    split_mad("intel_sub_group_u8_u8_split_matrix_mad_k32", "int8(uint4, uint8, int8)", 32, BYTES),
+    split_mad(
+        "intel_sub_group_bf16_bf16_split_matrix_mad_k16",
+        "float2(int, int8, float2)",
+        16,
+        BFLOATS,
+    ),
+    split_mad(
+        "intel_sub_group_bf16_bf16_split_matrix_mad_k16",
+        "float4(int2, int8, float4)",
+        16,
+        BFLOATS,
+    ),
+    split_mad(
+        "intel_sub_group_bf16_bf16_split_matrix_mad_k16",
+        "float8(int4, int8, float8)",
+        16,
+        BFLOATS,
+    ),
+    split_mad(
+        "intel_sub_group_f16_f16_split_matrix_mad_k16",
+        "float2(int, int8, float2)",
+        16,
+        HALVES,
+    ),
+    split_mad(
+        "intel_sub_group_f16_f16_split_matrix_mad_k16",
+        "float4(int2, int8, float4)",
+        16,
+        HALVES,
+    ),
+    split_mad(
+        "intel_sub_group_f16_f16_split_matrix_mad_k16",
+        "float8(int4, int8, float8)",
         16,
         HALVES,
     ),

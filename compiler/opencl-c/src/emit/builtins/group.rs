@@ -5,7 +5,7 @@ use crate::builtins::row::Group;
 use crate::emit::function::Func;
 use crate::emit::module::Id;
 use crate::types::{Scalar, TypeId, TypeKind};
-use rspirv::spirv::{Capability, GroupOperation, Op};
+use rspirv::spirv::{BuiltIn, Capability, GroupOperation, Op};
 
 impl Func<'_, '_> {
     pub fn group_predicate(&mut self, group: Group, op: Op, call: Call) -> Id {
@@ -172,16 +172,48 @@ impl Func<'_, '_> {
     }
 
     /// A product of matrices.
-    pub fn matrix_mad(&mut self, depth: u32, operands: u32, call: Call) -> Id {
+    pub fn matrix_mad(&mut self, depth: u32, operands: u32, arguments: &[Id], ty: TypeId) -> Id {
         self.need(
             Capability::SubgroupMatrixMultiplyAccumulateINTEL,
             "SPV_INTEL_subgroup_matrix_multiply_accumulate",
         );
         let mut args = vec![self.e.module.uint(depth)];
-        args.extend(self.args(call));
+        args.extend(arguments);
         args.push(operands);
-        let ty = self.e.ty(call.ty);
+        let ty = self.e.ty(ty);
         self.value(Op::SubgroupMatrixMultiplyAccumulateINTEL, ty, &args)
+    }
+
+    /// A product of a matrix whose upper half an even sub-group has, and whose lower half the next one. Each gets the other's part by rotations in the
+    /// work-group: how far is the same for all.
+    pub fn split_matrix_mad(&mut self, depth: u32, operands: u32, call: Call) -> Id {
+        self.need(Capability::GroupNonUniformRotateKHR, "SPV_KHR_subgroup_rotate");
+        let mut args = self.args(call);
+        let (scalar, rows) = self.shape(self.arg_type(call, 0));
+        let (element, word, truth) = (self.numeric(scalar, 1), self.e.module.int(32), self.e.module.bool());
+        let [zero, one, eight] = [0, 1, 8].map(|number| self.e.module.uint(number));
+        let number = self.input(BuiltIn::SubgroupId, word);
+        let last_bit = self.value(Op::BitwiseAnd, word, &[number, one]);
+        let is_odd = self.value(Op::INotEqual, truth, &[last_bit, zero]);
+        let count = self.input(BuiltIn::NumSubgroups, word);
+        let others = self.value(Op::ISub, word, &[count, one]);
+        let back = self.value(Op::IMul, word, &[others, eight]);
+        let scope = self.scope(Group::Work);
+        let (mut upper, mut lower) = (Vec::new(), Vec::new());
+        for row in 0..u32::from(rows) {
+            let own = match rows {
+                1 => args[0],
+                _ => self.value(Op::CompositeExtract, element, &[args[0], row]),
+            };
+            let [next, before] = [eight, back].map(|delta| self.value(Op::GroupNonUniformRotateKHR, element, &[scope, own, delta]));
+            let other = self.value(Op::Select, element, &[is_odd, before, next]);
+            upper.push(self.value(Op::Select, element, &[is_odd, other, own]));
+            lower.push(self.value(Op::Select, element, &[is_odd, own, other]));
+        }
+        upper.extend(lower);
+        let whole = self.numeric(scalar, 2 * rows);
+        args[0] = self.value(Op::CompositeConstruct, whole, &upper);
+        self.matrix_mad(depth, operands, &args, call.ty)
     }
 
     /// Block reads and writes of buffers and images.

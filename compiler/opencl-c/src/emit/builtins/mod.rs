@@ -83,7 +83,11 @@ impl Func<'_, '_> {
             Emit::NonUniformArithmetic(operation, ops) => self.non_uniform_arithmetic(operation, ops, call),
             Emit::NonUniformLogical(operation, op) => self.non_uniform_logical(operation, op, call),
             Emit::Intel(op) => self.intel(op, call),
-            Emit::MatrixMad(depth, operands) => self.matrix_mad(depth, operands, call),
+            Emit::MatrixMad(depth, operands) => {
+                let arguments = self.args(call);
+                self.matrix_mad(depth, operands, &arguments, ty)
+            }
+            Emit::SplitMatrixMad(depth, operands) => self.split_matrix_mad(depth, operands, call),
             Emit::Block { buffer, image } => self.block_io(buffer, image, call),
             Emit::ReadImage => self.read_image(call),
             Emit::WriteImage => self.write_image(call),

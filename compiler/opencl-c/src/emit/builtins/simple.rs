@@ -44,7 +44,7 @@ impl Func<'_, '_> {
     }
 
     /// A variable that SPIR-V fills in.
-    fn input(&mut self, built_in: BuiltIn, ty: Id) -> Id {
+    pub fn input(&mut self, built_in: BuiltIn, ty: Id) -> Id {
         let variable = match self.e.variables.get(&(built_in as u32)) {
             Some(&variable) => variable,
             None => {
