@@ -25,7 +25,21 @@ struct Shared {
 #[derive(Clone, Debug)]
 pub enum SharedKind {
     /// clSVMAlloc
-    Svm,
+    Svm {
+        /// CL_MEM_SVM_FINE_GRAIN_BUFFER
+        fine: bool,
+    },
+    /// clSVMAllocWithPropertiesKHR
+    Typed {
+        /// CL_SVM_INFO_TYPE_INDEX_KHR
+        index: cl_uint,
+        /// CL_SVM_INFO_PROPERTIES_KHR
+        properties: Vec<cl_properties>,
+        /// CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR
+        device: Option<Arc<Device>>,
+        /// CL_SVM_INFO_ACCESS_FLAGS_KHR
+        flags: cl_bitfield,
+    },
     /// clHostMemAllocINTEL, clDeviceMemAllocINTEL, clSharedMemAllocINTEL
     Unified {
         /// CL_MEM_ALLOC_TYPE_INTEL
@@ -38,9 +52,18 @@ pub enum SharedKind {
 }
 
 impl SharedKind {
-    /// clSVMAlloc made it.
+    /// clSVMAlloc or clSVMAllocWithPropertiesKHR made it.
     pub fn is_svm(&self) -> bool {
-        matches!(self, SharedKind::Svm)
+        self.svm_type().is_some()
+    }
+
+    /// Its place among the types of SVM, if it is of one.
+    pub fn svm_type(&self) -> Option<cl_uint> {
+        match *self {
+            SharedKind::Svm { fine } => Some(fine.into()),
+            SharedKind::Typed { index, .. } => Some(index),
+            SharedKind::Unified { .. } => None,
+        }
     }
 
     /// A function of unified shared memory made it.

@@ -243,6 +243,38 @@ pub const CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: cl_properties = 0x5000;
 pub const CL_MEM_DEVICE_ADDRESS_EXT: cl_uint = 0x5001;
 pub const CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT: cl_uint = 0x5002;
 
+// ---- cl_khr_unified_svm ----
+
+pub const CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR: cl_uint = 0x0909;
+pub const CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR: cl_uint = 0x1077;
+pub const CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR: cl_bitfield = 1 << 0;
+pub const CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR: cl_bitfield = 1 << 1;
+pub const CL_SVM_CAPABILITY_DEVICE_OWNED_KHR: cl_bitfield = 1 << 2;
+pub const CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR: cl_bitfield = 1 << 3;
+pub const CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR: cl_bitfield = 1 << 4;
+pub const CL_SVM_CAPABILITY_HOST_OWNED_KHR: cl_bitfield = 1 << 5;
+pub const CL_SVM_CAPABILITY_HOST_READ_KHR: cl_bitfield = 1 << 6;
+pub const CL_SVM_CAPABILITY_HOST_WRITE_KHR: cl_bitfield = 1 << 7;
+pub const CL_SVM_CAPABILITY_HOST_MAP_KHR: cl_bitfield = 1 << 8;
+pub const CL_SVM_CAPABILITY_DEVICE_READ_KHR: cl_bitfield = 1 << 9;
+pub const CL_SVM_CAPABILITY_DEVICE_WRITE_KHR: cl_bitfield = 1 << 10;
+pub const CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR: cl_bitfield = 1 << 11;
+pub const CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR: cl_bitfield = 1 << 12;
+pub const CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR: cl_bitfield = 1 << 13;
+pub const CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR: cl_bitfield = 1 << 14;
+pub const CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR: cl_properties = 0x2078;
+pub const CL_SVM_ALLOC_ACCESS_FLAGS_KHR: cl_properties = 0x2079;
+pub const CL_SVM_ALLOC_ALIGNMENT_KHR: cl_properties = 0x207A;
+pub const CL_SVM_ALLOC_ACCESS_ALL_KHR: cl_properties = 0x303;
+pub const CL_SVM_INFO_TYPE_INDEX_KHR: cl_uint = 0x2088;
+pub const CL_SVM_INFO_CAPABILITIES_KHR: cl_uint = 0x2089;
+pub const CL_SVM_INFO_PROPERTIES_KHR: cl_uint = 0x208A;
+pub const CL_SVM_INFO_ACCESS_FLAGS_KHR: cl_uint = 0x208B;
+pub const CL_SVM_INFO_BASE_PTR_KHR: cl_uint = 0x419B;
+pub const CL_SVM_INFO_SIZE_KHR: cl_uint = 0x419C;
+pub const CL_SVM_INFO_ASSOCIATED_DEVICE_HANDLE_KHR: cl_uint = 0x419D;
+pub const CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR: cl_uint = 0x11BB;
+
 // ---- cl_intel_unified_shared_memory ----
 
 pub const CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: cl_uint = 0x4190;

@@ -13,6 +13,7 @@ use crate::machine;
 use crate::pipe;
 use crate::platform::Platform;
 use crate::raw::Out;
+use crate::unified_svm;
 use ::device::uuid::uuid;
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -246,6 +247,7 @@ fn extension_query(device: &Device, param_name: cl_device_info) -> Result<Info> 
         | CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL => {
             ("cl_intel_unified_shared_memory", Info::of(CL_UNIFIED_SHARED_MEMORY_ALL_INTEL))
         }
+        CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR => (unified_svm::NAME, Info::list(&unified_svm::TYPES)),
         CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => {
             ("cl_ext_float_atomics", Info::of::<cl_bitfield>(registry().float_atomics(32).bits()))
         }

@@ -12,6 +12,7 @@ use crate::memory::{Memory, memory_of};
 use crate::program::Program;
 use crate::raw::{In, Out};
 use crate::sampler::Sampler;
+use crate::unified_svm;
 use ::device::enqueue;
 use ::device::lock::Lock;
 use ::device::memory::ArgumentBlock;
@@ -394,6 +395,7 @@ pub fn check_exec_info(param_name: cl_kernel_exec_info, param_value_size: usize,
     let (list, supported) = match param_name {
         CL_KERNEL_EXEC_INFO_SVM_PTRS => (true, has_svm()),
         CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => (false, has_svm()),
+        CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR if unified_svm::is_there() => (false, has_svm()),
         CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
         | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
         | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => (false, unified),

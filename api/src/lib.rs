@@ -50,6 +50,7 @@ pub mod sharing;
 pub mod svm;
 pub mod transfer;
 pub mod unified;
+pub mod unified_svm;
 pub mod watch;
 
 pub use checked::host::at_exit;

@@ -8,6 +8,7 @@ use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::info::Info;
 use crate::machine;
 use crate::raw::Out;
+use crate::unified_svm;
 use core::ffi::c_void;
 use once_cell::race::OnceBox;
 use std::sync::Arc;
@@ -102,6 +103,7 @@ pub fn get_platform_info(
         CL_PLATFORM_HOST_TIMER_RESOLUTION => Info::of::<cl_ulong>(machine::timer_resolution()),
         CL_PLATFORM_ICD_SUFFIX_KHR => Info::text("BROLGA"),
         CL_PLATFORM_SEMAPHORE_TYPES_KHR if environment::has("cl_khr_semaphore") => Info::of(CL_SEMAPHORE_TYPE_BINARY_KHR as cl_uint),
+        CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR if unified_svm::is_there() => Info::list(&unified_svm::TYPES),
         // CL_INVALID_VALUE if param_name is not one of the supported values.
         _ => return Err(CL_INVALID_VALUE),
     };

@@ -14,6 +14,7 @@ use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
 use crate::transfer::map::{check_map_flags, check_migration_flags};
 use crate::transfer::{self, Pattern, Place, cost_of};
+use crate::unified_svm;
 use core::ffi::c_void;
 use core::ptr::null_mut;
 
@@ -42,7 +43,8 @@ pub fn svm_alloc(context: cl_context, flags: cl_svm_mem_flags, size: usize, alig
         CL_INVALID_VALUE,
     )?;
     // There was a failure to allocate resources
-    context.svm.allocate(size, alignment as usize, SharedKind::Svm)
+    let fine = flags & CL_MEM_SVM_FINE_GRAIN_BUFFER != 0;
+    context.svm.allocate(size, alignment as usize, SharedKind::Svm { fine })
 }
 
 /// clSVMFree
@@ -108,6 +110,11 @@ pub fn enqueue_svm_memcpy(
     copy(destination, CL_COMMAND_SVM_MEMCPY, blocking_copy, dst_ptr, src_ptr, size)
 }
 
+/// Pointers may be NULL for nothing where cl_khr_unified_svm is there.
+fn may_be_nowhere(command: cl_command_type, size: usize) -> bool {
+    size == 0 && matches!(command, CL_COMMAND_SVM_MEMCPY | CL_COMMAND_SVM_MEMFILL) && unified_svm::is_there()
+}
+
 /// A command that copies between two pointers.
 pub fn copy(
     destination: Destination,
@@ -118,7 +125,10 @@ pub fn copy(
     size: usize,
 ) -> Result<()> {
     // CL_INVALID_VALUE if dst_ptr or src_ptr is NULL.
-    fail_if(dst_ptr.is_null() || src_ptr.is_null(), CL_INVALID_VALUE)?;
+    fail_if(
+        (dst_ptr.is_null() || src_ptr.is_null()) && !may_be_nowhere(command, size),
+        CL_INVALID_VALUE,
+    )?;
     let from = Place::in_host(HostPointer(src_ptr.cast_mut().cast()), Rect::linear(0, size)?);
     let to = Place::in_host(HostPointer(dst_ptr.cast()), Rect::linear(0, size)?);
     // CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy.
@@ -152,7 +162,7 @@ pub fn fill(
     size: usize,
 ) -> Result<()> {
     // CL_INVALID_VALUE if svm_ptr is NULL.
-    fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
+    fail_if(svm_ptr.is_null() && !may_be_nowhere(command, size), CL_INVALID_VALUE)?;
     let pattern = Pattern::new(pattern, pattern_size)?;
     // CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes; if size is not a multiple of pattern_size.
     fail_if(
@@ -180,6 +190,8 @@ pub fn enqueue_svm_map(
     // CL_INVALID_VALUE if svm_ptr is NULL; if size is 0 or if values specified in map_flags are not valid.
     fail_if(svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
     check_map_flags(flags)?;
+    // if svm_ptr does not support mapping and unmapping for access on the host (cl_khr_unified_svm).
+    fail_if(!unified_svm::can_be_mapped(&queue.context, svm_ptr), CL_INVALID_VALUE)?;
     let wait_list = (num_events_in_wait_list, event_wait_list);
     enqueue_nothing(&queue, CL_COMMAND_SVM_MAP, cost_of(0, blocking_map), wait_list, event)
 }
@@ -195,8 +207,11 @@ pub fn enqueue_svm_unmap(
     // CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue.
     let queue = lookup::<Queue>(command_queue)?;
     check_svm_support()?;
-    // CL_INVALID_VALUE if svm_ptr is NULL.
-    fail_if(svm_ptr.is_null(), CL_INVALID_VALUE)?;
+    // CL_INVALID_VALUE if svm_ptr is NULL, or does not support mapping.
+    fail_if(
+        svm_ptr.is_null() || !unified_svm::can_be_mapped(&queue.context, svm_ptr),
+        CL_INVALID_VALUE,
+    )?;
     let wait_list = (num_events_in_wait_list, event_wait_list);
     enqueue_nothing(&queue, CL_COMMAND_SVM_UNMAP, Cost::Small, wait_list, event)
 }
@@ -222,6 +237,10 @@ pub fn enqueue_svm_migrate_mem(
     let sizes = sizes.list(num_svm_pointers as usize);
     for (index, pointer) in pointers.iter().enumerate() {
         let size = sizes.as_ref().map_or(0, |sizes| sizes[index]);
+        // If a pointer is NULL and either sizes is NULL or the size in sizes is zero, then it is ignored (cl_khr_unified_svm).
+        if pointer.is_null() && size == 0 && unified_svm::is_there() {
+            continue;
+        }
         // CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained within an existing
         // clSVMAlloc allocation.
         let Found { start, bytes, .. } = queue.context.svm.find(pointer.cast()).ok_or(CL_INVALID_VALUE)?;

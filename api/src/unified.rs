@@ -147,7 +147,7 @@ pub fn get_mem_alloc_info(
             device,
             flags,
         } => Some((found, *memory_type, device.as_ref(), *flags)),
-        SharedKind::Svm => None,
+        _ => None,
     });
     let info = match param_name {
         CL_MEM_ALLOC_TYPE_INTEL => Info::of(unified.map_or(CL_MEM_TYPE_UNKNOWN_INTEL, |(_, memory_type, ..)| memory_type)),

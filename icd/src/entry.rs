@@ -15,7 +15,7 @@ use api::raw::FromC;
 use api::transfer::{Read, Write, buffer, map};
 use api::{
     context, device, device_info, event, image, kernel, kernel_info, launch, matrices, memory, pipe, platform, program, queue, sampler,
-    semaphore, sharing, svm, unified,
+    semaphore, sharing, svm, unified, unified_svm,
 };
 
 /// Calls a function of `api` with C values: all of them, or those that are named last.
@@ -223,6 +223,11 @@ entries! { find_extension []
 
     object clCreateBufferWithPropertiesINTEL(context: cl_context, properties: *const cl_properties, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) -> cl_mem => memory::create_buffer_with_properties;
     status clSetKernelArgDevicePointerEXT(kernel: cl_kernel, arg_index: cl_uint, arg_value: cl_ulong) => kernel::set_kernel_arg_address;
+
+    object clSVMAllocWithPropertiesKHR(context: cl_context, properties: *const cl_properties, svm_type_index: cl_uint, size: usize) -> *mut c_void => unified_svm::svm_alloc_with_properties;
+    status clSVMFreeWithPropertiesKHR(context: cl_context, properties: *const cl_properties, flags: cl_bitfield, ptr: *mut c_void) => unified_svm::svm_free_with_properties;
+    status clGetSVMPointerInfoKHR(context: cl_context, device: cl_device_id, ptr: *const c_void, param_name: cl_uint, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) => unified_svm::get_svm_pointer_info;
+    status clGetSVMSuggestedTypeIndexKHR(context: cl_context, required_capabilities: cl_bitfield, desired_capabilities: cl_bitfield, properties: *const cl_properties, size: usize, suggested_svm_type_index: *mut cl_uint) => unified_svm::get_svm_suggested_type_index;
 
     object clHostMemAllocINTEL(context: cl_context, properties: *const cl_properties, size: usize, alignment: cl_uint) -> *mut c_void => unified::host_mem_alloc;
     object clDeviceMemAllocINTEL(context: cl_context, device: cl_device_id, properties: *const cl_properties, size: usize, alignment: cl_uint) -> *mut c_void => unified::device_mem_alloc;

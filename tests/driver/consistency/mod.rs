@@ -9,6 +9,7 @@ mod module;
 mod registry;
 mod scopes;
 
+use crate::drafts;
 use brolga_tests::{Context, Program, Range};
 use device::Reported;
 use module::Module;
@@ -140,18 +141,8 @@ fn without_a_row() {
 #[test]
 fn a_draft_that_is_asked_for_is_there_on_both_sides() {
     for row in vendors::rows().filter(|row| row.provisional) {
-        let output = std::process::Command::new(std::env::current_exe().expect("this test's program"))
-            .args(["--exact", "consistency::what_is_reported_is_taken_and_nothing_else", "--nocapture"])
-            .env("BROLGA_WITH", row.name)
-            .output()
-            .expect("this test's program again");
-        let text = String::from_utf8_lossy(&output.stdout);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            output.status.success() && text.contains("reported and run"),
-            "{}: {text}{errors}",
-            row.name
-        );
+        let test = "consistency::what_is_reported_is_taken_and_nothing_else";
+        drafts::ask(row.name, test, "reported and run");
     }
 }
 

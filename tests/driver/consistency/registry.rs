@@ -20,6 +20,7 @@ const QUERIES: &[(&str, u32)] = &[
     ("cl_khr_command_buffer_mutable_dispatch", 0x12B0),
     ("cl_khr_semaphore", 0x204C),
     ("cl_khr_kernel_clock", 0x1076),
+    ("cl_khr_unified_svm", 0x1077),
     ("cl_khr_cooperative_matrix", 0x107A),
     ("cl_khr_cooperative_matrix", 0x107B),
     ("cl_khr_integer_dot_product", 0x1073),

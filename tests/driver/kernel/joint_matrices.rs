@@ -1,6 +1,7 @@
 //! SPV_INTEL_joint_matrix, which is a draft: packed layouts, and TF32 and bfloat16 in cooperative matrices of floats and integers. In a process that asks
 //! for it. What checks bounds is in `joint_matrix_bounds.rs`.
 
+use crate::drafts;
 use brolga_tests::{Context, Program, Range};
 use std::fmt::Write;
 
@@ -205,21 +206,9 @@ fn asked_for() {
     println!("asked for and run");
 }
 
-/// Runs a test that says so in a process that asks for the draft.
-pub fn ask(test: &str) {
-    let output = std::process::Command::new(std::env::current_exe().expect("this test's program"))
-        .args(["--exact", test, "--nocapture"])
-        .env("BROLGA_WITH", NAME)
-        .output()
-        .expect("this test's program again");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("asked for and run"), "{text}{errors}");
-}
-
 #[test]
 fn packed_layouts_and_other_interpretations() {
-    ask("kernel::joint_matrices::asked_for");
+    drafts::ask(NAME, "kernel::joint_matrices::asked_for", "asked for and run");
     // Whoever does not ask is told how.
     if std::env::var("BROLGA_WITH").is_err() {
         let context = Context::new();

@@ -1,6 +1,7 @@
 //! SPV_INTEL_joint_matrix, a draft: loads, stores and constructions that check bounds, coordinates of components, and prefetches.
 
-use super::joint_matrices::{NAME, ask};
+use super::joint_matrices::NAME;
+use crate::drafts;
 use brolga_tests::{Context, Program, Range};
 use std::fmt::Write;
 
@@ -249,5 +250,5 @@ fn asked_for() {
 
 #[test]
 fn bounds_and_coordinates() {
-    ask("kernel::joint_matrix_bounds::asked_for");
+    drafts::ask(NAME, "kernel::joint_matrix_bounds::asked_for", "asked for and run");
 }

@@ -131,6 +131,7 @@ static COMMAND_BUFFER_MUTABLE_DISPATCH: Row = Row {
     ..Row::on("cl_khr_command_buffer_mutable_dispatch")
 };
 
+/// Experimental: types of shared virtual memory, and allocations of a type.
 static UNIFIED_SVM: Row = Row {
     opencl: &[("cl_khr_unified_svm", version(0, 9, 0))],
     functions: &[
@@ -140,5 +141,5 @@ static UNIFIED_SVM: Row = Row {
         "clGetSVMSuggestedTypeIndexKHR",
     ],
     needs: &["core:svm"],
-    ..Row::off("cl_khr_unified_svm", "its specification does not say yet what its functions do")
+    ..Row::provisional("cl_khr_unified_svm")
 };
