@@ -1,14 +1,15 @@
 //! Unary and binary operations on vectors of integers, and the way to the other families.
 
-use super::encode::{Op, Size};
+use super::encode::{Imm, Op, Size};
 use super::forms::binary_form;
 use super::forms::of_width;
-use super::machine::Src;
+use super::machine::{More, R, RmOf, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
 use super::scalar::Operand2;
 use super::selector::Selector;
 use super::target::Target;
+use super::ternary::COLUMNS;
 use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, UnaryOp, Value};
 use regalloc2::VReg;
 
@@ -264,6 +265,16 @@ impl Selector<'_> {
                 let (first, second) = if matches!(op, UMin | SMin) { (b, a) } else { (a, b) };
                 self.select_parts(&greater, first, second)
             }
+            // What room `b` leaves is added to it, or what there is above it.
+            (UAddSat, _) if direct(self.c.target, UMin, a.bytes).is_some() => {
+                let room = self.vector_unary(UnaryOp::Not, b);
+                let added = self.binary_parts(UMin, a, &room);
+                self.binary_parts(Add, &added, b)
+            }
+            (USubSat, _) if direct(self.c.target, UMax, a.bytes).is_some() => {
+                let above = self.binary_parts(UMax, a, b);
+                self.binary_parts(Sub, &above, b)
+            }
             (UAddSat, _) => {
                 let sum = self.binary_parts(Add, a, b);
                 let wrapped = self.compare_ints(IntCc::Ult, &sum, &a.sources());
@@ -286,6 +297,9 @@ impl Selector<'_> {
         let add = op == BinaryOp::SAddSat;
         let size = a.size();
         let wrapped = self.binary_parts(if add { BinaryOp::Add } else { BinaryOp::Sub }, a, b);
+        if self.c.target.masks {
+            return self.limit_where_wrapped(add, a, b, &wrapped);
+        }
         let largest = self.splat_source(size, a.bytes, u64::MAX >> (65 - a.bytes * 8));
         let zero = self.c.zero();
         let regs: Registers = (0..a.regs.len())
@@ -301,6 +315,35 @@ impl Selector<'_> {
                 let negative = self.greater_lanes(size, a.bytes, zero, x);
                 let limit = self.c.v3(&ops::VPXOR, size, negative, largest);
                 self.blend_by_sign(size, a.bytes, overflow, limit, wrapped)
+            })
+            .collect();
+        Parts::new(a.ty, a.bytes, regs)
+    }
+
+    /// Where a sum or difference has wrapped, its sign is wrong: the limit is on the other side. With mask registers.
+    fn limit_where_wrapped(&mut self, add: bool, a: &Parts, b: &Parts, wrapped: &Parts) -> Parts {
+        let size = wrapped.size();
+        let [of_a, of_b, of_wrapped] = COLUMNS;
+        let table = match add {
+            true => (of_a ^ of_wrapped) & (of_b ^ of_wrapped),
+            false => (of_a ^ of_b) & (of_a ^ of_wrapped),
+        };
+        let (xor, last) = (direct(self.c.target, BinaryOp::Xor, a.bytes), wrapped.bytes * 8 - 1);
+        let smallest = self.splat_source(size, a.bytes, 1 << last);
+        let signs = self.shift_by_constant(BinaryOp::AShr, wrapped, last);
+        let regs: Registers = (0..a.regs.len())
+            .map(|part| {
+                let wrapped = wrapped.regs[part];
+                let has_wrapped = self.by_table(&ops::VPTERNLOGD, size, [a.regs[part], b.regs[part]], Src::Reg(wrapped), table);
+                let more = More {
+                    mask: Some(self.signs(size, a.bytes, has_wrapped)),
+                    ..More::default()
+                };
+                let dst = self.c.vec();
+                let (into, sign) = (R::Tied(dst, wrapped), R::Use(signs.regs[part]));
+                let xor = xor.expect("vectors have it");
+                self.c.machine_with(xor, size, into, sign, RmOf::Src(smallest), Imm::No, more);
+                dst
             })
             .collect();
         Parts::new(a.ty, a.bytes, regs)

@@ -267,7 +267,7 @@ impl Selector<'_> {
         Parts::mask_register(lanes.ty, reg)
     }
 
-    fn signs(&mut self, size: Size, bytes: u32, lanes: VReg) -> VReg {
+    pub fn signs(&mut self, size: Size, bytes: u32, lanes: VReg) -> VReg {
         let dst = self.c.mask();
         self.c
             .machine(of_width(bytes, TO_MASK), size, R::Def(dst), R::No, RmOf::Reg(lanes), Imm::No);

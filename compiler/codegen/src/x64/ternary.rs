@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// What the table gives for the first, the second and the third operand alone.
-const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+pub const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 impl Selector<'_> {
     /// Looks for operations on bits whose only use is another in the same block, as long as they have no more than three operands together.
@@ -132,7 +132,7 @@ impl Selector<'_> {
     }
 
     /// What a table has for the bits of three operands.
-    fn by_table(&mut self, op: &'static Op, size: Size, [first, second]: [VReg; 2], third: Src, table: u8) -> VReg {
+    pub fn by_table(&mut self, op: &'static Op, size: Size, [first, second]: [VReg; 2], third: Src, table: u8) -> VReg {
         let dst = self.c.vec();
         let operands = [R::Tied(dst, first), R::Use(second)];
         self.c.machine(op, size, operands[0], operands[1], RmOf::Src(third), Imm::I8(table));
