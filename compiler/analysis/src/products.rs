@@ -11,6 +11,7 @@ use ir::{BinaryOp, Elem, Function, InstData, Type, Value};
 use smallvec::SmallVec;
 use target::Costs;
 use target::costs::Latencies;
+use target::costs::short_lanes::{BYTE_PRODUCT, BYTE_SHIFT, PRODUCT};
 
 /// A product of a vector of integers and a constant that is no power of two, as shifts and sums.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub struct Digits {
 }
 
 impl Digits {
-    /// Those of a product, if it is one of 32 or 64 bits. (Shorter products are hardly slower than sums.)
+    /// Those of a product, if it is not one of 16 bits, which is hardly slower than a sum.
     pub fn of(func: &Function, data: &InstData) -> Option<Digits> {
         let &InstData::Binary {
             op: BinaryOp::Mul,
@@ -36,10 +37,14 @@ impl Digits {
             return None;
         };
         let ty = func.ty(value);
-        if !ty.is_vector() || !matches!(ty.elem, Elem::I32 | Elem::I64) {
+        if !ty.is_vector() || !matches!(ty.elem, Elem::I8 | Elem::I32 | Elem::I64) {
             return None;
         }
-        let mut left = i128::from(func.signed_constant(factor)?);
+        Digits::of_factor(value, ty, func.signed_constant(factor)?)
+    }
+
+    fn of_factor(value: Value, ty: Type, factor: i64) -> Option<Digits> {
+        let mut left = i128::from(factor);
         let (mut added, mut subtracted) = (SmallVec::new(), SmallVec::new());
         for shift in 0..ty.elem.bits() {
             if left & 1 == 1 {
@@ -63,14 +68,33 @@ impl Digits {
         (self.added.len() + self.subtracted.len()) as u32
     }
 
+    /// Instructions a register of a product of lanes of so many bits, with a constant or not: as shifts and sums where these are fewer.
+    pub fn instructions(func: &Function, args: [Value; 2], elem: Elem) -> u32 {
+        let product = match elem {
+            Elem::I8 => BYTE_PRODUCT,
+            Elem::I16 => return 1,
+            _ => PRODUCT,
+        };
+        let factor = func.signed_constant(args[1]);
+        let digits = factor.and_then(|factor| Digits::of_factor(args[0], Type::scalar(elem), factor));
+        digits.map_or(product, |digits| digits.operations().min(product))
+    }
+
+    /// Shifts and sums, in instructions.
+    fn operations(&self) -> u32 {
+        let shifts = self.added.iter().chain(&self.subtracted).filter(|shift| **shift > 0).count();
+        let shift = if self.ty.elem == Elem::I8 { BYTE_SHIFT } else { 1 };
+        shifts as u32 * shift + self.count() - 1
+    }
+
     /// Cycles that they keep the machine busy, less those that the product does, a register.
     pub fn surplus(&self, costs: &Costs) -> f32 {
-        let shifts = self.added.iter().chain(&self.subtracted).filter(|shift| **shift > 0).count();
         let product = match self.ty.elem {
             Elem::I64 => costs.vector_long_multiplication,
-            _ => costs.vector_multiplication,
+            Elem::I32 => costs.vector_multiplication,
+            _ => BYTE_PRODUCT as f32 * costs.integer_vector,
         };
-        (shifts as u32 + self.count() - 1) as f32 * costs.integer_vector - product
+        self.operations() as f32 * costs.integer_vector - product
     }
 
     /// Cycles until the result is there, by way of a tree.

@@ -1,7 +1,9 @@
 //! Cycles that instructions keep the machine busy where none waits for another, by the machine's costs.
 
 use crate::latency::is_scattered;
-use ir::{BinaryOp, Function, Inst, InstData, Type, UnaryOp};
+use crate::uniformity::{Shape, Uniformity};
+use ir::{BinaryOp, Function, Inst, InstData, Type, UnaryOp, Value};
+use target::costs::short_lanes::{BYTE_PRODUCT, BYTE_SHIFT, Saved};
 use target::{Costs, Machine};
 
 /// An instruction on vectors; its result, or what it stores, is of this type. Not for accesses that are gathers.
@@ -16,6 +18,11 @@ pub fn vector_cycles(data: &InstData, ty: Type, machine: &Machine) -> f32 {
         } => costs.vector_rotation,
         InstData::Binary { op: BinaryOp::Mul, .. } if ty.elem.bits() == 64 => costs.vector_long_multiplication,
         InstData::Binary { op: BinaryOp::Mul, .. } if ty.elem.bits() == 32 => costs.vector_multiplication,
+        InstData::Binary { op: BinaryOp::Mul, .. } if ty.elem.bits() == 8 => BYTE_PRODUCT as f32 * costs.integer_vector,
+        InstData::Binary {
+            op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr,
+            ..
+        } if ty.elem.bits() == 8 => BYTE_SHIFT as f32 * costs.integer_vector,
         InstData::Binary { op, .. } if !op.is_float() => costs.integer_vector,
         _ => costs.vector,
     };
@@ -37,6 +44,35 @@ pub fn gang_cycles(func: &Function, inst: Inst, machine: &Machine) -> f32 {
     match is_scattered(func, &node.data) {
         true => machine.costs.gather(ty.elem.bytes(), ty.lanes.into()),
         false => vector_cycles(&node.data, ty, machine),
+    }
+}
+
+/// An instruction of a work-item's function in a gang of so many lanes: by what it makes, or what it is made of where that is longer. Lanes that become longer or shorter
+/// come from several registers, or go to them.
+pub fn lanes_cycles(func: &Function, uniformity: &Uniformity, inst: Inst, lanes: u32, machine: &Machine) -> f32 {
+    let node = func.inst(inst);
+    let of_lanes = |value: Value| func.ty(value).with_lanes(lanes as u16);
+    let registers = |value: Value| of_lanes(value).bytes().div_ceil(machine.registers.bytes).max(1);
+    let value = match node.data {
+        InstData::Const { .. } => return 0.0,
+        InstData::Store { value, .. } => value,
+        InstData::IntCompare { args, .. } | InstData::FloatCompare { args, .. } => args[0],
+        _ => match node.results.first() {
+            Some(&result) => result,
+            None => return 0.0,
+        },
+    };
+    if uniformity.shape(node.results.first().copied().unwrap_or(value)) != Shape::Varying {
+        return 0.0;
+    }
+    match node.data {
+        InstData::Convert { arg, .. } if func.ty(arg).elem.bits() != func.ty(value).elem.bits() => {
+            let of_short = |registers: u32| Saved::new(8, registers);
+            let (from, to) = (registers(arg), registers(value));
+            let instructions = if from > to { of_short(from).cut() } else { of_short(to).source() };
+            instructions as f32 * machine.costs.vector
+        }
+        _ => vector_cycles(&node.data, of_lanes(value), machine),
     }
 }
 

@@ -27,6 +27,19 @@ impl Plan {
         }
     }
 
+    /// An empty plan that notes as much as this one, for what is only tried.
+    pub fn branch(&self) -> Plan {
+        Plan {
+            is_wanted: self.is_wanted,
+            ..Plan::default()
+        }
+    }
+
+    /// Takes over the notes of what was tried.
+    pub fn merge(&mut self, branch: Plan) {
+        self.lines.extend(branch.lines);
+    }
+
     /// Notes a pass's decision, and what it follows from.
     pub fn note(&mut self, pass: &str, decision: impl FnOnce() -> String) {
         if self.is_wanted {

@@ -103,20 +103,64 @@ pub mod memory {
     pub const LANE_TABLES: u32 = 4 << 10;
 }
 
-/// Lanes of 16 bits instead of 32, in instructions of a gang of two registers of the longer ones: what our code generator's sequences take.
+/// Lanes of 8 or 16 bits instead of 32, in instructions: what our code generator's sequences take.
 pub mod short_lanes {
-    /// An operation that one register takes instead of two.
-    pub const SAVED: i32 = 1;
-    /// A product, which takes two on such machines where it has 32 bits.
-    pub const SAVED_PRODUCT: i32 = 3;
-    /// Bytes become lanes of 16 bits by one instruction, and of 32 bits by three.
-    pub const SAVED_BYTES: i32 = 2;
-    /// Lanes of 16 bits are there already.
-    pub const SAVED_SHORTS: i32 = 3;
-    /// Cutting lanes of 32 bits to 16 or fewer: two are narrowed, and put together.
-    pub const SAVED_CUT: i32 = 4;
-    /// Going from one to the other.
-    pub const CONVERSION: i32 = 3;
+    /// What is saved, or comes to it, where an instruction has the shorter lanes.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Saved {
+        /// Registers of the shorter lanes, and of those of 32 bits.
+        pub registers: [i32; 2],
+        /// Bits of the shorter lanes.
+        pub bits: u32,
+    }
+
+    impl Saved {
+        /// In a gang of so many registers of lanes of 32 bits.
+        pub fn new(bits: u32, registers: u32) -> Saved {
+            let short = (registers * bits / 32).max(1);
+            Saved {
+                registers: [short as i32, registers as i32],
+                bits,
+            }
+        }
+
+        /// By an operation of so many instructions a register of the shorter lanes and of the longer ones.
+        pub fn operation(&self, instructions: [u32; 2]) -> i32 {
+            self.registers[1] * instructions[1] as i32 - self.registers[0] * instructions[0] as i32
+        }
+
+        /// What has fewer bits becomes such lanes, instead of the longer ones: each register but the first is cut out before.
+        pub fn extended(&self) -> i32 {
+            2 * (self.registers[1] - self.registers[0])
+        }
+
+        /// What is there as such lanes already is not extended.
+        pub fn source(&self) -> i32 {
+            2 * self.registers[1] - 1
+        }
+
+        /// Cutting lanes of 32 bits: each register is narrowed, which takes two, and they are put together.
+        pub fn cut(&self) -> i32 {
+            3 * self.registers[1] - 2
+        }
+
+        /// Going from one to the other, which comes to it.
+        pub fn conversion(&self) -> i32 {
+            2 * self.registers[1] - 1
+        }
+
+        /// By a shift by a constant.
+        pub fn shift(&self) -> i32 {
+            self.operation([if self.bits == 8 { BYTE_SHIFT } else { 1 }, 1])
+        }
+    }
+
+    /// Instructions of a product of bytes: of the even ones and of the odd ones in 16 bits, which are put together.
+    pub const BYTE_PRODUCT: u32 = 6;
+    /// Instructions of a product of 32 bits.
+    pub const PRODUCT: u32 = 2;
+    /// Instructions of a shift of bytes by a constant: one of 16 bits, and what came from the byte beside goes away.
+    pub const BYTE_SHIFT: u32 = 2;
 }
 
 /// How many vectors a row must have that lanes go along one after the other.

@@ -136,6 +136,7 @@ passes::filetests! {
     shift_products_short
     shift_products_handed_on
     shift_products_busy
+    shift_products_bytes
     short_circuit
     simplify_cfg
     simplify_cfg_loops

@@ -61,6 +61,10 @@ passes::filetests! {
     unit_strides
     unit_strides_long
     vectorize
+    short_lanes
+    short_lanes_wanted
+    short_lanes_products
+    short_lanes_shifted
     widen
     widen_one_gang
     window_versioning

@@ -34,6 +34,7 @@ mod in_order;
 mod instructions;
 mod lane_index_compare;
 mod retry;
+mod short_lanes;
 mod subgroup_ops;
 
 pub use calls::hand_on_builtins;

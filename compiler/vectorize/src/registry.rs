@@ -65,6 +65,14 @@ pub const HALF_WIDTH: Pass = Pass::gang(
 )
 .uses(FLOW_AND_UNIFORMITY)
 .keeps(AnalysisSet::all());
+/// Computes in 8 or 16 bits what is extended from as many and cut to them.
+pub const SHORT_LANES: Pass = Pass::gang(
+    "short_lanes",
+    |func, gang, known| short_lanes::run(func, &gang.facts, &gang.machine, known, &mut gang.plan),
+    "Computes in 8 or 16 bits what is extended from as many and cut to them.",
+)
+.uses(AnalysisSet::FLOW.union(AnalysisSet::UNIFORMITY).union(AnalysisSet::DEMANDED_BITS))
+.keeps(AnalysisSet::FLOW);
 /// Makes gangs longer than the machine's vectors where that pays.
 pub const WIDEN: Pass = Pass::gang(
     "widen",
@@ -245,6 +253,7 @@ pub const PASSES: &[Pass] = &[
     IDLE_GROUPS,
     ONE_LANE,
     HALF_WIDTH,
+    SHORT_LANES,
     WIDEN,
     FIND_AOS_ELEMENTWISE,
     GATHER_COALESCING,

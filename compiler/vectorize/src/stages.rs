@@ -43,6 +43,7 @@ pub const GANG: &[Step] = &[
     If(
         &SEVERAL_LANES,
         &[
+            Run(&SHORT_LANES),
             Run(&NONTEMPORAL_STORES),
             // From here on the gang's width stays.
             Either(&ONE_LANE, &[], &[Either(&HALF_WIDTH, &[], &[Run(&WIDEN)])]),

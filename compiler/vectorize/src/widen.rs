@@ -8,7 +8,7 @@
 //! Bytes leave most of a register empty, and more of them cost nothing: as long as no value then needs another register, four gangs in one take
 //! as many instructions as each of them would, even where lanes part.
 //!
-//! Loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
+//! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; and those
 //! along memory that [`super::grid_stride_loops`] makes.
 
@@ -19,7 +19,7 @@ use analysis::GangFacts;
 use analysis::access::LaneOrder;
 use analysis::latency::latency;
 use analysis::recurrence;
-use analysis::throughput::vector_cycles;
+use analysis::throughput::{lanes_cycles, vector_cycles};
 use analysis::uniformity::{Extent, Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use analysis::{Layout, WIDTHS};
@@ -27,6 +27,7 @@ use ir::cfg::{Cfg, Loops};
 use ir::*;
 use passes::Plan;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use target::Machine;
 use target::costs::assumed;
 use target::costs::code_size;
@@ -35,20 +36,8 @@ use target::costs::interleaving::GANGS_APART;
 /// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that
 /// its loop, if it has one, goes along memory.
 pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool, known: &mut Analyses, plan: &mut Plan) -> u32 {
-    if facts.width == 1
-        || !facts.full_gangs()
-        || !func.slots.is_empty()
-        || func.inst_count() > code_size::FUNCTION / GANGS_APART as usize
-        || !knows_no_gangs(func)
-    {
-        return 1;
-    }
-    let Layout::Rows { dimension } = facts.layout else { return 1 };
-    let Some(row) = facts.local_size.along(usize::from(dimension)) else {
-        return 1;
-    };
-    let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
-    if ![GANGS_APART, GANGS_APART / 2].iter().any(fits) {
+    let allowed = allowed(func, facts);
+    if allowed.is_empty() {
         return 1;
     }
     let Some(analysis) = known.of(func, facts) else { return 1 };
@@ -64,8 +53,11 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         parts
             && (loop_waits(func, cfg, loops, uniformity, facts.width, machine, index) || loop_chases(func, analysis, facts, machine, index))
     };
-    if !along && !(0..loops.loops.len()).all(waits_for_itself) {
-        return 1;
+    let is_free_of = |&factor: &u32| fills_registers(func, analysis, machine, facts.width * factor);
+    // Lanes of few bits in one register take no longer, whatever their loops do.
+    let only_free = !along && !(0..loops.loops.len()).all(waits_for_itself);
+    if only_free && !allowed.iter().any(is_free_of) {
+        return by_throughput(func, analysis, facts, machine, &allowed, plan);
     }
     let leaves_loop = |block: Block| {
         let outside = |index: u32| func.successors(block).iter().any(|&succ| !loops.contains(index as usize, succ));
@@ -80,20 +72,11 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         _ => true,
     };
     let parts = !func.layout.iter().all(one_way);
-    let is_free = |&factor: &u32| !parts || fills_registers(func, analysis, machine, facts.width * factor);
-    if parts && ![GANGS_APART, GANGS_APART / 2].iter().any(is_free) {
+    let is_free = |factor: &u32| !(parts || only_free) || is_free_of(factor);
+    if parts && !allowed.iter().any(is_free) {
         return 1;
     }
-    // What is linear is a scalar, as long as nobody wants it lane by lane.
-    let taken = |width: u32| {
-        move |value: Value| {
-            let ty = func.ty(value);
-            match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
-                true => ty.with_lanes(width as u16).bytes().div_ceil(machine.registers.bytes),
-                false => 0,
-            }
-        }
-    };
+    let taken = |width: u32| move |value: Value| registers_of(func, uniformity, machine, width, value);
     let pressure = jam::pressure(func, taken(facts.width)).max(1);
     let waits = pressure <= machine.registers.count && jam::waits(func, &machine.costs, |value| uniformity.shape(value) == Shape::Varying);
     // Two vectors that wait in turns are worth some registers in memory.
@@ -102,20 +85,87 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         (most, true) => most,
         (most, false) => most.min(2),
     };
-    let factors = || [GANGS_APART, GANGS_APART / 2].into_iter().filter(fits);
+    let factors = || allowed.iter().copied();
     // Bytes that stay where they are leave most of a register empty.
     let fills = |&factor: &u32| {
         let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
         wide && !parts && aos_elementwise::has_candidates(func, facts, analysis)
     };
     let factor = factors()
-        .find(|factor| *factor <= most && is_free(factor))
+        .find(|factor| (*factor <= most || only_free) && is_free(factor))
         .or_else(|| factors().find(fills))
         .unwrap_or(1);
     plan.note("widen", || {
         let why = if waits { ", and wait for their own results" } else { "" };
         let (lanes, count) = (facts.width, machine.registers.count);
         format!("{lanes} lanes need {pressure} registers of {count}{why}: {} lanes", lanes * factor)
+    });
+    factor
+}
+
+/// By how many times gangs may be longer, the most first: nobody sees them, and rows of work-items are as long.
+pub(super) fn allowed(func: &Function, facts: &GangFacts) -> SmallVec<[u32; 2]> {
+    let row = match facts.layout {
+        Layout::Rows { dimension } => facts.local_size.along(usize::from(dimension)),
+        _ => None,
+    };
+    let is_small = func.inst_count() <= code_size::FUNCTION / GANGS_APART as usize;
+    let Some(row) = row.filter(|_| facts.width > 1 && facts.full_gangs() && func.slots.is_empty() && is_small && knows_no_gangs(func))
+    else {
+        return SmallVec::new();
+    };
+    let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
+    [GANGS_APART, GANGS_APART / 2].into_iter().filter(fits).collect()
+}
+
+/// Registers that a value takes in a gang of so many lanes. What is linear is a scalar, as long as nobody wants it lane by lane.
+fn registers_of(func: &Function, uniformity: &Uniformity, machine: &Machine, width: u32, value: Value) -> u32 {
+    let ty = func.ty(value);
+    match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
+        true => ty.with_lanes(width as u16).bytes().div_ceil(machine.registers.bytes),
+        false => 0,
+    }
+}
+
+/// The factor by which lanes take the fewest cycles each, where most that loops compute is short. Only where lanes stay together and memory is read in their order:
+/// what takes several registers takes as long as several gangs then.
+fn by_throughput(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
+    let Analysis { loops, uniformity, .. } = analysis;
+    let accesses = analysis.accesses(func);
+    let varies = |value: Value| uniformity.shape(value) == Shape::Varying;
+    let is_short = |inst: Inst| {
+        let mut results = func.inst(inst).results.iter();
+        results.any(|&value| varies(value) && matches!(func.ty(value).elem, Elem::I8 | Elem::I16 | Elem::F16))
+    };
+    let together = |inst: Inst| match &func.inst(inst).data {
+        InstData::Branch { condition, .. } => !varies(*condition),
+        InstData::Switch { value, .. } => !varies(*value),
+        InstData::Load { .. } | InstData::Store { .. } => accesses.order(inst) != Some(LaneOrder::Scattered),
+        data => data.is_pure() || data.is_terminator(),
+    };
+    if !func.insts_of(&func.layout).any(is_short) || !func.insts().all(together) {
+        return 1;
+    }
+    let count = machine.registers.count;
+    let cycles = |factor: u32| {
+        let width = facts.width * factor;
+        let block = |&block: &Block| {
+            let insts = func.block(block).insts.iter();
+            let once: f32 = insts.map(|&inst| lanes_cycles(func, uniformity, inst, width, machine)).sum();
+            once * assumed::TRIP_COUNT.powi(loops.depth(block) as i32)
+        };
+        func.layout.iter().map(block).sum::<f32>() / factor as f32
+    };
+    let now = cycles(1);
+    let fits = |factor: u32| jam::pressure(func, |value| registers_of(func, uniformity, machine, facts.width * factor, value)) <= count;
+    let choices = allowed.iter().map(|&factor| (factor, cycles(factor)));
+    let better = choices.filter(|&(factor, cycles)| cycles * assumed::MARGIN <= now && fits(factor));
+    let Some((factor, cycles)) = better.min_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return 1;
+    };
+    plan.note("widen", || {
+        let (lanes, wide) = (facts.width, facts.width * factor);
+        format!("loops take {now:.0} cycles for {lanes} lanes, and {cycles:.0} for as many of {wide}: {wide} lanes")
     });
     factor
 }
@@ -382,6 +432,81 @@ block2:
         assert_eq!(widened(&again, [256, 1, 1]), 1);
         let call = "v8 = fpromote.f64 v5 rte\n  v9 = call_runtime sin.f64(v8)\n  v6 = fdemote.f32 v9 rte";
         assert_eq!(widened(&by_value.replace("v6 = fadd v5, v5", call), [256, 1, 1]), 4);
+    }
+
+    #[test]
+    fn loops_of_few_bits_fill_registers() {
+        let text = "
+function workitem @count {
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = const.i32 1
+  v4 = const.i32 32
+  v5 = const.i32 0
+  v6 = load.i16 global align 2 [v1 + v2 * 2]
+  jump block1(v6, v5)
+block1(v7: i16, v8: i32):
+  v9 = add v7, v6
+  v10 = add v8, v3
+  v11 = icmp.slt v10, v4
+  branch v11, block1(v9, v10), block2
+block2:
+  store v9, global align 2 [v1 + v2 * 2]
+  return
+}";
+        assert_eq!(widened(text, [256, 1, 1]), 2);
+        assert_eq!(widened(&text.replace("i16", "i8").replace("* 2", "* 1"), [256, 1, 1]), 4);
+        // These fill one already, and so do those that are made of the short ones.
+        assert_eq!(widened(&text.replace("i16", "i32").replace("* 2", "* 4"), [256, 1, 1]), 1);
+        let extended = text.replace(
+            "v9 = add v7, v6",
+            "v12 = sext.i32 v7 rte\n  v13 = mul v12, v12\n  v9 = trunc.i16 v13 rte",
+        );
+        assert_eq!(widened(&extended, [256, 1, 1]), 1);
+    }
+
+    #[test]
+    fn loops_of_mostly_few_bits_have_what_takes_several_registers() {
+        let short = (0..20).fold(String::new(), |text, at| text + &format!("  v{} = xor v30, v6\n", 31 + at));
+        let text = format!(
+            "
+function workitem @mixed {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = builtin global_id 0
+  v3 = const.i32 1
+  v4 = const.i32 32
+  v5 = const.i32 0
+  v6 = load.i16 global align 2 [v1 + v2 * 2]
+  jump block1(v6, v5)
+block1(v7: i16, v8: i32):
+  v12 = sext.i32 v7 rte
+  v13 = mul v12, v12
+  v30 = trunc.i16 v13 rte
+{short}  v10 = add v8, v3
+  v11 = icmp.slt v10, v4
+  branch v11, block1(v50, v10), block2
+block2:
+  store v50, global align 2 [v1 + v2 * 2]
+  return
+}}"
+        );
+        assert_eq!(widened(&text, [256, 1, 1]), 2);
+        // Lanes that leave one by one would wait for more others.
+        let alone = text.replace("icmp.slt v10, v4", "icmp.slt v13, v4");
+        assert_eq!(widened(&alone, [256, 1, 1]), 1);
+        // Places of their own are gathered one by one.
+        let gathered = text.replace("v30 = trunc.i16 v13 rte", "v30 = load.i16 global align 2 [v1 + v13 * 2]");
+        assert_eq!(widened(&gathered, [256, 1, 1]), 1);
+        // So are what several gangs would need as many instructions for.
+        let long = text
+            .replace("i16", "i32")
+            .replace("sext.i32 v7 rte", "add v7, v7")
+            .replace("trunc.i32 v13 rte", "add v13, v7");
+        assert_eq!(widened(&long, [256, 1, 1]), 1);
     }
 
     #[test]

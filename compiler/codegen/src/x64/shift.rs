@@ -109,6 +109,7 @@ impl Selector<'_> {
                     s.c.v3(subtract, size, flipped, sign)
                 })
             }
+            (BinaryOp::Shl, 1) if amount == 1 => self.map(a, |s, part| s.c.v3(&ops::VPADDB, size, part, part)),
             (_, 1) => {
                 let words = a.regrouped(2);
                 let shifted = self.shift_raw(op, &words, amount);

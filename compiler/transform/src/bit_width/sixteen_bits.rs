@@ -1,4 +1,7 @@
-//! Integers of 32 bits whose numbers fit 16 are computed in 16.
+//! Integers of 32 bits whose numbers fit 16, or 8, are computed in 16 or 8.
+//!
+//! C computes with `short` and `char` as `int`. Lanes that are extended, only to be cut again, stay as they are ([`run_short`]), and
+//! gangs of nothing else may be wider. (R. Stephenson, J. Babb, S. Amarasinghe: Bitwidth Analysis with Application to Silicon Compilation, 2000.)
 //!
 //! Pixels are bytes, and C computes with them as `int`. Where a gang's integers take more than one register, lanes of half the size halve
 //! the instructions, and bytes become such lanes, and these bytes again, in fewer steps. What [`analysis::bits::ranges`] knows tells which
@@ -9,27 +12,57 @@ use analysis::GangFacts;
 use analysis::bits::Demanded;
 use analysis::bits::demanded::is_modular;
 use analysis::bits::exact;
+use analysis::products::Digits;
 use analysis::uniformity::{Shape, Uniformity};
 use analysis::{Analyses, Analysis};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use ir::*;
 use passes::Plan;
 use target::Machine;
-use target::costs::short_lanes::{CONVERSION, SAVED, SAVED_BYTES, SAVED_CUT, SAVED_PRODUCT, SAVED_SHORTS};
+use target::costs::short_lanes::Saved;
 
 /// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     let in_one_register = facts.width * Type::I32.bytes() <= machine.registers.bytes;
-    if in_one_register || facts.parameters_vary || !func.insts().any(|inst| short_source(func, inst).is_some()) {
+    if in_one_register || facts.parameters_vary || !has_short_sources(func) {
         return false;
     }
     let Some(known) = known.of(func, facts) else {
         return false;
     };
     let Analysis { cfg, uniformity, .. } = known;
-    let mut sums = Sums::find(func, &cfg.order, uniformity, known.demanded(func));
-    sums.keep_what_pays(func, &cfg.order, plan);
+    let mut sums = Sums::find(func, &cfg.order, uniformity, known.demanded(func), Type::I16);
+    sums.keep_what_pays(func, &cfg.order, &Saved::new(16, 2), plan);
     sums.roles.values().any(Option::is_some) && rewrite(func, &cfg.order, [Type::I32, Type::I16], &sums)
+}
+
+/// Rewrites what is extended from 8 or 16 bits and cut to as many, where that saves instructions of a gang of so many registers of 32-bit lanes. True
+/// if something changed.
+pub fn run_short(func: &mut Function, facts: &GangFacts, registers: u32, known: &mut Analyses, plan: &mut Plan) -> bool {
+    let mut changed = false;
+    for to in [Type::I8, Type::I16] {
+        let saved = &Saved::new(to.elem.bits(), registers);
+        let is_source = |inst: Inst| short_source(func, inst).is_some_and(|arg| func.ty(arg) == to);
+        if facts.parameters_vary || !func.insts().any(is_source) {
+            continue;
+        }
+        let Some(analysis) = known.of(func, facts) else { break };
+        let Analysis { cfg, uniformity, .. } = analysis;
+        let order = cfg.order.clone();
+        let mut sums = Sums::find(func, &order, uniformity, analysis.demanded(func), to);
+        sums.keep_what_pays(func, &order, saved, plan);
+        if sums.roles.values().any(Option::is_some) && rewrite(func, &order, [Type::I32, to], &sums) {
+            crate::dce::run(func);
+            known.forget();
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// There is something to compute in fewer bits.
+pub fn has_short_sources(func: &Function) -> bool {
+    func.insts().any(|inst| short_source(func, inst).is_some())
 }
 
 /// The shorter integer that the instruction makes one of 32 bits of.
@@ -45,7 +78,7 @@ fn short_source(func: &Function, inst: Inst) -> Option<Value> {
     }
 }
 
-/// What a value can be in 16 bits.
+/// What a value can be in fewer bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A shorter integer, with or without a sign.
@@ -56,18 +89,21 @@ enum Role {
     Test,
 }
 
-/// Values that can be computed in 16 bits, in sets of what hangs together.
+/// Values that can be computed in fewer bits, in sets of what hangs together.
 struct Sums<'a> {
     uniformity: &'a Uniformity,
+    /// With so many bits.
+    to: Type,
     roles: SecondaryMap<Value, Option<Role>>,
     /// Towards another value of the same set; a value that has none stands for its set.
     towards: SecondaryMap<Value, Option<Value>>,
 }
 
 impl<'a> Sums<'a> {
-    fn find(func: &Function, order: &[Block], uniformity: &'a Uniformity, demanded: &Demanded) -> Sums<'a> {
+    fn find(func: &Function, order: &[Block], uniformity: &'a Uniformity, demanded: &Demanded, to: Type) -> Sums<'a> {
         let mut this = Sums {
             uniformity,
+            to,
             roles: func.per_value(Default::default()),
             towards: func.per_value(Default::default()),
         };
@@ -80,9 +116,9 @@ impl<'a> Sums<'a> {
             if func.ty(result) != Type::I32 || uniformity.shape(result) != Shape::Varying {
                 continue;
             }
-            if short_source(func, inst).is_some() {
+            if short_source(func, inst).is_some_and(|arg| func.ty(arg).elem.bits() <= to.elem.bits()) {
                 this.roles[result] = Some(Role::Source);
-            } else if is_sum(func, uniformity, demanded, inst) {
+            } else if is_sum(func, uniformity, demanded, to, inst) {
                 this.roles[result] = Some(Role::Sum);
                 if let InstData::Select { mask, .. } = data {
                     asked[*mask] -= 1;
@@ -94,7 +130,7 @@ impl<'a> Sums<'a> {
                 && asked[func.result(inst)] == 0
                 && args.iter().any(|&arg| this.roles[arg].is_some())
                 && args.iter().all(|&arg| this.roles[arg].is_some() || func.constant(arg).is_some())
-                && exact::common(Type::I16, args.map(|arg| uniformity.range(func, arg))).is_some()
+                && exact::common(to, args.map(|arg| uniformity.range(func, arg))).is_some()
             {
                 this.roles[func.result(inst)] = Some(Role::Test);
             }
@@ -130,10 +166,11 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Drops the sets that would take more instructions than before, of which the comments say how many a gang of two registers takes.
-    fn keep_what_pays(&mut self, func: &Function, order: &[Block], plan: &mut Plan) {
+    /// Drops the sets that would take more instructions than before.
+    fn keep_what_pays(&mut self, func: &Function, order: &[Block], saved: &Saved, plan: &mut Plan) {
+        let to = self.to;
         let mut won = func.per_value(0);
-        // Made of 16 bits again, or cut to them, once each.
+        // Made of the shorter ones again, or cut to them, once each.
         let mut converted = func.per_value(false);
         for inst in func.insts_of(order) {
             let data = &func.inst(inst).data;
@@ -142,10 +179,22 @@ impl<'a> Sums<'a> {
             if let (Some(role), Some(result)) = (role, result) {
                 let set = self.set_of(result);
                 won[set] += match (role, data) {
-                    (Role::Source, InstData::Convert { arg, .. }) if func.ty(*arg) == Type::I16 => SAVED_SHORTS,
-                    (Role::Source, _) => SAVED_BYTES,
-                    (_, InstData::Binary { op: BinaryOp::Mul, .. }) => SAVED_PRODUCT,
-                    _ => SAVED,
+                    (Role::Source, InstData::Convert { arg, .. }) if func.ty(*arg) == to => saved.source(),
+                    (Role::Source, _) => saved.extended(),
+                    (
+                        _,
+                        &InstData::Binary {
+                            op: BinaryOp::Mul, args, ..
+                        },
+                    ) => saved.operation([to.elem, Elem::I32].map(|elem| Digits::instructions(func, args, elem))),
+                    (
+                        _,
+                        InstData::Binary {
+                            op: BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr,
+                            ..
+                        },
+                    ) => saved.shift(),
+                    _ => saved.operation([1, 1]),
                 };
             }
             data.for_each_operand(|&value| {
@@ -155,7 +204,7 @@ impl<'a> Sums<'a> {
                             op: ConvertOp::Trunc, ty, ..
                         },
                         Some(Role::Sum),
-                    ) => (ty.elem.bits() <= 16).then_some(SAVED_CUT),
+                    ) => (ty.elem.bits() <= to.elem.bits()).then_some(saved.cut()),
                     _ => None,
                 };
                 let set = match (self.roles[value], role, result) {
@@ -171,16 +220,16 @@ impl<'a> Sums<'a> {
                     _ => return,
                 };
                 match cut {
-                    Some(saved) => won[set] += saved,
+                    Some(cut) => won[set] += cut,
                     None if !converted[value] => {
                         converted[value] = true;
-                        won[set] -= CONVERSION;
+                        won[set] -= saved.conversion();
                     }
                     None => {}
                 }
             });
         }
-        let (mut kept, mut saved, mut dropped) = (0, 0, 0);
+        let (mut kept, mut less, mut dropped) = (0, 0, 0);
         for value in (0..func.counts().2).map(Value::new) {
             if self.roles[value].is_none() {
                 continue;
@@ -188,7 +237,7 @@ impl<'a> Sums<'a> {
             let set = self.set_of(value);
             if won[set] > 0 {
                 kept += 1;
-                saved += if set == value { won[set] } else { 0 };
+                less += if set == value { won[set] } else { 0 };
             } else {
                 dropped += 1;
                 self.roles[value] = None;
@@ -196,18 +245,22 @@ impl<'a> Sums<'a> {
         }
         if kept + dropped > 0 {
             plan.note("sixteen_bits", || {
-                format!("{kept} values in 16 bits save {saved} instructions a gang of two registers; {dropped} would save none, and stay")
+                let bits = to.elem.bits();
+                format!("{kept} values in {bits} bits save {less} instructions a gang; {dropped} would save none, and stay")
             });
         }
     }
 }
 
-/// The result fits 16 bits, and that of the operation in 16 bits is the same; or nobody looks at what is above them, and they don't depend
+/// The result fits so many bits, and that of the operation in as many is the same; or nobody looks at what is above them, and they don't depend
 /// on it. (No machine divides such numbers.)
-fn is_sum(func: &Function, uniformity: &Uniformity, demanded: &Demanded, inst: Inst) -> bool {
+fn is_sum(func: &Function, uniformity: &Uniformity, demanded: &Demanded, to: Type, inst: Inst) -> bool {
     let data = &func.inst(inst).data;
     let is_division = matches!(data, InstData::Binary { op, .. } if op.is_int_division());
-    demanded.of(func.result(inst)) <= 16 && is_modular(func, data) || !is_division && exact::is_exact(func, uniformity, Type::I16, inst)
+    let is_short = |amount: Value| func.constant(amount).is_some_and(|amount| amount < u64::from(to.elem.bits()));
+    let is_long_shift = matches!(data, InstData::Binary { op: BinaryOp::Shl, args } if !is_short(args[1]));
+    let is_wanted = demanded.of(func.result(inst)) > to.elem.bits() || is_long_shift;
+    !is_wanted && is_modular(func, data) || !is_division && exact::is_exact(func, uniformity, to, inst)
 }
 
 impl Rule for Sums<'_> {
@@ -219,13 +272,13 @@ impl Rule for Sums<'_> {
             Some(Role::Source) => {
                 let mut data = node.data.clone();
                 if let InstData::Convert { ty, .. } = &mut data {
-                    *ty = Type::I16;
+                    *ty = self.to;
                 }
                 Fate::Beside(data)
             }
             _ => {
-                let back = exact::extension(func, self.uniformity, Type::I16, func.result(inst));
-                Fate::Instead(exact::operation(func, self.uniformity, Type::I16, inst), back)
+                let back = exact::extension(func, self.uniformity, self.to, func.result(inst));
+                Fate::Instead(exact::operation(func, self.uniformity, self.to, inst), back)
             }
         }
     }
