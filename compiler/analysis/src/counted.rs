@@ -7,9 +7,7 @@ use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-/// How far a condition is followed to what iterations hand on, where they are gone through one by one.
-const DEPTH: u32 = 16;
+use target::costs::effort::OPERATIONS;
 
 /// A loop's one way back, and a branch that leaves it.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +80,12 @@ impl LoopTest {
         };
         let (first, next) = (handed(before)?, handed(self.latch)?);
         let known = |values: &[Value], iteration: &mut Known| -> Known {
-            let mut of = |value| constant(func, value, iteration, around, DEPTH);
+            let mut of = |value| constant(func, value, iteration, around, OPERATIONS);
             params.iter().zip(values).map(|(&param, &value)| (param, of(value))).collect()
         };
         let mut iteration = known(&first, &mut Known::default());
         for count in 1..=most {
-            let taken = usize::from(constant(func, condition, &mut iteration, around, DEPTH)? == 0);
+            let taken = usize::from(constant(func, condition, &mut iteration, around, OPERATIONS)? == 0);
             if taken != self.side {
                 let counters = params.iter().filter(|param| iteration[*param].is_some());
                 return Some((count, counters.copied().collect()));

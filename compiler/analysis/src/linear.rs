@@ -5,9 +5,7 @@
 
 use ir::*;
 use smallvec::{SmallVec, smallvec};
-
-/// How far back a value is followed: a few dimensions of an index, and no more where operands are shared, each of which is looked at anew.
-const DEPTH: u32 = 16;
+use target::costs::effort::OPERATIONS;
 
 /// How a value becomes one of more bits; `None` for one that is taken as it is.
 pub type Extension = Option<ConvertOp>;
@@ -44,7 +42,7 @@ pub trait View {
 impl Linear {
     /// The form of a value, extended if need be.
     pub fn of(func: &Function, value: Value, extension: Extension, view: &impl View) -> Option<Linear> {
-        follow(func, value, extension, view, DEPTH)
+        follow(func, value, extension, view, OPERATIONS)
     }
 
     /// A multiple of one term.

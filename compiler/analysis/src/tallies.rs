@@ -2,9 +2,7 @@
 
 use ir::*;
 use smallvec::SmallVec;
-
-/// No more buffers than this have one.
-pub const MOST: usize = 4;
+use target::costs::memory::TALLIES;
 
 /// Stands for the first bytes of a buffer, as long as a call of the work-group's function lasts.
 #[derive(Clone, Debug)]
@@ -34,7 +32,7 @@ impl Tally {
 #[derive(Clone, Debug, Default)]
 pub struct Tallies {
     /// One a buffer.
-    pub each: SmallVec<[Tally; MOST]>,
+    pub each: SmallVec<[Tally; TALLIES]>,
     /// Bytes of all.
     pub bytes: u32,
 }

@@ -211,7 +211,7 @@ fn gang_of<'c, 'a>(context: &'c mut Context<'a>) -> Result<&'c mut Gang<'a>, Uns
 }
 
 /// Bytes of private memory that a function which is called may have on the stack: for the widest gang, what is not inlined for its sake.
-const MOST_ON_STACK: u64 = analysis::WIDTHS[analysis::WIDTHS.len() - 1] as u64 * transform::inline::MOST_PRIVATE_BYTES;
+const MOST_ON_STACK: u64 = analysis::WIDTHS[analysis::WIDTHS.len() - 1] as u64 * target::costs::memory::CALLEE;
 
 /// The functions that a gang calls, with a lane a work-item.
 fn vectorize_callees(

@@ -4,6 +4,8 @@
 //! that [`super::models`] has no numbers for. What code takes that is several instructions (gathers, rotations, masks) is what the code
 //! generator's sequences for it add up to at the rates below.
 
+pub mod effort;
+
 use super::BackEnd;
 
 /// Bytes of a cache line, of every machine that there is code for.
@@ -18,6 +20,29 @@ pub const SELECTS_FOR_BRANCH: usize = 4;
 pub const INSTRUCTIONS_FOR_SPILL: u64 = 8;
 /// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
 pub const MASKED_INSTRUCTIONS: usize = 12;
+/// Operations on vectors that are done again in each region between barriers instead of storing what they give for each gang and loading it: a load
+/// that waits for its store takes about as long. An estimate.
+pub const OPERATIONS_FOR_SPILL: u32 = 6;
+/// Operations on scalars that are done again for a single lane instead of taking it from a vector: what a shuffle and a move to another register file
+/// take, and the vector is often not needed then. An estimate.
+pub const OPERATIONS_FOR_LANE: u32 = 6;
+/// Instructions after which a constant is loaded again instead of keeping a register: it is in the nearest cache. An estimate.
+pub const INSTRUCTIONS_FOR_RELOAD: usize = 64;
+/// Vector constants of a function that registers are left to, of the sixteen that the shortest of machines has.
+pub const CONSTANTS_IN_REGISTERS: usize = 8;
+/// Shuffles of one register that a permutation may take where nothing shuffles several: with more, storing and loading lanes is no slower.
+pub const SHUFFLES_FOR_MEMORY: usize = 16;
+/// Cases of a switch that are compared one after the other: with more, searching in halves takes fewer comparisons.
+pub const CASES_IN_A_ROW: usize = 4;
+/// Lanes of 32 bits from which on a scalar reciprocal in doubles is better than dividing them: fewer fit one vector of doubles, which is divided in
+/// about the time of the scalar.
+pub const LANES_BY_RECIPROCAL: u16 = 8;
+/// Elements between neighbours' places up to which a load of all that lies between, and shuffles, are better than a gather.
+pub const ELEMENTS_APART: i64 = 4;
+/// Gangs in which one goes round a ring of memory from which on it pays to ask whether a gang comes to its end.
+pub const GANGS_IN_RING: i64 = 8;
+/// Stores past the caches of a kernel: machines put together 8 to 12 lines at a time, for all that runs on a core.
+pub const OPEN_LINES: usize = 4;
 
 /// How far code may grow by being written twice, for gangs of which more is known and for the others. It is compiled for each kernel, and half of
 /// it is not run.
@@ -66,6 +91,24 @@ pub mod code_size {
     pub const REGIONS_OF_FUNCTION: usize = 3;
     /// and some, since a small function may be anything.
     pub const REGIONS: usize = 400;
+    /// Elements of a copy that becomes loads and stores, which may become values. Estimates, here and where bytes are copied.
+    pub const COPIED_ELEMENTS: u64 = 64;
+    /// Bytes of a copy that is written out: four registers of 32 bytes. What a call takes is little beside copying more.
+    pub const COPIED_BYTES: u64 = 128;
+    /// Lanes that are stored one by one in straight code; with more, they are gone through in a loop.
+    pub const LANES: u32 = 8;
+    /// Operations that two ways to a block have in common and that are done behind it instead, for one of its parameters.
+    pub const PHI_OPERATIONS: usize = 6;
+    /// Comparisons of one parameter that are done before its block instead: each hands on a mask.
+    pub const PHI_COMPARISONS: usize = 2;
+    /// Arguments of a kernel that it is asked of whether they are 1 as strides: each is one more launch fact, and perhaps a variant of the code.
+    pub const UNIT_STRIDES: usize = 4;
+    /// Instructions of a condition under which a group is idle: it is computed for each row of groups, and at each step of a search.
+    pub const IDLE_CONDITION: usize = 24;
+    /// Bytes of a copy of which checked mode copies by its own code what has been written.
+    pub const SHADOWED_COPY: u64 = 512;
+    /// Bytes that checked mode marks as not written by straight code; more by a loop.
+    pub const SHADOWED_AT_ONCE: u64 = 64;
     /// Atomics of a kernel that may be written twice, on memory of the worker's own and on the buffer.
     pub const PRIVATIZED_ATOMICS: usize = 100;
     /// Values of an instruction or two that are computed before a loop: far more than there are registers, but not so many that whoever gives out
@@ -73,34 +116,20 @@ pub mod code_size {
     pub const HOISTED_VALUES: u32 = 256;
 }
 
-/// How much passes look at whose work grows faster than the function: so it stays a small part of compiling. Estimates, above what programs in use have.
-pub mod effort {
-    /// Accesses of a loop, each of which is compared with the places of all others.
-    pub const ACCESSES_COMPARED: usize = 64;
-    /// Products of a loop, of each of which it is asked whether iterations wait for it.
-    pub const PRODUCTS: usize = 16;
-    /// Loops of a function that change the flow graph, after each of which it is looked at anew.
-    pub const LOOPS_CHANGED: usize = 32;
-    /// Blocks between a block and one that it dominates, each of which is asked what memory it writes.
-    pub const BLOCKS_BETWEEN: usize = 16;
-    /// Blocks of one way, each of which may be gone on from.
-    pub const BLOCKS_WALKED: u32 = 12;
-    /// Instructions of a block that is put into another order.
-    pub const SCHEDULED_BLOCK: usize = 6000;
-    /// Instructions that are compared for a place in it.
-    pub const SCHEDULED_AT_ONCE: usize = 64;
-    /// Instructions that are looked at, with their operands, for each of the block, before the rest stays in its order.
-    pub const SCHEDULED_LOOKS: usize = 64;
-}
-
 /// Bytes of memory that passes take for themselves. It is to stay in the nearest cache, of which all machines that there is code for have 32 KiB at least.
 pub mod memory {
     /// What a worker counts on instead of a buffer: half of that cache, four thousand counters of 32 bits.
     pub const TALLY: u32 = 16 << 10;
+    /// Buffers of a kernel that have one. With more of that length, they are not in that cache.
+    pub const TALLIES: usize = 4;
     /// Vectors of a function that are stored to have their lanes loaded: a quarter.
     pub const STORED_LANES: u32 = 8 << 10;
     /// Vectors of a function that loops take lanes of by number: an eighth, since they stay there while the loop runs.
     pub const LANE_TABLES: u32 = 4 << 10;
+    /// Private memory of a work-item in a function that stays a call: the widest gang has 1 MiB of it on the stack then.
+    pub const CALLEE: u64 = 32 << 10;
+    /// A private variable of which checked mode notes what has been written: more is cleared by as many stores at the start.
+    pub const SHADOWED: u32 = 2048;
 }
 
 /// Lanes of 8 or 16 bits instead of 32, in instructions: what our code generator's sequences take.
@@ -182,6 +211,14 @@ pub mod record {
     pub const COMPONENTS: usize = 4;
 }
 
+/// Gangs of half as many lanes.
+pub mod half_width {
+    /// Lanes of a gang that is cut in halves: of fewer, a register of eight bytes a lane is not full.
+    pub const LANES: u32 = 8;
+    /// Of the registers that live values take, what half as many lanes must take at most to be worth twice the gangs.
+    pub const PERCENT_LEFT: u32 = 60;
+}
+
 /// Several gangs at once.
 pub mod interleaving {
     /// Gangs: sums of products wait four cycles for themselves, and machines begin two in each.
@@ -205,6 +242,8 @@ pub mod assumed {
     pub const LANES_USED: f32 = 0.6;
     /// A block of a loop that not every iteration goes through is executed so often.
     pub const BRANCH_TAKEN: f32 = 0.5;
+    /// How often a block that is marked as rare is executed, of those around it.
+    pub const COLD_BLOCK: f32 = 1.0 / 64.0;
     /// An estimate must be better by this factor to be believed.
     pub const MARGIN: f32 = 1.2;
 }

@@ -145,6 +145,11 @@ pub struct Registers {
 }
 
 impl Registers {
+    /// So many values at once are worth having even so: a third of them is in memory, where operands may be.
+    pub fn with_spills(&self) -> u32 {
+        self.count * 3 / 2
+    }
+
     /// Operations on the bits of three values are one instruction.
     pub fn have_ternary_logic(&self) -> bool {
         self.bytes == 64

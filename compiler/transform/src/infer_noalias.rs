@@ -9,9 +9,7 @@ use analysis::tallies::is_free;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// So many loads of a block are remembered.
-const LOADS: usize = 32;
+use target::costs::effort::PLACES;
 
 /// It is worth knowing: buffers of which nothing is promised may have tallies, or a loop stores to them, or what is stored to them stands between
 /// loads of neighbours.
@@ -48,7 +46,7 @@ fn parts_neighbours(func: &Function, block: Block) -> bool {
                     && other.offset != address.offset
             };
             let found = loaded.iter().any(|(other, before)| *before && is_beside(other));
-            if loaded.len() < LOADS {
+            if loaded.len() < PLACES {
                 loaded.push((address, false));
             }
             found

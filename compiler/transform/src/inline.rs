@@ -12,9 +12,7 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use ir::*;
 use rustc_hash::FxHashMap;
 use target::costs::code_size::{CALLER, INLINED, LARGEST};
-
-/// Bytes of private memory of a work-item that a function which stays a call may have: a gang's are on the stack.
-pub const MOST_PRIVATE_BYTES: u64 = 32 << 10;
+use target::costs::memory::CALLEE;
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +142,7 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
 fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
     let after = caller_size + callee.size;
     let pays = inlining == Inlining::All || callee.size <= INLINED || calls == 1 || after <= CALLER;
-    let must = callee.together || callee.private_bytes > MOST_PRIVATE_BYTES;
+    let must = callee.together || callee.private_bytes > CALLEE;
     after <= LARGEST && (must || pays && inlining != Inlining::WhatMust)
 }
 
@@ -259,7 +257,7 @@ mod tests {
 
     #[test]
     fn private_memory_that_a_stack_has_not_is_the_callers() {
-        for (bytes, stays) in [(MOST_PRIVATE_BYTES, 1), (MOST_PRIVATE_BYTES + 8, 0)] {
+        for (bytes, stays) in [(CALLEE, 1), (CALLEE + 8, 0)] {
             let text = function(0, 8, 1, 1) + &function(1, bytes as u32, 1, 0);
             assert_eq!(inlined(&text, Inlining::WhatMust).callees().len(), stays, "{bytes}");
         }

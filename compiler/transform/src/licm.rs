@@ -14,6 +14,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use target::costs::code_size::HOISTED_VALUES;
+use target::costs::effort::KINDS_OF_WRITES;
 use target::{Machine, Registers};
 
 /// Moves. True if something moved.
@@ -160,16 +161,13 @@ struct Summary {
     before_exits: Option<Block>,
 }
 
-/// More kinds of writes than this count as one that writes everything.
-const MAX_TOUCHES: usize = 16;
-
 impl Summary {
     fn touch(&mut self, touch: Touch) {
         if touch == Touch::Nothing || self.touches.contains(&Touch::Everything) || self.touches.contains(&touch) {
             return;
         }
         self.touches.push(touch);
-        if self.touches.len() > MAX_TOUCHES {
+        if self.touches.len() > KINDS_OF_WRITES {
             self.touches = vec![Touch::Everything];
         }
     }

@@ -5,9 +5,7 @@
 //! same block are taken: where a loop does nothing but look, it waits for something, and the load must stay in it.
 
 use ir::*;
-
-/// How many instructions after the load a store to its place is looked for.
-const WINDOW: usize = 16;
+use target::costs::effort::INSTRUCTIONS_BEHIND;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -43,7 +41,8 @@ fn plain_load(func: &Function, block: Block, position: usize) -> Option<InstData
     if mem.space != Space::Local || mem.flags.contains(MemFlags::VOLATILE) {
         return None;
     }
-    insts.iter().skip(1).take(WINDOW).find_map(|&inst| match func.inst(inst).data {
+    let mut behind = insts.iter().skip(1).take(INSTRUCTIONS_BEHIND);
+    behind.find_map(|&inst| match func.inst(inst).data {
         InstData::Store {
             value,
             address: to,

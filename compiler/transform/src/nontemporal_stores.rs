@@ -11,10 +11,7 @@ use interface::{ArgumentFact, ArgumentFacts};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use smallvec::SmallVec;
-use target::costs::CACHE_LINE;
-
-/// Lines that are open at once: machines put together no more than 8 to 12.
-const MOST: usize = 4;
+use target::costs::{CACHE_LINE, OPEN_LINES};
 
 /// Marks. True if there was something to mark.
 pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) -> bool {
@@ -25,7 +22,7 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
     let places = Places::new(func, &cfg.order, |_| true);
-    let mut stores: SmallVec<[(Inst, Object); MOST]> = SmallVec::new();
+    let mut stores: SmallVec<[(Inst, Object); OPEN_LINES]> = SmallVec::new();
     let mut read: SmallVec<[Object; 8]> = SmallVec::new();
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
@@ -47,7 +44,7 @@ pub fn run(func: &mut Function, arguments: &ArgumentFacts, facts: &GangFacts) ->
     }
     let is_large = |object: Object| matches!(object, Object::Argument(at) if arguments.at(at) == Some(&ArgumentFact::Large));
     stores.retain(|(_, object)| is_large(*object) && !read.contains(object));
-    if stores.is_empty() || stores.len() > MOST {
+    if stores.is_empty() || stores.len() > OPEN_LINES {
         return false;
     }
     for (inst, _) in stores {

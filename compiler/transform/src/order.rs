@@ -3,6 +3,7 @@
 use super::registry::*;
 use passes::Step::{Changed, If, Repeat, Run};
 use passes::{Condition, Step};
+use target::costs::effort::NESTS;
 
 const HAS_FMA: Condition = Condition {
     text: "the machine fuses a product and a sum",
@@ -14,9 +15,6 @@ pub const BEFORE_INLINING: &[Step] = &[Run(&SPLIT_COPIES), Run(&MEM2REG), Run(&F
 
 /// What a kernel goes through before it is checked: nothing that changes what its accesses are.
 pub const BEFORE_CHECKS: &[Step] = &[Run(&SPLIT_COPIES), Run(&MEM2REG)];
-
-/// A loop around others may be small once these are gone: so many levels are unrolled.
-const NESTS: u32 = 4;
 
 /// A work-item's function, after inlining, and after more has become known of it.
 pub const WORK_ITEM: &[Step] = &[

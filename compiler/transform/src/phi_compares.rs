@@ -7,9 +7,7 @@
 use ir::cfg::reverse_postorder;
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// So many comparisons of one parameter at most.
-const MOST: usize = 2;
+use target::costs::code_size::PHI_COMPARISONS;
 
 /// A comparison of a parameter with a constant.
 struct Compared {
@@ -156,7 +154,8 @@ impl Candidate {
     /// An instruction has it, the value `param`, for an operand.
     fn used(&mut self, func: &Function, param: Value, inst: Inst) {
         let ways = &self.ways;
-        self.found = self.found.take().filter(|found| found.len() < MOST).and_then(|mut found| {
+        let found = self.found.take().filter(|found| found.len() < PHI_COMPARISONS);
+        self.found = found.and_then(|mut found| {
             let &InstData::IntCompare { cc, args: [a, b] } = &func.inst(inst).data else {
                 return None;
             };

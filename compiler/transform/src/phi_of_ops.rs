@@ -5,9 +5,7 @@
 
 use ir::cfg::reverse_postorder;
 use ir::*;
-
-/// Operations that a number may be made of.
-const MOST: usize = 6;
+use target::costs::code_size::PHI_OPERATIONS;
 
 /// Replaces parameters of blocks. True if there were some; they are left for `dce`.
 pub fn run(func: &mut Function) -> bool {
@@ -29,7 +27,7 @@ pub fn run(func: &mut Function) -> bool {
             let first = calls[0].args[index];
             let is_number = matches!(func.ty(param), Type::I32 | Type::I64);
             let is_made = func.def_data(first).is_some_and(InstData::is_pure) && func.constant(first).is_none();
-            let alike = |call: &BlockCall| call.args[index] != first && alike(func, first, call.args[index], &mut { MOST });
+            let alike = |call: &BlockCall| call.args[index] != first && alike(func, first, call.args[index], &mut { PHI_OPERATIONS });
             if is_number && is_made && calls[1..].iter().all(alike) {
                 let others: Vec<Value> = calls[1..].iter().map(|call| call.args[index]).collect();
                 let rest = std::mem::take(&mut func.block_mut(block).insts);

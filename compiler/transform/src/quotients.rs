@@ -7,9 +7,7 @@
 
 use ir::*;
 use target::Machine;
-
-/// Shorter vectors are divided as they are.
-const LEAST_LANES: u16 = 8;
+use target::costs::LANES_BY_RECIPROCAL;
 
 /// Several doubles at once.
 fn has_vectors_of_doubles(machine: &Machine) -> bool {
@@ -52,7 +50,9 @@ fn divided(func: &Function, inst: Inst) -> Option<(bool, Value, Value)> {
         return None;
     };
     let ty = func.ty(a);
-    let by = func.splatted(by).filter(|_| ty.elem == Elem::I32 && ty.lanes >= LEAST_LANES)?;
+    let by = func
+        .splatted(by)
+        .filter(|_| ty.elem == Elem::I32 && ty.lanes >= LANES_BY_RECIPROCAL)?;
     Some((op == BinaryOp::UDiv, a, by))
 }
 

@@ -13,10 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use target::costs::effort::TERMS;
 use target::{Costs, Machine};
-
-/// The most terms that are put in order.
-const MOST_TERMS: usize = 32;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -131,7 +129,7 @@ impl Search<'_> {
             for arg in op_of(self.func, inst)?.1 {
                 let place = self.made.get(arg).map(|&(position, _)| position);
                 match (self.func.def_inst(arg), place) {
-                    (Some(step), Some(place)) if self.inner.contains(&arg) && nodes.len() < MOST_TERMS => nodes.push((place, step)),
+                    (Some(step), Some(place)) if self.inner.contains(&arg) && nodes.len() < TERMS => nodes.push((place, step)),
                     _ => terms.push((arg, place)),
                 }
             }

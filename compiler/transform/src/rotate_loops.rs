@@ -11,14 +11,12 @@ use ir::ssa::{SsaBuilder, Variable};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::costs::code_size::ROTATED_TEST;
-
-/// Loops that meet are rotated one after the other: so many times at most.
-const ROUNDS: usize = 8;
+use target::costs::effort::REWRITES;
 
 /// Rotates the loops that can be. True if there were some.
 pub fn run(func: &mut Function) -> bool {
     let mut changed = false;
-    for _ in 0..ROUNDS {
+    for _ in 0..REWRITES {
         let cfg = Cfg::new(func);
         let found = find(func, &cfg, &Loops::new(&cfg));
         if found.is_empty() {

@@ -10,9 +10,7 @@ use ir::cfg::keep_reachable;
 use ir::eval;
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// How often the whole is repeated at most: a parameter that was taken for one value may be seen to be another.
-const ROUNDS: usize = 4;
+use target::costs::effort::ROUNDS;
 
 /// Replaces them. True if there were some; the parameters are left for `dce`.
 pub fn run(func: &mut Function) -> bool {

@@ -8,16 +8,14 @@ use ir::cfg::keep_reachable;
 use ir::edges::Edges;
 use ir::*;
 use std::collections::VecDeque;
+use target::costs::effort::ROUNDS;
 use target::costs::{SELECTS_FOR_BRANCH, SPECULATED_INSTRUCTIONS};
-
-/// How often the whole is repeated at most. One round does nearly everything, since blocks come after what they dominate.
-const MAX_ROUNDS: usize = 4;
 
 /// Simplifies the flow graph. True if something changed.
 pub fn run(func: &mut Function) -> bool {
     let before = func.layout.len();
     let mut changed = false;
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..ROUNDS {
         let (order, succs) = keep_reachable(func);
         changed |= func.layout.len() != before;
         if !Simplifier::new(func, &succs).round(&order) {

@@ -7,6 +7,7 @@
 use analysis::Analyses;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::*;
+use target::costs::effort::BLOCKS_TRIED;
 
 /// Moves. True if something moved.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
@@ -57,16 +58,13 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     changed
 }
 
-/// How many blocks are tried for an instruction: which loop the nearest that would do is in is known a loop at a time.
-const MOST_STEPS: usize = 64;
-
 /// From `target` up towards `from`: a block of the same loop that not every way from `from` leads to.
 fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut target: Block) -> Option<Block> {
     let mut steps = 0;
     while target != from && loops.innermost[target] != loops.innermost[from] {
         target = loops.above(cfg, target, from)?;
         steps += 1;
-        if steps > MOST_STEPS {
+        if steps > BLOCKS_TRIED {
             return None;
         }
     }

@@ -6,6 +6,7 @@
 
 use analysis::access::uniform_and_rest;
 use ir::*;
+use target::costs::effort::FEW_OPERATIONS;
 
 /// Splits. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -24,9 +25,6 @@ pub fn run(func: &mut Function) -> bool {
     }
     changed
 }
-
-/// How deep a vector is looked into.
-const DEPTH: u32 = 4;
 
 /// `splat(x) + constants` as base or index: the sum of all that lanes share becomes the base, the constants the index.
 fn split_lanes(func: &mut Function, block: Block, address: &mut Address) -> bool {
@@ -64,7 +62,7 @@ fn plus_scaled(func: &mut Function, block: Block, address: &Address, index: Valu
 
 /// A vector as a scalar and constants whose sum it is, over all integers.
 fn shared_and_steps(func: &Function, value: Value) -> Option<(Value, Value)> {
-    uniform_and_rest(func, value).find(|&(_, rest)| is_constant(func, rest, DEPTH))
+    uniform_and_rest(func, value).find(|&(_, rest)| is_constant(func, rest, FEW_OPERATIONS))
 }
 
 /// Each lane's number is known.

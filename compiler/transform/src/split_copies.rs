@@ -5,9 +5,7 @@
 
 use analysis::access::objects::Places;
 use ir::*;
-
-/// Copies of more elements than this stay as they are.
-const MOST: u64 = 64;
+use target::costs::code_size::COPIED_ELEMENTS;
 
 /// Splits. True if there was something to split.
 pub fn run(func: &mut Function) -> bool {
@@ -58,7 +56,7 @@ fn elements(func: &Function, places: &Places, inst: Inst) -> Option<(Type, u64)>
     let align = to_mem.align.min(from_mem.align).bytes().min(8);
     let elem = Elem::int(align * 8)?;
     let size = u64::from(align);
-    (bytes.is_multiple_of(size) && bytes / size <= MOST).then_some((Type::scalar(elem), bytes / size))
+    (bytes.is_multiple_of(size) && bytes / size <= COPIED_ELEMENTS).then_some((Type::scalar(elem), bytes / size))
 }
 
 fn split(func: &mut Function, block: Block, inst: Inst, ty: Type, count: u64) {

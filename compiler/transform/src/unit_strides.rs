@@ -7,9 +7,7 @@ use interface::ArgumentFacts;
 use ir::cfg::Cfg;
 use ir::*;
 use smallvec::SmallVec;
-
-/// So many arguments of a kernel are looked at.
-const MOST: usize = 4;
+use target::costs::code_size::UNIT_STRIDES;
 
 /// An argument that is a whole number: where it is in the argument block, and its bytes.
 pub type Stride = (u32, u32);
@@ -41,7 +39,7 @@ pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
                 InstData::Binary { op, args } => {
                     if *op == BinaryOp::Mul {
                         for &factor in args {
-                            let stride = stride(func, factor).filter(|stride| !found.contains(stride) && found.len() < MOST);
+                            let stride = stride(func, factor).filter(|stride| !found.contains(stride) && found.len() < UNIT_STRIDES);
                             found.extend(stride);
                         }
                     }

@@ -3,10 +3,7 @@
 
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// So many kinds of accesses, and so many of one kind, are followed at once.
-const KINDS: usize = 16;
-const LONGEST: usize = 64;
+use target::costs::effort::{ACCESSES_COMPARED, KINDS_OF_ACCESSES};
 
 /// What such accesses have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,12 +66,12 @@ pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut fo
         if let Some(kind) = own
             && let Some(Access { address, .. }) = func.access(inst)
         {
-            if open.len() > KINDS {
+            if open.len() > KINDS_OF_ACCESSES {
                 open.drain().for_each(|(kind, accesses)| found(kind, &accesses));
             }
             let accesses = open.entry(kind).or_default();
             // A second access to a place starts anew.
-            if accesses.len() > LONGEST || accesses.iter().any(|&(offset, _)| offset == address.offset) {
+            if accesses.len() > ACCESSES_COMPARED || accesses.iter().any(|&(offset, _)| offset == address.offset) {
                 found(kind, accesses);
                 accesses.clear();
             }

@@ -5,6 +5,7 @@
 
 use analysis::uniformity::{Shape, Uniformity};
 use ir::*;
+use target::costs::effort::CONDITIONS;
 
 /// A condition over whole gangs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,12 +38,9 @@ pub enum Together {
     Both(Box<Together>, Box<Together>),
 }
 
-/// Conditions nested deeper than this are not looked at.
-const DEPTH: u32 = 8;
-
 /// When all lanes of a gang have the value `wanted` of a mask. `None` where scalars don't tell.
 pub fn together(func: &Function, uniformity: &Uniformity, width: u32, mask: Value, wanted: bool) -> Option<Together> {
-    all(func, uniformity, width, mask, wanted, DEPTH)
+    all(func, uniformity, width, mask, wanted, CONDITIONS)
 }
 
 fn all(func: &Function, uniformity: &Uniformity, width: u32, mask: Value, wanted: bool, depth: u32) -> Option<Together> {

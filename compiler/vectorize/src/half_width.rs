@@ -12,16 +12,14 @@ use analysis::{Analyses, Analysis};
 use ir::*;
 use passes::Plan;
 use target::Machine;
-
-/// Gangs of fewer lanes are not cut in halves.
-const LEAST: u32 = 8;
+use target::costs::half_width::{LANES, PERCENT_LEFT};
 
 /// A gang of half as many lanes is better. The function must be in the form that group formation takes.
 pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
     let in_rows = matches!(facts.layout, Layout::Rows { .. });
     let long = |&inst: &Inst| func.inst(inst).results.iter().any(|&result| func.ty(result).elem.bits() == 64);
     // (Fewer long ones than registers are never too many.)
-    if facts.width < LEAST || !in_rows || func.insts().filter(long).count() < machine.registers.count as usize || !knows_no_gangs(func) {
+    if facts.width < LANES || !in_rows || func.insts().filter(long).count() < machine.registers.count as usize || !knows_no_gangs(func) {
         return false;
     }
     let Some(Analysis { uniformity, .. }) = known.of(func, facts) else {
@@ -39,7 +37,7 @@ pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut A
     };
     let count = machine.registers.count;
     let (whole, half) = (pressure(facts.width), pressure(facts.width / 2));
-    let pays = whole > count * 3 / 2 && half * 5 <= whole * 3;
+    let pays = whole > machine.registers.with_spills() && half * 100 <= whole * PERCENT_LEFT;
     plan.note("half_width", || {
         let taken = if pays { "halved" } else { "kept" };
         format!(

@@ -9,13 +9,8 @@ use analysis::trends::{Trend, Trends};
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::costs::effort::BLOCKS_WALKED;
-
-/// A condition that takes more instructions to compute is none.
-const MOST_INSTS: usize = 24;
-
-/// More conditions are not looked for.
-const MOST_GUARDS: usize = 6;
+use target::costs::code_size::IDLE_CONDITION;
+use target::costs::effort::{BLOCKS_WALKED, IDLE_CONDITIONS};
 
 /// The conditions under which a work-item does nothing.
 pub fn guards(func: &Function, facts: &GangFacts, known: &mut Analyses) -> Vec<Guard> {
@@ -90,7 +85,7 @@ impl Finder<'_> {
             }
             _ => {}
         }
-        let Some(mut trends) = self.trends.of(condition).filter(|_| self.guards.len() < MOST_GUARDS) else {
+        let Some(mut trends) = self.trends.of(condition).filter(|_| self.guards.len() < IDLE_CONDITIONS) else {
             return;
         };
         if !leaves {
@@ -131,7 +126,7 @@ impl Finder<'_> {
             Some(copy) => *operand = copy,
             None => complete = false,
         });
-        if !complete || copies.len() >= MOST_INSTS {
+        if !complete || copies.len() >= IDLE_CONDITION {
             return None;
         }
         let inst = slice.append(block, data, node.flags);

@@ -11,9 +11,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// So many places are followed at once.
-const PLACES: usize = 32;
+use target::costs::effort::PLACES;
 
 /// Where memory is: the address, and the bytes accessed.
 type Place = (Address, u32);

@@ -9,9 +9,7 @@ use analysis::counted::{Counted, LoopTest};
 use analysis::{Analyses, Analysis};
 use ir::cfg::{Cfg, Loops};
 use ir::*;
-
-/// Loops of more iterations than this are not followed.
-const MOST_ITERATIONS: u32 = 256;
+use target::costs::effort::ITERATIONS;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
@@ -82,7 +80,7 @@ fn together(func: &Function, (cfg, loops, tree): (&Cfg, &Loops, &DominatorTree),
     Some(Together {
         test,
         entered_from,
-        iterations: counted.trip_count(func, start, MOST_ITERATIONS, |value| ranges.of(func, value))?,
+        iterations: counted.trip_count(func, start, ITERATIONS, |value| ranges.of(func, value))?,
     })
 }
 

@@ -7,9 +7,7 @@ use super::vectorize::GangFunction;
 use analysis::uniformity::Extent;
 use ir::*;
 use rustc_hash::FxHashMap;
-
-/// A chain of so many operations is still cheap.
-const DEPTH: u32 = 6;
+use target::costs::OPERATIONS_FOR_SPILL;
 
 /// Copies cheap values into the blocks that use them.
 pub fn sink(gang: &mut GangFunction) {
@@ -61,7 +59,7 @@ fn copy(
 
 /// What the group shares is carried from region to region in registers, unless all groups share it: then it is made before all.
 fn is_carried(gang: &GangFunction, value: Value) -> bool {
-    gang.shared[value] <= Extent::Group && !is_of_launch(gang, value, DEPTH)
+    gang.shared[value] <= Extent::Group && !is_of_launch(gang, value, OPERATIONS_FOR_SPILL)
 }
 
 /// It is made of arguments, and what is free to make; loops over gangs and groups leave it to the entry.
@@ -113,7 +111,7 @@ fn cost(gang: &GangFunction, value: Value, costs: &mut FxHashMap<Value, Option<u
         for operand in operands {
             total += cost(gang, operand, costs)?;
         }
-        (total <= DEPTH).then_some(total)
+        (total <= OPERATIONS_FOR_SPILL).then_some(total)
     })();
     costs.insert(value, result);
     result

@@ -9,10 +9,8 @@ use crate::uniformity::Uniformity;
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashMap;
+use target::costs::effort::{BLOCKS_BETWEEN, FEW_OPERATIONS};
 
-/// So many operations are followed from a value to what it is made of, and so many branches from a block upwards.
-const DEPTH: u32 = 4;
-const BRANCHES: usize = 16;
 /// Accesses may be so far from the element that the index says, since objects are so much smaller than 2^32 bytes.
 const BEFORE: i32 = -4096;
 
@@ -62,7 +60,7 @@ impl<'a> Naturals<'a> {
 
     /// What is extended in a block without its sign has none.
     pub fn is_extended(&self, extension: Value, arg: Value, block: Block) -> bool {
-        self.indices.get(&extension) == Some(&true) || self.is_natural(arg, block, DEPTH)
+        self.indices.get(&extension) == Some(&true) || self.is_natural(arg, block, FEW_OPERATIONS)
     }
 
     /// The value is not negative in any lane that comes to the block.
@@ -75,7 +73,7 @@ impl<'a> Naturals<'a> {
             return true;
         }
         let mut at = block;
-        for _ in 0..BRANCHES {
+        for _ in 0..BLOCKS_BETWEEN {
             let Some(before) = self.cfg.immediate_dominator(at) else {
                 return false;
             };

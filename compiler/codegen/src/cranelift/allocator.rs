@@ -3,14 +3,12 @@
 use super::target::Effort;
 use cranelift_codegen::ir::{Function, Opcode, Value};
 use cranelift_entity::SecondaryMap;
-
-/// The [`split_cost`] that the backtracking allocator takes half a second for, or less.
-const MOST: u64 = 250_000_000;
+use target::costs::effort::BACKTRACKED;
 
 /// What to allocate the registers of an optimized function by.
 pub fn effort(function: &Function) -> Effort {
     match split_cost(function) {
-        ..=MOST => Effort::Full,
+        ..=BACKTRACKED => Effort::Full,
         _ => Effort::Quick,
     }
 }

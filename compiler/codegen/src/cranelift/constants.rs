@@ -6,17 +6,12 @@
 
 use cranelift_codegen::ir::{Function, Inst, InstructionData, Opcode, Value};
 use rustc_hash::FxHashMap;
-
-/// So many vector constants may stay in registers.
-const KEPT: usize = 8;
-
-/// A constant is read again after so many instructions.
-const NEAR: usize = 64;
+use target::costs::{CONSTANTS_IN_REGISTERS, INSTRUCTIONS_FOR_RELOAD};
 
 /// Writes vector constants again where they are used. True if they were.
 pub fn sink(function: &mut Function) -> bool {
     let constants = function.layout.blocks().flat_map(|block| function.layout.block_insts(block));
-    if constants.filter(|&inst| vector_constant(function, inst).is_some()).count() <= KEPT {
+    if constants.filter(|&inst| vector_constant(function, inst).is_some()).count() <= CONSTANTS_IN_REGISTERS {
         return false;
     }
     let blocks: Vec<_> = function.layout.blocks().collect();
@@ -54,7 +49,11 @@ fn vector_constant(function: &Function, inst: Inst) -> Option<InstructionData> {
 fn near(function: &mut Function, written: &mut FxHashMap<Value, (usize, Value)>, (at, inst): (usize, Inst), value: Value) -> Option<Value> {
     let definition = function.dfg.value_def(value).inst()?;
     let data = vector_constant(function, definition)?;
-    if let Some((_, copy)) = written.get(&value).filter(|(last, _)| at - last <= NEAR).copied() {
+    if let Some((_, copy)) = written
+        .get(&value)
+        .filter(|(last, _)| at - last <= INSTRUCTIONS_FOR_RELOAD)
+        .copied()
+    {
         return Some(copy);
     }
     let ty = function.dfg.value_type(value);

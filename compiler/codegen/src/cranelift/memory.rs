@@ -8,9 +8,7 @@ use super::values::{Parts, Registers, part_count, part_type, scalar_type};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 use ir::{Address, Elem, MemFlags, MemInfo, Runtime, Slot, SlotData, Type, Value};
-
-/// Copies of at most so many bytes are done in place.
-const INLINE_COPY: u64 = 128;
+use target::costs::code_size::COPIED_BYTES;
 
 /// An address in machine terms: a scalar, and a number of bytes behind it.
 #[derive(Clone, Copy, Debug)]
@@ -422,7 +420,7 @@ impl Emitter<'_> {
 
     /// [`ir::InstData::Copy`].
     pub fn copy(&mut self, to: Value, from: Value, bytes: Value, to_mem: &MemInfo, from_mem: &MemInfo) {
-        let constant = self.func.constant(bytes).filter(|&bytes| bytes <= INLINE_COPY);
+        let constant = self.func.constant(bytes).filter(|&bytes| bytes <= COPIED_BYTES);
         let (to, from, bytes) = (self.scalar(to), self.scalar(from), self.scalar(bytes));
         let Some(total) = constant else {
             let address = Runtime::Memcpy.address() as u64;

@@ -30,14 +30,12 @@ use self::target::{Effort, Target};
 use super::image::Image;
 use super::program::Program;
 use super::{CodeRequest, CompiledCode};
+use ::target::costs::effort::OPTIMIZED;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::FunctionBuilderContext;
 use emit::Emitter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Functions of more instructions of the IR are not optimized.
-const LARGEST: usize = 30_000;
 
 /// Compiles a kernel with all that it calls.
 pub fn compile(request: &CodeRequest) -> Result<CompiledCode, String> {
@@ -87,7 +85,7 @@ fn image(
     let mut frontend = FunctionBuilderContext::new();
     let mut context = Context::new();
     for (position, &function) in program.functions.iter().enumerate() {
-        let optimize = request.optimize && function.inst_count() <= LARGEST;
+        let optimize = request.optimize && function.inst_count() <= OPTIMIZED;
         let quick = make_target(Effort::Quick)?;
         context.clear();
         context.set_disasm(show || listing.is_some());

@@ -5,9 +5,7 @@ use super::values::{MASK_BYTES, Parts, Registers, lane_type};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use ir::{BinaryOp, Elem};
-
-/// Shuffles of one register that a permutation may take; with more, memory is no slower.
-const MOST_SHUFFLES: usize = 16;
+use target::costs::SHUFFLES_FOR_MEMORY;
 
 impl Emitter<'_> {
     /// Lane `i` is lane `indices[i]`, all known now.
@@ -52,7 +50,7 @@ impl Emitter<'_> {
             _ => vector.clone(),
         };
         let shuffles = vector.regs.len() * vector.regs.len();
-        if !(self.target.byte_shuffle || self.target.vectors.swizzle) || shuffles > MOST_SHUFFLES {
+        if !(self.target.byte_shuffle || self.target.vectors.swizzle) || shuffles > SHUFFLES_FOR_MEMORY {
             return self.permute_in_memory(&vector, indices);
         }
         let controls = match vector.bytes {

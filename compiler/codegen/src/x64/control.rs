@@ -14,6 +14,7 @@ use super::target::Target;
 use device::abi::{Trap, WorkerRecord};
 use ir::{BlockCall, Elem, FuncRef, InstData, Runtime, Type, Value};
 use regalloc2::{Operand, PReg, PRegSet, RegClass, VReg};
+use target::costs::CASES_IN_A_ROW;
 
 /// Registers of the first arguments of C functions.
 const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
@@ -111,7 +112,7 @@ impl Selector<'_> {
                 i64::from(case as u32 as i32)
             }
         };
-        if cases.len() <= 4 {
+        if cases.len() <= CASES_IN_A_ROW {
             for (index, (case, (block, args))) in cases.iter().enumerate() {
                 self.c.cmp_i(size, value, constant(*case));
                 if index + 1 == cases.len() {

@@ -12,14 +12,10 @@ use super::selector::Selector;
 use cranelift_entity::SecondaryMap;
 use ir::{Address, Elem, Function, InstData, IntCc, MemFlags, MemInfo, Runtime, Slot, Type, Value};
 use regalloc2::{RegClass, VReg};
+use target::costs::code_size::{COPIED_BYTES, LANES};
 
-/// So many lanes are stored one by one in straight code; more take another way.
-const FEW_LANES: u32 = 8;
 /// The least that memory is protected by.
 const PAGE: u32 = 4096;
-/// Copies of at most so many bytes are done in place.
-const INLINE_COPY: u64 = 128;
-
 /// Where each of a function's slots is, and how many bytes they take, in memory that is aligned to `align`.
 pub fn lay_out_slots(func: &Function, align: u32) -> (SecondaryMap<Slot, u32>, u32) {
     let (mut places, mut end) = (SecondaryMap::new(), 0u32);
@@ -377,7 +373,7 @@ impl Selector<'_> {
         self.c.jump(done, &[]);
 
         self.continue_in(slow);
-        let few = u32::from(value.ty.lanes) <= FEW_LANES;
+        let few = u32::from(value.ty.lanes) <= LANES;
         if self.has_masked_moves(value.ty) && (self.c.target.masked_stores || !few) {
             let mask = self.mask(mask, value.bytes);
             let (op, size) = (
@@ -486,7 +482,7 @@ impl Selector<'_> {
 
     /// [`InstData::Copy`].
     pub fn copy(&mut self, to: Value, from: Value, bytes: Value) {
-        let constant = self.func.constant(bytes).filter(|&bytes| bytes <= INLINE_COPY);
+        let constant = self.func.constant(bytes).filter(|&bytes| bytes <= COPIED_BYTES);
         let (to, from) = (self.scalar(to), self.scalar(from));
         let Some(total) = constant else {
             let bytes = self.scalar(bytes);

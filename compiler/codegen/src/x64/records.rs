@@ -13,6 +13,7 @@ use super::selector::Selector;
 use ir::{Address, Elem, Inst, InstData, MemFlags, Type, Value};
 use regalloc2::VReg;
 use target::costs::CACHE_LINE;
+use target::costs::effort::ACCESSES_COMPARED;
 
 /// What [`MemFlags::AHEAD`] means: two lines of the cache.
 const AHEAD_BYTES: u32 = 2 * CACHE_LINE;
@@ -21,9 +22,6 @@ const AHEAD_BYTES: u32 = 2 * CACHE_LINE;
 const LONG_LANES: u32 = 4;
 const LONG: Size = Size::Y;
 const PAIR: u32 = 16;
-
-/// So many stores are looked at together.
-const LONGEST: usize = 64;
 
 /// What accesses to a record have in common: the address but for its offset, and their type.
 type Key = (Value, Option<Value>, u32, Type);
@@ -52,7 +50,7 @@ impl Selector<'_> {
             {
                 let key = (address.base, address.index, address.scale, func.ty(*value));
                 let differs = |&(other, offset, _): &(Key, i32, usize)| other != key || offset == address.offset;
-                if stores.len() >= LONGEST || stores.iter().any(differs) {
+                if stores.len() >= ACCESSES_COMPARED || stores.iter().any(differs) {
                     self.group_stores(&mut stores, insts);
                 }
                 stores.push((key, address.offset, position));

@@ -6,9 +6,7 @@ use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{Address, BinaryOp, Elem, InstData, Type, Value, eval};
-
-/// How deep the computation of an index is followed.
-const DEPTH: u32 = 4;
+use target::costs::effort::FEW_OPERATIONS;
 
 /// An integer in each lane: a constant, and a scalar so many times.
 struct Sum {
@@ -32,7 +30,7 @@ impl Selector<'_> {
         if self.func.ty(address.base).is_vector() || self.func.ty(index) != Type::vector(Elem::I64, ty.lanes) {
             return None;
         }
-        let sum = self.sum(index, DEPTH)?;
+        let sum = self.sum(index, FEW_OPERATIONS)?;
         let bytes = ty.elem.bytes();
         let whole = self.part_size(ty.lanes, bytes);
         let sizes = [Size::Z, Size::Y, Size::X].into_iter();

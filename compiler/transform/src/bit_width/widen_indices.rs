@@ -12,9 +12,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// How far the operands of a sum are looked into.
-const DEPTH: u32 = 16;
+use target::costs::effort::OPERATIONS;
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
@@ -100,7 +98,7 @@ impl<'a> Candidates<'a> {
             let mut kept = candidates.variables.clone();
             kept.retain(|&param| {
                 let steps = steps(func, &natural.latches, param);
-                steps.into_iter().all(|step| candidates.extensions(step, DEPTH) == 0)
+                steps.into_iter().all(|step| candidates.extensions(step, OPERATIONS) == 0)
             });
             if kept.len() == candidates.variables.len() {
                 return candidates;
@@ -141,7 +139,7 @@ impl<'a> Candidates<'a> {
 
     /// A value of this loop that is computed in 64 bits where that is wanted.
     fn takes(&mut self, value: Value) -> bool {
-        self.variables.contains(&value) || !self.is_free(value) && self.widened(value, DEPTH).is_some()
+        self.variables.contains(&value) || !self.is_free(value) && self.widened(value, OPERATIONS).is_some()
     }
 }
 

@@ -3,6 +3,7 @@
 use analysis::access::objects::{Object, Places};
 use interface::{ArgumentKind, KernelInfo};
 use ir::*;
+use target::costs::effort::FEW_OPERATIONS;
 
 /// An object that pointers are derived from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +62,7 @@ impl Provenance<'_> {
 
     /// What an access through a pointer must stay in; none for memory of the driver's own.
     pub fn accessed(&self, func: &Function, pointer: Value) -> Option<Root> {
-        let unknown = || (!is_of_the_driver(func, self.info, pointer, DEPTH)).then_some(Root::Unknown);
+        let unknown = || (!is_of_the_driver(func, self.info, pointer, FEW_OPERATIONS)).then_some(Root::Unknown);
         self.root(pointer).or_else(unknown)
     }
 }
@@ -84,9 +85,6 @@ fn root_of(info: &KernelInfo, object: Object) -> Option<Root> {
         }
     }
 }
-
-/// Sums are followed so far to the driver's own memory.
-const DEPTH: u32 = 4;
 
 /// The pointer is derived from what the driver hands to kernels: the arguments' block, records of the launch and of images, local memory as a whole.
 /// Ids and numbers among the arguments, which are added to pointers, are none.

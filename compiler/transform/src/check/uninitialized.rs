@@ -11,12 +11,8 @@ use super::written::fill;
 use analysis::access::objects::Places;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Larger variables are left alone: their shadows would be cleared by as many stores at the start.
-const LARGEST: u32 = 2048;
-
-/// Copies of more bytes from elsewhere are not followed.
-const LARGEST_COPY: u64 = 512;
+use target::costs::code_size::SHADOWED_COPY;
+use target::costs::memory::SHADOWED;
 
 /// Gives variables their shadows, and puts [`Runtime::Written`] before loads.
 pub fn run(func: &mut Function) {
@@ -40,7 +36,7 @@ pub fn run(func: &mut Function) {
     let front = func.add_detached_block();
     for slot in named {
         let size = func.slots[slot].size.next_multiple_of(8);
-        if shadows.pointers.escaped.contains(&slot) || size > LARGEST {
+        if shadows.pointers.escaped.contains(&slot) || size > SHADOWED {
             continue;
         }
         let shadow = func.slots.push(SlotData { size, align: 8 });
@@ -112,7 +108,7 @@ impl Pointers {
                 address.index.iter().for_each(|value| escape(self, value));
             }
             InstData::Copy { to, from, bytes, .. } => {
-                let is_small = func.constant(*bytes).is_some_and(|bytes| bytes <= LARGEST_COPY);
+                let is_small = func.constant(*bytes).is_some_and(|bytes| bytes <= SHADOWED_COPY);
                 if !is_small && self.slot(*from).is_none() {
                     escape(self, to);
                 }

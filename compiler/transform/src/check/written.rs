@@ -12,9 +12,7 @@ use super::site::AccessKind;
 use interface::KernelInfo;
 use interface::checks::shadow_distance;
 use ir::*;
-
-/// More bytes than this are set by a loop.
-const MOST_AT_ONCE: u64 = 64;
+use target::costs::code_size::SHADOWED_AT_ONCE;
 
 /// What must hold of what an access reads.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +97,7 @@ impl Shadow {
                 let ones = b.constant(Type::scalar(elem), u64::MAX);
                 b.store(ones, address, mem);
             }
-            None if bytes <= MOST_AT_ONCE => fill(&mut b, address, bytes, Space::Local),
+            None if bytes <= SHADOWED_AT_ONCE => fill(&mut b, address, bytes, Space::Local),
             None => {
                 let bytes = (b.i64(0), b.i64(bytes as i64));
                 return (fill_in_a_loop(&mut b, address, bytes), ok);

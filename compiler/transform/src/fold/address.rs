@@ -5,9 +5,7 @@
 
 use super::Folder;
 use ir::*;
-
-/// How often something is taken out of an address: bounds the work on long chains.
-const MAX_STEPS: usize = 16;
+use target::costs::effort::OPERATIONS;
 
 impl Folder<'_> {
     pub(super) fn addresses(&mut self, inst: Inst) {
@@ -20,7 +18,7 @@ impl Folder<'_> {
         };
         let mut address = *address;
         let mut changed = false;
-        for _ in 0..MAX_STEPS {
+        for _ in 0..OPERATIONS {
             let Some(simpler) = self.fold_index(&address).or_else(|| self.fold_base(&address)) else {
                 break;
             };

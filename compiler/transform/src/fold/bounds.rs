@@ -2,14 +2,12 @@
 
 use super::{Folder, Step};
 use ir::*;
-
-/// How deep computations are followed.
-const DEPTH: u32 = 6;
+use target::costs::effort::SOME_OPERATIONS;
 
 impl Folder<'_> {
     /// A number from 0 on that a float is not less than. It may be a NaN, but is not -0.
     pub(super) fn lower_bound(&self, value: Value) -> Option<f64> {
-        self.bound(value, DEPTH)
+        self.bound(value, SOME_OPERATIONS)
     }
 
     fn bound(&self, value: Value, depth: u32) -> Option<f64> {

@@ -14,9 +14,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::keep_reachable;
 use ir::eval;
 use ir::*;
-
-/// How often one instruction may turn into another before the next is looked at.
-const MAX_STEPS: usize = 8;
+use target::costs::effort::REWRITES;
 
 /// Simplifies. True if something changed; what is dead then is left for `dce`.
 pub fn run(func: &mut Function) -> bool {
@@ -77,7 +75,7 @@ impl Folder<'_> {
     }
 
     fn instruction(&mut self, inst: Inst) {
-        for _ in 0..MAX_STEPS {
+        for _ in 0..REWRITES {
             let node = self.func.inst(inst);
             let &[result] = node.results.as_slice() else { break };
             let (data, flags, ty) = (node.data.clone(), node.flags, self.func.ty(result));

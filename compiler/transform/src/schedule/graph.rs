@@ -5,9 +5,7 @@ use super::{Homes, registers_of};
 use cranelift_entity::SecondaryMap;
 use ir::*;
 use target::Machine;
-
-/// So many pairs of instructions are looked at for each of a block: where there are more, it stays as it is.
-const MOST_PAIRS: usize = 64;
+use target::costs::effort::SCHEDULED_PAIRS;
 
 /// An instruction of the block, by its place in it.
 #[derive(Default)]
@@ -99,7 +97,7 @@ impl Graph {
             values: numbers.values,
             roots_before: Vec::new(),
         };
-        (memory.pairs <= MOST_PAIRS * insts.len() && graph.find_roots()).then_some(graph)
+        (memory.pairs <= SCHEDULED_PAIRS * insts.len() && graph.find_roots()).then_some(graph)
     }
 
     /// False if there are too many.
@@ -114,7 +112,7 @@ impl Graph {
                 }
             }
             pairs += roots.len();
-            if pairs > MOST_PAIRS * self.nodes.len() {
+            if pairs > SCHEDULED_PAIRS * self.nodes.len() {
                 return false;
             }
             roots.sort_unstable();

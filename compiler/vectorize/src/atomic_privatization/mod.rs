@@ -16,14 +16,14 @@ pub use settle::settle;
 
 use analysis::GangFacts;
 use analysis::bits::ranges::{Range, Ranges};
-use analysis::tallies::{MOST, Tallies, Tally};
+use analysis::tallies::{Tallies, Tally};
 use find::Found;
 use ir::cfg::Cfg;
 use ir::*;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use target::costs::code_size::PRIVATIZED_ATOMICS;
-use target::costs::memory::TALLY;
+use target::costs::memory::{TALLIES, TALLY};
 
 /// Tallies begin and end at multiples of this, which rows of any gang divide.
 const LINE: u32 = 256;
@@ -34,7 +34,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, sets: &FxHashMap<i32, AliasSe
     let mut tallies = Tallies::default();
     let found = find::find(func, sets);
     let atomics: usize = found.iter().map(|found| found.atomics.len()).sum();
-    if found.is_empty() || found.len() > MOST || atomics > PRIVATIZED_ATOMICS {
+    if found.is_empty() || found.len() > TALLIES || atomics > PRIVATIZED_ATOMICS {
         return tallies;
     }
     let ranges = Ranges::new(func, &Cfg::new(func), facts);
@@ -43,7 +43,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, sets: &FxHashMap<i32, AliasSe
     let own = std::mem::take(&mut func.block_mut(entry).insts);
     let mut b = Builder::new(func, entry);
     let (all, arguments) = (b.builtin(Builtin::Tallies, 0), b.builtin(Builtin::Arguments, 0));
-    let mut places: SmallVec<[Place; MOST]> = SmallVec::new();
+    let mut places: SmallVec<[Place; TALLIES]> = SmallVec::new();
     for Found {
         argument,
         op,

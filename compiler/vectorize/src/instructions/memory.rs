@@ -6,9 +6,7 @@ use crate::vectorize::Vectorizer;
 use analysis::access::LaneOrder;
 use analysis::uniformity::Shape;
 use ir::*;
-
-/// So many operations are done again for a single lane before one is taken from a vector.
-const LANE_DEPTH: u32 = 6;
+use target::costs::OPERATIONS_FOR_LANE;
 
 impl Vectorizer<'_> {
     /// How the lanes of an access lie, if each took so many elements.
@@ -22,8 +20,8 @@ impl Vectorizer<'_> {
     /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane.
     fn address_where_active(&mut self, address: &Address, bytes: u32) -> Address {
         let lane = self.mask_operand().map(|_| self.first_lane());
-        let base = self.in_lane(address.base, lane, LANE_DEPTH);
-        let index = address.index.map(|index| self.in_lane(index, lane, LANE_DEPTH));
+        let base = self.in_lane(address.base, lane, OPERATIONS_FOR_LANE);
+        let index = address.index.map(|index| self.in_lane(index, lane, OPERATIONS_FOR_LANE));
         let mut first = Address { base, index, ..*address };
         if let Some(lane) = lane {
             let mut b = self.builder();

@@ -8,10 +8,8 @@ use analysis::uniformity::Extent;
 use ir::cfg::{Cfg, reverse_postorder};
 use ir::*;
 use rustc_hash::FxHashSet;
+use target::costs::effort::GUARDS;
 use transform::versioning::{Assumption, Test, choose};
-
-/// Guards behind each other that are looked through.
-const DEPTH: usize = 4;
 
 /// A branch that gangs take each by itself.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +60,7 @@ pub(super) fn find(gang: &GangFunction) -> Option<Vec<Guard>> {
         return None;
     }
     let cfg = Cfg::new(&gang.func);
-    let mut found = behind_block(gang, &cfg, entry, DEPTH)?.1;
+    let mut found = behind_block(gang, &cfg, entry, GUARDS)?.1;
     found.reverse();
     Some(found)
 }

@@ -139,7 +139,7 @@ fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> 
         let pressure = pressure(func, |value| if own[value] { taken(value) } else { 0 });
         let (waits, _) = recurrence::longest(func, &loops, index, &machine.costs, |_| false);
         // Two that wait are worth some registers in memory: operands may be there.
-        let room = (registers.count / pressure.max(1)).max(if 2 * pressure <= registers.count * 3 / 2 { 2 } else { 1 });
+        let room = (registers.count / pressure.max(1)).max(if 2 * pressure <= registers.with_spills() { 2 } else { 1 });
         (work > 0.0).then(|| ((waits as f32 / work).round() as u32).min(room))
     });
     room.min().unwrap_or(1)

@@ -19,11 +19,7 @@ use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use numbers::{base, held};
-
-/// Numbers that are further apart from lane to lane than this are gathered in any case.
-const APART: i64 = 4;
-/// Rings that are no longer than so many gangs stay as they are.
-const LAPS: i64 = 8;
+use target::costs::{ELEMENTS_APART, GANGS_IN_RING};
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut budget: Budget) -> bool {
@@ -119,7 +115,7 @@ impl<'a> Known<'a> {
             return None;
         };
         let span = stride.checked_mul(i64::from(facts.width) - 1)?;
-        (1..=APART).contains(&stride).then(|| Numbers::new(func, root, span, inst))
+        (1..=ELEMENTS_APART).contains(&stride).then(|| Numbers::new(func, root, span, inst))
     }
 
     /// Adds what an instruction holds within a bound that is known at a place; says whether an address is made of it.
@@ -128,7 +124,10 @@ impl<'a> Known<'a> {
             return false;
         };
         // Few bits are gone round all the time.
-        let few = bound.is_ring() && func.signed_constant(bound.bound).is_some_and(|mask| mask < LAPS * numbers.span);
+        let few = bound.is_ring()
+            && func
+                .signed_constant(bound.bound)
+                .is_some_and(|mask| mask < GANGS_IN_RING * numbers.span);
         // The number itself counts, not what another bound makes of it. (Of bits, lanes have the same upper ones behind that, too.)
         let as_it_is = bound.is_ring() || held(func, bound).is_none_or(|(inner, _)| numbers.covered.contains(&inner));
         if few || !as_it_is || of != numbers.root || !self.is_there(func, bound.bound, place.0, place.1) {

@@ -11,9 +11,8 @@ use analysis::{Analyses, Analysis, GangFacts};
 use ir::cfg::keep_reachable;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::effort::CHECKED_CONDITIONS;
 
-/// How many conditions may be one.
-const DEPTH: u32 = 24;
 /// Counters span no more, and are multiplied by no more, or the loop is left as it is: what is computed of them fits 64 bits.
 const SPAN: i64 = 1 << 24;
 /// All constants that a counter is multiplied by.
@@ -149,7 +148,7 @@ impl Ends<'_> {
         let bad = targets[1].block;
         let insts = &self.func.block(bad).insts;
         let reports = insts.iter().any(|&inst| is_access_report(&self.func.inst(inst).data));
-        reports && targets[0].args.is_empty() && self.is_known(*condition, DEPTH)
+        reports && targets[0].args.is_empty() && self.is_known(*condition, CHECKED_CONDITIONS)
     }
 
     fn is_known(&self, condition: Value, depth: u32) -> bool {

@@ -15,10 +15,8 @@ use analysis::uniformity::{Extent, Shape};
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use target::costs::effort::SOME_OPERATIONS;
 use target::costs::versioning::REGIONS;
-
-/// Operations between a bound and what a loop begins or ends with: a window's radius, a stride and an extension or two.
-const DEPTH: u32 = 6;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut budget: Budget) -> bool {
@@ -114,7 +112,7 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
     let mut clamps = Vec::new();
     let strides = ends.map(|value| match unsigned {
         Some(_) => natural::unbounded(func, known, value, &mut clamps),
-        None => unbounded(func, known, value, ordered, &mut clamps, DEPTH),
+        None => unbounded(func, known, value, ordered, &mut clamps, SOME_OPERATIONS),
     });
     (strides[0].is_some() && strides[0] == strides[1] && !clamps.is_empty()).then_some(Window {
         header,
@@ -272,7 +270,7 @@ impl Assumption for Windows {
         let mut made: FxHashMap<Value, Value> = FxHashMap::default();
         let mut b = Builder::new(func, before);
         for value in given.into_iter().filter(|value| !own.contains(value)) {
-            without_bounds(&mut b, self, value, &mut made, DEPTH);
+            without_bounds(&mut b, self, value, &mut made, SOME_OPERATIONS);
         }
         func.block_mut(before).insts.push(jump);
         for &block in copies.iter().chain([&before]) {

@@ -1,6 +1,7 @@
 //! Positions in the code: four for each instruction.
 
 use crate::x64::function::Function;
+use target::costs::assumed::{COLD_BLOCK, TRIP_COUNT};
 
 /// A position. First an instruction's gap, where values are moved; then where it reads, where it writes, and its end.
 pub type Position = u32;
@@ -68,8 +69,8 @@ impl Blocks {
             }
         }
         let weight = |(number, block): (usize, &crate::x64::function::Block)| {
-            let cold = if block.cold { 1.0 / 64.0 } else { 1.0 };
-            cold * 8f32.powi(depths[number].min(8))
+            let cold = if block.cold { COLD_BLOCK } else { 1.0 };
+            cold * TRIP_COUNT.powi(depths[number].min(8))
         };
         Blocks {
             weights: function.blocks.iter().enumerate().map(weight).collect(),

@@ -4,9 +4,7 @@ use super::liveness::Range;
 use super::scan::Scan;
 use crate::x64::function::Function;
 use regalloc2::{Function as _, RegClass, SpillSlot};
-
-/// So many places are tried for a value before it gets a new one.
-const TRIES: usize = 12;
+use target::costs::effort::SLOTS_TRIED;
 
 /// Where the values that are on the stack at some time are.
 pub struct Slots {
@@ -55,7 +53,7 @@ fn apart(taken: &[Range], ranges: &[Range]) -> bool {
 impl Places {
     fn find(&mut self, ranges: &[Range]) -> usize {
         let count = self.taken.len();
-        let tries = (0..count.min(TRIES)).map(|step| (self.next + step) % count);
+        let tries = (0..count.min(SLOTS_TRIED)).map(|step| (self.next + step) % count);
         let found = tries.into_iter().find(|&place| apart(&self.taken[place], ranges));
         let place = found.unwrap_or(count);
         if place == count {

@@ -5,10 +5,8 @@ use crate::versioning::{Budget, Region, version};
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::FxHashSet;
+use target::costs::effort::INSTRUCTIONS_TO_ACCESS;
 use target::costs::versioning::REGIONS;
-
-/// Accesses are looked for no further behind the first bound than this.
-const NEAR: usize = 60;
 
 pub(super) fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, budget: &mut Budget) -> bool {
     let mut done = FxHashSet::default();
@@ -38,7 +36,12 @@ fn find(func: &Function, facts: &GangFacts, known: &Known, done: &FxHashSet<Bloc
                 let data = &func.inst(inst).data;
                 data.is_pure() || matches!(data, InstData::Load { .. } | InstData::Store { .. })
             };
-            let end = insts[first..].iter().take(NEAR).take_while(|inst| may_copy(inst)).count() + first;
+            let end = insts[first..]
+                .iter()
+                .take(INSTRUCTIONS_TO_ACCESS)
+                .take_while(|inst| may_copy(inst))
+                .count()
+                + first;
             let end = end.min(insts.len() - 1);
             let mut wanted = false;
             for &inst in &insts[first..end] {
