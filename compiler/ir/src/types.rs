@@ -55,6 +55,14 @@ impl Elem {
         self.bits().div_ceil(8)
     }
 
+    /// What it is in memory: a mask is a byte.
+    pub const fn in_memory(self) -> Elem {
+        match self {
+            Elem::Mask => Elem::I8,
+            elem => elem,
+        }
+    }
+
     /// `F16`, `BF16`, `F32` or `F64`.
     pub const fn is_float(self) -> bool {
         matches!(self, Elem::F16 | Elem::BF16 | Elem::F32 | Elem::F64)

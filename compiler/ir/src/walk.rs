@@ -71,6 +71,28 @@ impl Function {
         way.args.get(position).copied()
     }
 
+    /// Has instructions computed otherwise: `write` puts what takes an instruction's place at the end of the block, which is where it stood, and gives
+    /// what stands for its result. Where it gives nothing the instruction stays. True if something was replaced.
+    pub fn expand(&mut self, write: impl FnMut(&mut Function, Block, Inst) -> Option<Value>) -> bool {
+        let blocks = self.layout.clone();
+        self.expand_in(&blocks, write)
+    }
+
+    /// The same in some blocks.
+    pub fn expand_in(&mut self, blocks: &[Block], mut write: impl FnMut(&mut Function, Block, Inst) -> Option<Value>) -> bool {
+        let mut map = ValueMap::default();
+        for &block in blocks {
+            for inst in self.take_insts(block) {
+                match write(self, block, inst) {
+                    Some(value) => map.insert(self.result(inst), value),
+                    None => self.block_mut(block).insts.push(inst),
+                }
+            }
+        }
+        self.substitute(&map);
+        !map.is_empty()
+    }
+
     /// Replaces operands in all live blocks by what `map` has for them in the end.
     pub fn substitute(&mut self, map: &ValueMap) {
         if map.is_empty() {

@@ -24,22 +24,8 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     if !func.insts().any(is_power) {
         return false;
     }
-    let mut map = ValueMap::default();
-    for index in 0..func.layout.len() {
-        let block = func.layout[index];
-        for inst in func.take_insts(block) {
-            let written = match func.inst(inst).data {
-                InstData::Binary { op, args, .. } => write(&mut Builder::new(func, block), op, args),
-                _ => None,
-            };
-            match written {
-                Some(value) => {
-                    map.insert(func.result(inst), value);
-                }
-                None => func.block_mut(block).insts.push(inst),
-            }
-        }
-    }
-    func.substitute(&map);
-    !map.is_empty()
+    func.expand(|func, block, inst| match func.inst(inst).data {
+        InstData::Binary { op, args, .. } => write(&mut Builder::new(func, block), op, args),
+        _ => None,
+    })
 }

@@ -29,20 +29,7 @@ fn is_of_machines(data: &InstData) -> bool {
 
 /// Rewrites what is not kept.
 fn rewrite(func: &mut Function, keeps: impl Fn(&InstData, Elem) -> bool) -> bool {
-    let mut map = ValueMap::default();
-    for index in 0..func.layout.len() {
-        let block = func.layout[index];
-        for inst in func.take_insts(block) {
-            match wide(func, block, inst, &keeps) {
-                Some(value) => {
-                    map.insert(func.result(inst), value);
-                }
-                None => func.block_mut(block).insts.push(inst),
-            }
-        }
-    }
-    func.substitute(&map);
-    !map.is_empty()
+    func.expand(|func, block, inst| wide(func, block, inst, &keeps))
 }
 
 /// The result of an operation on halves, by way of floats.

@@ -201,15 +201,6 @@ fn summaries(func: &Function, cfg: &Cfg, loops: &Loops, tree: &DominatorTree) ->
     summaries
 }
 
-fn may_write(touch: Touch, mem: &MemInfo) -> bool {
-    match touch {
-        Touch::Nothing => false,
-        Touch::Everything => mem.space != Space::Constant,
-        Touch::Shared => !matches!(mem.space, Space::Constant | Space::Private),
-        Touch::Memory(space, alias) => mem.may_be_changed(space, alias),
-    }
-}
-
 /// The preheader of the outermost loop that the instruction can leave.
 #[allow(clippy::too_many_arguments)]
 fn target(
@@ -246,8 +237,7 @@ fn target(
             };
             invariant &= !loops.contains(index, defined);
         });
-        let unwritten =
-            load.is_none_or(|mem| mem.flags.contains(MemFlags::INVARIANT) || !summary.touches.iter().any(|&touch| may_write(touch, mem)));
+        let unwritten = load.is_none_or(|mem| !summary.touches.iter().any(|&touch| touch.may_change(mem)));
         // Nothing can leave the loop, or end it, before the block is executed.
         let executed = always_valid || summary.before_exits.is_none_or(|exits| tree.dominates(block, exits));
         let held = vectors.held[index] + registers <= vectors.most && !(is_quick && quick[index] == HOISTED_VALUES);

@@ -36,6 +36,16 @@ impl Touch {
             _ => Touch::Nothing,
         }
     }
+
+    /// A load of such memory may give something else afterwards.
+    pub(super) fn may_change(self, mem: &MemInfo) -> bool {
+        match self {
+            Touch::Nothing => false,
+            Touch::Memory(space, alias) => mem.may_be_changed(space, alias),
+            Touch::Shared => mem.space != Space::Private && mem.may_be_changed(Space::Generic, 0),
+            Touch::Everything => mem.may_be_changed(Space::Generic, 0),
+        }
+    }
 }
 
 const SPACES: usize = 3;

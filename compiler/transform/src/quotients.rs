@@ -16,28 +16,13 @@ fn has_vectors_of_doubles(machine: &Machine) -> bool {
 
 /// Replaces. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
-    if !has_vectors_of_doubles(machine) {
+    if !has_vectors_of_doubles(machine) || !func.insts().any(|inst| divided(func, inst).is_some()) {
         return false;
     }
-    let mut map = ValueMap::default();
-    for index in 0..func.layout.len() {
-        let block = func.layout[index];
-        let found = |inst: &Inst| divided(func, *inst).is_some();
-        if !func.block(block).insts.iter().any(found) {
-            continue;
-        }
-        for inst in func.take_insts(block) {
-            match divided(func, inst) {
-                Some((is_quotient, a, divisor)) => {
-                    let value = divide(&mut Builder::new(func, block), is_quotient, a, divisor);
-                    map.insert(func.result(inst), value);
-                }
-                None => func.block_mut(block).insts.push(inst),
-            }
-        }
-    }
-    func.substitute(&map);
-    !map.is_empty()
+    func.expand(|func, block, inst| {
+        let (is_quotient, a, divisor) = divided(func, inst)?;
+        Some(divide(&mut Builder::new(func, block), is_quotient, a, divisor))
+    })
 }
 
 /// What an instruction divides by which scalar, and whether it wants the quotient or what is left.

@@ -19,54 +19,42 @@ pub fn run(func: &mut Function) -> bool {
     }
     let invariant = Invariant::find(func);
     let mut made: FxHashMap<(Value, bool), Reciprocal> = FxHashMap::default();
-    let mut map = ValueMap::default();
-    for index in 0..func.layout.len() {
-        let block = func.layout[index];
-        for inst in func.take_insts(block) {
-            let InstData::Binary { op, args: [a, divisor] } = func.inst(inst).data else {
-                func.block_mut(block).insts.push(inst);
-                continue;
-            };
-            let is_signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
-            let by = if !op.is_int_division() {
-                None
-            } else if let Some(constant) = func.constant(divisor) {
-                let ty = func.ty(a);
-                let mut b = Builder::new(func, block);
-                let constant = constant.max(1);
-                let quotient = match is_signed {
-                    true => signed(&mut b, a, constant),
-                    false => unsigned(&mut b, a, constant),
-                };
-                Some((quotient, b.constant(ty, constant)))
-            } else if let Some((scalar, home)) = invariant.divisor(func, block, divisor) {
-                let reciprocal = *made.entry((scalar, is_signed)).or_insert_with(|| {
-                    func.before_end(home, |b| match is_signed {
-                        true => Reciprocal::signed(b, scalar),
-                        false => Reciprocal::unsigned(b, scalar),
-                    })
-                });
-                Some(reciprocal.quotient(&mut Builder::new(func, block), a))
-            } else {
-                None
-            };
-            let Some((quotient, divisor)) = by else {
-                func.block_mut(block).insts.push(inst);
-                continue;
-            };
-            let value = match op {
-                BinaryOp::UDiv | BinaryOp::SDiv => quotient,
-                _ => {
-                    let mut b = Builder::new(func, block);
-                    let multiple = b.mul(quotient, divisor);
-                    b.sub(a, multiple)
-                }
-            };
-            map.insert(func.result(inst), value);
+    func.expand(|func, block, inst| {
+        let InstData::Binary { op, args: [a, divisor] } = func.inst(inst).data else {
+            return None;
+        };
+        if !op.is_int_division() {
+            return None;
         }
-    }
-    func.substitute(&map);
-    !map.is_empty()
+        let is_signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+        let (quotient, divisor) = if let Some(constant) = func.constant(divisor) {
+            let ty = func.ty(a);
+            let mut b = Builder::new(func, block);
+            let constant = constant.max(1);
+            let quotient = match is_signed {
+                true => signed(&mut b, a, constant),
+                false => unsigned(&mut b, a, constant),
+            };
+            (quotient, b.constant(ty, constant))
+        } else {
+            let (scalar, home) = invariant.divisor(func, block, divisor)?;
+            let reciprocal = *made.entry((scalar, is_signed)).or_insert_with(|| {
+                func.before_end(home, |b| match is_signed {
+                    true => Reciprocal::signed(b, scalar),
+                    false => Reciprocal::unsigned(b, scalar),
+                })
+            });
+            reciprocal.quotient(&mut Builder::new(func, block), a)
+        };
+        let mut b = Builder::new(func, block);
+        Some(match op {
+            BinaryOp::UDiv | BinaryOp::SDiv => quotient,
+            _ => {
+                let multiple = b.mul(quotient, divisor);
+                b.sub(a, multiple)
+            }
+        })
+    })
 }
 
 /// What loops divide by without changing it.

@@ -41,21 +41,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
         let waited = waited_for(func, machine, &found);
         found.retain(|inst, digits| pays(digits) || waited.contains(inst));
     }
-    let mut map = ValueMap::default();
-    for index in 0..func.layout.len() {
-        let block = func.layout[index];
-        for inst in func.take_insts(block) {
-            match found.get(&inst) {
-                Some(digits) => {
-                    let value = write(&mut Builder::new(func, block), digits);
-                    map.insert(func.result(inst), value);
-                }
-                None => func.block_mut(block).insts.push(inst),
-            }
-        }
-    }
-    func.substitute(&map);
-    !map.is_empty()
+    func.expand(|func, block, inst| Some(write(&mut Builder::new(func, block), found.get(&inst)?)))
 }
 
 /// Products that an iteration hands on to the next. Where its sums take longer than the product, there must be time for that.

@@ -36,7 +36,7 @@ impl Emitter<'_> {
         self.continue_in(slow);
         let bits = self.mask_bits(&mask);
         let stride = loaded[0].regs.len() as u32 * 16;
-        let zero = self.constant(ty.with_elem(memory_elem(ty.elem)), 0);
+        let zero = self.constant(ty.with_elem(ty.elem.in_memory()), 0);
         for field in 0..factor as u32 {
             self.spill(&zero, field * stride);
         }
@@ -51,7 +51,7 @@ impl Emitter<'_> {
             }
         });
         let reloaded: Vec<Parts> = (0..factor as u32)
-            .map(|field| self.reload(ty.with_elem(memory_elem(ty.elem)), bytes, field * stride))
+            .map(|field| self.reload(ty.with_elem(ty.elem.in_memory()), bytes, field * stride))
             .collect();
         let reloaded: Vec<Parts> = reloaded.iter().map(|parts| self.as_elem(parts, ty)).collect();
         self.jump_with_all(done, &reloaded);
@@ -137,7 +137,7 @@ impl Emitter<'_> {
     }
 
     fn load_records(&mut self, ty: Type, factor: usize, flags: MemFlagsData, place: Place) -> Vec<Parts> {
-        let held = ty.with_elem(memory_elem(ty.elem));
+        let held = ty.with_elem(ty.elem.in_memory());
         let bytes = held.elem.bytes();
         let total = held.bytes() * factor as u32;
         let fields: Vec<Parts> = if !ty.is_vector() || !total.is_multiple_of(4) {
@@ -314,9 +314,4 @@ impl Emitter<'_> {
             })
             .collect()
     }
-}
-
-/// What a lane is in memory: a mask is a byte.
-fn memory_elem(elem: Elem) -> Elem {
-    if elem == Elem::Mask { Elem::I8 } else { elem }
 }

@@ -37,7 +37,7 @@ impl Selector<'_> {
 
         self.continue_in(slow);
         let bits = self.mask_bits(&mask);
-        let held = ty.with_elem(memory_elem(ty.elem));
+        let held = ty.with_elem(ty.elem.in_memory());
         let zero = self.constant(held, 0);
         let stride = zero.regs.len() as u32 * zero.size().bytes();
         for field in 0..factor as u32 {
@@ -136,7 +136,7 @@ impl Selector<'_> {
     }
 
     fn load_records(&mut self, ty: Type, factor: usize, place: Amode) -> Vec<Parts> {
-        let held = ty.with_elem(memory_elem(ty.elem));
+        let held = ty.with_elem(ty.elem.in_memory());
         let bytes = held.elem.bytes();
         let fields: Vec<Parts> = if held.bytes() < 16 || !ty.is_vector() {
             // Too short for whole registers.
@@ -317,9 +317,4 @@ impl Selector<'_> {
             })
             .collect()
     }
-}
-
-/// What a lane is in memory: a mask is a byte.
-fn memory_elem(elem: Elem) -> Elem {
-    if elem == Elem::Mask { Elem::I8 } else { elem }
 }

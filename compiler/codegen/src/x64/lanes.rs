@@ -306,7 +306,7 @@ impl Selector<'_> {
         let mut address = self.c.lea(start);
         for lane in 0..lanes {
             let value = self.raw_lane(&vector, lane);
-            let elem = stored_elem(vector.ty.elem);
+            let elem = vector.ty.elem.in_memory();
             self.store_scalar(elem, value, Amode::reg(address, 0));
             address = self.step_if_set(address, bits, lane, vector.bytes);
         }
@@ -378,9 +378,4 @@ impl Selector<'_> {
             disp: 0,
         })
     }
-}
-
-/// What a lane is stored as: a mask's as the byte that it is.
-fn stored_elem(elem: Elem) -> Elem {
-    if elem == Elem::Mask { Elem::I8 } else { elem }
 }

@@ -173,7 +173,7 @@ impl Memory {
     fn order(&mut self, at: usize, data: &InstData, node: &mut Node) {
         match data {
             InstData::Load { mem, .. } | InstData::LoadInterleaved { mem, .. } if !data.has_side_effects() => {
-                let write = self.ordered.iter().rposition(|(_, touch)| may_write(*touch, mem));
+                let write = self.ordered.iter().rposition(|(_, touch)| touch.may_change(mem));
                 self.pairs += self.ordered.len() - write.unwrap_or(0);
                 node.before.extend(write.map(|write| self.ordered[write].0));
                 self.loads.push((at, *mem));
@@ -186,23 +186,12 @@ impl Memory {
                 self.pairs += self.loads.len();
                 // Behind this they are behind what comes later, too.
                 self.loads.retain(|(load, mem)| {
-                    let stays_before = may_write(touch, mem);
+                    let stays_before = touch.may_change(mem);
                     node.before.extend(stays_before.then_some(load));
                     !stays_before
                 });
                 self.ordered.push((at, touch));
             }
         }
-    }
-}
-
-/// Whether what an instruction writes may be what another loads.
-fn may_write(touch: Touch, load: &MemInfo) -> bool {
-    let is_apart = |space: Space| space != load.space && space != Space::Generic && load.space != Space::Generic;
-    match touch {
-        Touch::Nothing => false,
-        Touch::Memory(space, alias) => !is_apart(space) && (alias == 0 || load.alias == 0 || alias == load.alias),
-        Touch::Shared => load.space != Space::Private,
-        Touch::Everything => true,
     }
 }

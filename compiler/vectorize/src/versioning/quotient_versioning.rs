@@ -147,29 +147,17 @@ impl Assumption for Division {
     /// All quotients are the first lane's, and remainders grow as dividends do.
     fn simplify(&self, func: &mut Function, twice: &Twice) {
         let Some([quotient, product]) = self.known else { return };
-        let mut replaced = ValueMap::default();
-        for &block in &twice.copies {
-            for inst in func.take_insts(block) {
-                match division(&func.inst(inst).data) {
-                    Some((signed, is_quotient, args)) if args == [self.dividend, self.divisor] && signed == self.signed => {
-                        if is_quotient {
-                            replaced.insert(func.result(inst), quotient);
-                            continue;
-                        }
-                        func.replace(
-                            inst,
-                            InstData::Binary {
-                                op: BinaryOp::Sub,
-                                args: [self.dividend, product],
-                            },
-                        );
-                        func.inst_mut(inst).flags = Flags::NSW | Flags::NUW;
-                    }
-                    _ => {}
-                }
-                func.block_mut(block).insts.push(inst);
+        func.expand_in(&twice.copies, |func, block, inst| {
+            let (signed, is_quotient, args) = division(&func.inst(inst).data)?;
+            if args != [self.dividend, self.divisor] || signed != self.signed {
+                return None;
             }
-        }
-        func.substitute(&replaced);
+            if is_quotient {
+                return Some(quotient);
+            }
+            let mut b = Builder::new(func, block);
+            b.flags = Flags::NSW | Flags::NUW;
+            Some(b.sub(self.dividend, product))
+        });
     }
 }

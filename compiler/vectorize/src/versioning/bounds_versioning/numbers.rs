@@ -207,23 +207,13 @@ impl Assumption for Numbers {
             .filter(|(original, _)| self.covered.contains(original))
             .map(|(_, copy)| copy)
             .collect();
-        let mut replaced = ValueMap::default();
-        for &block in &twice.copies {
-            for inst in func.take_insts(block) {
-                match bound_of(func, inst).filter(|_| covered.contains(&inst)) {
-                    Some(bound) => {
-                        let by = if bound.is_ring() {
-                            in_round(&mut Builder::new(func, block), bound)
-                        } else {
-                            bound.of
-                        };
-                        replaced.insert(func.result(inst), by);
-                    }
-                    None => func.block_mut(block).insts.push(inst),
-                }
-            }
-        }
-        func.substitute(&replaced);
+        func.expand_in(&twice.copies, |func, block, inst| {
+            let bound = bound_of(func, inst).filter(|_| covered.contains(&inst))?;
+            Some(match bound.is_ring() {
+                true => in_round(&mut Builder::new(func, block), bound),
+                false => bound.of,
+            })
+        });
     }
 }
 
