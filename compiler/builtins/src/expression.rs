@@ -161,14 +161,24 @@ impl<'a> Expr<'a> {
         self.binary(BinaryOp::Scale, whole)
     }
 
-    /// The fraction of a positive number, less than `limit` and at least half of that.
-    pub fn fraction(self, limit: f64) -> Expr<'a> {
-        self.binary(BinaryOp::Fraction, limit)
+    /// The fraction of a number, less than `limit` and at least half of that ([`BinaryOp::Fraction`], which says what flags do).
+    pub fn fraction(self, limit: f64, flags: Flags) -> Expr<'a> {
+        self.part(BinaryOp::Fraction, limit, flags)
     }
 
     /// The exponent that belongs to [`Self::fraction`].
-    pub fn exponent(self, limit: f64) -> Expr<'a> {
-        self.binary(BinaryOp::Exponent, limit)
+    pub fn exponent(self, limit: f64, flags: Flags) -> Expr<'a> {
+        self.part(BinaryOp::Exponent, limit, flags)
+    }
+
+    fn part(self, op: BinaryOp, limit: f64, flags: Flags) -> Expr<'a> {
+        let limit = limit.like(self);
+        self.emit(|b| {
+            let before = std::mem::replace(&mut b.flags, flags);
+            let part = b.binary(op, self.value, limit.value);
+            b.flags = before;
+            part
+        })
     }
 
     /// At least this; a NaN stays one.

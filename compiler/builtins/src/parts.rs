@@ -2,11 +2,9 @@
 
 use super::StdOp;
 use super::common::constant;
-use super::math::{narrow, widen};
+use super::floats::parts::{ALL, POSITIVE};
+use super::floats::{as_single, as_was};
 use ir::*;
-
-/// Exponent of the largest power of two in a double, and what is added to exponents.
-const BIAS: i64 = 1023;
 
 /// Writes such a function with one result; none if it is not one of these.
 pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
@@ -14,7 +12,7 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
     match op {
         StdOp::ldexp => Some(ldexp(b, x, *args.get(1)?)),
         StdOp::ilogb => {
-            let exponent = exponent(b, x);
+            let exponent = part_of_magnitude(b, BinaryOp::Exponent, x, 2.0, POSITIVE);
             let exponent = b.convert(ConvertOp::FToS, Elem::I32, exponent);
             let (zero, special) = zero_and_special(b, x);
             let (least, most) = (b.i32(i32::MIN), b.i32(i32::MAX));
@@ -23,17 +21,8 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         }
         StdOp::logb => {
             let elem = b.ty(x).elem;
-            let exponent = exponent(b, x);
-            let value = match elem {
-                Elem::F32 | Elem::F64 => exponent,
-                half => b.convert(ConvertOp::FDemote, half, exponent),
-            };
-            let (zero, special) = zero_and_special(b, x);
-            let minus_infinity = constant(b, elem, f64::NEG_INFINITY);
-            // Infinities give infinity, NaNs themselves.
-            let square = b.fmul(x, x);
-            let value = b.select(special, square, value);
-            Some(b.select(zero, minus_infinity, value))
+            let exponent = part_of_magnitude(b, BinaryOp::Exponent, x, 2.0, ALL);
+            Some(as_was(b, elem, exponent))
         }
         StdOp::nextafter => Some(nextafter(b, x, *args.get(1)?)),
         _ => None,
@@ -69,16 +58,15 @@ pub fn with_second_result(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<
             Some([b.binary(BinaryOp::CopySign, rest, x), whole])
         }
         StdOp::frexp => {
-            let exponent = exponent(b, x);
+            let exponent = part_of_magnitude(b, BinaryOp::Exponent, x, 1.0, POSITIVE);
+            let fraction = part_of_magnitude(b, BinaryOp::Fraction, x, 1.0, POSITIVE);
             let exponent = b.convert(ConvertOp::FToS, Elem::I32, exponent);
+            let fraction = as_was(b, elem, fraction);
+            let fraction = b.binary(BinaryOp::CopySign, fraction, x);
             let (zero, special) = zero_and_special(b, x);
             let whole = b.or(zero, special);
-            let up = b.binary_imm(BinaryOp::Add, exponent, 1);
             let none = b.i32(0);
-            let up = b.select(whole, none, up);
-            let down = b.sub(none, up);
-            let scaled = ldexp(b, x, down);
-            Some([b.select(whole, x, scaled), up])
+            Some([b.select(whole, x, fraction), b.select(whole, none, exponent)])
         }
         _ => None,
     }
@@ -101,56 +89,24 @@ fn zero_and_special(b: &mut Builder, x: Value) -> (Value, Value) {
     (is_zero, special)
 }
 
-/// The exponent of a finite number other than 0, as a float, or as a double where the number is one.
-fn exponent(b: &mut Builder, x: Value) -> Value {
-    let x = match b.ty(x).elem {
-        Elem::F32 | Elem::F64 => x,
-        _ => b.convert(ConvertOp::FPromote, Elem::F32, x),
-    };
+/// The fraction or the exponent of a magnitude, as a float, or as a double where the number is one.
+fn part_of_magnitude(b: &mut Builder, op: BinaryOp, x: Value, limit: f64, numbers: Flags) -> Value {
+    let x = as_single(b, x);
     let size = b.unary(UnaryOp::FAbs, x);
-    let limit = constant(b, b.ty(x).elem, 2.0);
-    b.binary(BinaryOp::Exponent, size, limit)
-}
-
-/// 2^n as a double, for n from -1022 to 1023.
-fn power_of_two(b: &mut Builder, n: Value) -> Value {
-    let n = b.convert(ConvertOp::SExt, Elem::I64, n);
-    let biased = b.binary_imm(BinaryOp::Add, n, BIAS);
-    let bits = b.binary_imm(BinaryOp::Shl, biased, 52);
-    b.bitcast(Elem::F64, bits)
+    let limit = constant(b, b.ty(x).elem, limit);
+    let before = std::mem::replace(&mut b.flags, numbers);
+    let part = b.binary(op, size, limit);
+    b.flags = before;
+    part
 }
 
 /// x * 2^n, rounded once.
-pub fn ldexp(b: &mut Builder, x: Value, n: Value) -> Value {
-    let elem = b.ty(x).elem;
-    if elem != Elem::F64 {
-        // A double holds the product exactly.
-        let wide = widen(b, x);
-        let n = b.binary_imm(BinaryOp::SMax, n, -600);
-        let n = b.binary_imm(BinaryOp::SMin, n, 600);
-        let factor = power_of_two(b, n);
-        let product = b.fmul(wide, factor);
-        return narrow(b, elem, product);
-    }
-    // Up in steps of 1023, down in steps of 969, which stay clear of the subnormals until the last step.
-    let mut n = n;
-    let mut x = x;
-    let up = b.f64(f64::from_bits(((BIAS + 1023) as u64) << 52));
-    let down = b.f64(f64::from_bits(((BIAS - 969) as u64) << 52));
-    for _ in 0..2 {
-        let above = b.icmp_imm(IntCc::Sgt, n, 1023);
-        let below = b.icmp_imm(IntCc::Slt, n, -1022);
-        let (more, less) = (b.fmul(x, up), b.fmul(x, down));
-        let (n_less, n_more) = (b.binary_imm(BinaryOp::Sub, n, 1023), b.binary_imm(BinaryOp::Add, n, 969));
-        x = b.select(above, more, x);
-        x = b.select(below, less, x);
-        n = b.select(above, n_less, n);
-        n = b.select(below, n_more, n);
-    }
-    let n = b.binary_imm(BinaryOp::SMax, n, -1022);
-    let n = b.binary_imm(BinaryOp::SMin, n, 1023);
-    let factor = power_of_two(b, n);
-    b.fmul(x, factor)
+fn ldexp(b: &mut Builder, x: Value, n: Value) -> Value {
+    // Floats hold products of halfs exactly, but for those that are too small or too large for either.
+    let (elem, wide) = (b.ty(x).elem, as_single(b, x));
+    let power = b.convert(ConvertOp::SToF, b.ty(wide).elem, n);
+    let product = b.binary(BinaryOp::Scale, wide, power);
+    as_was(b, elem, product)
 }
 
 /// The next number from x toward y: one up or down in the order of the bits.

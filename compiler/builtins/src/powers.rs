@@ -1,29 +1,60 @@
 //! Fractions, exponents and products with powers of two by the bits of floats, for machines that have no instructions for them.
 
+#[cfg(test)]
+mod tests;
+
 use super::expression::{Expr, write};
 use super::floats::parts::{bias, fraction_bits, ones};
+use super::math::{narrow, widen};
 use ir::*;
 use smallvec::smallvec;
 
-/// Writes [`BinaryOp::Scale`], [`BinaryOp::Fraction`] or [`BinaryOp::Exponent`] of floats or doubles. The product is right for exponents up to twice
-/// the largest one of the format, and numbers of which the product with half that power of two is a normal one; fractions and exponents are right for
-/// positive finite numbers, and *some* numbers for others. None for other operations, and where the limit is no constant.
-pub fn by_bits(b: &mut Builder, op: BinaryOp, args: [Value; 2]) -> Option<Value> {
+/// Writes [`BinaryOp::Scale`], [`BinaryOp::Fraction`] or [`BinaryOp::Exponent`] of floats or doubles. Products with powers that come from integers are right.
+/// Others are for exponents up to twice the largest one of the format, and numbers of which the product with half that power of two is a normal one.
+/// None for other operations, and where the limit is no constant.
+pub fn by_bits(b: &mut Builder, op: BinaryOp, args: [Value; 2], flags: Flags) -> Option<Value> {
     if !matches!(b.ty(args[0]).elem, Elem::F32 | Elem::F64) {
         return None;
     }
-    let part: for<'a> fn(Parts<'a>) -> Expr<'a> = match op {
-        BinaryOp::Scale => return Some(write(b, &args, |args| smallvec![scale(args[0], args[1])])[0]),
-        BinaryOp::Fraction => |parts| parts.fraction(),
-        BinaryOp::Exponent => |parts| parts.exponent(),
-        _ => return None,
-    };
+    if op == BinaryOp::Scale {
+        return Some(match integer_power(b, args[1]) {
+            Some(power) => times_any_power(b, args[0], power),
+            None => write(b, &args, |args| smallvec![scale(args[0], args[1])])[0],
+        });
+    }
+    if !matches!(op, BinaryOp::Fraction | BinaryOp::Exponent) {
+        return None;
+    }
     let limit = b.func.constant(args[1])?;
-    Some(write(b, &args[..1], |args| smallvec![part(Parts::of(args[0], limit))])[0])
+    let are_special = !flags.contains(Flags::NINF);
+    let written = write(b, &args[..1], |args| {
+        let x = args[0];
+        let least = least_normal(x);
+        let (parts, zeros) = match flags.contains(Flags::AFN) {
+            // What is subnormal counts as 0.
+            true => (Parts::of_normal(x, limit), x.lt(least)),
+            false => (Parts::of(x, limit), x.equals(0.0)),
+        };
+        smallvec![match op {
+            BinaryOp::Fraction if are_special => x.lt(0.0).number_or(f64::NAN, parts.fraction()),
+            BinaryOp::Fraction => parts.fraction(),
+            _ if are_special => {
+                let exponent = x.lt(f64::INFINITY).select(parts.exponent(), x);
+                zeros.number_or(f64::NEG_INFINITY, exponent)
+            }
+            _ => parts.exponent(),
+        }]
+    });
+    Some(written[0])
+}
+
+/// The least number that is not subnormal.
+fn least_normal(x: Expr) -> f64 {
+    x.by_format(f32::MIN_POSITIVE.into(), f64::MIN_POSITIVE)
 }
 
 /// Writes what is left of these operations where the machine has instructions for them, which give fractions below 2. None where an instruction is it.
-pub fn by_instructions(b: &mut Builder, op: BinaryOp, args: [Value; 2]) -> Option<Value> {
+pub fn by_instructions(b: &mut Builder, op: BinaryOp, args: [Value; 2], flags: Flags) -> Option<Value> {
     let elem = b.ty(args[0]).elem;
     if !matches!(op, BinaryOp::Fraction | BinaryOp::Exponent) || !matches!(elem, Elem::F32 | Elem::F64) {
         return None;
@@ -34,12 +65,18 @@ pub fn by_instructions(b: &mut Builder, op: BinaryOp, args: [Value; 2]) -> Optio
     }
     let written = write(b, &args[..1], |args| {
         let x = args[0];
-        let fraction = x.fraction(2.0);
+        if limit == 1.0 {
+            return smallvec![match op {
+                BinaryOp::Fraction => x.fraction(2.0, flags) * 0.5,
+                _ => x.exponent(2.0, flags) + 1.0,
+            }];
+        }
+        let fraction = x.fraction(2.0, flags);
         let above = fraction.ge(limit);
         smallvec![match op {
             BinaryOp::Fraction => above.select(fraction * 0.5, fraction),
             _ => {
-                let exponent = x.exponent(2.0);
+                let exponent = x.exponent(2.0, flags);
                 above.select(exponent + 1.0, exponent)
             }
         }]
@@ -57,6 +94,62 @@ fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
     value * half * rest
 }
 
+/// The integer that an exponent is, where it comes from one: it may be any.
+fn integer_power(b: &mut Builder, exponent: Value) -> Option<Value> {
+    let ty = b.ty(exponent);
+    if let Some(bits) = b.func.constant(exponent) {
+        let whole = eval::to_f64(ty.elem, bits).floor() as i32;
+        return Some(b.constant(Type { elem: Elem::I32, ..ty }, u64::from(whole as u32)));
+    }
+    match b.func.def_data(exponent) {
+        Some(&InstData::Convert {
+            op: ConvertOp::SToF, arg, ..
+        }) if b.ty(arg).elem == Elem::I32 => Some(arg),
+        _ => None,
+    }
+}
+
+/// x * 2^n for any n.
+fn times_any_power(b: &mut Builder, x: Value, n: Value) -> Value {
+    let elem = b.ty(x).elem;
+    if elem != Elem::F64 {
+        // A double holds the product exactly.
+        let wide = widen(b, x);
+        let n = b.binary_imm(BinaryOp::SMax, n, -600);
+        let n = b.binary_imm(BinaryOp::SMin, n, 600);
+        let factor = power_of_two(b, n);
+        let product = b.fmul(wide, factor);
+        return narrow(b, elem, product);
+    }
+    // Up in steps of 1023, down in steps of 969, which stay clear of the subnormals until the last step.
+    let mut n = n;
+    let mut x = x;
+    let constant = |b: &mut Builder, exponent: i64| b.constant(b.ty(x), ((exponent + 1023) as u64) << 52);
+    let (up, down) = (constant(b, 1023), constant(b, -969));
+    for _ in 0..2 {
+        let above = b.icmp_imm(IntCc::Sgt, n, 1023);
+        let below = b.icmp_imm(IntCc::Slt, n, -1022);
+        let (more, less) = (b.fmul(x, up), b.fmul(x, down));
+        let (n_less, n_more) = (b.binary_imm(BinaryOp::Sub, n, 1023), b.binary_imm(BinaryOp::Add, n, 969));
+        x = b.select(above, more, x);
+        x = b.select(below, less, x);
+        n = b.select(above, n_less, n);
+        n = b.select(below, n_more, n);
+    }
+    let n = b.binary_imm(BinaryOp::SMax, n, -1022);
+    let n = b.binary_imm(BinaryOp::SMin, n, 1023);
+    let factor = power_of_two(b, n);
+    b.fmul(x, factor)
+}
+
+/// 2^n as a double, for n from -1022 to 1023.
+fn power_of_two(b: &mut Builder, n: Value) -> Value {
+    let n = b.convert(ConvertOp::SExt, Elem::I64, n);
+    let biased = b.binary_imm(BinaryOp::Add, n, 1023);
+    let bits = b.binary_imm(BinaryOp::Shl, biased, 52);
+    b.bitcast(Elem::F64, bits)
+}
+
 /// A number on the way to its fraction and its exponent.
 pub struct Parts<'a> {
     /// The bits of the number, brought up where it was subnormal.
@@ -70,7 +163,7 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Of a number, and the bits of the limit of its fraction.
     fn of(x: Expr<'a>, limit: u64) -> Parts<'a> {
-        let subnormal = x.lt(x.by_format(f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE));
+        let subnormal = x.lt(least_normal(x));
         let lift = fraction_bits(x) as f64;
         let lifted = subnormal.select(x * lift.exp2(), x);
         Parts {

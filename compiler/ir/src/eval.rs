@@ -125,8 +125,8 @@ fn float_binary(op: BinaryOp, elem: Elem, a: u64, b: u64) -> u64 {
         FMaxNum => pick(wb.is_nan() || wa > wb),
         CopySign => (a & !sign_bit(elem)) | (b & sign_bit(elem)),
         Scale => from_f64(elem, powers::scale(wa, wb)),
-        Fraction => from_f64(elem, powers::take_apart(wa, wb).0),
-        Exponent => from_f64(elem, powers::take_apart(wa, wb).1),
+        Fraction => from_f64(elem, powers::fraction(wa, wb)),
+        Exponent => from_f64(elem, powers::exponent(wa, wb)),
         _ => unreachable!("{op} is not a float operation"),
     }
 }

@@ -35,7 +35,8 @@ named! {
     ///
     /// `Scale(x, n)` is x times 2 to the whole number below n, rounded once; where n is not finite, it is some value. A magnitude is 2^e times a
     /// number f that is less than `limit` and at least half of it: `Fraction(x, limit)` is f, and `Exponent(x, limit)` is e, for limits from 1 to 2.
-    /// Of 0 and of infinity the exponents are infinite, and the fractions as that of 1.
+    /// Of 0 and of infinity the exponents are infinite, and the fractions as that of 1. Fractions of negative numbers are NaNs, and exponents of NaNs. With
+    /// `ninf` they are asked of positive finite numbers only, and with `afn` subnormal numbers may count as 0, or as what their bits look like.
     #[allow(missing_docs)]
     pub enum BinaryOp {
         Add = "add",

@@ -27,13 +27,13 @@ mod powers {
     use crate::eval::powers;
 
     pub extern "C" fn exponent(x: f64, limit: f64) -> f64 {
-        powers::take_apart(x, limit).1
+        powers::exponent(x, limit)
     }
     pub extern "C" fn exponentf(x: f32, limit: f32) -> f32 {
         exponent(x.into(), limit.into()) as f32
     }
     pub extern "C" fn fraction(x: f64, limit: f64) -> f64 {
-        powers::take_apart(x, limit).0
+        powers::fraction(x, limit)
     }
     pub extern "C" fn fractionf(x: f32, limit: f32) -> f32 {
         fraction(x.into(), limit.into()) as f32

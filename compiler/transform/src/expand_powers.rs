@@ -24,8 +24,12 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     if !func.insts().any(is_power) {
         return false;
     }
-    func.expand(|func, block, inst| match func.inst(inst).data {
-        InstData::Binary { op, args, .. } => write(&mut Builder::new(func, block), op, args),
-        _ => None,
+    func.expand(|func, block, inst| {
+        let node = func.inst(inst);
+        let flags = node.flags;
+        match node.data {
+            InstData::Binary { op, args, .. } => write(&mut Builder::new(func, block), op, args, flags),
+            _ => None,
+        }
     })
 }

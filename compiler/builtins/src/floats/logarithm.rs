@@ -1,7 +1,8 @@
 //! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{LN_2, LOG2_E, LOG10_2, LOG10_E, Precise, Split, normal_parts, split};
+use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, Precise, Split, normal_parts, split};
+use ir::Flags;
 
 /// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
 const LOG: [f64; 9] = [
@@ -53,36 +54,45 @@ fn least(x: Expr) -> f64 {
     x.by_format(2.0 / 3.0, std::f64::consts::FRAC_1_SQRT_2)
 }
 
+/// ln(2) for floats and for doubles, by the next number below: the rest has the same sign, so that the sum of both times an infinite number is infinite.
+const LN_2_FROM_BELOW: [Precise; 2] = [
+    Precise {
+        number: 0.6931471228599548,
+        rest: [5.7699990475432854e-8, 0.0],
+    },
+    LN_2,
+];
+/// log10(2) in the same way.
+const LOG10_2_FROM_BELOW: [Precise; 2] = [
+    Precise {
+        number: 0.3010299801826477,
+        rest: [1.5481333490135613e-8, 0.0],
+    },
+    Precise {
+        number: 0.30102999566398114,
+        rest: [0.0, 5.270742310347266e-17],
+    },
+];
+
 /// ln(x)
 pub fn log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x));
-    with_limits(x, LN_2.fma(exponent, ln_of_1_plus(rest)))
+    let Split { exponent, rest } = split(x, least(x), ALL);
+    let [single, double] = LN_2_FROM_BELOW;
+    x.by_format(single, double).fma(exponent, ln_of_1_plus(rest))
 }
 
 /// log2(x), exact for powers of two.
 pub fn log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x));
-    let value = if x.is_double() {
-        let [high, low] = precise_ln_of_1_plus(rest, LOG2_E);
-        sum_of_three(exponent, high, low)
-    } else {
-        single_of_1_plus(rest, &LOG2, LOG2_E) + exponent
-    };
-    with_limits(x, value)
+    let Split { exponent, rest } = split(x, least(x), ALL);
+    exponent + scaled_ln_of_1_plus(rest, &LOG2, LOG2_E)
 }
 
 /// log10(x)
 pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x));
-    let value = if x.is_double() {
-        let [high, low] = precise_ln_of_1_plus(rest, LOG10_E);
-        let whole = exponent * LOG10_2.number;
-        let below = exponent.fma(LOG10_2.number, -whole);
-        sum_of_three(whole, high, LOG10_2.rest(x) * exponent + below + low)
-    } else {
-        LOG10_2.fma(exponent, single_of_1_plus(rest, &LOG10, LOG10_E))
-    };
-    with_limits(x, value)
+    let Split { exponent, rest } = split(x, least(x), ALL);
+    let [single, double] = LOG10_2_FROM_BELOW;
+    x.by_format(single, double)
+        .fma(exponent, scaled_ln_of_1_plus(rest, &LOG10, LOG10_E))
 }
 
 /// ln(1 + x)
@@ -115,21 +125,21 @@ fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
     LN_2.fma(exponent + powers, ln_of_1_plus(rest))
 }
 
-/// ln(x) of a normal float.
+/// ln(x) of a float.
 pub fn native_log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = Split::of(&normal_parts(x, least(x)));
-    with_limits(x, exponent.fma(LN_2.number, ln_of_1_plus(rest)))
+    let Split { exponent, rest } = split(x, least(x), NORMAL);
+    exponent.fma(LN_2.number, ln_of_1_plus(rest))
 }
 
-/// log2(x) of a normal float.
-pub fn native_log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = Split::of(&normal_parts(x, least(x)));
-    with_limits(x, ln_of_1_plus(rest).fma(LOG2_E.number, exponent))
+/// log2(x) of such floats.
+pub fn native_log2<'a>(x: Expr<'a>, numbers: Flags) -> Expr<'a> {
+    let Split { exponent, rest } = split(x, least(x), numbers);
+    ln_of_1_plus(rest).fma(LOG2_E.number, exponent)
 }
 
-/// log10(x) of a normal float.
+/// log10(x) of a float.
 pub fn native_log10<'a>(x: Expr<'a>) -> Expr<'a> {
-    native_log2(x) * LOG10_2.number
+    native_log2(x, NORMAL) * LOG10_2.number
 }
 
 /// ln(1 + x) for x from `least` - 1 to about as much above 0.
@@ -149,25 +159,15 @@ fn ratio_part<'a>(x: Expr<'a>, half_square: Expr<'a>) -> Expr<'a> {
     s * (half_square + square * square.polynomial(&LOG_OF_RATIO))
 }
 
-/// ln(1 + x) times a constant, in two parts, of which the first may have the error of one rounding that the second makes up for.
-fn precise_ln_of_1_plus<'a>(x: Expr<'a>, factor: Precise) -> [Expr<'a>; 2] {
+/// ln(1 + x) times a constant: by a polynomial of its own for floats, and for doubles by what ln(1 + x) lacks after rounding.
+fn scaled_ln_of_1_plus<'a>(x: Expr<'a>, rest: &[f64], factor: Precise) -> Expr<'a> {
+    if !x.is_double() {
+        return factor.fma(x, x * x * x.polynomial(rest));
+    }
     let half_square = x * x * 0.5;
     let high = x - half_square;
     let low = (x - high - half_square) + ratio_part(x, half_square);
-    let product = high * factor.number;
-    let lost = high.fma(factor.number, -product);
-    [product, lost + high.fma(factor.rest(x), low * factor.number)]
-}
-
-/// The sum of a number, one that is less, and one that is much less.
-fn sum_of_three<'a>(most: Expr<'a>, more: Expr<'a>, least: Expr<'a>) -> Expr<'a> {
-    let sum = most + more;
-    sum + (least + (most - sum + more))
-}
-
-/// A logarithm of 1 + x of a float: x times the logarithm of e, and what a polynomial gives.
-fn single_of_1_plus<'a>(x: Expr<'a>, rest: &[f64], factor: Precise) -> Expr<'a> {
-    factor.fma(x, x * x * x.polynomial(rest))
+    high.fma(factor.number, high.fma(factor.rest(x), low * factor.number))
 }
 
 /// Infinity and NaNs give themselves, 0 gives -infinity, and what is below is no number.

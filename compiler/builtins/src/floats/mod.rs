@@ -18,13 +18,14 @@ mod remainder;
 mod root;
 mod rounded;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod trigonometric;
 
 use super::expression::{Expr, ExprList, write};
 use super::{Library, StdOp};
 use inverse::Unit;
 use ir::*;
+use parts::NORMAL;
 use power::Effort;
 pub use rounded::rounded;
 use smallvec::{SmallVec, smallvec};
@@ -151,20 +152,20 @@ impl Function {
     /// Functions of floats that are less exact by their names.
     fn named_so(op: StdOp) -> Option<Function> {
         Some(match op {
-            StdOp::native_cos | StdOp::half_cos => return Function::exact(StdOp::cos),
-            StdOp::native_sin | StdOp::half_sin => return Function::exact(StdOp::sin),
+            StdOp::native_cos => return Function::exact(StdOp::cos),
+            StdOp::native_sin => return Function::exact(StdOp::sin),
+            // (Beyond the angles that are asked for, what is left of one has no tangent.)
             StdOp::native_tan | StdOp::half_tan => return Function::exact(StdOp::tan),
+            // Angles to 2^16.
+            StdOp::half_cos => return Function::of_half(StdOp::cos),
+            StdOp::half_sin => return Function::of_half(StdOp::sin),
             StdOp::native_exp | StdOp::half_exp => return Function::relaxed(StdOp::exp),
             StdOp::native_exp10 | StdOp::half_exp10 => return Function::relaxed(StdOp::exp10),
             StdOp::native_exp2 | StdOp::half_exp2 => return Function::relaxed(StdOp::exp2),
-            StdOp::native_powr => return Function::relaxed(StdOp::powr),
-            StdOp::half_powr => return Function::exact(StdOp::powr),
-            StdOp::native_log => function!(logarithm::native_log),
-            StdOp::native_log10 => function!(logarithm::native_log10),
-            StdOp::native_log2 => function!(logarithm::native_log2),
-            StdOp::half_log => return Function::exact(StdOp::log),
-            StdOp::half_log10 => return Function::exact(StdOp::log10),
-            StdOp::half_log2 => return Function::exact(StdOp::log2),
+            StdOp::native_powr | StdOp::half_powr => return Function::relaxed(StdOp::powr),
+            StdOp::native_log | StdOp::half_log => function!(logarithm::native_log),
+            StdOp::native_log10 | StdOp::half_log10 => function!(logarithm::native_log10),
+            StdOp::native_log2 | StdOp::half_log2 => function!("native_log2", |x| logarithm::native_log2(x, NORMAL)),
             _ => return None,
         })
     }
@@ -193,7 +194,7 @@ impl Function {
             },
             StdOp::log => function!(logarithm::native_log),
             StdOp::log10 => function!(logarithm::native_log10),
-            StdOp::log2 => function!(logarithm::native_log2),
+            StdOp::log2 => function!("native_log2", |x| logarithm::native_log2(x, NORMAL)),
             _ => return None,
         })
     }
@@ -204,14 +205,16 @@ fn constant_power(b: &mut Builder, x: Value, y: f64) -> Option<Value> {
     results.first().copied()
 }
 
-fn as_single(b: &mut Builder, x: Value) -> Value {
+/// Halfs as floats.
+pub fn as_single(b: &mut Builder, x: Value) -> Value {
     match b.ty(x).elem {
         Elem::F16 => b.convert(ConvertOp::FPromote, Elem::F32, x),
         _ => x,
     }
 }
 
-fn as_was(b: &mut Builder, elem: Elem, x: Value) -> Value {
+/// Floats of what was a half as such.
+pub fn as_was(b: &mut Builder, elem: Elem, x: Value) -> Value {
     match elem {
         Elem::F16 if b.ty(x).elem == Elem::F32 => b.convert(ConvertOp::FDemote, elem, x),
         _ => x,

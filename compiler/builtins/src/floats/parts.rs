@@ -2,6 +2,7 @@
 
 use super::super::expression::Expr;
 use super::super::powers::Parts;
+use ir::Flags;
 
 /// Bits of the fraction that are stored.
 pub fn fraction_bits(x: Expr) -> u64 {
@@ -41,7 +42,7 @@ pub fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
     value.scaled(whole)
 }
 
-/// A positive number as 2^exponent times `rest` + 1, a number between `least` and twice that.
+/// A number as 2^exponent times `rest` + 1, a number between `least` and twice that.
 pub struct Split<'a> {
     /// The exponent, a whole number.
     pub exponent: Expr<'a>,
@@ -59,12 +60,19 @@ impl<'a> Split<'a> {
     }
 }
 
-/// Takes a positive number apart, which may be subnormal: the fraction is at least `least`, which is from 0.5 to 1, and less than twice that.
-pub fn split<'a>(x: Expr<'a>, least: f64) -> Split<'a> {
+/// For [`split`]: of 0 and infinity the exponents are infinite, and of numbers below the rests are NaNs.
+pub const ALL: Flags = Flags::empty();
+/// The same, but what is subnormal may count as 0.
+pub const NORMAL: Flags = Flags::AFN;
+/// Only positive finite numbers are asked for, or those of which the result is not used.
+pub const POSITIVE: Flags = Flags::NINF;
+
+/// Takes a number apart: the fraction is at least `least`, which is from 0.5 to 1, and less than twice that.
+pub fn split<'a>(x: Expr<'a>, least: f64, numbers: Flags) -> Split<'a> {
     let limit = limit(x, least);
     Split {
-        exponent: x.exponent(limit),
-        rest: x.fraction(limit) - 1.0,
+        exponent: x.exponent(limit, numbers),
+        rest: x.fraction(limit, numbers) - 1.0,
     }
 }
 

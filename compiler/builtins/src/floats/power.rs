@@ -4,7 +4,8 @@
 use super::super::expression::Expr;
 use super::exponential::{exp2_of_rest, native_exp2};
 use super::logarithm::native_log2;
-use super::parts::{LOG2_E, scale, split};
+use super::parts::{ALL, LOG2_E, NORMAL, POSITIVE, Split, scale, split};
+use ir::Flags;
 
 /// (log2((1 + s) / (1 - s)) / s - 2 log2(e)) / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-35.8 of the function.
 const LOG2: [f64; 4] = [0.961_796_7, 0.577_079_8, 0.411_900_64, 0.336_601_85];
@@ -183,20 +184,25 @@ impl<'a> Exponent<'a> {
 
 /// A number of at least 0 to a power.
 fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
-    of_log2(with_limits(size, log2(size)), exponent)
+    of_log2(log2(size, ALL), exponent)
 }
 
 /// A positive finite number to the y; of others it is some number.
 fn of_usual_magnitude<'a>(size: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
     match effort {
-        Effort::Relaxed if !size.is_double() => native_exp2(y * native_log2(size)),
-        _ => of_log2(log2(size), Exponent::Number(y)),
+        Effort::Relaxed if !size.is_double() => native_exp2(y * native_log2(size, POSITIVE | NORMAL)),
+        _ => of_log2(log2(size, POSITIVE), Exponent::Number(y)),
     }
 }
 
-/// log2 of a positive finite number.
-fn log2<'a>(size: Expr<'a>) -> Pair<'a> {
-    if size.is_double() { precise_log2(size) } else { single_log2(size) }
+/// log2 of such numbers, the larger part of which is that of 0 and of infinity, too.
+fn log2<'a>(size: Expr<'a>, numbers: Flags) -> Pair<'a> {
+    let parts = split(size, std::f64::consts::FRAC_1_SQRT_2, numbers);
+    if size.is_double() {
+        precise_log2(parts)
+    } else {
+        single_log2(parts)
+    }
 }
 
 /// 2 to a logarithm times an exponent.
@@ -257,11 +263,10 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// log2 of a positive finite float, to about 2^-29 of it.
-fn single_log2<'a>(x: Expr<'a>) -> Pair<'a> {
-    let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
+/// log2 of a float, to about 2^-29 of it.
+fn single_log2<'a>(parts: Split<'a>) -> Pair<'a> {
     let s = ratio(parts.rest);
-    let constant = two_log2_e(x);
+    let constant = two_log2_e(parts.rest);
     // s (c + t), where t is at most a hundredth of c.
     let square = s.high * s.high;
     let t = square * square.polynomial(&LOG2);
@@ -274,10 +279,10 @@ fn single_log2<'a>(x: Expr<'a>) -> Pair<'a> {
     Pair { high: product, low }.plus_whole(parts.exponent)
 }
 
-/// log2 of a positive finite double, to about 2^-64.
-fn precise_log2<'a>(x: Expr<'a>) -> Pair<'a> {
-    let parts = split(x, std::f64::consts::FRAC_1_SQRT_2);
-    let s = ratio(parts.rest);
+/// log2 of a double, to about 2^-64.
+fn precise_log2<'a>(parts: Split<'a>) -> Pair<'a> {
+    let x = parts.rest;
+    let s = ratio(x);
     let square = s.times(s);
     // artanh(s) = s (1 + z (1/3 + z P(z))) for z = s^2; the number 1/3 is the greater one.
     let inner = Pair::sum(x.number(1.0 / 3.0), square.high * square.high.polynomial(&ARTANH));
@@ -309,11 +314,4 @@ fn two_log2_e<'a>(x: Expr<'a>) -> Pair<'a> {
         high: x.number(2.0 * LOG2_E.number),
         low: x.number(2.0 * LOG2_E.rest(x)),
     }
-}
-
-/// The logarithms of 0, infinities and NaNs, too; anything may be in the part beside them.
-fn with_limits<'a>(x: Expr<'a>, log: Pair<'a>) -> Pair<'a> {
-    let high = x.lt(f64::INFINITY).select(log.high, x);
-    let high = x.equals(0.0).number_or(f64::NEG_INFINITY, high);
-    Pair { high, ..log }
 }

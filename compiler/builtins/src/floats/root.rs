@@ -1,7 +1,7 @@
 //! Cube roots, and lengths of the sides of triangles.
 
 use super::super::expression::Expr;
-use super::parts::{power_of_two, split};
+use super::parts::{POSITIVE, power_of_two, split};
 
 /// x^(-1/3) on [1/3, 8/3]; 2^-8.4.
 const INVERSE_CUBE_ROOT: [f64; 6] = [2.0555124, -2.58346, 2.6479142, -1.5045673, 0.4319295, -0.04885195];
@@ -9,7 +9,7 @@ const INVERSE_CUBE_ROOT: [f64; 6] = [2.0555124, -2.58346, 2.6479142, -1.5045673,
 /// The cube root.
 pub fn cbrt<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
-    let parts = split(size, 2.0 / 3.0);
+    let parts = split(size, 2.0 / 3.0, POSITIVE);
     // |x| = 8^third * m, with m from 1/3 to 8/3.
     let third = (parts.exponent * (1.0 / 3.0)).nearest();
     let m = (parts.rest + 1.0) * power_of_two(third.fma(-3.0, parts.exponent));

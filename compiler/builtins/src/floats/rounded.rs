@@ -4,7 +4,7 @@
 //! So each operation has its own mode, and all that is known of arithmetic elsewhere stays true.
 
 use super::super::expression::{Expr, write};
-use super::parts::{scale, split};
+use super::parts::{POSITIVE, scale, split};
 use ir::{BinaryOp, Builder, Flags, Rounding, Value};
 
 /// `x op y` of floats or doubles, rounded in a direction; `op` is an addition, subtraction, multiplication or division.
@@ -49,7 +49,7 @@ fn sum<'a>(rounding: Rounding, x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
 
 /// A magnitude's mantissa, from 1 to 2, and its exponent.
 fn mantissa<'a>(x: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
-    let parts = split(x.abs(), 1.0);
+    let parts = split(x.abs(), 1.0, POSITIVE);
     (parts.rest + 1.0, parts.exponent)
 }
 

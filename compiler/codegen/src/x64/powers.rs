@@ -6,8 +6,8 @@ use super::parts::{Parts, Sources};
 use super::selector::Selector;
 use ir::{BinaryOp, Elem, Type, Value, eval};
 
-/// The fraction of [`ops::VGETMANTPS`] is from 1 to 2, without the sign.
-const MAGNITUDE: u8 = 4;
+/// The fraction of [`ops::VGETMANTPS`] is from 1 to 2, and that of a negative number none.
+const OF_POSITIVE: u8 = 0b1100;
 
 impl Selector<'_> {
     /// [`BinaryOp::Scale`] of floats or doubles.
@@ -30,7 +30,7 @@ impl Selector<'_> {
         let (size, double) = (a.size(), a.bytes == 8);
         if op == BinaryOp::Fraction {
             let fraction = if double { &ops::VGETMANTPD } else { &ops::VGETMANTPS };
-            return self.map(a, |s, part| s.c.v2i(fraction, size, part, MAGNITUDE));
+            return self.map(a, |s, part| s.c.v2i(fraction, size, part, OF_POSITIVE));
         }
         let exponent = if double { &ops::VGETEXPPD } else { &ops::VGETEXPPS };
         self.map(a, |s, part| s.c.v2(exponent, size, part))

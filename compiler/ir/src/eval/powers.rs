@@ -13,8 +13,18 @@ pub fn scale(x: f64, exponent: f64) -> f64 {
     (fraction * power_of_two(first) * power_of_two(whole - first)).copysign(x)
 }
 
-/// [`super::BinaryOp::Fraction`] and [`super::BinaryOp::Exponent`] of doubles.
-pub fn take_apart(x: f64, limit: f64) -> (f64, f64) {
+/// [`super::BinaryOp::Fraction`] of doubles.
+pub fn fraction(x: f64, limit: f64) -> f64 {
+    if x < 0.0 { f64::NAN } else { take_apart(x, limit).0 }
+}
+
+/// [`super::BinaryOp::Exponent`] of doubles.
+pub fn exponent(x: f64, limit: f64) -> f64 {
+    take_apart(x, limit).1
+}
+
+/// The fraction and the exponent of a magnitude.
+fn take_apart(x: f64, limit: f64) -> (f64, f64) {
     let size = x.abs();
     let (fraction, exponent) = match size {
         _ if size.is_nan() => return (size, size),
