@@ -243,7 +243,12 @@ pub fn enqueue_svm_migrate_mem(
         }
         // CL_INVALID_VALUE if sizes[i] is non-zero range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained within an existing
         // clSVMAlloc allocation.
-        let Found { start, bytes, .. } = queue.context.svm.find(pointer.cast()).ok_or(CL_INVALID_VALUE)?;
+        let Found { start, bytes, .. } = match queue.context.svm.find(pointer.cast()) {
+            Some(found) => found,
+            // What the system allocated is of a type of SVM, too (cl_khr_unified_svm).
+            None if !pointer.is_null() && unified_svm::is_there() => continue,
+            None => return Err(CL_INVALID_VALUE),
+        };
         fail_if(
             (*pointer as usize - start).checked_add(size).is_none_or(|end| end > bytes),
             CL_INVALID_VALUE,

@@ -215,8 +215,8 @@ fn other_functions(of: &Objects) {
     let pattern = [1_u8; 4];
     let fill = |size| svm::enqueue_svm_mem_fill(of.queue, null_mut(), In::from_slice(&pattern), 4, size, 0, none, Out::null());
     assert_eq!([fill(0), fill(8)], [Ok(()), Err(CL_INVALID_VALUE)]);
-    let migrate = |sizes: &[usize]| {
-        let pointers = [null::<c_void>()];
+    let migrate = |pointer: *const c_void, sizes: &[usize]| {
+        let pointers = [pointer];
         svm::enqueue_svm_migrate_mem(
             of.queue,
             1,
@@ -228,7 +228,13 @@ fn other_functions(of: &Objects) {
             Out::null(),
         )
     };
-    assert_eq!([migrate(&[0]), migrate(&[8])], [Ok(()), Err(CL_INVALID_VALUE)]);
+    assert_eq!([migrate(null(), &[0]), migrate(null(), &[8])], [Ok(()), Err(CL_INVALID_VALUE)]);
+    // What the system allocated, as it is, and beyond the end of what is known.
+    let own = 0_u64;
+    let known = svm_alloc_with_properties(of.context, NO_LIST, 0, 8).unwrap();
+    let moved = [migrate((&raw const own).cast(), &[8]), migrate(known, &[8]), migrate(known, &[9])];
+    assert_eq!(moved, [Ok(()), Ok(()), Err(CL_INVALID_VALUE)]);
+    svm::svm_free(of.context, known);
     let source = [c"kernel void k(global int *p) { *p = 1; }".as_ptr()];
     let program = program::create_program_with_source(of.context, 1, In::from_slice(&source), In::null()).unwrap();
     program::build_program(program, 0, In::null(), In::null(), None, null_mut()).unwrap();
