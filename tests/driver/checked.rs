@@ -246,6 +246,11 @@ fn null_is_accessed_through_no_pointer() {
 }
 
 #[test]
+fn functions_that_stay_calls_are_checked() {
+    run_gallery("calls", "1");
+}
+
+#[test]
 fn divisions_alignments_and_assumptions_hold() {
     run_gallery("arithmetic", "bounds,arith,align,assume");
 }

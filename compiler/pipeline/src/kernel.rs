@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use transform::Inlining;
-use transform::check::Site;
+use transform::check::{SITE_BITS, Site};
 use transform::expand_work_group_ops::Scratch;
 use vectorize::AccessOrder;
 
@@ -160,9 +160,15 @@ impl Kernel {
         if self.is_block { checks - Checks::GLOBAL_RACES } else { checks }
     }
 
-    /// What checks can report, by the numbers of [`device::findings::Findings`].
-    pub fn sites(&self) -> &[Site] {
-        &self.work_item().sites
+    /// What a check can report, by its number in [`device::findings::Findings`].
+    pub fn site(&self, number: u32) -> Option<Site> {
+        let (sites, handed_on) = (&self.work_item().sites, &self.work_item().handed_on);
+        if handed_on.is_empty() {
+            return sites.get(number as usize).cloned();
+        }
+        let (object, site) = (number >> SITE_BITS, number & ((1 << SITE_BITS) - 1));
+        let object = handed_on.get(object as usize)?;
+        Some(sites.get(site as usize)?.with_handed_on(object))
     }
 
     /// Bytes that checks need for each 16 bytes of a buffer, to tell who accesses it.

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 use transform::Inlining;
-use transform::check::Site;
+use transform::check::{Object, Site};
 use transform::expand_work_group_ops::Scratch;
 use transform::unit_strides::Stride;
 use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
@@ -42,6 +42,8 @@ pub struct WorkItem {
     access_order: OnceCell<AccessOrder>,
     /// What checks can report, by number.
     pub sites: Vec<Site>,
+    /// See [`transform::check::Checked::handed_on`].
+    pub handed_on: Vec<Object>,
     /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
     pub shadows: u64,
     /// Bytes that they need for each 16 bytes of a buffer.
@@ -93,14 +95,21 @@ impl WorkItem {
     /// The same with checks in it.
     pub fn checked(module: &Module, function: FuncRef, scratch: Scratch, info: &KernelInfo, checks: Checks) -> WorkItem {
         check_settings();
-        let (func, checked) = transform::checked(module, function, info, checks);
+        // Races are followed where all accesses are in one function.
+        let inlining = match checks.intersects(Checks::RACES | Checks::GLOBAL_RACES) {
+            true => Inlining::All,
+            false => Inlining::Checked,
+        };
+        let (func, callees, checked) = transform::checked(module, function, info, checks, inlining);
         let scratch = Scratch {
             offset: scratch.offset.max(checked.local_end),
             ..scratch
         };
-        let formed = WorkItem::without_work_group_ops(module, func, scratch, Inlining::All);
+        let formed = WorkItem::without_work_group_ops(module, func, scratch, inlining);
         WorkItem {
+            callees,
             sites: checked.sites,
+            handed_on: checked.handed_on,
             shadows: checked.shadows,
             words: checked.words,
             knows_no_groups_unchecked: formed.knows_no_groups,
@@ -133,6 +142,7 @@ impl WorkItem {
             knows_no_groups: false,
             access_order: OnceCell::new(),
             sites: Vec::new(),
+            handed_on: Vec::new(),
             shadows: 0,
             words: 0,
             knows_no_groups_unchecked: false,

@@ -21,8 +21,22 @@ pub enum Inlining {
     WhatPays,
     /// Only those that can't stay calls; so calls are tested without functions that are too large to be inlined.
     WhatMust,
+    /// What pays in a kernel that gets checks, which need as much private memory again.
+    Checked,
     /// All, up to the caller's limit: for those who look at a kernel as a whole.
     All,
+}
+
+impl Inlining {
+    /// What is called once is taken in by who takes in its caller.
+    fn once_later(self) -> bool {
+        matches!(self, Inlining::WhatPays | Inlining::Checked)
+    }
+
+    /// Bytes of private memory that a function which stays a call may have.
+    fn most_private_bytes(self) -> u64 {
+        if self == Inlining::Checked { CALLEE / 2 } else { CALLEE }
+    }
 }
 
 /// The function `root` with calls inlined, and what it calls, directly or not, likewise. `prepare` is applied to each function once, before it goes
@@ -39,7 +53,7 @@ pub fn run(
     let mut ready: FxHashMap<FuncRef, Callee> = FxHashMap::default();
     for reference in order {
         let mut func = module.functions[reference].clone();
-        let waits = calls[reference] == 1 && inlining == Inlining::WhatPays;
+        let waits = calls[reference] == 1 && inlining.once_later();
         if reference == root || !waits {
             inline_calls(&mut func, &ready, &calls, inlining);
         }
@@ -126,7 +140,7 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
                 let args = args.clone();
                 size += callee_data.size;
                 let first_copy = func.layout.len();
-                let as_it_was = calls[*callee] == 1 && inlining == Inlining::WhatPays;
+                let as_it_was = calls[*callee] == 1 && inlining.once_later();
                 at = copy_body(func, at, inst, &args, &callee_data.func, &mut map);
                 if as_it_was {
                     work.extend(func.layout[first_copy..].iter().copied().filter(|&block| block != at));
@@ -142,7 +156,7 @@ fn inline_calls(func: &mut Function, ready: &FxHashMap<FuncRef, Callee>, calls: 
 fn is_wanted(callee: &Callee, calls: u32, caller_size: usize, inlining: Inlining) -> bool {
     let after = caller_size + callee.size;
     let pays = inlining == Inlining::All || callee.size <= INLINED || calls == 1 || after <= CALLER;
-    let must = callee.together || callee.private_bytes > CALLEE;
+    let must = callee.together || callee.private_bytes > inlining.most_private_bytes();
     after <= LARGEST && (must || pays && inlining != Inlining::WhatMust)
 }
 

@@ -70,32 +70,51 @@ pub fn standard(module: &Module, function: FuncRef, inlining: Inlining) -> (Func
         passes::run(order::BEFORE_INLINING, func, &mut Context::new(Some(module)));
     });
     passes::run(order::WORK_ITEM, &mut func, &mut Context::new(Some(module)));
-    let mut left = FxHashMap::default();
-    let mut called = func.callees();
-    while let Some(reference) = called.pop() {
-        if let Some(mut callee) = callees.remove(&reference) {
-            passes::run(order::WORK_ITEM, &mut callee, &mut Context::new(Some(module)));
-            called.extend(callee.callees());
-            left.insert(reference, callee);
-        }
+    keep_called(&func, &mut callees);
+    for callee in callees.values_mut() {
+        passes::run(order::WORK_ITEM, callee, &mut Context::new(Some(module)));
     }
-    (func, left)
+    (func, callees)
 }
 
-/// A kernel in the form of [`standard`], with checks in it, and what these need.
-pub fn checked(module: &Module, function: FuncRef, info: &KernelInfo, checks: Checks) -> (Function, check::Checked) {
-    let context = &mut Context::new(Some(module));
-    let (mut func, _) = inline::run(module, function, Inlining::All, |_| ());
-    check::prepare(&mut func, checks);
-    debug_verify(&func, Some(module), "check::prepare");
-    // Pointers that are variables become values, which can be followed.
-    passes::run(order::BEFORE_CHECKS, &mut func, context);
-    let checked = check::run(&mut func, module, info, checks);
-    debug_verify(&func, Some(module), "check");
-    func.origins = None;
-    passes::run(order::BEFORE_INLINING, &mut func, context);
-    passes::run(order::WORK_ITEM, &mut func, context);
-    (func, checked)
+/// A kernel in the form of [`standard`], with checks in it and in what it calls, and what these need.
+pub fn checked(
+    module: &Module,
+    function: FuncRef,
+    info: &KernelInfo,
+    checks: Checks,
+    inlining: Inlining,
+) -> (Function, FxHashMap<FuncRef, Function>, check::Checked) {
+    let (mut kernel, mut callees) = inline::run(module, function, inlining, |_| ());
+    keep_called(&kernel, &mut callees);
+    for func in core::iter::once(&mut kernel).chain(callees.values_mut()) {
+        check::prepare(func, checks);
+        debug_verify(func, Some(module), "check::prepare");
+        // Pointers that are variables become values, which can be followed.
+        passes::run(order::BEFORE_CHECKS, func, &mut Context::new(Some(module)));
+    }
+    let checked = check::run(&mut kernel, &mut callees, module, info, checks);
+    for func in core::iter::once(&mut kernel).chain(callees.values_mut()) {
+        debug_verify(func, Some(module), "check");
+        func.origins = None;
+        let context = &mut Context::new(Some(module));
+        passes::run(order::BEFORE_INLINING, func, context);
+        passes::run(order::WORK_ITEM, func, context);
+    }
+    (kernel, callees, checked)
+}
+
+/// Drops what a kernel does not call.
+fn keep_called(kernel: &Function, callees: &mut FxHashMap<FuncRef, Function>) {
+    let mut kept = FxHashMap::default();
+    let mut called = kernel.callees();
+    while let Some(reference) = called.pop() {
+        if let Some(callee) = callees.remove(&reference) {
+            called.extend(callee.callees());
+            kept.insert(reference, callee);
+        }
+    }
+    *callees = kept;
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ pub enum Object {
     Local(u64),
     /// The same of an argument, by where it is in the argument block.
     LocalArgument(i32),
+    /// What a parameter of a function points to, by the parameter's number ([`Places::of_callee`]).
+    Parameter(u32),
 }
 
 impl Object {
@@ -106,11 +108,22 @@ pub struct Places {
 impl Places {
     /// Follows pointers in the blocks of a reverse postorder. What is no object for the caller is a number.
     pub fn new(func: &Function, order: &[Block], is_object: impl Fn(Object) -> bool) -> Places {
+        Places::of_callee(func, order, is_object, |_| None)
+    }
+
+    /// The same of a function some of whose parameters, by their numbers, are known to point to objects.
+    pub fn of_callee(
+        func: &Function,
+        order: &[Block],
+        is_object: impl Fn(Object) -> bool,
+        handed_on: impl Fn(u32) -> Option<Object>,
+    ) -> Places {
         let mut this = Places {
             states: func.per_value(State::Unseen),
         };
-        for &param in func.params() {
-            this.states[param] = State::Unknown;
+        for (number, &param) in func.params().iter().enumerate() {
+            let place = |object| State::Place(Place { object, offset: None });
+            this.states[param] = handed_on(number as u32).map_or(State::Unknown, place);
         }
         while this.walk(func, order, &is_object) {}
         this
@@ -301,5 +314,27 @@ block2:
         assert_eq!([5, 7, 10].map(place), [at(slot, None); 3]);
         assert_eq!(place(8), at(slot, Some(0)));
         assert_eq!([6, 9].map(place), [None; 2]);
+    }
+
+    #[test]
+    fn parameters_lead_to_what_is_said_of_them() {
+        let text = "
+function workitem @f {
+block0(v0: i64, v1: i64, v2: i64):
+  v3 = const.i64 4
+  v4 = add v0, v3
+  v5 = add v1, v3
+  v6 = add v0, v1
+  return
+}";
+        let func = parse_function(text).expect("the test's text is IR");
+        let handed_on = |number| (number != 1).then_some(Object::Parameter(number));
+        let places = Places::of_callee(&func, &func.layout, |_| true, handed_on);
+        let place = |number: u32| places.place(Value::from_u32(number));
+        assert_eq!(
+            [0, 2, 4, 6].map(place),
+            [0, 2, 0, 0].map(|number| at(Object::Parameter(number), None))
+        );
+        assert_eq!([1, 5].map(place), [None; 2]);
     }
 }

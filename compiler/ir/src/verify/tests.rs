@@ -80,3 +80,20 @@ fn blocks_and_jumps_are_checked() {
     );
     assert!(messages(&func).contains("a terminator stands at a block's end only"), "{dead}");
 }
+
+#[test]
+fn calls_hand_on_what_the_function_takes_and_words_behind_it() {
+    let with_args = |args: &str| {
+        let text = format!(
+            "fn0 = function workitem @caller {{\nblock0(v0: i64, v1: i32):\n  v2 = call fn1({args}) -> i32\n  return\n}}
+fn1 = function workitem @callee -> i32 {{\nblock0(v0: i32):\n  return v0\n}}\n"
+        );
+        let module = crate::parse::parse_module(&text).expect("the test's text is IR");
+        let caller = module.functions.values().next().expect("a function").clone();
+        verify(&caller, Some(&module)).map_err(|error| error.to_string())
+    };
+    assert_eq!([with_args("v1"), with_args("v1, v0, v0")], [Ok(()), Ok(())]);
+    for wrong in ["", "v0", "v1, v1"] {
+        assert!(with_args(wrong).is_err(), "{wrong}");
+    }
+}

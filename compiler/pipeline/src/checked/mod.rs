@@ -164,11 +164,12 @@ pub fn report(launched: &Launched, also: impl Fn(&str)) -> bool {
     if findings.is_empty() {
         return false;
     }
-    let sites = launched.kernel.sites();
     for (&number, finding) in &findings {
-        let Some(site) = sites.get(number as u32 as usize) else { continue };
-        let other = (number >> 32).checked_sub(1).and_then(|number| sites.get(number as usize));
-        let told = text::Told::new(launched, site, other, finding);
+        let Some(site) = launched.kernel.site(number as u32) else {
+            continue;
+        };
+        let other = (number >> 32).checked_sub(1).and_then(|number| launched.kernel.site(number as u32));
+        let told = text::Told::new(launched, &site, other.as_ref(), finding);
         also(&told.sentence());
         if let Some(path) = &settings().log {
             let file = std::fs::OpenOptions::new().create(true).append(true).open(path);

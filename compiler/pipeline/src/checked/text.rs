@@ -140,6 +140,10 @@ impl Told<'_> {
                 let _ = writeln!(text, "  in '{function}', called from {}:{}:{}", call.file, call.line, call.column);
                 function = &call.function;
             }
+            // It can have been called from several places.
+            if self.site.is_called {
+                let _ = writeln!(text, "  in '{function}'");
+            }
         }
         if let Some(place) = self.other.as_ref().and_then(|other| other.site.trace.first())
             && let Some(line) = source::line(self.launched.source, place)
@@ -218,6 +222,9 @@ impl Told<'_> {
         if *object == Object::Unknown {
             return format!("{done} of {bytes} bytes{}", self.nowhere(self.finding.detail, bytes));
         }
+        if let Some(address) = self.beside_null(object) {
+            return format!("{done} of {bytes} bytes{}", self.nowhere(address, bytes));
+        }
         let Described { words, readable, writable } = self.describe(object);
         let distance = self.finding.detail as i64;
         let inside = distance >= 0 && (distance as u64).saturating_add(bytes) <= readable;
@@ -226,6 +233,16 @@ impl Told<'_> {
             false => beside(distance, bytes, readable, &words),
         };
         format!("{done} of {bytes} bytes, {place}")
+    }
+
+    /// The address of an access to an argument's object, where the pointer was null by choice.
+    fn beside_null(&self, object: &Object) -> Option<u64> {
+        let Object::Argument(number) = object else { return None };
+        let mut objects = self.launched.launch.objects.iter();
+        let start = objects.find(|object| object.argument == *number)?.start as u64;
+        let address = start.wrapping_add(self.finding.detail);
+        // An argument that is null has a name.
+        (start != 0 && address < live::LOWEST).then_some(address)
     }
 
     /// Where an address is at which no object has so many bytes.
@@ -281,7 +298,7 @@ impl Told<'_> {
 
     fn describe(&self, object: &Object) -> Described {
         match object {
-            Object::Unknown => Described {
+            Object::Unknown | Object::HandedOn => Described {
                 words: "memory".to_owned(),
                 readable: u64::MAX,
                 writable: u64::MAX,

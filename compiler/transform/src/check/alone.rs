@@ -4,6 +4,7 @@ use super::run;
 use interface::checks::Extent;
 use interface::{ArgumentInfo, ArgumentKind, Checks, KernelInfo, TypeQualifiers};
 use ir::*;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Puts the usual guards into a function. What it loads from the argument block and uses as addresses are its buffers; the launch tells their sizes
@@ -43,5 +44,7 @@ pub fn run_alone(func: &mut Function, module: &Module) -> bool {
             extent: Some(extent),
         });
     }
-    !run(func, module, &info, Checks::usual()).sites.is_empty()
+    !run(func, &mut FxHashMap::default(), module, &info, Checks::usual())
+        .sites
+        .is_empty()
 }

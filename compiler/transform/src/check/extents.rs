@@ -5,6 +5,7 @@
 //! indices that the object has: such comparisons are as wide as the kernel's own.
 
 use super::accesses::{Bytes, Part};
+use super::calls;
 use super::objects::{Provenance, Root};
 use device::abi::{Found, WorkerRecord};
 use device::live::WRITES;
@@ -31,13 +32,21 @@ pub struct Extents<'a> {
     ranges: FxHashMap<RangeKey, (Value, Value)>,
     limits: FxHashMap<(Root, bool, u64), Value>,
     shadows: FxHashMap<u32, Value>,
+    /// By parameter of a function: what its callers hand on with it.
+    handed_on: FxHashMap<u32, calls::Words>,
 }
 
 /// Object, written to, bytes of an access, distance at index 0, logarithm of the scale, type of the index.
 type RangeKey = (Root, bool, u64, i32, u32, Type);
 
 impl<'a> Extents<'a> {
-    pub fn new(func: &mut Function, module: &'a Module, info: &'a KernelInfo, provenance: Provenance<'a>) -> Extents<'a> {
+    pub fn new(
+        func: &mut Function,
+        module: &'a Module,
+        info: &'a KernelInfo,
+        provenance: Provenance<'a>,
+        handed_on: FxHashMap<u32, calls::Words>,
+    ) -> Extents<'a> {
         Extents {
             module,
             info,
@@ -47,6 +56,31 @@ impl<'a> Extents<'a> {
             ranges: FxHashMap::default(),
             limits: FxHashMap::default(),
             shadows: FxHashMap::default(),
+            handed_on,
+        }
+    }
+
+    /// What a function's caller says of an object.
+    pub fn handed_on(&self, root: Root) -> Option<&calls::Words> {
+        match root {
+            Root::Parameter(number) => self.handed_on.get(&number),
+            _ => None,
+        }
+    }
+
+    /// What to hand on with a pointer.
+    pub fn words_of(&mut self, func: &mut Function, at: Block, part: &Part, object: u64) -> calls::Words {
+        let before = self.distance(func, at, part);
+        let [readable, writable] = [false, true].map(|writes| match self.size(func, part.root, writes) {
+            Size::Constant(size) => Builder::new(func, at).i64(size),
+            Size::Value(size) => size,
+        });
+        let known = self.handed_on(part.root).map(|words| words.object);
+        calls::Words {
+            before,
+            readable,
+            writable,
+            object: known.unwrap_or_else(|| Builder::new(func, at).i64(object as i64)),
         }
     }
 
@@ -106,6 +140,10 @@ impl<'a> Extents<'a> {
                 let data = &self.module.globals[global];
                 Size::Constant(if writes && data.constant { 0 } else { data.bytes.len() as i64 })
             }
+            Root::Parameter(number) => {
+                let words = &self.handed_on[&number];
+                Size::Value(if writes { words.writable } else { words.readable })
+            }
             Root::Unknown => unreachable!("its accesses have guards of another kind"),
         }
     }
@@ -114,6 +152,7 @@ impl<'a> Extents<'a> {
     fn before(&mut self, func: &mut Function, root: Root) -> Option<Value> {
         match root {
             Root::Argument(argument) => Some(self.word(func, self.extent(argument))),
+            Root::Parameter(number) => Some(self.handed_on[&number].before),
             _ => None,
         }
     }
@@ -234,7 +273,7 @@ impl<'a> Extents<'a> {
         let steps = scale % align == 0 && i64::from(part.address.offset) % align == 0;
         // Where the object begins is for a launch to say; of others the compiler itself says it.
         let (block, address) = match (is_root && steps, part.root) {
-            (true, Root::Argument(_)) => (self.front, self.start(func, part.root)),
+            (true, Root::Argument(_) | Root::Parameter(_)) => (self.front, self.start(func, part.root)),
             (true, _) => return None,
             _ => (at, self.address(func, at, part)),
         };
@@ -311,6 +350,7 @@ impl<'a> Extents<'a> {
         let word = argument.map(|(offset, _)| self.word(func, offset));
         let mut b = Builder::new(func, self.front);
         match (root, word) {
+            (Root::Parameter(number), _) => func.params()[number as usize],
             (Root::Slot(slot), _) => b.slot_address(slot),
             (Root::Global(global), _) => b.global_address(global),
             (Root::Local(position), _) => {

@@ -8,6 +8,8 @@
 mod accesses;
 mod alone;
 mod barriers;
+mod calls;
+mod divisions;
 mod extents;
 mod images;
 mod objects;
@@ -18,18 +20,21 @@ mod uninitialized;
 mod written;
 
 pub use alone::run_alone;
+pub use calls::SITE_BITS;
 pub use images::BITS as COORDINATE_BITS;
 pub use objects::Root;
 pub use site::{AccessKind, Object, Site, What};
 
 use accesses::{Bytes, Part, Run};
 use barriers::Counters;
+use calls::Calls;
 use device::findings::NOWHERE;
 use extents::Extents;
 use interface::{Checks, KernelInfo};
 use ir::*;
 use objects::Provenance;
 use races::Races;
+use rustc_hash::FxHashMap;
 use written::{Shadow, Written};
 
 /// What checks need besides the kernel's code.
@@ -43,6 +48,9 @@ pub struct Checked {
     pub shadows: u64,
     /// Bytes that they need for each 16 bytes of a buffer, to tell who accesses it.
     pub words: u64,
+    /// Objects that functions are handed on; a finding in one tells the object's number above [`SITE_BITS`] of the place's. Empty without functions
+    /// that stay calls.
+    pub handed_on: Vec<Object>,
 }
 
 /// What comes before private variables become values: shadows of them.
@@ -54,57 +62,86 @@ pub fn prepare(func: &mut Function, checks: Checks) {
     }
 }
 
-/// Puts guards into a kernel.
-pub fn run(func: &mut Function, module: &Module, info: &KernelInfo, checks: Checks) -> Checked {
+/// Puts guards into a kernel and the functions that it calls. Of a kernel that makes calls, races are not found.
+pub fn run(
+    kernel: &mut Function,
+    callees: &mut FxHashMap<FuncRef, Function>,
+    module: &Module,
+    info: &KernelInfo,
+    checks: Checks,
+) -> Checked {
     if checks.is_empty() {
         return Checked::default();
     }
-    let provenance = Provenance::new(func, info);
-    let shadow = match checks.contains(Checks::UNWRITTEN) {
-        true => Shadow::new(func, &provenance, info),
-        false => None,
-    };
-    let shadow_end = shadow.as_ref().map_or(info.local_bytes, Shadow::end);
-    let races = match checks.contains(Checks::RACES) {
-        true => Races::local(func, &provenance, info, shadow_end, if shadow.is_some() { 2 } else { 1 }),
-        false => None,
-    };
-    let global_races = match checks.contains(Checks::GLOBAL_RACES) {
-        true => Races::global(func, &provenance, info),
-        false => None,
-    };
-    let races_end = races.as_ref().map_or(shadow_end, Races::end);
-    let mut guards = Guards {
-        extents: Extents::new(func, module, info, provenance),
-        counters: Counters::new(races_end),
-        races,
-        global_races,
-        shadow,
-        sites: Vec::new(),
-        module,
-        info,
-        checks,
-        loaded: ValueMap::default(),
-        handed_on: Vec::new(),
-    };
-    for block in func.layout.clone() {
-        guards.block(func, block);
+    let (mut calls, order) = Calls::new(kernel, callees);
+    let mut rest: FxHashMap<FuncRef, &mut Function> = callees.iter_mut().map(|(&callee, func)| (callee, func)).collect();
+    let callees = order.into_iter().filter_map(|callee| Some((Some(callee), rest.remove(&callee)?)));
+    let followed: Vec<_> = core::iter::once((None, kernel))
+        .chain(callees)
+        .map(|(callee, func)| {
+            let params = callee.map_or(&[][..], |callee| calls.params(callee));
+            let provenance = Provenance::new(func, info, params);
+            let handed_on = calls::add_params(func, params);
+            calls.follow(func, &provenance, module, info);
+            (func, provenance, handed_on)
+        })
+        .collect();
+    let mut can_follow = followed
+        .iter()
+        .map(|(func, provenance, _)| Shadow::can_follow(func, provenance, info));
+    let has_shadow = checks.contains(Checks::UNWRITTEN) && can_follow.all(|can| can);
+    let mut checked = Checked::default();
+    let makes_calls = followed.len() > 1;
+    for (number, (func, provenance, handed_on)) in followed.into_iter().enumerate() {
+        let shadow = has_shadow.then(|| Shadow::new(func, info));
+        let shadow_end = shadow.as_ref().map_or(info.local_bytes, Shadow::end);
+        let races = match checks.contains(Checks::RACES) && !makes_calls {
+            true => Races::local(func, &provenance, info, shadow_end, if has_shadow { 2 } else { 1 }),
+            false => None,
+        };
+        let global_races = match checks.contains(Checks::GLOBAL_RACES) && !makes_calls {
+            true => Races::global(func, &provenance, info),
+            false => None,
+        };
+        let races_end = races.as_ref().map_or(shadow_end, Races::end);
+        let mut guards = Guards {
+            extents: Extents::new(func, module, info, provenance, handed_on),
+            counters: Counters::new(races_end),
+            races,
+            global_races,
+            shadow,
+            sites: std::mem::take(&mut checked.sites),
+            calls: &mut calls,
+            is_called: number > 0,
+            module,
+            info,
+            checks,
+            loaded: ValueMap::default(),
+            handed_on: Vec::new(),
+        };
+        for block in func.layout.clone() {
+            guards.block(func, block);
+        }
+        guards.extents.put_in_front(func);
+        guards.counters.put_in_front(func);
+        if let Some(races) = &guards.races {
+            races.put_in_front(func);
+        }
+        func.substitute(&guards.loaded);
+        for (block, join, results) in guards.handed_on {
+            Builder::new(func, block).jump(join, &results);
+        }
+        checked.sites = guards.sites;
+        // Barriers are the kernel's alone.
+        if number == 0 {
+            checked.local_end = races_end.max(guards.counters.end());
+            checked.words = guards.global_races.map_or(0, |races| races.per_16_bytes());
+            checked.shadows =
+                guards.shadow.map_or(0, |_| interface::checks::SHADOW_ALIGN) + guards.races.map_or(0, |races| races.per_16_bytes());
+        }
     }
-    guards.extents.put_in_front(func);
-    guards.counters.put_in_front(func);
-    if let Some(races) = &guards.races {
-        races.put_in_front(func);
-    }
-    func.substitute(&guards.loaded);
-    for (block, join, results) in guards.handed_on {
-        Builder::new(func, block).jump(join, &results);
-    }
-    Checked {
-        local_end: races_end.max(guards.counters.end()),
-        words: guards.global_races.map_or(0, |races| races.per_16_bytes()),
-        shadows: guards.shadow.map_or(0, |_| interface::checks::SHADOW_ALIGN) + guards.races.map_or(0, |races| races.per_16_bytes()),
-        sites: guards.sites,
-    }
+    checked.handed_on = calls.into_objects();
+    checked
 }
 
 /// Writes what comes before everything else in the function.
@@ -122,7 +159,7 @@ fn move_to_front(func: &mut Function, block: Block) {
     func.block_mut(entry).insts = insts;
 }
 
-/// A kernel that is given guards.
+/// A function that is given guards.
 struct Guards<'a> {
     /// What guards compare with.
     extents: Extents<'a>,
@@ -135,6 +172,10 @@ struct Guards<'a> {
     /// Which local memory was written.
     shadow: Option<Shadow>,
     sites: Vec<Site>,
+    /// What calls hand on.
+    calls: &'a mut Calls,
+    /// It is no kernel, but what one calls.
+    is_called: bool,
     module: &'a Module,
     info: &'a KernelInfo,
     checks: Checks,
@@ -229,8 +270,12 @@ impl Guards<'_> {
                     }
                     func.block_mut(at).insts.push(inst);
                 }
+                InstData::Call { .. } => {
+                    self.calls.hand_on(func, at, inst, &mut self.extents, (self.module, self.info));
+                    func.block_mut(at).insts.push(inst);
+                }
                 InstData::Binary { op, args } if op.is_int_division() && self.checks.contains(Checks::ARITH) => {
-                    let guard = division(func, at, op, args);
+                    let guard = divisions::guard(func, at, op, args);
                     at = self.put(func, at, inst, guard.as_slice(), None);
                     func.block_mut(at).insts.push(inst);
                 }
@@ -372,6 +417,7 @@ impl Guards<'_> {
         let site = Site {
             what,
             trace: trace.iter().map(|&number| self.module.places[number].clone()).collect(),
+            is_called: self.is_called,
         };
         // Neighbours in the source are neighbours in the list.
         let near = self.sites.len().saturating_sub(8);
@@ -381,7 +427,8 @@ impl Guards<'_> {
             return near + position;
         }
         self.sites.push(site);
-        self.sites.len() - 1
+        // (No kernel has more. What would be told there is told of the last place.)
+        (self.sites.len() - 1).min((1 << SITE_BITS) - 1)
     }
 
     /// Calls the driver, unless the guard holds, which one that is `alone` does not.
@@ -433,6 +480,11 @@ impl Guards<'_> {
             }
         };
         let mut site = b.binary_imm(BinaryOp::Or, bytes, site as i64);
+        if let Guarded::Inside(part) | Guarded::Aligned(part) = &guard.of
+            && let Some(words) = self.extents.handed_on(part.root)
+        {
+            site = b.or(site, words.object);
+        }
         if !alone {
             let nowhere = b.i64(NOWHERE as i64);
             site = b.select(guard.ok, nowhere, site);
@@ -447,26 +499,4 @@ fn call(b: &mut Builder, routine: Runtime, [what, detail, who]: [Value; 3]) {
     let (launch, worker) = (b.builtin(Builtin::Launch, 0), b.builtin(Builtin::Worker, 0));
     let args = ValueList::from_slice(&[launch, worker, what, detail, who]);
     b.push(InstData::CallRuntime { routine, args });
-}
-
-/// The guard of an integer division, unless its divisor is a constant that divides everything.
-fn division(func: &mut Function, at: Block, op: BinaryOp, [dividend, divisor]: [Value; 2]) -> Option<Guard> {
-    let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
-    if func
-        .signed_constant(divisor)
-        .is_some_and(|divisor| divisor != 0 && !(signed && divisor == -1))
-    {
-        return None;
-    }
-    let mut b = Builder::new(func, at);
-    let mut ok = b.icmp_imm(IntCc::Ne, divisor, 0);
-    if signed {
-        let least = 1_u64 << (b.ty(dividend).elem.bits() - 1);
-        let least = b.icmp_imm(IntCc::Ne, dividend, least as i64);
-        let divides = b.icmp_imm(IntCc::Ne, divisor, -1);
-        let fits = b.or(least, divides);
-        ok = b.and(ok, fits);
-    }
-    let of = Guarded::Division { dividend, divisor };
-    Some(Guard { ok, of })
 }

@@ -1,5 +1,6 @@
 //! Provenance: which object a pointer was derived from, as [`analysis::access::objects`] follows it, and whether it is the program's at all.
 
+use super::calls::Handed;
 use analysis::access::objects::{Object, Places};
 use interface::{ArgumentKind, KernelInfo};
 use ir::*;
@@ -16,6 +17,8 @@ pub enum Root {
     Slot(Slot),
     /// A program-scope variable or constant.
     Global(Global),
+    /// What a parameter of a function that stays a call points to, by the parameter's number: its caller hands on which object that is.
+    Parameter(u32),
     /// One that is not known: the pointer was loaded from memory, or made of a number, or can be derived from several objects.
     Unknown,
 }
@@ -26,7 +29,7 @@ impl Root {
         match self {
             Root::Argument(number) => info.arguments[number as usize].kind == ArgumentKind::LocalPointer,
             Root::Local(_) => true,
-            Root::Slot(_) | Root::Global(_) | Root::Unknown => false,
+            Root::Slot(_) | Root::Global(_) | Root::Parameter(_) | Root::Unknown => false,
         }
     }
 
@@ -40,14 +43,26 @@ impl Root {
 pub struct Provenance<'a> {
     info: &'a KernelInfo,
     places: Places,
+    /// Parameters that point to what is handed on with them, and whether that can be in local memory.
+    handed_on: Vec<(Value, bool)>,
 }
 
 impl Provenance<'_> {
-    /// Follows all pointers of a kernel.
-    pub fn new<'a>(func: &Function, info: &'a KernelInfo) -> Provenance<'a> {
+    /// Follows all pointers of a kernel, or of a function whose parameters point to these.
+    pub fn new<'a>(func: &Function, info: &'a KernelInfo, params: &[Handed]) -> Provenance<'a> {
         let order = cfg::reverse_postorder(func);
-        let places = Places::new(func, &order, |object| root_of(info, object).is_some());
-        Provenance { info, places }
+        let of_param = |number: u32| match params.get(number as usize)? {
+            &Handed::One(root) => object_of(info, root),
+            Handed::Several { .. } => Some(Object::Parameter(number)),
+            Handed::Unseen | Handed::Null | Handed::Unknown => None,
+        };
+        let places = Places::of_callee(func, &order, |object| root_of(info, object).is_some(), of_param);
+        let told = func.params().iter().zip(params).filter_map(|(&param, handed)| match *handed {
+            Handed::Several { may_be_local } => Some((param, may_be_local)),
+            _ => None,
+        });
+        let handed_on = told.collect();
+        Provenance { info, places, handed_on }
     }
 
     /// The object that a pointer was derived from, where that is known.
@@ -57,7 +72,16 @@ impl Provenance<'_> {
 
     /// The object whose beginning (for an argument: the place that it points to) the value is.
     pub fn exact(&self, func: &Function, value: Value) -> Option<Root> {
+        if self.handed_on.iter().any(|&(param, _)| param == value) {
+            return self.root(value);
+        }
         root_of(self.info, Object::at(func, value)?)
+    }
+
+    /// What is handed on with a parameter can be in local memory.
+    pub fn may_be_local(&self, number: u32) -> bool {
+        let is_it = |&&(param, _): &&(Value, bool)| self.root(param) == Some(Root::Parameter(number));
+        self.handed_on.iter().find(is_it).is_some_and(|&(_, may_be_local)| may_be_local)
     }
 
     /// What an access through a pointer must stay in; none for memory of the driver's own.
@@ -83,6 +107,23 @@ fn root_of(info: &KernelInfo, object: Object) -> Option<Root> {
             let position = info.local_variables.iter().position(|variable| variable.offset == offset)?;
             Some(Root::Local(position as u32))
         }
+        Object::Parameter(number) => Some(Root::Parameter(number)),
+    }
+}
+
+/// The same the other way round, of what has the same address in all functions.
+fn object_of(info: &KernelInfo, root: Root) -> Option<Object> {
+    match root {
+        Root::Argument(number) => {
+            let argument = &info.arguments[number as usize];
+            Some(match argument.kind {
+                ArgumentKind::LocalPointer => Object::LocalArgument(argument.offset as i32),
+                _ => Object::Argument(argument.offset as i32),
+            })
+        }
+        Root::Local(position) => Some(Object::Local(info.local_variables[position as usize].offset)),
+        Root::Global(global) => Some(Object::Global(global)),
+        Root::Slot(_) | Root::Parameter(_) | Root::Unknown => None,
     }
 }
 

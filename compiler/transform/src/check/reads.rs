@@ -30,9 +30,11 @@ impl Reads {
         let mut pure: Vec<(Value, Vec<Value>)> = Vec::new();
         for inst in func.insts() {
             let data = &func.inst(inst).data;
-            let copied = match data {
-                InstData::Store { value, .. } if is_copy(inst) => Some(*value),
-                _ => None,
+            let copied: &[Value] = match data {
+                InstData::Store { value, .. } if is_copy(inst) => std::slice::from_ref(value),
+                // Members that only fill up a struct go from function to function.
+                InstData::Call { args, .. } | InstData::Return { values: args } => args,
+                _ => &[],
             };
             let mut handed_on = 0;
             data.for_each_target(|target| handed_on += target.args.len());
@@ -42,13 +44,13 @@ impl Reads {
             operands.truncate(operands.len() - handed_on);
             for &value in &operands {
                 found.used.insert(value);
-                if Some(value) != copied {
+                if !copied.contains(&value) {
                     found.read.insert(value);
                 }
             }
             match func.inst(inst).results[..] {
                 [result] if data.is_pure() => pure.push((result, operands)),
-                _ => found.observed.extend(operands.into_iter().filter(|&value| Some(value) != copied)),
+                _ => found.observed.extend(operands.into_iter().filter(|value| !copied.contains(value))),
             }
         }
         while found.hand_back(func) {}

@@ -12,6 +12,8 @@ pub struct Site {
     pub what: What,
     /// Where: the innermost place, then the calls that it was inlined by. Empty where the module does not tell.
     pub trace: Vec<SourcePlace>,
+    /// It is in a function that stays a call: the trace ends there.
+    pub is_called: bool,
 }
 
 /// What is checked at a place.
@@ -87,6 +89,26 @@ impl What {
     }
 }
 
+impl Site {
+    /// The same, where a finding tells the object that was handed on to there.
+    pub fn with_handed_on(&self, handed_on: &Object) -> Site {
+        let mut site = self.clone();
+        match &mut site.what {
+            What::Access { object, .. }
+            | What::Alignment { object, .. }
+            | What::Uninitialized { object }
+            | What::Unwritten { object }
+            | What::Race { object, .. }
+                if *object == Object::HandedOn =>
+            {
+                *object = handed_on.clone();
+            }
+            _ => {}
+        }
+        site
+    }
+}
+
 /// What is done to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
@@ -110,7 +132,7 @@ impl AccessKind {
 }
 
 /// The object that an access must stay in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Object {
     /// What an argument points to, by the argument's number: the launch knows its size.
     Argument(u32),
@@ -125,6 +147,8 @@ pub enum Object {
         /// It is only read.
         constant: bool,
     },
+    /// What a function's parameter points to: the finding tells its number among those that are handed on.
+    HandedOn,
     /// One that is not known: what is checked is that there can be one at all.
     Unknown,
 }
@@ -133,6 +157,7 @@ impl Object {
     pub(super) fn of(root: Root, func: &Function, module: &Module, info: &KernelInfo) -> Object {
         match root {
             Root::Argument(number) => Object::Argument(number),
+            Root::Parameter(_) => Object::HandedOn,
             Root::Unknown => Object::Unknown,
             Root::Local(position) => {
                 let variable = &info.local_variables[position as usize];

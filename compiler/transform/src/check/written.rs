@@ -35,16 +35,18 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// A shadow behind a kernel's variables in local memory; none where something writes to local memory of which nobody knows what it is.
-    pub fn new(func: &Function, provenance: &Provenance, info: &KernelInfo) -> Option<Shadow> {
-        if !func.insts().all(|inst| is_followed(&func.inst(inst).data, provenance, info)) {
-            return None;
-        }
-        Some(Shadow {
+    /// A function's, behind the kernel's variables in local memory.
+    pub fn new(func: &Function, info: &KernelInfo) -> Shadow {
+        Shadow {
             distance: shadow_distance(info.local_bytes),
             bytes: info.local_bytes,
             reads: Reads::new(func, |inst| func.is_copy(inst)),
-        })
+        }
+    }
+
+    /// All is seen that a function writes to local memory; what it calls is for its callees to say.
+    pub fn can_follow(func: &Function, provenance: &Provenance, info: &KernelInfo) -> bool {
+        func.insts().all(|inst| is_followed(&func.inst(inst).data, provenance, info))
     }
 
     /// Where it ends in local memory.
@@ -114,7 +116,7 @@ impl Shadow {
                 let distance = extents.shadow_distance(func, argument)?;
                 Builder::new(func, at).add(part.address.base, distance)
             }
-            Root::Slot(_) | Root::Global(_) | Root::Unknown => return None,
+            Root::Slot(_) | Root::Global(_) | Root::Parameter(_) | Root::Unknown => return None,
         };
         Some(Address { base, ..part.address })
     }
@@ -128,14 +130,20 @@ fn is_followed(data: &InstData, provenance: &Provenance, info: &KernelInfo) -> b
         | InstData::AtomicRmw { address, mem, .. }
         | InstData::AtomicCas { address, mem, .. } => (*address, mem),
         InstData::Copy { to, to_mem, .. } => (*to, to_mem),
-        InstData::Call { .. } => return false,
         InstData::CallRuntime { args, .. } => {
-            let is_local = |&value: &Value| provenance.root(value).is_some_and(|root| root.is_local(info));
+            let is_local = |&value: &Value| match provenance.root(value) {
+                Some(Root::Parameter(number)) => provenance.may_be_local(number),
+                root => root.is_some_and(|root| root.is_local(info)),
+            };
             return !args.iter().any(is_local);
         }
         _ => return true,
     };
-    !matches!(mem.space, Space::Local | Space::Generic) || provenance.root(address).is_some()
+    let is_known = match provenance.root(address) {
+        Some(Root::Parameter(number)) => !provenance.may_be_local(number),
+        root => root.is_some(),
+    };
+    is_known || !matches!(mem.space, Space::Local | Space::Generic)
 }
 
 /// Sets bytes to ones.
