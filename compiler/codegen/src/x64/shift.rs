@@ -5,7 +5,7 @@ use super::forms::of_width;
 use super::ops;
 use super::parts::Parts;
 use super::selector::Selector;
-use ir::{BinaryOp, Value};
+use ir::{BinaryOp, InstData, UnaryOp, Value};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -37,10 +37,24 @@ impl Selector<'_> {
         if rotates && left.bytes == 2 && self.c.target.features.vbmi2 {
             return self.rotate_words_by(op, &left, &amounts);
         }
-        let modulo = self.splat_source(left.size(), left.bytes, u64::from(left.bytes * 8 - 1));
         let size = left.size();
-        let reduced = self.map(&amounts, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
+        let last = u64::from(left.bytes * 8 - 1);
+        let modulo = self.splat_source(size, left.bytes, last);
+        let reduced = match self.is_at_most(amount, last) {
+            true => amounts,
+            false => self.map(&amounts, |s, part| s.c.v3(&ops::VPAND, size, part, modulo)),
+        };
         match op {
+            BinaryOp::RotL | BinaryOp::RotR if !masks && left.bytes <= 2 => {
+                let to_left = match op {
+                    BinaryOp::RotL => reduced,
+                    _ => {
+                        let negated = self.vector_unary(UnaryOp::Neg, &reduced);
+                        self.map(&negated, |s, part| s.c.v3(&ops::VPAND, size, part, modulo))
+                    }
+                };
+                self.rotate_by_products(&left, &to_left)
+            }
             BinaryOp::RotL | BinaryOp::RotR => {
                 let zero = self.constant(reduced.ty, 0);
                 let back = self.binary_parts(BinaryOp::Sub, &zero, &reduced);
@@ -52,6 +66,65 @@ impl Selector<'_> {
             }
             _ => self.shift_lanes(op, &left, &reduced),
         }
+    }
+
+    /// A number without a sign is no greater than so much, by what it is made by.
+    fn is_at_most(&self, value: Value, most: u64) -> bool {
+        match self.func.def_data(value) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And | BinaryOp::UMin,
+                args: [_, limit],
+            }) => self.func.constant(limit).is_some_and(|limit| limit <= most),
+            _ => false,
+        }
+    }
+
+    /// Two to the power of each lane, which is below the width of 8 or 16 bits.
+    fn powers_of_two(&mut self, exponents: &Parts) -> Parts {
+        let size = exponents.size();
+        let byte_of_power = |lane: usize, byte: usize| ((1u32 << (lane % 16)) >> (8 * byte)) as u8;
+        let low = self.vector_constant(size, |lane| byte_of_power(lane, 0));
+        if exponents.bytes == 1 {
+            return self.map(exponents, |s, part| s.c.v3(&ops::VPSHUFB, size, low, part));
+        }
+        let high = self.vector_constant(size, |lane| byte_of_power(lane, 1));
+        // The other byte of each lane takes nothing from the table.
+        let (not_high, not_low) = (self.splat_bits(size, 2, 0x8000), self.splat_bits(size, 2, 0x80));
+        self.map(exponents, |s, part| {
+            let of_low = s.c.v3(&ops::VPOR, size, part, not_high);
+            let up = s.c.v_shift(&ops::VPSHIFTW_I8, 6, size, part, 8);
+            let of_high = s.c.v3(&ops::VPOR, size, up, not_low);
+            let of_low = s.c.v3(&ops::VPSHUFB, size, low, of_low);
+            let of_high = s.c.v3(&ops::VPSHUFB, size, high, of_high);
+            s.c.v3(&ops::VPOR, size, of_low, of_high)
+        })
+    }
+
+    /// Rotates lanes of 8 or 16 bits to the left by amounts below their width: the halves of products with powers of two, together.
+    fn rotate_by_products(&mut self, a: &Parts, amounts: &Parts) -> Parts {
+        let size = a.size();
+        let powers = self.powers_of_two(amounts);
+        if a.bytes == 2 {
+            return self.zip(a, &powers, |s, a, power| {
+                let low = s.c.v3(&ops::VPMULLW, size, a, power);
+                let high = s.c.v3(&ops::VPMULHUW, size, a, power);
+                s.c.v3(&ops::VPOR, size, low, high)
+            });
+        }
+        let low = self.splat_bits(size, 2, 0xff);
+        self.zip(a, &powers, |s, a, power| {
+            let even = [a, power].map(|part| s.c.v3(&ops::VPAND, size, part, low));
+            let even = s.c.v3(&ops::VPMULLW, size, even[0], even[1]);
+            let wrapped = s.c.v_shift(&ops::VPSHIFTW_I8, 2, size, even, 8);
+            let even = s.c.v3(&ops::VPOR, size, even, wrapped);
+            let even = s.c.v3(&ops::VPAND, size, even, low);
+            let odd = [a, power].map(|part| s.c.v_shift(&ops::VPSHIFTW_I8, 2, size, part, 8));
+            let odd = s.c.v3(&ops::VPMULLW, size, odd[0], odd[1]);
+            let wrapped = s.c.v_shift(&ops::VPSHIFTW_I8, 6, size, odd, 8);
+            let odd = s.c.v3(&ops::VPOR, size, odd, wrapped);
+            let odd = s.c.v3(&ops::VPANDN, size, low, odd);
+            s.c.v3(&ops::VPOR, size, even, odd)
+        })
     }
 
     /// All lanes by the amount in the low bits of a register.
@@ -169,8 +242,12 @@ impl Selector<'_> {
                     s.c.v3(&ops::VPSUBQ, size, flipped, sign)
                 });
             }
+            (BinaryOp::Shl, 2) => {
+                let powers = self.powers_of_two(amounts);
+                return self.zip_op(&ops::VPMULLW, a, &powers.sources());
+            }
             _ => {
-                let bytes = if self.c.target.masks { 2 } else { 4 };
+                let bytes = if self.c.target.masks || op == BinaryOp::Shl { 2 } else { 4 };
                 let wide = self.extend_to(op == BinaryOp::AShr, a, bytes);
                 let amounts = self.extend_to(false, amounts, bytes);
                 let shifted = self.shift_lanes(op, &wide, &amounts);
