@@ -55,6 +55,7 @@ passes::filetests! {
     fold_lanes
     fold_maxima
     fold_rotations
+    fold_shift_amounts
     groups_of_one
     halves
     halves_floats
@@ -136,6 +137,8 @@ passes::filetests! {
     shift_products_short
     shift_products_handed_on
     shift_products_busy
+    shift_products_chained
+    shift_products_not_chained
     shift_products_bytes
     short_circuit
     simplify_cfg

@@ -1,5 +1,5 @@
 //! Products of vectors of integers with constants become shifts and sums, where that keeps the machine busy for less; or for no longer, where
-//! iterations of a loop wait for it.
+//! iterations of a loop wait for it, or the rest of a chain.
 //!
 //! ```c
 //! x * 10   // (x << 3) + (x << 1)
@@ -7,11 +7,12 @@
 //! ```
 //!
 //! Intel's machines take ten cycles for a product of 32 bits, as long as two units are busy with it twice: where `x = x * 5 + 77` is what an
-//! iteration hands on, a shift and a sum have it after two. Where no instruction multiplies vectors of 64-bit integers, it takes three products of
+//! iteration hands on, a shift and a sum have it after two. So they do in a long chain without a loop. Where no instruction multiplies vectors of 64-bit integers, it takes three products of
 //! 32 bits, and what adds them up. Numbers that addresses are made of stay products: from these the back end reads how far apart lanes are.
 //! (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of Operator Strength, 1977.)
 
 use analysis::access::in_addresses;
+use analysis::latency::latency;
 use analysis::products::Digits;
 use analysis::recurrence;
 use analysis::throughput::gang_cycles;
@@ -19,7 +20,8 @@ use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
-use target::costs::effort;
+use target::costs::interleaving::MANY_INSTRUCTIONS;
+use target::costs::{assumed, effort};
 
 /// Replaces. True if something changed.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -62,6 +64,13 @@ fn waited_for(func: &Function, machine: &Machine, found: &FxHashMap<Inst, Digits
         }
         let work: f32 = insts().map(|&inst| gang_cycles(func, inst, machine)).sum();
         let mut idle = -work;
+        let chained = natural
+            .blocks
+            .iter()
+            .filter(is_inner)
+            .filter(|&&block| is_chain(func, machine, block));
+        let chained = chained.flat_map(|&block| &func.block(block).insts);
+        waited.extend(chained.filter(|inst| found.get(inst).is_some_and(|digits| digits.surplus(costs) <= 0.0)));
         for product in products {
             let (waits, is_handed_on) = recurrence::longest(func, &loops, index, costs, |inst| inst == product);
             let registers = func.ty(func.result(product)).bytes().div_ceil(machine.registers.bytes).max(1);
@@ -73,6 +82,33 @@ fn waited_for(func: &Function, machine: &Machine, found: &FxHashMap<Inst, Digits
         }
     }
     waited
+}
+
+/// The longest chain of a long block, with its products as they are, takes longer than all that the block does: the machine would wait for it. (It looks ahead of
+/// a short one.)
+fn is_chain(func: &Function, machine: &Machine, block: Block) -> bool {
+    let latencies = &machine.costs.latency;
+    let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
+    let (mut work, mut longest, mut count) = (0.0, 0, 0);
+    for &inst in &func.block(block).insts {
+        let node = func.inst(inst);
+        let cycles = gang_cycles(func, inst, machine);
+        work += cycles;
+        count += usize::from(cycles > 0.0);
+        let &[result] = node.results.as_slice() else { continue };
+        let mut start = 0;
+        node.data
+            .for_each_operand(|operand| start = start.max(ready.get(operand).copied().unwrap_or_default()));
+        let takes = match node.data {
+            InstData::Binary { op: BinaryOp::Mul, .. } if func.ty(result).is_vector() => latencies.of_product(func.ty(result).elem.bits()),
+            // Memory is read ahead.
+            InstData::Load { .. } => 0,
+            ref data => latency(data, latencies),
+        };
+        ready.insert(result, start + takes);
+        longest = longest.max(start + takes);
+    }
+    count >= MANY_INSTRUCTIONS && longest as f32 > assumed::MARGIN * work
 }
 
 fn write(b: &mut Builder, digits: &Digits) -> Value {

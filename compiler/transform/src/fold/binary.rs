@@ -50,6 +50,8 @@ impl Folder<'_> {
             (Add, _, Some(&InstData::Unary { op: UnaryOp::Neg, arg })) => binary(Sub, a, arg),
             (Add, Some(&InstData::Unary { op: UnaryOp::Neg, arg }), _) => binary(Sub, b, arg),
             (Sub, _, Some(&InstData::Unary { op: UnaryOp::Neg, arg })) => binary(Add, a, arg),
+            // Amounts are taken modulo the width anyway.
+            (Shl | LShr | AShr | RotL | RotR, ..) if self.amount(b) != b => binary(op, a, self.amount(b)),
             _ => self.rotation(op, a, b),
         }
     }
@@ -160,6 +162,8 @@ impl Folder<'_> {
                     let mask = self.constant(ty, ones >> y);
                     binary(And, x, mask)
                 }
+                // The bits that come in again are what those that go out were.
+                Some((Shl, x, c, _)) if op == AShr && c == y && self.has_signed_bits(x, width - y) => Step::Value(x),
                 Some((LShr, x, c, _)) if op == Shl && c == y => {
                     let mask = self.constant(ty, ones << y);
                     binary(And, x, mask)
@@ -167,6 +171,21 @@ impl Folder<'_> {
                 _ => Step::Keep,
             },
             _ => Step::Keep,
+        }
+    }
+
+    /// The number is one of so many bits with a sign, by what it is made by.
+    fn has_signed_bits(&self, value: Value, bits: u64) -> bool {
+        match self.data(value) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And,
+                args: [_, kept],
+            }) => self.bits(kept).is_some_and(|kept| kept >> (bits - 1) == 0),
+            Some(&InstData::Convert { op, arg, .. }) => {
+                let from = u64::from(self.ty(arg).elem.bits());
+                op == ConvertOp::SExt && from <= bits || op == ConvertOp::ZExt && from < bits
+            }
+            _ => false,
         }
     }
 

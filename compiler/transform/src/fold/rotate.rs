@@ -35,13 +35,26 @@ impl Folder<'_> {
 
     /// Is `m` what is left of `n` to a multiple of `width`?
     fn are_opposite(&self, n: Value, m: Value, width: u64) -> bool {
+        let n = self.amount(n);
         match self.data(m) {
             Some(&InstData::Binary {
                 op: BinaryOp::Sub,
                 args: [whole, part],
-            }) => part == n && self.bits(whole).is_some_and(|bits| bits % width == 0),
-            Some(&InstData::Unary { op: UnaryOp::Neg, arg }) => arg == n,
+            }) => self.amount(part) == n && self.bits(whole).is_some_and(|bits| bits % width == 0),
+            Some(&InstData::Unary { op: UnaryOp::Neg, arg }) => self.amount(arg) == n,
             _ => false,
+        }
+    }
+
+    /// What an amount is modulo the width, without what takes it modulo the width.
+    pub(super) fn amount(&self, value: Value) -> Value {
+        let last = u64::from(self.ty(value).elem.bits()) - 1;
+        match self.data(value) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And,
+                args: [amount, kept],
+            }) if self.bits(kept).is_some_and(|bits| bits & last == last) => amount,
+            _ => value,
         }
     }
 }
