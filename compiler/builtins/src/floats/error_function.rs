@@ -1,8 +1,8 @@
 //! The error function and its complement.
 
 use super::super::expression::Expr;
-use super::exponential::exp_parts;
-use super::parts::{Table, scale};
+use super::exponential::{exp_parts, exp2_of_rest};
+use super::parts::{Table, power_of_two, scale};
 use std::f64::consts::FRAC_2_SQRT_PI;
 
 /// erf(x) / x on [0, 1], in x^2; 2^-24.2, 2^-56.1.
@@ -21,6 +21,29 @@ const ERF: Table = Table {
         -1.6193889437371342e-07,
         1.3659756016488321e-08,
         -7.688072416236038e-10,
+    ],
+};
+/// log2(1 - erf(x)) for x from 1 to 4, and for doubles to 6, in x - 2; 2^-25.8, 2^-54.6 of erf(x).
+const LOG_OF_REST: Table = Table {
+    single: &[-7.739974, -6.3740244, -1.3325475, -0.023700528, 0.0047172611, -0.0016625546],
+    double: &[
+        -7.73997415712298,
+        -6.37405868465801,
+        -1.3326907585165455,
+        -0.023754144289207746,
+        0.005151512468753135,
+        -0.0010566289126137255,
+        0.00019521017638018934,
+        -2.987322454197718e-05,
+        2.816139968090096e-06,
+        2.9402284303099746e-07,
+        -2.494025798338258e-07,
+        8.319319912452105e-08,
+        -2.0536665431552037e-08,
+        3.784244873529603e-09,
+        -2.1974911981484076e-10,
+        -1.2239926910387703e-10,
+        2.5332492351839996e-11,
     ],
 };
 /// (1 + 2 x) e^(x^2) erfc(x) for x from 0 to 10.2, and for doubles to 27.4, in (x - k) / (x + k); 2^-26.3, 2^-54.3.
@@ -68,7 +91,12 @@ const ERFC: Table = Table {
 pub fn erf<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
     let small = x * ERF.at(x * x);
-    let value = (1.0 - of_magnitude(size)).with_sign_of(x);
+    // Beyond this limit the result is 1. The logarithm is rounded where it is large, but there little is missing.
+    let log = LOG_OF_REST.at(size.at_most(size.by_format(4.0, 6.0)) - 2.0);
+    let whole = log.nearest();
+    let value = (-power_of_two(whole))
+        .fma(exp2_of_rest(log - whole), log.number(1.0))
+        .with_sign_of(x);
     size.lt(1.0).select(small, value)
 }
 
