@@ -289,3 +289,38 @@ kernel void member_of_an_element(global int *out) {
     kept[i] = one;
     out[get_global_id(0)] = kept[i].a + kept[i].filler;
 }
+
+// 16/16: i32 16
+kernel void far_outside_of_an_array_written(global int *out) {
+    int i = get_global_id(0);
+    int a[4] = {0, 1, 2, 3}, b[4] = {4, 5, 6, 7};
+    a[i * 100000000] = 3;
+    out[i] = a[i & 3] + b[i & 3];
+}
+
+// 16/16: i32 16
+kernel void far_outside_of_an_array_read(global int *out) {
+    int i = get_global_id(0);
+    int a[4] = {0, 1, 2, 3};
+    a[i & 3] = 3;
+    out[i] = a[i * 100000000];
+}
+
+// 16/16: i32 16
+kernel void far_outside_of_an_array_copied(global int *out) {
+    filled kept[2] = {with(1), with(2)};
+    int i = get_global_id(0);
+    kept[i & 1] = kept[i * 10000000];
+    kept[i * 20000000] = with(4);
+    out[i] = kept[i & 1].a;
+}
+
+// 16/16: i32 16
+kernel void near_last_bytes_of_an_array(global int *out) {
+    int i = get_global_id(0);
+    char a[11];
+    for (int k = 0; k < 11; k++)
+        a[k] = k;
+    a[10 - i % 3] += a[(i + 10) % 11];
+    out[i] = a[10 - i % 11];
+}

@@ -49,6 +49,7 @@ passes::filetests! {
     one_lane_polynomial
     private_layout
     private_layout_alone
+    private_layout_far
     private_layout_kept
     quotient_versioning
     quotient_versioning_cut

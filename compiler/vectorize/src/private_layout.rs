@@ -32,7 +32,7 @@ pub fn interleave(func: &mut Function, width: u32, plan: &mut Plan) -> Secondary
     let mut uses: SecondaryMap<Slot, Use> = SecondaryMap::with_default(Use::None);
     for &block in &cfg.order {
         for &inst in &func.block(block).insts {
-            look(func, inst, &places, &mut uses);
+            look(func, inst, &places, width, &mut uses);
         }
     }
     for (slot, data) in func.slots.iter() {
@@ -82,7 +82,7 @@ fn sum(func: &Function, inst: Inst, places: &Places) -> Option<(Slot, Value)> {
     }
 }
 
-fn look(func: &Function, inst: Inst, places: &Places, uses: &mut SecondaryMap<Slot, Use>) {
+fn look(func: &Function, inst: Inst, places: &Places, width: u32, uses: &mut SecondaryMap<Slot, Use>) {
     let node = func.inst(inst);
     if places.is_sum(func, inst) {
         return;
@@ -103,7 +103,11 @@ fn look(func: &Function, inst: Inst, places: &Places, uses: &mut SecondaryMap<Sl
     if let Some(slot) = places.slot(address.base) {
         let bytes = elem.bytes();
         let fits = i64::from(address.offset) % i64::from(bytes) == 0 && (address.index.is_none() || address.scale.is_multiple_of(bytes));
+        // What goes far outside, as only faulty kernels do.
+        let limit = i64::from(i32::MAX) / i64::from(width);
+        let is_far = i64::from(address.offset).abs() > limit || (address.index.is_some() && i64::from(address.scale) > limit);
         uses[slot] = match uses[slot] {
+            Use::None | Use::Elements(_) if is_far => Use::Unfit("an access goes too far from its beginning"),
             Use::None if fits => Use::Elements(bytes),
             Use::Elements(known) if fits && known == bytes => Use::Elements(bytes),
             Use::Unfit(why) => Use::Unfit(why),

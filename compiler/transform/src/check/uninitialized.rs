@@ -5,6 +5,8 @@
 //! the original, as with vectors of which a component is set; parameters of blocks hand shadows on. A struct that is copied to memory without a shadow
 //! must have been written somewhere. What is computed of a vector, component by component, and only copied, is as little written as what it was
 //! computed of: nothing may become of the components that were not set. Variables whose addresses go elsewhere are left alone.
+//!
+//! Bounds are checked of the variables themselves. What leaves one touches memory behind its shadow that is kept for that.
 
 use super::reads::{Reads, handed_on};
 use super::written::fill;
@@ -13,6 +15,9 @@ use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::costs::code_size::SHADOWED_COPY;
 use target::costs::memory::SHADOWED;
+
+/// Bytes of a word of a shadow.
+const WORD: u32 = 8;
 
 /// Gives variables their shadows, and puts [`Runtime::Written`] before loads.
 pub fn run(func: &mut Function) {
@@ -25,7 +30,7 @@ pub fn run(func: &mut Function) {
     };
     let mut shadows = Shadows {
         slots: FxHashMap::default(),
-        mirrors: FxHashMap::default(),
+        distances: FxHashMap::default(),
         values: FxHashMap::default(),
         written: FxHashMap::default(),
         vectors: FxHashSet::default(),
@@ -39,12 +44,21 @@ pub fn run(func: &mut Function) {
         if shadows.pointers.escaped.contains(&slot) || size > SHADOWED {
             continue;
         }
-        let shadow = func.slots.push(SlotData { size, align: 8 });
+        let spare = shadows
+            .pointers
+            .copied
+            .get(&slot)
+            .map_or(WORD, |bytes| bytes.next_multiple_of(WORD));
+        let shadow = func.slots.push(SlotData {
+            size: size + WORD + spare,
+            align: 8,
+        });
         let mut b = Builder::new(func, front);
         let address = b.slot_address(shadow);
-        let zero = b.i64(0);
-        for offset in (0..size).step_by(8) {
-            b.store(zero, Address::offset(address, offset as i32), MemInfo::new(Space::Private, 8));
+        let (zero, ones) = (b.i64(0), b.i64(-1));
+        for offset in (0..=size).step_by(8) {
+            let word = if offset < size { zero } else { ones };
+            b.store(word, Address::offset(address, offset as i32), MemInfo::new(Space::Private, 8));
         }
         shadows.slots.insert(slot, address);
     }
@@ -71,6 +85,8 @@ struct Pointers {
     named: Vec<Slot>,
     /// Variables of which not every access is seen.
     escaped: Vec<Slot>,
+    /// Bytes of the largest copy from or to a variable that may go outside of it.
+    copied: FxHashMap<Slot, u32>,
 }
 
 impl Pointers {
@@ -79,6 +95,7 @@ impl Pointers {
             places: Places::in_slots(func, &cfg::reverse_postorder(func)),
             named: named.to_vec(),
             escaped: Vec::new(),
+            copied: FxHashMap::default(),
         };
         for inst in func.insts() {
             found.uses(func, inst);
@@ -112,9 +129,23 @@ impl Pointers {
                 if !is_small && self.slot(*from).is_none() {
                     escape(self, to);
                 }
-                if func.constant(*bytes).is_none() {
-                    escape(self, to);
-                    escape(self, from);
+                match func.constant(*bytes) {
+                    None => {
+                        escape(self, to);
+                        escape(self, from);
+                    }
+                    Some(bytes) => {
+                        for &side in [to, from] {
+                            let Some(slot) = self.slot(side) else { continue };
+                            let offset = self.places.place(side).and_then(|place| place.offset);
+                            let size = i64::from(func.slots[slot].size);
+                            if offset.is_some_and(|offset| offset >= 0 && offset.saturating_add(bytes as i64) <= size) {
+                                continue;
+                            }
+                            let most = self.copied.entry(slot).or_default();
+                            *most = (*most).max(bytes.min(SHADOWED.into()) as u32);
+                        }
+                    }
                 }
             }
             _ if self.places.is_sum(func, inst) => {}
@@ -126,8 +157,8 @@ impl Pointers {
 struct Shadows {
     /// Addresses of shadows.
     slots: FxHashMap<Slot, Value>,
-    /// By pointer into a variable: the one into its shadow.
-    mirrors: FxHashMap<Value, Value>,
+    /// By pointer into a variable: how far from its beginning it is, where that is not 0.
+    distances: FxHashMap<Value, Value>,
     /// By loaded value, and parameter: its shadow.
     values: FxHashMap<Value, Value>,
     /// By component of a vector that is not observed, and what is computed of it: the truth value that it was written.
@@ -145,9 +176,32 @@ impl Shadows {
         self.pointers.slot(pointer).filter(|slot| self.slots.contains_key(slot))
     }
 
-    fn mirror(&self, pointer: Value) -> Option<Value> {
-        let slot = self.slot(pointer)?;
-        Some(self.mirrors.get(&pointer).copied().unwrap_or(self.slots[&slot]))
+    /// The shadow of so many bytes that are accessed, if they are a variable's; outside of the variable what is behind its shadow.
+    fn shadow(&self, func: &mut Function, block: Block, address: &Address, bytes: u64, writes: bool) -> Option<Address> {
+        let slot = self.slot(address.base)?;
+        let (start, size) = (self.slots[&slot], func.slots[slot].size);
+        let behind = size.next_multiple_of(WORD) + if writes { WORD } else { 0 };
+        let place = self.pointers.places.place(address.base).filter(|_| address.index.is_none());
+        if let Some(offset) = place.and_then(|place| place.offset) {
+            let first = offset + i64::from(address.offset);
+            let inside = first >= 0 && first as u64 + bytes <= size.into();
+            return Some(Address::offset(start, if inside { first as i32 } else { behind as i32 }));
+        }
+        let mut b = Builder::new(func, block);
+        let mut distance = self.distances.get(&address.base).copied();
+        if let Some(index) = address.index {
+            let more = b.scaled(index, address.scale);
+            distance = Some(distance.map_or(more, |distance| b.add(distance, more)));
+        }
+        let mut distance = distance.unwrap_or_else(|| b.i64(0));
+        if address.offset != 0 {
+            distance = b.binary_imm(BinaryOp::Add, distance, address.offset.into());
+        }
+        let places = u64::from(size).saturating_sub(bytes - 1);
+        let inside = b.icmp_imm(IntCc::Ult, distance, places as i64);
+        let behind = b.i64(behind.into());
+        let distance = b.select(inside, distance, behind);
+        Some(Address::base(b.add(start, distance)))
     }
 
     /// Finds components that are loaded with others of the same vector, more than one of which are used.
@@ -260,26 +314,30 @@ impl Shadows {
         let first = func.counts().1;
         let data = func.inst(inst).data.clone();
         match data {
-            InstData::Binary { args: [a, b], .. } => {
+            InstData::Binary { op, args: [a, b] } => {
                 func.block_mut(block).insts.push(inst);
                 let result = func.result(inst);
-                if self.slot(result).is_some()
-                    && let Some((pointer, more)) = self
-                        .mirror(a)
-                        .map(|pointer| (pointer, b))
-                        .or(self.mirror(b).map(|pointer| (pointer, a)))
-                {
-                    let mirror = Builder::new(func, block).add(pointer, more);
-                    self.mirrors.insert(result, mirror);
+                if self.slot(result).is_some() {
+                    let (pointer, more) = if self.slot(a).is_some() { (a, b) } else { (b, a) };
+                    let mut b = Builder::new(func, block);
+                    let distance = match (self.distances.get(&pointer), op) {
+                        (None, BinaryOp::Add) => more,
+                        (known, op) => {
+                            let known = known.copied().unwrap_or_else(|| b.i64(0));
+                            b.binary(op, known, more)
+                        }
+                    };
+                    self.distances.insert(result, distance);
                 }
             }
             InstData::Load { ty, address, mem, .. } => {
-                if let (Some(slot), Some(base)) = (self.slot(address.base), self.mirror(address.base))
+                if let Some(slot) = self.slot(address.base)
                     && let Some(elem) = Elem::int(ty.elem.bits())
+                    && let Some(address) = self.shadow(func, block, &address, elem.bytes().into(), false)
                 {
                     let result = func.result(inst);
                     let mut b = Builder::new(func, block);
-                    let shadow = b.load(Type::scalar(elem), Address { base, ..address }, plain(mem));
+                    let shadow = b.load(Type::scalar(elem), address, plain(mem));
                     self.values.insert(result, shadow);
                     if self.reads.is_read(result) {
                         let ok = b.icmp_imm(IntCc::Eq, shadow, -1);
@@ -294,8 +352,8 @@ impl Shadows {
             }
             InstData::Store { value, address, mem, .. } => {
                 func.block_mut(block).insts.push(inst);
-                if let Some(base) = self.mirror(address.base)
-                    && let Some(elem) = Elem::int(func.ty(value).elem.bits())
+                if let Some(elem) = Elem::int(func.ty(value).elem.bits())
+                    && let Some(address) = self.shadow(func, block, &address, elem.bytes().into(), true)
                 {
                     let ty = Type::scalar(elem);
                     let mut b = Builder::new(func, block);
@@ -305,7 +363,7 @@ impl Shadows {
                         let none = b.constant(ty, 0);
                         shadow = b.select(ok, shadow, none);
                     }
-                    b.store(shadow, Address { base, ..address }, plain(mem));
+                    b.store(shadow, address, plain(mem));
                 }
             }
             InstData::Copy {
@@ -316,19 +374,25 @@ impl Shadows {
                 from_mem,
             } => {
                 func.block_mut(block).insts.push(inst);
-                let Some(target) = self.mirror(to) else { return };
-                match (self.mirror(from), func.constant(bytes)) {
-                    (Some(source), _) => {
-                        Builder::new(func, block).push(InstData::Copy {
-                            to: target,
-                            from: source,
+                let Some(count) = func.constant(bytes).filter(|&count| count <= SHADOWED.into()) else {
+                    return;
+                };
+                let Some(target) = self.shadow(func, block, &Address::base(to), count, true) else {
+                    return;
+                };
+                match self.shadow(func, block, &Address::base(from), count, false) {
+                    Some(source) => {
+                        let mut b = Builder::new(func, block);
+                        let [to, from] = [target, source].map(|address| b.binary_imm(BinaryOp::Add, address.base, address.offset.into()));
+                        b.push(InstData::Copy {
+                            to,
+                            from,
                             bytes,
                             to_mem: plain(to_mem),
                             from_mem: plain(from_mem),
                         });
                     }
-                    (None, Some(bytes)) => fill(&mut Builder::new(func, block), Address::base(target), bytes, Space::Private),
-                    (None, None) => {}
+                    None => fill(&mut Builder::new(func, block), target, count, Space::Private),
                 }
             }
             _ => func.block_mut(block).insts.push(inst),
