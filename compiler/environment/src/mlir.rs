@@ -26,6 +26,7 @@ const UNKNOWN: &[&str] = &[
     "SPV_INTEL_global_variable_decorations",
     "SPV_INTEL_global_variable_host_access",
     "SPV_INTEL_bloat16_conversion",
+    "SPV_INTEL_joint_matrix",
     "SPV_INTEL_tensor_float32_conversion",
     "SPV_INTEL_subgroup_matrix_multiply_accumulate",
     "SPV_INTEL_2d_block_io",
