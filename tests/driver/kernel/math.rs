@@ -209,3 +209,31 @@ fn common_and_geometric_functions() {
         assert!((got - want).abs() <= want.abs() * 1e-5, "r[{i}]: {got}, not {want}");
     }
 }
+
+/// Angles in half turns are exact where they are multiples of a quarter (7.5.1, edge cases).
+#[test]
+fn quarters_of_half_turns() {
+    let context = Context::new();
+    let source = "kernel void k(global float *f, global double *d, float inf) {
+        int i = get_global_id(0);
+        float y = i & 1 ? -1 : 1, x = i & 2 ? -1 : 1;
+        if (i & 4) { x *= inf; y *= inf; }
+        f[2 * i] = atanpi(y); f[2 * i + 1] = atan2pi(y, x);
+        d[2 * i] = atanpi((double)y); d[2 * i + 1] = atan2pi((double)y, (double)x);
+    }";
+    let (f, d) = (context.zeros::<f32>(16), context.zeros::<f64>(16));
+    context
+        .program(source, "")
+        .kernel("k")
+        .run(&context, &Range::new([8]), &[&f, &d, &f32::INFINITY]);
+    let expected = |i: usize| {
+        let sign = if i & 1 == 0 { 1.0 } else { -1.0 };
+        [
+            if i & 4 == 0 { 0.25 } else { 0.5 } * sign,
+            if i & 2 == 0 { 0.25 } else { 0.75 } * sign,
+        ]
+    };
+    let expected: Vec<f64> = (0..8).flat_map(expected).collect();
+    assert_eq!(d.read(), expected);
+    assert_eq!(f.read().into_iter().map(f64::from).collect::<Vec<_>>(), expected);
+}
