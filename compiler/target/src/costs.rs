@@ -39,7 +39,7 @@ pub const CASES_IN_A_ROW: usize = 4;
 pub const LANES_BY_RECIPROCAL: u16 = 8;
 /// Elements between neighbours' places up to which a load of all that lies between, and shuffles, are better than a gather.
 pub const ELEMENTS_APART: i64 = 4;
-/// Gangs in which one goes round a ring of memory from which on it pays to ask whether a gang comes to its end.
+/// In so many gangs one wraps around in a ring buffer: from here on it pays to ask whether a gang does.
 pub const GANGS_IN_RING: i64 = 8;
 /// Stores past the caches of a kernel: machines put together 8 to 12 lines at a time, for all that runs on a core.
 pub const OPEN_LINES: usize = 4;

@@ -45,12 +45,21 @@ impl UpperHalves {
             }
         }
         let lower = |arg: Value| matches!(func.def_data(arg), Some(&InstData::Convert { op: ConvertOp::Trunc, arg, .. }) if func.ty(arg) == Type::I64);
-        loop {
-            let known = this.params.clone();
-            let is_clear = |&(arg, again): &(Value, bool)| known.contains(&arg) || clears(func, arg) || !again && lower(arg);
-            this.params.retain(|param| edges[param].iter().all(is_clear));
-            if this.params.len() == known.len() {
-                break;
+        // A parameter that may have something above it takes with it those that it is handed on to.
+        let is_clear = |arg: Value, again: bool| clears(func, arg) || !again && lower(arg);
+        let mut users: FxHashMap<Value, Vec<Value>> = FxHashMap::default();
+        for &param in &this.params {
+            for &(arg, again) in &edges[&param] {
+                if this.params.contains(&arg) {
+                    users.entry(arg).or_default().push(param);
+                } else if !is_clear(arg, again) {
+                    work.push(param);
+                }
+            }
+        }
+        while let Some(param) = work.pop() {
+            if this.params.remove(&param) {
+                work.extend(users.remove(&param).unwrap_or_default());
             }
         }
         let handed = this.params.iter().flat_map(|param| &edges[param]);
