@@ -2,11 +2,15 @@
 //! refused by the rule that the table names.
 
 use crate::consistency::device::Reported;
+use crate::drafts;
+use crate::kernel::joint_matrices::NAME as JOINT_MATRICES;
 use brolga_tests::{Context, Program, Range};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 const TRANSLATOR: &str = "mlir-translate-22";
+/// What still knows joint matrices.
+const EARLIER_TRANSLATOR: &str = "mlir-translate-16";
 
 /// How many ops the dialect's documentation describes.
 const OPS: usize = 261;
@@ -43,7 +47,7 @@ fn table(text: &str) -> Vec<Op<'_>> {
 impl Op<'_> {
     /// Work-items that it is for: one, or those of a matrix.
     fn items(&self) -> usize {
-        match self.capabilities.contains(&"CooperativeMatrixKHR") {
+        match self.capabilities.contains(&"CooperativeMatrixKHR") || self.is_of_joint_matrices() {
             true => vendors::matrices::SUB_GROUP_SIZE as usize,
             false => 1,
         }
@@ -102,27 +106,36 @@ spirv.EntryPoint \"Kernel\" @k{interface}
         )
     }
 
+    /// Those are of a draft, and no longer of the dialect.
+    fn is_of_joint_matrices(&self) -> bool {
+        self.extensions.contains(&JOINT_MATRICES)
+    }
+
+    /// What serializes it.
+    fn translator(&self) -> &'static str {
+        if self.is_of_joint_matrices() {
+            EARLIER_TRANSLATOR
+        } else {
+            TRANSLATOR
+        }
+    }
+
     /// The module's bytes.
     fn module(&self) -> Result<Vec<u8>, String> {
-        match self.body.strip_prefix("opcode ") {
-            Some(number) => Ok(with_opcode(number.parse().expect("a number"))),
-            None => serialize(&self.text()),
-        }
+        serialize(self.translator(), &self.text())
     }
 }
 
-/// A module in which an instruction of this number, without operands, stands before the end of the kernel.
-fn with_opcode(number: u32) -> Vec<u8> {
-    let text = "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n\
-                %void = OpTypeVoid\n%type = OpTypeFunction %void\n%k = OpFunction %void None %type\n%entry = OpLabel\nOpReturn\nOpFunctionEnd\n";
-    let mut bytes = compiler::spirv::assemble(text).expect("a module");
-    let end = bytes.len() - 8;
-    bytes.splice(end..end, (1 << 16 | number).to_ne_bytes());
-    bytes
+fn is_installed(translator: &str) -> bool {
+    let there = Command::new(translator).arg("--version").output().is_ok();
+    if !there {
+        println!("skipped: {translator} is not installed, which makes modules (Debian, apt.llvm.org: mlir-22-tools, mlir-16-tools)");
+    }
+    there
 }
 
-fn serialize(text: &str) -> Result<Vec<u8>, String> {
-    let mut child = Command::new(TRANSLATOR)
+fn serialize(translator: &str, text: &str) -> Result<Vec<u8>, String> {
+    let mut child = Command::new(translator)
         .args(["--no-implicit-module", "--serialize-spirv"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -154,7 +167,7 @@ fn run(context: &Context, il: &[u8], items: usize) -> Result<u32, String> {
 }
 
 fn judge(context: &Context, op: &Op<'_>) -> Result<(), String> {
-    let il = op.module().map_err(|error| format!("{TRANSLATOR}: {error}"))?;
+    let il = op.module().map_err(|error| format!("{}: {error}", op.translator()))?;
     let got = run(context, &il, op.items());
     let value = op.verdict.get(1).copied().unwrap_or("");
     let same = |expected: u32| match &got {
@@ -171,7 +184,7 @@ fn judge(context: &Context, op: &Op<'_>) -> Result<(), String> {
             near.then_some(())
                 .ok_or_else(|| format!("{}, expected {expected}", f32::from_bits(word)))
         }
-        "graphics" | "environment" | "waiting" => match got {
+        "graphics" | "environment" => match got {
             Ok(_) => Err("it runs, although the table says that it is refused".into()),
             Err(log) => {
                 let unsaid: Vec<&&str> = op.verdict[1..]
@@ -194,19 +207,14 @@ fn the_dialect_of_mlir() {
     let ops = table(text);
     let count = |verdicts: &[&str]| ops.iter().filter(|op| verdicts.contains(&op.verdict[0])).count();
     println!(
-        "{} ops: {} run, {} are refused as graphics, {} by rules of the environment, {} wait",
+        "{} ops: {} run, {} are refused as graphics, {} by rules of the environment",
         ops.len(),
         count(&["i32", "f32", "bool", "stores"]),
         count(&["graphics"]),
-        count(&["environment"]),
-        count(&["waiting"])
+        count(&["environment"])
     );
     assert_eq!(ops.len(), OPS);
-    for op in ops.iter().filter(|op| op.verdict[0] == "waiting") {
-        assert!(op.name.contains("Matrix"), "{} may not wait", op.name);
-    }
-    if Command::new(TRANSLATOR).arg("--version").output().is_err() {
-        println!("skipped: {TRANSLATOR} is not installed, which makes the modules (Debian, apt.llvm.org: mlir-22-tools)");
+    if !is_installed(TRANSLATOR) {
         return;
     }
     let context = Context::new();
@@ -215,9 +223,7 @@ fn the_dialect_of_mlir() {
     let is_off = |op: &Op<'_>| {
         let known = |name: &str| name.parse::<rspirv::spirv::Capability>().is_ok();
         let off = |name: &&str| known(name) && !reported.has_capability(name);
-        op.verdict[0] != "waiting"
-            && op.verdict[0] != "graphics"
-            && op.capabilities.iter().any(|name| off(&name.replace("Bf", "BF").as_str()))
+        op.verdict[0] != "graphics" && op.capabilities.iter().any(|name| off(&name.replace("Bf", "BF").as_str()))
     };
     for op in ops.iter().filter(|op| is_off(op)) {
         println!("spirv.{} waits for a row of the registry: {:?}", op.name, op.capabilities);
@@ -229,18 +235,54 @@ fn the_dialect_of_mlir() {
     }
     let faults: Vec<String> = ops
         .iter()
-        .filter(|op| !is_off(op))
+        .filter(|op| !is_off(op) && !op.is_of_joint_matrices())
         .filter_map(|op| judge(&context, op).err().map(|fault| format!("spirv.{}: {fault}", op.name)))
         .collect();
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Its ops for joint matrices, in the process that asks for the draft.
+#[test]
+fn joint_matrices_asked_for() {
+    if std::env::var("BROLGA_WITH").as_deref() != Ok(JOINT_MATRICES) {
+        return; // Another test's work.
+    }
+    let context = Context::new();
+    let ops = table(include_str!("../mlir/ops.txt"));
+    let ops: Vec<_> = ops.iter().filter(|op| op.is_of_joint_matrices()).collect();
+    assert_eq!(ops.len(), 4);
+    for op in ops {
+        judge(&context, op).unwrap_or_else(|fault| panic!("spirv.{}: {fault}", op.name));
+    }
+    println!("asked for and run");
+}
+
+#[test]
+fn joint_matrices() {
+    if !is_installed(EARLIER_TRANSLATOR) {
+        return;
+    }
+    drafts::ask(JOINT_MATRICES, "mlir::joint_matrices_asked_for", "asked for and run");
+    // Whoever does not ask is told of the draft.
+    if std::env::var("BROLGA_WITH").is_err() {
+        let context = Context::new();
+        for op in table(include_str!("../mlir/ops.txt")).iter().filter(|op| op.is_of_joint_matrices()) {
+            let refused = op.module().and_then(|il| run(&context, &il, op.items()));
+            let log = refused.expect_err(op.name);
+            assert!(
+                log.contains("JointMatrixINTEL") && log.contains("BROLGA_WITH"),
+                "spirv.{}: {log}",
+                op.name
+            );
+        }
+    }
 }
 
 /// spirv.SpecConstantOperation with each opcode that the dialect's documentation lists and its verifier takes (which are those of scalars; of
 /// vectors' parts, which have literals, the serializer makes no valid instruction).
 #[test]
 fn operations_on_specialization_constants() {
-    if Command::new(TRANSLATOR).arg("--version").output().is_err() {
-        println!("skipped: {TRANSLATOR} is not installed");
+    if !is_installed(TRANSLATOR) {
         return;
     }
     let context = Context::new();

@@ -128,11 +128,12 @@ static TENSOR_FLOAT32_CONVERSION: Row = Row {
     ..Row::on("SPV_INTEL_tensor_float32_conversion")
 };
 
-/// A working draft: of cooperative matrices, packed layouts, TF32 and bfloat16 in floats and integers, checked loads and stores, coordinates.
+/// A working draft: of cooperative matrices, packed layouts, TF32 and bfloat16 in floats and integers, checked loads and stores, coordinates; and the
+/// joint matrices that it had before.
 static JOINT_MATRIX: Row = Row {
     spirv_extensions: &["SPV_INTEL_joint_matrix"],
     not_from_clang: &["SPV_INTEL_joint_matrix"],
-    newer_capabilities: &[6192, 6411, 6434, 6435, 6436, 6437],
+    newer_capabilities: &[6118, 6192, 6411, 6434, 6435, 6436, 6437],
     needs: &["SPV_KHR_cooperative_matrix"],
     ..Row::provisional("SPV_INTEL_joint_matrix")
 };

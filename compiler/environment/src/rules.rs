@@ -132,14 +132,14 @@ rules! {
     INTEL_SUBGROUP_TYPE: "SPV_INTEL_subgroups", "The data's type is not one that the instruction takes";
 
     // Cooperative matrices
-    MATRIX_TYPE: "SPV_KHR_cooperative_matrix", "A cooperative matrix type has a numerical scalar as component type, and a Scope, Rows, Columns and Use that are 32-bit constants";
+    MATRIX_TYPE: "SPV_KHR_cooperative_matrix", "A cooperative or joint matrix type has a numerical scalar as component type, and a Scope, Rows, Columns and Use, or Layout, that are 32-bit constants";
     MATRIX_SHAPE: "cl_khr_cooperative_matrix", "A cooperative matrix's component type, rows and columns must be ones that the device has for its use";
     MATRIX_SCOPE: "cl_khr_cooperative_matrix", "A cooperative matrix's scope must be Subgroup";
     MATRIX_STORAGE: "SPV_KHR_cooperative_matrix", "Cooperative matrices, and what contains them, are in the storage class Function alone";
     MATRIX_INSTRUCTION: "SPV_KHR_cooperative_matrix", "The instruction is not one that takes or gives cooperative matrices";
     MATRIX_CONVERSION: "SPV_KHR_cooperative_matrix", "A conversion keeps a cooperative matrix's scope, rows, columns and use";
-    MATRIX_POINTER: "cl_khr_cooperative_matrix", "Cooperative matrices are loaded and stored through pointers to numbers, or vectors of them, in Workgroup or CrossWorkgroup";
-    MATRIX_LAYOUT: "SPV_KHR_cooperative_matrix", "A cooperative matrix's layout in memory is a constant, RowMajorKHR, ColumnMajorKHR or, of B with 8 or 16 bits, PackedINTEL, with a stride";
+    MATRIX_POINTER: "cl_khr_cooperative_matrix", "Cooperative matrices are loaded and stored through pointers to numbers, or vectors of them, in Workgroup or CrossWorkgroup, joint matrices in Generic, too";
+    MATRIX_LAYOUT: "SPV_KHR_cooperative_matrix", "A cooperative matrix's layout in memory is a constant, RowMajorKHR, ColumnMajorKHR or, of B with 8 or 16 bits, PackedINTEL, with a stride; a joint matrix's is one of its use";
     MATRIX_PRODUCT: "cl_khr_cooperative_matrix", "The uses, sizes, component types and operands of a multiplication must be a combination that the device has";
     MATRIX_SIGNED: "SPV_KHR_cooperative_matrix", "Only matrices of integers have signed components";
     SUB_GROUP_PRODUCT: "cl_intel_subgroup_matrix_multiply_accumulate", "The types, K Dim and operands of a sub-group's product of matrices must be a combination of the extension's tables";

@@ -3,7 +3,7 @@
 use super::instructions::{Kind, Shape};
 use super::{Validator, deviations::Deviation, rules};
 use rspirv::spirv::{AccessQualifier, BuiltIn, Capability, Dim, ImageFormat, LinkageType, Op, StorageClass};
-use spirv::{ConstantValue, GlobalVariable, Id, ImageType, Instruction, Type, What, grammar};
+use spirv::{ConstantValue, GlobalVariable, Id, ImageType, Instruction, Type, What, grammar, newer};
 use vendors::Features;
 
 impl<'a> Validator<'a> {
@@ -20,7 +20,7 @@ impl<'a> Validator<'a> {
                 }
                 Op::TypeSampler => self.needs_capability(&instruction, &[Capability::ImageBasic]),
                 Op::TypePointer | Op::TypeUntypedPointerKHR => self.pointer_declaration(&instruction),
-                Op::TypeCooperativeMatrixKHR => self.matrix_declaration(&instruction),
+                Op::TypeCooperativeMatrixKHR | newer::TYPE_JOINT => self.matrix_declaration(&instruction),
                 Op::TypePipe if instruction.word(0) > 1 => {
                     self.report
                         .error(&rules::TYPE_OPERAND, instruction.index, "a pipe is ReadOnly or WriteOnly");

@@ -136,7 +136,7 @@ pub fn type_text(binary: &Binary, type_id: Id, name: &dyn Fn(Id) -> Option<Strin
                 format!("{class}*")
             }
             (Op::TypeStruct, _) => name(type_id).map_or("struct".into(), |name| format!("struct {name}")),
-            (op, _) => format!("{op:?}").trim_start_matches("Type").to_lowercase(),
+            _ => declaration.info.name().trim_start_matches("OpType").to_lowercase(),
         })
     }
     text(binary, type_id, name, 4)

@@ -5,9 +5,11 @@ use rspirv::spirv::Op;
 
 /// A working draft.
 const JOINT_MATRIX: &str = "SPV_INTEL_joint_matrix";
-/// What it was before there were cooperative matrices.
+/// Its revisions 8 to 10, which nothing writes.
 const OLDER_JOINT_MATRIX: &str = "an older draft of SPV_INTEL_joint_matrix";
 
+/// JointMatrixINTEL: the extension before there were cooperative matrices.
+pub const JOINT_MATRICES: u32 = 6118;
 /// PackedCooperativeMatrixINTEL
 pub const PACKED_MATRICES: u32 = 6434;
 /// CooperativeMatrixInvocationInstructionsINTEL
@@ -47,6 +49,22 @@ pub const CONSTRUCT_CHECKED: Op = Op::CooperativeMatrixConvertNV;
 pub const ELEMENT_COORDINATE: Op = Op::CooperativeMatrixReduceNV;
 /// OpCooperativeMatrixPrefetchINTEL
 pub const PREFETCH: Op = Op::CooperativeMatrixPerElementOpNV;
+/// OpTypeJointMatrixINTEL
+pub const TYPE_JOINT: Op = Op::TypeCooperativeMatrixNV;
+/// OpJointMatrixLoadINTEL
+pub const JOINT_LOAD: Op = Op::CooperativeMatrixLoadNV;
+/// OpJointMatrixStoreINTEL
+pub const JOINT_STORE: Op = Op::CooperativeMatrixStoreNV;
+/// OpJointMatrixMadINTEL
+pub const JOINT_MAD: Op = Op::CooperativeMatrixMulAddNV;
+/// OpJointMatrixSUMadINTEL
+pub const JOINT_SU_MAD: Op = Op::CooperativeVectorMatrixMulNV;
+/// OpJointMatrixUSMadINTEL
+pub const JOINT_US_MAD: Op = Op::CooperativeVectorMatrixMulAddNV;
+/// OpJointMatrixUUMadINTEL
+pub const JOINT_UU_MAD: Op = Op::CooperativeVectorOuterProductAccumulateNV;
+/// OpJointMatrixWorkItemLengthINTEL
+pub const JOINT_LENGTH: Op = Op::CooperativeMatrixLengthNV;
 
 /// An instruction that is taken.
 pub(crate) struct Row {
@@ -89,8 +107,56 @@ const RESULT: LogicalOperand = one(OperandKind::IdResult);
 const ID: LogicalOperand = one(OperandKind::IdRef);
 const STRIDE: LogicalOperand = perhaps(OperandKind::IdRef);
 const MEMORY: LogicalOperand = perhaps(OperandKind::MemoryAccess);
+const SCOPE: LogicalOperand = one(OperandKind::IdScope);
+/// A, B, C; of later revisions, which had none, a scope may be missing.
+const MAD: &[LogicalOperand] = &[TYPE, RESULT, ID, ID, ID, perhaps(OperandKind::IdScope)];
 
-pub(crate) static INSTRUCTIONS: [Row; 5] = [
+pub(crate) static INSTRUCTIONS: [Row; 13] = [
+    row(
+        6119,
+        JOINT_MATRICES,
+        "TypeJointMatrixINTEL",
+        TYPE_JOINT,
+        // Component type, rows, columns, layout, scope, use, interpretation
+        &[
+            RESULT,
+            ID,
+            ID,
+            ID,
+            ID,
+            SCOPE,
+            perhaps(OperandKind::IdRef),
+            perhaps(OperandKind::IdRef),
+        ],
+    ),
+    row(
+        6120,
+        JOINT_MATRICES,
+        "JointMatrixLoadINTEL",
+        JOINT_LOAD,
+        // Pointer, stride, layout
+        &[TYPE, RESULT, ID, ID, ID, SCOPE, MEMORY],
+    ),
+    row(
+        6121,
+        JOINT_MATRICES,
+        "JointMatrixStoreINTEL",
+        JOINT_STORE,
+        // Pointer, object, stride, layout
+        &[ID, ID, ID, ID, SCOPE, MEMORY],
+    ),
+    row(6122, JOINT_MATRICES, "JointMatrixMadINTEL", JOINT_MAD, MAD),
+    row(6128, JOINT_MATRICES, "JointMatrixSUMadINTEL", JOINT_SU_MAD, MAD),
+    row(6129, JOINT_MATRICES, "JointMatrixUSMadINTEL", JOINT_US_MAD, MAD),
+    row(6130, JOINT_MATRICES, "JointMatrixUUMadINTEL", JOINT_UU_MAD, MAD),
+    row(
+        6410,
+        JOINT_MATRICES,
+        "JointMatrixWorkItemLengthINTEL",
+        JOINT_LENGTH,
+        // A type, or a matrix
+        &[TYPE, RESULT, ID],
+    ),
     row(
         6193,
         CHECKED_MATRICES,
@@ -138,14 +204,7 @@ const OPCODES: &[(u16, &str, &str)] = &[
     (5121, "OpAbortKHR", "SPV_KHR_abort"),
     (5147, "OpConstantDataKHR", "SPV_KHR_constant_data"),
     (5148, "OpSpecConstantDataKHR", "SPV_KHR_constant_data"),
-    (6119, "OpTypeJointMatrixINTEL", OLDER_JOINT_MATRIX),
-    (6120, "OpJointMatrixLoadINTEL", OLDER_JOINT_MATRIX),
-    (6121, "OpJointMatrixStoreINTEL", OLDER_JOINT_MATRIX),
-    (6122, "OpJointMatrixMadINTEL", OLDER_JOINT_MATRIX),
-    (6123, "OpJointMatrixSUMadINTEL", OLDER_JOINT_MATRIX),
-    (6124, "OpJointMatrixUSMadINTEL", OLDER_JOINT_MATRIX),
-    (6125, "OpJointMatrixUUMadINTEL", OLDER_JOINT_MATRIX),
-    (6410, "OpJointMatrixWorkItemLengthINTEL", OLDER_JOINT_MATRIX),
+    (6184, "OpTypeJointMatrixINTEL", OLDER_JOINT_MATRIX),
     // The draft does not say which function of a function object is called.
     (6448, "OpCooperativeMatrixApplyFunctionINTEL", JOINT_MATRIX),
 ];
@@ -154,7 +213,7 @@ const OPCODES: &[(u16, &str, &str)] = &[
 const CAPABILITIES: &[(u32, &str, &str)] = &[
     (5120, "AbortKHR", "SPV_KHR_abort"),
     (5146, "ConstantDataKHR", "SPV_KHR_constant_data"),
-    (6118, "JointMatrixINTEL", OLDER_JOINT_MATRIX),
+    (JOINT_MATRICES, "JointMatrixINTEL", JOINT_MATRIX),
     (CHECKED_MATRICES, "CooperativeMatrixCheckedInstructionsINTEL", JOINT_MATRIX),
     (MATRIX_PREFETCH, "CooperativeMatrixPrefetchINTEL", JOINT_MATRIX),
     (PACKED_MATRICES, "PackedCooperativeMatrixINTEL", JOINT_MATRIX),
@@ -162,6 +221,11 @@ const CAPABILITIES: &[(u32, &str, &str)] = &[
     (TF32_MATRICES, "CooperativeMatrixTF32ComponentTypeINTEL", JOINT_MATRIX),
     (BFLOAT16_MATRICES, "CooperativeMatrixBFloat16ComponentTypeINTEL", JOINT_MATRIX),
 ];
+
+/// Is it one of the multiplications of joint matrices?
+pub fn is_joint_product(op: Op) -> bool {
+    matches!(op, JOINT_MAD | JOINT_SU_MAD | JOINT_US_MAD | JOINT_UU_MAD)
+}
 
 /// What is left of an enumerant or a mask without what is taken, which has no operands of its own.
 pub fn without_taken(kind: &OperandKind, word: u32) -> Option<u32> {
@@ -229,8 +293,10 @@ mod tests {
         assert!(used.contains("OpAbortKHR") && used.contains("SPV_KHR_abort"), "{used}");
         let applied = module([2 << 16 | 6448, 1]).unwrap_err();
         assert!(applied.contains("OpCooperativeMatrixApplyFunctionINTEL"), "{applied}");
-        let older = module([2 << 16 | 17, 6118]).unwrap_err();
-        assert!(older.contains("JointMatrixINTEL is of an older draft"), "{older}");
+        let older = module([2 << 16 | 6184, 1]).unwrap_err();
+        assert!(older.contains("OpTypeJointMatrixINTEL") && older.contains("older draft"), "{older}");
+        let short = module([2 << 16 | 6119, 1]).unwrap_err();
+        assert!(short.contains("OpTypeJointMatrixINTEL: operands are missing"), "{short}");
         let short = module([2 << 16 | 6449, 1]).unwrap_err();
         assert!(short.contains("OpCooperativeMatrixPrefetchINTEL: operands are missing"), "{short}");
         assert_eq!(module([2 << 16 | 17, 6]), Ok(()));
@@ -239,7 +305,9 @@ mod tests {
     #[test]
     fn read_and_written() {
         let text = "OpCapability CooperativeMatrixPrefetchINTEL\nOpCooperativeMatrixPrefetchINTEL %1 %2 %2 %3 %3 1 %4 %5\n\
-                    %6 = OpCooperativeMatrixLoadCheckedINTEL %7 %1 %2 %2 %4 %3 %3 %5 Aligned 4";
+                    %6 = OpCooperativeMatrixLoadCheckedINTEL %7 %1 %2 %2 %4 %3 %3 %5 Aligned 4\n\
+                    %8 = OpTypeJointMatrixINTEL %9 %3 %3 %4 %5\n%10 = OpJointMatrixLoadINTEL %8 %1 %2 %3 %4 Aligned 4\n\
+                    OpJointMatrixStoreINTEL %1 %10 %2 %3 %4\n%11 = OpJointMatrixSUMadINTEL %8 %10 %10 %10 %4";
         let binary = crate::parse(&crate::assemble(text).unwrap()).unwrap();
         let lines: Vec<String> = (0..binary.len())
             .map(|index| crate::disassemble(&binary, index, &|_| None))

@@ -1,6 +1,7 @@
 //! SPIR-V types, resolved, with their layout in memory as OpenCL C has it (OpenCL C specification, sections 6.1.5 and 6.3.5).
 
 use super::Id;
+use super::joint::Joint;
 use rspirv::spirv::{AccessQualifier, CooperativeMatrixUse, Dim, ImageFormat, StorageClass};
 
 /// A type that an OpType instruction declares. Other types are named by their ids; non-aggregate types with equal ids are the same type, and
@@ -39,7 +40,7 @@ pub enum Type {
     },
     /// OpTypeStruct
     Struct(StructType),
-    /// OpTypeCooperativeMatrixKHR
+    /// OpTypeCooperativeMatrixKHR, OpTypeJointMatrixINTEL
     CooperativeMatrix(MatrixType),
     /// OpTypeOpaque
     Opaque(String),
@@ -98,21 +99,23 @@ pub enum FloatEncoding {
     Float8E5M2,
 }
 
-/// OpTypeCooperativeMatrixKHR, whose operands have values.
+/// OpTypeCooperativeMatrixKHR or OpTypeJointMatrixINTEL, whose operands have values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatrixType {
     /// A scalar type.
     pub component: Id,
-    /// The constants Scope, Rows, Columns and Use: as long as they are not the same ids, the types are not the same.
+    /// The constants Scope, Rows, Columns and Use: as long as they are not the same ids, the types are not the same. A joint matrix may have no Use.
     pub operands: [Id; 4],
     /// How many rows, specialization applied.
     pub rows: u32,
     /// How many columns.
     pub columns: u32,
-    /// What it is in a multiplication.
-    pub used_as: CooperativeMatrixUse,
+    /// What it is in a multiplication; `None` for a joint matrix of which that is not said.
+    pub used_as: Option<CooperativeMatrixUse>,
     /// Components a work-item.
     pub length: u32,
+    /// What else a joint matrix has; `None` of a cooperative one.
+    pub joint: Option<Joint>,
 }
 
 /// OpTypeStruct, laid out.

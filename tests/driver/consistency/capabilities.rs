@@ -138,6 +138,10 @@ fn module(name: &str) -> Module {
             .extension("SPV_KHR_cooperative_matrix")
             .types("%n16 = OpConstant %int 16\n%matrix = OpTypeCooperativeMatrixKHR %int %three %n16 %n16 %two")
             .gives("%r = OpCooperativeMatrixLengthKHR %int %matrix", 16),
+        "JointMatrixINTEL" => module
+            .extension("SPV_INTEL_joint_matrix")
+            .types("%n16 = OpConstant %int 16\n%matrix = OpTypeJointMatrixINTEL %int %n16 %n16 %zero %three %two")
+            .gives("%r = OpJointMatrixWorkItemLengthINTEL %int %matrix", 16),
         _ if name.ends_with("INTEL") && name.contains("CooperativeMatrix") => joint_matrix(module, name),
         "ArithmeticFenceEXT" => module
             .extension("SPV_EXT_arithmetic_fence")

@@ -13,7 +13,9 @@ use super::rules;
 use functions::OpenFunction;
 use rspirv::dr::Operand;
 use rspirv::spirv::{AddressingModel, Capability, Op, StorageClass};
-use spirv::{Binary, ConstantRef, EntryPoint, ExecutionMode, ExtendedSet, Id, IdRecord, Instruction, Layout, Module, Type, What, string};
+use spirv::{
+    Binary, ConstantRef, EntryPoint, ExecutionMode, ExtendedSet, Id, IdRecord, Instruction, Layout, Module, Type, What, newer, string,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -143,9 +145,11 @@ impl<'a> Builder<'a> {
                 {
                     self.module.capabilities.push(capability);
                 } else if Capability::from_u32(instruction.word(0)).is_none() {
-                    // All of these are about cooperative matrices.
+                    // All of these but one, which was before, are about cooperative matrices.
                     self.module.newer_capabilities.push(instruction.word(0));
-                    self.module.capabilities.push(Capability::CooperativeMatrixKHR);
+                    if instruction.word(0) != newer::JOINT_MATRICES {
+                        self.module.capabilities.push(Capability::CooperativeMatrixKHR);
+                    }
                 }
             }
             Op::Extension => self.module.extensions.extend(string(instruction.operands)),

@@ -3,10 +3,14 @@
 use super::Builder;
 use crate::rules;
 use rspirv::spirv::{AccessQualifier, Capability, CooperativeMatrixUse, Decoration, Dim, FPEncoding, ImageFormat, Op, StorageClass};
-use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Layout, MatrixType, StructType, Type, What, container_bits, string};
+use spirv::{Binary, FloatEncoding, Id, ImageType, Instruction, Interpretation, Joint, Layout, MatrixType, StructType, Type, What};
+use spirv::{container_bits, newer, string};
 
 /// Aggregates nest at most so deep (SPIR-V 2.17, which leaves it to each device to take more; of parameters, for one, any number is taken).
 const MAX_NESTING: u32 = 255;
+
+/// The number of Khronos' translator from LLVM among the tools that write SPIR-V.
+const TRANSLATOR: u32 = 6;
 
 impl Builder<'_> {
     pub(super) fn declare_type(&mut self, instruction: &Instruction<'_>) {
@@ -62,7 +66,8 @@ impl Builder<'_> {
             Op::TypeVector => self.vector(instruction)?,
             Op::TypeArray => self.array(instruction)?,
             Op::TypeStruct => self.structure(instruction)?,
-            Op::TypeCooperativeMatrixKHR => self.matrix(instruction)?,
+            Op::TypeCooperativeMatrixKHR => self.cooperative_matrix(instruction)?,
+            newer::TYPE_JOINT => self.joint_matrix(instruction)?,
             Op::TypeOpaque => (Type::Opaque(string(instruction.operands)?), None),
             Op::TypePointer => {
                 let class = StorageClass::from_u32(a)?;
@@ -147,28 +152,94 @@ impl Builder<'_> {
     }
 
     /// What it is is as its operands' values say; whether there are such matrices, validation asks.
-    fn matrix(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
-        let component = instruction.word(0);
-        let fail = |this: &mut Self, detail: &str| {
-            this.report.error(&rules::MATRIX_TYPE, instruction.index, detail);
-            None
-        };
-        if !matches!(self.type_operand(instruction, component)?, Type::Int { .. } | Type::Float { .. }) {
-            return fail(self, "the component type must be an integer or floating-point type");
-        }
+    fn cooperative_matrix(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
         let operands = [1, 2, 3, 4].map(|position| instruction.word(position));
-        let mut values = [0u32; 4];
+        let mut values = [0; 4];
         for (value, (name, id)) in values.iter_mut().zip(["Scope", "Rows", "Columns", "Use"].into_iter().zip(operands)) {
-            let bits = self.module.constant_bits(id);
-            match (self.module.value_type(id), bits.and_then(|bits| u32::try_from(bits).ok())) {
-                (Type::Int { width: 32 }, Some(bits)) => *value = bits,
-                _ => return fail(self, &format!("{name}, %{id}, must be a 32-bit integer constant defined before")),
-            }
+            *value = self.matrix_operand(instruction, name, id)?;
         }
         let [_, rows, columns, used_as] = values;
-        let Some(used_as) = CooperativeMatrixUse::from_u32(used_as) else {
-            return fail(self, &format!("there is no Use {used_as}"));
+        let used_as = Some(self.matrix_use(instruction, used_as)?);
+        self.matrix(instruction, operands, [rows, columns], used_as, None)
+    }
+
+    /// A joint matrix's use is an operand, or follows from its layout, or is not said.
+    fn joint_matrix(&mut self, instruction: &Instruction<'_>) -> Option<(Type, Option<Layout>)> {
+        let [rows, columns, layout] = [("Row Count", 1), ("Column Count", 2), ("Layout", 3)]
+            .map(|(name, position)| self.matrix_operand(instruction, name, instruction.word(position)));
+        let (rows, columns, layout) = (rows?, columns?, layout?);
+        self.matrix_operand(instruction, "Scope", instruction.word(4))?;
+        let use_id = instruction.operands.get(5).copied();
+        // With a use there is one more, that says nothing.
+        if layout > 3 + u32::from(use_id.is_some()) {
+            return self.bad_matrix(instruction, &format!("there is no Layout {layout}"));
+        }
+        let used_as = match use_id {
+            Some(id) => {
+                let used_as = self.matrix_operand(instruction, "Use", id)?;
+                Some(self.matrix_use(instruction, used_as)?)
+            }
+            None => match layout {
+                2 => Some(CooperativeMatrixUse::MatrixAKHR),
+                3 => Some(CooperativeMatrixUse::MatrixBKHR),
+                _ => None,
+            },
         };
+        let interpretation = match instruction.operands.get(6) {
+            None => None,
+            Some(&id) => match self.matrix_operand(instruction, "Component Type Interpretation", id)? {
+                0 => None,
+                1 => Some(Interpretation::Tf32),
+                2 => Some(Interpretation::BFloat16),
+                other => return self.bad_matrix(instruction, &format!("Component Type Interpretation {other} is not supported")),
+            },
+        };
+        let joint = Joint {
+            layout: instruction.word(3),
+            // The translator from LLVM has always numbered them so.
+            rows_first: use_id.is_some() || self.module.binary.header.generator >> 16 == TRANSLATOR,
+            interpretation,
+        };
+        let operands = [4, 1, 2, 5].map(|position| instruction.operands.get(position).copied().unwrap_or(0));
+        self.matrix(instruction, operands, [rows, columns], used_as, Some(joint))
+    }
+
+    fn bad_matrix<T>(&mut self, instruction: &Instruction<'_>, detail: &str) -> Option<T> {
+        self.report.error(&rules::MATRIX_TYPE, instruction.index, detail);
+        None
+    }
+
+    /// The value of an operand of a matrix's type.
+    fn matrix_operand(&mut self, instruction: &Instruction<'_>, name: &str, id: Id) -> Option<u32> {
+        let bits = self.module.constant_bits(id);
+        match (self.module.value_type(id), bits.and_then(|bits| u32::try_from(bits).ok())) {
+            (Type::Int { width: 32 }, Some(bits)) => Some(bits),
+            _ => self.bad_matrix(
+                instruction,
+                &format!("{name}, %{id}, must be a 32-bit integer constant defined before"),
+            ),
+        }
+    }
+
+    fn matrix_use(&mut self, instruction: &Instruction<'_>, number: u32) -> Option<CooperativeMatrixUse> {
+        match CooperativeMatrixUse::from_u32(number) {
+            None => self.bad_matrix(instruction, &format!("there is no Use {number}")),
+            known => known,
+        }
+    }
+
+    fn matrix(
+        &mut self,
+        instruction: &Instruction<'_>,
+        operands: [Id; 4],
+        [rows, columns]: [u32; 2],
+        used_as: Option<CooperativeMatrixUse>,
+        joint: Option<Joint>,
+    ) -> Option<(Type, Option<Layout>)> {
+        let component = instruction.word(0);
+        if !matches!(self.type_operand(instruction, component)?, Type::Int { .. } | Type::Float { .. }) {
+            return self.bad_matrix(instruction, "the component type must be an integer or floating-point type");
+        }
         let length = u64::from(rows) * u64::from(columns) / u64::from(vendors::matrices::SUB_GROUP_SIZE);
         // Larger ones are not among those that there are.
         let length = length.clamp(1, 1 << 16) as u32;
@@ -183,6 +254,7 @@ impl Builder<'_> {
             columns,
             used_as,
             length,
+            joint,
         };
         Some((Type::CooperativeMatrix(matrix), layout))
     }

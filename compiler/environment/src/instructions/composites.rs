@@ -13,7 +13,8 @@ impl<'a> Validator<'a> {
         match op {
             Op::VectorExtractDynamic => {
                 let (count, component) = self.module.components(self.module.type_of(a));
-                self.operand(instruction, count > 1, || format!("%{a} must be a vector"));
+                let matrix = self.module.matrix(self.module.type_of(a)).is_some();
+                self.operand(instruction, matrix || count > 1, || format!("%{a} must be a vector"));
                 self.index(instruction, b);
                 self.result(
                     instruction,
@@ -23,7 +24,8 @@ impl<'a> Validator<'a> {
             }
             Op::VectorInsertDynamic => {
                 let (count, component) = self.module.components(instruction.result_type);
-                self.result(instruction, count > 1, "a vector");
+                let matrix = self.module.matrix(instruction.result_type).is_some();
+                self.result(instruction, matrix || count > 1, "a vector");
                 self.same_type(instruction, 0..1, instruction.result_type);
                 self.same_type(instruction, 1..2, component);
                 self.index(instruction, instruction.word(2));

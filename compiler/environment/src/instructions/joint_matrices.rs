@@ -1,8 +1,9 @@
-//! Instructions of SPV_INTEL_joint_matrix, a draft: loads and stores that check bounds, coordinates of elements, and prefetches.
+//! Instructions of SPV_INTEL_joint_matrix, a draft: loads and stores that check bounds, coordinates of elements, and prefetches; and those that it had
+//! before there were cooperative matrices.
 
-use crate::Validator;
-use rspirv::spirv::Op;
-use spirv::{Instruction, newer};
+use crate::{Validator, rules};
+use rspirv::spirv::{Op, Scope};
+use spirv::{Id, Instruction, newer};
 
 impl<'a> Validator<'a> {
     /// `false` if the instruction is of another class.
@@ -12,11 +13,11 @@ impl<'a> Validator<'a> {
                 let matrix = self.module.matrix(instruction.result_type).is_some();
                 self.result(instruction, matrix, "a cooperative matrix");
                 self.matrix_bounds(instruction, 1, 4);
-                self.matrix_memory(instruction, instruction.result_type, [3, 6]);
+                self.matrix_memory(instruction, instruction.result_type, [3, 6, 7]);
             }
             newer::STORE_CHECKED => {
                 self.matrix_bounds(instruction, 1, 5);
-                self.matrix_store(instruction, 3, [4, 7]);
+                self.matrix_store(instruction, 3, [4, 7, 8]);
             }
             newer::CONSTRUCT_CHECKED => {
                 let matrix = self.module.matrix(instruction.result_type).copied();
@@ -43,11 +44,58 @@ impl<'a> Validator<'a> {
                     let constant = self.value_shape(id).is_int32() && self.module.constant_bits(id).is_some();
                     self.operand(instruction, constant, || format!("{name} must be a constant, a 32-bit integer"));
                 }
-                self.matrix_memory(instruction, 0, [6, 7]);
+                self.matrix_memory(instruction, 0, [6, 7, 8]);
             }
             _ => return false,
         }
         true
+    }
+
+    /// Joint matrices.
+    pub(super) fn older_joint_matrix(&mut self, instruction: &Instruction<'a>, op: Op) -> bool {
+        match op {
+            newer::JOINT_LOAD => {
+                if self.result(instruction, self.is_joint(instruction.result_type), "a joint matrix") {
+                    self.matrix_memory(instruction, instruction.result_type, [2, 1, 4]);
+                }
+                self.matrix_scope(instruction, 3);
+            }
+            newer::JOINT_STORE => {
+                let joint = self.is_joint(self.module.type_of(instruction.word(1)));
+                if self.operand(instruction, joint, || "Object must be a joint matrix".into()) {
+                    self.matrix_store(instruction, 1, [3, 2, 5]);
+                }
+                self.matrix_scope(instruction, 4);
+            }
+            newer::JOINT_LENGTH => {
+                let id = instruction.word(0);
+                let joint = self.is_joint(id) || self.is_joint(self.module.type_of(id));
+                self.operand(instruction, joint, || "it must be a joint matrix, or the type of one".into());
+                let shape = self.shape(instruction.result_type);
+                self.result(instruction, shape.is_int() && shape.is_scalar(), "an integer");
+            }
+            op if newer::is_joint_product(op) => {
+                self.matrix_product(instruction);
+                self.matrix_scope(instruction, 3);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn is_joint(&self, type_id: Id) -> bool {
+        self.module.matrix(type_id).is_some_and(|matrix| matrix.joint.is_some())
+    }
+
+    /// The scope of an operation on a matrix, if it says one, is that of the matrix.
+    fn matrix_scope(&mut self, instruction: &Instruction<'a>, position: usize) {
+        let Some(&id) = instruction.operands.get(position) else {
+            return;
+        };
+        if self.module.constant_bits(id) != Some(Scope::Subgroup as u64) {
+            self.report
+                .error(&rules::MATRIX_SCOPE, instruction.index, format!("%{id} is another"));
+        }
     }
 
     fn matrix_offsets(&mut self, instruction: &Instruction<'a>, first: usize) {

@@ -1,14 +1,14 @@
 //! Cooperative matrices (SPV_KHR_cooperative_matrix; the draft of cl_khr_cooperative_matrix for what it leaves to the environment).
 
 use crate::{Validator, rules};
-use rspirv::spirv::{Capability, CooperativeMatrixLayout, CooperativeMatrixOperands, CooperativeMatrixUse as Use, Op, Scope, StorageClass};
-use spirv::{FloatEncoding, Id, Instruction, MatrixType, Type, newer};
+use rspirv::spirv::{Capability, CooperativeMatrixOperands, CooperativeMatrixUse as Use, Op, Scope, StorageClass};
+use spirv::{FloatEncoding, Id, Instruction, Interpretation, MatrixLayout, MatrixType, Type, cooperative_layout, newer};
 use vendors::matrices::{self, Component};
 
 impl<'a> Validator<'a> {
     /// Checks an instruction of the extension, and whether another takes matrices: `true` if nothing is left to check.
     pub(super) fn matrix(&mut self, instruction: &Instruction<'a>, op: Op) -> bool {
-        if !self.module.has_capability(Capability::CooperativeMatrixKHR) {
+        if !self.module.has_matrices() {
             return false;
         }
         match op {
@@ -20,10 +20,10 @@ impl<'a> Validator<'a> {
             Op::CooperativeMatrixLoadKHR => {
                 let matrix = self.module.matrix(instruction.result_type).is_some();
                 self.result(instruction, matrix, "a cooperative matrix");
-                self.matrix_memory(instruction, instruction.result_type, [1, 2]);
+                self.matrix_memory(instruction, instruction.result_type, [1, 2, 3]);
             }
-            Op::CooperativeMatrixStoreKHR => self.matrix_store(instruction, 1, [2, 3]),
-            _ if self.joint_matrix(instruction, op) => {}
+            Op::CooperativeMatrixStoreKHR => self.matrix_store(instruction, 1, [2, 3, 4]),
+            _ if self.joint_matrix(instruction, op) || self.older_joint_matrix(instruction, op) => {}
             Op::CooperativeMatrixMulAddKHR => self.matrix_product(instruction),
             _ => return self.other_of_matrices(instruction, op),
         }
@@ -31,7 +31,7 @@ impl<'a> Validator<'a> {
     }
 
     /// `object` is the matrix's position; the rest is [`Self::matrix_memory`]'s.
-    pub(super) fn matrix_store(&mut self, instruction: &Instruction<'a>, object: usize, places: [usize; 2]) {
+    pub(super) fn matrix_store(&mut self, instruction: &Instruction<'a>, object: usize, places: [usize; 3]) {
         let type_id = self.module.type_of(instruction.word(object));
         let matrix = self.module.matrix(type_id).is_some();
         self.operand(instruction, matrix, || "Object must be a cooperative matrix".into());
@@ -40,29 +40,34 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// Pointer, layout, stride and what comes behind: the positions of layout and stride.
+    /// Pointer, layout, stride and memory operands: the positions of those three. A prefetch has no matrix.
     pub(super) fn matrix_memory(
         &mut self,
         instruction: &Instruction<'a>,
         type_id: Id,
-        [layout, stride]: [usize; 2],
+        [layout, stride, operands]: [usize; 3],
     ) -> Option<(StorageClass, Id)> {
         let (class, pointee) = self.pointer(instruction, instruction.word(0))?;
         let shape = self.shape(pointee);
-        let memory = matches!(class, StorageClass::Workgroup | StorageClass::CrossWorkgroup);
+        let matrix = self.module.matrix(type_id).copied();
+        let is_joint = matrix.is_some_and(|matrix| matrix.joint.is_some());
+        let memory = match class {
+            StorageClass::Workgroup | StorageClass::CrossWorkgroup => true,
+            class => class == StorageClass::Generic && is_joint,
+        };
         if !memory || !(shape.is_int() || shape.is_any_float()) || self.module.matrix(pointee).is_some() {
             let detail = format!("%{} is a pointer to {class:?}, to %{pointee}", instruction.word(0));
             self.report.error(&rules::MATRIX_POINTER, instruction.index, detail);
         }
         let layout = instruction.word(layout);
         let known = self.module.constant_bits(layout).filter(|_| self.value_shape(layout).is_int32());
+        let known = known.and_then(|number| match matrix {
+            Some(matrix) => matrix.layout(number),
+            None => cooperative_layout(number),
+        });
         let here = match known {
-            Some(newer::PACKED_LAYOUT) => self.can_be_packed(type_id),
-            Some(layout) => matches!(
-                CooperativeMatrixLayout::from_u32(layout as u32),
-                Some(CooperativeMatrixLayout::RowMajorKHR | CooperativeMatrixLayout::ColumnMajorKHR)
-            ),
-            None => false,
+            Some(MatrixLayout::Packed) => self.can_be_packed(matrix),
+            known => known.is_some(),
         };
         let fault = match instruction.operands.get(stride) {
             _ if !here => Some(format!("%{layout} is neither")),
@@ -72,7 +77,7 @@ impl<'a> Validator<'a> {
         if let Some(fault) = fault {
             self.report.error(&rules::MATRIX_LAYOUT, instruction.index, fault);
         }
-        self.memory_operands(instruction, instruction.operands.get(stride + 1..).unwrap_or(&[]), false);
+        self.memory_operands(instruction, instruction.operands.get(operands..).unwrap_or(&[]), false);
         Some((class, pointee))
     }
 
@@ -83,13 +88,16 @@ impl<'a> Validator<'a> {
     }
 
     /// Rows of B that one instruction multiplies lie together. A prefetch has no matrix to look at.
-    fn can_be_packed(&self, type_id: Id) -> bool {
+    fn can_be_packed(&self, matrix: Option<MatrixType>) -> bool {
         let narrow = |ty: &Type| matches!(*ty, Type::Int { width: 8 | 16 } | Type::Float { width: 8 | 16, .. });
-        let packed = |matrix: &MatrixType| matrix.used_as == Use::MatrixBKHR && narrow(self.module.ty(matrix.component));
-        self.module.has_newer_capability(newer::PACKED_MATRICES) && (type_id == 0 || self.module.matrix(type_id).is_some_and(packed))
+        let packs = self.module.has_newer_capability(newer::PACKED_MATRICES);
+        matrix.map_or(packs, |matrix| {
+            let is_b = matches!(matrix.used_as, None | Some(Use::MatrixBKHR));
+            is_b && narrow(self.module.ty(matrix.component)) && (packs || matrix.joint.is_some())
+        })
     }
 
-    fn matrix_product(&mut self, instruction: &Instruction<'a>) {
+    pub(super) fn matrix_product(&mut self, instruction: &Instruction<'a>) {
         let fail = |this: &mut Self, detail: String| this.report.error(&rules::MATRIX_PRODUCT, instruction.index, detail);
         let types = [0, 1, 2].map(|position| self.module.type_of(instruction.word(position)));
         let [Some(a), Some(b), Some(c), Some(result)] =
@@ -97,21 +105,32 @@ impl<'a> Validator<'a> {
         else {
             return fail(self, "the operands and the result must be cooperative matrices".into());
         };
+        let is_joint = newer::is_joint_product(instruction.op());
+        if [a, b, c, result].iter().any(|matrix| matrix.joint.is_some() != is_joint) {
+            return fail(self, "cooperative matrices and joint ones have instructions of their own".into());
+        }
         let uses = [a, b, c, result].map(|matrix| matrix.used_as);
+        let wanted = [
+            Use::MatrixAKHR,
+            Use::MatrixBKHR,
+            Use::MatrixAccumulatorKHR,
+            Use::MatrixAccumulatorKHR,
+        ];
         if uses
-            != [
-                Use::MatrixAKHR,
-                Use::MatrixBKHR,
-                Use::MatrixAccumulatorKHR,
-                Use::MatrixAccumulatorKHR,
-            ]
+            .iter()
+            .zip(wanted)
+            .any(|(used_as, wanted)| used_as.is_some_and(|used_as| used_as != wanted))
         {
             return fail(self, format!("the uses are {uses:?}"));
+        }
+        let interpreted = [a, b, c, result].map(|matrix| matrix.interpretation());
+        if interpreted[0] != interpreted[1] || interpreted[2..].contains(&Some(Interpretation::Tf32)) {
+            return fail(self, format!("the components stand for {interpreted:?}"));
         }
         let sizes = [a.rows, b.columns, a.columns];
         let [m, n, k] = sizes;
         let fits = b.rows == k && [c, result].iter().all(|sum| [sum.rows, sum.columns] == [m, n]);
-        let all = instruction.operands.get(3).copied().unwrap_or(0);
+        let all = self.module.matrix_operands(instruction);
         let Some(operands) = CooperativeMatrixOperands::from_bits(all & !newer::INTERPRETATIONS) else {
             return fail(self, "there are no such operands".into());
         };
@@ -220,7 +239,10 @@ impl<'a> Validator<'a> {
         if result.is_none() && given.is_none() {
             return false;
         }
+        let is_joint = [result, given].into_iter().flatten().any(|matrix| matrix.joint.is_some());
         match op {
+            // Of a joint matrix, these take what a work-item has for a vector. It has no arithmetic of its own.
+            Op::VectorExtractDynamic | Op::VectorInsertDynamic if is_joint => false,
             Op::SNegate
             | Op::FNegate
             | Op::IAdd
@@ -231,7 +253,11 @@ impl<'a> Validator<'a> {
             | Op::IMul
             | Op::FDiv
             | Op::SDiv
-            | Op::UDiv => false,
+            | Op::UDiv
+                if !is_joint =>
+            {
+                false
+            }
             Op::ConvertFToU
             | Op::ConvertFToS
             | Op::ConvertSToF
@@ -242,7 +268,9 @@ impl<'a> Validator<'a> {
             | Op::ConvertFToBF16INTEL
             | Op::ConvertBF16ToFINTEL
             | Op::RoundFToTF32INTEL
-            | Op::Bitcast => {
+            | Op::Bitcast
+                if !is_joint =>
+            {
                 let kept = |matrix: MatrixType| (matrix.rows, matrix.columns, matrix.used_as);
                 let widths = [result, given].map(|matrix| matrix.map(|matrix| self.shape(matrix.component)));
                 let needed = match op {
@@ -299,24 +327,56 @@ impl<'a> Validator<'a> {
         let shape = [matrix.rows, matrix.columns];
         let bfloats =
             *self.module.ty(matrix.component) == Type::Int { width: 16 } && self.module.has_newer_capability(newer::BFLOAT16_MATRICES);
-        let components = match bfloats {
-            true => [Some(Component::BF16); 2],
-            false => [true, false].map(|signed| self.matrix_component(matrix.component, signed)),
+        let plain = [true, false].map(|signed| self.matrix_component(matrix.component, signed));
+        let components = match (matrix.interpretation(), matrix.joint) {
+            (Some(interpretation), _) => match self.interpreted(instruction, &matrix, interpretation) {
+                Some(component) => [Some(component); 2],
+                None => return,
+            },
+            (None, None) if bfloats => [Some(Component::BF16); 2],
+            _ => plain,
         };
-        if !matrices::has_type(matrix.used_as, shape, |component| components.contains(&Some(component))) {
+        let uses = [Use::MatrixAKHR, Use::MatrixBKHR, Use::MatrixAccumulatorKHR].into_iter();
+        let mut uses = uses.filter(|&used_as| matrix.used_as.is_none_or(|only| only == used_as));
+        if !uses.any(|used_as| matrices::has_type(used_as, shape, |component| components.contains(&Some(component)))) {
             let detail = format!(
-                "{}x{} of %{} as {:?}",
-                matrix.rows, matrix.columns, matrix.component, matrix.used_as
+                "{}x{} of %{} as {}",
+                matrix.rows,
+                matrix.columns,
+                matrix.component,
+                matrix.used_as.map_or("whatever".into(), |used_as| format!("{used_as:?}"))
             );
             let advice = "`brolga env` lists the shapes and types of matrices.";
             self.report.error_with(&rules::MATRIX_SHAPE, instruction.index, detail, advice);
         }
     }
 
+    /// What the components of a joint matrix stand for. Reports where that can't be.
+    fn interpreted(&mut self, instruction: &Instruction<'a>, matrix: &MatrixType, interpretation: Interpretation) -> Option<Component> {
+        let (needed, component, storage) = match interpretation {
+            Interpretation::Tf32 => (newer::TF32_MATRICES, Component::F32, "a 32-bit float"),
+            Interpretation::BFloat16 => (newer::BFLOAT16_MATRICES, Component::BF16, "a 16-bit integer"),
+        };
+        let ty = self.module.ty(matrix.component);
+        let fits = match interpretation {
+            Interpretation::Tf32 => self.matrix_component(matrix.component, false) == Some(Component::F32),
+            Interpretation::BFloat16 => *ty == Type::Int { width: 16 },
+        };
+        let fault = if !self.module.has_newer_capability(needed) {
+            let (name, _) = newer::capability(needed).unwrap_or_default();
+            format!("{interpretation:?} needs the capability {name}")
+        } else if !fits {
+            format!("what stands for {interpretation:?} must be {storage}")
+        } else {
+            return Some(component);
+        };
+        self.report.error(&rules::MATRIX_TYPE, instruction.index, fault);
+        None
+    }
+
     /// A pointer type leads to a matrix, or to something that contains one.
     pub(crate) fn matrix_pointer(&mut self, instruction: &Instruction<'a>, class: StorageClass) {
-        if !self.module.has_capability(Capability::CooperativeMatrixKHR) || matches!(class, StorageClass::Function | StorageClass::Generic)
-        {
+        if !self.module.has_matrices() || matches!(class, StorageClass::Function | StorageClass::Generic) {
             return;
         }
         let mut seen = std::collections::HashSet::new();

@@ -6,7 +6,7 @@ use spirv::{assemble, parse};
 use vendors::Registry;
 
 /// What a module is told in an environment, by rules and details.
-fn told(text: &str, environment: &Environment) -> Vec<(&'static str, String)> {
+pub(super) fn told(text: &str, environment: &Environment) -> Vec<(&'static str, String)> {
     let binary = parse(&assemble(text).unwrap_or_else(|error| panic!("{error}\n{text}"))).unwrap();
     let errors = validate(binary, environment, &[], true).err().unwrap_or_default();
     errors

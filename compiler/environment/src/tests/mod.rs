@@ -6,6 +6,7 @@ use spirv::{assemble, parse};
 mod deviations;
 mod extensions;
 mod float8;
+mod joint_matrices;
 mod level_zero;
 mod messages;
 mod pairs;

@@ -10,7 +10,7 @@ use crate::value::{Pointer, Scalars};
 use crate::{Failure, memory::Access};
 use ir::*;
 use rustc_hash::FxHashMap as HashMap;
-use spirv::{Id, Instruction, MatrixType, MemoryOperands, newer};
+use spirv::{Id, Instruction, MatrixLayout, MatrixType, MemoryOperands};
 
 /// How elements lie in memory: in lines, a stride apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,19 +115,23 @@ impl<'m> Lowering<'_, 'm> {
         Ok(())
     }
 
-    /// Where layout and stride are among the operands; memory operands come behind.
-    pub(super) fn matrix_memory(&mut self, inst: &Instruction<'m>, type_id: Id, [layout, stride]: [usize; 2]) -> Result<Memory> {
+    /// Where layout, stride and memory operands are among the operands.
+    pub(super) fn matrix_memory(&mut self, inst: &Instruction<'m>, type_id: Id, [layout, stride, behind]: [usize; 3]) -> Result<Memory> {
         let matrix = self.matrix_type(type_id)?;
         let elem = shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported)?;
         let start = self.pointer(inst.word(0))?;
         let (_, pointee) = self.spirv.value_type(inst.word(0)).pointer().ok_or(Failure::Unsupported)?;
-        let unit = shape::size(self.spirv, pointee)?;
-        let layout = match self.literal(inst.word(layout)) {
-            Some(1) => Layout::Columns,
-            Some(newer::PACKED_LAYOUT) => Layout::Packed(4 / elem.bytes()),
+        // Of joint matrices, strides are in elements of these.
+        let unit = match matrix.joint {
+            Some(_) => elem.bytes().into(),
+            None => shape::size(self.spirv, pointee)?,
+        };
+        let layout = match self.literal(inst.word(layout)).and_then(|number| matrix.layout(number)) {
+            Some(MatrixLayout::Columns) => Layout::Columns,
+            Some(MatrixLayout::Packed) => Layout::Packed(4 / elem.bytes()),
             _ => Layout::Rows,
         };
-        let (operands, _) = MemoryOperands::read(inst.operands.get(stride + 1..).unwrap_or(&[]));
+        let (operands, _) = MemoryOperands::read(inst.operands.get(behind..).unwrap_or(&[]));
         let stride = self.scalar(inst.word(stride))?;
         self.flags = Flags::empty();
         let base = self.materialize(&start);

@@ -12,9 +12,9 @@ mod order;
 mod product;
 mod sub_group_product;
 
-use super::Failure;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
+use super::{Failure, shape};
 use ir::*;
 use order::Place;
 use rspirv::spirv::Op;
@@ -29,6 +29,8 @@ pub(super) fn sub_group_size(spirv: &Module, inst: &Instruction) -> u32 {
     match inst.op() {
         Op::CooperativeMatrixLoadKHR | Op::CooperativeMatrixStoreKHR | Op::CooperativeMatrixMulAddKHR => LANES,
         newer::LOAD_CHECKED | newer::STORE_CHECKED | newer::CONSTRUCT_CHECKED | newer::ELEMENT_COORDINATE => LANES,
+        newer::JOINT_LOAD | newer::JOINT_STORE => LANES,
+        op if newer::is_joint_product(op) => LANES,
         Op::SubgroupMatrixMultiplyAccumulateINTEL => sub_group_product::operand(spirv, inst.word(1)).map_or(0, |a| a.sub_group_size()),
         _ => 0,
     }
@@ -45,25 +47,48 @@ impl<'m> Lowering<'_, 'm> {
             }
             Op::CooperativeMatrixLoadKHR => {
                 self.check_converged();
-                let memory = self.matrix_memory(inst, inst.result_type, [1, 2])?;
+                let memory = self.matrix_memory(inst, inst.result_type, [1, 2, 3])?;
                 self.matrix_load(inst, memory)?;
             }
             Op::CooperativeMatrixStoreKHR => {
                 self.check_converged();
-                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(1)), [2, 3])?;
+                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(1)), [2, 3, 4])?;
                 self.matrix_store(inst.word(1), memory)?;
             }
             newer::LOAD_CHECKED => {
                 self.check_converged();
-                let memory = self.matrix_memory(inst, inst.result_type, [3, 6])?;
+                let memory = self.matrix_memory(inst, inst.result_type, [3, 6, 7])?;
                 let memory = self.bounded(inst, memory, [1, 4])?;
                 self.matrix_load(inst, memory)?;
             }
             newer::STORE_CHECKED => {
                 self.check_converged();
-                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(3)), [4, 7])?;
+                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(3)), [4, 7, 8])?;
                 let memory = self.bounded(inst, memory, [1, 5])?;
                 self.matrix_store(inst.word(3), memory)?;
+            }
+            newer::JOINT_LOAD => {
+                self.check_converged();
+                let memory = self.matrix_memory(inst, inst.result_type, [2, 1, 4])?;
+                self.matrix_load(inst, memory)?;
+            }
+            newer::JOINT_STORE => {
+                self.check_converged();
+                let memory = self.matrix_memory(inst, self.spirv.type_of(inst.word(1)), [3, 2, 5])?;
+                self.matrix_store(inst.word(1), memory)?;
+            }
+            newer::JOINT_LENGTH => {
+                // A type, or a matrix of it.
+                let id = inst.word(0);
+                let type_id = if self.spirv.matrix(id).is_some() {
+                    id
+                } else {
+                    self.spirv.type_of(id)
+                };
+                let length = self.matrix_type(type_id)?.length;
+                let elem = shape::scalar(self.spirv.ty(inst.result_type)).ok_or(Failure::Unsupported)?;
+                let length = self.constant(Type::scalar(elem), length.into());
+                self.define_scalar(inst, length);
             }
             newer::CONSTRUCT_CHECKED => {
                 self.check_converged();
@@ -72,7 +97,7 @@ impl<'m> Lowering<'_, 'm> {
             newer::ELEMENT_COORDINATE => self.matrix_coordinate(inst)?,
             // A hint.
             newer::PREFETCH => {}
-            Op::CooperativeMatrixMulAddKHR => {
+            op if op == Op::CooperativeMatrixMulAddKHR || newer::is_joint_product(op) => {
                 self.check_converged();
                 self.matrix_product(inst)?;
             }

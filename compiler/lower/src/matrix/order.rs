@@ -38,8 +38,8 @@ impl Order {
         // Work-items have whole words.
         let whole = |size: u32| size.is_multiple_of(4) && matrix.length.is_multiple_of(4);
         let word = match matrix.used_as {
-            Use::MatrixAKHR if is_byte && whole(matrix.columns) => [1, 4],
-            Use::MatrixBKHR if is_byte && whole(matrix.rows) => [4, 1],
+            Some(Use::MatrixAKHR) if is_byte && whole(matrix.columns) => [1, 4],
+            Some(Use::MatrixBKHR) if is_byte && whole(matrix.rows) => [4, 1],
             _ => [1, 1],
         };
         Order {
@@ -85,6 +85,9 @@ impl Lowering<'_, '_> {
 
     /// A matrix in the order of another that has the same rows and columns.
     pub(super) fn reorder(&mut self, matrix: &Scalars, from: Order, to: Order) -> Scalars {
+        if from == to {
+            return matrix.clone();
+        }
         (0..matrix.len() as u32)
             .map(|component| {
                 let place = |lane| from.place(to.element(Place { component, lane }));

@@ -13,7 +13,7 @@ use crate::function::{Lowering, Result};
 use crate::shape;
 use crate::value::Scalars;
 use ir::*;
-use rspirv::spirv::CooperativeMatrixOperands as Bits;
+use rspirv::spirv::{CooperativeMatrixOperands as Bits, CooperativeMatrixUse as Use};
 use rustc_hash::FxHashMap;
 use spirv::{Instruction, MatrixType, newer};
 
@@ -72,14 +72,18 @@ impl Arithmetic {
 impl<'m> Lowering<'_, 'm> {
     pub(super) fn matrix_product(&mut self, inst: &Instruction<'m>) -> Result<()> {
         let type_of = |operand: usize| self.matrix_type(self.spirv.type_of(inst.word(operand)));
-        let (a_type, c_type, result) = (type_of(0)?, type_of(2)?, self.matrix_type(inst.result_type)?);
+        let [a_type, b_type, c_type] = [type_of(0)?, type_of(1)?, type_of(2)?];
+        let result = self.matrix_type(inst.result_type)?;
         let elem = |matrix: MatrixType| shape::scalar(self.spirv.ty(matrix.component)).ok_or(Failure::Unsupported);
         let (from, sum, to) = (elem(a_type)?, elem(c_type)?, elem(result)?);
-        let all = inst.operands.get(3).copied().unwrap_or(0);
+        let all = self.spirv.matrix_operands(inst);
         let operands = Bits::from_bits_truncate(all);
         let [a, b, c] = [0, 1, 2].map(|position| self.scalars(inst.word(position)));
         let (mut a, mut b, mut c) = (a?, b?, c?);
         self.flags = Flags::empty();
+        for (matrix, ty, used_as) in [(&mut a, a_type, Use::MatrixAKHR), (&mut b, b_type, Use::MatrixBKHR)] {
+            *matrix = self.as_used(matrix, ty, used_as);
+        }
         let narrow = [0, 1].map(|operand| self.float8(self.spirv.type_of(inst.word(operand))));
         for (matrix, format) in [&mut a, &mut b].into_iter().zip(narrow) {
             if let Some(format) = format {
@@ -150,6 +154,16 @@ impl<'m> Lowering<'_, 'm> {
         }
         self.define(inst, sums);
         Ok(())
+    }
+
+    /// A matrix in the order of its use, if its type does not say what that is.
+    fn as_used(&mut self, matrix: &Scalars, ty: MatrixType, used_as: Use) -> Scalars {
+        let used = MatrixType {
+            used_as: Some(used_as),
+            ..ty
+        };
+        let (from, to) = (self.matrix_order(&ty), self.matrix_order(&used));
+        self.reorder(matrix, from, to)
     }
 
     /// All components in another format.
