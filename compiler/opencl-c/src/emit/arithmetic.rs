@@ -2,7 +2,7 @@
 
 use super::function::Func;
 use super::module::Id;
-use crate::hir::{ArithmeticOp, CastKind, CompareOp, Const, ExprId, ExprKind, ValueFlags};
+use crate::hir::{ArithmeticOp, CastKind, CompareOp, Const, Expr, ExprId, ExprKind, ValueFlags};
 use crate::types::{Scalar, TypeId, TypeKind};
 use rspirv::spirv::{Decoration, FPFastMathMode, Op, OpenclStd100Op as StdOp};
 
@@ -21,7 +21,8 @@ impl Func<'_, '_> {
         id
     }
 
-    pub fn arithmetic(&mut self, op: ArithmeticOp, left: ExprId, right: ExprId, ty: TypeId, flags: ValueFlags) -> Id {
+    pub fn arithmetic(&mut self, op: ArithmeticOp, left: ExprId, right: ExprId, expr: &Expr) -> Id {
+        let (ty, flags) = (expr.ty, expr.flags);
         let (scalar, _) = self.shape(ty);
         if scalar.is_float()
             && flags.contains(ValueFlags::CONTRACT)
@@ -31,6 +32,10 @@ impl Func<'_, '_> {
         }
         let known = self.is_small_amount(right, scalar.bits());
         let (left, right) = (self.expr(left), self.expr(right));
+        // It can go wrong by itself, not only what it reads.
+        if matches!(op, ArithmeticOp::Divide | ArithmeticOp::Remainder) {
+            self.line(expr.loc);
+        }
         self.arithmetic_of(op, (left, right), known, ty, flags)
     }
 

@@ -135,7 +135,7 @@ impl<'a> Func<'_, 'a> {
                 let ty = self.e.ty(ty);
                 self.value(Op::LogicalNot, ty, &[value])
             }
-            ExprKind::Arithmetic(op, left, right) => self.arithmetic(op, left, right, ty, expr.flags),
+            ExprKind::Arithmetic(op, left, right) => self.arithmetic(op, left, right, expr),
             ExprKind::Compare(op, left, right) => self.compare(op, left, right),
             ExprKind::And(left, right) => self.short_circuit(left, right, true),
             ExprKind::Or(left, right) => self.short_circuit(left, right, false),
