@@ -395,6 +395,10 @@ fn faults_of_the_host() {
     );
     eprintln!("neither");
     kernel.run(&context, &Range::new([8]), &[&one, &other]);
+    let fresh = program.kernel("apart");
+    set(&context, &fresh, 0, "null");
+    eprintln!("one is not set");
+    assert_eq!(fresh.enqueue(&context, &Range::new([8])).err(), Some(CL_INVALID_KERNEL_ARGS));
     std::mem::forget(one);
 }
 
@@ -611,10 +615,12 @@ fn what_the_host_does_wrong_is_told() {
 mapped
 brolga check: kernel 'apart': argument 1 'in' is mapped for writing when the kernel is enqueued
 neither
+one is not set
+brolga check: kernel 'apart': argument 1 'in' was never set
 brolga check: never released at exit: memory objects: 1
 ";
     assert_eq!(told, expected);
-    assert_eq!(run("1"), "mapped\nneither\n");
+    assert_eq!(run("1"), "mapped\nneither\none is not set\n");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! This is told when a kernel is enqueued, as kernels' own faults are, and fails no event: the kernel does what it was asked for.
 
 use crate::handle::{self, Kind};
-use crate::kernel::Kernel;
+use crate::kernel::{Arguments, Kernel, Value};
 use crate::memory::Memory;
 use ::device::fault::Object;
 use compiler::checked::{asked_for, end, tell_once};
@@ -31,6 +31,19 @@ pub fn look(kernel: &Kernel, objects: &[Object], memory: &[Arc<Memory>]) {
     if !faults.is_empty() {
         end();
     }
+}
+
+/// Tells which arguments of a kernel that is enqueued were never set.
+pub fn look_at_unset(kernel: &Kernel, arguments: &Arguments) {
+    if !kernel.code.checks().contains(Checks::HOST) {
+        return;
+    }
+    for (number, value) in arguments.values.iter().enumerate() {
+        if matches!(value, Value::Unset) {
+            tell(kernel, &format!("{} was never set", name(kernel, number as u32)));
+        }
+    }
+    end();
 }
 
 fn tell(kernel: &Kernel, fault: &str) {

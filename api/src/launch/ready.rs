@@ -186,7 +186,10 @@ impl Ready {
     /// Makes a launch of sizes that were checked.
     pub fn new(kernel: &Arc<Kernel>, arguments: &mut Arguments, range: &NdRange, device: &Arc<Device>) -> Result<Ready> {
         // CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified.
-        fail_if(arguments.unset > 0, CL_INVALID_KERNEL_ARGS)?;
+        if arguments.unset > 0 {
+            checked::host::look_at_unset(kernel, arguments);
+            return Err(CL_INVALID_KERNEL_ARGS);
+        }
         if range.global.contains(&0) {
             return Ok(Ready {
                 kernel: kernel.clone(),

@@ -122,7 +122,7 @@ pub const CHECKS: &[Named] = &[
         ..usual(
             "host",
             Checks::HOST,
-            "buffers that share memory though they are restrict, or are mapped for writing, when a kernel is enqueued",
+            "arguments that were never set, share memory though they are restrict, or are mapped for writing; commands that nothing orders",
         )
     },
     Named {
