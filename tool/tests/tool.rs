@@ -476,23 +476,30 @@ fn debugged_sums(name: &str, target: &str, options: &str) -> Option<String> {
 
 #[test]
 fn gdb_knows_the_lines_of_kernels() {
-    for target in ["auto", "cranelift"] {
-        let Some(text) = debugged_sums(target, target, "-g") else { return };
+    // Checked kernels have lines, as reports need them.
+    let checked = "-brolga-check=1";
+    for (name, target, options) in [
+        ("plain", "auto", "-g"),
+        ("cranelift", "cranelift", "-g"),
+        ("checked", "auto", checked),
+        ("checked-cranelift", "cranelift", checked),
+    ] {
+        let Some(text) = debugged_sums(name, target, options) else { return };
         let stops: Vec<&str> = text.lines().filter(|line| line.starts_with("#0")).collect();
         let at = |line: &str, number: u32| line.contains("sums (") && line.ends_with(&format!("sums.cl:{number}"));
         assert!(
             matches!(stops[..], [first, then] if at(first, 11) && at(then, 12)),
-            "{target}: {text}"
+            "{name}: {text}"
         );
-        assert!(text.contains("sum += scaled(in[i * n + j], 2.0f);"), "{target}: {text}");
+        assert!(text.contains("sum += scaled(in[i * n + j], 2.0f);"), "{name}: {text}");
         // The caller's frame is there, too.
-        assert!(text.lines().any(|line| line.starts_with("#1")), "{target}: {text}");
+        assert!(text.lines().any(|line| line.starts_with("#1")), "{name}: {text}");
     }
 }
 
 #[test]
 fn gdb_knows_no_lines_of_programs_built_without_g() {
-    let Some(text) = debugged_sums("plain", "auto", "") else { return };
+    let Some(text) = debugged_sums("without", "auto", "") else { return };
     assert!(
         !text.lines().any(|line| line.starts_with("#0")) && text.contains("pending"),
         "{text}"

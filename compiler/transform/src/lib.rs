@@ -96,7 +96,6 @@ pub fn checked(
     let checked = check::run(&mut kernel, &mut callees, module, info, checks);
     for func in core::iter::once(&mut kernel).chain(callees.values_mut()) {
         debug_verify(func, Some(module), "check");
-        func.origins = None;
         let context = &mut Context::new(Some(module));
         passes::run(order::BEFORE_INLINING, func, context);
         passes::run(order::WORK_ITEM, func, context);
