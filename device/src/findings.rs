@@ -22,8 +22,8 @@ pub struct Finding {
     pub count: u64,
 }
 
-/// What a launch, or a thread of it, has found: by the number that the compiler gave each place, and for a race in the upper half of the key the
-/// number of the other place, plus 1.
+/// What a launch, or a thread of it, has found: by the number that the compiler gave each place, and in the upper half of the key for a race the
+/// number of the other place, plus 1, and in a function that stays a call the number of the way to it.
 pub type Findings = BTreeMap<u64, Finding>;
 
 /// Where a launch gathers what its threads have found.
@@ -55,6 +55,33 @@ pub const NOWHERE: u64 = u64::MAX;
 /// # Safety
 /// To be called from kernel code, with the records that it got.
 pub unsafe extern "C" fn brolga_found(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64) {
+    // SAFETY: as the caller promises.
+    unsafe { found(launch, worker, site, detail, item, 0) };
+}
+
+/// The type of [`brolga_found_in_callee`]: as of [`brolga_found`], and the number of the way to the function that the place is in.
+pub type FoundInCalleeFunction =
+    unsafe extern "C" fn(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64, way: u64);
+
+/// Notes that a check failed for one work-item in a function that it came to by calls, unless the site is [`NOWHERE`].
+///
+/// # Safety
+/// To be called from kernel code, with the records that it got.
+pub unsafe extern "C" fn brolga_found_in_callee(
+    launch: *const LaunchRecord,
+    worker: *mut WorkerRecord,
+    site: u64,
+    detail: u64,
+    item: u64,
+    way: u64,
+) {
+    // SAFETY: as the caller promises.
+    unsafe { found(launch, worker, site, detail, item, way) };
+}
+
+/// # Safety
+/// The records are what kernel code got.
+unsafe fn found(launch: *const LaunchRecord, worker: *mut WorkerRecord, site: u64, detail: u64, item: u64, way: u64) {
     if site == NOWHERE {
         return;
     }
@@ -67,7 +94,7 @@ pub unsafe extern "C" fn brolga_found(launch: *const LaunchRecord, worker: *mut 
         count: 1,
     };
     // SAFETY: the worker record is the thread's own.
-    unsafe { note(launch, worker, site & u64::from(u32::MAX), finding) };
+    unsafe { note(launch, worker, site & u64::from(u32::MAX) | way << 32, finding) };
 }
 
 /// Notes that two work-items access the same memory. Each access is 32 bits: the work-item's linear id in the group, 16 bits, and above

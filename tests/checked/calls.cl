@@ -196,6 +196,32 @@ kernel void near_variable_not_written(global int *out) {
     out[i] = chosen(i + 6) + chosen(i % 4);
 }
 
+void write_next(global int *p, int i) {
+    write_at(p + 1, i, 3);
+}
+
+// 8/4: i32 8
+kernel void by_two_ways(global int *out) {
+    int i = get_global_id(0);
+    write_at(out, i == 6 ? 9 : i, 1);
+    write_next(out, i);
+}
+
+// 8/4: i32 9
+kernel void near_by_two_ways(global int *out) {
+    int i = get_global_id(0);
+    write_at(out, i == 6 ? 8 : i, 1);
+    write_next(out, i);
+}
+
+// 8/4: i32 10; i32 8
+kernel void by_two_functions(global int *one, global int *other) {
+    int i = get_global_id(0);
+    step(one, i == 3 ? 9 : i);
+    write_at(other, i, 1);
+    if (i == 7) step(other, i);
+}
+
 struct padded { char c; int value; };
 
 struct padded larger(struct padded a, float4 v) {

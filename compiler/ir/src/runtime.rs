@@ -84,6 +84,9 @@ runtime! {
     Request = "request", device::enqueue::brolga_request as device::enqueue::RequestFunction as *const c_void, (I64, I64, I32, I64) -> I64, acts;
     // (launch, worker, site and bytes, detail, work-item). See `device::findings`.
     Found = "found", device::findings::brolga_found as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
+    // The same in a function that stays a call, with the number of the way to it.
+    FoundInCallee = "found_in_callee", device::findings::brolga_found_in_callee as device::findings::FoundInCalleeFunction as *const c_void,
+        (I64, I64, I64, I64, I64, I64) -> none, acts;
     // (launch, worker, two accesses, distance, work-group). See `device::findings`.
     Raced = "raced", device::findings::brolga_raced as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
     // (launch, worker, address, bytes and whether they are written) -> 1 if they are there, else 0. See `device::live`.
@@ -189,7 +192,7 @@ impl Runtime {
 
     /// It is called only where something is wrong.
     pub const fn tells_of_a_fault(self) -> bool {
-        matches!(self, Runtime::Found | Runtime::Raced)
+        matches!(self, Runtime::Found | Runtime::FoundInCallee | Runtime::Raced)
     }
 
     /// Calls a function of integers and addresses that acts on memory, as the interpreter does; the bits of its result, 0 where it has none.
@@ -197,12 +200,12 @@ impl Runtime {
     /// # Safety
     /// The operands must be what the function takes.
     pub unsafe fn act(self, args: &[u64]) -> u64 {
-        let mut all = [0; 5];
+        let mut all = [0; 6];
         all[..args.len()].copy_from_slice(args);
-        let [a, b, c, d, e] = all;
-        // SAFETY: a C function of up to five integers: each is in a register of its own, with those that it does not have after them.
-        let call: extern "C" fn(u64, u64, u64, u64, u64) -> u64 = unsafe { core::mem::transmute(self.address()) };
-        let bits = call(a, b, c, d, e);
+        let [a, b, c, d, e, f] = all;
+        // SAFETY: a C function of up to six integers: each is in a register of its own, with those that it does not have after them.
+        let call: extern "C" fn(u64, u64, u64, u64, u64, u64) -> u64 = unsafe { core::mem::transmute(self.address()) };
+        let bits = call(a, b, c, d, e, f);
         self.signature().1.map_or(0, |ty| bits & ty.elem.bit_mask())
     }
 

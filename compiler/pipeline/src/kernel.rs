@@ -160,8 +160,18 @@ impl Kernel {
         if self.is_block { checks - Checks::GLOBAL_RACES } else { checks }
     }
 
-    /// What a check can report, by its number in [`device::findings::Findings`].
-    pub fn site(&self, number: u32) -> Option<Site> {
+    /// What a check has reported, by its key in [`device::findings::Findings`], and the other place of a race.
+    pub fn sites(&self, key: u64) -> Option<(Site, Option<Site>)> {
+        let mut site = self.site(key as u32)?;
+        let upper = (key >> 32) as u32;
+        if site.callee.is_some() {
+            self.work_item().callers.tell(&mut site, upper);
+            return Some((site, None));
+        }
+        Some((site, upper.checked_sub(1).and_then(|number| self.site(number))))
+    }
+
+    fn site(&self, number: u32) -> Option<Site> {
         let (sites, handed_on) = (&self.work_item().sites, &self.work_item().handed_on);
         if handed_on.is_empty() {
             return sites.get(number as usize).cloned();

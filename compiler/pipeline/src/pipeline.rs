@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 use transform::Inlining;
-use transform::check::{Object, Site};
+use transform::check::{Callers, Object, Site};
 use transform::expand_work_group_ops::Scratch;
 use transform::unit_strides::Stride;
 use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
@@ -44,6 +44,8 @@ pub struct WorkItem {
     pub sites: Vec<Site>,
     /// See [`transform::check::Checked::handed_on`].
     pub handed_on: Vec<Object>,
+    /// See [`transform::check::Checked::callers`].
+    pub callers: Callers,
     /// Bytes that checks need behind an argument that is local memory, for each [`interface::checks::SHADOW_ALIGN`] bytes of it.
     pub shadows: u64,
     /// Bytes that they need for each 16 bytes of a buffer.
@@ -110,6 +112,7 @@ impl WorkItem {
             callees,
             sites: checked.sites,
             handed_on: checked.handed_on,
+            callers: checked.callers,
             shadows: checked.shadows,
             words: checked.words,
             knows_no_groups_unchecked: formed.knows_no_groups,
@@ -143,6 +146,7 @@ impl WorkItem {
             access_order: OnceCell::new(),
             sites: Vec::new(),
             handed_on: Vec::new(),
+            callers: Callers::default(),
             shadows: 0,
             words: 0,
             knows_no_groups_unchecked: false,

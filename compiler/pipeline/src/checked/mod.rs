@@ -165,10 +165,9 @@ pub fn report(launched: &Launched, also: impl Fn(&str)) -> bool {
         return false;
     }
     for (&number, finding) in &findings {
-        let Some(site) = launched.kernel.site(number as u32) else {
+        let Some((site, other)) = launched.kernel.sites(number) else {
             continue;
         };
-        let other = (number >> 32).checked_sub(1).and_then(|number| launched.kernel.site(number as u32));
         let told = text::Told::new(launched, &site, other.as_ref(), finding);
         also(&told.sentence());
         if let Some(path) = &settings().log {

@@ -140,8 +140,8 @@ impl Told<'_> {
                 let _ = writeln!(text, "  in '{function}', called from {}:{}:{}", call.file, call.line, call.column);
                 function = &call.function;
             }
-            // It can have been called from several places.
-            if self.site.is_called {
+            // What called it is not known.
+            if self.site.callee.is_some() {
                 let _ = writeln!(text, "  in '{function}'");
             }
         }
@@ -349,10 +349,21 @@ impl Told<'_> {
         };
         field("kernel", quoted(self.kernel()));
         field("check", quoted(self.site.what.check()));
-        if let Some(place) = self.site.trace.first() {
+        if let Some((place, calls)) = self.site.trace.split_first() {
             field("file", quoted(&place.file));
             field("line", place.line.to_string());
             field("column", place.column.to_string());
+            if !calls.is_empty() {
+                let call = |call: &SourcePlace| {
+                    format!(
+                        "{{\"file\":{},\"line\":{},\"column\":{}}}",
+                        quoted(&call.file),
+                        call.line,
+                        call.column
+                    )
+                };
+                field("called_from", format!("[{}]", calls.iter().map(call).collect::<Vec<_>>().join(",")));
+            }
         }
         let list = |id: [u64; 3]| format!("[{},{},{}]", id[0], id[1], id[2]);
         field("global_id", list(self.global));

@@ -8,6 +8,7 @@
 mod accesses;
 mod alone;
 mod barriers;
+mod callers;
 mod calls;
 mod divisions;
 mod extents;
@@ -20,6 +21,7 @@ mod uninitialized;
 mod written;
 
 pub use alone::run_alone;
+pub use callers::Callers;
 pub use calls::SITE_BITS;
 pub use images::BITS as COORDINATE_BITS;
 pub use objects::Root;
@@ -51,6 +53,8 @@ pub struct Checked {
     /// Objects that functions are handed on; a finding in one tells the object's number above [`SITE_BITS`] of the place's. Empty without functions
     /// that stay calls.
     pub handed_on: Vec<Object>,
+    /// Who calls functions that stay calls.
+    pub callers: Callers,
 }
 
 /// What comes before private variables become values: shadows of them.
@@ -82,17 +86,18 @@ pub fn run(
             let params = callee.map_or(&[][..], |callee| calls.params(callee));
             let provenance = Provenance::new(func, info, params);
             let handed_on = calls::add_params(func, params);
+            let way = callee.map(|_| func.add_param(func.entry(), Type::I64));
             calls.follow(func, &provenance, module, info);
-            (func, provenance, handed_on)
+            (func, provenance, handed_on, (callee, way))
         })
         .collect();
     let mut can_follow = followed
         .iter()
-        .map(|(func, provenance, _)| Shadow::can_follow(func, provenance, info));
+        .map(|(func, provenance, ..)| Shadow::can_follow(func, provenance, info));
     let has_shadow = checks.contains(Checks::UNWRITTEN) && can_follow.all(|can| can);
     let mut checked = Checked::default();
     let makes_calls = followed.len() > 1;
-    for (number, (func, provenance, handed_on)) in followed.into_iter().enumerate() {
+    for (func, provenance, handed_on, callee) in followed {
         let shadow = has_shadow.then(|| Shadow::new(func, info));
         let shadow_end = shadow.as_ref().map_or(info.local_bytes, Shadow::end);
         let races = match checks.contains(Checks::RACES) && !makes_calls {
@@ -112,7 +117,8 @@ pub fn run(
             shadow,
             sites: std::mem::take(&mut checked.sites),
             calls: &mut calls,
-            is_called: number > 0,
+            callers: std::mem::take(&mut checked.callers),
+            callee,
             module,
             info,
             checks,
@@ -132,8 +138,9 @@ pub fn run(
             Builder::new(func, block).jump(join, &results);
         }
         checked.sites = guards.sites;
+        checked.callers = guards.callers;
         // Barriers are the kernel's alone.
-        if number == 0 {
+        if callee.0.is_none() {
             checked.local_end = races_end.max(guards.counters.end());
             checked.words = guards.global_races.map_or(0, |races| races.per_16_bytes());
             checked.shadows =
@@ -174,8 +181,10 @@ struct Guards<'a> {
     sites: Vec<Site>,
     /// What calls hand on.
     calls: &'a mut Calls,
-    /// It is no kernel, but what one calls.
-    is_called: bool,
+    /// Who calls what.
+    callers: Callers,
+    /// If it is no kernel, but what one calls: its name, and the number of the way to it.
+    callee: (Option<FuncRef>, Option<Value>),
     module: &'a Module,
     info: &'a KernelInfo,
     checks: Checks,
@@ -272,6 +281,8 @@ impl Guards<'_> {
                 }
                 InstData::Call { .. } => {
                     self.calls.hand_on(func, at, inst, &mut self.extents, (self.module, self.info));
+                    let (trace, in_cycle) = (self.trace(func, inst), self.calls.in_cycle());
+                    self.callers.hand_on(func, at, inst, self.callee, trace, in_cycle);
                     func.block_mut(at).insts.push(inst);
                 }
                 InstData::Binary { op, args } if op.is_int_division() && self.checks.contains(Checks::ARITH) => {
@@ -399,7 +410,7 @@ impl Guards<'_> {
         Builder::new(func, at).branch(found.ok, to(next, &[]), to(bad, &[]));
         let distance = self.extents.distance(func, bad, part);
         let mut b = Builder::new(func, bad);
-        call(&mut b, Runtime::Raced, [found.both, distance, found.groups]);
+        call(&mut b, Runtime::Raced, &[found.both, distance, found.groups]);
         b.jump(next, &[]);
         next
     }
@@ -410,14 +421,19 @@ impl Guards<'_> {
         }
     }
 
-    /// The number of a place where something is checked.
-    fn site(&mut self, func: &Function, inst: Inst, what: What) -> usize {
+    /// Where an instruction is, and the calls that it was inlined by.
+    fn trace(&self, func: &Function, inst: Inst) -> Vec<SourcePlace> {
         let origins = func.origins.as_deref();
         let trace = origins.map_or(Vec::new(), |origins| origins.trace(origins.places[inst]));
+        trace.iter().map(|&number| self.module.places[number].clone()).collect()
+    }
+
+    /// The number of a place where something is checked.
+    fn site(&mut self, func: &Function, inst: Inst, what: What) -> usize {
         let site = Site {
             what,
-            trace: trace.iter().map(|&number| self.module.places[number].clone()).collect(),
-            is_called: self.is_called,
+            trace: self.trace(func, inst),
+            callee: self.callee.0,
         };
         // Neighbours in the source are neighbours in the list.
         let near = self.sites.len().saturating_sub(8);
@@ -490,13 +506,16 @@ impl Guards<'_> {
             site = b.select(guard.ok, nowhere, site);
         }
         let item = b.builtin(Builtin::GlobalLinearId, 0);
-        call(&mut b, Runtime::Found, [site, detail, item]);
+        match self.callee.1 {
+            None => call(&mut b, Runtime::Found, &[site, detail, item]),
+            Some(way) => call(&mut b, Runtime::FoundInCallee, &[site, detail, item, way]),
+        }
     }
 }
 
 /// Calls the driver with what was found.
-fn call(b: &mut Builder, routine: Runtime, [what, detail, who]: [Value; 3]) {
-    let (launch, worker) = (b.builtin(Builtin::Launch, 0), b.builtin(Builtin::Worker, 0));
-    let args = ValueList::from_slice(&[launch, worker, what, detail, who]);
+fn call(b: &mut Builder, routine: Runtime, found: &[Value]) {
+    let records = [b.builtin(Builtin::Launch, 0), b.builtin(Builtin::Worker, 0)];
+    let args: ValueList = records.iter().chain(found).copied().collect();
     b.push(InstData::CallRuntime { routine, args });
 }

@@ -12,8 +12,8 @@ pub struct Site {
     pub what: What,
     /// Where: the innermost place, then the calls that it was inlined by. Empty where the module does not tell.
     pub trace: Vec<SourcePlace>,
-    /// It is in a function that stays a call: the trace ends there.
-    pub is_called: bool,
+    /// The function that stays a call where the trace ends; none where it goes on to the kernel.
+    pub callee: Option<FuncRef>,
 }
 
 /// What is checked at a place.

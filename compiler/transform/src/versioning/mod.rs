@@ -117,7 +117,7 @@ pub fn is_report(data: &InstData) -> bool {
     matches!(
         data,
         InstData::CallRuntime {
-            routine: Runtime::Found | Runtime::Raced | Runtime::Live,
+            routine: Runtime::Found | Runtime::FoundInCallee | Runtime::Raced | Runtime::Live,
             ..
         }
     )

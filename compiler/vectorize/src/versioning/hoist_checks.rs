@@ -45,7 +45,7 @@ fn is_access_report(data: &InstData) -> bool {
     matches!(
         data,
         InstData::CallRuntime {
-            routine: Runtime::Found,
+            routine: Runtime::Found | Runtime::FoundInCallee,
             ..
         }
     )
