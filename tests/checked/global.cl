@@ -413,3 +413,27 @@ kernel void near_call_of_several_lines(global const int *in, global int *out) {
     out[i] = element(in,
                      in[i] + 1);
 }
+
+// What would be run in other groups than those that were asked for is told as if it had been run in these.
+
+// 40/1: i32 39
+kernel void of_groups_of_one(global int *out) {
+    int i = get_global_id(0);
+    out[i] = get_group_id(0) + get_local_id(0);
+}
+
+// 40/1: i32 40
+kernel void near_of_groups_of_one(global int *out) {
+    int i = get_global_id(0);
+    out[i] = get_group_id(0) + get_local_id(0);
+}
+
+// 15,6/3,2: i32 85
+kernel void of_small_groups(global int *out) {
+    out[get_global_id(1) * 15 + get_global_id(0)] = 1;
+}
+
+// 15,6/3,2: i32 90
+kernel void near_of_small_groups(global int *out) {
+    out[get_global_id(1) * 15 + get_global_id(0)] = 1;
+}

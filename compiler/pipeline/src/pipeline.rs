@@ -98,7 +98,8 @@ impl WorkItem {
     pub fn checked(module: &Module, function: FuncRef, scratch: Scratch, info: &KernelInfo, checks: Checks) -> WorkItem {
         check_settings();
         // Races are followed where all accesses are in one function.
-        let inlining = match checks.intersects(Checks::RACES | Checks::GLOBAL_RACES) {
+        let finds_races = checks.intersects(Checks::RACES | Checks::GLOBAL_RACES);
+        let inlining = match finds_races {
             true => Inlining::All,
             false => Inlining::Checked,
         };
@@ -117,9 +118,9 @@ impl WorkItem {
             words: checked.words,
             knows_no_groups_unchecked: formed.knows_no_groups,
             local_bytes: formed.local_bytes.max(checked.local_end),
-            // Reports tell of the groups that were asked for.
-            groups_of_one_can_join: false,
-            knows_no_groups: false,
+            // Reports work out the groups that were asked for from the work-item's id; of a race they tell the groups that ran.
+            groups_of_one_can_join: formed.groups_of_one_can_join && !finds_races,
+            knows_no_groups: formed.knows_no_groups && !finds_races,
             ..formed
         }
     }
