@@ -112,7 +112,7 @@ use Component::*;
 
 static FAMILIES: [Family; 6] = [
     Family {
-        sizes: &[[4, 4, 4], [8, 8, 8], [8, 16, 16], [16, 16, 8], [16, 16, 16]],
+        sizes: &[[4, 4, 4], [4, 16, 16], [8, 8, 8], [8, 16, 16], [16, 16, 8], [16, 16, 16]],
         components: &[[F32; 4]],
         saturates: false,
     },
