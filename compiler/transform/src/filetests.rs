@@ -129,6 +129,8 @@ passes::filetests! {
     schedule_call
     schedule_enough
     schedule_few
+    schedule_parts
+    schedule_parts_store
     schedule_store
     shift_products
     shift_products_skylake

@@ -8,10 +8,12 @@
 //! Products of tiles that share rows come one tile after the other: each row that is shared is kept in a register until the last tile, or in memory, where
 //! there are no more. Here the next instruction is the first of those whose operands are there for which there are registers; if there are none for any, the one
 //! after which the fewest are in use. So what is independent stays interleaved, as long as registers allow it. What depends on nothing that the block was
-//! given in vectors (what it loads, extends, spreads) is computed where it is first needed. The order is kept only where it is much better: what is
+//! given in vectors (what it loads, extends, spreads) is computed where it is first needed. Where no order of the whole is good, chains that need nothing of one
+//! another are run in parts ([`parts`]). The order is kept only where it is much better: what is
 //! stored and loaded now and then costs little beside other work. (Goodman, Hsu: Code Scheduling and Register Allocation in Large Basic Blocks, 1988.)
 
 mod graph;
+mod parts;
 #[cfg(test)]
 mod tests;
 mod traffic;
@@ -19,10 +21,11 @@ mod traffic;
 use cranelift_entity::SecondaryMap;
 use graph::{Graph, Origin};
 use ir::*;
+use parts::Parts;
 use std::collections::BTreeSet;
 use target::Machine;
 use target::costs::INSTRUCTIONS_FOR_SPILL;
-use target::costs::effort::{SCHEDULED_AT_ONCE, SCHEDULED_BLOCK, SCHEDULED_LOOKS};
+use target::costs::effort::{SCHEDULED_AT_ONCE, SCHEDULED_BLOCK, SCHEDULED_LOOKS, SCHEDULED_PARTS};
 
 /// Reorders. True if something moved.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
@@ -51,8 +54,25 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
             continue;
         }
         let order = Scheduler::run(&graph, registers);
-        let saved = before.saturating_sub(graph.traffic(order.iter().copied(), registers));
-        if saved * INSTRUCTIONS_FOR_SPILL > count as u64 {
+        let whole = graph.traffic(order.iter().copied(), registers);
+        let is_better = |traffic: u64, than: u64| than.saturating_sub(traffic) * INSTRUCTIONS_FOR_SPILL > count as u64;
+        let best = if is_better(whole, before) { whole } else { before };
+        let mut in_parts = None;
+        for &parts in SCHEDULED_PARTS {
+            let Some(made) = Parts::make(func, &graph, block, parts) else {
+                continue;
+            };
+            let all = func.block(block).insts.len();
+            let traffic = Graph::new(func, homes, block, machine).map(|graph| graph.traffic(0..all, registers) + made.repeated);
+            made.undo(func);
+            in_parts = in_parts
+                .into_iter()
+                .chain(traffic.filter(|&traffic| is_better(traffic, best)).map(|traffic| (traffic, parts)))
+                .min();
+        }
+        if let Some((_, parts)) = in_parts {
+            changed |= Parts::make(func, &graph, block, parts).is_some();
+        } else if best != before {
             let insts = &func.block(block).insts;
             let insts = order.iter().map(|&at| insts[at]).collect();
             func.block_mut(block).insts = insts;

@@ -50,6 +50,8 @@ pub const INSTRUCTIONS_TO_ACCESS: usize = 60;
 pub const SCHEDULED_BLOCK: usize = 6000;
 /// Instructions that are compared for a place in it.
 pub const SCHEDULED_AT_ONCE: usize = 64;
+/// Parts that are tried for a block's chains, if no order of all of them is good enough.
+pub const SCHEDULED_PARTS: &[usize] = &[2, 4];
 /// Instructions that are looked at, with their operands, for each of the block, before the rest stays in its order.
 pub const SCHEDULED_LOOKS: usize = 64;
 /// Pairs of accesses to memory, for each instruction of the block.

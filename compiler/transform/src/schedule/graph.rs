@@ -100,6 +100,21 @@ impl Graph {
         (memory.pairs <= SCHEDULED_PAIRS * insts.len() && graph.find_roots()).then_some(graph)
     }
 
+    /// A root and what is computed for it, in the order in which they stand, without what is done.
+    pub fn needed(&self, root: usize, is_done: &[bool]) -> Vec<usize> {
+        let (mut all, mut next) = (vec![root], 0);
+        while let Some(&at) = all.get(next) {
+            for &before in &self.nodes[at].before {
+                if !is_done[before] && !all.contains(&before) {
+                    all.push(before);
+                }
+            }
+            next += 1;
+        }
+        all.sort_unstable();
+        all
+    }
+
     /// False if there are too many.
     fn find_roots(&mut self) -> bool {
         let mut pairs = 0;
