@@ -27,6 +27,15 @@ pub(crate) struct Plan {
     clear: usize,
 }
 
+/// Where a group is: its strip and its coordinates.
+struct Place {
+    left_of_strip: u64,
+    right: u64,
+    x: u64,
+    y: u64,
+    z: u64,
+}
+
 /// What follows a run of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -43,8 +52,8 @@ impl Plan {
     /// fit 64 bits.
     pub(crate) fn new(full: KernelEntry, edge: KernelEntry, global: [u64; 3], local: [u64; 3], strip: u64) -> Option<Plan> {
         let local = local.map(|size| size.max(1));
-        let count = [0, 1, 2].map(|axis| global[axis].div_ceil(local[axis]));
         let whole = [0, 1, 2].map(|axis| global[axis] / local[axis]);
+        let count = [0, 1, 2].map(|axis| whole[axis] + u64::from(whole[axis] * local[axis] != global[axis]));
         count[0].checked_mul(count[1])?.checked_mul(count[2])?;
         let strip = if strip == 0 { count[0] } else { strip.min(count[0]) }.max(1);
         Some(Plan {
@@ -62,19 +71,46 @@ impl Plan {
         self.count.iter().product()
     }
 
+    /// Where a group is.
+    fn place(&self, group: u64) -> Place {
+        let [width, height, _] = self.count;
+        // Most launches begin here, the short ones all, and six divisions are a visible part of those.
+        if group == 0 {
+            return Place {
+                left_of_strip: 0,
+                right: self.strip,
+                x: 0,
+                y: 0,
+                z: 0,
+            };
+        }
+        let (z, in_layer) = (group / (width * height), group % (width * height));
+        let left_of_strip = in_layer / (self.strip * height) * self.strip;
+        let right = width.min(left_of_strip + self.strip);
+        let in_strip = in_layer - left_of_strip * height;
+        Place {
+            left_of_strip,
+            right,
+            x: left_of_strip + in_strip % (right - left_of_strip),
+            y: in_strip / (right - left_of_strip),
+            z,
+        }
+    }
+
     /// Splits a range of groups into runs along x that one entry runs: entry, first x, end x, y, z. `visit` says what follows.
     pub(crate) fn for_each_run(&self, groups: Range<u64>, mut visit: impl FnMut(KernelEntry, Range<u64>, u64, u64) -> Next) {
         let [width, height, _] = self.count;
         if groups.is_empty() || width == 0 || height == 0 {
             return;
         }
-        let (layer, in_layer) = (width * height, groups.start % (width * height));
-        let mut z = groups.start / layer;
-        let mut left_of_strip = in_layer / (self.strip * height) * self.strip;
-        let mut right = width.min(left_of_strip + self.strip);
-        let in_strip = in_layer - left_of_strip * height;
-        let mut y = in_strip / (right - left_of_strip);
-        let mut x = left_of_strip + in_strip % (right - left_of_strip);
+        let layer = width * height;
+        let Place {
+            mut left_of_strip,
+            mut right,
+            mut x,
+            mut y,
+            mut z,
+        } = self.place(groups.start);
         let mut left = groups.end - groups.start;
         while left > 0 {
             let end = right.min(x + left);
