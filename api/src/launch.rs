@@ -102,7 +102,8 @@ pub fn enqueue(
     wait_list: Vec<Arc<Event>>,
     event: Out<cl_event>,
 ) -> Result<()> {
-    let ready = Ready::new(kernel, &mut kernel.arguments.lock(), &range, &queue.device)?;
+    // In a box: it is large, and handed from one to the next.
+    let ready = Box::new(Ready::new(kernel, &mut kernel.arguments.lock(), &range, &queue.device)?);
     let mut submission = Submission::new(queue, command, wait_list, event, ready.cost());
     if order::wanted() {
         submission.name = Some(format!("kernel '{}'", kernel.info().name));

@@ -122,8 +122,9 @@ impl<T: Copy> In<T> {
 
     /// Three sizes of which the first `dimensions` are given; the others are `rest`.
     pub fn triple(self, dimensions: usize, rest: T) -> Option<[T; 3]> {
-        let list = self.list(dimensions.min(3))?;
-        Some(core::array::from_fn(|i| list.get(i).copied().unwrap_or(rest)))
+        // SAFETY: not NULL, hence valid for the dimensions that the application gave beside it (see the type).
+        let given = |i: usize| unsafe { self.0.add(i).read_unaligned() };
+        (!self.0.is_null()).then(|| core::array::from_fn(|i| if i < dimensions { given(i) } else { rest }))
     }
 
     /// A list that a zero ends, the zero included; `None` for NULL.

@@ -68,7 +68,7 @@ pub struct Launch {
     /// The kernel's name, for those who read of it.
     pub name: Option<Arc<str>>,
     /// What its arguments lead to, for those who read of a fault.
-    pub objects: SmallVec<[Object; 8]>,
+    pub objects: SmallVec<[Object; 4]>,
     /// Where what its checks find goes; without any, it is lost.
     pub findings: Option<Arc<Gathered>>,
     /// What must live until the launch is over: the compiled code, the buffers.

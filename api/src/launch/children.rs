@@ -53,11 +53,11 @@ pub struct Kin {
 
 impl Kin {
     /// `None` for a kernel that enqueues nothing. `queues` are its arguments.
-    pub fn of(kernel: &Kernel, device: &Arc<Device>, queues: SmallVec<[Arc<Queue>; 2]>) -> Option<Kin> {
+    pub fn of(kernel: &Kernel, device: &Arc<Device>, queues: &SmallVec<[Arc<Queue>; 2]>) -> Option<Kin> {
         kernel.info().enqueues.then(|| Kin {
             device: device.clone(),
             default: device_queue::default_of(kernel.context(), device).map(|default| default.queue.clone()),
-            queues,
+            queues: queues.clone(),
         })
     }
 

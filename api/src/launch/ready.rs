@@ -26,6 +26,7 @@ use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
 use compiler::{ArgumentKind, LaunchFacts, local_size};
 use smallvec::SmallVec;
+use std::mem;
 use std::sync::Arc;
 use vendors::limits;
 
@@ -37,7 +38,7 @@ struct Snapshot {
     /// Memory objects, which must live until the launch is over.
     memory: SmallVec<[Arc<Memory>; 8]>,
     /// What arguments lead to.
-    objects: SmallVec<[Object; 8]>,
+    objects: SmallVec<[Object; 4]>,
     /// On-device queues.
     queues: SmallVec<[Arc<Queue>; 2]>,
     /// The memory of buffers.
@@ -46,15 +47,32 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    fn take(kernel: &Kernel, arguments: &Arguments) -> Result<Snapshot> {
-        let mut memory = SmallVec::new();
-        let mut local = SmallVec::new();
-        let mut buffers = Buffers::default();
-        let mut objects = SmallVec::new();
-        let mut queues = SmallVec::new();
+    /// One of nothing but the block.
+    fn new(arguments: &Arguments) -> Snapshot {
+        Snapshot {
+            block: arguments.block.clone(),
+            local: SmallVec::new(),
+            memory: SmallVec::new(),
+            objects: SmallVec::new(),
+            queues: SmallVec::new(),
+            buffers: Buffers::default(),
+            words: None,
+        }
+    }
+
+    /// Takes what the arguments are. (Where the snapshot is: it is large, and launches are short.)
+    fn take(&mut self, kernel: &Kernel, arguments: &Arguments) -> Result<()> {
+        let Snapshot {
+            block,
+            local,
+            memory,
+            objects,
+            queues,
+            buffers,
+            words,
+        } = self;
         // Checked mode: what arguments that point somewhere lead to, and where in the block that is told.
-        let mut extents: SmallVec<[Pointer; 8]> = SmallVec::new();
-        let mut block = arguments.block.clone();
+        let mut extents: SmallVec<[Pointer; 2]> = SmallVec::new();
         for (argument, (info, value)) in kernel.info().arguments.iter().zip(&arguments.values).enumerate() {
             match value {
                 Value::Memory(object) => {
@@ -69,10 +87,9 @@ impl Snapshot {
                         !block.put(info.offset as usize, &object.kernel_argument().to_ne_bytes()),
                         CL_INVALID_ARG_SIZE,
                     )?;
-                    extents.extend(
-                        info.extent
-                            .map(|place| (place, checked::extent_of(&object), object.address().number())),
-                    );
+                    if let Some(place) = info.extent {
+                        extents.push((place, checked::extent_of(&object), object.address().number()));
+                    }
                     objects.push(Object {
                         argument: argument as u32,
                         start: object.address().number(),
@@ -81,7 +98,9 @@ impl Snapshot {
                     memory.push(object);
                 }
                 Value::Local(bytes) => {
-                    extents.extend(info.extent.map(|place| (place, Extent::of(*bytes), 0)));
+                    if let Some(place) = info.extent {
+                        extents.push((place, Extent::of(*bytes), 0));
+                    }
                     local.push((info.offset as usize, info.align, *bytes));
                 }
                 // A pointer of the application's, to anywhere.
@@ -90,9 +109,11 @@ impl Snapshot {
                     let place = info.offset as usize;
                     let pointer = block.as_slice().get(place..).and_then(|rest| rest.first_chunk()).copied();
                     let start = usize::from_ne_bytes(pointer.unwrap_or_default());
-                    let found = kernel.program.context.svm.find(start as *const u8);
-                    let (extent, object) = compiler::checked::extent_at(start, found.map(|found| (found.start, found.bytes)));
-                    extents.extend(info.extent.map(|place| (place, extent, object)));
+                    if let Some(place) = info.extent {
+                        let found = kernel.program.context.svm.find(start as *const u8);
+                        let (extent, object) = compiler::checked::extent_at(start, found.map(|found| (found.start, found.bytes)));
+                        extents.push((place, extent, object));
+                    }
                     objects.push(Object {
                         argument: argument as u32,
                         start,
@@ -111,23 +132,13 @@ impl Snapshot {
                 Value::Unset | Value::InBlock => {}
             }
         }
-        let words = if extents.is_empty() {
-            None
-        } else {
-            Words::give(&mut extents, kernel.code.words())
-        };
+        if !extents.is_empty() {
+            *words = Words::give(&mut extents, kernel.code.words());
+        }
         for (place, extent, _) in extents {
             fail_if(!block.put(place as usize, &extent.to_bytes()), CL_INVALID_KERNEL_ARGS)?;
         }
-        Ok(Snapshot {
-            block,
-            local,
-            memory,
-            objects,
-            queues,
-            buffers,
-            words,
-        })
+        Ok(())
     }
 
     /// Gives arguments that are local memory their places after the program's own variables; returns the bytes of all.
@@ -202,7 +213,8 @@ impl Ready {
                 recording: None,
             });
         }
-        let mut snapshot = Snapshot::take(kernel, arguments)?;
+        let mut snapshot = Snapshot::new(arguments);
+        snapshot.take(kernel, arguments)?;
         checked::host::look(kernel, &snapshot.objects, &snapshot.memory);
         let cut = local_size::cut(&kernel.code, device.compute_units(), range);
         let as_run = NdRange {
@@ -222,29 +234,21 @@ impl Ready {
         })?;
         checked::host::look_at_lanes(kernel, as_run.local, prepared.gang_width());
         let local_bytes = snapshot.place_local(kernel, prepared.local_bytes())?;
-        let Snapshot {
-            block,
-            memory,
-            objects,
-            queues,
-            words,
-            ..
-        } = snapshot;
         // SAFETY: the block is laid out as the kernel has it; `prepared` and `memory` hold code and buffers for as long as the launch can run; the
         // application vouches for what else its pointers reach.
-        let mut launch = unsafe { prepared.launch(block, range, as_run.local) };
+        let mut launch = unsafe { prepared.launch(mem::take(&mut snapshot.block), range, as_run.local) };
         launch.local_bytes = local_bytes;
         equip(&mut launch, kernel);
         launch.max_workers = device.compute_units() as usize;
-        launch.objects = objects;
+        launch.objects = mem::take(&mut snapshot.objects);
         Ok(Ready {
             kernel: kernel.clone(),
             local_size: range.local,
             launch: Some(launch),
             _prepared: Some(prepared),
-            memory,
-            words,
-            kin: Kin::of(kernel, device, queues),
+            memory: snapshot.memory,
+            words: snapshot.words,
+            kin: Kin::of(kernel, device, &snapshot.queues),
             recording: Recording::of(kernel, arguments, range),
         })
     }

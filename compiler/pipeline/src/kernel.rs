@@ -121,10 +121,10 @@ impl Kernel {
     /// sub-groups, where matrices are spread over them.
     pub fn takes_local_size(&self, local_size: [u64; 3]) -> bool {
         let items = local_size.iter().fold(1, |items: u64, &axis| items.saturating_mul(axis));
-        let sub_groups = items.div_ceil(u64::from(self.gang_width(local_size)).max(1));
+        let sub_groups = || items.div_ceil(u64::from(self.gang_width(local_size)).max(1));
         (1..=self.max_work_group_size()).contains(&items)
             && self.info.required_local_size.is_none_or(|required| required == local_size)
-            && self.info.sub_groups_per_group.is_none_or(|count| u64::from(count) == sub_groups)
+            && self.info.sub_groups_per_group.is_none_or(|count| u64::from(count) == sub_groups())
             && self.info.matrix_sub_group_size.is_none_or(|size| items.is_multiple_of(size.into()))
     }
 

@@ -66,10 +66,14 @@ pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> 
     {
         return None;
     }
-    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
     let (all, units) = (items(range.global), units(compute_units));
     // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
-    if gang == 1 || all < 2 * gang * units {
+    let few = |gang: u64| gang == 1 || all < 2 * gang * units;
+    if few(2) {
+        return None;
+    }
+    let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
+    if few(gang) {
         return None;
     }
     let gangs = if all < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
