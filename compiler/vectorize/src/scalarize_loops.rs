@@ -26,11 +26,7 @@ use target::costs::code_size::SCALARIZED_DIVERGENT_LOOP;
 
 /// Rewrites. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
-    if facts.width == 1
-        || !func
-            .insts()
-            .any(|inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. }))
-    {
+    if facts.width == 1 || !reads(func) {
         return false;
     }
     let Some(known) = known.of(func, facts) else {
@@ -41,6 +37,12 @@ pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mu
         rewrite(func, known.cfg, known.uniformity, facts.width, region);
     }
     !found.is_empty()
+}
+
+/// Whether there is something that lanes read of their own. Otherwise there is no such loop, and nothing need be known of the function.
+fn reads(func: &Function) -> bool {
+    func.insts()
+        .any(|inst| matches!(func.inst(inst).data, InstData::Load { .. } | InstData::AtomicCas { .. }))
 }
 
 /// The loops that lanes had better go through one by one.
@@ -74,6 +76,9 @@ fn find(func: &Function, known: &Analysis, facts: &GangFacts, machine: &Machine,
 /// What a gang takes for all that is around the loops that its lanes go through one by one, as vectors, with what it takes to get into those loops
 /// and out of them, and lane by lane. None if there are no such loops, or if they are for other reasons than what they take.
 pub(super) fn around(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses) -> Option<Around> {
+    if !reads(func) {
+        return None;
+    }
     let known = known.of(func, facts)?;
     let found = find(func, &known, facts, machine, &mut Plan::default());
     if found.is_empty() || found.iter().any(|region| region.retries) {
