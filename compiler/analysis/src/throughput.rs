@@ -2,7 +2,7 @@
 
 use crate::latency::is_scattered;
 use crate::uniformity::{Shape, Uniformity};
-use ir::{BinaryOp, Function, Inst, InstData, Type, UnaryOp, Value};
+use ir::{BinaryOp, Function, Inst, InstData, Type, UnaryOp, Value, eval};
 use target::costs::short_lanes::{BYTE_PRODUCT, BYTE_SHIFT, Saved};
 use target::{Costs, Machine};
 
@@ -42,9 +42,19 @@ pub fn gang_cycles(func: &Function, inst: Inst, machine: &Machine) -> f32 {
         _ => return 0.0,
     };
     match is_scattered(func, &node.data) {
+        true if has_known_places(func, &node.data) => machine.costs.gather_apart(ty.elem.bytes(), ty.lanes.into()),
         true => machine.costs.gather(ty.elem.bytes(), ty.lanes.into()),
         false => vector_cycles(&node.data, ty, machine),
     }
+}
+
+/// A load or store whose lanes are known distances behind one address.
+fn has_known_places(func: &Function, data: &InstData) -> bool {
+    let (InstData::Load { address, .. } | InstData::Store { address, .. }) = data else {
+        return false;
+    };
+    let is_known = |value: Value| eval::constant_lanes(func, value).is_some();
+    !func.ty(address.base).is_vector() && address.index.is_some_and(is_known)
 }
 
 /// An instruction of a work-item's function in a gang of so many lanes: by what it makes, or what it is made of where that is longer. Lanes that become longer or shorter

@@ -354,6 +354,11 @@ impl Costs {
         ((self.latency.load + 1) as f32 / (2.0 * self.shuffle)).round_ties_even() as usize
     }
 
+    /// The same where lanes are known distances behind one address: nothing is taken out of a register, and each lane is put in by a shuffle.
+    pub fn gather_apart(&self, bytes: u32, lanes: u32) -> f32 {
+        self.gather(bytes, lanes).min(self.shuffle * lanes as f32)
+    }
+
     /// A load or a store of which each lane has a place of its own.
     pub fn gather(&self, bytes: u32, lanes: u32) -> f32 {
         match bytes {

@@ -42,6 +42,8 @@ passes::filetests! {
     infer_noalias
     infer_noalias_unknown
     jam
+    jam_known_places
+    jam_loaded_places
     jam_one_gang
     nontemporal_stores
     nontemporal_stores_reads
