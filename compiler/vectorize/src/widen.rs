@@ -86,10 +86,10 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         (most, false) => most.min(2),
     };
     let factors = || allowed.iter().copied();
-    // Bytes that stay where they are leave most of a register empty.
+    // Bytes leave most of a register empty: as many registers do for more of them.
     let fills = |&factor: &u32| {
         let wide = jam::pressure(func, taken(facts.width * factor)) <= pressure;
-        wide && !parts && aos_elementwise::has_candidates(func, facts, analysis)
+        wide && !parts && (in_order(func, analysis) || aos_elementwise::has_candidates(func, facts, analysis))
     };
     let factor = factors()
         .find(|factor| (*factor <= most || only_free) && is_free(factor))
@@ -116,6 +116,12 @@ pub(super) fn allowed(func: &Function, facts: &GangFacts) -> SmallVec<[u32; 2]> 
     };
     let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
     [GANGS_APART, GANGS_APART / 2].into_iter().filter(fits).collect()
+}
+
+/// Nothing is loaded or stored lane by lane.
+fn in_order(func: &Function, analysis: Analysis) -> bool {
+    let accesses = analysis.accesses(func);
+    func.insts().all(|inst| accesses.order(inst) != Some(LaneOrder::Scattered))
 }
 
 /// Registers that a value takes in a gang of so many lanes. What is linear is a scalar, as long as nobody wants it lane by lane.
@@ -329,6 +335,27 @@ block3:
         assert_eq!(widened(GUARDED, [16, 16, 1]), 2);
         assert_eq!(widened(GUARDED, [8, 8, 1]), 1);
         assert_eq!(widened(GUARDED, [40, 1, 1]), 1);
+    }
+
+    #[test]
+    fn bytes_leave_room_in_registers() {
+        // Ten bytes are there at once: as many registers, of 32 lanes too.
+        let loads = (0..10).fold(String::new(), |text, at| {
+            text + &format!("  v{} = load.i8 global align 1 [v1 + v3 * 1 + {at}]\n", 30 + at)
+        });
+        let sums = (1..10).fold(String::new(), |text, at| {
+            let before = if at == 1 { 39 } else { 49 + at };
+            text + &format!("  v{} = xor v{}, v{}\n", 50 + at, before, 39 - at)
+        });
+        let body = format!("{loads}{sums}  store v59, global align 1 [v1 + v3 * 1]");
+        let text = GUARDED
+            .replace("  v5 = load.f32 global align 4 [v1 + v3 * 4]\n  v6 = fadd v5, v5\n", "")
+            .replace("  store v6, global align 4 [v1 + v3 * 4]", &body);
+        assert_eq!(widened(&text, [256, 1, 1]), 4);
+        // Words take four times as many, and bytes that do not lie side by side an insertion each.
+        let words = text.replace("i8", "i32").replace("v3 * 1", "v3 * 4");
+        assert_eq!(widened(&words, [256, 1, 1]), 1);
+        assert_eq!(widened(&text.replace("v3 * 1 + 3", "v3 * 4 + 3"), [256, 1, 1]), 1);
     }
 
     #[test]
