@@ -123,6 +123,8 @@ passes::filetests! {
     same_params_computed
     same_params_computed_differ
     same_params_of_nests
+    same_sides
+    same_sides_differ
     schedule
     schedule_apart
     schedule_atomic

@@ -41,6 +41,7 @@ pub mod registry;
 pub mod rotate_loops;
 pub mod rows;
 pub mod same_params;
+pub mod same_sides;
 pub mod schedule;
 pub mod shift_products;
 pub mod simplify_cfg;

@@ -76,6 +76,7 @@ pub const GROUP: &[Step] = &[
     Changed(&LOCAL_MEMORY_FORWARDING, &[Run(&FOLD), Run(&PROMOTE)]),
     Run(&CSE),
     Run(&SIMPLIFY_CFG),
+    Changed(&SAME_SIDES, &[Run(&SIMPLIFY_CFG)]),
     Changed(&IDLE_LOOPS, &[Run(&SIMPLIFY_CFG), Run(&FOLD)]),
     Run(&ROWS_ALONG),
     Run(&ROWS_ONE_BY_ONE),

@@ -259,6 +259,13 @@ pub const SIMPLIFY_CFG: Pass = Pass::function(
     simplify_cfg::run,
     "Simplifies the flow graph: decided branches, empty blocks, if-conversion of small sides.",
 );
+/// Takes branches away whose sides do the same.
+pub const SAME_SIDES: Pass = Pass::function(
+    "same_sides",
+    Level::Group,
+    same_sides::run,
+    "Does once what both sides of a branch do alike, without the branch.",
+);
 /// Writes out what a machine's addressing mode can't do.
 pub const SPLIT_ADDRESSES: Pass = Pass::function(
     "split_addresses",
@@ -429,6 +436,7 @@ pub const PASSES: &[Pass] = &[
     ROWS_BY_FOURS,
     ROWS_ONE_BY_ONE,
     SAME_PARAMS,
+    SAME_SIDES,
     SCHEDULE,
     SHIFT_PRODUCTS,
     DEMANDED_BITS,
