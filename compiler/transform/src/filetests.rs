@@ -112,6 +112,9 @@ passes::filetests! {
     rows_by_fours_strided
     rows_bytes
     rows_dots
+    rows_dots_by_fours
+    rows_dots_stays
+    rows_dots_wrapping
     rows_one_by_one
     rows_one_by_one_free
     rows_spaces

@@ -1,9 +1,11 @@
 //! Loops along rows, four iterations at a time.
 //!
 //! Of four iterations each lane's words are contiguous: code generation loads them at once, and turns rows into columns; and stores columns
-//! as rows. Bytes of four iterations are one word. What is left of the iterations is for the loop as it was.
+//! as rows. Bytes of four iterations are one word, and products of them that are only summed, `sum += a[row * n + i] * b[i]`, are one instruction
+//! that machines have for quantized networks. What is left of the iterations is for the loop as it was.
 
 use super::bytes::Bytes;
+use super::dots_by_fours;
 use super::row::Row;
 use super::row_loop::RowLoop;
 use analysis::Analyses;
@@ -53,9 +55,10 @@ fn index_of(func: &Function, inst: Inst) -> Option<Value> {
 fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     rows.hand_out(func);
     let params = func.block(rows.block).params.clone();
-    let (head, many) = (func.add_detached_block(), func.add_detached_block());
-    let (at_head, mut iteration) = (rows.given(func, head), rows.given(func, many));
-    let before = rows.enter_where_apart(func, cfg, head, ITERATIONS);
+    let [entry, head, many] = std::array::from_fn(|_| func.add_detached_block());
+    let [at_entry, at_head] = [entry, head].map(|block| rows.given(func, block));
+    let mut iteration = rows.given(func, many);
+    let before = rows.enter_where_apart(func, cfg, entry, ITERATIONS);
     let insts = func.block(rows.block).insts.clone();
     let (&terminator, body) = insts.split_last().expect("a block has a terminator");
     let InstData::Branch { condition, targets } = func.inst(terminator).data.clone() else {
@@ -72,13 +75,25 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
     for (inst, _) in accesses.iter().filter(|(_, row)| row.bytes == 1) {
         bytes.words.insert(func.result(*inst), None);
     }
-    let mut b = Builder::new(func, head);
+    // Before the loop: where rows begin, and that there is an iteration, which the loop's own test says of those that follow.
+    let mut b = Builder::new(func, entry);
     let beginnings: FxHashMap<Inst, Value> = accesses.iter().map(|(inst, row)| (*inst, row.beginning(&mut b))).collect();
-    let mut stores: Vec<(Inst, InstData, Flags)> = Vec::new();
-    let there = at_head[rows.counter];
-    let enough = rows.has_iterations(&mut b, there, bound, ITERATIONS);
+    match rows.has_any(&mut b, at_entry[rows.counter], bound) {
+        Some(any) => b.branch(any, to(head, &at_entry), to(rows.block, &at_entry)),
+        None => b.jump(head, &at_entry),
+    }
+    b.block = head;
+    let left = rows.left(&mut b, at_head[rows.counter], bound);
+    let enough = b.icmp_imm(IntCc::Uge, left, ITERATIONS.into());
     b.branch(enough, to(many, &at_head), to(rows.block, &at_head));
     let start = iteration[rows.counter];
+    let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
+    func.layout.splice(at..at, before.into_iter().chain([entry, head, many]));
+    if let Some(dots) = dots_by_fours::find(rows, func, body, &own, &targets[rows.exit]) {
+        let mut map = dots_by_fours::write(rows, func, (many, body), &iteration, &dots, &beginnings);
+        return leave(rows, func, (head, many), &targets[rows.exit], condition, &mut map);
+    }
+    let mut stores: Vec<(Inst, InstData, Flags)> = Vec::new();
     let back = rows.back(func).to_vec();
     for number in 0..ITERATIONS {
         let mut map = ValueMap::default();
@@ -87,7 +102,7 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
         }
         for &inst in body {
             if inst == rows.step {
-                let next = Builder::new(func, many).binary_imm(BinaryOp::Add, start, i64::from(number) + 1);
+                let next = counted(rows, func, many, start, number + 1);
                 map.insert(func.result(inst), next);
                 continue;
             }
@@ -130,15 +145,26 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
             for (_, data, flags) in stores.drain(..) {
                 func.append(many, data, flags);
             }
-            let exit = &targets[rows.exit];
-            let args: Vec<Value> = exit.args.iter().map(|&value| map.shorten(value)).collect();
-            let mut ways = [to(head, &iteration), to(head, &iteration)];
-            ways[rows.exit] = to(exit.block, &args);
-            let [then, otherwise] = ways;
-            let condition = map.shorten(condition);
-            Builder::new(func, many).branch(condition, then, otherwise);
+            leave(rows, func, (head, many), &targets[rows.exit], condition, &mut map);
         }
     }
-    let at = func.layout.iter().position(|&other| other == rows.block).unwrap_or(0);
-    func.layout.splice(at..at, before.into_iter().chain([head, many]));
+}
+
+/// The counter so many iterations later, which wraps no more than one after the other.
+pub(super) fn counted(rows: &RowLoop, func: &mut Function, block: Block, start: Value, iterations: u32) -> Value {
+    let flags = func.inst(rows.step).flags;
+    let mut b = Builder::new(func, block);
+    let by = b.constant(b.ty(start), iterations.into());
+    b.flags = flags;
+    b.add(start, by)
+}
+
+/// Ends the block of several iterations, the last of which has the loop's values as the map says.
+fn leave(rows: &RowLoop, func: &mut Function, (head, many): (Block, Block), exit: &BlockCall, condition: Value, map: &mut ValueMap) {
+    let mut of = |values: &[Value]| values.iter().map(|&value| map.shorten(value)).collect::<Vec<Value>>();
+    let (again, out) = (of(rows.back(func)), of(&exit.args));
+    let mut ways = [to(head, &again), to(head, &again)];
+    ways[rows.exit] = to(exit.block, &out);
+    let [then, otherwise] = ways;
+    Builder::new(func, many).branch(map.shorten(condition), then, otherwise);
 }

@@ -13,6 +13,8 @@
 pub mod along;
 pub mod by_fours;
 mod bytes;
+mod dots;
+mod dots_by_fours;
 mod lanes;
 pub mod one_by_one;
 mod row;

@@ -207,11 +207,16 @@ impl RowLoop {
     pub fn has_iterations(&self, b: &mut Builder, there: Value, bound: Value, iterations: u32) -> Value {
         let left = self.left(b, there, bound);
         let enough = b.icmp_imm(IntCc::Uge, left, iterations.into());
-        if self.cc == IntCc::Ne {
-            return enough;
+        match self.has_any(b, there, bound) {
+            Some(any) => b.and(any, enough),
+            None => enough,
         }
-        let some = b.icmp(self.cc, there, bound);
-        b.and(some, enough)
+    }
+
+    /// At the end of `b`'s block: the counter, being `there`, has not passed the bound, if that has to be asked. (The first iteration of a loop that
+    /// tests behind it is done whether it has or not.)
+    pub fn has_any(&self, b: &mut Builder, there: Value, bound: Value) -> Option<Value> {
+        (self.cc != IntCc::Ne).then(|| b.icmp(self.cc, there, bound))
     }
 
     /// What is used behind the loop goes there as arguments.

@@ -1,7 +1,7 @@
 //! Writes as many iterations at once as vectors along a row hold.
 
 use super::Along;
-use super::dots::Dot;
+use crate::rows::dots::Dot;
 use crate::rows::row::{Row, Walk};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};

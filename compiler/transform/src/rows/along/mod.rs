@@ -7,16 +7,15 @@
 //!
 //! A loop over the lanes goes around the loop; what is left of the iterations is for the loop as it was.
 
-mod dots;
 mod iterations;
 
+use super::dots::{self, Dot, Sum, only_dots};
 use super::lanes::Lanes;
 use super::row::{Row, Walk};
 use super::row_loop::RowLoop;
 use super::runtime_alias_checks::Apart;
 use crate::versioning::Assumption;
 use analysis::Analyses;
-use dots::Dot;
 use ir::cfg::Cfg;
 use ir::*;
 use iterations::Iterations;
@@ -44,15 +43,6 @@ pub fn run(func: &mut Function, _machine: &Machine, analyses: &mut Analyses, pla
         }
     }
     changed
-}
-
-/// A value that iterations add to, or the like.
-struct Sum {
-    /// The position among the loop's parameters.
-    position: usize,
-    op: ReduceOp,
-    /// What adds.
-    result: Value,
 }
 
 /// A loop that can be written so.
@@ -92,7 +82,7 @@ impl Along<'_> {
         };
         let back = rows.back(func);
         for position in (0..params.len()).filter(|&position| position != rows.counter) {
-            let sum = along.sum(func, body, position, back[position]);
+            let sum = Sum::of(func, (rows.block, body), lanes, position, back[position]);
             let sum = sum.ok_or("an iteration hands on what is no sum whose order does not matter")?;
             along.sums.push(sum);
         }
@@ -114,7 +104,17 @@ impl Along<'_> {
         if !comes_out {
             return Err("what is used behind it is neither a sum nor the counter");
         }
-        along.dots = along.only_dots(func, body, condition).unwrap_or_default();
+        // (All that such a sum needs goes along: there is nothing to compute but that.)
+        let goes_along = |inst| matches!(along.walk(func, inst), Some(Walk::Rows(_) | Walk::Together));
+        let dots = only_dots(func, rows, body, &along.sums, goes_along).unwrap_or_default();
+        // What else the loop computes, where bytes are, is written for one iteration after the other, not for four.
+        let tested = func.def_inst(rows.tested);
+        let is_theirs = |inst: &Inst| dots.iter().any(|dot| dot.insts.contains(inst));
+        let is_counting = |inst: &Inst| [Some(rows.step), Some(condition), tested].contains(&Some(*inst));
+        let is_constant = |inst: &Inst| matches!(func.inst(*inst).data, InstData::Const { .. });
+        if body.iter().all(|inst| is_theirs(inst) || is_counting(inst) || is_constant(inst)) {
+            along.dots = dots;
+        }
         let apart = rows.may_take(func, along.step());
         apart.then_some(along).ok_or("an iteration loads what one a few before it stores")
     }
@@ -132,25 +132,6 @@ impl Along<'_> {
             _ => row::VECTORS,
         };
         vectors * self.step()
-    }
-
-    /// A parameter that only collects, in any order.
-    fn sum(&self, func: &Function, body: &[Inst], position: usize, result: Value) -> Option<Sum> {
-        let param = func.block(self.rows.block).params[position];
-        let inst = func.inst(func.def_inst(result)?);
-        let op = match inst.data {
-            InstData::Binary { op, args } if (args[0] == param) != (args[1] == param) => reduction(op)?,
-            InstData::Fma { args: [a, b, c] } if c == param && a != param && b != param => ReduceOp::FAdd,
-            _ => return None,
-        };
-        let any_order = func.ty(param).elem.is_int() || inst.flags.contains(Flags::REASSOC);
-        let mut uses = 0;
-        for &user in body {
-            func.inst(user)
-                .data
-                .for_each_operand(|&value| uses += usize::from(value == param) + 2 * usize::from(value == result));
-        }
-        (any_order && uses == 1 && func.ty(param).lanes == self.lanes).then_some(Sum { position, op, result })
     }
 
     /// The instruction does in each iteration what has nothing to do with other iterations, and can be done for many at once.
@@ -312,12 +293,4 @@ impl Along<'_> {
         };
         self.sums.iter().zip(sums).zip(so_far).map(add).collect()
     }
-}
-
-/// An operation by which a vector's lanes can be put together.
-fn reduction(op: BinaryOp) -> Option<ReduceOp> {
-    use ReduceOp::*;
-    [Add, Mul, And, Or, Xor, UMin, UMax, SMin, SMax, FAdd]
-        .into_iter()
-        .find(|reduce| reduce.binary() == op)
 }

@@ -1,0 +1,110 @@
+//! Products of bytes of four iterations, which are summed: of each lane a word, and one instruction for all lanes' words.
+
+use super::by_fours::{ITERATIONS, counted, word_or_byte};
+use super::dots::{Dot, Sum, only_dots};
+use super::row::Walk;
+use super::row_loop::RowLoop;
+use ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The loop's sums, if they are of products of bytes, and all that is wanted of it.
+pub(super) fn find(rows: &RowLoop, func: &Function, body: &[Inst], own: &FxHashSet<Value>, exit: &BlockCall) -> Option<Vec<Dot>> {
+    let params = &func.block(rows.block).params;
+    let lanes = body.iter().find_map(|&inst| word_or_byte(func, inst)).map(|row| row.lanes)?;
+    let back = rows.back(func);
+    let sums = (0..params.len())
+        .filter(|&position| position != rows.counter)
+        .map(|position| Sum::of(func, (rows.block, body), lanes, position, back[position]))
+        .collect::<Option<Vec<Sum>>>()?;
+    let next = func.result(rows.step);
+    let leaves = |value: &Value| !own.contains(value) || *value == next || sums.iter().any(|sum| sum.result == *value);
+    let counter = params[rows.counter];
+    let is_outside = |value: Value| !own.contains(&value);
+    let goes_along = |inst| match Walk::of(func, inst, counter, is_outside) {
+        Some(Walk::Rows(_) | Walk::Together) => true,
+        _ => is_counter_apart(func, inst, counter, is_outside),
+    };
+    only_dots(func, rows, body, &sums, goes_along).filter(|_| exit.args.iter().all(leaves))
+}
+
+/// A load for all lanes at a distance from the counter that is the same in all iterations.
+fn is_counter_apart(func: &Function, inst: Inst, counter: Value, is_outside: impl Fn(Value) -> bool) -> bool {
+    let Some(Access { address, ty, mask, .. }) = func.access(inst).filter(Access::is_plain) else {
+        return false;
+    };
+    let is_apart = |index: Value| {
+        // (A shorter sum may not wrap before it is extended.)
+        let (sum, must_not_wrap) = match func.def_data(index) {
+            Some(&InstData::Convert {
+                op: ConvertOp::SExt, arg, ..
+            }) => (arg, true),
+            _ => (index, false),
+        };
+        let Some(inst) = func.def_inst(sum) else { return false };
+        let InstData::Binary { op: BinaryOp::Add, args } = func.inst(inst).data else {
+            return false;
+        };
+        let wraps = must_not_wrap && !func.inst(inst).flags.contains(Flags::NSW);
+        !wraps && (args[0] == counter && is_outside(args[1]) || args[1] == counter && is_outside(args[0]))
+    };
+    let is_scalar = !ty.is_vector() && mask.is_none() && is_outside(address.base) && address.scale == ty.elem.bytes();
+    is_scalar && address.index.is_some_and(|index| func.ty(index) == Type::I64 && is_apart(index))
+}
+
+/// Writes them into the block `many`. Gives what the loop's values are in the last of the iterations.
+pub(super) fn write(
+    rows: &RowLoop,
+    func: &mut Function,
+    (many, body): (Block, &[Inst]),
+    iteration: &[Value],
+    dots: &[Dot],
+    beginnings: &FxHashMap<Inst, Value>,
+) -> ValueMap {
+    let params = func.block(rows.block).params.clone();
+    let start = iteration[rows.counter];
+    let mut map = ValueMap::default();
+    for (&param, &value) in params.iter().zip(iteration) {
+        map.insert(param, value);
+    }
+    // Bytes are where those of the first iteration are; what counts has counted to behind the last.
+    let next = counted(rows, func, many, start, ITERATIONS);
+    map.insert(func.result(rows.step), next);
+    let mut words: FxHashMap<Inst, Value> = FxHashMap::default();
+    // What the loop makes of single bytes.
+    let mut of_bytes: FxHashSet<Value> = FxHashSet::default();
+    for &inst in body.iter().filter(|&&inst| inst != rows.step) {
+        let (mut data, flags) = (func.inst(inst).data.clone(), func.inst(inst).flags);
+        let results = func.inst(inst).results.clone();
+        if data.any_operand(|value| of_bytes.contains(value)) {
+            of_bytes.extend(results);
+            continue;
+        }
+        data.for_each_operand_mut(|value| *value = map.shorten(*value));
+        if let InstData::Load { ty, address, .. } = &mut data {
+            *ty = ty.with_elem(Elem::I32);
+            if let Some(&base) = beginnings.get(&inst) {
+                (address.base, address.index) = (base, Some(start));
+            }
+            words.insert(inst, Builder::new(func, many).value(data));
+            of_bytes.extend(results);
+            continue;
+        }
+        let copy = func.append(many, data, flags);
+        for (old, new) in results.into_iter().zip(func.inst(copy).results.clone()) {
+            map.insert(old, new);
+        }
+    }
+    for dot in dots {
+        let [param, result] = dot.sum;
+        let mut b = Builder::new(func, many);
+        let lanes = b.ty(result).lanes;
+        let [x, y] = dot.loads.map(|load| {
+            let word = words[&load];
+            if b.ty(word).is_vector() { word } else { b.splat(lanes, word) }
+        });
+        let before = map.shorten(param);
+        let sum = b.dot(dot.op, x, y, before);
+        map.insert(result, sum);
+    }
+    map
+}
