@@ -169,3 +169,71 @@ fn rows_of_fewer_elements_than_lanes() {
         }
     }
 }
+
+#[test]
+fn lanes_of_addresses_that_loops_keep() {
+    // Addresses from before a loop, with an index for all lanes or without, and addresses that each iteration has of its own: their lanes are not
+    // what the first iteration stored.
+    for lanes in [4, 8, 16] {
+        for words in [1, 2, 4] {
+            for own in [false, true] {
+                let ty = Type::vector(Elem::I32, lanes);
+                let function = kernel(|b, [_, _, data, distances, into, count]| {
+                    let long = Type::vector(Elem::I64, lanes);
+                    let before = b.load(long, Address::base(distances), anywhere());
+                    let start = b.splat(lanes, data);
+                    let before = b.add(start, before);
+                    repeat(b, count, |b, index| {
+                        let bytes = b.binary_imm(BinaryOp::Shl, index, 4);
+                        let by = b.splat(lanes, bytes);
+                        let (base, index) = match own {
+                            true => (b.add(before, by), None),
+                            false => (before, Some(bytes)),
+                        };
+                        for word in 0..words {
+                            let address = Address {
+                                base,
+                                index,
+                                scale: 1,
+                                offset: 4 * word,
+                            };
+                            let loaded = b.load(ty, address, anywhere());
+                            let row = b.binary_imm(BinaryOp::Mul, bytes, i64::from(lanes));
+                            let at = b.add(into, row);
+                            let at = b.binary_imm(BinaryOp::Add, at, i64::from(word) * 4 * i64::from(lanes));
+                            b.store(loaded, Address::base(at), anywhere());
+                        }
+                    });
+                });
+                let code = compile_alone(&function);
+                let iterations = 3;
+                let data: Vec<u32> = (0..64 * 16).map(|n| n * 1001 + 3).collect();
+                let rows: Vec<u64> = (0..u64::from(lanes)).map(|lane| lane * 23 % 64).collect();
+                let distances: Vec<u64> = rows.iter().map(|row| row * 64).collect();
+                let mut out = vec![0u32; iterations * 4 * usize::from(lanes)];
+                let arguments = [
+                    data.as_ptr() as u64,
+                    distances.as_ptr() as u64,
+                    out.as_mut_ptr() as u64,
+                    iterations as u64,
+                ];
+                assert_eq!(run(&code, arguments), (0, 0));
+                for (n, found) in out.into_iter().enumerate() {
+                    let (iteration, word, lane) = (
+                        n / usize::from(lanes) / 4,
+                        n / usize::from(lanes) % 4,
+                        n % usize::from(lanes),
+                    );
+                    let expected = match word < words as usize {
+                        true => data[rows[lane] as usize * 16 + iteration * 4 + word],
+                        false => 0,
+                    };
+                    assert_eq!(
+                        found, expected,
+                        "{lanes} lanes, {words} words, own {own}: iteration {iteration} word {word} lane {lane}"
+                    );
+                }
+            }
+        }
+    }
+}

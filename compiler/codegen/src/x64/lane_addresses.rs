@@ -82,6 +82,9 @@ impl Selector<'_> {
             return Taken::Short(indices);
         }
         let parts = self.get(value);
+        if let Some(place) = self.kept(value) {
+            return Taken::Spilled(parts, place);
+        }
         let lanes = u32::from(parts.ty.lanes);
         let in_memory = lanes >= 4
             && parts.bytes >= 4

@@ -449,8 +449,14 @@ impl Selector<'_> {
 
     /// Writes a vector's registers into the buffer, from `offset` on, for lanes to be read from there at once.
     pub fn spill(&mut self, parts: &Parts, offset: u32) -> Amode {
+        let start = self.buffer(offset, parts.size().bytes() * parts.regs.len() as u32);
+        self.spill_to(parts, start);
+        start
+    }
+
+    /// Writes a vector's registers to a place for its lanes to be read from there.
+    pub fn spill_to(&mut self, parts: &Parts, start: Amode) {
         let size = parts.size();
-        let start = self.buffer(offset, size.bytes() * parts.regs.len() as u32);
         for (index, &part) in parts.regs.iter().enumerate() {
             let to = self.plus(start, size.bytes() * index as u32);
             if size == Size::Z {
@@ -463,7 +469,6 @@ impl Selector<'_> {
                 self.c.v_store(&ops::VMOVUPS_RM, size, part, to);
             }
         }
-        start
     }
 
     /// Reads a vector's registers from the buffer.

@@ -27,6 +27,7 @@ mod fused_signs;
 mod gather;
 mod half;
 mod interleave;
+mod kept_lanes;
 mod lane_addresses;
 mod lanes;
 mod machine;

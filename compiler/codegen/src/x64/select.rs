@@ -45,6 +45,7 @@ pub fn select<'a>(
     selector.streams = is_entry && super::stream::may_stream(func);
     let cfg = Cfg::new(func);
     selector.upper_halves = UpperHalves::find(func, &cfg);
+    selector.find_kept_lanes(&cfg);
     let cold = ir::cold::blocks(func, &cfg);
     for &block in &cfg.order {
         selector.declare_block(block, cold[block]);

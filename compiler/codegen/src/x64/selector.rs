@@ -1,6 +1,7 @@
 //! What is known while a function is translated, and how the families of operations get at its values.
 
 use super::encode::Size;
+use super::kept_lanes::KeptLanes;
 use super::machine::{Amode, Label, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
@@ -73,6 +74,8 @@ pub struct Selector<'a> {
     pub products: Products,
     /// See [`super::upper_halves`].
     pub upper_halves: UpperHalves,
+    /// See [`super::kept_lanes`].
+    pub kept_lanes: KeptLanes,
 }
 
 /// What has been made of operands within the current block: in products of matrices each is in several dot products.
@@ -144,6 +147,7 @@ impl<'a> Selector<'a> {
             ternaries: FxHashMap::default(),
             products: Products::default(),
             upper_halves: UpperHalves::default(),
+            kept_lanes: KeptLanes::default(),
         }
     }
 
@@ -275,6 +279,7 @@ impl<'a> Selector<'a> {
     pub fn set(&mut self, value: Value, parts: Parts) {
         debug_assert_eq!(parts.ty, self.func.ty(value));
         self.values[value] = Some(parts);
+        self.keep_lanes(value);
     }
 
     /// Address of memory that lanes may touch which are switched off.
