@@ -573,6 +573,32 @@ fn conversions_between_integers() {
 }
 
 #[test]
+fn cuts_of_what_fits_and_what_does_not() {
+    for from in INTS {
+        for to in INTS.into_iter().filter(|to| to.bits() < from.bits()) {
+            let (bits, most) = (u64::from(to.bits()), to.bit_mask());
+            let above = u64::from(from.bits()) - bits;
+            let by = [
+                (BinaryOp::UMin, most),
+                (BinaryOp::UMin, most + 1),
+                (BinaryOp::And, most),
+                (BinaryOp::And, most << 1),
+                (BinaryOp::LShr, above),
+                (BinaryOp::LShr, above - 1),
+            ];
+            for (op, by) in by {
+                let build = |b: &mut Builder, args: &[Value]| {
+                    let less = b.binary_imm(op, args[0], by as i64);
+                    b.convert(ConvertOp::Trunc, to, less)
+                };
+                let expected = |args: &[u64]| Some(eval::binary(op, from, args[0], by) & most);
+                check(&format!("{op} {by:#x} of {from:?} cut to {to:?}"), &[(from, singles(from))], to, build, expected);
+            }
+        }
+    }
+}
+
+#[test]
 fn conversions_between_floats() {
     for from in FLOATS {
         for to in FLOATS {

@@ -44,7 +44,7 @@ impl Selector<'_> {
             return Parts::scalar(ty, value);
         }
         match op {
-            ConvertOp::Trunc => self.truncate(&a, ty),
+            ConvertOp::Trunc => self.truncate_value(arg, &a, ty),
             ConvertOp::ZExt | ConvertOp::SExt => self.extend_to(op == ConvertOp::SExt, &a, ty.elem.bytes()),
             ConvertOp::FPromote => self.promote(&a, ty.elem),
             ConvertOp::FDemote => self.demote(&a, ty.elem, rounding),

@@ -69,12 +69,20 @@ impl Selector<'_> {
     }
 
     /// A number without a sign is no greater than so much, by what it is made by.
-    fn is_at_most(&self, value: Value, most: u64) -> bool {
+    pub fn is_at_most(&self, value: Value, most: u64) -> bool {
+        let bits = self.func.ty(value).elem.bits();
         match self.func.def_data(value) {
             Some(&InstData::Binary {
                 op: BinaryOp::And | BinaryOp::UMin,
                 args: [_, limit],
             }) => self.func.constant(limit).is_some_and(|limit| limit <= most),
+            Some(&InstData::Binary {
+                op: BinaryOp::LShr,
+                args: [_, by],
+            }) => {
+                let by = self.func.constant(by).filter(|&by| by < u64::from(bits));
+                by.is_some_and(|by| u64::MAX >> (64 - bits) >> by <= most)
+            }
             _ => false,
         }
     }

@@ -5,6 +5,7 @@ use super::machine::{Amode, Base, R, RmOf, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
 use super::selector::Selector;
+use super::widths::Fits;
 use ir::{Elem, Type};
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;
@@ -396,7 +397,7 @@ impl Selector<'_> {
         }
         let mut mask = mask.clone();
         while mask.bytes > bytes {
-            mask = self.halve_lanes(&mask, true);
+            mask = self.halve_lanes(&mask, Fits::Signed);
         }
         mask
     }

@@ -5,8 +5,16 @@ use super::machine::{Amode, R, RmOf};
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
-use ir::{Elem, Type};
+use ir::{Elem, Type, Value};
 use regalloc2::VReg;
+
+/// Whether lanes are what half of their bytes can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fits {
+    Unknown,
+    Signed,
+    Unsigned,
+}
 
 impl Selector<'_> {
     /// Lanes of more bytes. The type stays what it is.
@@ -60,8 +68,8 @@ impl Selector<'_> {
         Parts::new(ty.with_elem(int_elem(bytes)), bytes, regs)
     }
 
-    /// Lanes of half as many bytes: the low halves. Masks (or what fits as a signed integer) take a shorter way.
-    pub fn halve_lanes(&mut self, a: &Parts, fits: bool) -> Parts {
+    /// Lanes of half as many bytes: the low halves. What fits takes a shorter way, masks as signed integers.
+    pub fn halve_lanes(&mut self, a: &Parts, fits: Fits) -> Parts {
         let bytes = a.bytes / 2;
         let mut pieces = a.regs.clone();
         let mut size = a.size();
@@ -69,7 +77,7 @@ impl Selector<'_> {
             pieces = self.pieces(a);
             size = Size::X;
         }
-        if !fits && a.bytes < 8 {
+        if fits == Fits::Unknown && a.bytes < 8 {
             let low = self.splat_source(size, a.bytes, u64::MAX >> (64 - 8 * bytes));
             pieces = pieces.iter().map(|&piece| self.c.v3(&ops::VPAND, size, piece, low)).collect();
         }
@@ -77,7 +85,7 @@ impl Selector<'_> {
             .chunks(2)
             .map(|pair| {
                 let (low, high) = (pair[0], pair.get(1).copied().unwrap_or(pair[0]));
-                let packed = self.pack(size, a.bytes, fits, low, high);
+                let packed = self.pack(size, a.bytes, fits == Fits::Signed, low, high);
                 match size {
                     // What was packed half by half comes into order.
                     Size::Y => self.c.v2i(&ops::VPERMQ, Size::Y, packed, 0xd8),
@@ -126,12 +134,26 @@ impl Selector<'_> {
 
     /// The low bits of integers, down to the width of `to`.
     pub fn truncate(&mut self, a: &Parts, to: Type) -> Parts {
+        self.truncate_if(a, to, Fits::Unknown)
+    }
+
+    /// The same of a value of the IR, of which more may be known.
+    pub fn truncate_value(&mut self, value: Value, a: &Parts, to: Type) -> Parts {
+        let fits = if self.is_at_most(value, u64::MAX >> (64 - to.elem.bits())) {
+            Fits::Unsigned
+        } else {
+            Fits::Unknown
+        };
+        self.truncate_if(a, to, fits)
+    }
+
+    fn truncate_if(&mut self, a: &Parts, to: Type, fits: Fits) -> Parts {
         let mut current = a.clone();
         if self.c.target.masks {
             current = self.narrow(current, to.elem.bytes());
         }
         while current.bytes > to.elem.bytes() {
-            current = self.halve_lanes(&current, false);
+            current = self.halve_lanes(&current, fits);
         }
         current.ty = to;
         current
