@@ -32,6 +32,8 @@ const EXP2: Table = Table {
 };
 /// 2^x on [0, 1]; 2^-23.5.
 const EXP2_OF_FRACTION: [f64; 6] = [1.0, 0.69315135, 0.24016409, 0.055800915, 0.009015918, 0.0018675622];
+/// The same; 2^-13.7, where OpenCL C asks for 2^-11.
+const HALF_EXP2_OF_FRACTION: [f64; 4] = [0.9999252, 0.6958342, 0.22606526, 0.07802583];
 /// e^x on [-ln(2)/2, ln(2)/2]; 2^-28.2, 2^-57.9.
 const EXP: Table = Table {
     single: &[1.0, 1.0, 0.499_999_94, 0.166_665_21, 0.041_668_262, 0.008_368_67, 0.001_382_102_1],
@@ -208,9 +210,29 @@ pub fn native_exp10<'a>(x: Expr<'a>) -> Expr<'a> {
     native_exp2(x * LOG2_10)
 }
 
-/// 2^x of a float, without subnormal results: below -126 the power of two is 0, at 128 it is infinite.
+/// 2^x of a float, without subnormal results.
 pub fn native_exp2<'a>(x: Expr<'a>) -> Expr<'a> {
+    rough_exp2(x, &EXP2_OF_FRACTION)
+}
+
+/// e^x of a float, to half its bits and without subnormal results.
+pub fn half_exp<'a>(x: Expr<'a>) -> Expr<'a> {
+    half_exp2(x * LOG2_E)
+}
+
+/// 10^x of such floats.
+pub fn half_exp10<'a>(x: Expr<'a>) -> Expr<'a> {
+    half_exp2(x * LOG2_10)
+}
+
+/// 2^x of such floats.
+pub fn half_exp2<'a>(x: Expr<'a>) -> Expr<'a> {
+    rough_exp2(x, &HALF_EXP2_OF_FRACTION)
+}
+
+/// 2^x by a polynomial for fractions: below -126 the power of two is 0, at 128 it is infinite.
+fn rough_exp2<'a>(x: Expr<'a>, of_fraction: &[f64]) -> Expr<'a> {
     let x = x.at_least(-127.0).at_most(128.0);
     let whole = x.floor();
-    (x - whole).polynomial(&EXP2_OF_FRACTION) * power_of_two(whole)
+    (x - whole).polynomial(of_fraction) * power_of_two(whole)
 }

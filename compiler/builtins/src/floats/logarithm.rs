@@ -1,8 +1,7 @@
 //! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, Precise, Split, normal_parts, split};
-use ir::Flags;
+use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, POSITIVE, Precise, Split, normal_parts, split};
 
 /// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
 const LOG: [f64; 9] = [
@@ -38,6 +37,10 @@ const LOG10: [f64; 8] = [
     -0.066_833_18,
     0.060_857_01,
 ];
+/// log2(1 + x) / x on [-1/3, 1/3]; 2^-18.9.
+const NATIVE_LOG2: [f64; 7] = [1.4426948, -0.7213808, 0.4809717, -0.3583372, 0.2854057, -0.28071508, 0.24734536];
+/// The same; 2^-14.3.
+const HALF_LOG2: [f64; 5] = [1.4427037, -0.72030026, 0.47937012, -0.3972539, 0.32560354];
 /// ln((1 + s) / (1 - s)) / s^3 - 2 / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-59.5 of the logarithm.
 const LOG_OF_RATIO: [f64; 7] = [
     0.6666666666666734,
@@ -125,21 +128,39 @@ fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
     LN_2.fma(exponent + powers, ln_of_1_plus(rest))
 }
 
-/// ln(x) of a float.
-pub fn native_log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), NORMAL);
-    exponent.fma(LN_2.number, ln_of_1_plus(rest))
-}
-
-/// log2(x) of such floats.
-pub fn native_log2<'a>(x: Expr<'a>, numbers: Flags) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), numbers);
+/// log2 of a positive finite float; what is subnormal may count as 0.
+pub fn relaxed_log2<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest } = split(x, least(x), POSITIVE | NORMAL);
     ln_of_1_plus(rest).fma(LOG2_E.number, exponent)
 }
 
+/// How exact logarithms of floats are whose names say that they are not: what is subnormal may count as 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rough {
+    /// To 2^-18, which is enough for halfs, too.
+    Native,
+    /// To 2^-14, where OpenCL C asks for 2^-11.
+    Half,
+}
+
+/// ln(x) of a float.
+pub fn rough_log<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
+    rough_log2(x, rough) * LN_2.number
+}
+
+/// log2(x) of a float.
+pub fn rough_log2<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
+    let Split { exponent, rest } = split(x, least(x), NORMAL);
+    let table: &[f64] = match rough {
+        Rough::Native => &NATIVE_LOG2,
+        Rough::Half => &HALF_LOG2,
+    };
+    rest.fma(rest.polynomial(table), exponent)
+}
+
 /// log10(x) of a float.
-pub fn native_log10<'a>(x: Expr<'a>) -> Expr<'a> {
-    native_log2(x, NORMAL) * LOG10_2.number
+pub fn rough_log10<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
+    rough_log2(x, rough) * LOG10_2.number
 }
 
 /// ln(1 + x) for x from `least` - 1 to about as much above 0.

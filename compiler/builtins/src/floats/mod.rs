@@ -25,7 +25,7 @@ use super::expression::{Expr, ExprList, write};
 use super::{Library, StdOp};
 use inverse::Unit;
 use ir::*;
-use parts::NORMAL;
+use logarithm::Rough;
 use power::Effort;
 pub use rounded::rounded;
 use smallvec::{SmallVec, smallvec};
@@ -159,13 +159,19 @@ impl Function {
             // Angles to 2^16.
             StdOp::half_cos => return Function::of_half(StdOp::cos),
             StdOp::half_sin => return Function::of_half(StdOp::sin),
-            StdOp::native_exp | StdOp::half_exp => return Function::relaxed(StdOp::exp),
-            StdOp::native_exp10 | StdOp::half_exp10 => return Function::relaxed(StdOp::exp10),
-            StdOp::native_exp2 | StdOp::half_exp2 => return Function::relaxed(StdOp::exp2),
+            StdOp::native_exp => return Function::relaxed(StdOp::exp),
+            StdOp::native_exp10 => return Function::relaxed(StdOp::exp10),
+            StdOp::native_exp2 => return Function::relaxed(StdOp::exp2),
+            StdOp::half_exp => function!(exponential::half_exp),
+            StdOp::half_exp10 => function!(exponential::half_exp10),
+            StdOp::half_exp2 => function!(exponential::half_exp2),
             StdOp::native_powr | StdOp::half_powr => return Function::relaxed(StdOp::powr),
-            StdOp::native_log | StdOp::half_log => function!(logarithm::native_log),
-            StdOp::native_log10 | StdOp::half_log10 => function!(logarithm::native_log10),
-            StdOp::native_log2 | StdOp::half_log2 => function!("native_log2", |x| logarithm::native_log2(x, NORMAL)),
+            StdOp::native_log => return Function::of_half(StdOp::log),
+            StdOp::native_log10 => return Function::of_half(StdOp::log10),
+            StdOp::native_log2 => return Function::of_half(StdOp::log2),
+            StdOp::half_log => function!("half_log", |x| logarithm::rough_log(x, Rough::Half)),
+            StdOp::half_log10 => function!("half_log10", |x| logarithm::rough_log10(x, Rough::Half)),
+            StdOp::half_log2 => function!("half_log2", |x| logarithm::rough_log2(x, Rough::Half)),
             _ => return None,
         })
     }
@@ -192,9 +198,9 @@ impl Function {
                 name: "small_sincos",
                 write: |args| SmallVec::from_iter(trigonometric::sincos(args[0], Range::Small)),
             },
-            StdOp::log => function!(logarithm::native_log),
-            StdOp::log10 => function!(logarithm::native_log10),
-            StdOp::log2 => function!("native_log2", |x| logarithm::native_log2(x, NORMAL)),
+            StdOp::log => function!("native_log", |x| logarithm::rough_log(x, Rough::Native)),
+            StdOp::log10 => function!("native_log10", |x| logarithm::rough_log10(x, Rough::Native)),
+            StdOp::log2 => function!("native_log2", |x| logarithm::rough_log2(x, Rough::Native)),
             _ => return None,
         })
     }

@@ -37,6 +37,11 @@ pub fn power_of_two<'a>(whole: Expr<'a>) -> Expr<'a> {
     (exponent << fraction_bits(whole)).float()
 }
 
+/// A number times 2 to what the last bits of an integer are, where no exponent leaves its range.
+pub fn times_power<'a>(value: Expr<'a>, power: Expr<'a>) -> Expr<'a> {
+    (value.bits() + (power << fraction_bits(value))).float()
+}
+
 /// value * 2^whole, rounded once.
 pub fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
     value.scaled(whole)
@@ -83,7 +88,7 @@ pub fn normal_parts<'a>(x: Expr<'a>, least: f64) -> Parts<'a> {
 }
 
 /// What a fraction is less than: twice the least one, as a number of this format.
-fn limit(x: Expr, least: f64) -> f64 {
+pub fn limit(x: Expr, least: f64) -> f64 {
     2.0 * x.by_format(f64::from(least as f32), least)
 }
 

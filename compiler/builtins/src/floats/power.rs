@@ -3,25 +3,25 @@
 
 use super::super::expression::Expr;
 use super::exponential::{exp2_of_rest, native_exp2};
-use super::logarithm::native_log2;
-use super::parts::{ALL, LOG2_E, NORMAL, POSITIVE, Split, scale, split};
+use super::logarithm::relaxed_log2;
+use super::parts::{ALL, LOG2_E, POSITIVE, Split, nearest_product, scale, split, times_power};
 use ir::Flags;
 
 /// (log2((1 + s) / (1 - s)) / s - 2 log2(e)) / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-35.8 of the function.
 const LOG2: [f64; 4] = [0.961_796_7, 0.577_079_8, 0.411_900_64, 0.336_601_85];
-/// artanh(s) / s less 1 + s^2 / 3, divided by s^4, for s in [-0.1716, 0.1716], in s^2; 2^-73.4 of the function.
-const ARTANH: [f64; 8] = [
-    0.1999999999999999,
-    0.14285714285721918,
-    0.11111111108896085,
-    0.09090909421804594,
-    0.07692279228970667,
-    0.0666813165828453,
-    0.058379023580012644,
-    0.05990779744278841,
+/// The same for doubles, without its first term's nearest number; 2^-66.2.
+const LOG2_REST: [f64; 8] = [
+    5.0577616648125907e-17,
+    0.577078016355618,
+    0.41219858309193913,
+    0.3205989022738672,
+    0.2623077010859336,
+    0.22198400015666056,
+    0.19125509538569851,
+    0.1903860700326164,
 ];
-/// 1/3 less its nearest double.
-const THIRD_REST: f64 = 1.850371707708594e-17;
+/// A third of 2 log2(e).
+const TWO_THIRDS_LOG2_E: f64 = 0.9617966939259756;
 
 /// How exact a power has to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,14 +34,27 @@ pub enum Effort {
 
 /// x to the y. Special cases are those of IEEE 754's pow.
 pub fn pow<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
-    let value = of_usual_magnitude(x.abs(), y, effort);
-    let [value] = (!are_usual(x, y)).slowly(|| [special_pow(x, y, value)], [value]);
-    value
+    with_special(x, y, effort, |value| special_pow(x, y, value))
 }
 
-/// x is positive, and both are finite.
-fn are_usual<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
-    x.gt(0.0) & x.lt(f64::INFINITY) & y.abs().lt(f64::INFINITY)
+/// x to the y where x is positive and all is finite, and elsewhere what `special` makes of the power of the magnitude.
+fn with_special<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort, special: impl FnOnce(Expr<'a>) -> Expr<'a>) -> Expr<'a> {
+    let size = x.abs();
+    let finite = x.lt(f64::INFINITY);
+    let [value] = if effort == Effort::Relaxed && !x.is_double() {
+        let value = native_exp2(y * relaxed_log2(size));
+        // What is subnormal counts as 0.
+        let normal = x.ge(f64::from(f32::MIN_POSITIVE));
+        let usual = normal & finite & y.abs().lt(f64::INFINITY);
+        let of_zero = || y.lt(0.0).number_or(f64::INFINITY, y.gt(0.0).number_or(0.0, value));
+        let tiny = || size.lt(f64::from(f32::MIN_POSITIVE));
+        (!usual).slowly(|| [special(tiny().select(of_zero(), value))], [value])
+    } else {
+        let product = log2(size, POSITIVE).times_number(y);
+        let usual = x.gt(0.0) & finite & product.high.abs().lt(x.by_format(125.0, 1021.0));
+        (!usual).slowly(|| [special(exp2(product))], [normal_exp2(product)])
+    };
+    value
 }
 
 /// The power of a magnitude that is 0 or infinite, or `value` of others.
@@ -70,15 +83,12 @@ fn special_pow<'a>(x: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
 
 /// x to the y for x of at least 0, where what pow calls 1 is undefined instead: the product is a NaN there.
 pub fn powr<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
-    let size = x.abs();
-    let value = of_usual_magnitude(size, y, effort);
-    let special = || {
+    with_special(x, y, effort, |value| {
+        let size = x.abs();
         let end = size.equals(0.0) | size.equals(f64::INFINITY);
         let undefined = x.lt(0.0) | x.unordered(y) | (end & y.equals(0.0));
         undefined.number_or(f64::NAN, with_ends(size, y, value))
-    };
-    let [value] = (!are_usual(x, y)).slowly(|| [special()], [value]);
-    value
+    })
 }
 
 /// x to an integer. Small ones are products, whose error is less than a unit for two factors and about three for seven.
@@ -184,15 +194,7 @@ impl<'a> Exponent<'a> {
 
 /// A number of at least 0 to a power.
 fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
-    of_log2(log2(size, ALL), exponent)
-}
-
-/// A positive finite number to the y; of others it is some number.
-fn of_usual_magnitude<'a>(size: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
-    match effort {
-        Effort::Relaxed if !size.is_double() => native_exp2(y * native_log2(size, POSITIVE | NORMAL)),
-        _ => of_log2(log2(size, POSITIVE), Exponent::Number(y)),
-    }
+    exp2(exponent.times(log2(size, ALL)))
 }
 
 /// log2 of such numbers, the larger part of which is that of 0 and of infinity, too.
@@ -205,21 +207,25 @@ fn log2<'a>(size: Expr<'a>, numbers: Flags) -> Pair<'a> {
     }
 }
 
-/// 2 to a logarithm times an exponent.
-fn of_log2<'a>(log: Pair<'a>, exponent: Exponent<'a>) -> Expr<'a> {
-    let size = log.high;
-    let product = exponent.times(log);
+/// 2 to a sum.
+fn exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
     // Beyond these limits the result is 0 or infinite. There, and of logarithms that are, the low parts are no numbers.
-    let limit = size.by_format(152.0, 1090.0);
-    let inside = product.high.abs().lt(limit);
-    let high = product.high.at_least(-limit).at_most(limit);
-    let low = inside.select(product.low, 0.0);
-    let whole = high.nearest();
+    let limit = sum.high.by_format(152.0, 1090.0);
+    let inside = sum.high.abs().lt(limit);
+    let high = sum.high.at_least(-limit).at_most(limit);
+    let low = inside.select(sum.low, 0.0);
+    let whole = (high + low).nearest();
     let rest = high - whole + low;
     scale(exp2_of_rest(rest), whole)
 }
 
-/// The unrounded sum of two numbers, of which `low` is less than the last bit of `high`.
+/// 2 to a sum, where that is a normal number, and no power of two next to those that are none: the power goes into the exponent as it is stored.
+fn normal_exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
+    let [whole, last] = nearest_product(sum.high + sum.low, 1.0);
+    times_power(exp2_of_rest(sum.high - whole + sum.low), last)
+}
+
+/// The unrounded sum of two numbers, of which `low` is much less than `high`: than its last bit, but for logarithms of doubles and their products.
 #[derive(Clone, Copy)]
 struct Pair<'a> {
     high: Expr<'a>,
@@ -279,25 +285,24 @@ fn single_log2<'a>(parts: Split<'a>) -> Pair<'a> {
     Pair { high: product, low }.plus_whole(parts.exponent)
 }
 
-/// log2 of a double, to about 2^-64.
+/// log2 of a double, to about 2^-63: s (c + z (c / 3 + z Q(z))) for z = s^2 and c = 2 log2(e). The sum in brackets is a pair, and so is the first
+/// product in it; what comes after that is less than a thousandth, and goes into the lower part.
 fn precise_log2<'a>(parts: Split<'a>) -> Pair<'a> {
     let x = parts.rest;
     let s = ratio(x);
-    let square = s.times(s);
-    // artanh(s) = s (1 + z (1/3 + z P(z))) for z = s^2; the number 1/3 is the greater one.
-    let inner = Pair::sum(x.number(1.0 / 3.0), square.high * square.high.polynomial(&ARTANH));
-    let inner = Pair {
-        low: inner.low + THIRD_REST,
-        ..inner
-    };
-    let middle = square.times(inner);
-    let factor = Pair::sum(x.number(1.0), middle.high);
+    let constant = two_log2_e(x);
+    let square = s.high * s.high;
+    let square_rest = (s.high * 2.0).fma(s.low, s.high.fma(s.high, -square));
+    let product = square * TWO_THIRDS_LOG2_E;
+    let lost = square.fma(TWO_THIRDS_LOG2_E, -product);
+    let low = square.fma(square.polynomial(&LOG2_REST), constant.low);
+    let low = square_rest.fma(TWO_THIRDS_LOG2_E, low) + lost;
+    let factor = Pair::sum(constant.high, product);
     let factor = Pair {
-        low: factor.low + middle.low,
+        low: factor.low + low,
         ..factor
     };
-    let log = s.times(factor).times(two_log2_e(x));
-    log.plus_whole(parts.exponent)
+    s.times(factor).plus_whole(parts.exponent)
 }
 
 /// f / (2 + f): s, where 1 + f = (1 + s) / (1 - s).

@@ -1,31 +1,38 @@
 //! Cube roots, and lengths of the sides of triangles.
 
 use super::super::expression::Expr;
-use super::parts::{POSITIVE, power_of_two, split};
+use super::parts::{POSITIVE, Table, last_bits, limit, nearest_product, times_power};
 
 /// x^(-1/3) on [1/3, 8/3]; 2^-8.4.
 const INVERSE_CUBE_ROOT: [f64; 6] = [2.0555124, -2.58346, 2.6479142, -1.5045673, 0.4319295, -0.04885195];
+/// ((1 - h)^(-2/3) - 1) / h for |h| up to 2^-6.8, by its Taylor series; 2^-28, 2^-56.
+const CORRECTION: Table = Table {
+    single: &[2.0 / 3.0, 5.0 / 9.0, 40.0 / 81.0],
+    double: &[
+        2.0 / 3.0,
+        5.0 / 9.0,
+        40.0 / 81.0,
+        110.0 / 243.0,
+        308.0 / 729.0,
+        2618.0 / 6561.0,
+        52360.0 / 137_781.0,
+    ],
+};
 
 /// The cube root.
 pub fn cbrt<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
-    let parts = split(size, 2.0 / 3.0, POSITIVE);
+    let limit = limit(x, 2.0 / 3.0);
+    let exponent = size.exponent(limit, POSITIVE);
     // |x| = 8^third * m, with m from 1/3 to 8/3.
-    let third = (parts.exponent * (1.0 / 3.0)).nearest();
-    let m = (parts.rest + 1.0) * power_of_two(third.fma(-3.0, parts.exponent));
+    let [third, third_last] = nearest_product(exponent, 1.0 / 3.0);
+    let m = times_power(size.fraction(limit, POSITIVE), last_bits(third.fma(-3.0, exponent)));
     let guess = m.polynomial(&INVERSE_CUBE_ROOT);
-    // (1 - h)^(-1/3) = 1 + h/3 + 2 h^2/9 + 14 h^3/81 ... corrects the guess.
-    let error = (-m * guess).fma(guess * guess, 1.0);
-    let series = error.fma(14.0 / 81.0, 2.0 / 9.0).fma(error, 1.0 / 3.0) * error;
-    let inverse = guess.fma(series, guess);
-    // A step of Newton's method; what the square loses counts.
-    let square = inverse * inverse;
-    let root = m * square;
-    let root_square = root * root;
-    let lost = root.fma(root, -root_square);
-    let excess = root.fma(lost, root.fma(root_square, -m));
-    let root = (excess * square).fma(-1.0 / 3.0, root);
-    let value = root * power_of_two(third);
+    // With h = 1 - m guess^3, the root is m guess^2 (1 - h)^(-2/3). A third is left of what is lost in m guess^2, since h has it, too.
+    let rough = guess * guess * m;
+    let h = (-rough).fma(guess, 1.0);
+    let root = (rough * h).fma(CORRECTION.at(h), rough);
+    let value = times_power(root, third_last);
     // 0, infinities and NaNs give themselves.
     let proper = size.gt(0.0) & size.lt(f64::INFINITY);
     proper.select(value.with_sign_of(x), x)

@@ -239,7 +239,7 @@ const TABLE: &[Row] = &[
     (StdOp::atan, [2.0, 2.0], [5.0, 5.0], f64::atan),
     (StdOp::atanh, [1.6, 2.0], [5.0, 5.0], |x| libm::atanh(x)),
     (StdOp::atanpi, [2.0, 2.0], [5.0, 5.0], |x| x.atan() / PI),
-    (StdOp::cbrt, [0.1, 1.0], [2.0, 2.0], f64::cbrt),
+    (StdOp::cbrt, [1.0, 1.0], [2.0, 2.0], f64::cbrt),
     (StdOp::cos, [2.2, 1.0], [4.0, 4.0], f64::cos),
     (StdOp::cosh, [1.2, 1.0], [4.0, 4.0], f64::cosh),
     (StdOp::cospi, [1.9, 2.0], [4.0, 4.0], cospi),
