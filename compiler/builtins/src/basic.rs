@@ -28,7 +28,8 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
             b.fadd(product, z()?)
         }
         StdOp::mad => b.fma(x, y()?, z()?),
-        StdOp::rsqrt | StdOp::native_rsqrt | StdOp::half_rsqrt => super::math::rsqrt(b, x),
+        StdOp::rsqrt => super::math::rsqrt(b, x),
+        StdOp::native_rsqrt | StdOp::half_rsqrt => approximately(b, |b| super::math::rsqrt(b, x)),
         // Estimates have no inverses of subnormal numbers.
         StdOp::half_divide => b.fdiv(x, y()?),
         StdOp::native_divide => {

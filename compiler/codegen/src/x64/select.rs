@@ -108,7 +108,9 @@ impl Selector<'_> {
             _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
             InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => self.estimated_root(*arg),
             InstData::Unary { op, arg } => self.unary(*op, *arg),
-            InstData::Binary { op: BinaryOp::FDiv, args } if self.has_estimates(func.ty(args[0]), node.flags) => {
+            InstData::Binary { op: BinaryOp::FDiv, args }
+                if self.has_estimates(func.ty(args[0]), node.flags) || self.is_inverse_root(*args) =>
+            {
                 self.estimated_quotient(*args)
             }
             InstData::Binary { op, args } => self.binary(*op, *args),

@@ -145,7 +145,7 @@ fn form(op: &Op) -> Form {
         "vgetexpp",
         "vgetmantp",
         "vrsqrt14p",
-    ]) || named(&["vsqrtps", "vsqrtpd", "vsqrtph", "vroundps", "vroundpd", "vrndscaleph"])
+    ]) || named(&["vsqrtps", "vrsqrtps", "vsqrtpd", "vsqrtph", "vroundps", "vroundpd", "vrndscaleph"])
         || (op.name == "vpermq" && op.map == Map::M3A)
         || (op.encoding == Encoding::Evex && op.name.starts_with("vpgather"));
     if two && op.encoding != Encoding::Legacy {
