@@ -352,7 +352,7 @@ block3:
             .replace("  v5 = load.f32 global align 4 [v1 + v3 * 4]\n  v6 = fadd v5, v5\n", "")
             .replace("  store v6, global align 4 [v1 + v3 * 4]", &body);
         assert_eq!(widened(&text, [256, 1, 1]), 4);
-        // Words take four times as many, and bytes that do not lie side by side an insertion each.
+        // Words take four times as many, and bytes that are not adjacent an insertion each.
         let words = text.replace("i8", "i32").replace("v3 * 1", "v3 * 4");
         assert_eq!(widened(&words, [256, 1, 1]), 1);
         assert_eq!(widened(&text.replace("v3 * 1 + 3", "v3 * 4 + 3"), [256, 1, 1]), 1);

@@ -17,12 +17,12 @@ struct Factor {
     sum: (&'static str, usize, fn(i64) -> u32),
 }
 
-fn float(value: i64) -> u32 {
+pub(super) fn float(value: i64) -> u32 {
     (value as f32).to_bits()
 }
 
 /// Rounded to nearest even.
-fn bfloat(value: i64) -> u32 {
+pub(super) fn bfloat(value: i64) -> u32 {
     let bits = float(value);
     (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }

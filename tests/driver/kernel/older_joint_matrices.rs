@@ -1,6 +1,6 @@
 //! Joint matrices as SPV_INTEL_joint_matrix had them before there were cooperative ones, in a process that asks for the draft.
 
-use super::joint_matrices::NAME;
+use super::joint_matrices::{NAME, bfloat, float};
 use crate::drafts;
 use brolga_tests::{Context, Program, Range};
 use std::fmt::Write;
@@ -13,16 +13,6 @@ struct Component {
     /// Component Type Interpretation; 0 for none.
     stands_for: u32,
     encode: fn(i64) -> u32,
-}
-
-fn float(value: i64) -> u32 {
-    (value as f32).to_bits()
-}
-
-/// Rounded to nearest even.
-fn bfloat(value: i64) -> u32 {
-    let bits = float(value);
-    (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }
 
 const BYTE: Component = Component {

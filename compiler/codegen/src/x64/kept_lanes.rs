@@ -44,7 +44,7 @@ impl Selector<'_> {
     fn accessed_by_lane(&self, cfg: &Cfg) -> Vec<(Block, Value)> {
         let func = self.func;
         let mut found = Vec::new();
-        // How often the current block accesses memory through a vector: what lies side by side is not gathered by the machine.
+        // How often the current block accesses memory through a vector: what is adjacent is not gathered by the machine.
         let mut accesses: FxHashMap<Value, u32> = FxHashMap::default();
         for &block in cfg.order.iter() {
             accesses.clear();

@@ -53,8 +53,6 @@ pub(super) struct Dot {
     pub op: DotOp,
     /// What loads a byte an iteration.
     pub loads: [Inst; 2],
-    /// All that it is made of: the loads, what makes numbers of bytes, the product and the sum.
-    pub insts: Vec<Inst>,
 }
 
 /// The sums, if all of them are of products of bytes, each of which is the next one in each iteration, as `goes_along` says of what loads it; what else
@@ -78,8 +76,7 @@ pub(super) fn only_dots(
         let &InstData::Binary { op: BinaryOp::Mul, args } = &func.inst(product).data else {
             return None;
         };
-        let mut insts = vec![add, product];
-        let [(first, a), (second, b)] = [byte(func, args[0], &mut insts)?, byte(func, args[1], &mut insts)?];
+        let [(first, a), (second, b)] = [byte(func, args[0])?, byte(func, args[1])?];
         let (op, loads) = match (first, second) {
             (true, true) => (DotOp::SDot, [a, b]),
             (false, false) => (DotOp::UDot, [a, b]),
@@ -91,7 +88,6 @@ pub(super) fn only_dots(
             sum: [param, sum.result],
             op,
             loads,
-            insts,
         });
     }
     let is_for_them = |inst: &Inst| seen.contains(inst) || func.inst(*inst).data.is_pure();
@@ -100,15 +96,14 @@ pub(super) fn only_dots(
     fits.then_some(dots)
 }
 
-/// What loads the byte that a number of 32 bits is, and whether that is signed; what makes the number of it is put to the instructions.
-fn byte(func: &Function, number: Value, insts: &mut Vec<Inst>) -> Option<(bool, Inst)> {
+/// What loads the byte that a number of 32 bits is, and whether that is signed.
+fn byte(func: &Function, number: Value) -> Option<(bool, Inst)> {
     let (mut value, mut is_signed) = (number, None);
     if func.ty(number).elem != Elem::I32 {
         return None;
     }
     loop {
         let inst = func.def_inst(value)?;
-        insts.push(inst);
         match &func.inst(inst).data {
             InstData::Lane {
                 op: LaneOp::Splat, args, ..

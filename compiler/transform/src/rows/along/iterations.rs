@@ -130,9 +130,18 @@ impl Iterations<'_> {
         let [.., along] = self.blocks;
         let [a, b] = dot.loads.map(|inst| {
             let mut data = func.inst(inst).data.clone();
-            if let InstData::Load { ty, address, .. } = &mut data {
+            if let InstData::Load {
+                ty,
+                address,
+                mask,
+                passthru,
+                ..
+            } = &mut data
+            {
                 self.place(func, inst, address);
                 *ty = Type::I32.with_lanes(self.of.lanes);
+                // It says which lanes go along their rows, and here is one of those.
+                (*mask, *passthru) = (None, None);
             }
             Builder::new(func, along).value(data)
         });

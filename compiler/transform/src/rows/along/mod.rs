@@ -106,15 +106,7 @@ impl Along<'_> {
         }
         // (All that such a sum needs goes along: there is nothing to compute but that.)
         let goes_along = |inst| matches!(along.walk(func, inst), Some(Walk::Rows(_) | Walk::Together));
-        let dots = only_dots(func, rows, body, &along.sums, goes_along).unwrap_or_default();
-        // What else the loop computes, where bytes are, is written for one iteration after the other, not for four.
-        let tested = func.def_inst(rows.tested);
-        let is_theirs = |inst: &Inst| dots.iter().any(|dot| dot.insts.contains(inst));
-        let is_counting = |inst: &Inst| [Some(rows.step), Some(condition), tested].contains(&Some(*inst));
-        let is_constant = |inst: &Inst| matches!(func.inst(*inst).data, InstData::Const { .. });
-        if body.iter().all(|inst| is_theirs(inst) || is_counting(inst) || is_constant(inst)) {
-            along.dots = dots;
-        }
+        along.dots = only_dots(func, rows, body, &along.sums, goes_along).unwrap_or_default();
         let apart = rows.may_take(func, along.step());
         apart.then_some(along).ok_or("an iteration loads what one a few before it stores")
     }
