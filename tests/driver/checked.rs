@@ -300,6 +300,11 @@ fn finite_numbers_stay_finite() {
     run_gallery("nan", "nan");
 }
 
+#[test]
+fn integers_have_room_for_what_is_converted_to_them() {
+    run_gallery("conversions", "conversions");
+}
+
 /// A kernel that writes one element more than there are.
 const ONE_MORE: &str = "kernel void one_more(global int *out) { out[get_global_id(0)] = get_global_id(0) + 1; }";
 

@@ -3,7 +3,7 @@
 bitflags::bitflags! {
     /// What kernels are checked for while they run.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Checks: u16 {
+    pub struct Checks: u32 {
         /// Accesses outside the object that the pointer was derived from; writes to memory that is only read.
         const BOUNDS = 1;
         /// Integer divisions that have no result.
@@ -36,6 +36,8 @@ bitflags::bitflags! {
         const NAN = 16384;
         /// Work-group sizes that leave many lanes idle.
         const LANES = 32768;
+        /// Conversions of floating-point numbers that the integer has no room for.
+        const CONVERSIONS = 65536;
     }
 }
 
@@ -108,6 +110,14 @@ pub const CHECKS: &[Named] = &[
     Named {
         usual: false,
         ..usual("nan", Checks::NAN, "operations on finite numbers that give a NaN or an infinity")
+    },
+    Named {
+        usual: false,
+        ..usual(
+            "conversions",
+            Checks::CONVERSIONS,
+            "floating-point numbers that are converted to integers that have no room for them",
+        )
     },
     Named {
         usual: false,

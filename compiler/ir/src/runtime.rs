@@ -143,14 +143,39 @@ pub enum Held {
     SubGroup,
     /// A result is finite, or an operand is not. The detail is the result, as bits of a double.
     Finite,
+    /// A floating-point number fits an integer. The detail is the number, as bits of a double.
+    Fits {
+        /// Bits of the integer: 64 at most.
+        bits: u8,
+        /// It can be negative.
+        signed: bool,
+    },
 }
 
 impl Held {
-    const ALL: [Held; 4] = [Held::Assumption, Held::Event, Held::SubGroup, Held::Finite];
+    const SIMPLE: [Held; 4] = [Held::Assumption, Held::Event, Held::SubGroup, Held::Finite];
+    /// Of what has an integer's type: its width is in the bits from 8 on.
+    const FITS: u64 = 4;
+    const SIGNED: u64 = 1 << 16;
 
-    /// By its number, the second operand.
+    /// Its number, the second operand.
+    pub fn number(self) -> u64 {
+        match self {
+            Held::Assumption => 0,
+            Held::Event => 1,
+            Held::SubGroup => 2,
+            Held::Finite => 3,
+            Held::Fits { bits, signed } => Held::FITS | u64::from(bits) << 8 | if signed { Held::SIGNED } else { 0 },
+        }
+    }
+
+    /// By its number.
     pub fn from_number(number: u64) -> Option<Held> {
-        Held::ALL.get(number as usize).copied()
+        if number & 0xff == Held::FITS {
+            let (bits, signed) = ((number >> 8) as u8, number & Held::SIGNED != 0);
+            return Some(Held::Fits { bits, signed });
+        }
+        Held::SIMPLE.get(number as usize).copied()
     }
 }
 

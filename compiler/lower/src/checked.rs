@@ -1,13 +1,13 @@
 //! Checked mode: what the source promises, or what a rule asks of it, becomes [`Runtime::Holds`] while it is still to be seen.
 
 use super::arithmetic::{from_mask, resize_int};
-use super::conversion::float_to_float;
+use super::conversion::{float_to_float, widened};
 use super::function::{Lowering, Result};
 use super::shape::Leaf;
 use super::value::{Scalars, Val};
 use interface::Checks;
 use ir::*;
-use rspirv::spirv::Op;
+use rspirv::spirv::{Decoration, Op};
 use spirv::{Id, Instruction};
 
 /// What an asynchronous copy gives: no small number, which an event that was never set may hold.
@@ -20,7 +20,7 @@ impl<'m> Lowering<'_, 'm> {
 
     fn holds(&mut self, condition: Value, held: Held, detail: Value) {
         let condition = from_mask(&mut self.b(), condition, Type::I32);
-        let held = self.i32(held as i32);
+        let held = self.i32(held.number() as i32);
         self.b().push(InstData::CallRuntime {
             routine: Runtime::Holds,
             args: ValueList::from_slice(&[condition, held, detail]),
@@ -140,6 +140,62 @@ impl<'m> Lowering<'_, 'm> {
         self.flags = flags;
         Ok(())
     }
+
+    /// A floating-point number that is converted to an integer without saturation, and rounded for that, is one that the integer can be.
+    pub(super) fn check_fits(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        let signed = match inst.op() {
+            Op::ConvertFToS => true,
+            Op::ConvertFToU => false,
+            _ => return Ok(()),
+        };
+        if !self.checks(Checks::CONVERSIONS) || self.spirv.is_decorated(inst.result, Decoration::SaturatedConversion) {
+            return Ok(());
+        }
+        let operand = inst.word(0);
+        let (Val::Scalars(numbers), Ok(elem)) = (self.val(operand)?, self.result_elem(inst)) else {
+            return Ok(());
+        };
+        let rounding = self.rounding(inst)?.unwrap_or(Rounding::Zero);
+        let small = self.float8(self.spirv.type_of(operand));
+        let flags = std::mem::take(&mut self.flags);
+        let b = &mut self.b();
+        let (mut all, mut detail) = (b.mask(Type::MASK, true), b.i64(0));
+        for number in numbers {
+            let number = small.map_or(number, |small| small.widened(b, number));
+            let ok = fits(b, number, elem.bits(), signed, rounding);
+            let wide = float_to_float(b, Elem::F64, number, Rounding::Nearest);
+            let bits = b.bitcast(Elem::I64, wide);
+            detail = b.select(ok, detail, bits);
+            all = b.and(all, ok);
+        }
+        let bits = elem.bits() as u8;
+        self.holds(all, Held::Fits { bits, signed }, detail);
+        self.flags = flags;
+        Ok(())
+    }
+}
+
+/// The number, once rounded, is an integer of so many bits. A NaN is none.
+fn fits(b: &mut Builder, number: Value, bits: u32, signed: bool, rounding: Rounding) -> Value {
+    let number = widened(b, number);
+    let rounded = match rounding {
+        Rounding::Zero => b.unary(UnaryOp::FTrunc, number),
+        Rounding::Down => b.unary(UnaryOp::Floor, number),
+        Rounding::Up => b.unary(UnaryOp::Ceil, number),
+        Rounding::Nearest => b.unary(UnaryOp::Nearest, number),
+    };
+    // Powers of two, which float and double have exactly.
+    let (least, end) = match signed {
+        true => (-2_f64.powi(bits as i32 - 1), 2_f64.powi(bits as i32 - 1)),
+        false => (0.0, 2_f64.powi(bits as i32)),
+    };
+    let ty = b.ty(number);
+    let [least, end] = [least, end].map(|limit| match ty.elem {
+        Elem::F64 => b.constant(ty, limit.to_bits()),
+        _ => b.constant(ty, (limit as f32).to_bits().into()),
+    });
+    let (above, below) = (b.fcmp(FloatCc::Oge, rounded, least), b.fcmp(FloatCc::Olt, rounded, end));
+    b.and(above, below)
 }
 
 /// Neither NaN nor an infinity. It looks at the bits: comparisons may take for granted that there is neither.

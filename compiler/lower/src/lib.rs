@@ -142,7 +142,8 @@ impl<'m> Lowering<'_, 'm> {
         if !known {
             return Err(Failure::Unsupported);
         }
-        self.check_finite(inst)
+        self.check_finite(inst)?;
+        self.check_fits(inst)
     }
 
     /// Lowers an instruction; says whether it is known.

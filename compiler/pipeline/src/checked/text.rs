@@ -177,15 +177,13 @@ impl Told<'_> {
                 format!("operation of a sub-group that {come} of its {all} work-items came to")
             }
             What::Held(Held::Finite) => {
-                let value = f64::from_bits(self.finding.detail);
-                let value = if value.is_nan() {
-                    "NaN"
-                } else if value > 0.0 {
-                    "infinity"
-                } else {
-                    "-infinity"
-                };
+                let value = number(f64::from_bits(self.finding.detail));
                 format!("the result is {value}, of numbers that are finite")
+            }
+            &What::Held(Held::Fits { bits, signed }) => {
+                let value = number(f64::from_bits(self.finding.detail));
+                let integer = if signed { "a signed" } else { "an unsigned" };
+                format!("{value} does not fit {integer} integer of {bits} bits, to which it is converted")
             }
             What::Uninitialized { object } => format!("read of {}, which was not written before", self.describe(object).words),
             What::Unwritten { object } => {
@@ -392,6 +390,16 @@ fn beside(distance: i64, bytes: u64, size: u64, words: &str) -> String {
         start if start == size => format!("just beyond the end of {words}"),
         _ if beyond > 0 => format!("the last {beyond} of them beyond the end of {words}"),
         start => format!("{start} bytes into {words}"),
+    }
+}
+
+/// A floating-point number in words.
+fn number(value: f64) -> String {
+    match value {
+        f64::INFINITY => "infinity".to_owned(),
+        f64::NEG_INFINITY => "-infinity".to_owned(),
+        // NaN has no sign that anybody asks for.
+        value => format!("{value:?}"),
     }
 }
 

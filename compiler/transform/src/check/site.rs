@@ -80,6 +80,7 @@ impl What {
             What::Held(Held::Event) => "events",
             What::Held(Held::SubGroup) => "barriers",
             What::Held(Held::Finite) => "nan",
+            What::Held(Held::Fits { .. }) => "conversions",
             What::Uninitialized { .. } | What::Unwritten { .. } => "uninit",
             What::Race { global: false, .. } => "races",
             What::Race { global: true, .. } => "global-races",
