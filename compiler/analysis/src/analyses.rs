@@ -142,6 +142,8 @@ fn demanded<'a>(allowed: AnalysisSet, cell: &'a OnceCell<Demanded>, func: &Funct
 #[derive(Debug)]
 pub struct Analyses {
     flow: Option<Flow>,
+    /// Something has changed the function that does not keep the flow: whether it did change the flow is looked at when a pass asks.
+    is_flow_old: bool,
     uniformity: Option<Uniformity>,
     strides: OnceCell<Strides>,
     demanded: OnceCell<Demanded>,
@@ -156,6 +158,7 @@ impl Default for Analyses {
     fn default() -> Analyses {
         Analyses {
             flow: None,
+            is_flow_old: false,
             uniformity: None,
             strides: OnceCell::new(),
             demanded: OnceCell::new(),
@@ -173,6 +176,9 @@ impl Analyses {
             self.allowed.contains(AnalysisSet::FLOW),
             "the pass's row does not say that it uses the flow"
         );
+        if std::mem::take(&mut self.is_flow_old) && self.flow.as_ref().is_some_and(|flow| !flow.cfg.is_of(func)) {
+            self.flow = None;
+        }
         let flow = self.flow.get_or_insert_with(|| Flow::new(func));
         debug_assert_eq!(flow.cfg.order, ir::cfg::reverse_postorder(func), "the function is not what it was");
         flow
@@ -230,9 +236,7 @@ impl Analyses {
 
     /// The function has changed, but these analyses would give the same, and what they follow from.
     pub fn keep(&mut self, kept: AnalysisSet) {
-        if !kept.contains(AnalysisSet::FLOW) {
-            self.flow = None;
-        }
+        self.is_flow_old |= !kept.contains(AnalysisSet::FLOW);
         if !kept.contains(AnalysisSet::FLOW | AnalysisSet::UNIFORMITY) {
             self.uniformity = None;
         }
@@ -252,7 +256,9 @@ impl Analyses {
         if !cfg!(debug_assertions) {
             return;
         }
-        let Some(flow) = &self.flow else { return };
+        let Some(flow) = self.flow.as_ref().filter(|_| !self.is_flow_old) else {
+            return;
+        };
         let new = Flow::new(func);
         let is_kept = |holds: bool, what: &str| assert!(holds, "{after} says that it keeps the {what}, and changes it:\n{func}");
         is_kept(flow.cfg == new.cfg, "flow graph");
@@ -297,6 +303,36 @@ mod tests {
         let check = std::panic::catch_unwind(AssertUnwindSafe(|| analyses.debug_check(&func, None, "a pass")));
         let message = *check.expect_err("the flow has changed").downcast::<String>().expect("a text");
         assert!(message.starts_with("a pass says that it keeps the flow graph"), "{message}");
+    }
+
+    /// Whatever has changed, the flow is found anew where blocks go elsewhere, and stays where they don't.
+    #[test]
+    fn flow_that_need_not_be_kept_stays_where_it_is_the_same() {
+        let mut func = parse_function(BRANCH).expect("the test's text is IR");
+        let mut analyses = Analyses::default();
+        let loops: *const Loops = analyses.flow(&func).loops();
+        let entry = func.entry();
+        func.append(
+            entry,
+            ir::InstData::Const {
+                ty: ir::Type::I32,
+                bits: 1,
+            },
+            ir::Flags::empty(),
+        );
+        let insts = &mut func.block_mut(entry).insts;
+        let last = insts.len() - 1;
+        insts.swap(last - 1, last);
+        analyses.forget();
+        analyses.debug_check(&func, None, "nothing is kept");
+        let same: *const Loops = analyses.flow(&func).loops();
+        assert_eq!(loops, same);
+        let last = *func.block(entry).insts.last().expect("the branch");
+        let target = ir::to(ir::Block::from_u32(2), &[]);
+        func.replace(last, ir::InstData::Jump { target });
+        analyses.forget();
+        assert_eq!(analyses.flow(&func).cfg.order.len(), 2);
+        assert_eq!(analyses.flow(&func).tree().children(entry).len(), 1);
     }
 
     #[test]

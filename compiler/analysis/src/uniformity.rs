@@ -137,21 +137,20 @@ impl Uniformity {
         }
         let mut branches = func.per_block(Extent::Launch);
         loop {
-            let mut changed = false;
+            // Something has changed that blocks depend on which were looked at before: what goes back to the header of a loop, or what parameters
+            // must be at least.
+            let mut again = false;
             for &block in &cfg.order {
-                for &inst in &func.block(block).insts {
-                    changed |= this.visit(func, inst, facts);
-                }
-                changed |= this.pass_arguments(func, block);
+                func.block(block).insts.iter().for_each(|&inst| this.visit(func, inst, facts));
+                again |= this.pass_arguments(func, cfg, block);
                 let decider = func.terminator(block).decider();
                 let extent = decider.map_or(Extent::Launch, |value| this.extent(value));
                 if extent > branches[block] {
                     branches[block] = extent;
-                    this.part_ways(cfg, post, loops, block, extent);
-                    changed = true;
+                    again |= this.part_ways(cfg, post, loops, block, extent);
                 }
             }
-            if !changed {
+            if !again {
                 return this;
             }
         }
@@ -209,21 +208,33 @@ impl Uniformity {
         changed
     }
 
-    fn pass_arguments(&mut self, func: &Function, block: Block) -> bool {
+    /// Hands on what a block jumps to others with. True if that changed parameters of a block that comes before it.
+    fn pass_arguments(&mut self, func: &Function, cfg: &Cfg, block: Block) -> bool {
         let mut changed = false;
         for call in func.terminator(block).targets() {
             let joined = self.joined[call.block];
+            let goes_back = cfg.position[call.block] <= cfg.position[block];
             for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
                 if let Some(shape) = self.shapes[arg] {
-                    changed |= self.raise(param, shape.at_least(joined));
+                    changed |= self.raise(param, shape.at_least(joined)) && goes_back;
                 }
             }
         }
         changed
     }
 
-    /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart.
-    fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent) {
+    /// Ways that part this much come to a block. True if that was not known.
+    fn join(&mut self, block: Block, extent: Extent) -> bool {
+        let joined = &mut self.joined[block];
+        let changed = *joined < extent;
+        *joined = extent.max(*joined);
+        changed
+    }
+
+    /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart. True
+    /// if something was not known.
+    fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent) -> bool {
+        let mut changed = false;
         let meet = post.immediate(block);
         for index in loops.around(block) {
             // What leaves apart already has told its exits so.
@@ -232,7 +243,7 @@ impl Uniformity {
                 for &inside in &loops.loops[index].blocks {
                     for &succ in &cfg.succs[inside] {
                         if !loops.contains(index, succ) {
-                            self.joined[succ] = self.joined[succ].max(extent);
+                            changed |= self.join(succ, extent);
                         }
                     }
                 }
@@ -259,7 +270,7 @@ impl Uniformity {
                     Entry::Occupied(mut known) => {
                         if *known.get() != label && *known.get() != to {
                             known.insert(to);
-                            self.joined[to] = self.joined[to].max(extent);
+                            changed |= self.join(to, extent);
                         }
                     }
                 }
@@ -279,23 +290,18 @@ impl Uniformity {
                 spread(&mut labels, &mut pending, &mut ended, succ, label);
             }
         }
+        changed
     }
 
-    fn visit(&mut self, func: &Function, inst: Inst, facts: &GangFacts) -> bool {
+    fn visit(&mut self, func: &Function, inst: Inst, facts: &GangFacts) {
         let node = func.inst(inst);
-        if node.results.is_empty() {
-            return false;
-        }
-        let known = node.data.all_operands(|&value| self.shapes[value].is_some());
-        if !known {
-            return false;
+        if node.results.is_empty() || !node.data.all_operands(|&value| self.shapes[value].is_some()) {
+            return;
         }
         let shape = self.transfer(func, node, facts);
-        let mut changed = false;
         for &result in &node.results {
-            changed |= self.raise(result, shape);
+            self.raise(result, shape);
         }
-        changed
     }
 
     fn transfer(&self, func: &Function, node: &InstNode, facts: &GangFacts) -> Shape {

@@ -8,6 +8,7 @@ use super::entities::Block;
 use super::function::Function;
 pub use super::loops::{Loop, Loops};
 use cranelift_entity::SecondaryMap;
+use smallvec::SmallVec;
 use std::ops::Index;
 
 /// Blocks that can be reached, in reverse postorder, with their predecessors.
@@ -61,11 +62,21 @@ impl Cfg {
         }
     }
 
-    /// Takes away the blocks that can't be reached, and computes it for the others.
-    pub fn of_reachable(func: &mut Function) -> Cfg {
-        let cfg = Cfg::new(func);
-        func.layout.retain(|&block| cfg.is_reachable(block));
-        cfg
+    /// The function's blocks go where they went when this was computed, so that computing it anew would give the same.
+    pub fn is_of(&self, func: &Function) -> bool {
+        let is_same = |block: Block| {
+            let mut known = self.succs[block].iter();
+            let mut same = true;
+            func.for_each_successor(block, |succ| same &= known.next() == Some(&succ));
+            same && known.next().is_none()
+        };
+        // What can be reached are the entry and where these blocks go.
+        self.order.first() == func.layout.first() && self.order.iter().all(|&block| is_same(block))
+    }
+
+    /// Takes the blocks away from the function's layout that can't be reached.
+    pub fn keep_reachable(&self, func: &mut Function) {
+        func.layout.retain(|&block| self.is_reachable(block));
     }
 
     /// The block can be reached.
@@ -107,7 +118,7 @@ fn walk(func: &Function) -> (Walk, Vec<Block>, Edges) {
         return (walk, order, succs);
     }
     // The block, and how many of its successors are still to be visited: last to first, so that the first ends up right behind its block.
-    let mut stack: Vec<(Block, usize)> = Vec::new();
+    let mut stack: SmallVec<[(Block, usize); 16]> = SmallVec::new();
     let mut next = Some((func.entry(), 0));
     loop {
         if let Some((block, from)) = next.take() {
@@ -180,7 +191,7 @@ impl Walk {
         let mut label = semi.clone();
         // Towards the root of the trees of what has been linked so far, which are compressed.
         let mut ancestor = self.parents.clone();
-        let mut path: Vec<u32> = Vec::new();
+        let mut path: SmallVec<[u32; 16]> = SmallVec::new();
         for node in (1..count).rev() {
             let mut least = self.parents[node as usize];
             preds(self.blocks[node as usize - 1], &mut |pred| {

@@ -39,6 +39,8 @@ pub enum Run {
     Module(fn(&mut Function, &Module) -> bool),
     /// It makes use of what the machine has.
     Machine(fn(&mut Function, &Machine) -> bool),
+    /// It makes use of what the machine has, and asks for analyses.
+    Costed(fn(&mut Function, &Machine, &mut Analyses) -> bool),
     /// It asks for analyses.
     Analyses(fn(&mut Function, &mut Analyses) -> bool),
     /// It makes use of what the machine has, asks for analyses, and notes what it decides.
@@ -111,6 +113,7 @@ impl Pass {
             Run::Function(run) => run(func),
             Run::Module(run) => context.module.is_some_and(|module| run(func, module)),
             Run::Machine(run) => run(func, &context.machine),
+            Run::Costed(run) => run(func, &context.machine, &mut context.analyses),
             Run::Analyses(run) => run(func, &mut context.analyses),
             Run::Planned(run) => {
                 let mut unseen = Plan::default();

@@ -4,17 +4,18 @@
 //! Needed is what an instruction with side effects or a branch needs, and what that needs in turn. (So a loop's counter that only counts
 //! is dead.) Non-volatile loads and operations across work-items may go; loops stay, even if they do nothing.
 
+use analysis::Analyses;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use ir::cfg::keep_reachable;
 use ir::edges::Edges;
 use ir::*;
 
 /// Removes dead code. True if there was some.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let before = func.layout.len();
-    let (order, succs) = keep_reachable(func);
+    let cfg = &analyses.flow(func).cfg;
+    cfg.keep_reachable(func);
     let mut changed = func.layout.len() < before;
-    let live = Liveness::new(func, &succs.reversed(&order));
+    let live = Liveness::new(func, &cfg.preds);
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         let insts = &mut func.block_mut(block).insts;

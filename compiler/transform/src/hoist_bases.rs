@@ -6,6 +6,7 @@
 //!
 //! It runs after what looks for rows in addresses, which wants indices whole. [`super::licm`] then moves the new bases.
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -13,9 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
 
 /// Rewrites. True if something changed.
-pub fn run(func: &mut Function, machine: &Machine) -> bool {
-    let cfg = Cfg::of_reachable(func);
-    let loops = Loops::new(&cfg);
+pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
+    cfg.keep_reachable(func);
     if loops.loops.is_empty() {
         return false;
     }
@@ -23,9 +25,9 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let mut bases = FxHashMap::default();
     // Each base is a register as long as the loop runs. The other half is for what the loop computes.
     let most = machine.general_registers as usize / 2;
-    let mut changed = offsets(func, &cfg);
+    let mut changed = offsets(func, cfg);
     // An index may be a sum of several such parts.
-    while step(func, &cfg, &loops, &mut home, &mut bases, most) {
+    while step(func, cfg, loops, &mut home, &mut bases, most) {
         changed = true;
     }
     changed

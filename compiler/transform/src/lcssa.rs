@@ -5,17 +5,21 @@
 //! of variables, which are the same in each iteration, move to the entry instead.
 
 use super::{critical_edges, dce};
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
-use ir::cfg::{Cfg, Loops};
+use ir::cfg::Loops;
 use ir::ssa::{SsaBuilder, Variable};
 use ir::*;
 use rustc_hash::FxHashMap;
 
 /// Brings a function with reducible loops into loop-closed form. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let split = critical_edges::run(func);
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+    if split {
+        analyses.forget();
+    }
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
     if loops.loops.is_empty() {
         return split;
     }
@@ -23,9 +27,9 @@ pub fn run(func: &mut Function) -> bool {
     for &block in &func.layout {
         func.block(block).insts.iter().for_each(|&inst| place[inst] = block);
     }
-    let mut outside = uses_outside(func, &loops, &place);
+    let mut outside = uses_outside(func, loops, &place);
     if hoist_constants(func, &outside, &mut place) {
-        outside = uses_outside(func, &loops, &place);
+        outside = uses_outside(func, loops, &place);
     }
     if outside.is_empty() {
         return split;
@@ -40,8 +44,8 @@ pub fn run(func: &mut Function) -> bool {
     }
 
     // Each value that leaves its loop is a variable, which each exit on the way to a use defines anew.
-    let tree = DominatorTree::new(&cfg);
-    let mut ssa = SsaBuilder::of_flow(&cfg);
+    let tree = flow.tree();
+    let mut ssa = SsaBuilder::of_flow(cfg);
     let mut closing: Vec<(Variable, usize, Block, Value)> = Vec::new();
     let mut variables: Vec<(Value, Variable)> = Vec::new();
     for (value, uses) in &outside {
@@ -88,7 +92,7 @@ pub fn run(func: &mut Function) -> bool {
     }
     ssa.finish(func);
     // Exits that no use needed.
-    dce::run(func);
+    dce::run(func, analyses);
     true
 }
 

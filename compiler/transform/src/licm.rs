@@ -10,6 +10,7 @@
 //! well load from where the data is as from where the register allocator would put it.
 
 use super::memory::Touch;
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
@@ -18,27 +19,27 @@ use target::costs::effort::KINDS_OF_WRITES;
 use target::{Machine, Registers};
 
 /// Moves. True if something moved.
-pub fn run(func: &mut Function, machine: &Machine) -> bool {
-    let mut cfg = Cfg::of_reachable(func);
-    let mut loops = Loops::new(&cfg);
-    if loops.loops.is_empty() {
+pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    flow.cfg.keep_reachable(func);
+    if flow.loops().loops.is_empty() {
         return false;
     }
-    let mut changed = add_preheaders(func, &cfg, &loops);
+    let mut changed = add_preheaders(func, &flow.cfg, flow.loops());
     if changed {
-        cfg = Cfg::new(func);
-        loops = Loops::new(&cfg);
+        analyses.forget();
     }
-    let tree = DominatorTree::new(&cfg);
+    let flow = analyses.flow(func);
+    let (cfg, loops, tree) = (&flow.cfg, flow.loops(), flow.tree());
     let mut home = func.per_inst(func.entry());
     for &block in &cfg.order {
         func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
     }
-    let summaries = summaries(func, &cfg, &loops, &tree);
-    let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(&cfg, &loops, index)).collect();
+    let summaries = summaries(func, cfg, loops, tree);
+    let preheaders: Vec<Option<Block>> = (0..loops.loops.len()).map(|index| preheader(cfg, loops, index)).collect();
     let mut vectors = Vectors::new(func, loops.loops.len(), machine.registers);
     let mut quick = vec![0; loops.loops.len()];
-    let cold = ir::cold::blocks(func, &cfg);
+    let cold = ir::cold::blocks(func, cfg);
     let mut moved = func.per_block(Vec::new());
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
     for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some() && !cold[block]) {
@@ -47,8 +48,8 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
             let target = target(
                 func,
                 &preheaders,
-                &loops,
-                &tree,
+                loops,
+                tree,
                 &summaries,
                 &home,
                 &mut vectors,
@@ -289,7 +290,7 @@ mod tests {
         );
         let mut func = parse_function(&text).expect("the test's text is IR");
         let machine = Machine::named("avx2").expect("there is one");
-        assert!(run(&mut func, &machine));
+        assert!(run(&mut func, &machine, &mut Analyses::default()));
         let text = func.to_string();
         let (before, inside) = text.split_once("block1(").expect("the loop");
         let most = machine.registers.count as usize / 2;
@@ -301,7 +302,7 @@ mod tests {
 
     fn moved(text: &str) -> (String, String) {
         let mut func = parse_function(text).expect("the test's text is IR");
-        run(&mut func, &Machine::named("avx2").expect("there is one"));
+        run(&mut func, &Machine::named("avx2").expect("there is one"), &mut Analyses::default());
         let text = func.to_string();
         let (before, inside) = text.split_once("block1(").expect("the loop");
         (before.to_owned(), inside.to_owned())

@@ -5,6 +5,7 @@
 //! A store of a constant over several parts (what fills an array with zeros) is one to each of them.
 //! A slot whose address goes anywhere else than into such accesses stays in memory. What is read before it is written is zero.
 
+use analysis::Analyses;
 use analysis::access::objects::Places;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
@@ -14,19 +15,20 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Promotes slots. True if some access went.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     if func.slots.is_empty() {
         return false;
     }
-    let cfg = Cfg::of_reachable(func);
-    let Accesses { escapes, accesses } = Accesses::find(func, &cfg);
+    let cfg = &analyses.flow(func).cfg;
+    cfg.keep_reachable(func);
+    let Accesses { escapes, accesses } = Accesses::find(func, cfg);
     let mut by_slot: FxHashMap<Slot, Vec<Access>> = FxHashMap::default();
     for access in accesses {
         if !escapes[access.slot] {
             by_slot.entry(access.slot).or_default().push(access);
         }
     }
-    let mut ssa = SsaBuilder::of_flow(&cfg);
+    let mut ssa = SsaBuilder::of_flow(cfg);
     let mut plan = Plan::new();
     let mut slots: Vec<Slot> = by_slot.keys().copied().collect();
     slots.sort();
@@ -45,7 +47,7 @@ pub fn run(func: &mut Function) -> bool {
         }
     }
     if changed {
-        rewrite(func, &cfg, ssa, &plan);
+        rewrite(func, cfg, ssa, &plan);
     }
     changed
 }
@@ -336,7 +338,7 @@ mod tests {
             let mut module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             let func = &mut module.functions[FuncRef::new(0)];
             let (_, _, before) = func.counts();
-            assert!(run(func));
+            assert!(run(func, &mut Analyses::default()));
             func.counts().2 - before
         };
         let (few, many) = (values_made(20), values_made(200));

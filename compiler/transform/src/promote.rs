@@ -5,6 +5,7 @@
 //! the program does not have. (Cooper & Lu: Register Promotion in C Programs, PLDI 1997.)
 
 use super::memory::Touch;
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::ssa::SsaBuilder;
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 use target::costs::effort::{ACCESSES_COMPARED, LOOPS_CHANGED};
 
 /// Promotes. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let has_stores = func.layout.iter().any(|&block| {
         func.block(block)
             .insts
@@ -26,13 +27,14 @@ pub fn run(func: &mut Function) -> bool {
     }
     let mut done: FxHashSet<Block> = FxHashSet::default();
     for promoted in 0..LOOPS_CHANGED {
-        let cfg = Cfg::of_reachable(func);
-        let loops = Loops::new(&cfg);
+        let flow = analyses.flow(func);
+        let (cfg, loops) = (&flow.cfg, flow.loops());
+        cfg.keep_reachable(func);
         if loops.irreducible || loops.loops.is_empty() {
             return promoted > 0;
         }
-        let tree = DominatorTree::new(&cfg);
-        let accesses = accesses(func, &cfg, &loops);
+        let tree = flow.tree();
+        let accesses = accesses(func, cfg, loops);
         let mut home = func.per_inst(func.entry());
         for &block in &cfg.order {
             func.block(block).insts.iter().for_each(|&inst| home[inst] = block);
@@ -41,15 +43,16 @@ pub fn run(func: &mut Function) -> bool {
         let next = (0..loops.loops.len()).rev().find_map(|index| {
             let new = done.insert(loops.loops[index].header);
             let places = match accesses[index] {
-                Some(1..=ACCESSES_COMPARED) if new => places(func, &cfg, &tree, &loops, &home, index),
+                Some(1..=ACCESSES_COMPARED) if new => places(func, cfg, tree, loops, &home, index),
                 _ => Vec::new(),
             };
             (!places.is_empty()).then_some((index, places))
         });
         match next {
-            Some((index, places)) => promote(func, &cfg, &loops, index, &places),
+            Some((index, places)) => promote(func, cfg, loops, index, &places),
             None => return promoted > 0,
         }
+        analyses.forget();
     }
     true
 }

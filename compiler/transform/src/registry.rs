@@ -49,12 +49,13 @@ pub const CSE: Pass = Pass::new(
 .uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
 /// Deletes instructions, block parameters, blocks and slots that nothing needs.
-pub const DCE: Pass = Pass::function(
+pub const DCE: Pass = Pass::new(
     "dce",
     Level::Either,
-    dce::run,
+    Run::Analyses(dce::run),
     "Deletes instructions, block parameters, blocks and slots that nothing needs.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Computes fractions, exponents and products with powers of two as the machine has them: by instructions, or by bits.
 pub const EXPAND_POWERS: Pass = Pass::new(
     "expand_powers",
@@ -113,12 +114,13 @@ pub const LANE_TABLES: Pass = Pass::new(
 .uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
 /// Establishes loop-closed SSA, with critical edges split.
-pub const LCSSA: Pass = Pass::function(
+pub const LCSSA: Pass = Pass::new(
     "lcssa",
     Level::WorkItem,
-    lcssa::run,
+    Run::Analyses(lcssa::run),
     "Establishes loop-closed SSA, with critical edges split.",
 )
+.uses(AnalysisSet::FLOW)
 .required();
 /// Bounds gang loops: leaves a loop whose later iterations do nothing.
 pub const LEAVE_EARLY: Pass = Pass::new(
@@ -132,16 +134,18 @@ pub const LEAVE_EARLY: Pass = Pass::new(
 pub const LICM: Pass = Pass::new(
     "licm",
     Level::Either,
-    Run::Machine(licm::run),
+    Run::Costed(licm::run),
     "Moves loop-invariant code in front of the loop.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Promotes private memory of which constant parts are accessed to SSA values.
-pub const MEM2REG: Pass = Pass::function(
+pub const MEM2REG: Pass = Pass::new(
     "mem2reg",
     Level::WorkItem,
-    mem2reg::run,
+    Run::Analyses(mem2reg::run),
     "Promotes private memory of which constant parts are accessed to SSA values.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Sinks pure instructions to the nearest block that dominates their uses.
 pub const SINK: Pass = Pass::new(
     "sink",
@@ -152,12 +156,13 @@ pub const SINK: Pass = Pass::new(
 .uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
 /// Keeps a memory location that a loop reads and writes in a value while the loop runs.
-pub const PROMOTE: Pass = Pass::function(
+pub const PROMOTE: Pass = Pass::new(
     "promote",
     Level::Either,
-    promote::run,
+    Run::Analyses(promote::run),
     "Keeps a memory location that a loop reads and writes in a value while the loop runs.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Divides vectors by a varying scalar through its reciprocal.
 pub const QUOTIENTS: Pass = Pass::new(
     "quotients",
@@ -170,9 +175,10 @@ pub const QUOTIENTS: Pass = Pass::new(
 pub const SHIFT_PRODUCTS: Pass = Pass::new(
     "shift_products",
     Level::Group,
-    Run::Machine(shift_products::run),
+    Run::Costed(shift_products::run),
     "Reduces products of vectors with constants to shifts and sums.",
 )
+.uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
 /// Reorders blocks in which more vectors are live than there are registers.
 pub const SCHEDULE: Pass = Pass::new(
@@ -205,12 +211,13 @@ pub const PHI_COMPARES: Pass = Pass::function(
     "Hands on the outcome of a comparison instead of the constants that are compared (comparison of a phi).",
 );
 /// Moves the test of a loop from its top to its bottom, with a copy in front of it.
-pub const ROTATE_LOOPS: Pass = Pass::function(
+pub const ROTATE_LOOPS: Pass = Pass::new(
     "rotate_loops",
     Level::WorkItem,
-    rotate_loops::run,
+    Run::Analyses(rotate_loops::run),
     "Moves the test of a loop from its top to its bottom, with a copy in front of it.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Vectorizes a loop along each lane's row by its iterations, one lane after the other.
 pub const ROWS_ALONG: Pass = Pass::new(
     "rows_along",
@@ -236,12 +243,13 @@ pub const ROWS_ONE_BY_ONE: Pass = Pass::new(
 )
 .uses(AnalysisSet::FLOW);
 /// Replaces block parameters that are the same on every edge.
-pub const SAME_PARAMS: Pass = Pass::function(
+pub const SAME_PARAMS: Pass = Pass::new(
     "same_params",
     Level::Either,
-    same_params::run,
+    Run::Analyses(same_params::run),
     "Replaces block parameters that are the same on every edge.",
 )
+.uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
 /// Narrows 64-bit values of which only the lower 32 bits are demanded.
 pub const DEMANDED_BITS: Pass = Pass::new(
@@ -253,19 +261,21 @@ pub const DEMANDED_BITS: Pass = Pass::new(
 .uses(AnalysisSet::FLOW.union(AnalysisSet::DEMANDED_BITS))
 .keeps(AnalysisSet::FLOW);
 /// Simplifies the flow graph: decided branches, empty blocks, if-conversion of small sides.
-pub const SIMPLIFY_CFG: Pass = Pass::function(
+pub const SIMPLIFY_CFG: Pass = Pass::new(
     "simplify_cfg",
     Level::Either,
-    simplify_cfg::run,
+    Run::Analyses(simplify_cfg::run),
     "Simplifies the flow graph: decided branches, empty blocks, if-conversion of small sides.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Takes branches away whose sides do the same.
-pub const SAME_SIDES: Pass = Pass::function(
+pub const SAME_SIDES: Pass = Pass::new(
     "same_sides",
     Level::Group,
-    same_sides::run,
+    Run::Analyses(same_sides::run),
     "Does once what both sides of a branch do alike, without the branch.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Writes out what a machine's addressing mode can't do.
 pub const SPLIT_ADDRESSES: Pass = Pass::function(
     "split_addresses",
@@ -278,9 +288,10 @@ pub const SPLIT_ADDRESSES: Pass = Pass::function(
 pub const HOIST_BASES: Pass = Pass::new(
     "hoist_bases",
     Level::Group,
-    Run::Machine(hoist_bases::run),
+    Run::Costed(hoist_bases::run),
     "Makes the part of an address that a loop doesn't change its base.",
 )
+.uses(AnalysisSet::FLOW)
 .keeps(AnalysisSet::FLOW);
 /// Computes indices of 32 bits that a loop extends in 64 bits.
 pub const WIDEN_INDICES: Pass = Pass::new(
@@ -315,12 +326,13 @@ pub const SPLIT_COPIES: Pass = Pass::function(
     "Splits copies to and from private memory into loads and stores of elements.",
 );
 /// Makes every loop reducible by dispatch blocks.
-pub const SPLIT_IRREDUCIBLE: Pass = Pass::function(
+pub const SPLIT_IRREDUCIBLE: Pass = Pass::new(
     "split_irreducible",
     Level::WorkItem,
-    split_irreducible::run,
+    Run::Analyses(split_irreducible::run),
     "Makes every loop reducible by dispatch blocks.",
 )
+.uses(AnalysisSet::FLOW)
 .required();
 /// Gives a function a single return.
 pub const UNIFY_RETURNS: Pass = Pass::function(
@@ -331,12 +343,13 @@ pub const UNIFY_RETURNS: Pass = Pass::function(
 )
 .required();
 /// Unrolls small loops of a constant trip count fully.
-pub const UNROLL: Pass = Pass::function(
+pub const UNROLL: Pass = Pass::new(
     "unroll",
     Level::WorkItem,
-    unroll::run,
+    Run::Analyses(unroll::run),
     "Unrolls small loops of a constant trip count fully.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Replaces loads from constant tables at known places by what the tables hold.
 pub const KNOWN_TABLES: Pass = Pass::new(
     "known_tables",

@@ -5,6 +5,7 @@
 //! the one that clang's optimizer leaves. The block with the test is copied: the copy is for those who come from outside, and the block itself
 //! stays for the back edges.
 
+use analysis::Analyses;
 use ir::cfg::{Cfg, Loops};
 use ir::copy::copy_blocks;
 use ir::ssa::{SsaBuilder, Variable};
@@ -14,16 +15,17 @@ use target::costs::code_size::ROTATED_TEST;
 use target::costs::effort::REWRITES;
 
 /// Rotates the loops that can be. True if there were some.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let mut changed = false;
     for _ in 0..REWRITES {
-        let cfg = Cfg::new(func);
-        let found = find(func, &cfg, &Loops::new(&cfg));
+        let flow = analyses.flow(func);
+        let found = find(func, &flow.cfg, flow.loops());
         if found.is_empty() {
             break;
         }
         let copies: Vec<(Block, Block)> = found.iter().map(|test| (test.header, rotate(func, test))).collect();
-        repair(func, &copies);
+        analyses.forget();
+        repair(func, &analyses.flow(func).cfg, &copies);
         changed = true;
     }
     changed
@@ -100,13 +102,8 @@ fn rotate(func: &mut Function, test: &Test) -> Block {
 }
 
 /// Brings values that a block and its copy define to where they are used.
-fn repair(func: &mut Function, copies: &[(Block, Block)]) {
-    let mut ssa = SsaBuilder::new();
-    let cfg = Cfg::new(func);
-    for &block in &cfg.order {
-        cfg.preds[block].iter().for_each(|&pred| ssa.declare_predecessor(block, pred));
-        ssa.seal(block);
-    }
+fn repair(func: &mut Function, cfg: &Cfg, copies: &[(Block, Block)]) {
+    let mut ssa = SsaBuilder::of_flow(cfg);
     // By value of a block that was copied: its home, and the variable that it is.
     let mut variables: FxHashMap<Value, (Block, Variable)> = FxHashMap::default();
     for &(block, copy) in copies {

@@ -5,19 +5,20 @@
 //!
 //! Not for functions in loop-closed form, which is made of such parameters.
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
-use ir::cfg::keep_reachable;
 use ir::eval;
 use ir::*;
 use rustc_hash::FxHashMap;
 use target::costs::effort::ROUNDS;
 
 /// Replaces them. True if there were some; the parameters are left for `dce`.
-pub fn run(func: &mut Function) -> bool {
-    let (order, _) = keep_reachable(func);
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let cfg = &analyses.flow(func).cfg;
+    cfg.keep_reachable(func);
     let mut changed = false;
     for _ in 0..ROUNDS {
-        let map = find(func, &order);
+        let map = find(func, &cfg.order);
         if map.is_empty() {
             break;
         }

@@ -3,12 +3,14 @@
 //! Where code is written for gangs inside of bounds and for the others, what clamps an index may be known to do nothing in both; each access of a
 //! window would be a branch that nothing hangs on. (Cliff Click's value numbering finds such sides; LLVM's SimplifyCFG hoists them.)
 
-use ir::cfg::{Cfg, keep_reachable};
+use analysis::Analyses;
+use ir::cfg::keep_reachable;
 use ir::*;
 
 /// Does one of both sides. True if there were some.
-pub fn run(func: &mut Function) -> bool {
-    let cfg = Cfg::of_reachable(func);
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let cfg = &analyses.flow(func).cfg;
+    cfg.keep_reachable(func);
     let mut changed = false;
     // Those within others first.
     for &block in cfg.order.iter().rev() {

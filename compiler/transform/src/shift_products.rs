@@ -11,12 +11,12 @@
 //! 32 bits, and what adds them up. Numbers that addresses are made of stay products: from these the back end reads how far apart lanes are.
 //! (Strength reduction: Cocke, Kennedy: An Algorithm for Reduction of Operator Strength, 1977.)
 
+use analysis::Analyses;
 use analysis::access::in_addresses;
 use analysis::latency::latency;
 use analysis::products::Digits;
 use analysis::recurrence;
 use analysis::throughput::gang_cycles;
-use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::Machine;
@@ -24,7 +24,7 @@ use target::costs::interleaving::MANY_INSTRUCTIONS;
 use target::costs::{assumed, effort};
 
 /// Replaces. True if something changed.
-pub fn run(func: &mut Function, machine: &Machine) -> bool {
+pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> bool {
     let costs = &machine.costs;
     let mut found: FxHashMap<Inst, Digits> = FxHashMap::default();
     for inst in func.insts() {
@@ -40,16 +40,16 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let in_address = in_addresses(func);
     found.retain(|&inst, _| !in_address[func.result(inst)]);
     if !found.values().all(pays) {
-        let waited = waited_for(func, machine, &found);
+        let waited = waited_for(func, machine, analyses, &found);
         found.retain(|inst, digits| pays(digits) || waited.contains(inst));
     }
     func.expand(|func, block, inst| Some(write(&mut Builder::new(func, block), found.get(&inst)?)))
 }
 
 /// Products that an iteration hands on to the next. Where its sums take longer than the product, there must be time for that.
-fn waited_for(func: &Function, machine: &Machine, found: &FxHashMap<Inst, Digits>) -> FxHashSet<Inst> {
+fn waited_for(func: &Function, machine: &Machine, analyses: &mut Analyses, found: &FxHashMap<Inst, Digits>) -> FxHashSet<Inst> {
     let costs = &machine.costs;
-    let loops = Loops::new(&Cfg::new(func));
+    let loops = analyses.flow(func).loops();
     let mut waited = FxHashSet::default();
     for (index, natural) in loops.loops.iter().enumerate() {
         let is_inner = |&&block: &&Block| loops.innermost[block] == Some(index as u32);
@@ -72,7 +72,7 @@ fn waited_for(func: &Function, machine: &Machine, found: &FxHashMap<Inst, Digits
         let chained = chained.flat_map(|&block| &func.block(block).insts);
         waited.extend(chained.filter(|inst| found.get(inst).is_some_and(|digits| digits.surplus(costs) <= 0.0)));
         for product in products {
-            let (waits, is_handed_on) = recurrence::longest(func, &loops, index, costs, |inst| inst == product);
+            let (waits, is_handed_on) = recurrence::longest(func, loops, index, costs, |inst| inst == product);
             let registers = func.ty(func.result(product)).bytes().div_ceil(machine.registers.bytes).max(1);
             let surplus = registers as f32 * found[&product].surplus(costs).max(0.0);
             if is_handed_on && (surplus == 0.0 || surplus < waits as f32 + idle) {

@@ -3,6 +3,7 @@
 //!
 //! Nothing is duplicated, and only pure, cheap instructions move; so convergent operations stay as they are.
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::keep_reachable;
 use ir::edges::Edges;
@@ -12,19 +13,21 @@ use target::costs::effort::ROUNDS;
 use target::costs::{SELECTS_FOR_BRANCH, SPECULATED_INSTRUCTIONS};
 
 /// Simplifies the flow graph. True if something changed.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let before = func.layout.len();
-    let mut changed = false;
-    for _ in 0..ROUNDS {
+    let cfg = &analyses.flow(func).cfg;
+    cfg.keep_reachable(func);
+    if !Simplifier::new(func, &cfg.succs).round(&cfg.order) {
+        return func.layout.len() != before;
+    }
+    for _ in 1..ROUNDS {
         let (order, succs) = keep_reachable(func);
-        changed |= func.layout.len() != before;
         if !Simplifier::new(func, &succs).round(&order) {
-            return changed;
+            return true;
         }
-        changed = true;
     }
     keep_reachable(func);
-    changed
+    true
 }
 
 struct Simplifier<'f> {

@@ -4,17 +4,18 @@
 //! arguments for it. No code is duplicated, so convergent operations are safe. (Dominance of definitions is kept: whatever an entry
 //! needs from outside of the cycle is there on each way into it, since each entry can be reached from each other.)
 
+use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
-use ir::cfg::{Cfg, Loops};
 use ir::components::components;
 use ir::*;
 
 /// Makes all loops reducible. True if some were not.
-pub fn run(func: &mut Function) -> bool {
-    let cfg = Cfg::new(func);
-    if !Loops::new(&cfg).irreducible {
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    let flow = analyses.flow(func);
+    if !flow.loops().irreducible {
         return false;
     }
+    let cfg = &flow.cfg;
     // Sets of blocks that are still to be searched for cycles, without the entries of cycles found already.
     let mut work: Vec<Vec<Block>> = vec![cfg.order.clone()];
     let mut preds = cfg.preds.to_lists();

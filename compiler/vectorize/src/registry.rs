@@ -25,9 +25,10 @@ pub const ATOMIC_PRIVATIZATION: Pass = Pass::gang(
 /// Deals out the iterations of grid-stride loops.
 pub const GRID_STRIDE_LOOPS: Pass = Pass::gang(
     "grid_stride_loops",
-    |func, gang, _| grid_stride_loops::run(func, &mut gang.facts, &gang.machine, &mut gang.plan),
+    |func, gang, known| grid_stride_loops::run(func, &mut gang.facts, &gang.machine, known, &mut gang.plan),
     "Deals the iterations of grid-stride loops out so that gangs go along memory.",
-);
+)
+.uses(AnalysisSet::FLOW);
 /// Finds conditions under which whole work-groups do nothing.
 pub const IDLE_GROUPS: Pass = Pass::gang(
     "idle_groups",

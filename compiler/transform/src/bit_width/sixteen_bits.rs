@@ -52,7 +52,8 @@ pub fn run_short(func: &mut Function, facts: &GangFacts, registers: u32, known: 
         let mut sums = Sums::find(func, &order, uniformity, analysis.demanded(func), to);
         sums.keep_what_pays(func, &order, saved, plan);
         if sums.roles.values().any(Option::is_some) && rewrite(func, &order, [Type::I32, to], &sums) {
-            crate::dce::run(func);
+            known.forget();
+            crate::dce::run(func, known);
             known.forget();
             changed = true;
         }
@@ -325,7 +326,7 @@ block0:
             &mut Analyses::default(),
             &mut Plan::default(),
         );
-        crate::dce::run(&mut func);
+        crate::dce::run(&mut func, &mut Analyses::default());
         ir::verify::verify(&func, None).expect("the rules are kept");
         (changed, func.to_string())
     }

@@ -28,6 +28,7 @@ pub use objects::Root;
 pub use site::{AccessKind, Object, Site, What};
 
 use accesses::{Bytes, Part, Run};
+use analysis::Analyses;
 use barriers::Counters;
 use calls::Calls;
 use device::findings::NOWHERE;
@@ -61,7 +62,7 @@ pub struct Checked {
 pub fn prepare(func: &mut Function, checks: Checks) {
     if checks.contains(Checks::UNINIT) {
         // What a function returns goes straight to where it is kept.
-        crate::same_params::run(func);
+        crate::same_params::run(func, &mut Analyses::default());
         uninitialized::run(func);
     }
 }

@@ -12,6 +12,7 @@
 mod worth;
 
 use super::lcssa;
+use analysis::Analyses;
 use analysis::access::objects::Places;
 use analysis::counted::{Known, LoopTest};
 use ir::cfg::{Cfg, Loops, keep_reachable};
@@ -22,18 +23,17 @@ use smallvec::SmallVec;
 use target::costs::code_size::UNROLLED_ITERATIONS;
 
 /// Unrolls the innermost loops that are worth it. True if there were some.
-pub fn run(func: &mut Function) -> bool {
-    run_closed(func, false)
+pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
+    run_closed(func, analyses, false)
 }
 
 /// The same; what is used behind loops that may end early is handed on to there if they are `closed`.
-fn run_closed(func: &mut Function, closed: bool) -> bool {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+fn run_closed(func: &mut Function, analyses: &mut Analyses, closed: bool) -> bool {
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
     if loops.loops.is_empty() {
         return false;
     }
-    let tree = DominatorTree::new(&cfg);
     let mut size = func.inst_count();
     let mut within = vec![Vec::new(); loops.loops.len()];
     for (index, natural) in loops.loops.iter().enumerate() {
@@ -41,9 +41,9 @@ fn run_closed(func: &mut Function, closed: bool) -> bool {
     }
     let search = Search {
         func,
-        cfg: &cfg,
-        tree: &tree,
-        loops: &loops,
+        cfg,
+        tree: flow.tree(),
+        loops,
         within,
         places: Places::in_slots(func, &cfg.order),
     };
@@ -56,8 +56,9 @@ fn run_closed(func: &mut Function, closed: bool) -> bool {
         .collect();
     let is_open = |(index, counted): &(usize, Counted)| counted.ends_early && is_used_outside(func, &loops.loops[*index].blocks);
     if !closed && found.iter().any(is_open) {
-        lcssa::run(func);
-        run_closed(func, true);
+        lcssa::run(func, analyses);
+        analyses.forget();
+        run_closed(func, analyses, true);
         return true;
     }
     found.retain(|found| !is_open(found));

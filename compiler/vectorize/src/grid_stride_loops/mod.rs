@@ -24,19 +24,19 @@ use target::costs::CACHE_LINE;
 
 /// Rewrites, and makes gangs longer where that pays. True if something changed. The function must be in the form that group formation
 /// takes, and stays in it.
-pub fn run(func: &mut Function, facts: &mut GangFacts, machine: &Machine, plan: &mut Plan) -> bool {
+pub fn run(func: &mut Function, facts: &mut GangFacts, machine: &Machine, analyses: &mut Analyses, plan: &mut Plan) -> bool {
     let Some(row) = facts.local_size.along(0) else { return false };
     let known = facts.full_groups && facts.zero_offset && facts.small_ids && facts.small_objects && !facts.parameters_vary;
     if !known || facts.width == 1 || row < u64::from(facts.width) || facts.layout != (Layout::Rows { dimension: 0 }) {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+    let flow = analyses.flow(func);
+    let (cfg, loops) = (&flow.cfg, flow.loops());
     if loops.irreducible {
         return false;
     }
     let found = (0..loops.loops.len()).find_map(|index| {
-        let found = Finder::new(func, &*facts, &cfg, &loops, index)?.find()?;
+        let found = Finder::new(func, &*facts, cfg, loops, index)?.find()?;
         let because = |why| format!("loop at {}: as it is, since {why}", loops.loops[index].header);
         found.map_err(|why| plan.note("grid_stride_loops", || because(why))).ok()
     });

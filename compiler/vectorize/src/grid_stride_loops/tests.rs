@@ -44,6 +44,7 @@ fn dealt_out(text: &str, launch: &LaunchFacts) -> Option<String> {
         &mut func,
         &mut facts,
         &Machine::named("avx2").expect("there is one"),
+        &mut Analyses::default(),
         &mut Plan::default(),
     );
     debug_verify(&func, None, "grid_stride_loops");

@@ -83,14 +83,20 @@ impl<'a> Costs<'a> {
     /// The loop takes less lane by lane than as vectors.
     pub fn are_lower(&self, index: usize, plan: &mut Plan) -> bool {
         let (natural, costs) = (&self.loops.loops[index], &self.machine.costs);
-        let (mut vectors, mut scalars, mut gathers) = (costs.masked_iteration, 0.0, false);
+        let mut insts = natural.blocks.iter().flat_map(|&block| &self.func.block(block).insts);
+        if !insts.any(|&inst| self.is_gather(inst)) {
+            plan.note("scalarize_loops", || {
+                format!("loop at {}: as vectors, since nothing is gathered", natural.header)
+            });
+            return false;
+        }
+        let (mut vectors, mut scalars) = (costs.masked_iteration, 0.0);
         for &block in &natural.blocks {
             let iterations = assumed::TRIP_COUNT.powi((self.loops.depth(block) - natural.depth) as i32);
             // Vectors come to all blocks, a lane to those of its way.
             let always = natural.latches.iter().all(|&latch| self.tree.dominates(block, latch));
             let often = if always || iterations > 1.0 { 1.0 } else { assumed::BRANCH_TAKEN };
             for &inst in &self.func.block(block).insts {
-                gathers |= self.is_gather(inst);
                 vectors += iterations * self.vector(inst);
                 scalars += iterations * often * self.scalar(inst);
             }
@@ -100,11 +106,10 @@ impl<'a> Costs<'a> {
         });
         let lanes = assumed::LANES_USED * self.facts.width as f32;
         let by_lane = lanes * f32::max(scalars, costs.exposed_latency * recurrence as f32);
-        let are_lower = gathers && !chases && assumed::MARGIN * by_lane < vectors;
+        let are_lower = !chases && assumed::MARGIN * by_lane < vectors;
         plan.note("scalarize_loops", || {
             let taken = match are_lower {
                 true => "lane by lane",
-                false if !gathers => "as vectors, since nothing is gathered",
                 false if chases => "as vectors, since lanes' loads wait for memory together",
                 false => "as vectors",
             };
