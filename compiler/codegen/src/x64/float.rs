@@ -121,22 +121,24 @@ impl Selector<'_> {
         results
     }
 
-    /// Sources in registers.
+    /// Sources in registers. What several parts have from one place, such as a constant, is loaded once.
     pub fn in_registers(&mut self, ty: Type, sources: &Sources) -> Parts {
         let bytes = ty.elem.bytes();
         let size = if ty.is_vector() { self.part_size(ty.lanes, bytes) } else { Size::X };
-        let regs: Registers = sources
-            .iter()
-            .map(|&source| match source {
-                Src::Reg(reg) => reg,
-                Src::Broadcast(mem) => self.broadcast(size, bytes, mem),
-                Src::Mem(mem) => match (ty.is_vector(), ty.elem) {
+        let mut regs = Registers::new();
+        for (part, &source) in sources.iter().enumerate() {
+            let before = part.checked_sub(1).filter(|&before| sources[before] == source);
+            regs.push(match (before, source) {
+                (Some(before), _) => regs[before],
+                (None, Src::Reg(reg)) => reg,
+                (None, Src::Broadcast(mem)) => self.broadcast(size, bytes, mem),
+                (None, Src::Mem(mem)) => match (ty.is_vector(), ty.elem) {
                     (false, Elem::F32) => self.c.v2(&ops::VMOVSS, size, mem),
                     (false, _) => self.c.v2(&ops::VMOVSD, size, mem),
                     (true, _) => self.c.v2(&ops::VMOVUPS, size, mem),
                 },
-            })
-            .collect();
+            });
+        }
         Parts::new(ty, bytes, regs)
     }
 
