@@ -152,6 +152,7 @@ passes::filetests! {
     simplify_cfg_loops
     sink
     sink_both
+    sink_loops
     sixteen_bits
     sixteen_bits_one_register
     sixteen_bits_upper

@@ -1,8 +1,9 @@
 //! What only some ways need is computed on these ways.
 //!
 //! A pure instruction moves down to the nearest block that dominates all its uses, if it isn't executed each time that the instruction
-//! is now, and no oftener (both are in the same loop). So what stands before a branch that gangs seldom take, such as the masks of the
-//! gang over the edge of an image, costs the others nothing. Constants stay: back ends make them where they are used.
+//! is now, and no oftener (in the same loop, or behind one). So what stands before a branch that gangs seldom take, such as the masks of the
+//! gang over the edge of an image, costs the others nothing, and which lanes go on behind a loop that all go through is not asked in each
+//! iteration. Constants stay: back ends make them where they are used.
 
 use analysis::Analyses;
 use ir::cfg::{Cfg, Loops, PostDominators};
@@ -58,15 +59,17 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     changed
 }
 
-/// From `target` up towards `from`: a block of the same loop that not every way from `from` leads to.
+/// From `target` up towards `from`: a block behind a loop that `from` is in, or one of the same loop that not every way from `from` leads to.
 fn place(cfg: &Cfg, loops: &Loops, post: &PostDominators, from: Block, mut target: Block) -> Option<Block> {
+    let no_oftener = |target: Block| loops.innermost(target).is_none_or(|index| loops.contains(index, from));
     let mut steps = 0;
-    while target != from && loops.innermost[target] != loops.innermost[from] {
+    while target != from && !no_oftener(target) {
         target = loops.above(cfg, target, from)?;
         steps += 1;
         if steps > BLOCKS_TRIED {
             return None;
         }
     }
-    (target != from && !post.post_dominates(target, from)).then_some(target)
+    let behind = loops.innermost[target] != loops.innermost[from];
+    (target != from && (behind || !post.post_dominates(target, from))).then_some(target)
 }
