@@ -2,8 +2,8 @@
 //! fraction of the time of a store under a mask.
 //!
 //! The addresses of lanes that are off must be good, and nobody else may write there meanwhile. In private memory that goes without saying.
-//! As to local memory, a work-group runs on one thread; it is enough that the same lanes have accessed the place before, as in `x = a[i];
-//! if (x > y) a[i] = y;`. In global memory the language calls it a race if another work-item writes `a[i]` without a fence or an atomic
+//! As to local memory, a work-group runs on one thread; it is enough that the same lanes have accessed the place before, however long ago, as in
+//! `sums[me] = x; barrier(); if (me < n) sums[me] += sums[me + n];`. In global memory the language calls it a race if another work-item writes `a[i]` without a fence or an atomic
 //! operation between the two. But programs do such things, graph algorithms above all, and get away with it everywhere. So there, ids alone
 //! must tell where the kernel writes: then each work-item has places of its own, whatever the data.
 
@@ -25,8 +25,13 @@ pub fn owned(func: &Function, cfg: &Cfg) -> Owned {
     let mut global = false;
     let mut at_end: SecondaryMap<Block, FxHashMap<Place, Inst>> = SecondaryMap::new();
     for &block in &cfg.order {
-        let mut known = match &cfg.preds[block] {
-            &[before] if cfg.position[before] < cfg.position[block] => at_end[before].clone(),
+        let mut known = match (&cfg.preds[block], cfg.immediate_dominator(block)) {
+            (&[before], _) if cfg.position[before] < cfg.position[block] => at_end[before].clone(),
+            (_, Some(above)) => {
+                let mut known = at_end[above].clone();
+                keep_local(func, &mut known);
+                known
+            }
             _ => FxHashMap::default(),
         };
         for &inst in &func.block(block).insts {
@@ -46,7 +51,7 @@ pub fn owned(func: &Function, cfg: &Cfg) -> Owned {
                 }
                 InstData::Load { .. } | InstData::Store { .. } | InstData::Image { .. } => {}
                 _ if data.is_terminator() => {}
-                _ if data.has_side_effects() || data.is_convergent() => known.clear(),
+                _ if data.has_side_effects() || data.is_convergent() => keep_local(func, &mut known),
                 _ => {}
             }
         }
@@ -61,6 +66,14 @@ pub fn owned(func: &Function, cfg: &Cfg) -> Owned {
         });
     }
     found
+}
+
+/// Others may have written in between: that matters to memory that other threads see.
+fn keep_local(func: &Function, known: &mut FxHashMap<Place, Inst>) {
+    known.retain(|_, before| match &func.inst(*before).data {
+        InstData::Load { mem, .. } | InstData::Store { mem, .. } => mem.space == Space::Local,
+        _ => false,
+    });
 }
 
 fn counts(mem: &MemInfo) -> bool {
@@ -195,6 +208,7 @@ block3:
     fn others_may_have_written_after_a_fence() {
         let fenced = CLAMP.replace("block1:\n", "block1:\n  fence acq_rel device\n");
         assert_eq!(count(&fenced), 0);
+        assert_eq!(count(&fenced.replace("global align", "local align")), 1);
     }
 
     #[test]

@@ -168,8 +168,8 @@ impl Vectorizer<'_> {
                     mem.flags |= MemFlags::OWNED;
                 }
                 let address = match (order, before.filter(|_| mask.is_some())) {
-                    (_, Some(&before)) => before,
                     (LaneOrder::Consecutive, _) => self.first_address(address),
+                    (_, Some(&before)) => before,
                     _ => self.address_where_active(address, elem.bytes()),
                 };
                 self.note_whole(inst, order, address, mask);
