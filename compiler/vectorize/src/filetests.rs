@@ -70,6 +70,9 @@ passes::filetests! {
     short_lanes_shifted
     widen
     widen_one_gang
+    widen_parted
+    widen_parted_by_data
+    widen_parted_rows
     window_versioning
     window_versioning_cut
     window_versioning_unsigned

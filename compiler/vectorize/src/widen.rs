@@ -9,8 +9,9 @@
 //! as many instructions as each of them would, even where lanes part.
 //!
 //! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
-//! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; and those
-//! along memory that [`super::grid_stride_loops`] makes.
+//! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; those
+//! along memory that [`super::grid_stride_loops`] makes; and those with branches that part gangs now and then, as in `if (j != i) sum -= a[j * n + i] *
+//! x[j];`, which `jam` leaves alone.
 
 use super::aos_elementwise;
 use super::gang_guards::together;
@@ -56,13 +57,16 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     let is_free_of = |&factor: &u32| fills_registers(func, analysis, machine, facts.width * factor);
     // Lanes of few bits in one register take no longer, whatever their loops do.
     let only_free = !along && !(0..loops.loops.len()).all(waits_for_itself);
-    if only_free && !allowed.iter().any(is_free_of) {
-        return by_throughput(func, analysis, facts, machine, &allowed, plan);
-    }
     let leaves_loop = |block: Block| {
         let outside = |index: u32| func.successors(block).iter().any(|&succ| !loops.contains(index as usize, succ));
         loops.innermost[block].is_some_and(outside)
     };
+    if only_free && !allowed.iter().any(is_free_of) {
+        return match by_throughput(func, analysis, facts, machine, &allowed, plan) {
+            1 => by_waiting(func, analysis, facts, machine, &allowed, plan),
+            factor => factor,
+        };
+    }
     let one_way = |block: &Block| match func.terminator(*block) {
         InstData::Branch { .. } if leaves_loop(*block) => true,
         InstData::Branch { condition, targets } => {
@@ -172,6 +176,58 @@ fn by_throughput(func: &Function, analysis: Analysis, facts: &GangFacts, machine
     plan.note("widen", || {
         let (lanes, wide) = (facts.width, facts.width * factor);
         format!("loops take {now:.0} cycles for {lanes} lanes, and {cycles:.0} for as many of {wide}: {wide} lanes")
+    });
+    factor
+}
+
+/// The most vectors that there are registers for, where loops wait for themselves and gangs can't be run at once, since branches part them: ids and
+/// counters alone decide these, so that nearly all gangs go one way, however long they are. What loops access is in the lanes' order.
+fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
+    let Analysis { loops, uniformity, .. } = analysis;
+    let accesses = analysis.accesses(func);
+    let in_loop = |block: Block| loops.innermost[block].is_some();
+    let has_barriers = func.insts().any(|inst| matches!(func.inst(inst).data, InstData::Barrier { .. }));
+    let told = |condition: Value, wanted: bool| together(func, uniformity, facts.width, condition, wanted).is_some();
+    let mut parts = false;
+    for &block in &func.layout {
+        match func.terminator(block) {
+            InstData::Branch { condition, .. } => {
+                if !told(*condition, true) && !told(*condition, false) {
+                    return 1;
+                }
+                parts |= (in_loop(block) || has_barriers) && uniformity.shape(*condition).extent() > Extent::Group;
+            }
+            InstData::Switch { value, .. } if !uniformity.shape(*value).is_uniform() => return 1,
+            _ => {}
+        }
+        let in_order = |&inst: &Inst| accesses.order(inst) != Some(LaneOrder::Scattered);
+        if in_loop(block) && !func.block(block).insts.iter().all(in_order) {
+            return 1;
+        }
+    }
+    if !parts {
+        return 1;
+    }
+    let innermost = |index: usize| {
+        loops.loops[index]
+            .blocks
+            .iter()
+            .all(|&block| loops.innermost[block] == Some(index as u32))
+    };
+    let waiting = (0..loops.loops.len()).filter(|&index| innermost(index)).find_map(|index| {
+        let insts = func.insts_of(&loops.loops[index].blocks);
+        let work: f32 = insts.map(|inst| lanes_cycles(func, uniformity, inst, facts.width, machine)).sum();
+        let (waits, _) = recurrence::longest(func, loops, index, &machine.costs, |_| false);
+        (work > 0.0 && waits as f32 >= assumed::MARGIN * work).then_some((waits, work))
+    });
+    let Some((waits, work)) = waiting else { return 1 };
+    // What waits for itself is worth some registers in memory, which operands may be in.
+    let count = machine.registers.with_spills();
+    let fits = |&factor: &u32| jam::pressure(func, |value| registers_of(func, uniformity, machine, facts.width * factor, value)) <= count;
+    let factor = allowed.iter().copied().find(fits).unwrap_or(1);
+    plan.note("widen", || {
+        let (lanes, wide) = (facts.width, facts.width * factor);
+        format!("iterations of {lanes} lanes wait {waits} cycles and take {work:.1}, and branches part gangs: {wide} lanes")
     });
     factor
 }
