@@ -4,6 +4,7 @@ use crate::cl::*;
 use crate::device::Device;
 use crate::environment::has_svm;
 use crate::error::{Result, fail_if};
+use crate::unified_svm;
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
@@ -66,6 +67,15 @@ impl SharedKind {
         }
     }
 
+    /// The host may write to it, and need not map it for that.
+    fn may_be_written_by_the_host(&self) -> bool {
+        match *self {
+            SharedKind::Svm { fine } => fine,
+            SharedKind::Typed { index, .. } => unified_svm::TYPES[index as usize] & CL_SVM_CAPABILITY_HOST_WRITE_KHR != 0,
+            SharedKind::Unified { memory_type, .. } => memory_type != CL_MEM_TYPE_DEVICE_INTEL,
+        }
+    }
+
     /// A function of unified shared memory made it.
     pub fn is_unified(&self) -> bool {
         !self.is_svm()
@@ -87,6 +97,9 @@ impl Allocations {
     /// Allocates.
     pub fn allocate(&self, size: usize, alignment: usize, kind: SharedKind) -> Result<*mut c_void> {
         let allocation = Allocation::new(size, alignment).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
+        if !kind.may_be_written_by_the_host() {
+            allocation.follow_writes();
+        }
         let pointer = allocation.as_ptr();
         self.0.lock().insert(pointer as usize, Shared { allocation, kind });
         Ok(pointer.cast())

@@ -14,6 +14,7 @@ use crate::info::Info;
 use crate::machine;
 use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
+use ::device::live::written;
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
 use core::ffi::c_void;
@@ -92,6 +93,8 @@ impl Storage {
     /// Memory for `size` bytes, as the flags say: the application's own, or an allocation, with the application's bytes in it or without.
     pub fn new(flags: cl_mem_flags, size: usize, host_ptr: HostPointer) -> Result<Storage> {
         if flags & CL_MEM_USE_HOST_PTR != 0 {
+            // It may be shared memory, which holds what the application says.
+            written::set(host_ptr.0, size);
             return Ok(Storage {
                 data: host_ptr,
                 host_pointer: host_ptr,
@@ -112,6 +115,13 @@ impl Storage {
             allocation: Some(allocation),
             parent: None,
         })
+    }
+
+    /// Nobody has written to it yet, unless it came with contents, and nobody does without that checks see it.
+    fn follow_writes(&self, flags: cl_mem_flags) {
+        if let Some(allocation) = self.allocation.as_ref().filter(|_| flags & CL_MEM_COPY_HOST_PTR == 0) {
+            allocation.follow_writes();
+        }
     }
 
     /// The memory of a part of another object.
@@ -376,6 +386,7 @@ pub fn create_buffer_with_properties(
         fail_if(host.0 as usize - start + size > bytes, CL_INVALID_BUFFER_SIZE)?;
     }
     let storage = Storage::new(flags, size, host)?;
+    storage.follow_writes(flags);
     Memory::create(&context, Form::Buffer, flags, size, storage, properties)
 }
 

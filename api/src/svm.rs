@@ -15,6 +15,7 @@ use crate::rect::Rect;
 use crate::transfer::map::{check_map_flags, check_migration_flags};
 use crate::transfer::{self, Pattern, Place, cost_of};
 use crate::unified_svm;
+use ::device::live::written;
 use core::ffi::c_void;
 use core::ptr::null_mut;
 
@@ -192,6 +193,9 @@ pub fn enqueue_svm_map(
     check_map_flags(flags)?;
     // if svm_ptr does not support mapping and unmapping for access on the host (cl_khr_unified_svm).
     fail_if(!unified_svm::can_be_mapped(&queue.context, svm_ptr), CL_INVALID_VALUE)?;
+    if flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0 {
+        written::set(svm_ptr.cast_const().cast(), size);
+    }
     let wait_list = (num_events_in_wait_list, event_wait_list);
     enqueue_nothing(&queue, CL_COMMAND_SVM_MAP, cost_of(0, blocking_map), wait_list, event)
 }

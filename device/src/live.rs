@@ -6,6 +6,8 @@
 //! accesses what was freed has kept a pointer too long. Kernels ask once ([`brolga_live`]), and then compare with the answer
 //! ([`WorkerRecord::readable`]).
 
+pub mod written;
+
 use crate::abi::{Found, LaunchRecord, WorkerRecord};
 use crate::fork::PerProcess;
 use crate::lock::Lock;
@@ -68,6 +70,8 @@ struct Object {
     zone: usize,
     /// Kernels only read it.
     is_only_read: bool,
+    /// Which of its bytes were written, where that is followed.
+    shadow: Option<written::Shadow>,
     /// It was freed, and this keeps it.
     freed: Option<Block>,
 }
@@ -172,6 +176,7 @@ pub(crate) fn add(start: usize, bytes: usize, zone: usize) {
         bytes,
         zone,
         is_only_read: false,
+        shadow: None,
         freed: None,
     };
     KNOWN.get().lock().objects.insert(start, object);
@@ -310,6 +315,7 @@ mod tests {
             bytes,
             zone: ZONE,
             is_only_read: bytes == 0,
+            shadow: None,
             freed: None,
         };
         known.objects.insert(0x10000, object(100));

@@ -110,6 +110,14 @@ impl Allocation {
             live::set_only_read(self.start.as_ptr() as usize);
         }
     }
+
+    /// Nobody has written to it, and what comes from somewhere else than commands, launches and [`live::written`] tells of itself there: checked mode tells
+    /// of kernels that read what nobody has written.
+    pub fn follow_writes(&self) {
+        if self.noted {
+            live::written::follow(self.start.as_ptr() as usize);
+        }
+    }
 }
 
 impl Drop for Allocation {

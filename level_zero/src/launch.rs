@@ -10,8 +10,7 @@ use crate::ze::*;
 use ::device::fault::{self, Object};
 use ::device::launch::{self, Launch, LaunchOutcome};
 use compiler::buffers::Buffers;
-use compiler::checked::words::{Pointer, Words};
-use compiler::checked::{self, Launched};
+use compiler::checked::{self, Launched, Pointer, Words};
 use compiler::checks::Extent;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
@@ -100,7 +99,7 @@ impl Ready {
         }
         // ze_device_compute_properties_t.maxSharedLocalMemory
         fail_if(asked_for > limits::LOCAL_MEMORY, ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)?;
-        ready.words = Words::give(&mut extents, kernel.code.words());
+        ready.words = checked::give(&kernel.code, &mut extents);
         for (place, extent, _) in extents {
             fail_if(
                 !block.put(place as usize, &extent.to_bytes()),

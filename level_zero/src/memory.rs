@@ -81,6 +81,10 @@ fn allocate(context: Handle<Context>, size: usize, alignment: usize, relaxed: bo
         Kind::Host => ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
         Kind::Device | Kind::Shared { .. } => ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
     })?;
+    if kind == Kind::Device {
+        // The host has no access.
+        memory.follow_writes();
+    }
     let start = memory.as_ptr() as usize;
     context.allocations.0.lock().insert(start, Allocated { memory, kind });
     pointer.write(start)

@@ -3,6 +3,7 @@
 
 use crate::error::{Result, fail_if};
 use crate::ze::*;
+use ::device::live::written;
 use core::ffi::{CStr, c_char, c_void};
 
 /// A pointer to what the driver reads.
@@ -135,6 +136,8 @@ impl<T> Out<T> {
         self.check()?;
         // SAFETY: not NULL, hence valid, as this module's promise is.
         unsafe { self.0.write_unaligned(value) };
+        // Commands that ask for times may write them where kernels read.
+        written::set(self.0.cast(), size_of::<T>());
         Ok(())
     }
 

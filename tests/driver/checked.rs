@@ -126,6 +126,21 @@ fn set(context: &Context, kernel: &Kernel, index: u32, description: &str) {
             let image = std::mem::ManuallyDrop::new(image.expect("an image"));
             set_memory(image.id);
         }
+        // What nobody has written to, or to whose first half alone.
+        kind @ ("new" | "half") => {
+            let bytes = iota(words[1], number(2));
+            let mut status = 0;
+            let id = cl!(clCreateBuffer(context.id, CL_MEM_READ_WRITE, bytes.len(), null_mut(), &mut status));
+            check(status, "clCreateBuffer");
+            if kind == "half" {
+                let (queue, half, from) = (context.queue, bytes.len() / 2, bytes.as_ptr().cast());
+                check(
+                    cl!(clEnqueueWriteBuffer(queue, id, CL_TRUE, 0, half, from, 0, null(), null_mut())),
+                    "clEnqueueWriteBuffer",
+                );
+            }
+            set_memory(id);
+        }
         // The whole of an allocation, or what is behind half of it.
         kind @ ("svm" | "middle") => {
             let size = iota(words[1], number(2)).len();
@@ -298,6 +313,11 @@ fn what_kernels_enqueue_is_checked() {
 #[test]
 fn finite_numbers_stay_finite() {
     run_gallery("nan", "nan");
+}
+
+#[test]
+fn memory_of_buffers_is_written_before_it_is_read() {
+    run_gallery("unwritten_buffers", "global-uninit");
 }
 
 #[test]

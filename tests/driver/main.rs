@@ -4,6 +4,7 @@ mod attributes;
 mod cases;
 mod checked;
 mod checked_pointers;
+mod checked_unwritten;
 mod conformance;
 mod consistency;
 mod debugger;

@@ -173,9 +173,10 @@ impl Host {
         told("clCreateSubBuffer", made)
     }
 
-    /// Shared virtual memory.
+    /// Shared virtual memory, to which the host may write when it likes.
     pub fn shared(&self, bytes: usize) -> Result<*mut c_void, String> {
-        told("clSVMAlloc", svm::svm_alloc(self.context, CL_MEM_READ_WRITE, bytes, 0))
+        let flags = CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER;
+        told("clSVMAlloc", svm::svm_alloc(self.context, flags, bytes, 0))
     }
 
     /// Runs a kernel. Gives the time from enqueueing to its end.

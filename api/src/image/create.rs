@@ -12,6 +12,7 @@ use crate::memory::{Form, Memory, Storage, check_contents, check_flags, check_ho
 use crate::raw::{HostPointer, In};
 use ::device::image::format::order;
 use ::device::image::{Format, ImageRecord};
+use ::device::live::written;
 use core::ffi::c_void;
 use std::sync::Arc;
 use vendors::Features;
@@ -373,6 +374,8 @@ fn create_of(
     // image_height must be ≤ size of the buffer object".
     fail_if(layout.bytes > source.size, CL_INVALID_IMAGE_SIZE)?;
     let storage = Storage::part_of(source, 0);
+    // What is written to the image is not followed.
+    written::set(source.address().ptr(), source.size);
     Memory::create(
         &source.context,
         layout.image(format, &storage),

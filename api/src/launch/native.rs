@@ -7,6 +7,7 @@ use crate::handle::lookup;
 use crate::memory::Memory;
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
+use ::device::live::written;
 use core::ffi::c_void;
 use std::sync::Arc;
 
@@ -67,6 +68,7 @@ pub fn enqueue_native_kernel(
         unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), arguments.0, bytes.len()) };
         for (offset, object) in &memory {
             let pointer = object.as_ref().map_or(core::ptr::null_mut(), |object| object.address().ptr());
+            written::set(pointer, object.as_ref().map_or(0, |object| object.size));
             // SAFETY: a pointer's bytes from there on are within the arguments' (checked above).
             unsafe { arguments.0.add(*offset).cast::<*mut u8>().write_unaligned(pointer) };
         }

@@ -20,7 +20,7 @@ use ::device::fault::Object;
 use ::device::launch::{self, Launch, LaunchOutcome};
 use ::device::memory::ArgumentBlock;
 use compiler::buffers::Buffers;
-use compiler::checked::words::{Pointer, Words};
+use compiler::checked::{Pointer, Words};
 use compiler::checks::Extent;
 use compiler::nd_range::NdRange;
 use compiler::prepared::{Prepared, place_behind};
@@ -133,7 +133,7 @@ impl Snapshot {
             }
         }
         if !extents.is_empty() {
-            *words = Words::give(&mut extents, kernel.code.words());
+            *words = compiler::checked::give(&kernel.code, &mut extents);
         }
         for (place, extent, _) in extents {
             fail_if(!block.put(place as usize, &extent.to_bytes()), CL_INVALID_KERNEL_ARGS)?;

@@ -11,6 +11,7 @@ use crate::memory::{Mapping, Memory, buffer_of, memory_of};
 use crate::queue::{Cost, Queue, Submission};
 use crate::raw::{HostPointer, In, Out};
 use crate::rect::Rect;
+use ::device::live::written;
 use core::ffi::c_void;
 use std::sync::Arc;
 
@@ -105,6 +106,10 @@ pub fn enqueue_map(
         let clashes = |other: &Mapping| (writes || other.writes) && rect.overlaps(base, &other.rect, base);
         fail_if(mappings.iter().any(clashes), CL_INVALID_OPERATION)?;
         mappings.push(mapping);
+    }
+    if writes {
+        // (Memory of images is not followed, and that of buffers is in one row.)
+        written::set(pointer.0, rect.bytes());
     }
     let alive = object.clone();
     let submission = Submission::new(queue, command, wait_list, event, cost_of(0, blocking));

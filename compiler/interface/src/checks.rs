@@ -38,6 +38,8 @@ bitflags::bitflags! {
         const LANES = 32768;
         /// Conversions of floating-point numbers that the integer has no room for.
         const CONVERSIONS = 65536;
+        /// Memory of buffers that is read before host or device have written it.
+        const GLOBAL_UNWRITTEN = 131072;
     }
 }
 
@@ -91,6 +93,14 @@ pub const CHECKS: &[Named] = &[
         Checks::UNINIT.union(Checks::UNWRITTEN),
         "private variables and local memory that are read before they are written",
     ),
+    Named {
+        usual: false,
+        ..usual(
+            "global-uninit",
+            Checks::GLOBAL_UNWRITTEN,
+            "memory of buffers and of shared allocations that is read though neither host nor device have written it",
+        )
+    },
     Named {
         usual: false,
         ..usual(
@@ -175,7 +185,7 @@ impl Checks {
                 },
             };
         }
-        if checks.intersects(Checks::UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES) {
+        if checks.intersects(Checks::UNWRITTEN | Checks::GLOBAL_UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES) {
             // Memory outside an object has no shadow.
             checks |= Checks::BOUNDS;
         }
@@ -199,7 +209,7 @@ impl Checks {
     }
 }
 
-/// What a launch says of the object that a pointer argument leads into: five words of 8 bytes in the argument block.
+/// What a launch says of the object that a pointer argument leads into: six words of 8 bytes in the argument block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Bytes of the object before the place that the pointer leads to.
@@ -212,11 +222,13 @@ pub struct Extent {
     pub words: u64,
     /// Bytes from a plane of these words to the next; 0 where there are none.
     pub plane: u64,
+    /// Where the shadow of the object begins that tells what of it was written (the check `global-uninit`); 0 where that is not followed.
+    pub shadow: u64,
 }
 
 impl Extent {
     /// Its size in the block.
-    pub const BYTES: u64 = 40;
+    pub const BYTES: u64 = 48;
 
     /// Nothing is known of the object.
     pub const ANYTHING: Extent = Extent {
@@ -225,6 +237,7 @@ impl Extent {
         writable: 1 << 62,
         words: 0,
         plane: 0,
+        shadow: 0,
     };
 
     /// A whole object of so many bytes.
@@ -235,13 +248,14 @@ impl Extent {
             writable: bytes,
             words: 0,
             plane: 0,
+            shadow: 0,
         }
     }
 
     /// Its words in their order.
     pub fn to_bytes(self) -> [u8; Extent::BYTES as usize] {
         let mut bytes = [0; Extent::BYTES as usize];
-        let words = [self.before, self.readable, self.writable, self.words, self.plane];
+        let words = [self.before, self.readable, self.writable, self.words, self.plane, self.shadow];
         for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
             place.copy_from_slice(&word.to_ne_bytes());
         }

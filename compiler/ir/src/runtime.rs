@@ -91,6 +91,8 @@ runtime! {
     Raced = "raced", device::findings::brolga_raced as device::findings::FoundFunction as *const c_void, (I64, I64, I64, I64, I64) -> none, acts;
     // (launch, worker, address, bytes and whether they are written) -> 1 if they are there, else 0. See `device::live`.
     Live = "live", device::live::brolga_live as device::live::LiveFunction as *const c_void, (I64, I64, I64, I64) -> I32, acts;
+    // (address, bytes and whether they are written) -> 1 if they were written, else 0. See `device::live::written`.
+    WrittenAt = "written_at", device::live::written::brolga_written as device::live::written::WrittenFunction as *const c_void, (I64, I64) -> I32, acts;
     // (condition, [`Held`], detail): the condition is not 0. Checked mode makes a guard of it, else it does nothing.
     Holds = "holds", holds as *const c_void, (I32, I32, I64) -> none, acts;
     // (condition, slot): that it is not 0 says that the private variable was written. Checked mode makes a guard of it.

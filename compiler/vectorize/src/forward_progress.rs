@@ -37,7 +37,7 @@ fn is_source(data: &InstData) -> bool {
         InstData::AtomicLoad { .. } | InstData::AtomicRmw { .. } | InstData::AtomicCas { .. } | InstData::Call { .. } => true,
         InstData::Load { mem, .. } => mem.flags.contains(MemFlags::VOLATILE) && mem.space != Space::Private,
         // Pipes.
-        InstData::CallRuntime { routine, .. } => !routine.is_pure() && *routine != Runtime::Live,
+        InstData::CallRuntime { routine, .. } => !routine.is_pure() && !matches!(routine, Runtime::Live | Runtime::WrittenAt),
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! `clk_event_t`: what a kernel holds of it is a number that says whose it is, where it is, and how often that place was used before.
 
 use super::MAX_EVENTS;
+use crate::live::written;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 /// `CL_SUBMITTED`
@@ -108,6 +109,7 @@ impl Events {
         if !place.is_null() && !event.is_user {
             // SAFETY: the kernel has said that its times go there (OpenCL C 6.15.18, capture_event_profiling_info).
             unsafe { place.write_unaligned([spent(ended), spent(event.complete)]) };
+            written::set(place.cast(), size_of::<[u64; 2]>());
         }
     }
 }

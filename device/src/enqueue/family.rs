@@ -4,6 +4,7 @@ use super::events::{COMPLETE, Events, SUBMITTED};
 use super::*;
 use crate::clock;
 use crate::launch::{LaunchOutcome, run_in};
+use crate::live::written;
 use crate::lock::Lock;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -315,6 +316,7 @@ impl<'a> Family<'a> {
                 };
                 // SAFETY: the caller's promise.
                 unsafe { (own as *mut u64).write_unaligned(events.handle(index)) };
+                written::set(own as *const u8, size_of::<u64>());
                 event = u64::from(index + 1);
             }
             awaited.iter().for_each(|&index| events.retain(index));

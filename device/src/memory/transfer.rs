@@ -2,6 +2,7 @@
 //! would not hold it.
 
 use super::streaming::{self, STEP};
+use crate::live::written;
 use crate::machine::machine;
 use crate::pool;
 use core::ops::Range;
@@ -64,6 +65,7 @@ unsafe impl<P> Sync for Shared<P> {}
 /// # Safety
 /// The source must be readable and the destination writable for `bytes` bytes, and nobody else may write to them meanwhile.
 pub unsafe fn copy(destination: *mut u8, source: *const u8, bytes: usize, max_workers: usize) {
+    written::set(destination, bytes);
     let overlapping = (destination as usize).abs_diff(source as usize) < bytes;
     if overlapping || bytes < SHARED_FROM {
         // SAFETY: the caller's promise.
@@ -96,6 +98,7 @@ pub unsafe fn fill(destination: *mut u8, pattern: &[u8], bytes: usize, max_worke
     if pattern.is_empty() || bytes == 0 {
         return;
     }
+    written::set(destination, bytes);
     let mut block = [0; STEP];
     block
         .iter_mut()

@@ -18,7 +18,9 @@ use std::path::PathBuf;
 
 mod source;
 mod text;
-pub mod words;
+mod words;
+
+pub use words::{Pointer, Words};
 
 /// Exit code of a process that `BROLGA_CHECK_FAIL=exit` ends.
 const EXIT_CODE: i32 = 97;
@@ -92,6 +94,9 @@ pub fn watch_memory(checks: Checks) {
     if checks.contains(Checks::BOUNDS) {
         live::watch();
     }
+    if checks.contains(Checks::GLOBAL_UNWRITTEN) {
+        live::written::follow_all();
+    }
 }
 
 /// A context is made: what the environment asks for begins.
@@ -116,11 +121,26 @@ pub fn extent_at(address: usize, allocation: Option<(usize, usize)>) -> (Extent,
     }
 }
 
+/// What a launch tells of the memory that its arguments lead to, besides its size: words of its own, if the kernel's checks ask for some, and what of it
+/// was written.
+pub fn give(kernel: &Kernel, pointers: &mut [Pointer]) -> Option<Words> {
+    if kernel.checks().contains(Checks::GLOBAL_UNWRITTEN) {
+        for (_, extent, start) in &mut *pointers {
+            extent.shadow = live::written::shadow_of(*start);
+        }
+    }
+    Words::give(pointers, kernel.words())
+}
+
 /// Tells a launch what its kernel's checks ask of it.
 pub fn equip(launch: &mut Launch, kernel: &Kernel) {
     let checks = kernel.checks();
     // Counters of barriers, and shadows, begin as zeros.
     launch.clear_local |= checks.intersects(Checks::BARRIERS | Checks::UNWRITTEN | Checks::RACES);
+    if !checks.contains(Checks::GLOBAL_UNWRITTEN) {
+        // Nobody sees what it writes.
+        live::written::set_all();
+    }
     launch.findings = (!checks.is_empty()).then(Default::default);
 }
 

@@ -1,7 +1,7 @@
 //! A finding in words, and as a line of JSON.
 
 use super::{Finding, Launched, source};
-use device::live;
+use device::live::{self, Near};
 use interface::ArgumentKind;
 use ir::{Held, ImageDim, SourcePlace, Space};
 use std::fmt::Write as _;
@@ -186,12 +186,9 @@ impl Told<'_> {
                 format!("{value} does not fit {integer} integer of {bits} bits, to which it is converted")
             }
             What::Uninitialized { object } => format!("read of {}, which was not written before", self.describe(object).words),
-            What::Unwritten { object } => {
-                let (bytes, words) = (self.finding.bytes, self.describe(object).words);
-                format!(
-                    "read of {bytes} bytes, {} bytes into {words}, which were not written before",
-                    self.finding.detail
-                )
+            What::Unwritten { object, .. } => {
+                let (bytes, place) = (self.finding.bytes, self.place_in(object));
+                format!("read of {bytes} bytes, {place}, which were not written before")
             }
             What::Race { access, object, .. } => {
                 let (done, words) = (done(*access), self.describe(object).words);
@@ -233,6 +230,15 @@ impl Told<'_> {
         format!("{done} of {bytes} bytes, {place}")
     }
 
+    /// Where an access begins in its object.
+    fn place_in(&self, object: &Object) -> String {
+        let (distance, words) = match (object, live::near(self.finding.detail)) {
+            (Object::Unknown, Some(near)) => (self.finding.detail - near.start as u64, self.object_at(&near)),
+            _ => (self.finding.detail, self.describe(object).words),
+        };
+        format!("{distance} bytes into {words}")
+    }
+
     /// The address of an access to an argument's object, where the pointer was null by choice.
     fn beside_null(&self, object: &Object) -> Option<u64> {
         let Object::Argument(number) = object else { return None };
@@ -257,21 +263,26 @@ impl Told<'_> {
         if near.arena {
             return ", outside of the work-group's local and private memory".to_owned();
         }
+        let words = self.object_at(&near);
+        let distance = address as i64 - near.start as i64;
+        let place = beside(distance, bytes, near.bytes as u64, &words);
+        // An access to what is there fails where it writes what is only read.
+        let inside = !near.freed && distance >= 0 && distance as u64 + bytes <= near.bytes as u64;
+        format!(", {place}{}", if inside { ONLY_READ } else { "" })
+    }
+
+    /// An object of which only the address is known.
+    fn object_at(&self, near: &Near) -> String {
         let mut objects = self.launched.launch.objects.iter();
         let argument = objects.find(|object| (object.start, object.bytes) == (near.start, near.bytes));
-        let words = match argument {
+        match argument {
             Some(object) => self.describe(&Object::Argument(object.argument)).words,
             None => format!(
                 "an object of {} bytes{}",
                 near.bytes,
                 if near.freed { " that was freed" } else { "" }
             ),
-        };
-        let distance = address as i64 - near.start as i64;
-        let place = beside(distance, bytes, near.bytes as u64, &words);
-        // An access to what is there fails where it writes what is only read.
-        let inside = !near.freed && distance >= 0 && distance as u64 + bytes <= near.bytes as u64;
-        format!(", {place}{}", if inside { ONLY_READ } else { "" })
+        }
     }
 
     /// What is in the argument block.

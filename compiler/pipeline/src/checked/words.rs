@@ -24,7 +24,7 @@ pub struct Words {
 impl Words {
     /// Gives the objects of a launch their words, of which 16 bytes have so many. Objects are left alone that are not known, or without memory
     /// for their words.
-    pub fn give(pointers: &mut [Pointer], per_16_bytes: u64) -> Option<Words> {
+    pub(super) fn give(pointers: &mut [Pointer], per_16_bytes: u64) -> Option<Words> {
         if per_16_bytes == 0 {
             return None;
         }

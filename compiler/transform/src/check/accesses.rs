@@ -20,6 +20,8 @@ pub struct Part {
     pub bytes: Bytes,
     /// What the address must be a multiple of.
     pub align: Align,
+    /// Where the memory is.
+    pub space: Space,
 }
 
 /// The length of an access.
@@ -124,6 +126,7 @@ pub fn parts(func: &Function, inst: Inst, provenance: &Provenance) -> Vec<Part> 
             address,
             bytes,
             align: mem.align,
+            space: mem.space,
         })
     };
     let constant = |ty: Type| Bytes::Constant(u64::from(ty.bytes()));

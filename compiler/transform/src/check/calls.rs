@@ -181,6 +181,7 @@ impl Calls {
                         address: Address::base(arg),
                         bytes: Bytes::Constant(0),
                         align: Align::of(1),
+                        space: Space::Generic,
                     };
                     extents.words_of(func, at, &part, number.unwrap_or(0) << SITE_BITS)
                 }

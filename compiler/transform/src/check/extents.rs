@@ -124,6 +124,15 @@ impl<'a> Extents<'a> {
         (self.word(func, extent + 24), self.word(func, extent + 32))
     }
 
+    /// Where the shadow of a buffer is that tells what of it was written (see [`super::written`]); 0 without one.
+    pub fn shadow(&mut self, func: &mut Function, root: Root) -> Value {
+        let Root::Argument(argument) = root else {
+            unreachable!("arguments alone are buffers")
+        };
+        let extent = self.extent(argument);
+        self.word(func, extent + 40)
+    }
+
     fn extent(&self, argument: u32) -> u64 {
         self.info.arguments[argument as usize].extent.unwrap_or(0)
     }

@@ -38,7 +38,7 @@ use ir::*;
 use objects::Provenance;
 use races::Races;
 use rustc_hash::FxHashMap;
-use written::{Shadow, Written};
+use written::{Both, Buffers, Shadow};
 
 /// What checks need besides the kernel's code.
 #[derive(Debug, Default)]
@@ -116,6 +116,7 @@ pub fn run(
             races,
             global_races,
             shadow,
+            buffers: checks.contains(Checks::GLOBAL_UNWRITTEN).then(|| Buffers::new(func)),
             sites: std::mem::take(&mut checked.sites),
             calls: &mut calls,
             callers: std::mem::take(&mut checked.callers),
@@ -179,6 +180,8 @@ struct Guards<'a> {
     global_races: Option<Races>,
     /// Which local memory was written.
     shadow: Option<Shadow>,
+    /// Which memory of buffers was written.
+    buffers: Option<Buffers>,
     sites: Vec<Site>,
     /// What calls hand on.
     calls: &'a mut Calls,
@@ -208,8 +211,8 @@ enum Guarded {
     Held(Held, Value),
     /// A private variable was written.
     Written(Slot),
-    /// Local memory that is read was written.
-    Local(Part),
+    /// Memory that is read was written.
+    Unwritten(Part),
     /// An access stays inside its image. With its coordinates.
     Image(ImageOp, Option<u32>, Value),
     /// All work-items have come to a barrier. With what is told of it.
@@ -259,6 +262,16 @@ impl Guards<'_> {
                     let of = Guarded::Written(slot);
                     at = self.put(func, at, inst, &[Guard { ok, of }], None);
                 }
+                InstData::CallRuntime {
+                    routine: Runtime::PipeRead | Runtime::PipeReservedRead,
+                    ref args,
+                } if self.buffers.is_some() => {
+                    let (packet, bytes) = (args[args.len() - 2], args[args.len() - 1]);
+                    let mut b = Builder::new(func, at);
+                    let bytes = b.convert(ConvertOp::ZExt, Elem::I64, bytes);
+                    written::note(&mut b, packet, bytes);
+                    func.block_mut(at).insts.push(inst);
+                }
                 InstData::Barrier {
                     execution: Scope::WorkGroup,
                     ..
@@ -297,9 +310,9 @@ impl Guards<'_> {
     }
 
     fn accesses(&self, func: &Function, insts: &[Inst]) -> Option<Run> {
-        let wanted = self
-            .checks
-            .intersects(Checks::BOUNDS | Checks::ALIGN | Checks::UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES);
+        let wanted = self.checks.intersects(
+            Checks::BOUNDS | Checks::ALIGN | Checks::UNWRITTEN | Checks::GLOBAL_UNWRITTEN | Checks::RACES | Checks::GLOBAL_RACES,
+        );
         wanted.then(|| Run::at(func, insts, &self.extents.provenance)).flatten()
     }
 
@@ -369,24 +382,25 @@ impl Guards<'_> {
 
     /// Writes accesses whose memory is there, with what is checked of what it holds. Returns the block where it goes on.
     fn done(&mut self, func: &mut Function, mut at: Block, run: &Run) -> Block {
-        let (mut all, mut some): (Option<Value>, Option<Value>) = (None, None);
+        let mut asked = Both::default();
         for &inst in &run.accesses {
             let parts = accesses::parts(func, inst, &self.extents.provenance);
-            at = self.alone(func, at, inst, &parts);
-            let Some(shadow) = &mut self.shadow else { continue };
-            for part in parts {
+            for part in &parts {
+                let Some(buffers) = &mut self.buffers else { break };
                 let written;
-                (at, written) = shadow.follow(func, at, inst, &part, &mut self.extents);
-                let mut b = Builder::new(func, at);
-                match written {
-                    Written::Whatever => {}
-                    Written::All(ok) => all = Some(all.map_or(ok, |all| b.and(all, ok))),
-                    Written::Some(ok) => some = Some(some.map_or(ok, |some| b.or(some, ok))),
-                }
+                (at, written) = buffers.follow(func, at, inst, part, &mut self.extents, self.info);
+                asked.add(&mut Builder::new(func, at), written);
+            }
+            at = self.alone(func, at, inst, &parts);
+            for part in &parts {
+                let Some(shadow) = &mut self.shadow else { break };
+                let written;
+                (at, written) = shadow.follow(func, at, inst, part, &mut self.extents);
+                asked.add(&mut Builder::new(func, at), written);
             }
         }
-        let Some(ok) = all.or(some) else { return at };
-        let of = Guarded::Local(run.parts[0]);
+        let Some(ok) = asked.ok() else { return at };
+        let of = Guarded::Unwritten(run.parts[0]);
         self.put(func, at, run.accesses[0], &[Guard { ok, of }], None)
     }
 
@@ -466,7 +480,8 @@ impl Guards<'_> {
             Guarded::Written(slot) => What::Uninitialized {
                 object: Object::of(Root::Slot(*slot), func, self.module, self.info),
             },
-            Guarded::Local(part) => What::Unwritten {
+            Guarded::Unwritten(part) => What::Unwritten {
+                global: !part.root.is_local(self.info),
                 object: object(func, part),
             },
             &Guarded::Image(op, argument, _) => What::Image { op, argument },
@@ -474,7 +489,7 @@ impl Guards<'_> {
         };
         let site = self.site(func, inst, what);
         let (bytes, detail) = match guard.of {
-            Guarded::Inside(part) | Guarded::Local(part) => (Some(part.bytes), self.extents.distance(func, block, &part)),
+            Guarded::Inside(part) | Guarded::Unwritten(part) => (Some(part.bytes), self.extents.distance(func, block, &part)),
             Guarded::Aligned(part) => (Some(part.bytes), self.extents.address(func, block, &part)),
             Guarded::Division { dividend, divisor } => {
                 // The dividend where its quotient by -1 is too large, 0 where the divisor is 0.
@@ -497,7 +512,7 @@ impl Guards<'_> {
             }
         };
         let mut site = b.binary_imm(BinaryOp::Or, bytes, site as i64);
-        if let Guarded::Inside(part) | Guarded::Aligned(part) = &guard.of
+        if let Guarded::Inside(part) | Guarded::Aligned(part) | Guarded::Unwritten(part) = &guard.of
             && let Some(words) = self.extents.handed_on(part.root)
         {
             site = b.or(site, words.object);

@@ -44,8 +44,10 @@ pub enum What {
         /// The variable.
         object: Object,
     },
-    /// Local memory is written before it is read.
+    /// Local memory, or that of a buffer, is written before it is read.
     Unwritten {
+        /// It is global memory.
+        global: bool,
         /// What it is part of.
         object: Object,
     },
@@ -81,7 +83,8 @@ impl What {
             What::Held(Held::SubGroup) => "barriers",
             What::Held(Held::Finite) => "nan",
             What::Held(Held::Fits { .. }) => "conversions",
-            What::Uninitialized { .. } | What::Unwritten { .. } => "uninit",
+            What::Uninitialized { .. } | What::Unwritten { global: false, .. } => "uninit",
+            What::Unwritten { global: true, .. } => "global-uninit",
             What::Race { global: false, .. } => "races",
             What::Race { global: true, .. } => "global-races",
             What::Image { .. } => "images",
@@ -98,7 +101,7 @@ impl Site {
             What::Access { object, .. }
             | What::Alignment { object, .. }
             | What::Uninitialized { object }
-            | What::Unwritten { object }
+            | What::Unwritten { object, .. }
             | What::Race { object, .. }
                 if *object == Object::HandedOn =>
             {

@@ -1,29 +1,16 @@
-//! Local memory is written before it is read.
-//!
-//! Local memory has a shadow of its size, which begins as zeros with each group: what is written sets its bytes of the shadow to ones, and what is
-//! read compares them. The shadow of the kernel's variables follows them at a fixed distance; that of an argument follows the argument's own
-//! memory ([`interface::checks::shadow_distance`]), where the launch has made room for it.
+//! The shadow of local memory, which begins as zeros with each group. That of the kernel's variables follows them at a fixed distance; that of an
+//! argument follows the argument's own memory ([`interface::checks::shadow_distance`]), where the launch has made room for it.
 
-use super::accesses::{Bytes, Part};
-use super::extents::Extents;
-use super::objects::{Provenance, Root};
-use super::reads::Reads;
-use super::site::AccessKind;
+use super::super::accesses::{Bytes, Part};
+use super::super::extents::Extents;
+use super::super::objects::{Provenance, Root};
+use super::super::reads::Reads;
+use super::super::site::AccessKind;
+use super::{Demand, Written, fill};
 use interface::KernelInfo;
 use interface::checks::shadow_distance;
 use ir::*;
 use target::costs::code_size::SHADOWED_AT_ONCE;
-
-/// What must hold of what an access reads.
-#[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// Nothing.
-    Whatever,
-    /// A truth value: all of it was written.
-    All(Value),
-    /// A truth value for what is only copied: some of it was written.
-    Some(Value),
-}
 
 /// The shadow of a kernel's local memory.
 pub struct Shadow {
@@ -71,23 +58,12 @@ impl Shadow {
             }
         };
         let elem = Elem::int(bytes as u32 * 8);
-        let results = &b.func.inst(inst).results;
-        let (reads, copies) = match part.kind {
-            AccessKind::Read => (
-                results.iter().any(|&result| self.reads.is_read(result)),
-                results.iter().any(|&result| self.reads.is_only_copied(result)),
-            ),
-            AccessKind::Atomic => (!matches!(b.func.inst(inst).data, InstData::AtomicStore { .. }), false),
-            AccessKind::Write | AccessKind::CopyFrom | AccessKind::CopyTo => (false, false),
-        };
+        let demand = Demand::of(b.func, inst, part, &self.reads);
         let mem = MemInfo::new(Space::Local, part.align.bytes().min(8));
-        let ok = match elem.filter(|_| reads || copies) {
+        let ok = match elem.filter(|_| demand != Demand::Nothing) {
             Some(elem) => {
                 let shadow = b.load(Type::scalar(elem), address, mem);
-                match reads {
-                    true => Written::All(b.icmp_imm(IntCc::Eq, shadow, -1)),
-                    false => Written::Some(b.icmp_imm(IntCc::Ne, shadow, 0)),
-                }
+                demand.holds(&mut b, shadow)
             }
             None => Written::Whatever,
         };
@@ -144,20 +120,6 @@ fn is_followed(data: &InstData, provenance: &Provenance, info: &KernelInfo) -> b
         root => root.is_some(),
     };
     is_known || !matches!(mem.space, Space::Local | Space::Generic)
-}
-
-/// Sets bytes to ones.
-pub fn fill(b: &mut Builder, address: Address, bytes: u64, space: Space) {
-    let mut done = 0;
-    for elem in [Elem::I64, Elem::I8] {
-        let size = u64::from(elem.bytes());
-        let ones = b.constant(Type::scalar(elem), u64::MAX);
-        while done + size <= bytes {
-            let offset = address.offset + done as i32;
-            b.store(ones, Address { offset, ..address }, MemInfo::new(space, 1));
-            done += size;
-        }
-    }
 }
 
 /// The same for bytes of local memory from a first to before a last, both `i64`. Returns where to go on.
