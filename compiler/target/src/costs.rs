@@ -231,6 +231,12 @@ pub mod interleaving {
     pub const FEW_INSTRUCTIONS: usize = 40;
     /// Instructions of a gang from which on it pays to look at how they wait for each other.
     pub const MANY_INSTRUCTIONS: usize = 100;
+    /// Registers that all live values together would take in code without loops that mostly computes. What sixteen have no room for is an operand in
+    /// memory, stored and loaded while others wait: measured with functions of floats, FFT's butterflies and counters' hashes, on a Zen 4.
+    pub const LIVE_REGISTERS: u32 = 48;
+    /// Operations on lanes for each of their accesses to memory, from which on code mostly computes: with fewer, values that are stored and loaded
+    /// again are in the way of these accesses.
+    pub const OPERATIONS_FOR_ACCESS: usize = 4;
 }
 
 /// What is assumed of programs where nothing is known.

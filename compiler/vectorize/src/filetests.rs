@@ -69,10 +69,16 @@ passes::filetests! {
     short_lanes_products
     short_lanes_shifted
     widen
+    widen_computes
+    widen_computes_loads
+    widen_masked
+    widen_masked_gather
     widen_one_gang
     widen_parted
     widen_parted_by_data
     widen_parted_rows
+    widen_short_regions
+    widen_short_regions_together
     window_versioning
     window_versioning_cut
     window_versioning_unsigned

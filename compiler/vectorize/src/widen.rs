@@ -3,7 +3,8 @@
 //! Where nothing asks what a sub-group is, its size is nobody's business. A gang of several vectors pays once for what its lanes share:
 //! addresses, scalars for all lanes, conditions of rows and edges; and its vectors don't wait for each other. Lanes that part would wait
 //! for more others: so no branch may part them but those that scalars tell of, which [`super::branch_versioning`] takes for the whole gang
-//! at once, and those that lead to a function for rare operands.
+//! at once, those that lead to a function for rare operands, and those with hardly anything behind them. Outside of loops, code that mostly computes
+//! may take more registers than there are.
 //!
 //! Bytes leave most of a register empty, and more of them cost nothing: as long as no value then needs another register, four gangs in one take
 //! as many instructions as each of them would, even where lanes part.
@@ -30,9 +31,10 @@ use passes::Plan;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use target::Machine;
+use target::costs::MASKED_INSTRUCTIONS;
 use target::costs::assumed;
 use target::costs::code_size;
-use target::costs::interleaving::GANGS_APART;
+use target::costs::interleaving::{FEW_INSTRUCTIONS, GANGS_APART, LIVE_REGISTERS, OPERATIONS_FOR_ACCESS};
 
 /// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that
 /// its loop, if it has one, goes along memory.
@@ -70,7 +72,8 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     let one_way = |block: &Block| match func.terminator(*block) {
         InstData::Branch { .. } if leaves_loop(*block) => true,
         InstData::Branch { condition, targets } => {
-            told(*condition, true) || told(*condition, false) || targets.iter().any(|target| is_rare(func, target.block))
+            let rare = || targets.iter().any(|target| is_rare(func, target.block));
+            told(*condition, true) || told(*condition, false) || rare() || is_done_anyway(func, analysis, *block)
         }
         InstData::Switch { value, .. } => uniformity.shape(*value).is_uniform(),
         _ => true,
@@ -88,6 +91,10 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         (0 | 1, true) if waits => 2,
         (most, true) => most,
         (most, false) => most.min(2),
+    };
+    let most = match loops.loops.is_empty() && mostly_computes(func, uniformity) {
+        true => most.max(LIVE_REGISTERS / pressure),
+        false => most,
     };
     let factors = || allowed.iter().copied();
     // Bytes leave most of a register empty: as many registers do for more of them.
@@ -180,6 +187,52 @@ fn by_throughput(func: &Function, analysis: Analysis, facts: &GangFacts, machine
     factor
 }
 
+/// Behind a branch that parts lanes is so little, before they come together, that it is done under masks without asking whether any lane goes there.
+fn is_done_anyway(func: &Function, analysis: Analysis, block: Block) -> bool {
+    let Some(meet) = analysis.post.immediate(block) else { return false };
+    let accesses = analysis.accesses(func);
+    let may_be_masked = |&inst: &Inst| match &func.inst(inst).data {
+        InstData::Load { mem, .. } | InstData::Store { mem, .. } => {
+            let for_lanes = matches!(
+                accesses.order(inst),
+                Some(LaneOrder::Consecutive | LaneOrder::ConsecutiveWhereActive)
+            );
+            for_lanes && !mem.flags.contains(MemFlags::VOLATILE)
+        }
+        InstData::CallRuntime { .. } | InstData::Switch { .. } => false,
+        data => data.is_pure() || data.is_terminator(),
+    };
+    let mut left = MASKED_INSTRUCTIONS;
+    let mut work = func.successors(block);
+    while let Some(block) = work.pop() {
+        if block == meet {
+            continue;
+        }
+        let insts = &func.block(block).insts;
+        // (A loop never comes to an end here.)
+        left = match left.checked_sub(insts.len().max(1)) {
+            Some(left) if insts.iter().all(may_be_masked) => left,
+            _ => return false,
+        };
+        work.extend(func.successors(block));
+    }
+    true
+}
+
+/// Far more is computed with lanes than is loaded and stored.
+fn mostly_computes(func: &Function, uniformity: &Uniformity) -> bool {
+    let varies = |value: &Value| uniformity.shape(*value) == Shape::Varying;
+    let (mut operations, mut accesses) = (0, 0);
+    for inst in func.insts() {
+        let node = func.inst(inst);
+        match node.data {
+            InstData::Load { .. } | InstData::Store { .. } => accesses += 1,
+            _ => operations += usize::from(node.results.iter().any(varies)),
+        }
+    }
+    operations >= OPERATIONS_FOR_ACCESS * accesses
+}
+
 /// The most vectors that there are registers for, where loops wait for themselves and gangs can't be run at once, since branches part them: ids and
 /// counters alone decide these, so that nearly all gangs go one way, however long they are. What loops access is in the lanes' order.
 fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
@@ -214,11 +267,14 @@ fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &
             .iter()
             .all(|&block| loops.innermost[block] == Some(index as u32))
     };
+    let is_barrier = |inst: Inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
     let waiting = (0..loops.loops.len()).filter(|&index| innermost(index)).find_map(|index| {
-        let insts = func.insts_of(&loops.loops[index].blocks);
-        let work: f32 = insts.map(|inst| lanes_cycles(func, uniformity, inst, facts.width, machine)).sum();
+        let insts = || func.insts_of(&loops.loops[index].blocks);
+        let work: f32 = insts().map(|inst| lanes_cycles(func, uniformity, inst, facts.width, machine)).sum();
         let (waits, _) = recurrence::longest(func, loops, index, &machine.costs, |_| false);
-        (work > 0.0 && waits as f32 >= assumed::MARGIN * work).then_some((waits, work))
+        // Between barriers it takes longer to get from gang to gang than what few instructions do.
+        let is_short = insts().any(is_barrier) && insts().count() <= FEW_INSTRUCTIONS;
+        (is_short || work > 0.0 && waits as f32 >= assumed::MARGIN * work).then_some((waits, work))
     });
     let Some((waits, work)) = waiting else { return 1 };
     // What waits for itself is worth some registers in memory, which operands may be in.
@@ -508,7 +564,12 @@ block2:
             "v4 = icmp.ult v3, v2",
             "v7 = load.i64 global align 8 [v1 + v3 * 8]\n  v4 = icmp.ult v7, v2",
         );
-        assert_eq!(widened(&by_value, [256, 1, 1]), 1);
+        // What is hardly anything is done for all lanes.
+        assert_eq!(widened(&by_value, [256, 1, 1]), 4);
+        let sum = |number: usize| format!("v{} = fadd v{}, v5\n  ", number, number - 1);
+        let sums: String = (21..21 + MASKED_INSTRUCTIONS).map(sum).collect();
+        let much = by_value.replace("v6 = fadd v5, v5", &format!("v20 = fadd v5, v5\n  {sums}v6 = fadd v5, v20"));
+        assert_eq!(widened(&much, [256, 1, 1]), 1);
         let seen = GUARDED.replace("v6 = fadd v5, v5", "v7 = builtin sub_group_local_id\n  v6 = fadd v5, v5");
         assert_eq!(widened(&seen, [256, 1, 1]), 1);
         let again = GUARDED.replace("  jump block3\nblock2", "  branch v4, block1, block3\nblock2");
@@ -625,9 +686,14 @@ block3(v11: i8):
             .replace("const.i8", "const.i16")
             .replace(": i8", ": i16")
             .replace("* 1", "* 2");
-        assert_eq!(widened(&long, [256, 1, 1]), 2);
-        let words = long.replace("i16", "i32").replace("* 2", "* 4");
-        assert_eq!(widened(&words, [256, 1, 1]), 1);
+        let much = |text: &str, ty: &str| {
+            let sum = |number: usize| format!("v{} = add v{}, v8\n  ", number, number - 1);
+            let sums: String = (21..21 + MASKED_INSTRUCTIONS).map(sum).collect();
+            let first = format!("v20 = add v8, v8\n  {sums}v9 = icmp.eq v{}, v3", 20 + MASKED_INSTRUCTIONS);
+            widened(&text.replace("v9 = icmp.eq v8, v3", &first).replace("i16", ty), [256, 1, 1])
+        };
+        assert_eq!([widened(&long, [256, 1, 1]), much(&long, "i16")], [4, 2]);
+        assert_eq!(much(&long.replace("* 2", "* 4"), "i32"), 1);
         let anywhere = text.replace(
             "v8 = load.i8 global align 1 [v1 + v2 * 1 + 1]",
             "v12 = zext.i64 v6 rte\n  v8 = load.i8 global align 1 [v1 + v12 * 1]",
