@@ -3,6 +3,7 @@
 mod attributes;
 mod cases;
 mod checked;
+mod checked_host;
 mod checked_pointers;
 mod checked_unwritten;
 mod conformance;

@@ -29,6 +29,8 @@ pub struct Extents<'a> {
     /// What goes in front of the kernel.
     front: Block,
     words: FxHashMap<u64, Value>,
+    /// Which words are not 0.
+    set: FxHashMap<u64, Value>,
     ranges: FxHashMap<RangeKey, (Value, Value)>,
     limits: FxHashMap<(Root, bool, u64), Value>,
     shadows: FxHashMap<u32, Value>,
@@ -53,6 +55,7 @@ impl<'a> Extents<'a> {
             provenance,
             front: func.add_detached_block(),
             words: FxHashMap::default(),
+            set: FxHashMap::default(),
             ranges: FxHashMap::default(),
             limits: FxHashMap::default(),
             shadows: FxHashMap::default(),
@@ -115,22 +118,34 @@ impl<'a> Extents<'a> {
         })
     }
 
-    /// Where the words of a buffer are that tell who accesses it, and the bytes of a plane of them (see [`super::races`]).
-    pub fn words(&mut self, func: &mut Function, root: Root) -> (Value, Value) {
-        let Root::Argument(argument) = root else {
-            unreachable!("arguments alone are buffers")
-        };
-        let extent = self.extent(argument);
-        (self.word(func, extent + 24), self.word(func, extent + 32))
+    /// The truth value that a word is not 0.
+    fn is_set(&mut self, func: &mut Function, offset: u64) -> Value {
+        let word = self.word(func, offset);
+        *self
+            .set
+            .entry(offset)
+            .or_insert_with(|| Builder::new(func, self.front).icmp_imm(IntCc::Ne, word, 0))
     }
 
-    /// Where the shadow of a buffer is that tells what of it was written (see [`super::written`]); 0 without one.
-    pub fn shadow(&mut self, func: &mut Function, root: Root) -> Value {
-        let Root::Argument(argument) = root else {
-            unreachable!("arguments alone are buffers")
-        };
-        let extent = self.extent(argument);
-        self.word(func, extent + 40)
+    /// Where the words of a buffer are that tell who accesses it, and the bytes of a plane of them (see [`super::races`]). With the truth value that it
+    /// has any.
+    pub fn words(&mut self, func: &mut Function, root: Root) -> (Value, Value, Value) {
+        let extent = self.extent_of_buffer(root);
+        let (start, plane) = (self.word(func, extent + 24), self.word(func, extent + 32));
+        (start, plane, self.is_set(func, extent + 32))
+    }
+
+    /// Where the shadow of a buffer is that tells what of it was written (see [`super::written`]), and the truth value that it has one.
+    pub fn shadow(&mut self, func: &mut Function, root: Root) -> (Value, Value) {
+        let extent = self.extent_of_buffer(root);
+        (self.word(func, extent + 40), self.is_set(func, extent + 40))
+    }
+
+    fn extent_of_buffer(&self, root: Root) -> u64 {
+        match root {
+            Root::Argument(argument) => self.extent(argument),
+            _ => unreachable!("arguments alone are buffers"),
+        }
     }
 
     fn extent(&self, argument: u32) -> u64 {

@@ -15,7 +15,6 @@ pub struct Global {
     pub apart: u64,
     me: Option<Value>,
     planes: FxHashMap<(Root, u64), Value>,
-    followed: FxHashMap<Root, Value>,
 }
 
 impl Global {
@@ -30,7 +29,6 @@ impl Global {
             apart: if ordered { GROUP } else { GROUP | ITEM },
             me: None,
             planes: FxHashMap::default(),
-            followed: FxHashMap::default(),
         }
     }
 
@@ -46,24 +44,12 @@ impl Global {
         })
     }
 
-    /// The truth value that the launch has words of the object: none of an argument that points to anything.
-    pub fn is_followed(&mut self, func: &mut Function, root: Root, extents: &mut Extents) -> Value {
-        if let Some(&known) = self.followed.get(&root) {
-            return known;
-        }
-        let (_, plane) = extents.words(func, root);
-        let mut b = extents.in_front(func);
-        let followed = b.icmp_imm(IntCc::Ne, plane, 0);
-        self.followed.insert(root, followed);
-        followed
-    }
-
     /// Where a plane of words of an object begins.
     pub fn start(&mut self, func: &mut Function, root: Root, plane: u64, extents: &mut Extents) -> Value {
         if let Some(&known) = self.planes.get(&(root, plane)) {
             return known;
         }
-        let (start, bytes) = extents.words(func, root);
+        let (start, bytes, _) = extents.words(func, root);
         let mut b = extents.in_front(func);
         let behind = b.binary_imm(BinaryOp::Mul, bytes, plane as i64);
         let start = b.add(start, behind);

@@ -207,7 +207,7 @@ impl Races {
                 (b.binary_imm(BinaryOp::Or, me, who), Apart::InEpoch(epoch))
             }
             Memory::Global(global) => {
-                is_followed = Some(global.is_followed(b.func, part.root, extents));
+                is_followed = Some(extents.words(b.func, part.root).2);
                 let me = global.me(b.func, extents);
                 (Builder::new(b.func, at).binary_imm(BinaryOp::Or, me, who), Apart::By(global.apart))
             }

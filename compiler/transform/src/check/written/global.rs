@@ -12,14 +12,11 @@ use device::live::WRITES;
 use device::live::written::SOME;
 use interface::KernelInfo;
 use ir::*;
-use rustc_hash::FxHashMap;
 use target::costs::code_size::SHADOWED_AT_ONCE;
 
 /// The shadows of a function's buffers.
 pub struct Buffers {
     reads: Reads,
-    /// The launch has a shadow of an argument's object.
-    followed: FxHashMap<Root, Value>,
 }
 
 impl Buffers {
@@ -27,13 +24,12 @@ impl Buffers {
     pub fn new(func: &Function) -> Buffers {
         Buffers {
             reads: Reads::new(func, |inst| func.is_copy(inst)),
-            followed: FxHashMap::default(),
         }
     }
 
     /// Notes what an access will write. Returns where to go on, and what must hold of what it reads.
     pub fn follow(
-        &mut self,
+        &self,
         func: &mut Function,
         at: Block,
         inst: Inst,
@@ -51,7 +47,7 @@ impl Buffers {
             Root::Argument(_) if part.root.is_local(info) => nothing,
             Root::Argument(_) => match part.bytes {
                 Bytes::Constant(bytes) if int(bytes).is_some() || demand == Demand::Nothing && bytes <= SHADOWED_AT_ONCE => {
-                    self.in_shadow(func, at, part, bytes, demand, extents)
+                    in_shadow(func, at, part, bytes, demand, extents)
                 }
                 _ => ask(func, at, part, demand, extents),
             },
@@ -59,46 +55,34 @@ impl Buffers {
             Root::Parameter(_) | Root::Unknown | Root::Local(_) | Root::Slot(_) | Root::Global(_) => nothing,
         }
     }
+}
 
-    /// The same where the shadow is told, or that there is none.
-    fn in_shadow(
-        &mut self,
-        func: &mut Function,
-        at: Block,
-        part: &Part,
-        bytes: u64,
-        demand: Demand,
-        extents: &mut Extents,
-    ) -> (Block, Written) {
-        let start = extents.shadow(func, part.root);
-        let is_followed = *self
-            .followed
-            .entry(part.root)
-            .or_insert_with(|| extents.in_front(func).icmp_imm(IntCc::Ne, start, 0));
-        let (inside, done) = (func.add_block(), func.add_block());
-        let elem = int(bytes).filter(|_| demand != Demand::Nothing);
-        let written = elem.map(|elem| func.add_param(done, Type::scalar(elem)));
-        let mut b = Builder::new(func, at);
-        let ones: Vec<Value> = elem.iter().map(|&elem| b.constant(Type::scalar(elem), u64::MAX)).collect();
-        b.branch(is_followed, to(inside, &[]), to(done, &ones));
-        let distance = extents.distance(func, inside, part);
-        let mut b = Builder::new(func, inside);
-        let address = Address::base(b.add(start, distance));
-        let mem = MemInfo::new(Space::Global, part.align.bytes().min(8));
-        let shadow: Vec<Value> = elem.iter().map(|&elem| b.load(Type::scalar(elem), address, mem)).collect();
-        if part.kind.writes() {
-            match int(bytes) {
-                Some(elem) => {
-                    let ones = b.constant(Type::scalar(elem), u64::MAX);
-                    b.store(ones, address, mem);
-                }
-                None => fill(&mut b, address, bytes, Space::Global),
+/// The same where the shadow is told, or that there is none.
+fn in_shadow(func: &mut Function, at: Block, part: &Part, bytes: u64, demand: Demand, extents: &mut Extents) -> (Block, Written) {
+    let (start, is_followed) = extents.shadow(func, part.root);
+    let (inside, done) = (func.add_block(), func.add_block());
+    let elem = int(bytes).filter(|_| demand != Demand::Nothing);
+    let written = elem.map(|elem| func.add_param(done, Type::scalar(elem)));
+    let mut b = Builder::new(func, at);
+    let ones: Vec<Value> = elem.iter().map(|&elem| b.constant(Type::scalar(elem), u64::MAX)).collect();
+    b.branch(is_followed, to(inside, &[]), to(done, &ones));
+    let distance = extents.distance(func, inside, part);
+    let mut b = Builder::new(func, inside);
+    let address = Address::base(b.add(start, distance));
+    let mem = MemInfo::new(Space::Global, part.align.bytes().min(8));
+    let shadow: Vec<Value> = elem.iter().map(|&elem| b.load(Type::scalar(elem), address, mem)).collect();
+    if part.kind.writes() {
+        match int(bytes) {
+            Some(elem) => {
+                let ones = b.constant(Type::scalar(elem), u64::MAX);
+                b.store(ones, address, mem);
             }
+            None => fill(&mut b, address, bytes, Space::Global),
         }
-        b.jump(done, &shadow);
-        let mut b = Builder::new(func, done);
-        (done, written.map_or(Written::Whatever, |written| demand.holds(&mut b, written)))
     }
+    b.jump(done, &shadow);
+    let mut b = Builder::new(func, done);
+    (done, written.map_or(Written::Whatever, |written| demand.holds(&mut b, written)))
 }
 
 /// The same by the driver, which finds the shadow by the address.
