@@ -400,6 +400,26 @@ fn runs_kernels_checked() {
     assert!(error.contains("CL_CHECK_FAILED_BROLGA (-9701)"), "{error}");
 }
 
+#[test]
+fn runs_kernels_with_buffers_that_nobody_has_written() {
+    let source = "kernel void add(global const float *in, global float *out) { out[get_global_id(0)] = in[get_global_id(0)] + 1; }";
+    let with = |fill: &str, checks: &str| {
+        let (input, check) = (format!("readonly:f32:4:{fill}"), format!("--check={checks}"));
+        let (code, _, error) = run_kernel(
+            "unwritten",
+            source,
+            &["--global", "4", &check, "--arg", &input, "--arg", "buffer:f32:4"],
+        );
+        (code, error)
+    };
+    let (code, error) = with("unwritten", "global-uninit");
+    assert!(code == Some(1) && error.contains("which were not written before"), "{error}");
+    for (fill, checks) in [("zero", "global-uninit"), ("unwritten", "1")] {
+        let (code, error) = with(fill, checks);
+        assert_eq!(code, Some(0), "{error}");
+    }
+}
+
 /// A kernel with a helper and a loop.
 const SUMS: &str = "float scaled(float x, float by)
 {

@@ -5,7 +5,7 @@ use super::npy;
 /// What the help says of arguments.
 pub const HELP: &str = "\
 Arguments:
-  buffer:TYPE:COUNT[:FILL]    a buffer; FILL is zero, iota (0, 1, 2, …), random, or a number
+  buffer:TYPE:COUNT[:FILL]    a buffer; FILL is zero, iota (0, 1, 2, …), random, a number, or unwritten
   readonly:TYPE:COUNT[:FILL]  a buffer that the kernel may only read
   npy:FILE                    a buffer with an array of NumPy
   file:TYPE:FILE              a buffer with a file's bytes
@@ -173,11 +173,14 @@ impl Data {
     }
 }
 
+/// What a buffer is filled with that the host does not write to: the check `global-uninit` tells who reads it.
+const UNWRITTEN: &str = "unwritten";
+
 /// An argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// A buffer.
-    Buffer { data: Data, only_read: bool },
+    Buffer { data: Data, only_read: bool, is_written: bool },
     /// The bytes of a number, or of several.
     Value(Vec<u8>),
     /// Bytes of local memory.
@@ -192,6 +195,14 @@ impl Argument {
         match self {
             Argument::Buffer { data, .. } => Some(data),
             _ => None,
+        }
+    }
+
+    fn with_contents(data: Data) -> Argument {
+        Argument::Buffer {
+            data,
+            only_read: false,
+            is_written: true,
         }
     }
 
@@ -219,18 +230,21 @@ impl Argument {
                     ty,
                     bytes: filled(ty, number, fill)?,
                 };
-                let only_read = kind == "readonly";
-                Ok(Argument::Buffer { data, only_read })
+                Ok(Argument::Buffer {
+                    data,
+                    only_read: kind == "readonly",
+                    is_written: fill != UNWRITTEN,
+                })
             }
             "npy" => {
                 let bytes = std::fs::read(rest).map_err(|error| error.to_string())?;
                 let data = npy::read(&bytes)?;
-                Ok(Argument::Buffer { data, only_read: false })
+                Ok(Argument::with_contents(data))
             }
             "file" => {
                 let (ty, file) = rest.split_once(':').ok_or("a file is file:TYPE:FILE")?;
                 let data = Data::from_file(file, Ty::parse(ty)?)?;
-                Ok(Argument::Buffer { data, only_read: false })
+                Ok(Argument::with_contents(data))
             }
             "value" => {
                 let (ty, numbers) = rest.split_once(':').ok_or("a value is value:TYPE:NUMBER")?;
@@ -254,7 +268,7 @@ impl Argument {
 
 fn filled(ty: Ty, count: usize, fill: &str) -> Result<Vec<u8>, String> {
     let number = match fill {
-        "zero" => Some(Number::Whole(0)),
+        "zero" | UNWRITTEN => Some(Number::Whole(0)),
         "iota" | "random" => None,
         other => Some(Number::parse(other)?),
     };
@@ -298,6 +312,7 @@ mod tests {
         assert_eq!(elements("buffer:u8:2:-1"), ["255", "255"]);
         assert_eq!(elements("readonly:f32:2:0.5"), ["0.5", "0.5"]);
         assert_eq!(elements("buffer:i64:1"), ["0"]);
+        assert_eq!(elements("buffer:i64:1:unwritten"), ["0"]);
         assert_eq!(elements("buffer:f64:4:random"), elements("buffer:f64:4:random"));
     }
 

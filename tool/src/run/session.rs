@@ -44,10 +44,16 @@ impl Session {
         for (index, argument) in arguments.iter().enumerate() {
             let mut buffer = null_mut();
             let (size, value): (usize, In<u8>) = match argument {
-                Argument::Buffer { data, only_read } => {
+                Argument::Buffer {
+                    data,
+                    only_read,
+                    is_written,
+                } => {
                     let access = if *only_read { CL_MEM_READ_ONLY } else { CL_MEM_READ_WRITE };
                     buffer = self.host.buffer(access, data.bytes.len())?;
-                    self.host.write(buffer, &data.bytes)?;
+                    if *is_written {
+                        self.host.write(buffer, &data.bytes)?;
+                    }
                     (size_of::<cl_mem>(), value(&buffer))
                 }
                 Argument::Value(bytes) => (bytes.len(), In::from_slice(bytes)),
