@@ -1,9 +1,10 @@
-//! Blocks that are hardly ever executed: those that tell the driver of something wrong, and what only leads to them, or only comes of them.
+//! Blocks that are hardly ever executed: those that tell the driver of something wrong, those that whoever wrote them calls so (what math functions
+//! do with rare operands), and what only leads to them, or only comes of them.
 //!
 //! No pass that counts what a block costs should pay for them elsewhere: neither registers nor instructions before a loop.
 
 use super::cfg::Cfg;
-use super::entities::Block;
+use super::entities::{Block, Inst};
 use super::function::Function;
 use super::inst::InstData;
 use cranelift_entity::SecondaryMap;
@@ -12,14 +13,20 @@ use cranelift_entity::SecondaryMap;
 pub fn blocks(func: &Function, cfg: &Cfg) -> SecondaryMap<Block, bool> {
     let mut cold = func.per_block(false);
     let tells = |block: &Block| {
-        let insts = &func.block(*block).insts;
-        insts
-            .iter()
-            .any(|&inst| matches!(func.inst(inst).data, InstData::CallRuntime { routine, .. } if routine.tells_of_a_fault()))
+        let data = func.block(*block);
+        let tells = |&inst: &Inst| matches!(func.inst(inst).data, InstData::CallRuntime { routine, .. } if routine.tells_of_a_fault());
+        data.cold || data.insts.iter().any(tells)
     };
     let mut found: Vec<Block> = cfg.order.iter().copied().filter(tells).collect();
     for &block in &found {
         cold[block] = true;
+    }
+    // All that there is no other way to, and so loops, too.
+    for &block in &cfg.order {
+        if !cold[block] && cfg.idom[block].is_some_and(|up| cold[up]) {
+            cold[block] = true;
+            found.push(block);
+        }
     }
     let all_are = |blocks: &[Block], cold: &SecondaryMap<Block, bool>| !blocks.is_empty() && blocks.iter().all(|&block| cold[block]);
     while let Some(block) = found.pop() {
@@ -52,6 +59,15 @@ mod tests {
                     block2:\n  branch v2, block3, block4\nblock3:\n  call_runtime found(v0, v1, v0, v0, v0)\n  jump block5\n\
                     block4:\n  call_runtime found(v0, v1, v0, v0, v0)\n  jump block5\nblock5:\n  jump block1\n}";
         assert_eq!(of(text), [false, false, true, true, true, true]);
+    }
+
+    /// A loop in a block that is called so, with its own way back.
+    #[test]
+    fn loops_that_cold_blocks_lead_to_are_cold() {
+        let text = "function workitem @f {\nblock0(v0: i8):\n  branch v0, block1, block4\nblock1 cold:\n  jump block2\n\
+                    block2:\n  branch v0, block3, block5\nblock3:\n  jump block2\nblock5:\n  jump block4\nblock4:\n  return\n}";
+        assert_eq!(of(text), [false, true, true, true, true, false]);
+        assert_eq!(of(&text.replace(" cold", "")), [false; 6]);
     }
 
     /// Where ways from elsewhere meet, and what goes elsewhere, stay as they are; so does everything where nothing is reported.

@@ -13,6 +13,7 @@ pub fn copy_blocks(func: &mut Function, blocks: &[Block]) -> Vec<Block> {
     let mut made = Vec::new();
     for &block in blocks {
         let copy = func.add_detached_block();
+        func.block_mut(copy).cold = func.block(block).cold;
         copied.insert(block, copy);
         for param in func.block(block).params.clone() {
             let ty = func.ty(param);

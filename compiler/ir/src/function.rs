@@ -56,6 +56,8 @@ pub struct BlockData {
     pub params: Vec<Value>,
     /// Instructions in order.
     pub insts: Vec<Inst>,
+    /// Whoever wrote it knows that it is hardly ever executed ([`crate::cold`]).
+    pub cold: bool,
 }
 
 /// Private memory of a fixed size, one a work-item and activation.
@@ -133,6 +135,13 @@ impl Function {
     /// A new block that is not in the layout yet.
     pub fn add_detached_block(&mut self) -> Block {
         self.blocks.push(BlockData::default())
+    }
+
+    /// A new block at the end of the layout, as often executed as one of this function or another.
+    pub fn add_block_like(&mut self, other: &BlockData) -> Block {
+        let block = self.add_block();
+        self.blocks[block].cold = other.cold;
+        block
     }
 
     /// A new parameter at the end of a block's.

@@ -31,7 +31,7 @@ impl Display for Function {
             writeln!(f, "  {slot}: {} align {}", data.size, data.align)?;
         }
         for &block in &self.layout {
-            write!(f, "{block}")?;
+            write!(f, "{block}{}", if self.block(block).cold { " cold" } else { "" })?;
             let params = &self.block(block).params;
             if !params.is_empty() {
                 write!(f, "(")?;

@@ -180,7 +180,7 @@ fn copy_body(func: &mut Function, at: Block, call: Inst, args: &[Value], callee:
         values[param] = Some(arg);
     }
     for (index, &block) in callee.layout.iter().enumerate() {
-        let copy = func.add_block();
+        let copy = func.add_block_like(callee.block(block));
         blocks[block] = copy;
         if index == 0 {
             continue;

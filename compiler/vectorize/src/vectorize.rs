@@ -154,8 +154,11 @@ pub(super) struct Vectorizer<'a> {
 
 impl Vectorizer<'_> {
     fn run(&mut self) {
-        for _ in &self.order.nodes {
-            let block = self.func.add_block();
+        for node in &self.order.nodes {
+            let block = match *node {
+                Node::Block(block) => self.func.add_block_like(self.src.block(block)),
+                Node::Latch(_) => self.func.add_block(),
+            };
             self.blocks.push(block);
         }
         self.find_aliases();

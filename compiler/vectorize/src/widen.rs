@@ -387,7 +387,7 @@ fn loop_waits(func: &Function, cfg: &Cfg, loops: &Loops, uniformity: &Uniformity
 /// The driver has functions for what few operands need, since code for all of them would be too slow for the rest.
 fn is_rare(func: &Function, block: Block) -> bool {
     let calls = |&inst: &Inst| matches!(func.inst(inst).data, InstData::CallRuntime { .. });
-    func.block(block).insts.iter().any(calls)
+    func.block(block).cold || func.block(block).insts.iter().any(calls)
 }
 
 /// Nothing in the function sees which work-items are a gang.
@@ -576,6 +576,8 @@ block2:
         assert_eq!(widened(&again, [256, 1, 1]), 1);
         let call = "v8 = fpromote.f64 v5 rte\n  v9 = call_runtime sin.f64(v8)\n  v6 = fdemote.f32 v9 rte";
         assert_eq!(widened(&by_value.replace("v6 = fadd v5, v5", call), [256, 1, 1]), 4);
+        // What hardly any lane does.
+        assert_eq!(widened(&by_value.replace("block1:", "block1 cold:"), [256, 1, 1]), 4);
     }
 
     #[test]

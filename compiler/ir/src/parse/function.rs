@@ -62,6 +62,7 @@ pub(super) fn function(line: &mut Line, lines: &mut Lines) -> Result<Function> {
                 return Err(line.error(format!("{new} stands here twice")));
             }
             func.declare_block(new);
+            func.block_mut(new).cold = line.eat("cold");
             if line.eat("(") {
                 let params: Vec<(Value, Type)> = line.list(|line| {
                     let value = line.value()?;

@@ -137,7 +137,7 @@ fn everything() -> String {
     ] {
         line(&mut text, results, rest);
     }
-    text += "block1:\n  unreachable\nblock2(v5: i32):\n  jump block1\nblock8:\n  jump block2(v0)\n";
+    text += "block1:\n  unreachable\nblock2 cold(v5: i32):\n  jump block1\nblock8 cold:\n  jump block2(v0)\n";
     text += "block9:\n  branch v4, block2(v0), block1\nblock10:\n  switch v0, 1: block1, 18446744073709551615: block2(v0), block1\n";
     text += "block11:\n  switch v0, block1\nblock12:\n  return\nblock13:\n  return v2, v1\n}\n";
     text

@@ -23,7 +23,7 @@ impl Writer<'_> {
     pub(super) fn new_blocks(&mut self, blocks: &[Block]) -> FxHashMap<Block, Block> {
         let mut copies = FxHashMap::default();
         for &block in blocks {
-            let copy = self.func.add_block();
+            let copy = self.func.add_block_like(self.gang.func.block(block));
             copies.insert(block, copy);
         }
         copies

@@ -129,7 +129,7 @@ fn copy(out: &mut GangFunction, gang: &GangFunction, place: &Place) -> Block {
     let mut blocks = src.per_block(None);
     let order = reverse_postorder(src);
     for &block in &order {
-        blocks[block] = Some(out.func.add_block());
+        blocks[block] = Some(out.func.add_block_like(src.block(block)));
     }
     // In reverse postorder all operands but arguments of back edges are known before their users.
     for &block in &order {

@@ -192,6 +192,17 @@ fn what_is_done_lane_by_lane_is_jumped_around() {
 }
 
 #[test]
+fn cold_blocks_stay_cold() {
+    let cold = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with("block") && line.contains(" cold"))
+            .count()
+    };
+    assert_eq!(cold(&form(RARELY, 8, [64, 1, 1], true)), 0);
+    assert_eq!(cold(&form(&RARELY.replace("block1:", "block1 cold:"), 8, [64, 1, 1], true)), 1);
+}
+
+#[test]
 fn ids_are_compared_by_lane_numbers() {
     let text = "
 function workitem @edge {
