@@ -177,7 +177,12 @@ impl Selector<'_> {
         if self.is_in_memory(factors[0]) || (last_use(self, factors[1]) && !last_use(self, factors[0])) {
             factors.swap(0, 1);
         }
-        let in_factor = self.is_in_memory(args[2]) || (!last_use(self, args[2]) && last_use(self, factors[0]));
+        let in_factor = match (self.is_in_memory(args[2]), self.is_in_memory(factors[1])) {
+            // A factor that is still needed would be copied, and the other one loaded, too: the addend is loaded to where the result is to be.
+            (true, true) => last_use(self, factors[0]),
+            (true, false) => true,
+            (false, _) => !last_use(self, args[2]) && last_use(self, factors[0]),
+        };
         let [a, b, c] = [factors[0], factors[1], args[2]].map(|arg| self.sources(arg));
         let in_memory = |sources: &Sources| !matches!(sources[0], Src::Reg(_));
         let [form_132, form_213, form_231] = signs.ops();

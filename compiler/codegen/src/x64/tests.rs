@@ -1,8 +1,10 @@
-//! The encoder, against a disassembler's reading.
+//! The encoder, against a disassembler's reading; and which instructions are chosen.
 
 use super::encode::{Code, Encoding, Imm, Instruction, Map, Mem, MemBase, Op, Rm, Size, Tuple};
 use super::fused_signs::FUSED;
-use super::ops;
+use super::{Program, Target, emit, ops, select};
+use ir::parse::parse_function;
+use rustc_hash::FxHashMap;
 use std::process::Command;
 
 /// How an operation is used, which its encoding does not say.
@@ -475,4 +477,29 @@ fn without_braces(text: &str) -> String {
             outside
         })
         .collect()
+}
+
+/// The machine code of a function for AVX2, as text.
+fn code_of(text: &str) -> String {
+    let func = parse_function(text).expect("the test's text is IR");
+    let program = Program {
+        functions: vec![&func],
+        positions: FxHashMap::default(),
+    };
+    let selected = select::select(Target::AVX2, &program, &|_| 0, 0).expect("all of it is known");
+    let mut code = String::new();
+    emit::emit(&selected.finish(), true, Some(&mut code)).expect("registers are enough");
+    code
+}
+
+/// With a constant factor and a constant to be added, one is loaded and the other read from memory; a factor is copied only if that saves the load.
+#[test]
+fn products_with_constants_take_one_load() {
+    let text = "function workgroup @k -> i32 {\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  \
+                v6 = load.f32x8 global align 4 [v0]\n  v13 = fadd v6, v6\n  v7 = const.f32x8 0x40400000\n  v8 = const.f32x8 0x40a00000\n  \
+                v9 = fma v13, v7, v8\n  v10 = fmul v9, v13\n  store v10, global align 4 [v1]\n  v12 = const.i32 0\n  return v12\n}";
+    let needed = code_of(text);
+    assert!(needed.contains("vfmadd231ps") && !needed.contains("vmovaps"), "{needed}");
+    let last = code_of(&text.replace("fmul v9, v13", "fmul v9, v9"));
+    assert!(last.contains("vfmadd213ps") && !last.contains("vmovaps"), "{last}");
 }
