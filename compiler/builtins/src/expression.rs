@@ -156,6 +156,11 @@ impl<'a> Expr<'a> {
         self.binary(BinaryOp::CopySign, sign)
     }
 
+    /// This, which is not negative, with the sign of another number.
+    pub fn signed_as(self, sign: Expr<'a>) -> Expr<'a> {
+        (self.bits() ^ (sign.bits() & sign.sign_bit())).float()
+    }
+
     /// This times 2 to a whole number.
     pub fn scaled(self, whole: Expr<'a>) -> Expr<'a> {
         self.binary(BinaryOp::Scale, whole)
@@ -297,11 +302,11 @@ impl<'a> Expr<'a> {
     }
 
     /// The polynomial with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
-    /// halves what waits for something else; all but the first two coefficients, whose rounding counts.
+    /// halves what waits for something else; all but the first two coefficients, whose rounding counts. Doubles take two registers a value on most machines,
+    /// which do not wait for each other.
     pub fn polynomial(self, coefficients: &[f64]) -> Expr<'a> {
-        const LONG: usize = 9;
         let (first, rest) = coefficients.split_at(coefficients.len().min(2));
-        if rest.len() < LONG {
+        if rest.len() < self.by_format(6, 9) {
             return self.horner(coefficients.iter());
         }
         let square = self * self;
@@ -326,13 +331,24 @@ impl<'a> Expr<'a> {
         self.emit(|b| b.value(InstData::CallRuntime { routine, args }))
     }
 
-    /// In the lanes of this mask what `slow` gives, and in the others `usual`. The slow code is jumped around where no lane needs it.
+    /// In the lanes of this mask what `slow` gives, and in the others `usual`. The slow code is jumped around where no lane needs it, which is nearly
+    /// always.
     pub fn slowly<const N: usize>(self, slow: impl FnOnce() -> [Expr<'a>; N], usual: [Expr<'a>; N]) -> [Expr<'a>; N] {
+        self.choose(true, slow, usual)
+    }
+
+    /// The same where lanes need it now and then.
+    pub fn sometimes<const N: usize>(self, other: impl FnOnce() -> [Expr<'a>; N], usual: [Expr<'a>; N]) -> [Expr<'a>; N] {
+        self.choose(false, other, usual)
+    }
+
+    fn choose<const N: usize>(self, cold: bool, slow: impl FnOnce() -> [Expr<'a>; N], usual: [Expr<'a>; N]) -> [Expr<'a>; N] {
         let values = usual.map(|expr| expr.value);
         let after = {
             let b = &mut *self.writer.builder.borrow_mut();
             let types = values.map(|value| b.ty(value));
             let (other, after) = (b.add_block(&[]), b.add_block(&types));
+            b.func.block_mut(other).cold = cold;
             b.branch(self.value, BlockCall::new(other, &[]), BlockCall::new(after, &values));
             b.block = other;
             after

@@ -1,7 +1,7 @@
 //! Exponential functions: x is a whole number of powers of two and a rest, which a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{self, Precise, Table, nearest_product, power_of_two, scale};
+use super::parts::{self, Precise, Table, last_bits, nearest_product, power_of_two, scale};
 use std::f64::consts::{LN_2, LN_10, LOG2_10, LOG2_E};
 
 /// 2^x on [-0.5, 0.5]; 2^-28.3, 2^-57.7.
@@ -129,20 +129,20 @@ impl Base {
     /// b^x as a number about 1 and the whole number of powers of two that it is to be multiplied with.
     fn parts<'a>(&self, x: Expr<'a>) -> [Expr<'a>; 2] {
         let [low, high] = x.by_format(self.limits[0], self.limits[1]);
-        let (whole, rest) = self.reduce(x.at_least(low).at_most(high));
+        let [whole, _, rest] = self.reduce(x.at_least(low).at_most(high));
         [self.polynomial.at(rest), whole]
     }
 
-    /// The powers of two in b^x, and what is left of x.
-    fn reduce<'a>(&self, x: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
+    /// The powers of two in b^x, the same as an integer (in its last bits), and what is left of x.
+    fn reduce<'a>(&self, x: Expr<'a>) -> [Expr<'a>; 3] {
         if self.scale == 1.0 {
             let whole = x.nearest();
-            return (whole, x - whole);
+            return [whole, last_bits(whole), x - whole];
         }
-        let [whole, _] = nearest_product(x, self.scale);
+        let [whole, last] = nearest_product(x, self.scale);
         // The larger part first, which is exact.
         let rest = whole.fma(-self.log_of_2.number, x);
-        (whole, whole.fma(-self.log_of_2.rest(x), rest))
+        [whole, last, whole.fma(-self.log_of_2.rest(x), rest)]
     }
 
     fn of<'a>(&self, x: Expr<'a>) -> Expr<'a> {
@@ -164,6 +164,12 @@ pub fn exp2<'a>(x: Expr<'a>) -> Expr<'a> {
 /// 10^x
 pub fn exp10<'a>(x: Expr<'a>) -> Expr<'a> {
     BASE_10.of(x)
+}
+
+/// What the powers of two in e^x leave of x, and how many these are, as an integer (in its last bits).
+pub fn powers_of_e<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
+    let [_, last, rest] = BASE_E.reduce(x);
+    [rest, last]
 }
 
 /// e^x as a number about 1 and the whole number of powers of two that it is to be multiplied with.
@@ -196,7 +202,7 @@ pub fn moderate_expm1<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// The powers of two in e^x, and what is left of x, e to that less 1.
 fn expm1_parts<'a>(x: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
-    let (whole, rest) = BASE_E.reduce(x);
+    let [whole, _, rest] = BASE_E.reduce(x);
     (whole, (rest * rest).fma(EXPM1.at(rest), rest))
 }
 

@@ -1,45 +1,73 @@
 //! Hyperbolic functions and their inverses, from exponential functions and logarithms.
 
 use super::super::expression::Expr;
-use super::exponential::{exp_parts, moderate_expm1};
+use super::exponential::{moderate_expm1, powers_of_e};
 use super::logarithm::{log1p, log1p_or_doubled};
-use super::parts::{Table, scale};
+use super::parts::{Table, bias, fraction_bits, times_power};
 
-/// (sinh(x) - x) / x^3 on [0, 1], in x^2; 2^-31.6, 2^-61.8 of the function.
-const SINH: Table = Table {
-    single: &[0.16666667, 0.0083333105, 0.00019842894, 2.782237e-06],
+/// (2 cosh(x) - 2) / x^2 on [0, ln(2)/2], in x^2; 2^-33.2, 2^-56.2 of 2 cosh(x).
+const TWICE_COSH: Table = Table {
+    single: &[1.0, 0.08333292, 0.0027870906],
     double: &[
-        0.16666666666666669,
-        0.008333333333332912,
-        0.00019841269841593508,
-        2.755731910666269e-06,
-        2.5052131027452838e-08,
-        1.605665564977083e-10,
-        7.776750097161132e-13,
+        1.0000000000000027,
+        0.0833333333330202,
+        0.00277777778970778,
+        4.960297647216747e-05,
+        5.526377961139032e-07,
+    ],
+};
+/// 2 sinh(x) / x on [0, ln(2)/2], in x^2; 2^-26.1, 2^-61.6.
+const TWICE_SINH: Table = Table {
+    single: &[2.0, 0.33333087, 0.016733104],
+    double: &[
+        2.0,
+        0.33333333333333354,
+        0.01666666666664275,
+        0.0003968253977373436,
+        5.51144867526175e-06,
+        5.0218710208825506e-08,
     ],
 };
 
-/// e^|x| / 2 and e^-|x| / 2.
-fn halves<'a>(size: Expr<'a>) -> [Expr<'a>; 2] {
-    let [value, whole] = exp_parts(size);
-    // Halved before it is scaled, for e^x overflows first.
-    let rising = scale(value, whole - 1.0);
-    [rising, 0.25 / rising]
+/// A magnitude x as the sum of k ln(2) and a rest r.
+struct Sum<'a> {
+    /// 2 cosh(r) - 2 and 2 sinh(r).
+    rest: [Expr<'a>; 2],
+    /// Half of cosh(k ln(2)) and of sinh(k ln(2)).
+    whole: [Expr<'a>; 2],
 }
 
-/// The hyperbolic sine.
+impl<'a> Sum<'a> {
+    fn new(size: Expr<'a>) -> Sum<'a> {
+        // There the functions are infinite, and a quarter of the power of two is not.
+        let x = size.at_most(size.by_format(89.7, 710.7));
+        let [rest, last] = powers_of_e(x);
+        let square = rest * rest;
+        let power = times_power(x.number(0.25), last);
+        let inverse = (power.bits().zero().plus((2 * bias(x)) << fraction_bits(x)) - power.bits()).float();
+        Sum {
+            rest: [square * TWICE_COSH.at(square), rest * TWICE_SINH.at(square)],
+            whole: [1.0 / 16.0, -1.0 / 16.0].map(|part| inverse.fma(part, power)),
+        }
+    }
+}
+
+/// The hyperbolic sine, by its addition theorem.
 pub fn sinh<'a>(x: Expr<'a>) -> Expr<'a> {
-    let size = x.abs();
-    let square = x * x;
-    let small = (square * size).fma(SINH.at(square), size);
-    let [rising, falling] = halves(size);
-    size.lt(1.0).select(small, rising - falling).with_sign_of(x)
+    let Sum {
+        rest: [cosh, sinh],
+        whole: [whole_cosh, whole_sinh],
+    } = Sum::new(x.abs());
+    whole_sinh.fma(2.0, whole_sinh.fma(cosh, whole_cosh * sinh)).signed_as(x)
 }
 
 /// The hyperbolic cosine.
 pub fn cosh<'a>(x: Expr<'a>) -> Expr<'a> {
-    let [rising, falling] = halves(x.abs());
-    rising + falling
+    let Sum {
+        rest: [cosh, sinh],
+        whole: [whole_cosh, whole_sinh],
+    } = Sum::new(x.abs());
+    whole_cosh.fma(2.0, whole_cosh.fma(cosh, whole_sinh * sinh))
 }
 
 /// The hyperbolic tangent.
@@ -47,7 +75,7 @@ pub fn tanh<'a>(x: Expr<'a>) -> Expr<'a> {
     // From here on it is 1.
     let size = x.abs().at_most(x.by_format(10.0, 20.0));
     let value = moderate_expm1(size + size);
-    (value / (value + 2.0)).with_sign_of(x)
+    (value / (value + 2.0)).signed_as(x)
 }
 
 /// Numbers whose squares do not count beside 1, and do not overflow.
@@ -66,7 +94,7 @@ pub fn asinh<'a>(x: Expr<'a>) -> Expr<'a> {
     let is_great = size.gt(great(x));
     let square = x * x;
     let small = size + square.over(root_in_sum(square + 1.0) + 1.0);
-    logarithm(size, is_great, small).with_sign_of(x)
+    logarithm(size, is_great, small).signed_as(x)
 }
 
 /// The inverse hyperbolic cosine.

@@ -72,7 +72,9 @@ pub enum Unit {
 /// An angle of `quarters` times pi/4 and a small one in radians.
 fn angle<'a>(unit: Unit, quarters: Expr<'a>, small: Expr<'a>) -> Expr<'a> {
     match unit {
-        Unit::Radians => QUARTER_PI.fma(quarters, small),
+        Unit::Radians if quarters.is_double() => QUARTER_PI.fma(quarters, small),
+        // What the number lacks is less than a unit of these.
+        Unit::Radians => quarters.fma(QUARTER_PI.number, small),
         Unit::HalfTurns => quarters.fma(0.25, small.fma(OVER_PI.number, small * OVER_PI.rest(small))),
     }
 }
@@ -90,7 +92,7 @@ fn asin_parts<'a>(size: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
 pub fn asin<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let (large, small) = asin_parts(x.abs());
     let quarters = large.select(x.number(2.0), 0.0);
-    angle(unit, quarters, large.select(small * -2.0, small)).with_sign_of(x)
+    angle(unit, quarters, large.select(small * -2.0, small)).signed_as(x)
 }
 
 /// The inverse cosine.
@@ -106,7 +108,7 @@ pub fn acos<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
 /// The inverse tangent.
 pub fn atan<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let (quarters, small) = atan_parts(x.abs(), x.number(1.0), false);
-    angle(unit, quarters, small).with_sign_of(x)
+    angle(unit, quarters, small).signed_as(x)
 }
 
 /// The angle of the point (x, y), with the special cases of C's atan2.
@@ -120,7 +122,7 @@ pub fn atan2<'a>(y: Expr<'a>, x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let left = !x.bits().lacks(x.sign_bit());
     let quarters = left.select(4.0 - quarters, quarters);
     let small = left.select(-small, small);
-    let value = angle(unit, quarters, small).with_sign_of(y);
+    let value = angle(unit, quarters, small).signed_as(y);
     x.unordered(y).number_or(f64::NAN, value)
 }
 

@@ -97,7 +97,7 @@ pub fn pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
     let size = (n ^ sign) - sign;
     let power = small_pown(x, size);
     let below = !n.lacks(1 << 31);
-    let [value] = below.slowly(|| [1.0 / power], [power]);
+    let [value] = below.sometimes(|| [1.0 / power], [power]);
     // Of what overflows, or loses bits, there is an inverse all the same.
     let range = power.abs();
     let inside = range.lt(f64::INFINITY) & range.ge(x.by_format(f32::MIN_POSITIVE.into(), f64::MIN_POSITIVE));
@@ -214,14 +214,14 @@ fn exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
     let inside = sum.high.abs().lt(limit);
     let high = sum.high.at_least(-limit).at_most(limit);
     let low = inside.select(sum.low, 0.0);
-    let whole = (high + low).nearest();
+    let whole = Pair { high, low }.rounded().nearest();
     let rest = high - whole + low;
     scale(exp2_of_rest(rest), whole)
 }
 
 /// 2 to a sum, where that is a normal number, and no power of two next to those that are none: the power goes into the exponent as it is stored.
 fn normal_exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
-    let [whole, last] = nearest_product(sum.high + sum.low, 1.0);
+    let [whole, last] = nearest_product(sum.rounded(), 1.0);
     times_power(exp2_of_rest(sum.high - whole + sum.low), last)
 }
 
@@ -240,6 +240,11 @@ impl<'a> Pair<'a> {
             high: sum,
             low: low - (sum - high),
         }
+    }
+
+    /// What it is without the bits that one number has no place for. Of floats that is the larger part.
+    fn rounded(self) -> Expr<'a> {
+        if self.high.is_double() { self.high + self.low } else { self.high }
     }
 
     /// The sum with a whole number, which is 0 or more than this.

@@ -18,7 +18,7 @@ pub fn fmod<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
     let rest = rest.lt(0.0).select(rest + divisor, rest);
     let large = !quotient.lt(limit(x)) | divisor.equals(f64::INFINITY);
     let routine = x.by_format(Runtime::FmodF32, Runtime::FmodF64);
-    large.slowly(|| [x.call(routine, &[y])], [rest.with_sign_of(x)])[0]
+    large.slowly(|| [x.call(routine, &[y])], [rest.signed_as(x)])[0]
 }
 
 /// What x is more or less than the nearest whole number of y, the even one of two.

@@ -2,7 +2,7 @@
 //! numbers are so large that three parts do not hold pi/2 exactly enough, C's mathematics library is asked.
 
 use super::super::expression::Expr;
-use super::parts::{Precise, Table, last_bits, nearest_product};
+use super::parts::{Precise, Table, nearest_product};
 use ir::{Elem, Runtime};
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, FRAC_PI_2, PI};
 
@@ -63,6 +63,40 @@ const SIN_PI: Table = Table {
     ],
 };
 
+/// sin(pi x) / (x (1 - x^2)) for x from 0 to 1, in 1 - x^2; 2^-23.9, 2^-53.8.
+const SIN_PI_OVER_ZEROS: Table = Table {
+    single: &[1.5707964, 1.1780951, 0.33579925, 0.05153924, 0.005008396, 0.0003543866],
+    double: &[
+        FRAC_PI_2,
+        1.178097245096184,
+        0.3357836067402135,
+        0.05157411933724597,
+        0.004991065339572007,
+        0.00033334203696899355,
+        1.631831970306316e-05,
+        6.114793078550167e-07,
+        1.7955971006509563e-08,
+        4.897304977641333e-10,
+    ],
+};
+/// tan(pi x) (1 - 4 x^2) / x for x from 0 to 1/2, in 1 - 4 x^2; 2^-24.1, 2^-53.8.
+const TAN_PI_TIMES_POLES: Table = Table {
+    single: &[2.5464792, 0.636613, -0.046080887, 0.0050420575, -0.00046059326],
+    double: &[
+        2.5464790894703255,
+        0.6366197723675452,
+        -0.046133946321246934,
+        0.005188276010936044,
+        -0.0006299331677682609,
+        7.804241310341393e-05,
+        -9.72576717581567e-06,
+        1.2115828493941275e-06,
+        -1.4808078989150653e-07,
+        1.6238186904419756e-08,
+        -1.1561721997484283e-09,
+    ],
+};
+
 /// pi
 const WHOLE_PI: Precise = Precise {
     number: PI,
@@ -104,10 +138,9 @@ pub fn tan<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
 /// sin(pi x); of whole numbers, a zero with the sign of x.
 pub fn sinpi<'a>(x: Expr<'a>) -> Expr<'a> {
     let rest = half_turns(x.abs());
-    let size = rest.abs();
-    let near = size.at_most(1.0 - size);
-    // The sum with 0 makes 0 of -0.
-    let value = sin_of_half_turns(near).with_sign_of(rest) + 0.0;
+    // The zeros at -1, 0 and 1 are taken out. The sum with 0 makes 0 of -0.
+    let beside_one = (-rest).fma(rest, rest.number(1.0));
+    let value = (rest * beside_one).fma(SIN_PI_OVER_ZEROS.at(beside_one), rest.number(0.0));
     flip(value, x.bits() & x.sign_bit())
 }
 
@@ -130,13 +163,15 @@ fn sin_of_half_turns<'a>(x: Expr<'a>) -> Expr<'a> {
 /// tan(pi x); of whole numbers, a zero with the sign of x where they are even, else the other; halfway above the even ones infinity, and above
 /// the odd ones -infinity.
 pub fn tanpi<'a>(x: Expr<'a>) -> Expr<'a> {
-    let parts = Parts::of_half_turns(x);
-    let (value, half_turns) = (parts.tan(), parts.half_turns);
-    let zero = value.number(0.0).with_sign_of(x);
-    let zero = half_turns.equals(0.0).select(zero, -zero);
-    let value = value.equals(0.0).select(zero, value);
-    let pole = half_turns.abs().equals(0.5);
-    pole.select(value.number(f64::INFINITY).with_sign_of(half_turns), value)
+    let half_turns = half_turns(x);
+    let odd = half_turns.nearest();
+    let rest = half_turns - odd;
+    // Divided by what is 0 at the poles.
+    let beside_pole = (rest * -4.0).fma(rest, rest.number(1.0));
+    let value = rest * TAN_PI_TIMES_POLES.at(beside_pole) / beside_pole;
+    // The last bits of 1's exponent are the sign.
+    let zero = (((odd.bits() << 2) ^ x.bits()) & x.sign_bit()).float();
+    rest.equals(0.0).select(zero, value)
 }
 
 /// The functions of numbers of usual size, or what the library has for larger ones.
@@ -182,8 +217,6 @@ struct Parts<'a> {
     quadrant: Expr<'a>,
     /// Bits whose sign is that of the sine and the tangent in quadrant 0.
     sign: Expr<'a>,
-    /// Of half turns: the angle less full turns.
-    half_turns: Expr<'a>,
 }
 
 impl<'a> Parts<'a> {
@@ -193,27 +226,16 @@ impl<'a> Parts<'a> {
         let [whole, quadrant] = nearest_product(size, FRAC_2_PI);
         let half_pi = x.by_format(HALF_PI[0], HALF_PI[1]);
         let rest = half_pi.iter().fold(size, |rest, part| whole.fma(-part, rest));
-        Parts::new(rest, quadrant, x.bits(), x)
+        Parts::new(rest, quadrant, x.bits())
     }
 
-    fn of_half_turns(x: Expr<'a>) -> Parts<'a> {
-        // All of this is exact, but for the product with pi.
-        let half_turns = half_turns(x);
-        let whole = (half_turns * 2.0).nearest();
-        let rest = whole.fma(-0.5, half_turns);
-        let angle = rest * WHOLE_PI.number;
-        let angle = rest.fma(WHOLE_PI.rest(x), angle);
-        Parts::new(angle, last_bits(whole), x.number(0.0).bits(), half_turns)
-    }
-
-    fn new(rest: Expr<'a>, quadrant: Expr<'a>, sign: Expr<'a>, half_turns: Expr<'a>) -> Parts<'a> {
+    fn new(rest: Expr<'a>, quadrant: Expr<'a>, sign: Expr<'a>) -> Parts<'a> {
         let square = rest * rest;
         Parts {
             sin: (square * rest).fma(SIN.at(square), rest),
             cos: COS.at(square),
             quadrant,
             sign: sign & rest.sign_bit(),
-            half_turns,
         }
     }
 
