@@ -93,7 +93,8 @@ const KINDS: [Kind; 12] = [
     ("loads and stores", [200, 400], |n| {
         many(n, |i| format!("b[g + {}] = a[g + {i}] + {i};\n", i * 7 % 1001))
     }),
-    ("accesses behind ifs", [100, 200], |n| {
+    // (Of fewer, gangs are longer: other code, not less of the same.)
+    ("accesses behind ifs", [200, 400], |n| {
         many(n, |i| format!("if (s > {i}) b[g + {i}] = a[g + {i}] + s;\n"))
     }),
     ("values across ifs", [100, 200], |n| {
