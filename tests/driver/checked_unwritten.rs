@@ -122,7 +122,7 @@ fn writes_of_the_host() {
     let buffer = new();
     ran(cl!(clEnqueueCopyBuffer(queue, written, buffer, 0, 0, BYTES, 0, no_events, event)));
     read_buffer(&context, "copy", buffer);
-    // Two columns of a row that has four, in turn.
+    // Two columns of a row that has four, one row after the other.
     let buffer = new();
     let (first, second, region, origin) = ([0, 0, 0], [8, 0, 0], [8, BYTES / 16, 1], [0, 0, 0]);
     for (name, at) in [("half_of_a_rectangle", &first), ("both_halves_of_it", &second)] {

@@ -2,9 +2,9 @@
 //! fraction of the time of a store under a mask.
 //!
 //! The addresses of lanes that are off must be good, and nobody else may write there meanwhile. In private memory that goes without saying.
-//! As to local memory, a work-group runs on one thread; it is enough that the same lanes have accessed the place before, however long ago, as in
-//! `sums[me] = x; barrier(); if (me < n) sums[me] += sums[me + n];`. In global memory the language calls it a race if another work-item writes `a[i]` without a fence or an atomic
-//! operation between the two. But programs do such things, graph algorithms above all, and get away with it everywhere. So there, ids alone
+//! As to local memory, a work-group runs on one thread; it is enough that all lanes have accessed the place before, however long ago, as in
+//! `sums[me] = x; barrier(); if (me < n) sums[me] += sums[me + n];`. In global memory the language calls it a race if another work-item writes
+//! `a[i]` without a fence or an atomic operation between the two. But programs do such things, graph algorithms above all, and get away with it everywhere. So there, ids alone
 //! must tell where the kernel writes: then each work-item has places of its own, whatever the data.
 
 use cranelift_entity::SecondaryMap;
