@@ -79,6 +79,9 @@ passes::filetests! {
     widen_parted_rows
     widen_short_regions
     widen_short_regions_together
+    widen_windows
+    widen_windows_loaded
+    widen_windows_words
     window_versioning
     window_versioning_cut
     window_versioning_unsigned

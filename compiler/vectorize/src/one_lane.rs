@@ -11,7 +11,7 @@
 //! more than the two loads and the store around the loop would take as scalars: then the whole kernel is better run one work-item after the other.
 
 use super::scalarize_loops;
-use super::versioning::{Budget, window_versioning};
+use super::versioning::window_versioning;
 use super::widen::knows_no_gangs;
 use analysis::{Analyses, GangFacts, Layout};
 use ir::*;
@@ -30,10 +30,7 @@ pub fn pays(func: &Function, facts: &GangFacts, machine: &Machine, known: &mut A
         return false;
     };
     // Inside of the borders, lanes stay together in loops over windows.
-    let has_windows = || {
-        let (mut probe, mut plan) = (func.clone(), Plan::default());
-        window_versioning::run(&mut probe, facts, &mut Analyses::default(), Budget::new("one_lane", &mut plan))
-    };
+    let has_windows = || window_versioning::inside(func, facts).is_some();
     let pays = assumed::MARGIN * around.by_lane < around.vectors && !has_windows();
     plan.note("one_lane", || {
         let taken = if pays { "one lane" } else { "a gang" };

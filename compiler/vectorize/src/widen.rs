@@ -7,7 +7,8 @@
 //! may take more registers than there are.
 //!
 //! Bytes leave most of a register empty, and more of them cost nothing: as long as no value then needs another register, four gangs in one take
-//! as many instructions as each of them would, even where lanes part.
+//! as many instructions as each of them would, even where lanes part. Of loops over windows, which the edges of an array cut off, it counts what
+//! is done inside of the edges ([`super::versioning::window_versioning`]).
 //!
 //! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; those
@@ -17,6 +18,7 @@
 use super::aos_elementwise;
 use super::gang_guards::together;
 use super::jam;
+use super::versioning::window_versioning;
 use analysis::GangFacts;
 use analysis::access::LaneOrder;
 use analysis::latency::latency;
@@ -64,8 +66,14 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         loops.innermost[block].is_some_and(outside)
     };
     if only_free && !allowed.iter().any(is_free_of) {
-        return match by_throughput(func, analysis, facts, machine, &allowed, plan) {
+        let by_loops = match by_throughput(func, analysis, facts, machine, &allowed, plan) {
             1 => by_waiting(func, analysis, facts, machine, &allowed, plan),
+            factor => factor,
+        };
+        return match by_loops {
+            1 if !along && (0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) => {
+                by_windows(func, facts, machine, &allowed, plan)
+            }
             factor => factor,
         };
     }
@@ -158,6 +166,8 @@ fn by_throughput(func: &Function, analysis: Analysis, facts: &GangFacts, machine
         InstData::Branch { condition, .. } => !varies(*condition),
         InstData::Switch { value, .. } => !varies(*value),
         InstData::Load { .. } | InstData::Store { .. } => accesses.order(inst) != Some(LaneOrder::Scattered),
+        // (What asks whether a gang is inside of edges.)
+        InstData::SubGroup { op, .. } => *op == SubGroupOp::BroadcastFirst,
         data => data.is_pure() || data.is_terminator(),
     };
     if !func.insts_of(&func.layout).any(is_short) || !func.insts().all(together) {
@@ -185,6 +195,16 @@ fn by_throughput(func: &Function, analysis: Analysis, facts: &GangFacts, machine
         format!("loops take {now:.0} cycles for {lanes} lanes, and {cycles:.0} for as many of {wide}: {wide} lanes")
     });
     factor
+}
+
+/// The factor that suits gangs inside of all edges, where loops go over windows that edges cut off: nearly all gangs are there, and others go their own way.
+fn by_windows(func: &Function, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
+    let Some(inside) = window_versioning::inside(func, facts) else {
+        return 1;
+    };
+    let mut known = Analyses::default();
+    let Some(analysis) = known.of(&inside, facts) else { return 1 };
+    by_throughput(&inside, analysis, facts, machine, allowed, plan)
 }
 
 /// Behind a branch that parts lanes is so little, before they come together, that it is done under masks without asking whether any lane goes there.

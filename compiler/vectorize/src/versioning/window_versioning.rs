@@ -14,12 +14,36 @@ use analysis::counted::Counted;
 use analysis::uniformity::{Extent, Shape};
 use analysis::{Analyses, GangFacts};
 use ir::*;
+use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use target::costs::effort::SOME_OPERATIONS;
 use target::costs::versioning::REGIONS;
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
-pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut budget: Budget) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, budget: Budget) -> bool {
+    each(func, facts, analyses, budget, |_, _| {})
+}
+
+/// What a function is for gangs that are inside of all edges, if it has loops over windows. The function must be in the form that group formation takes.
+pub fn inside(func: &Function, facts: &GangFacts) -> Option<Function> {
+    let (mut probe, mut plan) = (func.clone(), Plan::default());
+    let budget = Budget::new("windows", &mut plan);
+    let has_windows = each(&mut probe, facts, &mut Analyses::default(), budget, |func, twice| {
+        let target = twice.fast.clone();
+        *func.terminator_mut(twice.test) = InstData::Jump { target };
+        cfg::keep_reachable(func);
+    });
+    has_windows.then_some(probe)
+}
+
+/// Copies, and has `visit` see each region that was written twice.
+fn each(
+    func: &mut Function,
+    facts: &GangFacts,
+    analyses: &mut Analyses,
+    mut budget: Budget,
+    mut visit: impl FnMut(&mut Function, &Twice),
+) -> bool {
     if !is_possible(facts) {
         return false;
     }
@@ -29,7 +53,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, mut 
         && let Some((region, mut found)) = find(func, facts, &known, &done, &mut budget)
     {
         done.extend(&found.headers);
-        version(func, &region, &mut found);
+        let twice = version(func, &region, &mut found);
+        visit(func, &twice);
         analyses.forget();
     }
     !done.is_empty()
