@@ -8,6 +8,8 @@
 #   make fuzz-quick  a minute of each
 #   make sanitize   tests of threads and memory under LLVM's sanitizers
 #   make outside    build, run programs written elsewhere: clinfo, clpeak, OpenCV, pyopencl's and SYCL's tests
+#   make programs   build, time programs written elsewhere (hashcat, CLBlast, ffmpeg, OpenCV, OpenMM and others) beside the drivers of BESIDE="NAME=DIRECTORY …"
+#                   (LIBRARIES="NAME=PATH …": what their libraries need; ROUNDS; PROGRAMS: words of names)
 #   make conformance CTS=DIR
 #                   run the OpenCL conformance tests that were built in DIR, in their wimpy mode, or (FULL=1) all that a submission needs;
 #                   TARGETS="avx2 cranelift" names code generators, LIMIT=SECONDS is what a line of the list of tests may take
@@ -50,7 +52,7 @@ PORTABLE := $(if $(QUICK),target/packaging/libbrolga.so,target/$(TARGET)/release
 CARGO_PROFILE := $(if $(filter release,$(PROFILE)),--release,)
 SAY := @printf '==> %s\n'
 
-.PHONY: all build level-zero need demo check check-aarch64 fuzz fuzz-quick sanitize outside conformance bench portable wheel deb archive check-packages book check-book policy reproducible install uninstall clean
+.PHONY: all build level-zero need demo check check-aarch64 fuzz fuzz-quick sanitize outside programs conformance bench portable wheel deb archive check-packages book check-book policy reproducible install uninstall clean
 all: build
 
 build:
@@ -111,6 +113,9 @@ sanitize:
 
 outside: need build
 	@tests/outside.sh
+
+programs: need build
+	python3 tests/applications $(foreach peer,$(BESIDE),--peer $(peer)) $(foreach path,$(LIBRARIES),--peer-library-path $(path)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(foreach word,$(PROGRAMS),--only $(word))
 
 conformance: build
 	@test -n "$(CTS)" || { echo "say where the conformance tests were built: make conformance CTS=DIR"; exit 1; }
