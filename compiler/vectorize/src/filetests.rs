@@ -49,6 +49,9 @@ passes::filetests! {
     nontemporal_stores_reads
     one_lane
     one_lane_polynomial
+    one_lane_rows
+    one_lane_rows_compute
+    one_lane_rows_loaded
     private_layout
     private_layout_alone
     private_layout_far

@@ -100,6 +100,11 @@ pub(super) fn around(func: &Function, facts: &GangFacts, machine: &Machine, know
     Some(around)
 }
 
+/// What a gang takes for a whole function without loops.
+pub(super) fn everywhere(func: &Function, known: &Analysis, facts: &GangFacts, machine: &Machine) -> Around {
+    Costs::new(func, known, facts, machine).around(|_| false)
+}
+
 /// A loop with the jumps that lead out of it.
 struct Region {
     header: Block,
