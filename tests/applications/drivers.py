@@ -42,6 +42,8 @@ class Driver:
             "DEV": "CL",
             "ONEAPI_DEVICE_SELECTOR": "opencl:cpu",
             "PYTHONWARNINGS": "ignore",
+            # OpenMP's threads are not to spin while OpenCL's work, nor that to count as work.
+            "OMP_WAIT_POLICY": "passive",
             # Not caches of OpenCL: the list of fonts takes seconds.
             "MPLBACKEND": "Agg",
             "MPLCONFIGDIR": str(DIRECTORY / "matplotlib"),

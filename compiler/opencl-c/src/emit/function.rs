@@ -401,7 +401,10 @@ impl<'a> Func<'_, 'a> {
         let mut words = vec![set, op as u32];
         words.extend_from_slice(operands);
         let id = self.value(Op::ExtInst, ty, &words);
-        self.fast_math(id, None);
+        // FPFastMathMode is for floating-point operations: SPIR-V 3.20.
+        if self.e.module.is_float(ty) {
+            self.fast_math(id, None);
+        }
         id
     }
 

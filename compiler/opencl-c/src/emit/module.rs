@@ -1,7 +1,7 @@
 //! A SPIR-V module that is being written: its sections, and what is declared once however often it is used.
 
 use rspirv::spirv::{Capability, Decoration, Dim, Op, StorageClass};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The result of an instruction, or a label.
@@ -40,6 +40,8 @@ pub struct Module {
     pub functions: Vec<u32>,
     /// Types and constants, by their words without the result.
     known: FxHashMap<Box<[u32]>, Id>,
+    /// Floating-point types, and vectors of them.
+    floats: FxHashSet<Id>,
     /// Files' names.
     files: FxHashMap<String, Id>,
     scratch: Vec<u32>,
@@ -238,7 +240,9 @@ impl Module {
             64 => self.capability(Capability::Float64),
             _ => {}
         }
-        self.declare(Op::TypeFloat, &[bits])
+        let ty = self.declare(Op::TypeFloat, &[bits]);
+        self.floats.insert(ty);
+        ty
     }
 
     pub fn vector(&mut self, element: Id, lanes: u8) -> Id {
@@ -247,7 +251,16 @@ impl Module {
             8 | 16 => self.capability(Capability::Vector16),
             _ => {}
         }
-        self.declare(Op::TypeVector, &[element, lanes.into()])
+        let ty = self.declare(Op::TypeVector, &[element, lanes.into()]);
+        if self.floats.contains(&element) {
+            self.floats.insert(ty);
+        }
+        ty
+    }
+
+    /// Is it a floating-point type, or a vector of one?
+    pub fn is_float(&self, ty: Id) -> bool {
+        self.floats.contains(&ty)
     }
 
     pub fn pointer(&mut self, storage: StorageClass, pointee: Id) -> Id {

@@ -113,7 +113,7 @@ fn options_become_decorations() {
         fast_relaxed_math: true,
         ..options()
     };
-    let modes = |options: &CompileOptions| {
+    let modes_of = |source: &str, options: &CompileOptions| {
         let module = module(source, options);
         let is_mode = |words: &[u32]| words[1] == Decoration::FPFastMathMode as u32;
         module
@@ -121,7 +121,11 @@ fn options_become_decorations() {
             .filter(|(code, words)| *code == Op::Decorate as u32 && is_mode(words))
             .count()
     };
-    assert_eq!((modes(&options()), modes(&fast)), (0, 1));
+    assert_eq!((modes_of(source, &options()), modes_of(source, &fast)), (0, 1));
+    // Functions of floats are decorated, those of integers are not: no module may say it of these.
+    let functions = |ty: &str| format!("kernel void k(global {ty} *o) {{ o[0] = max(o[1], o[2]); o[3] = clamp(o[4], o[5], o[6]); }}");
+    assert_eq!(modes_of(&functions("float2"), &fast), 2);
+    assert_eq!((modes_of(&functions("int"), &fast), modes_of(&functions("uint4"), &fast)), (0, 0));
     let debug = CompileOptions {
         debug_information: true,
         ..options()
