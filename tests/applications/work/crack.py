@@ -1,9 +1,8 @@
 """hashcat: finds the last letter of the password of its own example of a hash; steady is its benchmark, as the time of a hash."""
 
-import re
+import json
 import subprocess
 import sys
-import time
 
 mode, phase = sys.argv[1:]
 DEVICE = ["-D", "1", "--force"]
@@ -24,8 +23,9 @@ if phase == "steady":
     # It keeps the device busy, which is all processors: no processor time is known of the hashes alone.
     print(f"steady {1 / max(speeds):.12f} {1 / max(speeds):.12f} a hash")
     sys.exit()
-info = run("--hash-info")
-example, password = (re.search(rf"Example\.{what}\.+: (.*)", info).group(1) for what in ("Hash", "Pass"))
+info = run("--hash-info", "--machine-readable")
+about = json.loads(info[info.index("{") :])[mode]
+example, password = about["example_hash"], about["example_pass"]
 mask = password[:-1].replace("?", "??") + "?a"
 output = run("-a", "3", "-O", "--potfile-disable", *DEVICE, example, mask)
 if f":{password}" not in output:
