@@ -38,6 +38,8 @@ bitflags::bitflags! {
         const REASSOC = 128;
         /// Approximate functions are good enough.
         const AFN = 256;
+        /// With that: eleven bits of them are.
+        const ROUGH = 512;
     }
 }
 
@@ -53,6 +55,7 @@ impl Flags {
         (Flags::CONTRACT, "contract"),
         (Flags::REASSOC, "reassoc"),
         (Flags::AFN, "afn"),
+        (Flags::ROUGH, "rough"),
     ];
 }
 

@@ -230,6 +230,33 @@ fn approximate_roots_and_their_inverses() {
     }
 }
 
+/// Inverse roots of which eleven bits are asked for.
+#[test]
+fn rough_inverse_roots() {
+    let numbers: Vec<f32> = singles(Elem::F32).iter().map(|&bits| f32::from_bits(bits as u32)).collect();
+    let usual = |x: f32| x.is_nan() || x == 0.0 || x.abs() >= f32::MIN_POSITIVE;
+    let numbers: Vec<f32> = numbers.iter().map(|&x| if usual(x) { x } else { 1.5 }).collect();
+    let inputs = [(Elem::F32, numbers.iter().map(|x| u64::from(x.to_bits())).collect())];
+    for lanes in LANES {
+        let rough = map_vectors(&inputs, Elem::F32, lanes, true, |b, args| {
+            b.flags = Flags::AFN | Flags::ROUGH;
+            let root = b.unary(UnaryOp::Sqrt, args[0]);
+            let one = b.constant(b.ty(root), 1f32.to_bits().into());
+            b.fdiv(one, root)
+        });
+        let mut rougher = false;
+        for (&x, bits) in numbers.iter().zip(rough) {
+            let (rough, exact) = (f32::from_bits(bits as u32), 1.0 / x.sqrt());
+            let special = exact.is_nan() && rough.is_nan() || exact == rough;
+            let error = (f64::from(rough) * f64::from(x).sqrt() - 1.0).abs();
+            assert!(special || error <= 1.5 / 4096.0, "{lanes} lanes: {x:e} gives {rough:e}, not {exact:e}");
+            rougher |= !special && error > 1.0 / f64::from(1 << 20);
+        }
+        let estimated = has_estimates(lanes, Flags::AFN) || has_rough_inverse_roots(Elem::F32, lanes, Flags::AFN);
+        assert_eq!(rougher, estimated, "{lanes} lanes");
+    }
+}
+
 /// Of divisors whose inverses are out of range, and quotients that are, approximate quotients are some numbers.
 #[test]
 fn approximate_quotients() {
@@ -546,8 +573,56 @@ fn selection_by_masks_of_any_origin() {
     }
 }
 
+/// What masks choose is a constant or 0.
+#[test]
+fn selection_of_constants() {
+    for elem in INTS.into_iter().chain(FLOATS) {
+        let inputs = [(elem, singles(elem)), (elem, singles(elem).into_iter().rev().collect())];
+        for (yes, no) in [(Some(0), None), (Some(0x59), None), (None, Some(0)), (None, Some(0x59)), (Some(0x59), Some(0))] {
+            check(
+                &format!("select {yes:?} or {no:?} as {elem:?}"),
+                &inputs,
+                elem,
+                |b, args| {
+                    let sign = match elem.is_float() {
+                        true => b.bitcast(elem.as_int(), args[1]),
+                        false => args[1],
+                    };
+                    let mask = b.icmp_imm(IntCc::Slt, sign, 0);
+                    let [yes, no] = [yes, no].map(|bits| bits.map(|bits| b.constant(b.ty(args[0]), bits)));
+                    b.select(mask, yes.unwrap_or(args[0]), no.unwrap_or(args[0]))
+                },
+                |args| {
+                    let negative = args[1] >> (elem.bits() - 1) != 0;
+                    Some(if negative { yes } else { no }.unwrap_or(args[0]))
+                },
+            );
+        }
+    }
+}
+
+/// Next to what lies between two floats.
+#[test]
+fn long_integers_between_floats() {
+    let near = |bits: u32| {
+        let middle = (1u64 << bits | 1 << (bits - 24)) as i64;
+        [-2049, -2048, -1, 0, 1, 1024, 2047, 2048].map(|step| middle + step)
+    };
+    let some: Vec<i64> = (36..63).flat_map(near).collect();
+    let mut values: Vec<u64> = some.iter().flat_map(|&value| [value as u64, -value as u64]).collect();
+    values.extend(std::iter::repeat_n(u64::MAX, values.len().next_multiple_of(32) - values.len()));
+    for op in [ConvertOp::SToF, ConvertOp::UToF] {
+        check_conversion_of(op, (Elem::I64, values.clone()), Elem::F32, Rounding::Nearest, false);
+    }
+}
+
 fn check_conversion(op: ConvertOp, from: Elem, to: Elem, rounding: Rounding, saturate: bool) {
-    let inputs = [(from, singles(from))];
+    check_conversion_of(op, (from, singles(from)), to, rounding, saturate);
+}
+
+fn check_conversion_of(op: ConvertOp, numbers: (Elem, Vec<u64>), to: Elem, rounding: Rounding, saturate: bool) {
+    let from = numbers.0;
+    let inputs = [numbers];
     let build = |b: &mut Builder, args: &[Value]| {
         let ty = b.ty(args[0]).with_elem(to);
         b.value(InstData::Convert {

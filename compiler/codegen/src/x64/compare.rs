@@ -1,7 +1,7 @@
 //! Comparisons, conditions and selection.
 
 use super::build::Alu;
-use super::encode::{Imm, Size};
+use super::encode::{Imm, Op, Size};
 use super::forms::compare_op;
 use super::forms::int_size;
 use super::forms::of_width;
@@ -278,6 +278,9 @@ impl Selector<'_> {
     /// [`InstData::Select`].
     pub fn select(&mut self, mask: Value, [a, b]: [Value; 2]) -> Parts {
         let ty = self.func.ty(a);
+        if let Some(parts) = self.select_of_constant(mask, [a, b]) {
+            return parts;
+        }
         let left = self.get(a);
         let right = match ty.elem {
             Elem::Mask => self.get_mask(b, left.bytes),
@@ -295,6 +298,47 @@ impl Selector<'_> {
         }
         let mask = self.get(mask);
         self.select_parts(&mask, &left, &right)
+    }
+
+    /// `mask ? a : b` by lanes where one of them is a constant and there are no mask registers: what is there or else 0 are the mask's bits, and another
+    /// constant is taken from memory.
+    fn select_of_constant(&mut self, mask: Value, [a, b]: [Value; 2]) -> Option<Parts> {
+        let ty = self.func.ty(a);
+        if self.c.target.masks || !ty.is_vector() || ty.elem == Elem::Mask || !self.func.ty(mask).is_vector() {
+            return None;
+        }
+        let (yes, no) = (self.func.constant(a), self.func.constant(b));
+        let bytes = self.c.target.canonical_bytes(ty);
+        let size = self.part_size(ty.lanes, bytes);
+        let [and, and_not] = match ty.elem.is_float() {
+            true => [&ops::VANDPS, &ops::VANDNPS],
+            false => [&ops::VPAND, &ops::VPANDN],
+        };
+        let regs: Registers = match (yes, no) {
+            (_, Some(0)) => {
+                let mask = self.get_mask(mask, bytes);
+                let a = self.sources(a);
+                mask.regs.iter().zip(&a).map(|(&mask, &a)| self.c.v3(and, size, mask, a)).collect()
+            }
+            (Some(0), _) => {
+                let mask = self.get_mask(mask, bytes);
+                let b = self.sources(b);
+                mask.regs
+                    .iter()
+                    .zip(&b)
+                    .map(|(&mask, &b)| self.c.v3(and_not, size, mask, b))
+                    .collect()
+            }
+            (Some(_), None) => {
+                let mask = self.get_mask(mask, bytes);
+                let (a, b) = (self.sources(a), self.get(b));
+                (0..b.regs.len())
+                    .map(|part| self.c.v4(blend_op(bytes), size, b.regs[part], a[part], mask.regs[part]))
+                    .collect()
+            }
+            _ => return None,
+        };
+        Some(Parts::new(ty, bytes, regs))
     }
 
     /// `mask ? a : b`, the mask a scalar or in the width of the values.
@@ -347,8 +391,7 @@ impl Selector<'_> {
         if self.c.target.masks {
             return self.blend_bits(size, mask, a, b);
         }
-        let op = of_width(bytes, [&ops::VPBLENDVB, &ops::VPBLENDVB, &ops::VBLENDVPS, &ops::VBLENDVPD]);
-        self.c.v4(op, size, b, a, mask)
+        self.c.v4(blend_op(bytes), size, b, a, mask)
     }
 
     /// The mask is made by a comparison which has only one use, in the same block: it is done there, and no bit is made of the flags.
@@ -360,4 +403,9 @@ impl Selector<'_> {
     pub fn lowest_bit(&mut self, reg: VReg) -> VReg {
         self.c.alu_i(Alu::And, Size::D, reg, 1)
     }
+}
+
+/// The operation that takes lanes of so many bytes by their signs.
+pub fn blend_op(bytes: u32) -> &'static Op {
+    of_width(bytes, [&ops::VPBLENDVB, &ops::VPBLENDVB, &ops::VBLENDVPS, &ops::VBLENDVPD])
 }

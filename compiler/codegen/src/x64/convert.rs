@@ -298,6 +298,14 @@ impl Selector<'_> {
                 doubles.ty = ty;
                 doubles
             }
+            (Elem::I64, Elem::F32) if !directed && a.ty.is_vector() && self.c.target.vector_bytes() > 16 => {
+                let mut doubles = self.map(a, |s, part| {
+                    let sticky = s.quads_of_53_bits(signed, part);
+                    s.quads_to_doubles(signed, sticky)
+                });
+                doubles.ty = a.ty.with_elem(Elem::F64);
+                self.demote_doubles(&doubles, rounding)
+            }
             (from, Elem::F32) if !directed => self.each_lane(ty, &[a], |s, args| s.scalar_convert(op, from, to, args[0], rounding, false)),
             _ => self.evaluate_convert(op, a, to, rounding),
         }
@@ -376,6 +384,29 @@ impl Selector<'_> {
         let high = self.c.v3(&ops::VPXOR, size, high, high_unit);
         let high = self.c.v3(&ops::VSUBPD, size, high, both_units);
         self.c.v3(&ops::VADDPD, size, high, low)
+    }
+
+    /// Integers that doubles hold exactly, and that round to the same floats: of those from 2^53 on, the last 11 bits are 0, and the one before them is on
+    /// where one of them was.
+    fn quads_of_53_bits(&mut self, signed: bool, part: VReg) -> VReg {
+        let size = Size::Y;
+        let lost = self.splat_bits(size, 8, 0x7ff);
+        let some = self.c.v3(&ops::VPAND, size, part, lost);
+        let some = self.c.v3(&ops::VPADDQ, size, some, lost);
+        let sticky = self.c.v3(&ops::VPOR, size, part, some);
+        let sticky = self.c.v3(&ops::VPANDN, size, lost, sticky);
+        // From -2^53 to 2^53 nothing is above the sum's 54 bits.
+        let (magnitude, bits) = match signed {
+            true => {
+                let offset = self.splat_source(size, 8, 1 << 53);
+                (self.c.v3(&ops::VPADDQ, size, part, offset), 54)
+            }
+            false => (part, 53),
+        };
+        let above = self.c.v_shift(&ops::VPSHIFTQ_I8, 2, size, magnitude, bits);
+        let zero = self.c.zero();
+        let exact = self.equal_lanes(size, 8, above, zero);
+        self.blend(size, 8, exact, part, sticky)
     }
 
     /// Where the nearest number, `back`, lies on the other side of `value` than a rounding wants.

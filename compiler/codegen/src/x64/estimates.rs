@@ -3,8 +3,9 @@
 //! A root and a quotient of 64 bytes of floats take 36 cycles of an Ice Lake, and of doubles 47; an inverse root takes six and nine. A quotient takes
 //! 10 and 16 cycles, in which a unit is busy that does nothing else; here it is four and six of those that multiply.
 //!
-//! AVX has 12 bits of the inverse roots of floats, and none of subnormal ones. The estimate and two terms of the series take 0.6 of the time of a root and
-//! a quotient on a Zen 4; where subnormal numbers have to be brought up first, nothing is gained.
+//! AVX has 11 bits of the inverse roots of floats, and none of subnormal ones. That is enough where a result may be rough: an error of 6144 units of 8192.
+//! Otherwise the estimate and two terms of the series take 0.6 of the time of a root and a quotient on a Zen 4; where subnormal numbers have to be brought
+//! up first, nothing is gained.
 
 use super::encode::{Imm, Op, Size};
 use super::forms::predicate;
@@ -69,10 +70,10 @@ impl Selector<'_> {
     }
 
     /// A quotient, within a unit or two where neither it nor the inverse of the divisor is out of range. Zeros, infinities and NaNs are what they ought to be.
-    pub fn estimated_quotient(&mut self, [dividend, divisor]: [Value; 2]) -> Parts {
+    pub fn estimated_quotient(&mut self, [dividend, divisor]: [Value; 2], flags: Flags) -> Parts {
         let ty = self.func.ty(dividend);
         let of_one = self.func.constant(dividend) == Some(eval::from_f64(ty.elem, 1.0));
-        if of_one && let Some(parts) = self.inverse_root(divisor) {
+        if of_one && let Some(parts) = self.inverse_root(divisor, flags) {
             return parts;
         }
         let y = self.sources(divisor);
@@ -142,14 +143,20 @@ impl Selector<'_> {
     }
 
     /// The inverse of a root that was passed over for it.
-    pub fn inverse_root(&mut self, divisor: Value) -> Option<Parts> {
+    fn inverse_root(&mut self, divisor: Value, flags: Flags) -> Option<Parts> {
         let arg = self.root_of(divisor).filter(|_| self.passed_over.contains(&divisor))?;
         let x = self.get(arg);
+        let (ty, size) = (x.ty, x.size());
+        let [guess, product] = match self.c.target.masks {
+            true => inverse_root_ops(ty),
+            false => [&ops::VRSQRTPS, &ops::VMULPS],
+        };
+        if flags.contains(Flags::ROUGH) {
+            return Some(self.map_op(guess, &x));
+        }
         if !self.c.target.masks {
             return Some(self.rough_inverse_root(&x));
         }
-        let (ty, size) = (x.ty, x.size());
-        let [guess, product] = inverse_root_ops(ty);
         let number = |s: &mut Self, value: f64| s.splat_bits(size, x.bytes, eval::from_f64(ty.elem, value));
         let [one, half] = [1.0, 0.5].map(|value| number(self, value));
         let inverse = self.map(&x, |s, x| {

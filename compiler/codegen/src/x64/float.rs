@@ -8,7 +8,7 @@ use super::ops;
 use super::parts::{Parts, Registers, Sources};
 use super::selector::Selector;
 use ir::{BinaryOp, Elem, Rounding, Runtime, Type, UnaryOp, Value};
-use regalloc2::{RegClass, VReg};
+use regalloc2::RegClass;
 
 impl Selector<'_> {
     /// A unary operation on f32 or f64.
@@ -57,7 +57,7 @@ impl Selector<'_> {
         let Some(machine) = binary_form(op, ty) else {
             let b = self.in_registers(ty, b);
             if op == CopySign {
-                return self.zip(a, &b, |s, x, y| s.copy_sign(a.size(), a.bytes, x, y));
+                return self.copy_signs(a.size(), a.bytes, a, &b);
             }
             if op == Scale && self.c.target.masks {
                 return self.times_power(a, &b.sources());
@@ -142,17 +142,19 @@ impl Selector<'_> {
         Parts::new(ty, bytes, regs)
     }
 
-    /// The magnitude of `a` with the sign of `b`; lanes of any float type.
-    pub fn copy_sign(&mut self, size: Size, bytes: u32, a: VReg, b: VReg) -> VReg {
+    /// The magnitudes of `a` with the signs of `b`; lanes of any float type.
+    pub fn copy_signs(&mut self, size: Size, bytes: u32, a: &Parts, b: &Parts) -> Parts {
         if self.c.target.masks && bytes >= 4 {
             let op = if bytes == 8 { &ops::VPTERNLOGQ } else { &ops::VPTERNLOGD };
             let sign = self.spread_source(size, bytes, 1 << (bytes * 8 - 1));
-            return self.choose_bits(op, size, a, b, sign);
+            return self.zip(a, b, |s, a, b| s.choose_bits(op, size, a, b, sign));
         }
         let sign = self.splat_bits(size, bytes, 1 << (bytes * 8 - 1));
-        let magnitude = self.c.v3(&ops::VANDNPS, size, sign, a);
-        let sign = self.c.v3(&ops::VANDPS, size, sign, b);
-        self.c.v3(&ops::VORPS, size, magnitude, sign)
+        self.zip(a, b, |s, a, b| {
+            let magnitude = s.c.v3(&ops::VANDNPS, size, sign, a);
+            let sign = s.c.v3(&ops::VANDPS, size, sign, b);
+            s.c.v3(&ops::VORPS, size, magnitude, sign)
+        })
     }
 
     /// [`ir::InstData::Fma`].

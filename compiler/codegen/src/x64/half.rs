@@ -62,11 +62,10 @@ impl Selector<'_> {
         if op == BinaryOp::CopySign {
             if !a.ty.is_vector() {
                 let (wide_a, wide_b) = (self.widen_scalar(a), self.widen_scalar(b));
-                let result = self.zip(&wide_a, &wide_b, |s, a, b| s.copy_sign(Size::X, 2, a, b));
+                let result = self.copy_signs(Size::X, 2, &wide_a, &wide_b);
                 return self.first_lane(&result);
             }
-            let size = a.size();
-            return self.zip(a, b, |s, a, b| s.copy_sign(size, 2, a, b));
+            return self.copy_signs(a.size(), 2, a, b);
         }
         if !a.ty.is_vector() && self.has_halves(a.ty.elem) && binary_form(op, a.ty).is_some() {
             let (a, b) = (self.widen_scalar(a), self.widen_scalar(b));

@@ -3,6 +3,7 @@
 //! Where the machine has no such registers, and inside of a few operations where it has, masks are vectors whose lanes are 0 or all ones.
 
 use super::build::{Alu, Shift};
+use super::compare::blend_op;
 use super::encode::{Imm, Op, Size};
 use super::forms::{SIGNED, TEST, compare_op, mask_compare_op, of_width};
 use super::machine::{Cc, More, R, RmOf, Src};
@@ -313,8 +314,7 @@ impl Selector<'_> {
             let mask = self.signs(size, bytes, signs);
             return self.blend_by_mask(size, bytes, mask, a, b);
         }
-        let op = of_width(bytes, [&ops::VPBLENDVB, &ops::VPBLENDVB, &ops::VBLENDVPS, &ops::VBLENDVPD]);
-        self.c.v4(op, size, b, a, signs)
+        self.c.v4(blend_op(bytes), size, b, a, signs)
     }
 
     /// Words of `a` where the bits of `words` are 0, else those of `b`.

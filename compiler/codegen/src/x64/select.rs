@@ -111,7 +111,7 @@ impl Selector<'_> {
             InstData::Binary { op: BinaryOp::FDiv, args }
                 if self.has_estimates(func.ty(args[0]), node.flags) || self.is_inverse_root(*args) =>
             {
-                self.estimated_quotient(*args)
+                self.estimated_quotient(*args, node.flags)
             }
             InstData::Binary { op, args } => self.binary(*op, *args),
             InstData::Fma { args } => self.fma(*args),

@@ -503,3 +503,27 @@ fn products_with_constants_take_one_load() {
     let last = code_of(&text.replace("fmul v9, v13", "fmul v9, v9"));
     assert!(last.contains("vfmadd213ps") && !last.contains("vmovaps"), "{last}");
 }
+
+/// A select of 0 is the mask's bits, and one of another constant reads it from memory; with neither it takes two registers.
+#[test]
+fn selects_take_constants_from_memory() {
+    let text = "function workgroup @k -> i32 {\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  \
+                v6 = load.f32x8 global align 4 [v0]\n  v7 = const.f32x8 0x40400000\n  v8 = const.f32x8 0x0\n  v9 = fcmp.olt v6, v7\n  \
+                v10 = select v9, v6, v8\n  store v10, global align 4 [v1]\n  v12 = const.i32 0\n  return v12\n}";
+    let code = |select: &str| code_of(&text.replace("select v9, v6, v8", select));
+    let count = |code: &str, op: &str| code.matches(op).count();
+    let or_zero = code("select v9, v6, v8");
+    assert!(count(&or_zero, "vandps") == 1 && !or_zero.contains("vblendvps"), "{or_zero}");
+    let zero_or = code("select v9, v8, v6");
+    assert!(count(&zero_or, "vandnps") == 1 && !zero_or.contains("vblendvps"), "{zero_or}");
+    let constant_or = code("select v9, v7, v6");
+    assert!(
+        count(&constant_or, "vmovups") == 2 && constant_or.contains("vblendvps"),
+        "{constant_or}"
+    );
+    let or_constant = code("select v9, v6, v7");
+    assert!(
+        count(&or_constant, "vmovups") == 3 && or_constant.contains("vblendvps"),
+        "{or_constant}"
+    );
+}
