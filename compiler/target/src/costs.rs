@@ -20,6 +20,8 @@ pub const SELECTS_FOR_BRANCH: usize = 4;
 pub const INSTRUCTIONS_FOR_SPILL: u64 = 8;
 /// Instructions of vectors with masks that one may run for nothing instead of testing whether any lane is active.
 pub const MASKED_INSTRUCTIONS: usize = 12;
+/// The same of a block that is hardly ever executed, where the branch is foretold: what the test takes.
+pub const COLD_MASKED_INSTRUCTIONS: usize = 3;
 /// Operations on vectors that are done again in each region between barriers instead of storing what they give for each gang and loading it: a load
 /// that waits for its store takes about as long. An estimate.
 pub const OPERATIONS_FOR_SPILL: u32 = 6;

@@ -149,6 +149,7 @@ passes::filetests! {
     shift_products_bytes
     short_circuit
     simplify_cfg
+    simplify_cfg_cold
     simplify_cfg_loops
     sink
     sink_both

@@ -341,11 +341,14 @@ impl<'f> Simplifier<'f> {
         }
     }
 
-    /// A side of a branch that can be executed always: what it costs, and where it goes on.
+    /// A side of a branch that can be executed always: what it costs, and where it goes on. Not what is hardly ever executed, and for that is in nobody's way.
     fn speculative(&self, side: &BlockCall) -> Option<(u32, BlockCall)> {
         let InstData::Jump { target } = self.func.terminator(side.block) else {
             return None;
         };
+        if self.func.block(side.block).cold && self.body_len(side.block) > 0 {
+            return None;
+        }
         // No long list needs to be looked at.
         let most = 4 * SPECULATED_INSTRUCTIONS as usize;
         if self.preds[side.block] != 1 || target.block == side.block || self.body_len(side.block) > most {

@@ -73,6 +73,7 @@ passes::filetests! {
     short_lanes_shifted
     widen
     widen_computes
+    widen_computes_doubles
     widen_computes_loads
     widen_masked
     widen_masked_gather

@@ -14,6 +14,8 @@ mod masks;
 mod nodes;
 mod values;
 
+pub use linearize::done_anyway;
+
 use super::interleaved_access::Records;
 use super::masked_store_blending::{Owned, owned};
 use super::order::{Node, Order};

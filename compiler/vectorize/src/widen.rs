@@ -18,6 +18,7 @@
 use super::aos_elementwise;
 use super::gang_guards::together;
 use super::jam;
+use super::vectorize::done_anyway;
 use super::versioning::window_versioning;
 use analysis::GangFacts;
 use analysis::access::LaneOrder;
@@ -100,8 +101,16 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         (most, true) => most,
         (most, false) => most.min(2),
     };
+    // As many registers a value as gangs would be run at once for: more of them do not wait any less, and are spilled.
+    let results = || func.insts().flat_map(|inst| &func.inst(inst).results);
+    let widest = || {
+        results()
+            .map(|&value| registers_of(func, uniformity, machine, facts.width, value))
+            .max()
+    };
+    let apart = || GANGS_APART / widest().unwrap_or(1).max(1);
     let most = match loops.loops.is_empty() && mostly_computes(func, uniformity) {
-        true => most.max(LIVE_REGISTERS / pressure),
+        true => most.max(apart().min(LIVE_REGISTERS / pressure)),
         false => most,
     };
     let factors = || allowed.iter().copied();
@@ -230,7 +239,7 @@ fn is_done_anyway(func: &Function, analysis: Analysis, block: Block) -> bool {
         }
         let insts = &func.block(block).insts;
         // (A loop never comes to an end here.)
-        left = match left.checked_sub(insts.len().max(1)) {
+        left = match left.min(done_anyway(func, block)).checked_sub(insts.len().max(1)) {
             Some(left) if insts.iter().all(may_be_masked) => left,
             _ => return false,
         };

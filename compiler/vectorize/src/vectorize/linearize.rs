@@ -7,7 +7,7 @@ use super::{Deferred, Vectorizer};
 use crate::order::Node;
 use analysis::uniformity::Shape;
 use ir::*;
-use target::costs::MASKED_INSTRUCTIONS;
+use target::costs::{COLD_MASKED_INSTRUCTIONS, MASKED_INSTRUCTIONS};
 
 impl Vectorizer<'_> {
     pub(super) fn write_terminator(&mut self, block: Block) {
@@ -216,7 +216,7 @@ impl Vectorizer<'_> {
         let insts = &self.src.block(block).insts;
         let ends = matches!(self.src.terminator(block), InstData::Trap { .. });
         let done_lane_by_lane = |&inst: &Inst| matches!(self.src.inst(inst).data, InstData::CallRuntime { .. });
-        ends || insts.len() > MASKED_INSTRUCTIONS
+        ends || insts.len() > done_anyway(self.src, block)
             || self.leaves_scalars(block)
             || insts.iter().any(done_lane_by_lane)
             || insts.iter().any(|&inst| self.touches_without_mask(inst))
@@ -372,4 +372,12 @@ enum Choice {
 
 fn to_block(block: Block) -> BlockCall {
     BlockCall::new(block, &[])
+}
+
+/// Instructions of a block that are done under masks without asking whether any lane is active.
+pub fn done_anyway(func: &Function, block: Block) -> usize {
+    match func.block(block).cold {
+        true => COLD_MASKED_INSTRUCTIONS,
+        false => MASKED_INSTRUCTIONS,
+    }
 }
