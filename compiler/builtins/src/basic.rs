@@ -1,7 +1,7 @@
 //! Math functions that are one operation or a few: exact by nature.
 
 use super::StdOp;
-use super::common::{approximately, constant};
+use super::common::{approximately, constant, roughly};
 use ir::*;
 
 /// Writes such a function; none if it is not one of these.
@@ -29,7 +29,7 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         }
         StdOp::mad => b.fma(x, y()?, z()?),
         StdOp::rsqrt => super::math::rsqrt(b, x),
-        StdOp::native_rsqrt | StdOp::half_rsqrt => approximately(b, |b| super::math::rsqrt(b, x)),
+        StdOp::native_rsqrt | StdOp::half_rsqrt => roughly(b, |b| super::math::rsqrt(b, x)),
         // Estimates have no inverses of subnormal numbers.
         StdOp::half_divide => b.fdiv(x, y()?),
         StdOp::native_divide => {
@@ -50,17 +50,14 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::maxmag => by_magnitude(b, x, y()?, FloatCc::Ogt, BinaryOp::FMaxNum),
         StdOp::minmag => by_magnitude(b, x, y()?, FloatCc::Olt, BinaryOp::FMinNum),
         StdOp::round => {
-            // Halves away from zero: half of one (exactly below 0.5) added before truncation would round 0.49999997 up, so look at what is cut off.
-            let whole = b.unary(UnaryOp::FTrunc, x);
-            let rest = b.fsub(x, whole);
-            let rest = b.unary(UnaryOp::FAbs, rest);
-            let half = constant(b, elem, 0.5);
-            let up = b.fcmp(FloatCc::Oge, rest, half);
-            let (one, zero) = (constant(b, elem, 1.0), constant(b, elem, 0.0));
-            let step = b.select(up, one, zero);
-            let step = b.binary(BinaryOp::CopySign, step, x);
-            let rounded = b.fadd(whole, step);
-            b.binary(BinaryOp::CopySign, rounded, x)
+            // Away from zero by the greatest number below a half: with a half itself, the number next to it below would become 1.
+            let (int, half) = (elem.as_int(), ir::eval::from_f64(elem, 0.5));
+            let bits = b.bitcast(int, x);
+            let sign = b.binary_imm(BinaryOp::And, bits, 1i64 << (elem.bits() - 1));
+            let bits = b.binary_imm(BinaryOp::Or, sign, half as i64 - 1);
+            let step = b.bitcast(elem, bits);
+            let sum = b.fadd(x, step);
+            b.unary(UnaryOp::FTrunc, sum)
         }
         _ => return None,
     })

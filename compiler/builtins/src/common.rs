@@ -70,8 +70,17 @@ pub fn constant(b: &mut Builder, elem: Elem, value: f64) -> Value {
 
 /// Appends something whose result may be approximate, within a few units in the last place.
 pub fn approximately<T>(b: &mut Builder, f: impl FnOnce(&mut Builder) -> T) -> T {
+    with_flags(b, Flags::AFN, f)
+}
+
+/// The same for results of which eleven bits are asked for.
+pub fn roughly<T>(b: &mut Builder, f: impl FnOnce(&mut Builder) -> T) -> T {
+    with_flags(b, Flags::AFN | Flags::ROUGH, f)
+}
+
+fn with_flags<T>(b: &mut Builder, more: Flags, f: impl FnOnce(&mut Builder) -> T) -> T {
     let flags = b.flags;
-    b.flags |= Flags::AFN;
+    b.flags |= more;
     let result = f(b);
     b.flags = flags;
     result

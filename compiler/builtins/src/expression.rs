@@ -268,6 +268,24 @@ impl<'a> Expr<'a> {
         self.binary_imm(BinaryOp::AShr, bits)
     }
 
+    /// Of a signed integer: whether it is more than a constant.
+    pub fn exceeds(self, constant: i64) -> Expr<'a> {
+        self.emit(|b| b.icmp_imm(IntCc::Sgt, self.value, constant))
+    }
+
+    /// Of an integer: its last 32 bits.
+    pub fn low_word(self) -> Expr<'a> {
+        match self.elem() {
+            Elem::I32 => self,
+            _ => self.emit(|b| b.convert(ConvertOp::Trunc, Elem::I32, self.value)),
+        }
+    }
+
+    /// An `i32`.
+    pub fn word(self, value: i32) -> Expr<'a> {
+        self.emit(|b| b.i32(value))
+    }
+
     /// Of an integer: whether the bits that are on in `bits` are all off.
     pub fn lacks(self, bits: u64) -> Expr<'a> {
         let some = self & bits;

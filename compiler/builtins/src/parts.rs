@@ -2,31 +2,55 @@
 
 use super::StdOp;
 use super::common::constant;
-use super::floats::parts::{ALL, POSITIVE};
+use super::expression::{Expr, write};
+use super::floats::parts::{ALL, NORMAL, POSITIVE, bias, fraction_bits, is_unusual};
 use super::floats::{as_single, as_was};
 use ir::*;
+use smallvec::smallvec;
 
 /// Writes such a function with one result; none if it is not one of these.
 pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
     let x = args[0];
     match op {
         StdOp::ldexp => Some(ldexp(b, x, *args.get(1)?)),
-        StdOp::ilogb => {
-            let exponent = part_of_magnitude(b, BinaryOp::Exponent, x, 2.0, POSITIVE);
-            let exponent = b.convert(ConvertOp::FToS, Elem::I32, exponent);
-            let (zero, special) = zero_and_special(b, x);
-            let (least, most) = (b.i32(i32::MIN), b.i32(i32::MAX));
-            let value = b.select(special, most, exponent);
-            Some(b.select(zero, least, value))
-        }
-        StdOp::logb => {
-            let elem = b.ty(x).elem;
-            let exponent = part_of_magnitude(b, BinaryOp::Exponent, x, 2.0, ALL);
+        StdOp::ilogb | StdOp::logb => {
+            let (elem, single) = (b.ty(x).elem, as_single(b, x));
+            let exponent = write(b, &[single], |args| {
+                let (size, half) = (args[0].abs(), elem == Elem::F16);
+                smallvec![match op {
+                    StdOp::ilogb => ilogb(size, half),
+                    _ => logb(size, half),
+                }]
+            })[0];
             Some(as_was(b, elem, exponent))
         }
         StdOp::nextafter => Some(nextafter(b, x, *args.get(1)?)),
         _ => None,
     }
+}
+
+/// The exponent of a magnitude, which may be that of a half: such are no subnormal floats.
+fn logb<'a>(size: Expr<'a>, half: bool) -> Expr<'a> {
+    let exponent = |numbers| [size.exponent(2.0, numbers)];
+    let [exponent] = match half {
+        true => exponent(NORMAL),
+        false => is_unusual(size).slowly(|| exponent(ALL), exponent(POSITIVE | NORMAL)),
+    };
+    exponent
+}
+
+/// The same as an integer, of normal numbers as it is stored.
+fn ilogb<'a>(size: Expr<'a>, half: bool) -> Expr<'a> {
+    let stored = (size.bits() >> fraction_bits(size)).low_word().plus(-bias(size));
+    let special = |exponent: Expr<'a>| {
+        let exponent = size.lt(f64::INFINITY).select(exponent, size.word(i32::MAX));
+        [size.equals(0.0).select(size.word(i32::MIN), exponent)]
+    };
+    let [exponent] = match half {
+        true => special(stored),
+        false => is_unusual(size).slowly(|| special(size.exponent(2.0, POSITIVE).small_int()), [stored]),
+    };
+    exponent
 }
 
 /// Functions with a second result: (value, what goes through the pointer).

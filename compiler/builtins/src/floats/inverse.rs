@@ -129,14 +129,18 @@ pub fn atan2<'a>(y: Expr<'a>, x: Expr<'a>, unit: Unit) -> Expr<'a> {
 /// The angle of a point with positive coordinates, as times pi/4 and a rest. Where they may be any, sums of them overflow.
 fn atan_parts<'a>(above: Expr<'a>, right: Expr<'a>, any: bool) -> (Expr<'a>, Expr<'a>) {
     let steep = above.gt(right);
-    let (less, more) = (steep.select(right, above), steep.select(above, right));
-    let (x, quarters) = if more.is_double() {
-        from_axis_or_diagonal(less, more, any)
-    } else {
-        (less / more, less.number(0.0))
+    let small = |x: Expr<'a>| {
+        let square = x * x;
+        (square * x).fma(ATAN.at(square), x)
     };
-    let square = x * x;
-    let small = (square * x).fma(ATAN.at(square), x);
+    if !above.is_double() {
+        // From the other axis on, the other way round.
+        let x = steep.select(-right, above) / steep.select(above, right);
+        return (steep.select(x.number(2.0), 0.0), small(x));
+    }
+    let (less, more) = (steep.select(right, above), steep.select(above, right));
+    let (x, quarters) = from_axis_or_diagonal(less, more, any);
+    let small = small(x);
     (steep.select(2.0 - quarters, quarters), steep.select(-small, small))
 }
 

@@ -1,7 +1,7 @@
 //! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, POSITIVE, Precise, Split, normal_parts, split};
+use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, POSITIVE, Precise, Split, normal_parts, split, split_mostly};
 
 /// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
 const LOG: [f64; 9] = [
@@ -14,6 +14,17 @@ const LOG: [f64; 9] = [
     -0.121_915_17,
     0.139_952_18,
     -0.128_614_56,
+];
+/// The same; 2^-25.2.
+const SHORT_LOG: [f64; 8] = [
+    -0.499_999_37,
+    0.333_332,
+    -0.250_077_5,
+    0.200_110_73,
+    -0.164_170_3,
+    0.139_971_35,
+    -0.153_835_98,
+    0.140_205_82,
 ];
 /// (log2(1 + x) - x log2(e)) / x^2 on [-1/3, 1/3]; 2^-25.1 of the logarithm.
 const LOG2: [f64; 8] = [
@@ -38,7 +49,7 @@ const LOG10: [f64; 8] = [
     0.060_857_01,
 ];
 /// log2(1 + x) / x on [-1/3, 1/3]; 2^-18.9.
-const NATIVE_LOG2: [f64; 7] = [1.4426948, -0.7213808, 0.4809717, -0.3583372, 0.2854057, -0.28071508, 0.24734536];
+const LOG2_OF_HALF: [f64; 7] = [1.4426948, -0.7213808, 0.4809717, -0.3583372, 0.2854057, -0.28071508, 0.24734536];
 /// The same; 2^-14.3.
 const HALF_LOG2: [f64; 5] = [1.4427037, -0.72030026, 0.47937012, -0.3972539, 0.32560354];
 /// ln((1 + s) / (1 - s)) / s^3 - 2 / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-59.5 of the logarithm.
@@ -57,15 +68,7 @@ fn least(x: Expr) -> f64 {
     x.by_format(2.0 / 3.0, std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// ln(2) for floats and for doubles, by the next number below: the rest has the same sign, so that the sum of both times an infinite number is infinite.
-const LN_2_FROM_BELOW: [Precise; 2] = [
-    Precise {
-        number: 0.6931471228599548,
-        rest: [5.7699990475432854e-8, 0.0],
-    },
-    LN_2,
-];
-/// log10(2) in the same way.
+/// log10(2) for floats and for doubles, by the next number below: the rest has the same sign, so that the sum of both times an infinite number is infinite.
 const LOG10_2_FROM_BELOW: [Precise; 2] = [
     Precise {
         number: 0.3010299801826477,
@@ -79,20 +82,23 @@ const LOG10_2_FROM_BELOW: [Precise; 2] = [
 
 /// ln(x)
 pub fn log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), ALL);
-    let [single, double] = LN_2_FROM_BELOW;
-    x.by_format(single, double).fma(exponent, ln_of_1_plus(rest))
+    let Split { exponent, rest } = split_mostly(x, least(x), ALL);
+    if x.is_double() {
+        return LN_2.fma(exponent, ln_of_1_plus(rest));
+    }
+    // What the float next to ln(2) lacks is less than a tenth of a unit of the result.
+    exponent.fma(LN_2.number, (rest * rest).fma(rest.polynomial(&SHORT_LOG), rest))
 }
 
 /// log2(x), exact for powers of two.
 pub fn log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), ALL);
+    let Split { exponent, rest } = split_mostly(x, least(x), ALL);
     exponent + scaled_ln_of_1_plus(rest, &LOG2, LOG2_E)
 }
 
 /// log10(x)
 pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), ALL);
+    let Split { exponent, rest } = split_mostly(x, least(x), ALL);
     let [single, double] = LOG10_2_FROM_BELOW;
     x.by_format(single, double)
         .fma(exponent, scaled_ln_of_1_plus(rest, &LOG10, LOG10_E))
@@ -134,13 +140,13 @@ pub fn relaxed_log2<'a>(x: Expr<'a>) -> Expr<'a> {
     ln_of_1_plus(rest).fma(LOG2_E.number, exponent)
 }
 
-/// How exact logarithms of floats are whose names say that they are not: what is subnormal may count as 0.
+/// How exact logarithms of floats are that need not be: what is subnormal may count as 0.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rough {
-    /// To 2^-18, which is enough for halfs, too.
-    Native,
-    /// To 2^-14, where OpenCL C asks for 2^-11.
-    Half,
+    /// To 2^-18, for halfs.
+    OfHalf,
+    /// To 2^-14, where OpenCL C asks for 2^-11, or does not say.
+    Float,
 }
 
 /// ln(x) of a float.
@@ -150,10 +156,10 @@ pub fn rough_log<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
 
 /// log2(x) of a float.
 pub fn rough_log2<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), NORMAL);
-    let table: &[f64] = match rough {
-        Rough::Native => &NATIVE_LOG2,
-        Rough::Half => &HALF_LOG2,
+    // Halfs are no subnormal floats.
+    let (Split { exponent, rest }, table): (_, &[f64]) = match rough {
+        Rough::OfHalf => (split(x, least(x), NORMAL), &LOG2_OF_HALF),
+        Rough::Float => (split_mostly(x, least(x), NORMAL), &HALF_LOG2),
     };
     rest.fma(rest.polynomial(table), exponent)
 }

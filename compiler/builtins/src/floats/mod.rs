@@ -166,12 +166,9 @@ impl Function {
             StdOp::half_exp10 => function!(exponential::half_exp10),
             StdOp::half_exp2 => function!(exponential::half_exp2),
             StdOp::native_powr | StdOp::half_powr => return Function::relaxed(StdOp::powr),
-            StdOp::native_log => return Function::of_half(StdOp::log),
-            StdOp::native_log10 => return Function::of_half(StdOp::log10),
-            StdOp::native_log2 => return Function::of_half(StdOp::log2),
-            StdOp::half_log => function!("half_log", |x| logarithm::rough_log(x, Rough::Half)),
-            StdOp::half_log10 => function!("half_log10", |x| logarithm::rough_log10(x, Rough::Half)),
-            StdOp::half_log2 => function!("half_log2", |x| logarithm::rough_log2(x, Rough::Half)),
+            StdOp::native_log | StdOp::half_log => function!("half_log", |x| logarithm::rough_log(x, Rough::Float)),
+            StdOp::native_log10 | StdOp::half_log10 => function!("half_log10", |x| logarithm::rough_log10(x, Rough::Float)),
+            StdOp::native_log2 | StdOp::half_log2 => function!("half_log2", |x| logarithm::rough_log2(x, Rough::Float)),
             _ => return None,
         })
     }
@@ -198,9 +195,9 @@ impl Function {
                 name: "small_sincos",
                 write: |args| SmallVec::from_iter(trigonometric::sincos(args[0], Range::Small)),
             },
-            StdOp::log => function!("native_log", |x| logarithm::rough_log(x, Rough::Native)),
-            StdOp::log10 => function!("native_log10", |x| logarithm::rough_log10(x, Rough::Native)),
-            StdOp::log2 => function!("native_log2", |x| logarithm::rough_log2(x, Rough::Native)),
+            StdOp::log => function!("log_of_half", |x| logarithm::rough_log(x, Rough::OfHalf)),
+            StdOp::log10 => function!("log10_of_half", |x| logarithm::rough_log10(x, Rough::OfHalf)),
+            StdOp::log2 => function!("log2_of_half", |x| logarithm::rough_log2(x, Rough::OfHalf)),
             _ => return None,
         })
     }

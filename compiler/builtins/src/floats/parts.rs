@@ -81,6 +81,25 @@ pub fn split<'a>(x: Expr<'a>, least: f64, numbers: Flags) -> Split<'a> {
     }
 }
 
+/// The same by a few operations where the number is a positive normal one, as nearly all are; what others need is jumped around.
+pub fn split_mostly<'a>(x: Expr<'a>, least: f64, numbers: Flags) -> Split<'a> {
+    let taken_apart = |numbers| {
+        let Split { exponent, rest } = split(x, least, numbers);
+        [exponent, rest]
+    };
+    let [exponent, rest] = is_unusual(x).slowly(|| taken_apart(numbers), taken_apart(POSITIVE | NORMAL));
+    Split { exponent, rest }
+}
+
+/// Whether a number is none of those that are positive, finite and not subnormal.
+pub fn is_unusual<'a>(x: Expr<'a>) -> Expr<'a> {
+    let (least, infinity) = x.by_format((1 << 23, 0xff << 23), (1 << 52, 0x7ff << 52));
+    // Moved to begin with the least integer, these are in order.
+    let first = x.by_format(i64::from(i32::MIN), i64::MIN);
+    let bits = x.bits().plus(first.wrapping_sub(least));
+    bits.exceeds(first + (infinity - least - 1))
+}
+
 /// A positive number that is no subnormal one, to be taken apart in the same way.
 pub fn normal_parts<'a>(x: Expr<'a>, least: f64) -> Parts<'a> {
     let limit = limit(x, least);

@@ -43,8 +43,20 @@ const COS: Table = Table {
     ],
 };
 
-/// (sin(x) - x) / x^3 on [0, pi/2], in x^2, for floats; 2^-27.2 of the sine.
-const SIN_TO_HALF_PI: [f64; 4] = [-0.166_666_6, 0.008_333_068, -0.000_198_096_65, 2.605_777e-6];
+/// (sin(x) - x) / x^3 on [0, pi/2], in x^2; 2^-27.2, 2^-61.3 of the sine.
+const SIN_TO_HALF_PI: Table = Table {
+    single: &[-0.166_666_6, 0.008_333_068, -0.000_198_096_65, 2.605_777e-6],
+    double: &[
+        -0.16666666666666666,
+        0.008333333333333207,
+        -0.00019841269841212528,
+        2.7557319211585673e-06,
+        -2.5052106906537405e-08,
+        1.605894113685484e-10,
+        -7.643023531713145e-13,
+        2.721469601269761e-15,
+    ],
+};
 
 /// (sin(pi x) / x - pi) on [0, 1/2], in x^2, after what the nearest number lacks of pi; 2^-26.5, 2^-60 of the sine. The last coefficients are a little
 /// less than the best ones, so that no sine is greater than 1 after rounding.
@@ -114,14 +126,12 @@ pub enum Range {
 
 /// The sine.
 pub fn sin<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
-    let value = if x.is_double() { Parts::of_radians(x).sin() } else { single_sin(x) };
-    with_large(x, range, [Runtime::SinF64], [value])[0]
+    with_large(x, range, [Runtime::SinF64], [usual_sin(x)])[0]
 }
 
 /// The cosine.
 pub fn cos<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
-    let value = if x.is_double() { Parts::of_radians(x).cos() } else { single_cos(x) };
-    with_large(x, range, [Runtime::CosF64], [value])[0]
+    with_large(x, range, [Runtime::CosF64], [usual_cos(x)])[0]
 }
 
 /// The sine and the cosine.
@@ -183,28 +193,29 @@ fn with_large<'a, const N: usize>(x: Expr<'a>, range: Range, routines: [Runtime;
     large.slowly(|| routines.map(|routine| x.to(Elem::F64).call(routine, &[]).to(x.elem())), values)
 }
 
-/// The sine of a float: that of what a multiple of pi leaves, one polynomial for all of it.
-fn single_sin<'a>(x: Expr<'a>) -> Expr<'a> {
+/// The sine: that of what a multiple of pi leaves, one polynomial for all of it.
+fn usual_sin<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
     let [whole, last] = nearest_product(size, FRAC_1_PI);
     let value = sin_beside(size, whole);
-    flip(value, (last << 31) ^ (x.bits() & x.sign_bit()))
+    flip(value, last_bit_as_sign(last) ^ (x.bits() & x.sign_bit()))
 }
 
-/// The cosine of a float: the sine of what is left at odd multiples of pi/2.
-fn single_cos<'a>(x: Expr<'a>) -> Expr<'a> {
+/// The cosine: the sine of what is left at odd multiples of pi/2.
+fn usual_cos<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
     let above = size.fma(FRAC_1_PI, size.number(0.5));
     let [whole, last] = nearest_product(above, 1.0);
     let value = sin_beside(size, whole - 0.5);
-    flip(value, last << 31)
+    flip(value, last_bit_as_sign(last))
 }
 
 /// The sine of `size` less `turns` pi, which is at most pi/2.
 fn sin_beside<'a>(size: Expr<'a>, turns: Expr<'a>) -> Expr<'a> {
-    let rest = HALF_PI[0].iter().fold(size, |rest, part| turns.fma(-2.0 * part, rest));
+    let half_pi = size.by_format(HALF_PI[0], HALF_PI[1]);
+    let rest = half_pi.iter().fold(size, |rest, part| turns.fma(-2.0 * part, rest));
     let square = rest * rest;
-    let value = (square * rest).fma(square.polynomial(&SIN_TO_HALF_PI), rest);
+    let value = (square * rest).fma(SIN_TO_HALF_PI.at(square), rest);
     // Near pi/2, rounding would bring some over 1, which arcus functions and roots don't forgive.
     value.at_least(-1.0).at_most(1.0)
 }
@@ -252,14 +263,18 @@ impl<'a> Parts<'a> {
     fn tan(&self) -> Expr<'a> {
         let even = self.quadrant.lacks(1);
         let (above, below) = (even.select(self.sin, self.cos), even.select(self.cos, self.sin));
-        let negative = self.quadrant << (u64::from(self.sin.elem().bits()) - 1);
-        flip(above / below, negative ^ self.sign)
+        flip(above / below, last_bit_as_sign(self.quadrant) ^ self.sign)
     }
 
     /// The sign bit on where the second bit of an integer is.
     fn second_bit_as_sign(&self, integer: Expr<'a>) -> Expr<'a> {
         (integer & 2) << (u64::from(self.sin.elem().bits()) - 2)
     }
+}
+
+/// The sign bit on where the last bit of an integer is.
+fn last_bit_as_sign<'a>(integer: Expr<'a>) -> Expr<'a> {
+    integer << (u64::from(integer.elem().bits()) - 1)
 }
 
 /// The value with its sign flipped where the sign bit is set.
