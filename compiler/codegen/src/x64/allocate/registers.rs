@@ -63,8 +63,8 @@ impl Register {
         }
     }
 
-    /// The scan has come to a position.
-    fn advance(&mut self, to: Position) {
+    /// The scan has come to a position. What is asked of a register is right for the last one that it was told of.
+    pub fn advance(&mut self, to: Position) {
         while let Some(next) = self.taken.get(self.begun).filter(|next| next.range.0 <= to) {
             // What an instruction reads may be part of the life of what it reads.
             if next.range.1 > self.busy {
@@ -195,7 +195,18 @@ impl Registers {
         &self.all[from..to]
     }
 
-    /// The scan has come to a position, with a value of this class.
+    /// Those of a class, to be changed.
+    pub fn of_mut(&mut self, class: RegClass) -> &mut [Register] {
+        let (from, to) = self.classes[class as usize];
+        &mut self.all[from..to]
+    }
+
+    /// One of them, if it is one that values get.
+    pub fn find_mut(&mut self, reg: PReg) -> Option<&mut Register> {
+        self.all.get_mut(usize::from(self.index[reg.index()]))
+    }
+
+    /// The scan has come to a position, with a value of this class that may get any of its registers.
     pub fn advance(&mut self, class: RegClass, to: Position) {
         let (from, to_index) = self.classes[class as usize];
         self.all[from..to_index].iter_mut().for_each(|register| register.advance(to));

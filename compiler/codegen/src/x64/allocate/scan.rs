@@ -3,7 +3,7 @@
 use super::interval::{Interval, Place};
 use super::liveness::{Definition, Fixed, NOBODY, Value, Values};
 use super::position::{NEXT, Position, gap_of};
-use super::registers::{Extent, NEVER, Owner, Registers};
+use super::registers::{Extent, NEVER, Owner, Register, Registers};
 use crate::x64::function::Function;
 use regalloc2::{MachineEnv, PReg};
 use std::cmp::Reverse;
@@ -161,8 +161,6 @@ impl Scan {
     /// Finds a place for an interval that starts here.
     fn settle(&mut self, interval: u32) -> Result<(), String> {
         let start = self.interval(interval).start;
-        let class = self.value_of(interval).class;
-        self.registers.advance(class, start);
         let value = self.interval(interval).value;
         self.current[value as usize] = interval;
         // In the middle of an instruction nothing can be moved.
@@ -180,32 +178,40 @@ impl Scan {
     fn take_free(&mut self, number: u32) -> bool {
         let interval = *self.interval(number);
         let hints = self.hints(number);
-        let extent = self.extent(number);
         let class = self.value_of(number).class;
-        let mut whole: Option<(usize, PReg)> = None;
-        let mut part: Option<(Position, PReg)> = None;
-        for register in self.registers.of(class) {
-            if register.owner_at(interval.start).is_some() {
-                continue;
+        let extent = Extent {
+            start: interval.start,
+            end: interval.end,
+            ranges: &self.values.ranges[interval.ranges.0 as usize..interval.ranges.1 as usize],
+        };
+        let is_free = |register: &mut Register| {
+            register.advance(interval.start);
+            register.owner_at(interval.start).is_none()
+        };
+        let mut whole: Option<PReg> = None;
+        for hint in hints.into_iter().flatten().filter(|hint| hint.class() == class) {
+            let register = self.registers.find_mut(hint);
+            if register.is_some_and(|register| is_free(register) && register.meets(extent, interval.value).is_none()) {
+                whole = Some(hint);
+                break;
             }
-            match register.meets(extent, interval.value) {
-                None => {
-                    let rank = hints.iter().position(|&hint| hint == Some(register.reg)).unwrap_or(hints.len());
-                    if whole.is_none_or(|(best, _)| rank < best) {
-                        whole = Some((rank, register.reg));
-                    }
-                    if rank == 0 {
-                        break;
-                    }
+        }
+        let mut part: Option<(Position, PReg)> = None;
+        if whole.is_none() {
+            for register in self.registers.of_mut(class) {
+                if !is_free(register) {
+                    continue;
                 }
-                Some(taken) => {
-                    if part.is_none_or(|(best, _)| taken.range.0 > best) {
-                        part = Some((taken.range.0, register.reg));
-                    }
+                let Some(taken) = register.meets(extent, interval.value) else {
+                    whole = Some(register.reg);
+                    break;
+                };
+                if part.is_none_or(|(best, _)| taken.range.0 > best) {
+                    part = Some((taken.range.0, register.reg));
                 }
             }
         }
-        if let Some((_, reg)) = whole {
+        if let Some(reg) = whole {
             self.take(number, reg);
             return true;
         }
@@ -402,8 +408,9 @@ impl Scan {
     fn take_from_another(&mut self, number: u32) -> Result<(), String> {
         let interval = *self.interval(number);
         let start = interval.start;
-        let extent = self.extent(number);
         let class = self.value_of(number).class;
+        self.registers.advance(class, start);
+        let extent = self.extent(number);
         let must = self.first_needed(number);
         let Some(needed) = must.or_else(|| self.first_wanted(number)) else {
             self.spill(number, start);
