@@ -13,6 +13,7 @@ use crate::environment;
 use crate::error::{Result, fail_if};
 use crate::handle::{self, Handle, Kind, Object, lookup, publish};
 use crate::raw::{FromC, In, Out};
+use ::device::blocks::stocked;
 use ::device::fork;
 use ::device::lock::{Condvar, Guard, Lock};
 use ::device::threads;
@@ -341,7 +342,7 @@ fn perform(
     let owner = program.clone();
     let text = options.to_owned();
     let finish = move || {
-        let (build, result) = catch_unwind(AssertUnwindSafe(|| work(&owner))).unwrap_or_else(|_| {
+        let (build, result) = catch_unwind(AssertUnwindSafe(|| stocked(|| work(&owner)))).unwrap_or_else(|_| {
             // Whoever waits for the build must not wait for ever.
             let failed = Build {
                 status: CL_BUILD_ERROR,

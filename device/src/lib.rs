@@ -6,6 +6,7 @@ pub mod abi;
 mod arena;
 mod arrivals;
 mod atomic;
+pub mod blocks;
 mod call;
 pub mod clock;
 pub mod cost;

@@ -7,6 +7,9 @@ mod entry;
 mod fence;
 mod table;
 
+#[global_allocator]
+static ALLOCATOR: device::blocks::Allocator = device::blocks::Allocator;
+
 /// Tells the object model where the dispatch table is, before anyone can call anything.
 extern "C" fn at_load() {
     api::handle::set_dispatch_table(table::TABLE.as_ptr().cast());
@@ -19,7 +22,10 @@ static AT_LOAD: extern "C" fn() = at_load;
 
 /// Tells of what the application leaves behind, where it asks for that.
 extern "C" fn at_unload() {
-    let _ = std::panic::catch_unwind(api::at_exit);
+    let _ = std::panic::catch_unwind(|| {
+        api::at_exit();
+        device::blocks::give_back();
+    });
 }
 
 // SAFETY: an array of functions that the dynamic linker calls when it unloads the library, at the latest behind what the process registered with

@@ -6,6 +6,7 @@ use crate::variants::{Choice, Key, Variants};
 use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, KernelInfo, LaunchFacts};
 use analysis::GangShape;
 use device::abi::{KernelEntry, KernelNeeds};
+use device::blocks::stocked;
 use device::lock::Lock;
 use ir::VARIABLE_SETS;
 use ir::{self, FuncRef, Function};
@@ -98,11 +99,10 @@ impl Kernel {
                 ..facts.clone()
             });
         }
-        let variant = Arc::new(debug::timed(
-            format_args!("variant of {} for {:?}", self.info.name, key.facts),
-            || self.compile(&key),
-        )?);
-        Ok(self.variants.lock().keep(key, variant))
+        let variant = debug::timed(format_args!("variant of {} for {:?}", self.info.name, key.facts), || {
+            stocked(|| self.compile(&key))
+        })?;
+        Ok(self.variants.lock().keep(key, Arc::new(variant)))
     }
 
     /// The shape of a launch's gangs. Where the local size is not known, there is no shape yet: the widest it could be.
@@ -261,13 +261,12 @@ impl Kernel {
                 offset: self.info.local_bytes.next_multiple_of(8),
                 max_items: MAX_WORK_GROUP_SIZE,
             };
-            let work_item = debug::timed(format_args!("passes over {}", self.info.name), || {
-                let (module, checks) = (&self.program.module, self.checks());
-                match checks.is_empty() {
-                    true => WorkItem::new(module, self.function, scratch, Inlining::WhatPays),
-                    false => WorkItem::checked(module, self.function, scratch, &self.info, checks),
-                }
-            });
+            let (module, checks) = (&self.program.module, self.checks());
+            let prepare = || match checks.is_empty() {
+                true => WorkItem::new(module, self.function, scratch, Inlining::WhatPays),
+                false => WorkItem::checked(module, self.function, scratch, &self.info, checks),
+            };
+            let work_item = debug::timed(format_args!("passes over {}", self.info.name), || stocked(prepare));
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || {
                 work_item.func.to_string()
             });
