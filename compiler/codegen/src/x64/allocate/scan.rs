@@ -330,7 +330,12 @@ impl Scan {
         let changes = blocks
             .loop_around(interval.start)
             .is_some_and(|(start, _)| self.value_of(number).start >= start);
-        let in_loop = || blocks.weights[blocks.at(used)] > blocks.weights[blocks.at(interval.start)];
+        // What begins with a loop comes from in front of it.
+        let before = match blocks.at(interval.start) {
+            block if blocks.starts[block] == interval.start => block.saturating_sub(1),
+            block => block,
+        };
+        let in_loop = || blocks.weights[blocks.at(used)] > blocks.weights[before];
         (changes || in_loop()).then_some(used)
     }
 

@@ -306,6 +306,47 @@ fn loops_keep_what_they_use_in_registers() {
     );
 }
 
+/// Where a loop finds what it may read from the stack, while others are wanted in front of it, and once more behind it or in it as well.
+fn read_in_a_loop(others_in_it: bool) -> Allocation {
+    let mut code = VCode::new(Target::AVX2);
+    let entry = code.block();
+    code.start(entry);
+    let used = code.int();
+    code.special(Kind::Start, &[Operand::reg_def(used)], PRegSet::empty());
+    let others: Vec<VReg> = (0..6).map(|_| code.int()).collect();
+    for &other in &others {
+        code.special(Kind::Start, &[Operand::reg_def(other)], PRegSet::empty());
+    }
+    let (body, behind) = (code.block(), code.block());
+    let use_others = |code: &mut VCode| {
+        for &other in &others {
+            code.special(Kind::Start, &[Operand::reg_use(other)], PRegSet::empty());
+        }
+    };
+    use_others(&mut code);
+    code.jump(body, &[]);
+    code.start(body);
+    if others_in_it {
+        use_others(&mut code);
+    }
+    code.special(Kind::Start, &[Operand::any_use(used)], PRegSet::empty());
+    code.branch(Cc::E, (body, &[]), (behind, &[]));
+    code.start(behind);
+    use_others(&mut code);
+    code.ret(None);
+    let function = code.finish();
+    let output = check(&function, 6);
+    let branch = function.blocks[1].insts.end as usize - 1;
+    output.inst_allocs(regalloc2::Inst::new(branch - 1))[0]
+}
+
+/// What a loop reads gets the register of something that is not wanted before the loop ends.
+#[test]
+fn loops_read_registers_rather_than_the_stack() {
+    assert!(read_in_a_loop(false).is_reg());
+    assert!(read_in_a_loop(true).is_stack());
+}
+
 /// Registers and slots that hold numbers.
 struct Cells {
     free: Vec<Allocation>,
