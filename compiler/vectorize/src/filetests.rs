@@ -80,6 +80,7 @@ passes::filetests! {
     widen_one_gang
     widen_parted
     widen_parted_by_data
+    widen_parted_rare
     widen_parted_rows
     widen_short_regions
     widen_short_regions_together

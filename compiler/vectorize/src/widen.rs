@@ -263,7 +263,8 @@ fn mostly_computes(func: &Function, uniformity: &Uniformity) -> bool {
 }
 
 /// The most vectors that there are registers for, where loops wait for themselves and gangs can't be run at once, since branches part them: ids and
-/// counters alone decide these, so that nearly all gangs go one way, however long they are. What loops access is in the lanes' order.
+/// counters alone decide these, or whether something is rare, so that nearly all gangs go one way, however long they are. What loops access is in the lanes'
+/// order.
 fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
     let Analysis { loops, uniformity, .. } = analysis;
     let accesses = analysis.accesses(func);
@@ -273,8 +274,9 @@ fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &
     let mut parts = false;
     for &block in &func.layout {
         match func.terminator(block) {
-            InstData::Branch { condition, .. } => {
-                if !told(*condition, true) && !told(*condition, false) {
+            InstData::Branch { condition, targets } => {
+                let rare = || targets.iter().any(|target| func.block(target.block).cold);
+                if !told(*condition, true) && !told(*condition, false) && !rare() {
                     return 1;
                 }
                 parts |= (in_loop(block) || has_barriers) && uniformity.shape(*condition).extent() > Extent::Group;
@@ -298,7 +300,8 @@ fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &
     };
     let is_barrier = |inst: Inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
     let waiting = (0..loops.loops.len()).filter(|&index| innermost(index)).find_map(|index| {
-        let insts = || func.insts_of(&loops.loops[index].blocks);
+        let hot = loops.loops[index].blocks.iter().filter(|&&block| !func.block(block).cold);
+        let insts = || hot.clone().flat_map(|&block| func.block(block).insts.iter().copied());
         let work: f32 = insts().map(|inst| lanes_cycles(func, uniformity, inst, facts.width, machine)).sum();
         let (waits, _) = recurrence::longest(func, loops, index, &machine.costs, |_| false);
         // Between barriers it takes longer to get from gang to gang than what few instructions do.
