@@ -75,6 +75,7 @@ passes::filetests! {
     widen_computes
     widen_computes_doubles
     widen_computes_loads
+    widen_computes_rarely
     widen_masked
     widen_masked_gather
     widen_one_gang

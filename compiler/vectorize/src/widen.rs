@@ -101,10 +101,17 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         (most, true) => most,
         (most, false) => most.min(2),
     };
-    // As many registers a value as gangs would be run at once for: more of them do not wait any less, and are spilled.
-    let results = || func.insts().flat_map(|inst| &func.inst(inst).results);
+    // As many registers a number as gangs would be run at once for: more of them do not wait any less, and are spilled. (Of integers, the largest are
+    // mostly indices, which are few.)
+    let numbers = || {
+        let often = func.layout.iter().filter(|&&block| !func.block(block).cold);
+        let results = often
+            .flat_map(|&block| &func.block(block).insts)
+            .flat_map(|&inst| &func.inst(inst).results);
+        results.filter(|&&value| func.ty(value).elem.is_float())
+    };
     let widest = || {
-        results()
+        numbers()
             .map(|&value| registers_of(func, uniformity, machine, facts.width, value))
             .max()
     };
