@@ -26,6 +26,9 @@ pub fn run(func: &mut Function, facts: &GangFacts, analyses: &mut Analyses, budg
 
 /// What a function is for gangs that are inside of all edges, if it has loops over windows. The function must be in the form that group formation takes.
 pub fn inside(func: &Function, facts: &GangFacts) -> Option<Function> {
+    if !is_possible(facts) {
+        return None;
+    }
     let (mut probe, mut plan) = (func.clone(), Plan::default());
     let budget = Budget::new("windows", &mut plan);
     let has_windows = each(&mut probe, facts, &mut Analyses::default(), budget, |func, twice| {

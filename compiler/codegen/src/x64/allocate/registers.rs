@@ -1,6 +1,7 @@
 //! What is in each register, and when.
 
-use super::liveness::{Fixed, NOBODY, Range};
+use super::interval::Interval;
+use super::liveness::{Fixed, NOBODY, Range, Values};
 use super::position::Position;
 use regalloc2::{MachineEnv, PReg, RegClass};
 
@@ -44,7 +45,16 @@ pub struct Extent<'a> {
     pub ranges: &'a [Range],
 }
 
-impl Extent<'_> {
+impl<'a> Extent<'a> {
+    /// That of an interval.
+    pub fn of(interval: &Interval, values: &'a Values) -> Extent<'a> {
+        Extent {
+            start: interval.start,
+            end: interval.end,
+            ranges: &values.ranges[interval.ranges.0 as usize..interval.ranges.1 as usize],
+        }
+    }
+
     fn range(&self, index: usize) -> Range {
         let (start, end) = self.ranges[index];
         (start.max(self.start), end.min(self.end))
@@ -204,12 +214,6 @@ impl Registers {
     /// One of them, if it is one that values get.
     pub fn find_mut(&mut self, reg: PReg) -> Option<&mut Register> {
         self.all.get_mut(usize::from(self.index[reg.index()]))
-    }
-
-    /// The scan has come to a position, with a value of this class that may get any of its registers.
-    pub fn advance(&mut self, class: RegClass, to: Position) {
-        let (from, to_index) = self.classes[class as usize];
-        self.all[from..to_index].iter_mut().for_each(|register| register.advance(to));
     }
 
     pub fn get(&self, reg: PReg) -> &Register {

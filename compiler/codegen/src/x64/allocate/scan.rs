@@ -117,12 +117,7 @@ impl Scan {
     }
 
     fn extent(&self, interval: u32) -> Extent<'_> {
-        let interval = self.interval(interval);
-        Extent {
-            start: interval.start,
-            end: interval.end,
-            ranges: &self.values.ranges[interval.ranges.0 as usize..interval.ranges.1 as usize],
-        }
+        Extent::of(self.interval(interval), &self.values)
     }
 
     /// Cuts an interval in two; gives the second one. It has no place yet.
@@ -174,16 +169,12 @@ impl Scan {
         self.take_from_another(interval)
     }
 
-    /// Gives it a register that is free long enough, if there is one.
+    /// Gives it a register that is free long enough, if there is one. If not, all of its class have been told of where the scan is.
     fn take_free(&mut self, number: u32) -> bool {
         let interval = *self.interval(number);
         let hints = self.hints(number);
         let class = self.value_of(number).class;
-        let extent = Extent {
-            start: interval.start,
-            end: interval.end,
-            ranges: &self.values.ranges[interval.ranges.0 as usize..interval.ranges.1 as usize],
-        };
+        let extent = Extent::of(&interval, &self.values);
         let is_free = |register: &mut Register| {
             register.advance(interval.start);
             register.owner_at(interval.start).is_none()
@@ -266,12 +257,7 @@ impl Scan {
         let root = self.root(value);
         self.settled[root as usize].get_or_insert(reg);
         self.intervals[number as usize].place = Place::Register(reg);
-        let interval = self.intervals[number as usize];
-        let extent = Extent {
-            start: interval.start,
-            end: interval.end,
-            ranges: &self.values.ranges[interval.ranges.0 as usize..interval.ranges.1 as usize],
-        };
+        let extent = Extent::of(&self.intervals[number as usize], &self.values);
         self.registers.get_mut(reg).take(extent, number);
     }
 
@@ -414,7 +400,6 @@ impl Scan {
         let interval = *self.interval(number);
         let start = interval.start;
         let class = self.value_of(number).class;
-        self.registers.advance(class, start);
         let extent = self.extent(number);
         let must = self.first_needed(number);
         let Some(needed) = must.or_else(|| self.first_wanted(number)) else {

@@ -272,9 +272,8 @@ fn the_stack_is_used_for_what_does_not_fit() {
     assert!(stack(400, 7) > 0);
 }
 
-/// What is used in a loop is loaded in front of it, not in it.
-#[test]
-fn loops_keep_what_they_use_in_registers() {
+/// Code that begins with a value and six others.
+fn one_and_six() -> (VCode, VReg, Vec<VReg>) {
     let mut code = VCode::new(Target::AVX2);
     let entry = code.block();
     code.start(entry);
@@ -284,6 +283,13 @@ fn loops_keep_what_they_use_in_registers() {
     for &other in &others {
         code.special(Kind::Start, &[Operand::reg_def(other)], PRegSet::empty());
     }
+    (code, used, others)
+}
+
+/// What is used in a loop is loaded in front of it, not in it.
+#[test]
+fn loops_keep_what_they_use_in_registers() {
+    let (mut code, used, others) = one_and_six();
     let (body, behind) = (code.block(), code.block());
     // All others are wanted once more, while the value that the loop uses is on the stack.
     for &other in &others {
@@ -308,15 +314,7 @@ fn loops_keep_what_they_use_in_registers() {
 
 /// Where a loop finds what it may read from the stack, while others are wanted in front of it, and once more behind it or in it as well.
 fn read_in_a_loop(others_in_it: bool) -> Allocation {
-    let mut code = VCode::new(Target::AVX2);
-    let entry = code.block();
-    code.start(entry);
-    let used = code.int();
-    code.special(Kind::Start, &[Operand::reg_def(used)], PRegSet::empty());
-    let others: Vec<VReg> = (0..6).map(|_| code.int()).collect();
-    for &other in &others {
-        code.special(Kind::Start, &[Operand::reg_def(other)], PRegSet::empty());
-    }
+    let (mut code, used, others) = one_and_six();
     let (body, behind) = (code.block(), code.block());
     let use_others = |code: &mut VCode| {
         for &other in &others {
