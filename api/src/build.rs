@@ -107,6 +107,7 @@ pub fn parse_options(text: &str, step: Step, code: cl_int, context: &Context) ->
         options.code = options.code.reproducible();
     }
     options.code.initialize_private = context.initializes_private();
+    options.code.initialize_local = context.initializes_local();
     options.check(checked::asked_for().map_err(|error| (format!("error: {error}\n"), code))?);
     checked::watch_memory(options.code.checks);
     // What the context initializes is not read too early.

@@ -18,6 +18,12 @@ kernel void k(global int *r, local int *given, int n) {
     given[get_local_id(0)] = 9;
     mine[n & 15] = 3;
     r[get_global_id(0)] = sum + mine[n & 15];
+}
+kernel void alone(global int *r) {
+    local int own[16];
+    int at = get_global_id(0);
+    own[at & 15] += 3;
+    r[at] = own[at & 15] + own[~at & 15];
 }";
 
 #[test]
@@ -31,16 +37,18 @@ fn memory_begins_as_zeros() {
     let queue = queue::create_command_queue(context, device, 0).unwrap();
     let program = program::create_program_with_source(context, 1, In::from_slice(&[SOURCE.as_ptr()]), In::null()).unwrap();
     program::build_program(program, 0, In::null(), In::null(), None, null_mut()).unwrap();
-    // SAFETY: a string.
-    let name = unsafe { In::from_c(c"k".as_ptr()) };
-    let kernel = kernel::create_kernel(program, name).unwrap();
+    // SAFETY: strings.
+    let names = unsafe { [In::from_c(c"k".as_ptr()), In::from_c(c"alone".as_ptr())] };
+    let [kernel, alone] = names.map(|name| kernel::create_kernel(program, name).unwrap());
     const ITEMS: usize = 1024;
     let result = memory::create_buffer(context, CL_MEM_READ_WRITE, ITEMS * 4, null_mut()).unwrap();
-    kernel::set_kernel_arg(kernel, 0, 8, In::from_slice(&(result as usize).to_ne_bytes())).unwrap();
+    for kernel in [kernel, alone] {
+        kernel::set_kernel_arg(kernel, 0, 8, In::from_slice(&(result as usize).to_ne_bytes())).unwrap();
+    }
     kernel::set_kernel_arg(kernel, 1, 64, In::null()).unwrap();
     kernel::set_kernel_arg(kernel, 2, 4, In::from_slice(&5_i32.to_ne_bytes())).unwrap();
-    let (global, local) = ([ITEMS], [16]);
-    for _ in 0..3 {
+    let global = [ITEMS];
+    for (kernel, local) in [(kernel, [16]), (kernel, [16]), (alone, [1]), (alone, [1])] {
         let (global, local) = (In::from_slice(&global), In::from_slice(&local));
         launch::enqueue_nd_range_kernel(queue, kernel, 1, In::null(), global, local, 0, In::null(), Out::null()).unwrap();
         let mut values = [-1_i32; ITEMS];

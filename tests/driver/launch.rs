@@ -1,7 +1,7 @@
 //! Launches: ranges, work-item functions, events, order.
 
 use brolga_tests::cl_sys::*;
-use brolga_tests::{Context, Event, Range, check, cl};
+use brolga_tests::{Context, Event, Local, Range, check, cl};
 use std::ptr::{null, null_mut};
 
 const WHO: &str = "kernel void k(global uint *r) {
@@ -60,6 +60,82 @@ fn groups_of_one() {
     check_range([4096, 1, 1], [1, 1, 1], [77, 0, 0], 1);
     check_range([37, 53, 1], [1, 1, 1], [5, 6, 0], 2);
     check_range([1, 333, 2], [1, 1, 1], [0, 6, 1], 3);
+}
+
+/// What a work-item that is a group by itself has in local memory is its own: tables that all fill alike, what each writes at places of its own, copies
+/// that it waits for, structures and vectors, and what only barriers order. Arguments, atomics and pointers that are kept stay what they were.
+#[test]
+fn groups_of_one_with_local_memory() {
+    let context = Context::new();
+    let program = context.program(
+        "#define I ((int) get_global_id(0))
+        kernel void table(global int *r, constant int *from) {
+            local int all[64], mine[16];
+            for (uint i = get_local_id(0); i < 64; i += get_local_size(0)) all[i] = from[i];
+            for (uint i = get_local_id(0); i < 16; i += get_local_size(0)) mine[i] = I * i;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (I % 3 == 1) all[I % 64] += 1000;
+            barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            r[I] = all[I * 7 % 64] + all[I % 64] + mine[from[I % 64] % 16];
+        }
+        kernel void copied(global int *r, global const int *from) {
+            local int part[8];
+            event_t done = async_work_group_copy(part, from + I % 32, 8, 0);
+            wait_group_events(1, &done);
+            r[I] = part[I % 8];
+        }
+        struct pair { char tag; int4 value; };
+        kernel void mixed(global int *r, constant int *from) {
+            local struct pair pairs[3];
+            for (int i = 0; i < 3; i++) { pairs[i].tag = i + I; pairs[i].value = (int4)(I, i, from[i], 7); }
+            work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_device);
+            int at = I % 3;
+            r[I] = pairs[at].tag + pairs[at].value.x + pairs[2 - at].value.z * pairs[at].value.w;
+        }
+        kernel void counted(global int *r, local int *given, local int *more) {
+            local int count;
+            count = I;
+            given[0] = 5;
+            more[0] = I;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            r[I] = atomic_add(&count, 3) + atomic_add(&count, given[0]) + more[0];
+        }
+        kernel void kept(global int *r, global ulong *where) {
+            local int x;
+            x = 2 * I;
+            where[I] = (ulong) &x;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            r[I] = *(local int *) where[I];
+        }
+        kernel __attribute__((reqd_work_group_size(4, 1, 1))) void four(global int *r) {
+            local int x[4];
+            x[get_local_id(0)] = I;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            r[I] = x[3 - get_local_id(0)];
+        }",
+        "-cl-std=CL3.0",
+    );
+    let n = 3001;
+    let range = Range::new([n]).local([1]);
+    let from: Vec<i32> = (0..64).map(|i| i * i % 51).collect();
+    let (given, r) = (context.buffer(&from), context.zeros::<i32>(n));
+    let at = |i: i32| from[i as usize % 64];
+    program.kernel("table").run(&context, &range, &[&r, &given]);
+    for (i, x) in (0..).zip(r.read()) {
+        let added = |place: i32| if i % 3 == 1 && place % 64 == i % 64 { 1000 } else { 0 };
+        assert_eq!(x, at(i * 7) + added(i * 7) + at(i) + added(i) + i * (at(i) % 16), "table, {i}");
+    }
+    program.kernel("copied").run(&context, &range, &[&r, &given]);
+    assert!((0..).zip(r.read()).all(|(i, x)| x == at(i % 32 + i % 8)), "copied");
+    program.kernel("mixed").run(&context, &range, &[&r, &given]);
+    let tag = |i: i32| i32::from((i % 3 + i) as i8);
+    assert!((0..).zip(r.read()).all(|(i, x)| x == tag(i) + i + at(2 - i % 3) * 7), "mixed");
+    program.kernel("counted").run(&context, &range, &[&r, &Local(8), &Local(4)]);
+    assert!((0..).zip(r.read()).all(|(i, x)| x == i + i + 3 + i), "counted");
+    program.kernel("kept").run(&context, &range, &[&r, &context.zeros::<u64>(n)]);
+    assert!((0..).zip(r.read()).all(|(i, x)| x == 2 * i), "kept");
+    program.kernel("four").run(&context, &Range::new([3000]).local([4]), &[&r]);
+    assert!((0..3000).zip(r.read()).all(|(i, x)| x == i / 4 * 4 + 3 - i % 4), "four");
 }
 
 /// Each group has local memory of its own, and a group that holds a lock comes to its end while others wait for it.

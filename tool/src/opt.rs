@@ -17,7 +17,7 @@ const SCRIPT: [(&str, &str, &str); 4] = [
     (
         "launch",
         "FACT,…",
-        "The launch: cut-groups, offset, large-ids, large-objects, groups-of-one, separate, stop, large=OFFSET, one=OFFSET:BYTES",
+        "The launch: cut-groups, offset, large-ids, large-objects, groups-of-one, separate, stop, local-bytes=BYTES, large=OFFSET, one=OFFSET:BYTES",
     ),
 ];
 

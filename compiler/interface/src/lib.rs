@@ -38,6 +38,8 @@ pub struct BuildOptions {
     pub enable_link_options: bool,
     /// Private variables begin as zeros (cl_khr_initialize_memory; no option of the application's).
     pub initialize_private: bool,
+    /// Local memory is zero when a group begins (`CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR`), which launches see to.
+    pub initialize_local: bool,
     /// Checked mode: what kernels are checked for while they run (`-brolga-check`, `BROLGA_CHECK`).
     pub checks: Checks,
     /// Floating-point operations are those of the source, each rounded by itself, whatever options and modules allow (`BROLGA_REPRODUCIBLE`).

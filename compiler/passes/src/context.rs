@@ -55,6 +55,8 @@ pub struct Gang<'a> {
     pub facts: GangFacts,
     /// The machine that code is made for.
     pub machine: Machine,
+    /// Bytes of the kernel's variables in local memory, which are each work-item's own where groups of one are joined.
+    pub local_bytes: u64,
     /// By offset: alias sets for the arguments that point to buffers, where these don't overlap and it is worth knowing.
     pub own_sets: Option<&'a FxHashMap<i32, AliasSet>>,
     /// So many gangs at once where that can be done, instead of what pays.
@@ -80,6 +82,7 @@ impl<'a> Gang<'a> {
             launch,
             facts,
             machine,
+            local_bytes: 0,
             own_sets: None,
             gangs_at_once: None,
             knows_arguments: false,

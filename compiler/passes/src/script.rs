@@ -25,6 +25,8 @@ pub struct Script {
     pub width: Option<u32>,
     /// The launch.
     pub launch: LaunchFacts,
+    /// Bytes of variables in local memory.
+    pub local_bytes: u64,
     /// Buffers don't overlap.
     pub is_separate: bool,
     /// The machine; without, this one.
@@ -48,6 +50,7 @@ impl Default for Script {
             passes: Vec::new(),
             width: None,
             launch: LaunchFacts::usual([64, 1, 1]),
+            local_bytes: 0,
             is_separate: false,
             machine: None,
         }
@@ -104,8 +107,8 @@ impl Script {
         Ok(())
     }
 
-    /// `cut-groups`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `large=OFFSET` of a buffer in the argument
-    /// block, `one=OFFSET:BYTES` of a number that is 1.
+    /// `cut-groups`, `offset`, `large-ids`, `large-objects`, `groups-of-one`, `separate`, `stop`, `local-bytes=BYTES` of variables in local
+    /// memory, `large=OFFSET` of a buffer in the argument block, `one=OFFSET:BYTES` of a number that is 1.
     fn set_fact(&mut self, fact: &str) -> Result<(), String> {
         let error = || format!("{fact:?} is not a fact of launches");
         let launch = &mut self.launch;
@@ -123,6 +126,7 @@ impl Script {
                 }
                 _ => return Err(error()),
             },
+            Some(("local-bytes", bytes)) => self.local_bytes = bytes.parse().map_err(|_| error())?,
             Some(("large", offset)) => launch.arguments.add_large(offset.parse().map_err(|_| error())?),
             Some(("one", place)) => {
                 let (offset, bytes) = place.split_once(':').ok_or_else(error)?;
@@ -159,6 +163,7 @@ impl Script {
         let machine = self.machine.unwrap_or_else(Machine::of_process);
         let shape = gang_shape(self.width, machine.gang_width, self.launch.local_size.most());
         let mut gang = Gang::new(&self.launch, GangFacts::new(shape, &self.launch), machine);
+        gang.local_bytes = self.local_bytes;
         gang.own_sets = self.is_separate.then_some(&sets);
         gang.plan = Plan::wanted();
         let mut context = Context {

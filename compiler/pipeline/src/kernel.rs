@@ -213,7 +213,7 @@ impl Kernel {
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
     pub fn groups_of_one_can_join(&self) -> bool {
         let work_item = self.work_item();
-        work_item.groups_of_one_can_join && !work_item.spins && self.info.fixed_sub_group_size() != Some(1)
+        !work_item.spins && self.info.fixed_sub_group_size() != Some(1) && work_item.groups_of_one_can_join(&self.program.module)
     }
 
     /// The groups that a launch can be cut into instead of those of `local_size`, if it would gain by it and no work-item could tell.
@@ -244,6 +244,12 @@ impl Kernel {
         }
     }
 
+    /// What is in local memory is known before the launch, it is the kernel's alone, and nothing is promised of it.
+    fn has_own_local(&self, checks: Checks) -> bool {
+        let is_local = |kind: ArgumentKind| kind == ArgumentKind::LocalPointer;
+        checks.is_empty() && !self.program.options.initialize_local && !self.info.arguments.iter().any(|argument| is_local(argument.kind))
+    }
+
     /// By offset: alias sets for the arguments that point to buffers, which nothing else has.
     fn own_sets(&self) -> FxHashMap<i32, ir::AliasSet> {
         let pointers = self
@@ -266,7 +272,11 @@ impl Kernel {
                 true => WorkItem::new(module, self.function, scratch, Inlining::WhatPays),
                 false => WorkItem::checked(module, self.function, scratch, &self.info, checks),
             };
-            let work_item = debug::timed(format_args!("passes over {}", self.info.name), || stocked(prepare));
+            let mut work_item = debug::timed(format_args!("passes over {}", self.info.name), || stocked(prepare));
+            work_item.own_local_bytes = match self.has_own_local(checks) {
+                true => self.info.local_bytes.max(work_item.local_bytes),
+                false => 0,
+            };
             debug::show("ir", format_args!("{} for a work-item", self.info.name), || {
                 work_item.func.to_string()
             });

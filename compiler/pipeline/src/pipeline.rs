@@ -34,8 +34,10 @@ pub struct WorkItem {
     pub wants_separate: bool,
     /// Arguments of which it is worth knowing that they are 1.
     pub strides: SmallVec<[Stride; 2]>,
-    /// Groups of one work-item can be run many together.
-    pub groups_of_one_can_join: bool,
+    /// Bytes of variables in local memory, which a work-item that is a group by itself may have as its own.
+    pub own_local_bytes: u64,
+    /// See [`WorkItem::groups_of_one_can_join`].
+    groups_of_one_can_join: OnceCell<bool>,
     /// Whether the launch can be cut into other groups than those it asks for.
     pub knows_no_groups: bool,
     /// See [`WorkItem::access_order`].
@@ -119,7 +121,11 @@ impl WorkItem {
             knows_no_groups_unchecked: formed.knows_no_groups,
             local_bytes: formed.local_bytes.max(checked.local_end),
             // Reports work out the groups that were asked for from the work-item's id; of a race they tell the groups that ran.
-            groups_of_one_can_join: formed.groups_of_one_can_join && !finds_races,
+            groups_of_one_can_join: if finds_races {
+                OnceCell::with_value(false)
+            } else {
+                OnceCell::new()
+            },
             knows_no_groups: formed.knows_no_groups && !finds_races,
             ..formed
         }
@@ -127,11 +133,9 @@ impl WorkItem {
 
     fn without_work_group_ops(module: &Module, mut func: Function, scratch: Scratch, inlining: Inlining) -> WorkItem {
         let used = transform::expand_work_group_ops::run(&mut func, scratch);
-        let can_join = transform::groups_of_one::can_join(&func, module);
         WorkItem {
             local_bytes: if used == 0 { 0 } else { scratch.offset + used },
-            groups_of_one_can_join: can_join,
-            knows_no_groups: can_join && transform::groups_of_one::knows_no_groups(&func, module),
+            knows_no_groups: transform::groups_of_one::knows_no_groups(&func, module),
             inlining,
             ..WorkItem::of(func)
         }
@@ -142,7 +146,8 @@ impl WorkItem {
         WorkItem {
             local_bytes: 0,
             spins: vectorize::spins(&func),
-            groups_of_one_can_join: false,
+            own_local_bytes: 0,
+            groups_of_one_can_join: OnceCell::new(),
             knows_no_groups: false,
             access_order: OnceCell::new(),
             sites: Vec::new(),
@@ -157,6 +162,12 @@ impl WorkItem {
             func,
             callees: FxHashMap::default(),
         }
+    }
+
+    /// Groups of one work-item can be run many together.
+    pub fn groups_of_one_can_join(&self, module: &Module) -> bool {
+        let can_join = || transform::groups_of_one::can_join(&self.func, module, self.own_local_bytes);
+        *self.groups_of_one_can_join.get_or_init(can_join)
     }
 
     /// See [`AccessOrder`], in gangs of the preferred width in long rows.
@@ -175,6 +186,7 @@ impl WorkItem {
     pub fn form(&self, request: &FormRequest) -> Result<Formed, Unsuited> {
         let (module, launch) = (request.module, request.launch);
         let mut gang = Gang::new(launch, GangFacts::new(request.shape, launch), target::Machine::of_process());
+        gang.local_bytes = self.own_local_bytes;
         gang.own_sets = (self.wants_separate && launch.arguments.is_separate()).then_some(request.own_sets);
         gang.gangs_at_once = request.gangs_at_once;
         let context = &mut Context::for_launch(Some(module), gang);

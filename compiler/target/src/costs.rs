@@ -128,6 +128,8 @@ pub mod memory {
     pub const STORED_LANES: u32 = 8 << 10;
     /// Vectors of a function that loops take lanes of by number: an eighth, since they stay there while the loop runs.
     pub const LANE_TABLES: u32 = 4 << 10;
+    /// Local memory of a work-item that is a group by itself, where many are run together and each has its own: a gang of eight fills the cache.
+    pub const OWN_LOCAL: u64 = 4 << 10;
     /// Private memory of a work-item in a function that stays a call: the widest gang has 1 MiB of it on the stack then.
     pub const CALLEE: u64 = 32 << 10;
     /// A private variable of which checked mode notes what has been written: more is cleared by as many stores at the start.

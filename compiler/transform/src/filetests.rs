@@ -57,6 +57,7 @@ passes::filetests! {
     fold_rotations
     fold_shift_amounts
     groups_of_one
+    groups_of_one_local
     halves
     halves_floats
     hoist_bases

@@ -4,54 +4,75 @@
 //! memory with them: then the launch can be cut into groups as suits the machine. What a kernel reads of a group of one follows from its
 //! global id; of others it must read nothing.
 
+use super::own_local;
 use ir::*;
 use rustc_hash::FxHashSet;
 
-/// Can work-items of different groups stand in one gang? Neither the kernel nor what it calls has barriers, local memory, or anything of
-/// sub-groups, whose size is a promise.
-pub fn can_join(func: &Function, module: &Module) -> bool {
-    all(func, module, is_of_one)
+/// Can work-items that are groups by themselves stand in one gang? To one that is alone a barrier is nothing, and variables of so many bytes in local memory are
+/// its own if [`own_local`] can have it so. What the kernel calls must know of no local memory, and nobody of sub-groups, whose size is a promise.
+pub fn can_join(func: &Function, module: &Module, local_bytes: u64) -> bool {
+    let alone = |data: &InstData| is_apart(data) || matches!(data, InstData::Barrier { execution, .. } if *execution <= Scope::WorkGroup);
+    let of_callee = |callee: &Function| callee.insts().all(|inst| alone(&callee.inst(inst).data)) && !own_local::is_used(callee);
+    func.insts().all(|inst| alone(&func.inst(inst).data))
+        && callees(func, module).all(of_callee)
+        && (!own_local::is_used(func) || own_local::can_be_own(func, local_bytes))
 }
 
-/// Does nothing that the kernel reads, or what it calls, tell of the groups that the launch is cut into? With [`can_join`], these may be any.
+/// Can a launch be cut into any groups? Neither the kernel nor what it calls reads what tells of them, or has barriers, local memory, or anything of
+/// sub-groups.
 pub fn knows_no_groups(func: &Function, module: &Module) -> bool {
-    all(func, module, |func| {
-        let mut insts = func.insts();
-        let asks = |data: &InstData| matches!(data, InstData::Builtin { builtin, .. } if builtin.is_of_groups());
-        !insts.any(|inst| asks(&func.inst(inst).data))
-    })
+    let asks =
+        |data: &InstData| matches!(data, InstData::Builtin { builtin, .. } if builtin.is_of_groups() || *builtin == Builtin::LocalMemory);
+    let knows_none = |func: &Function| {
+        let mut insts = func.insts().map(|inst| &func.inst(inst).data);
+        insts.all(|data| is_apart(data) && !asks(data))
+    };
+    knows_none(func) && callees(func, module).all(knows_none)
 }
 
-/// Is it so for the function and all that it calls?
-fn all(func: &Function, module: &Module, so: impl Fn(&Function) -> bool) -> bool {
+/// All that a function calls, directly or not.
+fn callees<'m>(func: &Function, module: &'m Module) -> impl Iterator<Item = &'m Function> {
     let mut wanted = func.callees();
     let mut seen: FxHashSet<FuncRef> = FxHashSet::default();
-    let mut all = so(func);
-    while let Some(callee) = wanted.pop().filter(|_| all) {
-        if seen.insert(callee) {
-            all = so(&module.functions[callee]);
-            wanted.extend(module.functions[callee].callees());
+    std::iter::from_fn(move || {
+        while let Some(callee) = wanted.pop() {
+            if seen.insert(callee) {
+                let callee = &module.functions[callee];
+                wanted.extend(callee.callees());
+                return Some(callee);
+            }
         }
-    }
-    all
-}
-
-/// Nothing in the function is about other work-items of the group.
-fn is_of_one(func: &Function) -> bool {
-    func.insts().all(|inst| match func.inst(inst).data {
-        InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::SubGroup { .. } => false,
-        InstData::Builtin { builtin, .. } => builtin != Builtin::LocalMemory && !builtin.is_of_sub_groups(),
-        _ => true,
+        None
     })
 }
 
-/// Makes what a function reads of its group what it is in a group of one, whatever groups it is run in. True if something changed.
-pub fn run(func: &mut Function) -> bool {
-    let mut changed = false;
+/// It is not about other work-items of the group.
+fn is_apart(data: &InstData) -> bool {
+    match data {
+        InstData::Barrier { .. } | InstData::WorkGroup { .. } | InstData::SubGroup { .. } => false,
+        InstData::Builtin { builtin, .. } => !builtin.is_of_sub_groups(),
+        _ => true,
+    }
+}
+
+/// Makes what a function reads of its group what it is in a group of one, whatever groups it is run in, and its variables in local memory, of so many bytes,
+/// its own. True if something changed.
+pub fn run(func: &mut Function, local_bytes: u64) -> bool {
+    let mut changed = own_local::is_used(func);
+    if changed {
+        let own = own_local::run(func, local_bytes);
+        assert!(own, "only kernels of which can_join is true have their groups joined");
+    }
     for block in func.layout.clone() {
         for inst in func.take_insts(block) {
             let new = match func.inst(inst).data {
                 InstData::Builtin { builtin, dimension } => of_one(func, block, builtin, dimension),
+                // Others must still see what it has written before what it writes behind it.
+                InstData::Barrier { order, memory, .. } if memory > Scope::WorkGroup => Some(InstData::Fence { order, scope: memory }),
+                InstData::Barrier { .. } => {
+                    changed = true;
+                    continue;
+                }
                 _ => None,
             };
             if let Some(new) = new {
@@ -119,6 +140,8 @@ mod tests {
             "v0 = builtin local_linear_id",
             "v0 = builtin num_groups 0",
             "v0 = builtin enqueued_local_size 2",
+            "v0 = builtin local_memory",
+            "barrier work_group seq_cst work_group",
         ] {
             assert!(!knows_none(line), "{line}");
         }
@@ -128,17 +151,34 @@ mod tests {
     fn what_ties_work_items_to_their_group() {
         let joins = |line: &str| {
             let module = calls(line);
-            can_join(&module.functions[FuncRef::new(0)], &module)
+            can_join(&module.functions[FuncRef::new(0)], &module, 64)
         };
-        for line in ["v0 = builtin group_id 0", "v0 = builtin local_id 1", "v0 = builtin arguments"] {
+        for line in [
+            "v0 = builtin group_id 0",
+            "v0 = builtin local_id 1",
+            "v0 = builtin arguments",
+            "barrier work_group seq_cst work_group",
+        ] {
             assert!(joins(line), "{line}");
         }
         for line in [
             "v0 = builtin local_memory",
             "v0 = builtin sub_group_max_size",
-            "barrier work_group seq_cst work_group",
+            "barrier device seq_cst device",
         ] {
             assert!(!joins(line), "{line}");
         }
+    }
+
+    #[test]
+    fn local_memory_of_a_size_joins() {
+        let text =
+            "fn0 = function workitem @kernel {\nblock0:\n  v0 = builtin local_memory\n  v1 = load.i32 local align 4 [v0]\n  return\n}\n";
+        let module = parse_module(text).unwrap();
+        let joins = |bytes| can_join(&module.functions[FuncRef::new(0)], &module, bytes);
+        assert!(joins(64) && joins(target::costs::memory::OWN_LOCAL));
+        assert!(!joins(0), "only arguments are in it, or checks");
+        assert!(!joins(target::costs::memory::OWN_LOCAL + 1));
+        assert!(!knows_no_groups(&module.functions[FuncRef::new(0)], &module));
     }
 }

@@ -31,6 +31,7 @@ pub mod mem2reg;
 mod memory;
 pub mod nontemporal_stores;
 pub mod order;
+mod own_local;
 pub mod phi_compares;
 pub mod phi_of_ops;
 pub mod promote;

@@ -359,10 +359,9 @@ pub const KNOWN_TABLES: Pass = Pass::new(
 )
 .keeps(AnalysisSet::FLOW);
 /// Has a kernel whose groups are single work-items read of its group what it would read alone.
-pub const GROUPS_OF_ONE: Pass = Pass::function(
+pub const GROUPS_OF_ONE: Pass = Pass::gang(
     "groups_of_one",
-    Level::Gang,
-    groups_of_one::run,
+    |func, gang, _| groups_of_one::run(func, gang.local_bytes),
     "Has a kernel whose groups are single work-items read of its group what it would read alone.",
 )
 .required();
