@@ -319,28 +319,10 @@ impl<'a> Expr<'a> {
         self.emit(|b| b.convert(ConvertOp::FToS, Elem::I32, self.value))
     }
 
-    /// The polynomial with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
-    /// halves what waits for something else; all but the first two coefficients, whose rounding counts. Doubles take two registers a value on most machines,
-    /// which do not wait for each other.
+    /// The polynomial with these coefficients, the lowest first ([`polynomials`]).
     pub fn polynomial(self, coefficients: &[f64]) -> Expr<'a> {
-        let (first, rest) = coefficients.split_at(coefficients.len().min(2));
-        if rest.len() < self.by_format(6, 9) {
-            return self.horner(coefficients.iter());
-        }
-        let square = self * self;
-        let even = square.horner(rest.iter().step_by(2));
-        let odd = square.horner(rest.iter().skip(1).step_by(2));
-        let sum = odd.fma(self, even);
-        first.iter().rev().fold(sum, |sum, &term| sum.fma(self, term))
-    }
-
-    fn horner<'c>(self, coefficients: impl DoubleEndedIterator<Item = &'c f64>) -> Expr<'a> {
-        let mut terms = coefficients.rev();
-        let mut sum = self.number(terms.next().copied().unwrap_or(0.0));
-        for &term in terms {
-            sum = sum.fma(self, term);
-        }
-        sum
+        let [value] = polynomials([(self, coefficients)]);
+        value
     }
 
     /// What a function of the mathematics library gives.
@@ -379,6 +361,64 @@ impl<'a> Expr<'a> {
             value: b.params(after)[n],
             writer: self.writer,
         })
+    }
+}
+
+/// Polynomials of these numbers with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
+/// halves what waits for something else; all but the first two coefficients, whose rounding counts. Steps of what does not wait for each other are
+/// written in turns, for a machine looks only so many instructions ahead.
+pub fn polynomials<'a, const N: usize>(of: [(Expr<'a>, &[f64]); N]) -> [Expr<'a>; N] {
+    let is_long = |x: Expr, coefficients: &[f64]| coefficients.len() >= x.by_format(8, 11);
+    let mut sums: SmallVec<[Sum; 4]> = SmallVec::new();
+    for (x, coefficients) in of {
+        if is_long(x, coefficients) {
+            let square = x * x;
+            sums.extend([2, 3].map(|first| Sum::new(square, coefficients[first..].iter().step_by(2))));
+        } else {
+            sums.push(Sum::new(x, coefficients.iter()));
+        }
+    }
+    for step in 0..sums.iter().map(|sum| sum.terms.len()).max().unwrap_or(0) {
+        sums.iter_mut().for_each(|sum| sum.step(step));
+    }
+    let mut sums = sums.into_iter().map(|sum| sum.value);
+    let mut next = |x: Expr<'a>| sums.next().unwrap_or(x);
+    let mut values = of.map(|(x, coefficients)| {
+        let even = next(x);
+        if is_long(x, coefficients) { next(x).fma(x, even) } else { even }
+    });
+    for first in [1, 0] {
+        for (value, (x, coefficients)) in values.iter_mut().zip(of) {
+            if is_long(x, coefficients) {
+                *value = value.fma(x, coefficients[first]);
+            }
+        }
+    }
+    values
+}
+
+/// A polynomial on the way: its terms from the last one on, and what the first of these give.
+struct Sum<'a> {
+    x: Expr<'a>,
+    terms: Vec<f64>,
+    value: Expr<'a>,
+}
+
+impl<'a> Sum<'a> {
+    fn new<'c>(x: Expr<'a>, terms: impl DoubleEndedIterator<Item = &'c f64>) -> Sum<'a> {
+        Sum {
+            x,
+            terms: terms.rev().copied().collect(),
+            value: x,
+        }
+    }
+
+    fn step(&mut self, step: usize) {
+        match self.terms.get(step) {
+            Some(&term) if step == 0 => self.value = self.x.number(term),
+            Some(&term) => self.value = self.value.fma(self.x, term),
+            None => {}
+        }
     }
 }
 

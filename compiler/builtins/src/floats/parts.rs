@@ -1,6 +1,6 @@
 //! Numbers as powers of two and fractions, for floats and doubles alike.
 
-use super::super::expression::Expr;
+use super::super::expression::{Expr, polynomials};
 use super::super::powers::Parts;
 use ir::Flags;
 
@@ -170,6 +170,15 @@ pub struct Table {
 impl Table {
     /// This polynomial of x.
     pub fn at<'a>(self, x: Expr<'a>) -> Expr<'a> {
-        x.polynomial(x.by_format(self.single, self.double))
+        x.polynomial(self.of(x))
+    }
+
+    /// This polynomial of x and another one of y, in turns.
+    pub fn at_both<'a>(self, x: Expr<'a>, other: Table, y: Expr<'a>) -> [Expr<'a>; 2] {
+        polynomials([(x, self.of(x)), (y, other.of(y))])
+    }
+
+    fn of(self, x: Expr) -> &'static [f64] {
+        x.by_format(self.single, self.double)
     }
 }

@@ -43,6 +43,16 @@ const COS: Table = Table {
     ],
 };
 
+/// tan(x) / x on [0, pi/4] as the quotient of two polynomials in x^2 that begin with 1, which these are the rest of; 2^-25.8, 2^-55.4.
+const TAN_ABOVE: Table = Table {
+    single: &[-0.09578013],
+    double: &[-0.12828247238598404, 0.0028058070298187042, -7.482557059496828e-6],
+};
+const TAN_BELOW: Table = Table {
+    single: &[-0.42911396, 0.009709077],
+    double: &[-0.4616158057193154, 0.023344408936198534, -0.0002084320742256127],
+};
+
 /// (sin(x) - x) / x^3 on [0, pi/2], in x^2; 2^-27.2, 2^-61.3 of the sine.
 const SIN_TO_HALF_PI: Table = Table {
     single: &[-0.166_666_6, 0.008_333_068, -0.000_198_096_65, 2.605_777e-6],
@@ -142,7 +152,7 @@ pub fn sincos<'a>(x: Expr<'a>, range: Range) -> [Expr<'a>; 2] {
 
 /// The tangent.
 pub fn tan<'a>(x: Expr<'a>, range: Range) -> Expr<'a> {
-    with_large(x, range, [Runtime::TanF64], [Parts::of_radians(x).tan()])[0]
+    with_large(x, range, [Runtime::TanF64], [usual_tan(x)])[0]
 }
 
 /// sin(pi x); of whole numbers, a zero with the sign of x.
@@ -220,33 +230,46 @@ fn sin_beside<'a>(size: Expr<'a>, turns: Expr<'a>) -> Expr<'a> {
     value.at_least(-1.0).at_most(1.0)
 }
 
+/// The tangent: a quotient that is the other way round in every other quadrant.
+fn usual_tan<'a>(x: Expr<'a>) -> Expr<'a> {
+    let [rest, quadrant] = beside_quarters(x);
+    let square = rest * rest;
+    let [above, below] = TAN_ABOVE.at_both(square, TAN_BELOW, square);
+    let (above, below) = ((square * rest).fma(above, rest), square.fma(below, rest.number(1.0)));
+    let even = quadrant.lacks(1);
+    let value = even.select(above, below) / even.select(below, above);
+    flip(value, last_bit_as_sign(quadrant) ^ (x.bits() & x.sign_bit()))
+}
+
+/// What multiples of pi/2 leave of a magnitude, and how many they are, as an integer of which the last two bits count.
+fn beside_quarters<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
+    // The reduction would lose the sign of -0.
+    let size = x.abs();
+    let [whole, quadrant] = nearest_product(size, FRAC_2_PI);
+    let half_pi = x.by_format(HALF_PI[0], HALF_PI[1]);
+    [half_pi.iter().fold(size, |rest, part| whole.fma(-part, rest)), quadrant]
+}
+
 /// Sine and cosine of what is left of an angle, and which quadrant that was in.
 struct Parts<'a> {
     sin: Expr<'a>,
     cos: Expr<'a>,
     /// An integer, of which the last two bits count.
     quadrant: Expr<'a>,
-    /// Bits whose sign is that of the sine and the tangent in quadrant 0.
+    /// The sign bit where the sine is negative in quadrant 0.
     sign: Expr<'a>,
 }
 
 impl<'a> Parts<'a> {
     fn of_radians(x: Expr<'a>) -> Parts<'a> {
-        // The reduction would lose the sign of -0.
-        let size = x.abs();
-        let [whole, quadrant] = nearest_product(size, FRAC_2_PI);
-        let half_pi = x.by_format(HALF_PI[0], HALF_PI[1]);
-        let rest = half_pi.iter().fold(size, |rest, part| whole.fma(-part, rest));
-        Parts::new(rest, quadrant, x.bits())
-    }
-
-    fn new(rest: Expr<'a>, quadrant: Expr<'a>, sign: Expr<'a>) -> Parts<'a> {
+        let [rest, quadrant] = beside_quarters(x);
         let square = rest * rest;
+        let [sin, cos] = SIN.at_both(square, COS, square);
         Parts {
-            sin: (square * rest).fma(SIN.at(square), rest),
-            cos: COS.at(square),
+            sin: (square * rest).fma(sin, rest),
+            cos,
             quadrant,
-            sign: sign & rest.sign_bit(),
+            sign: x.bits() & x.sign_bit(),
         }
     }
 
@@ -258,12 +281,6 @@ impl<'a> Parts<'a> {
     fn cos(&self) -> Expr<'a> {
         let value = self.quadrant.lacks(1).select(self.cos, self.sin);
         flip(value, self.second_bit_as_sign(self.quadrant.plus(1)))
-    }
-
-    fn tan(&self) -> Expr<'a> {
-        let even = self.quadrant.lacks(1);
-        let (above, below) = (even.select(self.sin, self.cos), even.select(self.cos, self.sin));
-        flip(above / below, last_bit_as_sign(self.quadrant) ^ self.sign)
     }
 
     /// The sign bit on where the second bit of an integer is.
