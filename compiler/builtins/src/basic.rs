@@ -38,7 +38,7 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         }
         StdOp::native_recip | StdOp::half_recip => {
             let one = constant(b, elem, 1.0);
-            approximately(b, |b| b.fdiv(one, x))
+            roughly(b, |b| b.fdiv(one, x))
         }
         StdOp::fdim => {
             let y = y()?;

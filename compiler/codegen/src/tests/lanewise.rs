@@ -230,30 +230,33 @@ fn approximate_roots_and_their_inverses() {
     }
 }
 
-/// Inverse roots of which eleven bits are asked for.
+/// Inverses and inverse roots of which eleven bits are asked for.
 #[test]
-fn rough_inverse_roots() {
-    let numbers: Vec<f32> = singles(Elem::F32).iter().map(|&bits| f32::from_bits(bits as u32)).collect();
+fn rough_inverses() {
     let usual = |x: f32| x.is_nan() || x == 0.0 || x.abs() >= f32::MIN_POSITIVE;
-    let numbers: Vec<f32> = numbers.iter().map(|&x| if usual(x) { x } else { 1.5 }).collect();
-    let inputs = [(Elem::F32, numbers.iter().map(|x| u64::from(x.to_bits())).collect())];
-    for lanes in LANES {
-        let rough = map_vectors(&inputs, Elem::F32, lanes, true, |b, args| {
-            b.flags = Flags::AFN | Flags::ROUGH;
-            let root = b.unary(UnaryOp::Sqrt, args[0]);
-            let one = b.constant(b.ty(root), 1f32.to_bits().into());
-            b.fdiv(one, root)
-        });
-        let mut rougher = false;
-        for (&x, bits) in numbers.iter().zip(rough) {
-            let (rough, exact) = (f32::from_bits(bits as u32), 1.0 / x.sqrt());
-            let special = exact.is_nan() && rough.is_nan() || exact == rough;
-            let error = (f64::from(rough) * f64::from(x).sqrt() - 1.0).abs();
-            assert!(special || error <= 1.5 / 4096.0, "{lanes} lanes: {x:e} gives {rough:e}, not {exact:e}");
-            rougher |= !special && error > 1.0 / f64::from(1 << 20);
+    for of_root in [false, true] {
+        let exact = |x: f32| 1.0 / if of_root { x.sqrt() } else { x };
+        let numbers = singles(Elem::F32).into_iter().map(|bits| f32::from_bits(bits as u32));
+        let numbers: Vec<f32> = numbers.map(|x| if usual(x) && usual(exact(x)) { x } else { 1.5 }).collect();
+        let inputs = [(Elem::F32, numbers.iter().map(|x| u64::from(x.to_bits())).collect())];
+        for lanes in LANES {
+            let rough = map_vectors(&inputs, Elem::F32, lanes, true, |b, args| {
+                b.flags = Flags::AFN | Flags::ROUGH;
+                let divisor = if of_root { b.unary(UnaryOp::Sqrt, args[0]) } else { args[0] };
+                let one = b.constant(b.ty(divisor), 1f32.to_bits().into());
+                b.fdiv(one, divisor)
+            });
+            let mut rougher = false;
+            for (&x, bits) in numbers.iter().zip(rough) {
+                let (rough, exact) = (f32::from_bits(bits as u32), exact(x));
+                let special = exact.is_nan() && rough.is_nan() || exact == rough;
+                let error = (f64::from(rough) / f64::from(exact) - 1.0).abs();
+                assert!(special || error <= 1.5 / 4096.0, "{lanes} lanes: {x:e} gives {rough:e}, not {exact:e}");
+                rougher |= !special && error > 1.0 / f64::from(1 << 20);
+            }
+            let estimated = has_estimates(lanes, Flags::AFN) || has_rough_inverse_roots(Elem::F32, lanes, Flags::AFN);
+            assert_eq!(rougher, estimated, "{lanes} lanes");
         }
-        let estimated = has_estimates(lanes, Flags::AFN) || has_rough_inverse_roots(Elem::F32, lanes, Flags::AFN);
-        assert_eq!(rougher, estimated, "{lanes} lanes");
     }
 }
 

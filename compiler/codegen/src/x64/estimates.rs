@@ -3,8 +3,8 @@
 //! A root and a quotient of 64 bytes of floats take 36 cycles of an Ice Lake, and of doubles 47; an inverse root takes six and nine. A quotient takes
 //! 10 and 16 cycles, in which a unit is busy that does nothing else; here it is four and six of those that multiply.
 //!
-//! AVX has 11 bits of the inverse roots of floats, and none of subnormal ones. That is enough where a result may be rough: an error of 6144 units of 8192.
-//! Otherwise the estimate and two terms of the series take 0.6 of the time of a root and a quotient on a Zen 4; where subnormal numbers have to be brought
+//! AVX has 11 bits of the inverses of floats and of their roots, and none of subnormal ones. That is enough where a result may be rough: an error of 6144
+//! units of 8192. Otherwise the estimate and two terms of the series take 0.6 of the time of a root and a quotient on a Zen 4; where subnormal numbers have to be brought
 //! up first, nothing is gained.
 
 use super::encode::{Imm, Op, Size};
@@ -60,6 +60,13 @@ impl Selector<'_> {
         self.passed_over.contains(&divisor) && self.root_of(divisor).is_some()
     }
 
+    /// Whether a quotient is an inverse of which the machine's estimate is enough.
+    pub fn is_rough_inverse(&self, [one, divisor]: [Value; 2], flags: Flags) -> bool {
+        let (ty, target) = (self.func.ty(divisor), self.c.target);
+        let is_rough = flags.contains(Flags::AFN | Flags::ROUGH) && target.estimates && ty.is_vector() && ty.elem == Elem::F32;
+        is_rough && self.func.constant(one) == Some(eval::from_f64(ty.elem, 1.0))
+    }
+
     /// What a vector of floats or doubles is the square root of.
     fn root_of(&self, root: Value) -> Option<Value> {
         let ty = self.func.ty(root);
@@ -75,6 +82,10 @@ impl Selector<'_> {
         let of_one = self.func.constant(dividend) == Some(eval::from_f64(ty.elem, 1.0));
         if of_one && let Some(parts) = self.inverse_root(divisor, flags) {
             return parts;
+        }
+        if self.is_rough_inverse([dividend, divisor], flags) {
+            let y = self.get(divisor);
+            return self.map_op(if self.c.target.masks { &ops::VRCP14PS } else { &ops::VRCPPS }, &y);
         }
         let y = self.sources(divisor);
         let y = self.in_registers(ty, &y);

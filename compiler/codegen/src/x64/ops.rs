@@ -256,6 +256,7 @@ ops! {
     VSQRTSS = "vsqrtss" Vex F3 M0F Zero 0x51 Scalar4;
     VSQRTSD = "vsqrtsd" Vex F2 M0F Zero 0x51 Scalar8;
     VRSQRTPS = "vrsqrtps" Vex No M0F Zero 0x52;
+    VRCPPS = "vrcpps" Vex No M0F Zero 0x53;
     VROUNDPS = "vroundps" Vex P66 M3A Zero 0x08 Full4;
     VROUNDPD = "vroundpd" Vex P66 M3A Zero 0x09 Full8;
     VROUNDSS = "vroundss" Vex P66 M3A Zero 0x0a Scalar4;

@@ -109,7 +109,9 @@ impl Selector<'_> {
             InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => self.estimated_root(*arg),
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op: BinaryOp::FDiv, args }
-                if self.has_estimates(func.ty(args[0]), node.flags) || self.is_inverse_root(*args) =>
+                if self.has_estimates(func.ty(args[0]), node.flags)
+                    || self.is_inverse_root(*args)
+                    || self.is_rough_inverse(*args, node.flags) =>
             {
                 self.estimated_quotient(*args, node.flags)
             }

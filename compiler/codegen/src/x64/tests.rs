@@ -147,8 +147,16 @@ fn form(op: &Op) -> Form {
         "vgetexpp",
         "vgetmantp",
         "vrsqrt14p",
-    ]) || named(&["vsqrtps", "vrsqrtps", "vsqrtpd", "vsqrtph", "vroundps", "vroundpd", "vrndscaleph"])
-        || (op.name == "vpermq" && op.map == Map::M3A)
+    ]) || named(&[
+        "vsqrtps",
+        "vrsqrtps",
+        "vrcpps",
+        "vsqrtpd",
+        "vsqrtph",
+        "vroundps",
+        "vroundpd",
+        "vrndscaleph",
+    ]) || (op.name == "vpermq" && op.map == Map::M3A)
         || (op.encoding == Encoding::Evex && op.name.starts_with("vpgather"));
     if two && op.encoding != Encoding::Legacy {
         form.three = false;
