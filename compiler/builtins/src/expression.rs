@@ -368,6 +368,10 @@ impl<'a> Expr<'a> {
 /// halves what waits for something else; all but the first two coefficients, whose rounding counts. Steps of what does not wait for each other are
 /// written in turns, for a machine looks only so many instructions ahead.
 pub fn polynomials<'a, const N: usize>(of: [(Expr<'a>, &[f64]); N]) -> [Expr<'a>; N] {
+    // (Two of doubles would not find room in registers.)
+    if N > 1 && of[0].0.is_double() {
+        return of.map(|(x, coefficients)| x.polynomial(coefficients));
+    }
     let is_long = |x: Expr, coefficients: &[f64]| coefficients.len() >= x.by_format(8, 11);
     let mut sums: SmallVec<[Sum; 4]> = SmallVec::new();
     for (x, coefficients) in of {

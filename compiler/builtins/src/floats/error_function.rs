@@ -1,7 +1,7 @@
 //! The error function and its complement.
 
 use super::super::expression::Expr;
-use super::exponential::exp_parts;
+use super::exponential::exp_parts_beside;
 use super::parts::{Table, scale};
 use std::f64::consts::FRAC_2_SQRT_PI;
 
@@ -115,11 +115,10 @@ fn of_magnitude<'a>(size: Expr<'a>) -> Expr<'a> {
     let x = size.at_most(size.by_format(10.2, 27.4));
     let center = x.by_format(CENTER[0], CENTER[1]);
     let inverse = x.number(1.0).over(x + center);
-    let slow = ERFC.at((x - center) * inverse) * inverse;
     // e to what the square is more than its rounded value is one less that.
     let square = x * x;
     let lost = x.fma(x, -square);
-    let [value, whole] = exp_parts(-square);
+    let [value, whole, slow] = exp_parts_beside(-square, ERFC, (x - center) * inverse);
     let value = value.fma(-lost, value);
-    scale(value * slow, whole)
+    scale(value * (slow * inverse), whole)
 }

@@ -126,7 +126,7 @@ pub fn atan2<'a>(y: Expr<'a>, x: Expr<'a>, unit: Unit) -> Expr<'a> {
     x.unordered(y).number_or(f64::NAN, value)
 }
 
-/// The angle of a point with positive coordinates, as times pi/4 and a rest. Where they may be any, sums of them overflow.
+/// The angle of a point with positive coordinates, as times pi/4 and a rest. Where they may be any, sums of them overflow; else the second one is 1.
 fn atan_parts<'a>(above: Expr<'a>, right: Expr<'a>, any: bool) -> (Expr<'a>, Expr<'a>) {
     let steep = above.gt(right);
     let small = |x: Expr<'a>| {
@@ -134,8 +134,11 @@ fn atan_parts<'a>(above: Expr<'a>, right: Expr<'a>, any: bool) -> (Expr<'a>, Exp
         (square * x).fma(ATAN.at(square), x)
     };
     if !above.is_double() {
-        // From the other axis on, the other way round.
-        let x = steep.select(-right, above) / steep.select(above, right);
+        // From the other axis on, the other way round, which of 1 takes only one choice.
+        let x = match any {
+            true => steep.select(-right, above) / steep.select(above, right),
+            false => steep.select(-right / above, above),
+        };
         return (steep.select(x.number(2.0), 0.0), small(x));
     }
     let (less, more) = (steep.select(right, above), steep.select(above, right));
