@@ -1,12 +1,14 @@
 //! Blocks that are hardly ever executed: those that tell the driver of something wrong, those that whoever wrote them calls so (what math functions
-//! do with rare operands), and what only leads to them, or only comes of them.
+//! do with rare operands), and what only leads to them, or only comes of them. While passes want loops of one block, cold blocks are part of what is around
+//! them: then rare choices ([`Flags::RARE`]) tell what is cold.
 //!
 //! No pass that counts what a block costs should pay for them elsewhere: neither registers nor instructions before a loop.
 
 use super::cfg::Cfg;
 use super::entities::{Block, Inst};
 use super::function::Function;
-use super::inst::InstData;
+use super::inst::{Flags, InstData};
+use super::value_map::ValueMap;
 use cranelift_entity::SecondaryMap;
 
 /// The cold ones of a function's blocks.
@@ -38,6 +40,57 @@ pub fn blocks(func: &Function, cfg: &Cfg) -> SecondaryMap<Block, bool> {
         }
     }
     cold
+}
+
+/// A select chooses what is cold.
+pub fn is_rare_choice(func: &Function, inst: Inst) -> bool {
+    let node = func.inst(inst);
+    node.flags.contains(Flags::RARE) && matches!(node.data, InstData::Select { .. })
+}
+
+/// The cold ones of a function's instructions: nothing needs them but what rare choices hardly ever choose.
+pub fn insts(func: &Function) -> SecondaryMap<Inst, bool> {
+    let mut cold = func.per_inst(false);
+    if !func.insts().any(|inst| is_rare_choice(func, inst)) {
+        return cold;
+    }
+    let mut work = Vec::new();
+    for inst in func.insts() {
+        let data = &func.inst(inst).data;
+        cold[inst] = data.is_pure();
+        if !cold[inst] {
+            data.for_each_operand(|&value| work.push(value));
+        }
+    }
+    while let Some(value) = work.pop() {
+        if let Some(inst) = func.def_inst(value).filter(|&inst| std::mem::replace(&mut cold[inst], false)) {
+            match func.inst(inst).data {
+                InstData::Select { mask, args: [_, usual] } if is_rare_choice(func, inst) => work.extend([mask, usual]),
+                ref data => data.for_each_operand(|&value| work.push(value)),
+            }
+        }
+    }
+    cold
+}
+
+/// The function as it is where no condition of a rare choice holds, with the same names of values, for those who ask what code takes.
+pub fn usually(func: &Function) -> Function {
+    let mut usual = func.clone();
+    let cold = insts(func);
+    let mut map = ValueMap::default();
+    for &block in &func.layout {
+        for &inst in &func.block(block).insts {
+            if let InstData::Select { args: [_, other], .. } = func.inst(inst).data
+                && is_rare_choice(func, inst)
+            {
+                map.insert(func.result(inst), other);
+            }
+        }
+        let is_left = |inst: &Inst| !cold[*inst] && !is_rare_choice(func, *inst);
+        usual.block_mut(block).insts.retain(is_left);
+    }
+    usual.substitute(&map);
+    usual
 }
 
 #[cfg(test)]

@@ -40,6 +40,8 @@ bitflags::bitflags! {
         const AFN = 256;
         /// With that: eleven bits of them are.
         const ROUGH = 512;
+        /// Of a select: its condition hardly ever holds, so that what it then chooses is cold ([`crate::cold`]).
+        const RARE = 1024;
     }
 }
 
@@ -56,6 +58,7 @@ impl Flags {
         (Flags::REASSOC, "reassoc"),
         (Flags::AFN, "afn"),
         (Flags::ROUGH, "rough"),
+        (Flags::RARE, "rare"),
     ];
 }
 

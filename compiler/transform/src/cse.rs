@@ -219,7 +219,9 @@ impl Numbering<'_> {
             } => return self.merge_product(inst, op, args),
             InstData::IntCompare { cc, args } if self.func.ty(args[0]).is_vector() => self.merge_opposite(inst, cc, args),
             InstData::Select { mask, args: [a, b] } => {
-                if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.func.def_data(mask) {
+                if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.func.def_data(mask)
+                    && !ir::cold::is_rare_choice(self.func, inst)
+                {
                     self.func.replace(inst, InstData::Select { mask: arg, args: [b, a] });
                     self.changed = true;
                 }

@@ -54,6 +54,7 @@ passes::filetests! {
     fold_integers
     fold_lanes
     fold_maxima
+    fold_rare
     fold_rotations
     fold_shift_amounts
     groups_of_one
@@ -83,13 +84,18 @@ passes::filetests! {
     leave_early
     leave_early_again
     licm
+    licm_rare
     licm_varying
     local_memory_forwarding
     local_memory_forwarding_waits
     mem2reg
     mem2reg_fill
+    merge_cold
+    merge_cold_others
     narrow
     narrow_nothing
+    part_cold
+    part_cold_needed
     phi_compares
     phi_compares_used
     phi_of_ops
@@ -108,6 +114,7 @@ passes::filetests! {
     rows
     rows_along
     rows_along_carried
+    rows_along_rare
     rows_apart
     rows_by_fours_long
     rows_by_fours_strided
@@ -118,6 +125,8 @@ passes::filetests! {
     rows_dots_wrapping
     rows_one_by_one
     rows_one_by_one_free
+    rows_rare
+    rows_rare_strided
     rows_spaces
     rows_stores
     rows_tested_first

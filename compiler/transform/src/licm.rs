@@ -3,7 +3,7 @@
 //! What is pure moves wherever it stands (costly functions only if each iteration executes them). A load moves if nothing in the loop
 //! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
 //!
-//! Blocks that are hardly ever executed ([`ir::cold`]) keep what they compute, and what is quickly computed anew moves only as long as there are not
+//! Blocks that are hardly ever executed, and what is hardly ever chosen ([`ir::cold`]), keep what they compute, and what is quickly computed anew moves only as long as there are not
 //! [`HOISTED_VALUES`] such values: each would be on the stack all through the loop.
 //!
 //! Where values are vectors, loads move only as long as there are registers for what they give: where these are not enough, a loop may as
@@ -40,11 +40,15 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
     let mut vectors = Vectors::new(func, loops.loops.len(), machine.registers);
     let mut quick = vec![0; loops.loops.len()];
     let cold = ir::cold::blocks(func, cfg);
+    let rare = ir::cold::insts(func);
     let mut moved = func.per_block(Vec::new());
     // In reverse postorder operands come first. Each instruction moves as far out as it can at once.
     for &block in cfg.order.iter().filter(|&&block| loops.innermost[block].is_some() && !cold[block]) {
         let mut insts = std::mem::take(&mut func.block_mut(block).insts);
         insts.retain(|&inst| {
+            if rare[inst] && !matches!(func.inst(inst).data, InstData::Const { .. }) {
+                return true;
+            }
             let target = target(
                 func,
                 &preheaders,

@@ -81,6 +81,8 @@ pub const GROUP: &[Step] = &[
     Run(&ROWS_ALONG),
     Run(&ROWS_ONE_BY_ONE),
     Run(&ROWS_BY_FOURS),
+    // Loops are as they stay; the passes behind know of cold blocks.
+    Changed(&PART_COLD, &[Run(&DCE)]),
     Run(&LANE_TABLES),
     // Rows are found by whole indices, as they are written.
     Changed(&WIDEN_INDICES, &[Run(&DCE), Run(&CSE)]),

@@ -416,6 +416,21 @@ pub const STOPPABLE: Pass = Pass::new(
 )
 .required();
 
+/// Merges cold blocks with what is around them.
+pub const MERGE_COLD: Pass = Pass::function(
+    "merge_cold",
+    Level::Gang,
+    merge_cold::run,
+    "Merges cold blocks with what is around them, for passes that take loops of one block and gangs that go one way.",
+);
+/// Computes in cold blocks what is hardly ever chosen.
+pub const PART_COLD: Pass = Pass::new(
+    "part_cold",
+    Level::Group,
+    Run::Machine(part_cold::run),
+    "Computes in cold blocks what selects hardly ever choose, after the passes for which `merge_cold` merged such blocks.",
+);
+
 /// The passes of this crate, by level and name.
 pub const PASSES: &[Pass] = &[
     REASSOCIATE,
@@ -437,6 +452,8 @@ pub const PASSES: &[Pass] = &[
     LEAVE_EARLY,
     LICM,
     MEM2REG,
+    MERGE_COLD,
+    PART_COLD,
     SINK,
     PROMOTE,
     QUOTIENTS,

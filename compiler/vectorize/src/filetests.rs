@@ -45,6 +45,8 @@ passes::filetests! {
     jam_known_places
     jam_loaded_places
     jam_one_gang
+    jam_rare
+    jam_rare_stores
     nontemporal_stores
     nontemporal_stores_reads
     one_lane

@@ -77,7 +77,7 @@ const VERSIONS: &[Step] = &[
 ];
 
 /// A kernel's function: lanes, then several gangs at once.
-pub const VECTOR: &[Step] = &[Changed(&VECTORIZE, &[Run(&JAM)])];
+pub const VECTOR: &[Step] = &[Changed(&VECTORIZE, &[Changed(&MERGE_COLD, &[Run(&DCE)]), Run(&JAM)])];
 
 /// A function that others call, until it is vectorized.
 pub const CALLEE: &[Step] = &[

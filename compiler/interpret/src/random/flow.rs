@@ -68,6 +68,8 @@ impl Generator<'_> {
             .branch(condition, to(then, &[]), to(if has_else { otherwise } else { join }, &[]));
         self.b.block = then;
         self.statements(3, inside);
+        // Some are hardly ever taken, as whoever wrote them says.
+        self.b.func.block_mut(then).cold = then.as_u32().is_multiple_of(3);
         self.b.jump(join, &[]);
         // (Without an `else` this can't be reached.)
         self.b.block = otherwise;

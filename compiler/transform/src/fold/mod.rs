@@ -117,7 +117,7 @@ impl Folder<'_> {
                 (Some(a), Some(b), Some(c)) => Step::Bits(op.eval(a, b, c)),
                 _ => Step::Keep,
             },
-            InstData::Select { mask, args } => self.select(*mask, *args),
+            InstData::Select { mask, args } => self.select(*mask, *args, flags & Flags::RARE),
             InstData::IntCompare { cc, args } => self.int_compare(*cc, *args),
             InstData::FloatCompare { cc, args } => self.float_compare(*cc, *args),
             InstData::Convert { op, ty, arg, rounding, .. } => self.convert(*op, *ty, *arg, *rounding),
@@ -245,14 +245,15 @@ impl Folder<'_> {
         }
     }
 
-    fn select(&mut self, mask: Value, [a, b]: [Value; 2]) -> Step {
+    /// `rare` says that the mask hardly ever is on.
+    fn select(&mut self, mask: Value, [a, b]: [Value; 2], rare: Flags) -> Step {
         if a == b {
             return Step::Value(a);
         }
         if let Some(bits) = self.bits(mask) {
             return Step::Value(if bits != 0 { a } else { b });
         }
-        let select = |mask, a, b| Step::Data(InstData::Select { mask, args: [a, b] }, Flags::empty());
+        let select = |mask, a, b, flags| Step::Data(InstData::Select { mask, args: [a, b] }, flags);
         let (ty, lanewise) = (self.ty(a), self.ty(mask).lanes == self.ty(a).lanes);
         let (bits_a, bits_b) = (self.bits(a), self.bits(b));
         if bits_a.is_some() && bits_a == bits_b {
@@ -276,11 +277,11 @@ impl Folder<'_> {
             }
         }
         if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.data(mask) {
-            return select(arg, b, a);
+            return if rare.is_empty() { select(arg, b, a, rare) } else { Step::Keep };
         }
         match (self.data(a), self.data(b)) {
-            (Some(&InstData::Select { mask: inner, args: [c, _] }), _) if inner == mask => return select(mask, c, b),
-            (_, Some(&InstData::Select { mask: inner, args: [_, c] })) if inner == mask => return select(mask, a, c),
+            (Some(&InstData::Select { mask: inner, args: [c, _] }), _) if inner == mask => return select(mask, c, b, rare),
+            (_, Some(&InstData::Select { mask: inner, args: [_, c] })) if inner == mask => return select(mask, a, c, rare),
             _ => {}
         }
         match self.data(mask) {

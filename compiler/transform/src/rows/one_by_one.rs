@@ -11,6 +11,7 @@ use analysis::Analyses;
 use analysis::counted::{Counted, LoopTest};
 use analysis::latency::latency;
 use analysis::throughput::{scalar_cycles, vector_cycles};
+use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
 use passes::Plan;
@@ -33,12 +34,13 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses, plan
     let (cfg, loops) = (&flow.cfg, flow.loops());
     let places = func.homes(&cfg.order);
     let seen = seen_elsewhere(func, cfg, &places);
+    let cold = ir::cold::insts(func);
     let mut found = Vec::new();
     for (index, natural) in loops.loops.iter().enumerate() {
         let stays_inside = |block: &Block| seen[*block].iter().all(|&(_, user)| loops.contains(index, user));
         if natural.blocks.len() <= 2
             && natural.blocks.iter().all(stays_inside)
-            && let Some(lane_loop) = LaneLoop::new(func, cfg, loops, &places, index)
+            && let Some(lane_loop) = LaneLoop::new(func, cfg, loops, &places, &cold, index)
             && lane_loop.is_faster(func, machine, by_fours.contains(&lane_loop.block), plan)
         {
             found.push(lane_loop);
@@ -66,10 +68,12 @@ struct LaneLoop {
     mask: Option<Value>,
     /// What is made anew in each iteration.
     own: FxHashSet<Value>,
+    /// What is not cold.
+    hot: Vec<Inst>,
 }
 
 impl LaneLoop {
-    fn new(func: &Function, cfg: &Cfg, loops: &Loops, places: &Places, index: usize) -> Option<LaneLoop> {
+    fn new(func: &Function, cfg: &Cfg, loops: &Loops, places: &Places, cold: &SecondaryMap<Inst, bool>, index: usize) -> Option<LaneLoop> {
         let natural = &loops.loops[index];
         let block = natural.header;
         let latch = natural.blocks.iter().copied().find(|&other| other != block);
@@ -98,11 +102,12 @@ impl LaneLoop {
             lanes,
             mask,
             own,
+            hot: insts().filter(|&inst| !cold[inst]).collect(),
         };
         let is_mask = |&value: &Value| func.ty(value) == Type::MASK.with_lanes(lanes);
         let handed_on = func.block(block).params.iter().chain(&targets[exit].args);
         let may_mask = mask.is_none_or(|mask| places[mask].is_some_and(|place| !loops.contains(index, place)) && lanes <= 32);
-        let fits = may_mask && insts().count() <= code_size::SCALARIZED_LOOP && !handed_on.clone().any(is_mask);
+        let fits = may_mask && lane_loop.hot.len() <= code_size::SCALARIZED_LOOP && !handed_on.clone().any(is_mask);
         (fits && insts().all(|inst| lane_loop.can_be_scalar(func, inst))).then_some(lane_loop)
     }
 
@@ -139,11 +144,6 @@ impl LaneLoop {
         }
     }
 
-    fn insts<'f>(&self, func: &'f Function) -> impl Iterator<Item = Inst> + 'f {
-        let blocks = [Some(self.block), self.latch].into_iter().flatten();
-        blocks.flat_map(|block| func.block(block).insts.iter().copied())
-    }
-
     /// It is of those that are taken by fours where a loop is.
     fn is_in_row(&self, func: &Function, inst: Inst) -> bool {
         let is_outside = |value: Value| !self.own.contains(&value);
@@ -155,7 +155,7 @@ impl LaneLoop {
     fn is_faster(&self, func: &Function, machine: &Machine, by_fours: bool, plan: &mut Plan) -> bool {
         let costs = &machine.costs;
         let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
-        for inst in self.insts(func) {
+        for &inst in &self.hot {
             let data = &func.inst(inst).data;
             vectors += match scattered(func, inst) {
                 None => match func.inst(inst).results.first() {
@@ -170,7 +170,7 @@ impl LaneLoop {
             scalars += match data {
                 InstData::Const { .. } | InstData::Jump { .. } | InstData::IntCompare { .. } => 0.0,
                 InstData::Lane { .. } => 0.0,
-                InstData::Select { .. } if self.is_of_lanes(func, inst) => costs.unpredictable_choice as f32 * costs.scalar,
+                InstData::Select { .. } if self.is_unpredictable(func, inst) => costs.unpredictable_choice as f32 * costs.scalar,
                 _ => scalar_cycles(data, costs),
             };
         }
@@ -191,9 +191,10 @@ impl LaneLoop {
         is_faster
     }
 
-    /// Each lane has a result of its own.
-    fn is_of_lanes(&self, func: &Function, inst: Inst) -> bool {
-        func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector())
+    /// Each lane has a choice of its own, which is not the same nearly always.
+    fn is_unpredictable(&self, func: &Function, inst: Inst) -> bool {
+        let of_lanes = func.inst(inst).results.iter().any(|&result| func.ty(result).is_vector());
+        of_lanes && !ir::cold::is_rare_choice(func, inst)
     }
 
     /// What the address is made of is its lane's and the same in all iterations, and in each iteration something is added for all lanes.
@@ -229,7 +230,7 @@ impl LaneLoop {
         let back = self.back(func);
         for (position, &param) in func.block(self.block).params.iter().enumerate() {
             let mut since: FxHashMap<Value, u32> = [(param, 0)].into_iter().collect();
-            for inst in self.insts(func) {
+            for &inst in &self.hot {
                 let node = func.inst(inst);
                 let mut start = None;
                 node.data.for_each_operand(|value| start = start.max(since.get(value).copied()));
@@ -237,7 +238,7 @@ impl LaneLoop {
                     let is_load = matches!(node.data, InstData::Load { .. });
                     let takes = match &node.data {
                         InstData::Lane { .. } => 0,
-                        InstData::Select { .. } if self.is_of_lanes(func, inst) => costs.unpredictable_choice,
+                        InstData::Select { .. } if self.is_unpredictable(func, inst) => costs.unpredictable_choice,
                         _ if is_load => costs.latency.load,
                         data => latency(data, &costs.latency),
                     };

@@ -70,7 +70,15 @@ impl RowLoop {
         }
         let places = func.homes(&cfg.order);
         let seen = seen_elsewhere(func, cfg, &places);
-        let find = |index| RowLoop::find(func, cfg, loops, (&places, &seen), row_of, index);
+        let cold = ir::cold::insts(func);
+        let is_short = |block: Block| {
+            let insts = func.block(block).insts.iter();
+            insts.filter(|&&inst| !cold[inst]).count() <= code_size::ROW_LOOP
+        };
+        let find = |index: usize| {
+            let short = is_short(loops.loops[index].header);
+            short.then(|| RowLoop::find(func, cfg, loops, (&places, &seen), row_of, index))?
+        };
         let found = (0..loops.loops.len()).filter_map(find).collect();
         Some((cfg, found))
     }
@@ -105,7 +113,7 @@ impl RowLoop {
             InstData::Store { .. } => along_a_row(inst),
             data => data.is_pure(),
         };
-        if !counts || may_wrap || insts.len() > code_size::ROW_LOOP || !body.iter().all(alone) || !body.iter().any(along_a_row) {
+        if !counts || may_wrap || !body.iter().all(alone) || !body.iter().any(along_a_row) {
             return None;
         }
         let accesses = Accesses {

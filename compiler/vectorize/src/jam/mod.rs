@@ -48,7 +48,8 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
     let Some(guards) = guards::find(&gang) else { return gang };
     let behind = (!guards.is_empty()).then(|| guards::behind(&gang, &guards));
     let together = behind.as_ref().unwrap_or(&gang);
-    let most = most(together, facts);
+    // (What is cold takes neither time nor registers.)
+    let most = most(&together.usually(), facts);
     let fits = |factor: u32| {
         let small = together.func.inst_count() * factor as usize <= code_size::FUNCTION;
         small.then(|| bunch(facts, factor)).flatten()
@@ -60,6 +61,16 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
     let Some((factor, bunch)) = found else { return gang };
     facts.gangs_at_once = factor;
     jam(&gang, together, &guards, facts, bunch)
+}
+
+impl GangFunction {
+    /// Without what hardly ever is chosen.
+    fn usually(&self) -> GangFunction {
+        GangFunction {
+            func: ir::cold::usually(&self.func),
+            shared: self.shared.clone(),
+        }
+    }
 }
 
 /// A value's copies: one for all gangs, or one a gang.
