@@ -120,6 +120,9 @@ impl Selector<'_> {
             };
             return self.floats_to_quads(signed, &value, saturate);
         }
+        if to == Elem::I64 && a.ty.is_vector() && self.c.target.vector_bytes() > 16 {
+            return self.floats_to_halves(signed, a, rounding, saturate);
+        }
         if to == Elem::I64 {
             let op = if signed { ConvertOp::FToS } else { ConvertOp::FToU };
             let from = a.ty.elem;
@@ -361,6 +364,43 @@ impl Selector<'_> {
         let (most, zero) = (self.constant(ty, i64::MAX as u64), self.constant(ty, 0));
         let quads = self.select_parts(&above, &most, &quads);
         self.select_parts(&nan, &zero, &quads)
+    }
+
+    /// Floats to 64-bit integers by doubles for the upper and the lower half, whose last bits are the integers' where their unit is 1.
+    fn floats_to_halves(&mut self, signed: bool, a: &Parts, rounding: Rounding, saturate: bool) -> Parts {
+        let doubles = if a.bytes == 8 { a.clone() } else { self.promote(a, Elem::F64) };
+        let whole = self.round(rounding, &doubles);
+        let (ty, size) = (whole.ty, whole.size());
+        let number = |s: &mut Self, value: f64| s.splat_source(size, 8, value.to_bits());
+        let limit = 2f64.powi(if signed { 63 } else { 64 });
+        let whole = if saturate {
+            let least = number(self, if signed { -limit } else { 0.0 });
+            self.map(&whole, |s, part| {
+                let is_number = s.compared_floats(ty, size, part, part, 7);
+                let part = s.c.v3(&ops::VANDPS, size, part, is_number);
+                s.c.v3(&ops::VMAXPD, size, part, least)
+            })
+        } else {
+            whole
+        };
+        let [unit, inverse, ones] = [2f64.powi(32), 2f64.powi(-32), 1.5 * 2f64.powi(52)].map(|value| number(self, value));
+        let high = self.map(&whole, |s, part| s.c.v3(&ops::VMULPD, size, part, inverse));
+        let high = self.round(Rounding::Down, &high);
+        let most = saturate.then(|| self.splat_bits(size, 8, if signed { i64::MAX as u64 } else { u64::MAX }));
+        let mut halves = self.zip(&whole, &high, |s, whole, high| {
+            let rest = s.c.v3(&ops::VMULPD, size, high, unit);
+            let low = s.c.v3(&ops::VSUBPD, size, whole, rest);
+            let low = s.c.v3(&ops::VADDPD, size, low, ones);
+            let high = s.c.v3(&ops::VADDPD, size, high, ones);
+            let high = s.c.v_shift(&ops::VPSHIFTQ_I8, 6, size, high, 32);
+            let value = s.blend_words(size, high, low, 0x5555);
+            let Some(most) = most else { return value };
+            let limit = s.splat_source(size, 8, limit.to_bits());
+            let above = s.compared_floats(ty, size, whole, limit, 0x1d);
+            s.blend(size, 8, above, most, value)
+        });
+        halves.ty = a.ty.with_elem(Elem::I64);
+        halves
     }
 
     fn signed_words_to_floats(&mut self, words: &Parts) -> Parts {
