@@ -37,8 +37,8 @@ pub struct Binary {
     /// The header.
     pub header: Header,
     words: Vec<u32>,
-    /// Where each instruction begins.
-    offsets: Vec<u32>,
+    /// Each instruction's grammar, and where it begins.
+    instructions: Vec<(&'static OpInfo, u32)>,
     /// The instruction that defines an id, + 1.
     definitions: Vec<u32>,
 }
@@ -210,7 +210,7 @@ pub fn parse(bytes: &[u8]) -> Result<Binary, ParseError> {
     // Instructions are two to four words in most modules.
     let mut binary = Binary {
         header,
-        offsets: Vec::with_capacity(words.len() / 3),
+        instructions: Vec::with_capacity(words.len() / 3),
         definitions: vec![0; header.bound as usize],
         words,
     };
@@ -256,21 +256,19 @@ fn header(words: &[u32]) -> Result<Header, ParseError> {
 impl Binary {
     /// How many instructions there are.
     pub fn len(&self) -> u32 {
-        self.offsets.len() as u32
+        self.instructions.len() as u32
     }
 
     /// Is there no instruction at all?
     pub fn is_empty(&self) -> bool {
-        self.offsets.is_empty()
+        self.instructions.is_empty()
     }
 
     /// The instruction at `index`, which must be below [`Binary::len`].
     pub fn instruction(&self, index: u32) -> Instruction<'_> {
-        let at = self.offsets[index as usize] as usize;
-        let first = self.words[at];
-        // Known since `read` found it there.
-        let info = grammar::lookup(first & 0xffff).unwrap_or_else(|| unreachable!("an opcode that was read before"));
-        view(info, &self.words[at..at + (first >> 16) as usize], index)
+        let (info, at) = self.instructions[index as usize];
+        let words = &self.words[at as usize..];
+        view(info, &words[..(words[0] >> 16) as usize], index)
     }
 
     /// All instructions, in order.
@@ -311,7 +309,7 @@ impl Binary {
 
     /// Where an instruction begins, in words from the start of the module.
     pub fn word_offset(&self, index: u32) -> u32 {
-        self.offsets[index as usize]
+        self.instructions[index as usize].1
     }
 
     /// LLVM 22's back end writes the null of an opaque type with the type's id again behind it, once or more. Whether that is tolerated, validation
@@ -324,7 +322,7 @@ impl Binary {
     /// Reads the instruction at word `at`; gives its word count.
     fn read(&mut self, at: usize) -> Result<usize, ParseError> {
         let here = Place {
-            instruction: self.offsets.len() as u32,
+            instruction: self.instructions.len() as u32,
             word: at as u32,
         };
         let first = self.words[at];
@@ -338,7 +336,7 @@ impl Binary {
         if words.len() < 1 + usize::from(info.has_type) + usize::from(info.has_result) {
             return Err(fail(ShapeError::TooFew));
         }
-        let index = self.offsets.len() as u32;
+        let index = self.instructions.len() as u32;
         let instruction = view(info, words, index);
         match info.form.fits(instruction.operands) {
             Some(Ok(())) => {}
@@ -354,7 +352,7 @@ impl Binary {
                 _ => return Err(ParseError::IdOutOfBound(here, info.grammar.opname, id)),
             }
         }
-        self.offsets.push(here.word);
+        self.instructions.push((info, here.word));
         Ok(count)
     }
 }
