@@ -41,9 +41,12 @@ impl<'m> Program<'m> {
         lowering.body(function)?;
         let func = lowering.finish();
         // What is seen of the instructions is for the host; code relies on what the module promises.
-        for (argument, &param) in info.arguments.iter_mut().zip(&function.parameters) {
-            let is_global = matches!(argument.kind, ArgumentKind::GlobalPointer { .. });
-            argument.is_only_read |= is_global && only_read(spirv, function, param);
+        let pairs = || info.arguments.iter().zip(&function.parameters);
+        let is_global = |argument: &ArgumentInfo| matches!(argument.kind, ArgumentKind::GlobalPointer { .. });
+        let globals = pairs().filter(|(argument, _)| is_global(argument)).map(|(_, &param)| param);
+        let read = only_read(spirv, function, globals);
+        for (argument, param) in info.arguments.iter_mut().zip(&function.parameters) {
+            argument.is_only_read |= read.contains(param);
         }
         info.private_bytes = func.slots.values().map(|slot| u64::from(slot.size)).sum();
         let function = self.ir.functions.push(func);

@@ -351,7 +351,7 @@ impl<'m> Lowering<'_, 'm> {
 
     /// A pointer parameter through which is only read, by instructions of the function itself.
     pub(super) fn read_only(&self, function: &SpirvFunction, param: Id) -> bool {
-        super::reach::only_read(self.spirv, function, param)
+        super::reach::only_read(self.spirv, function, [param].into_iter()).contains(&param)
     }
 }
 

@@ -118,41 +118,46 @@ impl<'m, 'e> Reach<'m, 'e> {
     }
 }
 
-/// A pointer parameter that is only read through, by instructions of the function itself: it is neither written to nor handed on.
-pub(super) fn only_read(spirv: &Module, function: &Function, param: Id) -> bool {
-    let mut derived: HashSet<Id> = HashSet::from_iter([param]);
+/// Of pointer parameters, those that are only read through, by instructions of the function itself: they are neither written to nor handed on.
+pub(super) fn only_read(spirv: &Module, function: &Function, params: impl Iterator<Item = Id>) -> HashSet<Id> {
+    // What is made of each.
+    let mut derived: HashMap<Id, Id> = params.map(|param| (param, param)).collect();
+    let mut read: HashSet<Id> = derived.keys().copied().collect();
+    if read.is_empty() {
+        return read;
+    }
     for inst in function
         .blocks
         .iter()
         .flat_map(|block| spirv.instructions(block.instructions.clone()))
     {
-        let names = |position: usize| inst.operands.get(position).is_some_and(|word| derived.contains(word));
-        if !spirv.binary.ids(&inst).iter().any(|id| derived.contains(id)) {
-            continue;
-        }
-        match inst.op() {
-            Op::Load | Op::LifetimeStart | Op::LifetimeStop => {}
-            Op::Bitcast
-            | Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::InBoundsPtrAccessChain
-            | Op::PtrCastToGeneric
-                if names(0) && spirv.ty(inst.result_type).pointer().is_some() =>
-            {
-                derived.insert(inst.result);
+        for id in spirv.binary.ids(&inst) {
+            let Some(&param) = derived.get(&id) else { continue };
+            let names = |position: usize| inst.operands.get(position).and_then(|word| derived.get(word)) == Some(&param);
+            match inst.op() {
+                Op::Load | Op::LifetimeStart | Op::LifetimeStop => {}
+                Op::Bitcast
+                | Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::PtrAccessChain
+                | Op::InBoundsPtrAccessChain
+                | Op::PtrCastToGeneric
+                    if names(0) && spirv.ty(inst.result_type).pointer().is_some() =>
+                {
+                    derived.insert(inst.result, param);
+                }
+                Op::UntypedAccessChainKHR
+                | Op::UntypedInBoundsAccessChainKHR
+                | Op::UntypedPtrAccessChainKHR
+                | Op::UntypedInBoundsPtrAccessChainKHR
+                    if names(1) =>
+                {
+                    derived.insert(inst.result, param);
+                }
+                Op::CopyMemory | Op::CopyMemorySized if !names(0) => {}
+                _ => drop(read.remove(&param)),
             }
-            Op::UntypedAccessChainKHR
-            | Op::UntypedInBoundsAccessChainKHR
-            | Op::UntypedPtrAccessChainKHR
-            | Op::UntypedInBoundsPtrAccessChainKHR
-                if names(1) =>
-            {
-                derived.insert(inst.result);
-            }
-            Op::CopyMemory | Op::CopyMemorySized if !names(0) => {}
-            _ => return false,
         }
     }
-    true
+    read
 }
