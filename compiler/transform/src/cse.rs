@@ -12,9 +12,9 @@ use analysis::Analyses;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 use smallvec::SmallVec;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use target::costs::effort;
 
 /// Merges. True if something changed.
@@ -94,11 +94,12 @@ impl Written {
     }
 }
 
-/// What tells two equal instructions from others.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// What tells an entry from others.
 enum Key {
-    /// The operation, and for loads the state of memory.
-    Whole(InstData, Option<u64>),
+    /// An instruction, and for loads the state of memory.
+    Whole(Inst, Option<u64>),
+    /// A load of what was just stored: the store, and the state of memory behind it.
+    Stored(Inst, u64),
     /// A product or quotient but for its sign.
     Magnitude(BinaryOp, [Factor; 2]),
 }
@@ -134,27 +135,26 @@ impl Known {
         }
     }
 
-    fn place(&mut self, hash: u64) -> &mut u32 {
-        let mask = self.last.len() - 1;
-        &mut self.last[hash as usize & mask]
+    fn place(&self, hash: u64) -> usize {
+        hash as usize & (self.last.len() - 1)
     }
 
-    /// The value of an equal key, or the hash to add this one with.
-    fn get(&mut self, key: &Key) -> Result<Value, u64> {
-        let hash = FxBuildHasher.hash_one(key);
-        let mut at = *self.place(hash);
+    /// The value of the last entry with this hash that is what is sought.
+    fn find(&self, hash: u64, is_sought: impl Fn(&Key) -> bool) -> Option<Value> {
+        let mut at = self.last[self.place(hash)];
         while let Some(entry) = (at as usize).checked_sub(1).map(|index| &self.entries[index]) {
-            if entry.hash == hash && entry.key == *key {
-                return Ok(entry.value);
+            if entry.hash == hash && is_sought(&entry.key) {
+                return Some(entry.value);
             }
             at = entry.before;
         }
-        Err(hash)
+        None
     }
 
     fn add(&mut self, hash: u64, key: Key, value: Value) {
         let now = self.entries.len() as u32 + 1;
-        let before = std::mem::replace(self.place(hash), now);
+        let place = self.place(hash);
+        let before = std::mem::replace(&mut self.last[place], now);
         self.entries.push(Entry { hash, key, value, before });
     }
 
@@ -163,8 +163,64 @@ impl Known {
         while self.entries.len() > before
             && let Some(entry) = self.entries.pop()
         {
-            *self.place(entry.hash) = entry.before;
+            let place = self.place(entry.hash);
+            self.last[place] = entry.before;
         }
+    }
+}
+
+/// Of what an instruction computes: equal ones have the same. Operands tell nearly all apart; constants have none, and what is loaded from one record
+/// differs in the offset alone.
+fn hash_of(data: &InstData, state: Option<u64>) -> u64 {
+    let mut hasher = FxHasher::default();
+    std::mem::discriminant(data).hash(&mut hasher);
+    // The order does not count where it doesn't for the result.
+    if let InstData::Binary { op, args: [a, b] } = *data {
+        hasher.write_u8(op as u8);
+        let (first, second) = if op.is_commutative() && b < a { (b, a) } else { (a, b) };
+        hasher.write_u32(first.as_u32());
+        hasher.write_u32(second.as_u32());
+        return hasher.finish();
+    }
+    match *data {
+        InstData::Const { bits, .. } => hasher.write_u64(bits),
+        InstData::Builtin { builtin, dimension } => hasher.write_u32(u32::from(dimension) << 8 | builtin as u32),
+        InstData::Load { address, .. } => {
+            hasher.write_i64(address.offset.into());
+            hasher.write_u64(state.unwrap_or_default());
+        }
+        _ => {}
+    }
+    data.for_each_operand(|value| hasher.write_u32(value.as_u32()));
+    hasher.finish()
+}
+
+/// Two instructions compute the same.
+fn is_equal(a: &InstData, b: &InstData) -> bool {
+    match (a, b) {
+        (InstData::Binary { op: a, args: [x, y] }, InstData::Binary { op: b, args }) => {
+            a == b && (args == &[*x, *y] || a.is_commutative() && args == &[*y, *x])
+        }
+        _ => a == b,
+    }
+}
+
+/// What loads what a store has just stored.
+fn load_of(func: &Function, store: Inst) -> Option<InstData> {
+    match func.inst(store).data {
+        InstData::Store {
+            value,
+            address,
+            mask: None,
+            mem,
+        } if !mem.flags.contains(MemFlags::VOLATILE) => Some(InstData::Load {
+            ty: func.ty(value),
+            address,
+            mask: None,
+            passthru: None,
+            mem,
+        }),
+        _ => None,
     }
 }
 
@@ -199,12 +255,11 @@ impl Numbering<'_> {
     /// True if the instruction's result is known already.
     fn merge(&mut self, inst: Inst) -> bool {
         let node = self.func.inst(inst);
-        let touch = Touch::of(&node.data);
         let state = match &node.data {
             data if data.is_pure() => None,
             InstData::Load { mem, .. } if !mem.flags.contains(MemFlags::VOLATILE) => Some(self.memory.of(mem)),
-            _ => {
-                self.memory.touch(touch);
+            data => {
+                self.memory.touch(Touch::of(data));
                 self.remember_store(inst);
                 return false;
             }
@@ -233,32 +288,36 @@ impl Numbering<'_> {
 
     /// A comparison whose opposite is there already is what that is not.
     fn merge_opposite(&mut self, inst: Inst, cc: IntCc, args: [Value; 2]) {
-        let cc = cc.inverted();
-        if let Ok(arg) = self.known.get(&Key::Whole(InstData::IntCompare { cc, args }, None)) {
+        let opposite = InstData::IntCompare { cc: cc.inverted(), args };
+        if let Some(arg) = self.known_value(hash_of(&opposite, None), &opposite, None) {
             self.func.replace(inst, InstData::Unary { op: UnaryOp::Not, arg });
             self.changed = true;
         }
+    }
+
+    /// The value of an instruction that computes the same as `data`; of a load, where memory is in the same state.
+    fn known_value(&self, hash: u64, data: &InstData, state: Option<u64>) -> Option<Value> {
+        let func = &*self.func;
+        self.known.find(hash, |key| match *key {
+            Key::Whole(inst, then) => then == state && is_equal(&func.inst(inst).data, data),
+            Key::Stored(store, then) => Some(then) == state && load_of(func, store).is_some_and(|load| load == *data),
+            Key::Magnitude(..) => false,
+        })
     }
 
     /// True if an equal instruction is there already.
     fn merge_whole(&mut self, inst: Inst, state: Option<u64>) -> bool {
         let node = self.func.inst(inst);
         let result = node.results[0];
-        let mut data = node.data.clone();
-        if let InstData::Binary { op, args } = &mut data
-            && op.is_commutative()
-        {
-            args.sort();
-        }
-        let key = Key::Whole(data, state);
-        match self.known.get(&key) {
-            Ok(known) => {
+        let hash = hash_of(&node.data, state);
+        match self.known_value(hash, &node.data, state) {
+            Some(known) => {
                 self.restrict(known, inst);
                 self.replaced[result] = Some(known);
                 true
             }
-            Err(hash) => {
-                self.known.add(hash, key, result);
+            None => {
+                self.known.add(hash, Key::Whole(inst, state), result);
                 false
             }
         }
@@ -283,14 +342,12 @@ impl Numbering<'_> {
         if op.is_commutative() {
             factors.sort();
         }
-        let key = Key::Magnitude(op, factors);
-        let result = self.func.result(inst);
-        let known = match self.known.get(&key) {
-            Ok(known) => known,
-            Err(hash) => {
-                self.known.add(hash, key, result);
-                return false;
-            }
+        let hash = FxBuildHasher.hash_one((op, factors));
+        let is_magnitude = |key: &Key| matches!(key, Key::Magnitude(known, of) if (*known, of) == (op, &factors));
+        let Some(known) = self.known.find(hash, is_magnitude) else {
+            let result = self.func.result(inst);
+            self.known.add(hash, Key::Magnitude(op, factors), result);
+            return false;
         };
         self.restrict(known, inst);
         let minus_known = match self.func.def_data(known) {
@@ -298,7 +355,7 @@ impl Numbering<'_> {
             _ => false,
         };
         if minus_known == (minus_a != minus_b) {
-            self.replaced[result] = Some(known);
+            self.replaced[self.func.result(inst)] = Some(known);
             return true;
         }
         self.func.replace(
@@ -331,24 +388,9 @@ impl Numbering<'_> {
 
     /// A load from where a value was just stored gives that value.
     fn remember_store(&mut self, inst: Inst) {
-        if let &InstData::Store {
-            value,
-            address,
-            mask: None,
-            mem,
-        } = &self.func.inst(inst).data
-            && !mem.flags.contains(MemFlags::VOLATILE)
-        {
-            let load = InstData::Load {
-                ty: self.func.ty(value),
-                address,
-                mask: None,
-                passthru: None,
-                mem,
-            };
-            let state = self.memory.of(&mem);
-            let key = Key::Whole(load, Some(state));
-            self.known.add(FxBuildHasher.hash_one(&key), key, value);
+        if let (Some(load), InstData::Store { value, mem, .. }) = (load_of(self.func, inst), &self.func.inst(inst).data) {
+            let state = self.memory.of(mem);
+            self.known.add(hash_of(&load, Some(state)), Key::Stored(inst, state), *value);
         }
     }
 }

@@ -53,12 +53,14 @@ fn offsets(func: &mut Function, cfg: &Cfg) -> bool {
             }
         }
     }
+    if sums.is_empty() {
+        return false;
+    }
     // Those that nobody wants any more are no uses of what they were computed from.
     let uses = func.use_counts();
-    let changed = !sums.is_empty();
     sums.retain(|sum| uses[*sum] == 0);
     delete(func, cfg, &sums);
-    changed
+    true
 }
 
 fn delete(func: &mut Function, cfg: &Cfg, gone: &FxHashSet<Value>) {
@@ -84,7 +86,6 @@ fn step(
     bases: &mut Bases,
     most: usize,
 ) -> bool {
-    let uses = func.use_counts();
     // Of each sum, what its accesses would get as a base, and how many they are.
     let mut sums: FxHashMap<Value, (usize, Base, Value, u32)> = FxHashMap::default();
     let mut mixed: FxHashSet<Value> = FxHashSet::default();
@@ -104,8 +105,15 @@ fn step(
             known.3 += 1;
         }
     }
+    if sums.is_empty() {
+        return false;
+    }
+    let uses = func.use_counts();
     // Where something else wants the sum, it stays in the loop, and nothing is gained.
     sums.retain(|sum, found| uses[*sum] == found.3 && !mixed.contains(sum));
+    if sums.is_empty() {
+        return false;
+    }
     // All accesses of a sum get the same base, or none does.
     let mut gone: FxHashSet<Value> = FxHashSet::default();
     for &block in &cfg.order {

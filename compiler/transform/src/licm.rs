@@ -228,25 +228,29 @@ fn target(
         data if data.is_pure() => (None, false),
         _ => return None,
     };
-    let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
-    let registers = vectors.loaded(func, inst);
-    let is_quick = is_quick(data);
-    let mut found = None;
-    for index in loops.around(block) {
-        let summary = &summaries[index];
-        let mut invariant = true;
-        data.for_each_operand(|&value| {
+    let is_invariant = |index: usize| {
+        data.all_operands(|&value| {
             let defined = match func.def(value) {
                 ValueDef::Param(block, _) => block,
                 ValueDef::Result(inst, _) => home[inst],
             };
-            invariant &= !loops.contains(index, defined);
-        });
+            !loops.contains(index, defined)
+        })
+    };
+    let mut around = loops.around(block).take_while(|&index| is_invariant(index)).peekable();
+    // Most leave no loop.
+    around.peek()?;
+    let always_valid = load.is_none_or(|mem| mem.flags.contains(MemFlags::DEREFERENCEABLE)) && !costly;
+    let registers = vectors.loaded(func, inst);
+    let is_quick = is_quick(data);
+    let mut found = None;
+    for index in around {
+        let summary = &summaries[index];
         let unwritten = load.is_none_or(|mem| !summary.touches.iter().any(|&touch| touch.may_change(mem)));
         // Nothing can leave the loop, or end it, before the block is executed.
         let executed = always_valid || summary.before_exits.is_none_or(|exits| tree.dominates(block, exits));
         let held = vectors.held[index] + registers <= vectors.most && !(is_quick && quick[index] == HOISTED_VALUES);
-        if !(invariant && unwritten && executed && held) {
+        if !(unwritten && executed && held) {
             break;
         }
         let Some(preheader) = preheaders[index] else {

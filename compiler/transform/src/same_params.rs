@@ -122,9 +122,7 @@ fn computed_of_params(func: &Function, order: &[Block], common: &mut SecondaryMa
                 common[func.result(inst)] = Common::Constant(ty, bits);
                 continue;
             }
-            let mut is = eval::is_computed(data);
-            data.for_each_operand(|value| is &= !matches!(common[*value], Common::Different));
-            match is {
+            match eval::is_computed(data) && data.all_operands(|&value| common[value] != Common::Different) {
                 true => computed[block].push(inst),
                 false => func
                     .inst(inst)

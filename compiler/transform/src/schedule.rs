@@ -57,18 +57,25 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
         let whole = graph.traffic(order.iter().copied(), registers);
         let is_better = |traffic: u64, than: u64| than.saturating_sub(traffic) * INSTRUCTIONS_FOR_SPILL > count as u64;
         let best = if is_better(whole, before) { whole } else { before };
-        let mut in_parts = None;
+        let mut in_parts: Option<(u64, usize)> = None;
         for &parts in SCHEDULED_PARTS {
+            // It may be no use, whatever else is spilled.
+            let pays = |traffic: u64| is_better(traffic, best) && in_parts.is_none_or(|(least, _)| traffic < least);
+            if !pays(0) {
+                break;
+            }
             let Some(made) = Parts::make(func, &graph, block, parts) else {
                 continue;
             };
-            let all = func.block(block).insts.len();
-            let traffic = Graph::new(func, homes, block, machine).map(|graph| graph.traffic(0..all, registers) + made.repeated);
+            if pays(made.repeated) {
+                let all = func.block(block).insts.len();
+                let traffic = Graph::new(func, homes, block, machine).map(|graph| graph.traffic(0..all, registers) + made.repeated);
+                in_parts = traffic
+                    .filter(|&traffic| pays(traffic))
+                    .map(|traffic| (traffic, parts))
+                    .or(in_parts);
+            }
             made.undo(func);
-            in_parts = in_parts
-                .into_iter()
-                .chain(traffic.filter(|&traffic| is_better(traffic, best)).map(|traffic| (traffic, parts)))
-                .min();
         }
         if let Some((_, parts)) = in_parts {
             changed |= Parts::make(func, &graph, block, parts).is_some();
