@@ -8,6 +8,7 @@ use super::uniformity::Uniformity;
 use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::{DominatorTree, Function};
 use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 bitflags::bitflags! {
     /// Some analyses.
@@ -45,23 +46,24 @@ impl AnalysisSet {
     }
 }
 
-/// The flow graph of a function and what follows from it.
-#[derive(Debug)]
+/// The flow graph of a function and what follows from it, which is computed when it is asked for.
+#[derive(Clone, Debug)]
 pub struct Flow {
     /// The graph.
     pub cfg: Cfg,
-    loops: OnceCell<Loops>,
-    post: OnceCell<PostDominators>,
-    tree: OnceCell<DominatorTree>,
+    loops: OnceLock<Loops>,
+    post: OnceLock<PostDominators>,
+    tree: OnceLock<DominatorTree>,
 }
 
 impl Flow {
-    fn new(func: &Function) -> Flow {
+    /// Of a function as it is now.
+    pub fn new(func: &Function) -> Flow {
         Flow {
             cfg: Cfg::new(func),
-            loops: OnceCell::new(),
-            post: OnceCell::new(),
-            tree: OnceCell::new(),
+            loops: OnceLock::new(),
+            post: OnceLock::new(),
+            tree: OnceLock::new(),
         }
     }
 
@@ -170,6 +172,14 @@ impl Default for Analyses {
 }
 
 impl Analyses {
+    /// Of a function whose flow is known.
+    pub fn with_flow(flow: Flow) -> Analyses {
+        Analyses {
+            flow: Some(flow),
+            ..Analyses::default()
+        }
+    }
+
     /// The function's flow.
     pub fn flow(&mut self, func: &Function) -> &Flow {
         debug_assert!(

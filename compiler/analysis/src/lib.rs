@@ -11,6 +11,7 @@ pub mod latency;
 pub mod linear;
 pub mod products;
 pub mod recurrence;
+mod rounds;
 mod shape;
 pub mod tallies;
 pub mod throughput;

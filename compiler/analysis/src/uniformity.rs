@@ -8,6 +8,7 @@
 
 use super::bits::ranges::{Range, Ranges};
 use super::facts::GangFacts;
+use super::rounds::Rounds;
 use super::shape::Layout;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, PostDominators};
@@ -136,24 +137,25 @@ impl Uniformity {
             }
         }
         let mut branches = func.per_block(Extent::Launch);
-        loop {
-            // Something has changed that blocks depend on which were looked at before: what goes back to the header of a loop, or what parameters
-            // must be at least.
-            let mut again = false;
-            for &block in &cfg.order {
-                func.block(block).insts.iter().for_each(|&inst| this.visit(func, inst, facts));
-                again |= this.pass_arguments(func, cfg, block);
+        let mut rounds = Rounds::new(cfg.order.len());
+        while rounds.begin_round() {
+            for (position, &block) in cfg.order.iter().enumerate() {
+                if !rounds.takes(position) {
+                    continue;
+                }
+                for &inst in &func.block(block).insts {
+                    rounds.changed |= this.visit(func, inst, facts);
+                }
+                this.pass_arguments(func, cfg, block, &mut rounds);
                 let decider = func.terminator(block).decider();
                 let extent = decider.map_or(Extent::Launch, |value| this.extent(value));
                 if extent > branches[block] {
                     branches[block] = extent;
-                    again |= this.part_ways(cfg, post, loops, block, extent);
+                    this.part_ways(cfg, post, loops, block, extent, &mut rounds);
                 }
             }
-            if !again {
-                return this;
-            }
         }
+        this
     }
 
     /// For a function that is asked nothing else; none where loops have several entries.
@@ -208,33 +210,35 @@ impl Uniformity {
         changed
     }
 
-    /// Hands on what a block jumps to others with. True if that changed parameters of a block that comes before it.
-    fn pass_arguments(&mut self, func: &Function, cfg: &Cfg, block: Block) -> bool {
-        let mut changed = false;
-        for call in func.terminator(block).targets() {
+    /// Hands on what a block jumps to others with.
+    fn pass_arguments(&mut self, func: &Function, cfg: &Cfg, block: Block, rounds: &mut Rounds) {
+        func.terminator(block).for_each_target(|call| {
             let joined = self.joined[call.block];
-            let goes_back = cfg.position[call.block] <= cfg.position[block];
+            let mut changed = false;
             for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
                 if let Some(shape) = self.shapes[arg] {
-                    changed |= self.raise(param, shape.at_least(joined)) && goes_back;
+                    changed |= self.raise(param, shape.at_least(joined));
                 }
             }
-        }
-        changed
+            match cfg.position[call.block] {
+                to if to > cfg.position[block] => rounds.changed |= changed,
+                header if changed => rounds.next_from = rounds.next_from.min(header as usize),
+                _ => {}
+            }
+        });
     }
 
-    /// Ways that part this much come to a block. True if that was not known.
-    fn join(&mut self, block: Block, extent: Extent) -> bool {
+    /// Ways that part this much come to a block: what jumps there hands on what is no more uniform than that.
+    fn join(&mut self, cfg: &Cfg, block: Block, extent: Extent, rounds: &mut Rounds) {
         let joined = &mut self.joined[block];
-        let changed = *joined < extent;
-        *joined = extent.max(*joined);
-        changed
+        if *joined < extent {
+            *joined = extent;
+            cfg.preds[block].iter().for_each(|&pred| rounds.again(cfg.position[pred]));
+        }
     }
 
-    /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart. True
-    /// if something was not known.
-    fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent) -> bool {
-        let mut changed = false;
+    /// Work-items part at the end of `block`: marks the blocks where they may meet again and the loops that they may leave apart.
+    fn part_ways(&mut self, cfg: &Cfg, post: &PostDominators, loops: &Loops, block: Block, extent: Extent, rounds: &mut Rounds) {
         let meet = post.immediate(block);
         for index in loops.around(block) {
             // What leaves apart already has told its exits so.
@@ -243,7 +247,7 @@ impl Uniformity {
                 for &inside in &loops.loops[index].blocks {
                     for &succ in &cfg.succs[inside] {
                         if !loops.contains(index, succ) {
-                            changed |= self.join(succ, extent);
+                            self.join(cfg, succ, extent, rounds);
                         }
                     }
                 }
@@ -270,7 +274,7 @@ impl Uniformity {
                     Entry::Occupied(mut known) => {
                         if *known.get() != label && *known.get() != to {
                             known.insert(to);
-                            changed |= self.join(to, extent);
+                            self.join(cfg, to, extent, rounds);
                         }
                     }
                 }
@@ -290,18 +294,18 @@ impl Uniformity {
                 spread(&mut labels, &mut pending, &mut ended, succ, label);
             }
         }
-        changed
     }
 
-    fn visit(&mut self, func: &Function, inst: Inst, facts: &GangFacts) {
+    /// True if that changed what is known of a result.
+    fn visit(&mut self, func: &Function, inst: Inst, facts: &GangFacts) -> bool {
         let node = func.inst(inst);
         if node.results.is_empty() || !node.data.all_operands(|&value| self.shapes[value].is_some()) {
-            return;
+            return false;
         }
         let shape = self.transfer(func, node, facts);
-        for &result in &node.results {
-            self.raise(result, shape);
-        }
+        node.results
+            .iter()
+            .fold(false, |changed, &result| changed | self.raise(result, shape))
     }
 
     fn transfer(&self, func: &Function, node: &InstNode, facts: &GangFacts) -> Shape {

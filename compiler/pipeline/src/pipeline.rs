@@ -5,7 +5,7 @@
 
 use crate::kernel::{MAX_WORK_GROUP_SIZE, preferred_gang_width};
 use crate::{ArgumentFacts, Checks, KernelInfo, LaunchFacts};
-use analysis::{GangFacts, GangShape};
+use analysis::{Analyses, Flow, GangFacts, GangShape};
 use cranelift_entity::SecondaryMap;
 use ir::{AliasSet, FuncRef, Function, Level, Module};
 use once_cell::sync::OnceCell;
@@ -24,6 +24,7 @@ use vectorize::{AccessOrder, GroupFunction, Unsuited, stages};
 pub struct WorkItem {
     /// The kernel; no operations across the work-group are left in it.
     pub func: Function,
+    flow: Flow,
     /// What it calls, directly or not, in the form of [`transform::standard`]; what is not there has yet to be brought into it.
     callees: FxHashMap<FuncRef, Function>,
     /// Where the scratch memory for operations across the work-group ends; 0 without any.
@@ -143,9 +144,10 @@ impl WorkItem {
 
     /// A function without operations across the work-group, in the form of [`transform::standard`].
     pub fn of(func: Function) -> WorkItem {
+        let flow = Flow::new(&func);
         WorkItem {
             local_bytes: 0,
-            spins: vectorize::spins(&func),
+            spins: vectorize::spins(&func, &flow),
             own_local_bytes: 0,
             groups_of_one_can_join: OnceCell::new(),
             knows_no_groups: false,
@@ -156,10 +158,11 @@ impl WorkItem {
             shadows: 0,
             words: 0,
             knows_no_groups_unchecked: false,
-            wants_separate: transform::infer_noalias::is_wanted(&func),
-            strides: transform::unit_strides::find(&func),
+            wants_separate: transform::infer_noalias::is_wanted(&func, &flow),
+            strides: transform::unit_strides::find(&func, &flow),
             inlining: Inlining::WhatPays,
             func,
+            flow,
             callees: FxHashMap::default(),
         }
     }
@@ -173,7 +176,8 @@ impl WorkItem {
     /// See [`AccessOrder`], in gangs of the preferred width in long rows.
     pub fn access_order(&self) -> AccessOrder {
         *self.access_order.get_or_init(|| {
-            let along = |dimension| vectorize::access_order_along(&self.func, dimension, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
+            let along =
+                |dimension| vectorize::access_order_along(&self.func, &self.flow, dimension, preferred_gang_width(), MAX_WORK_GROUP_SIZE);
             let in_order = |&dimension: &u8| vectorize::reads_id(&self.func, dimension) && along(dimension) != AccessOrder::Scattered;
             match along(0) {
                 AccessOrder::Scattered => (1..3).find(in_order).map_or(AccessOrder::Scattered, AccessOrder::Across),
@@ -189,7 +193,10 @@ impl WorkItem {
         gang.local_bytes = self.own_local_bytes;
         gang.own_sets = (self.wants_separate && launch.arguments.is_separate()).then_some(request.own_sets);
         gang.gangs_at_once = request.gangs_at_once;
-        let context = &mut Context::for_launch(Some(module), gang);
+        let context = &mut Context {
+            analyses: Analyses::with_flow(self.flow.clone()),
+            ..Context::for_launch(Some(module), gang)
+        };
         let mut func = self.func.clone();
         debug::timed("  gangs", || passes::run(stages::GANG, &mut func, context));
         debug::timed("  vectors", || passes::run(stages::VECTOR, &mut func, context));

@@ -4,16 +4,16 @@
 //! address is made of one argument that is a pointer get an alias set for that argument; those of which nobody knows where they come from
 //! may touch all.
 
+use analysis::Flow;
 use analysis::access::objects::{Object, Places};
 use analysis::tallies::is_free;
-use ir::cfg::{Cfg, Loops};
 use ir::*;
 use rustc_hash::FxHashMap;
 use target::costs::effort::PLACES;
 
 /// It is worth knowing: buffers of which nothing is promised may have tallies, or a loop stores to them, or what is stored to them stands between
 /// loads of neighbours.
-pub fn is_wanted(func: &Function) -> bool {
+pub fn is_wanted(func: &Function, flow: &Flow) -> bool {
     if func.insts().any(|inst| is_free(&func.inst(inst).data)) {
         return true;
     }
@@ -24,9 +24,9 @@ pub fn is_wanted(func: &Function) -> bool {
     if func.layout.iter().any(|&block| parts_neighbours(func, block)) {
         return true;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
-    func.insts_of(cfg.order.iter().filter(|&&block| loops.depth(block) > 0)).any(stores)
+    let loops = flow.loops();
+    func.insts_of(flow.cfg.order.iter().filter(|&&block| loops.depth(block) > 0))
+        .any(stores)
 }
 
 /// The block loads from a place, stores to what may be anywhere, and loads from beside that place.
@@ -124,7 +124,7 @@ block2:
   return
 }";
         let mut func = parse_function(text).expect("the test's text is IR");
-        assert!(is_wanted(&func));
+        assert!(is_wanted(&func, &Flow::new(&func)));
         // The third argument is a number.
         let sets = [(0, 20), (8, 21)].into_iter().collect();
         assert!(run(&mut func, &sets));
@@ -157,7 +157,10 @@ block0:
   store v5, global align 1 alias 1 [v2 + v3 * 1 + 100]
   return
 }";
-        let wanted = |text: &str| is_wanted(&parse_function(text).expect("the test's text is IR"));
+        let wanted = |text: &str| {
+            let func = parse_function(text).expect("the test's text is IR");
+            is_wanted(&func, &Flow::new(&func))
+        };
         assert!(wanted(text));
         assert!(!wanted(&text.replace(
             "v5 = load.i8 global align 1 alias 1 [v1 + v3 * 2 + 1]",

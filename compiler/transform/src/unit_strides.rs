@@ -3,8 +3,8 @@
 //! `x[i * incx]` is how BLAS and its like say where arrays are, and nearly everybody passes 1. Code that knows has neighbours where other code
 //! gathers. So launches say which of the arguments that are factors in addresses are 1 ([`interface::ArgumentFact::One`]).
 
+use analysis::Flow;
 use interface::ArgumentFacts;
-use ir::cfg::Cfg;
 use ir::*;
 use smallvec::SmallVec;
 use target::costs::code_size::UNIT_STRIDES;
@@ -13,7 +13,7 @@ use target::costs::code_size::UNIT_STRIDES;
 pub type Stride = (u32, u32);
 
 /// The arguments that are factors in addresses.
-pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
+pub fn find(func: &Function, flow: &Flow) -> SmallVec<[Stride; 2]> {
     let mut found: SmallVec<[Stride; 2]> = SmallVec::new();
     let multiplies = |inst: Inst| match func.inst(inst).data {
         InstData::Binary { op: BinaryOp::Mul, args } => args.iter().any(|&factor| stride(func, factor).is_some()),
@@ -22,7 +22,6 @@ pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
     if !func.insts().any(multiplies) {
         return found;
     }
-    let cfg = Cfg::new(func);
     // What addresses are made of.
     let mut addresses = func.per_value(false);
     let mut work: Vec<Value> = Vec::new();
@@ -50,7 +49,7 @@ pub fn find(func: &Function) -> SmallVec<[Stride; 2]> {
             },
             ValueDef::Param(block, position) => {
                 // (A switch comes once for each of its cases.)
-                let mut preds = cfg.preds[block].to_vec();
+                let mut preds = flow.cfg.preds[block].to_vec();
                 preds.dedup();
                 let calls = preds.iter().flat_map(|&from| func.terminator(from).targets());
                 work.extend(calls.filter(|call| call.block == block).map(|call| call.args[position as usize]));
@@ -117,7 +116,7 @@ block1(v10: i64):
     fn factors_of_addresses_are_found_and_become_1() {
         let mut func = parse_function(SCALED).expect("the test's text is IR");
         // What is computed is no stride, nor is what has come another way.
-        assert_eq!(find(&func).as_slice(), [(8, 4)]);
+        assert_eq!(find(&func, &Flow::new(&func)).as_slice(), [(8, 4)]);
         let mut facts = ArgumentFacts::default();
         assert!(!run(&mut func, &facts));
         facts.add_one(8, 8);

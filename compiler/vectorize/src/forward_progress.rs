@@ -4,20 +4,18 @@
 //! one lane a gang, so that every work-item makes progress by itself; except where it uses sub-groups, whose size is a promise.
 
 use super::retry::only_retries;
+use analysis::Flow;
 use cranelift_entity::SecondaryMap;
-use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::OnceCell;
 
 /// The function has a loop with an exit that depends on an atomic or on volatile memory in the loop, where it does not just try again what
 /// others came in between of, and no sub-group operations.
-pub fn spins(func: &Function) -> bool {
+pub fn spins(func: &Function, flow: &Flow) -> bool {
     if !func.insts().any(|inst| is_source(&func.inst(inst).data)) {
         return false;
     }
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+    let loops = flow.loops();
     if loops.loops.is_empty() {
         return false;
     }
@@ -26,9 +24,7 @@ pub fn spins(func: &Function) -> bool {
         InstData::Builtin { builtin, .. } => builtin.is_of_sub_groups(),
         _ => false,
     });
-    let post = OnceCell::new();
-    let post = || post.get_or_init(|| PostDominators::new(&cfg));
-    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, &cfg, &loops, index, post))
+    !uses_sub_groups && (0..loops.loops.len()).any(|index| loop_spins(func, flow, index))
 }
 
 /// What another work-item may change.
@@ -42,18 +38,19 @@ fn is_source(data: &InstData) -> bool {
     }
 }
 
-fn loop_spins<'a>(func: &Function, cfg: &Cfg, loops: &Loops, index: usize, post: impl Fn() -> &'a PostDominators) -> bool {
+fn loop_spins(func: &Function, flow: &Flow, index: usize) -> bool {
+    let loops = flow.loops();
     let blocks = &loops.loops[index].blocks;
     if !func.insts_of(blocks).any(|inst| is_source(&func.inst(inst).data)) {
         return false;
     }
     let mut tainted = Tainted::default();
-    while taint(func, cfg, blocks, &mut tainted, &post) {}
+    while taint(func, flow, blocks, &mut tainted) {}
     let spins = blocks.iter().any(|&block| {
-        let leaves = cfg.succs[block].iter().any(|&succ| !loops.contains(index, succ));
+        let leaves = flow.cfg.succs[block].iter().any(|&succ| !loops.contains(index, succ));
         leaves && decides(func, &tainted, block)
     });
-    spins && !only_retries(func, &DominatorTree::new(cfg), cfg, loops, index)
+    spins && !only_retries(func, flow.tree(), &flow.cfg, loops, index)
 }
 
 /// Values that are what they are because of another work-item.
@@ -75,11 +72,11 @@ struct Given {
 
 /// Taints what is made of tainted values in a loop, and parameters of blocks to which tainted values choose the way. True if there was
 /// more.
-fn taint<'a>(func: &Function, cfg: &Cfg, blocks: &[Block], tainted: &mut Tainted, post: impl Fn() -> &'a PostDominators) -> bool {
+fn taint(func: &Function, flow: &Flow, blocks: &[Block], tainted: &mut Tainted) -> bool {
     let parting: Vec<Block> = blocks.iter().copied().filter(|&block| decides(func, tainted, block)).collect();
     let depends = match parting.is_empty() {
         true => SecondaryMap::new(),
-        false => control_dependence::dependent(parting.into_iter(), post(), &cfg.succs),
+        false => control_dependence::dependent(parting.into_iter(), flow.post(), &flow.cfg.succs),
     };
     let before = tainted.len();
     let mut given: FxHashMap<Value, Given> = FxHashMap::default();
@@ -134,7 +131,8 @@ block1(v4: i32):
 {next}
 }}"
         );
-        spins(&parse_function(&text).unwrap_or_else(|error| panic!("{error}")))
+        let func = parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        spins(&func, &Flow::new(&func))
     }
 
     #[test]
@@ -177,7 +175,8 @@ block2:
   return
 }}"
         );
-        spins(&parse_function(&text).unwrap_or_else(|error| panic!("{error}")))
+        let func = parse_function(&text).unwrap_or_else(|error| panic!("{error}"));
+        spins(&func, &Flow::new(&func))
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! Kernels whose neighbours along x access neighbouring memory, or those along another dimension.
 
-use analysis::GangFacts;
 use analysis::access::{Accesses, LaneOrder, Strides};
-use analysis::gang_shape;
 use analysis::uniformity::Uniformity;
+use analysis::{Flow, GangFacts, gang_shape};
 use interface::LaunchFacts;
-use ir::cfg::{Cfg, Loops, PostDominators};
 use ir::*;
 use target::costs::CACHE_LINE;
 
@@ -29,22 +27,21 @@ pub fn reads_id(func: &Function, dimension: u8) -> bool {
 }
 
 /// The order of a kernel's accesses along a dimension, in gangs of a width in groups of so many work-items.
-pub fn access_order_along(func: &Function, dimension: u8, width: u32, items: u64) -> AccessOrder {
+pub fn access_order_along(func: &Function, flow: &Flow, dimension: u8, width: u32, items: u64) -> AccessOrder {
     let mut local_size = [1; 3];
     local_size[usize::from(dimension)] = items;
     let facts = GangFacts::new(gang_shape(None, width, local_size), &LaunchFacts::usual(local_size));
-    access_order(func, &facts)
+    access_order(func, flow, &facts)
 }
 
 /// The order of a kernel's accesses, in gangs as `facts` say.
-fn access_order(func: &Function, facts: &GangFacts) -> AccessOrder {
-    let cfg = Cfg::new(func);
-    let loops = Loops::new(&cfg);
+fn access_order(func: &Function, flow: &Flow, facts: &GangFacts) -> AccessOrder {
+    let (cfg, loops) = (&flow.cfg, flow.loops());
     if loops.irreducible {
         return AccessOrder::Scattered;
     }
-    let uniformity = Uniformity::new(func, &cfg, &PostDominators::new(&cfg), &loops, facts);
-    let strides = Strides::new(func, &cfg, &uniformity);
+    let uniformity = Uniformity::new(func, cfg, flow.post(), loops, facts);
+    let strides = Strides::new(func, cfg, &uniformity);
     let accesses = Accesses::new(func, &uniformity, &strides, facts.small_objects);
     let in_order = |access: Access| {
         // From one lane to the next.
@@ -89,7 +86,7 @@ block0:
 }}"
         );
         let func = parse_function(&text).expect("the test's text is IR");
-        access_order_along(&func, 0, 8, 64)
+        access_order_along(&func, &Flow::new(&func), 0, 8, 64)
     }
 
     #[test]
@@ -128,7 +125,7 @@ block0:
   return
 }";
             let func = parse_function(text).expect("the test's text is IR");
-            access_order_along(&func, dimension, 8, 64)
+            access_order_along(&func, &Flow::new(&func), dimension, 8, 64)
         };
         assert_eq!(
             [0, 1, 2].map(by_rows),
