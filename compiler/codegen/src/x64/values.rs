@@ -45,8 +45,10 @@ impl Selector<'_> {
 
     /// Each lane of a part the same bits, in memory.
     pub fn pooled_splat(&mut self, size: Size, bytes: u32, bits: u64) -> Amode {
-        let bytes = bytes as usize;
-        self.pooled_part(size, |byte| (bits >> (8 * (byte % bytes))) as u8)
+        let lanes = u64::MAX / (u64::MAX >> (64 - 8 * bytes));
+        let all = bits & (u64::MAX >> (64 - 8 * bytes));
+        let data = [all.wrapping_mul(lanes).to_le_bytes(); 8];
+        self.pooled(&data.as_flattened()[..size.bytes() as usize])
     }
 
     /// A part by its bytes, in a register.

@@ -2,7 +2,7 @@
 
 use super::position::{Blocks, NEXT, Position, READ, WRITE, gap, gap_of};
 use crate::x64::function::Function;
-use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, RegClass};
+use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, PRegSet, RegClass};
 
 /// No value.
 pub const NOBODY: u32 = u32::MAX;
@@ -87,15 +87,24 @@ pub struct Fixed {
     pub value: u32,
 }
 
-/// Where a use reads, and what for.
-fn reads(operands: &[Operand], index: usize, inst: u32) -> Use {
-    let operand = operands[index];
-    let tied = |other: &Operand| other.constraint() == OperandConstraint::Reuse(index);
+/// The operand whose register an operand is written to, if it is a definition that is tied to one.
+pub fn tied_to(operand: &Operand) -> Option<usize> {
+    match operand.kind() {
+        OperandKind::Def => match operand.constraint() {
+            OperandConstraint::Reuse(index) => Some(index),
+            _ => None,
+        },
+        OperandKind::Use => None,
+    }
+}
+
+/// Where a use reads, and what for. A definition may be tied to it.
+fn reads(operand: Operand, is_tied: bool, inst: u32) -> Use {
     let late = operand.pos() == OperandPos::Late;
     match operand.constraint() {
         // It is copied to where it is needed in the gap.
         OperandConstraint::FixedReg(_) => Use::new(gap(inst), false),
-        _ if operands.iter().any(tied) => Use::new(gap(inst), false),
+        _ if is_tied => Use::new(gap(inst), false),
         constraint => Use::new(gap(inst) + if late { WRITE } else { READ }, constraint != OperandConstraint::Any),
     }
 }
@@ -176,7 +185,9 @@ fn count(function: &Function, values: &mut [Value], fixed: &mut Vec<Fixed>) {
                     _ => {}
                 }
             }
-            for reg in data.clobbers {
+            // Most take none, which is quicker to see than to go through.
+            let clobbers = Some(data.clobbers).filter(|&clobbers| clobbers != PRegSet::empty());
+            for reg in clobbers.into_iter().flatten() {
                 fixed.push(Fixed {
                     reg,
                     range: (gap(inst) + WRITE, gap(inst + 1)),
@@ -211,12 +222,16 @@ fn collect(function: &Function, values: &mut [Value], uses: &mut [Use]) {
         for inst in block.insts.clone() {
             let data = &function.insts[inst as usize];
             let operands = &function.operands[data.start as usize..data.start as usize + usize::from(data.count)];
+            // By position among the operands. Only calls have more than there are bits, and ties to none.
+            let tied = operands.iter().filter_map(tied_to).fold(0u64, |tied, index| tied | 1 << index);
             for (index, operand) in operands.iter().enumerate() {
-                let position = match (operand.kind(), operand.constraint()) {
-                    (OperandKind::Use, _) => reads(operands, index, inst),
-                    (OperandKind::Def, OperandConstraint::FixedReg(_)) => Use::new(gap(inst + 1), false),
-                    (OperandKind::Def, OperandConstraint::Reuse(_)) => Use::new(gap(inst) + READ, true),
-                    (OperandKind::Def, _) => Use::new(gap(inst) + WRITE, true),
+                let position = match operand.kind() {
+                    OperandKind::Use => reads(*operand, index < 64 && tied >> index & 1 != 0, inst),
+                    OperandKind::Def => match operand.constraint() {
+                        OperandConstraint::FixedReg(_) => Use::new(gap(inst + 1), false),
+                        OperandConstraint::Reuse(_) => Use::new(gap(inst) + READ, true),
+                        _ => Use::new(gap(inst) + WRITE, true),
+                    },
                 };
                 add(operand.vreg().vreg(), position);
             }

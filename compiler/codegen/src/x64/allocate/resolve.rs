@@ -1,7 +1,7 @@
 //! What the scan has found, as instructions' registers and moves.
 
 use super::interval::{Interval, Place};
-use super::liveness::{Definition, NOBODY};
+use super::liveness::{Definition, NOBODY, tied_to};
 use super::parallel_moves::{Move, Spare, in_order};
 use super::position::{NEXT, Position, READ, WRITE, gap, gap_of, inst_of};
 use super::scan::Scan;
@@ -133,7 +133,7 @@ impl Resolver<'_> {
             (OperandKind::Def, _) => return self.walk_to(value, at + WRITE),
             (OperandKind::Use, OperandConstraint::FixedReg(reg)) => Some(Allocation::reg(reg)),
             (OperandKind::Use, _) => {
-                let tied = |other: &&Operand| other.constraint() == OperandConstraint::Reuse(index);
+                let tied = |other: &&Operand| tied_to(other) == Some(index);
                 let by = operands.iter().find(tied).map(|other| other.vreg().vreg() as u32);
                 by.map(|other| self.walk_to(other, at + READ))
             }

@@ -409,6 +409,10 @@ impl Scan {
         // For how long somebody who has it does without it; and until when the interval could have it.
         let mut best: Option<(Position, Position, PReg)> = None;
         for register in self.registers.of(class) {
+            let until = register.meets(extent, interval.value).map_or(NEVER, |taken| taken.range.0);
+            if until <= needed {
+                continue;
+            }
             let idle = match register.owner_at(start) {
                 None => NEVER,
                 Some(Owner::Instruction(_)) => continue,
@@ -417,8 +421,7 @@ impl Scan {
                 Some(Owner::Interval(other)) if self.is_needed_by(other, start) => continue,
                 Some(Owner::Interval(other)) => self.next_use(other, start),
             };
-            let until = register.meets(extent, interval.value).map_or(NEVER, |taken| taken.range.0);
-            if until > needed && best.is_none_or(|best| (idle, until) > (best.0, best.1)) {
+            if best.is_none_or(|best| (idle, until) > (best.0, best.1)) {
                 best = Some((idle, until, register.reg));
             }
         }
