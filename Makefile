@@ -147,7 +147,7 @@ endif
 
 wheel: portable
 	$(SAY) "making the wheel"
-	python3 packaging/wheel/build.py $(PORTABLE) target/dist
+	$(if $(QUICK),python3,target/packaging/tools/bin/python) packaging/wheel/build.py $(PORTABLE) target/dist
 	$(if $(QUICK),,target/packaging/tools/bin/auditwheel show $(WHEEL))
 
 deb: portable

@@ -8,10 +8,10 @@ set -eu
 cd "$(dirname "$0")/.."
 target=${1:-$(uname -m)-unknown-linux-gnu}
 tools=$PWD/target/packaging/tools
-if ! [ -e "$tools/ready" ]; then
+if ! cmp -s packaging/requirements.txt "$tools/ready"; then
     python3 -m venv "$tools"
     "$tools/bin/pip" install -q --disable-pip-version-check -r packaging/requirements.txt
-    touch "$tools/ready"
+    cp packaging/requirements.txt "$tools/ready"
 fi
 if ! [ -d "$(rustc --print target-libdir --target "$target")" ]; then
     tests/emulated/need.sh

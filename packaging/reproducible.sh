@@ -23,7 +23,7 @@ for folder in one another/and/deeper; do
         export CARGO_TARGET_DIR="$copy/target"
         packaging/portable.sh
         library=target/$(uname -m)-unknown-linux-gnu/release/libbrolga.so
-        python3 packaging/wheel/build.py "$library" target/dist
+        target/packaging/tools/bin/python packaging/wheel/build.py "$library" target/dist
         packaging/deb/build.sh "$library" target/dist
         packaging/archive/build.sh "$library" target/dist
     )

@@ -1,6 +1,7 @@
 """Makes the wheel: build.py LIBRARY DIRECTORY [VERSION]. Prints its path. VERSION is for tests of upgrades; without it, it is the project's.
 
-A wheel is a zip file with a list of its files; nothing but Python's own library is needed to write it. The same input gives the same bytes.
+A wheel is a zip file with a list of its files; nothing but Python's own library is needed to write it. With zopfli, which takes half a minute, it is
+3 % smaller. The same input gives the same bytes.
 """
 
 import base64
@@ -9,6 +10,11 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+
+try:
+    import zopfli.zlib as zopfli
+except ModuleNotFoundError:
+    zopfli = None
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -54,6 +60,21 @@ def files(library, version):
         yield f"{info}/licenses/{licence}", (ROOT / licence).read_bytes()
 
 
+class Zopfli:
+    """Compresses as an object of zlib.compressobj() does, all at the end."""
+
+    def __init__(self):
+        self.contents = bytearray()
+
+    def compress(self, part):
+        self.contents += part
+        return b""
+
+    def flush(self):
+        # Without the header and the checksum, which are zlib's and not the zip file's.
+        return zopfli.compress(bytes(self.contents), numiterations=5)[2:-4]
+
+
 def build(library, directory, version=VERSION):
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"brolga-{version}-{tag(library)}.whl"
@@ -67,7 +88,12 @@ def build(library, directory, version=VERSION):
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
-            wheel.writestr(entry, contents, compresslevel=9)
+            if not zopfli:
+                return wheel.writestr(entry, contents, compresslevel=9)
+            with wheel.open(entry, "w") as file:
+                # What zipfile would have made of zlib.
+                file._compressor = Zopfli()
+                file.write(contents)
 
         for name, contents in files(library, version):
             add(name, contents)
