@@ -67,13 +67,11 @@ pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> 
         return None;
     }
     let (all, units) = (items(range.global), units(compute_units));
-    // A launch of a few work-items for each compute unit has been cut for compute units, not for lanes.
-    let few = |gang: u64| gang == 1 || all < 2 * gang * units;
-    if few(2) {
+    if is_few(all, 2, units) {
         return None;
     }
     let gang = u64::from(kernel.gang_width([limits::WORK_GROUP_SIZE as u64, 1, 1]));
-    if few(gang) {
+    if is_few(all, gang, units) {
         return None;
     }
     let gangs = if all < GROUPS_A_UNIT * JOINED_GANGS * gang * units {
@@ -108,6 +106,12 @@ pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> 
     };
     let local = shape(range.global, range.work_dim as usize, gang, [wide, wanted], false);
     (local != range.local).then_some(Cut { local, of_one })
+}
+
+/// There is no gang for each compute unit: the launch has been cut for compute units, not for lanes. (From one gang each on, gangs are better even where some
+/// units have one more than others: password crackers that tune themselves stay with such launches.)
+fn is_few(all: u64, gang: u64, units: u64) -> bool {
+    gang == 1 || all < gang * units
 }
 
 /// The shape of a group of about `wanted` work-items: x takes what it can get up to `wide`, y and z fill it up.
@@ -157,6 +161,13 @@ mod tests {
     fn groups_are_left_for_all_units() {
         assert_eq!([1 << 20, 1000, 100, 1].map(|x| enough([x, 1, 1], 8, 2)), [256, 125, 12, 8]);
         assert_eq!([1 << 30, 1 << 32, 1 << 40].map(|x| enough([x, 1, 1], 8, 2)), [256, 1024, 1 << 18]);
+    }
+
+    #[test]
+    fn a_gang_for_each_unit_is_not_few() {
+        assert_eq!([15, 16, 24].map(|all| is_few(all, 8, 2)), [true, false, false]);
+        assert!(is_few(1 << 20, 1, 2));
+        assert_eq!(shape([24, 1, 1], 1, 8, [8; 2], false), [8, 1, 1]);
     }
 
     #[test]
