@@ -21,7 +21,10 @@ export PYOPENCL_NO_CACHE=1 BROLGA_CACHE=0
 
 size=$(stat -c %s "$wheel")
 say "$(basename "$wheel"): $size bytes"
-[ "$size" -le 5242880 ] || { say "larger than 5 MiB"; exit 1; }
+most=5242880
+# What is made for this system alone is compressed by zlib, not by zopfli, which makes it 3 % smaller.
+[ -n "$portable" ] || most=$((most / 100 * 105))
+[ "$size" -le "$most" ] || { say "larger than $most bytes"; exit 1; }
 unzip -q "$wheel" -d "$scratch/unpacked"
 newest=$(objdump -T "$scratch/unpacked/brolga/libbrolga.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
 say "the newest symbols of glibc that the library needs: $newest"
