@@ -366,7 +366,7 @@ impl<'a> Expr<'a> {
 
 /// Polynomials of these numbers with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
 /// halves what waits for something else; all but the first two coefficients, whose rounding counts. Steps of what does not wait for each other are
-/// written in turns, for a machine looks only so many instructions ahead.
+/// interleaved, for a machine looks only so many instructions ahead.
 pub fn polynomials<'a, const N: usize>(of: [(Expr<'a>, &[f64]); N]) -> [Expr<'a>; N] {
     // (Two of doubles would not find room in registers.)
     if N > 1 && of[0].0.is_double() {

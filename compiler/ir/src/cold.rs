@@ -73,8 +73,12 @@ pub fn insts(func: &Function) -> SecondaryMap<Inst, bool> {
     cold
 }
 
-/// The function as it is where no condition of a rare choice holds, with the same names of values, for those who ask what code takes.
-pub fn usually(func: &Function) -> Function {
+/// The function as it is where no condition of a rare choice holds, with the same names of values, for those who ask what code takes. None if there is no
+/// such choice.
+pub fn usually(func: &Function) -> Option<Function> {
+    if !func.insts().any(|inst| is_rare_choice(func, inst)) {
+        return None;
+    }
     let mut usual = func.clone();
     let cold = insts(func);
     let mut map = ValueMap::default();
@@ -90,7 +94,7 @@ pub fn usually(func: &Function) -> Function {
         usual.block_mut(block).insts.retain(is_left);
     }
     usual.substitute(&map);
-    usual
+    Some(usual)
 }
 
 #[cfg(test)]

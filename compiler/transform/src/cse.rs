@@ -169,8 +169,8 @@ impl Known {
     }
 }
 
-/// Of what an instruction computes: equal ones have the same. Operands tell nearly all apart; constants have none, and what is loaded from one record
-/// differs in the offset alone.
+/// Of what an instruction computes: equal ones have the same. Operands tell nearly all apart; some instructions have none, and what is loaded from one
+/// record differs in the offset alone.
 fn hash_of(data: &InstData, state: Option<u64>) -> u64 {
     let mut hasher = FxHasher::default();
     std::mem::discriminant(data).hash(&mut hasher);
@@ -184,6 +184,8 @@ fn hash_of(data: &InstData, state: Option<u64>) -> u64 {
     }
     match *data {
         InstData::Const { bits, .. } => hasher.write_u64(bits),
+        InstData::SlotAddress { slot } => slot.hash(&mut hasher),
+        InstData::GlobalAddress { global } => global.hash(&mut hasher),
         InstData::Builtin { builtin, dimension } => hasher.write_u32(u32::from(dimension) << 8 | builtin as u32),
         InstData::Load { address, .. } => {
             hasher.write_i64(address.offset.into());

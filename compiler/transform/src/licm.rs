@@ -3,8 +3,8 @@
 //! What is pure moves wherever it stands (costly functions only if each iteration executes them). A load moves if nothing in the loop
 //! writes its memory, and if it is executed whenever the loop is entered or its address is always valid. Nothing convergent moves.
 //!
-//! Blocks that are hardly ever executed, and what is hardly ever chosen ([`ir::cold`]), keep what they compute, and what is quickly computed anew moves only as long as there are not
-//! [`HOISTED_VALUES`] such values: each would be on the stack all through the loop.
+//! Blocks that are hardly ever executed, and what is hardly ever chosen ([`ir::cold`]), keep what they compute, and what is quickly computed anew moves
+//! only as long as there are not [`HOISTED_VALUES`] such values: each would be on the stack all through the loop.
 //!
 //! Where values are vectors, loads move only as long as there are registers for what they give: where these are not enough, a loop may as
 //! well load from where the data is as from where the register allocator would put it.

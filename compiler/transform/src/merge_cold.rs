@@ -17,12 +17,13 @@ pub fn run(func: &mut Function) -> bool {
     let cfg = Cfg::new(func);
     let found: Vec<Diversion> = cfg.order.iter().filter_map(|&block| Diversion::find(func, &cfg, block)).collect();
     let mut map = ValueMap::default();
+    let mut gone = func.per_block(false);
     for diversion in &found {
         diversion.merge(func, &mut map);
+        diversion.gone.into_iter().flatten().for_each(|block| gone[block] = true);
     }
     func.substitute(&map);
-    func.layout
-        .retain(|block| !found.iter().any(|diversion| diversion.gone.contains(&Some(*block))));
+    func.layout.retain(|&block| !gone[block]);
     !found.is_empty()
 }
 

@@ -17,16 +17,11 @@ use ir::*;
 
 /// The kernel, or something else, knows where local memory is.
 pub fn is_used(func: &Function) -> bool {
-    let local = |inst| {
-        matches!(
-            func.inst(inst).data,
-            InstData::Builtin {
-                builtin: Builtin::LocalMemory,
-                ..
-            }
-        )
-    };
-    func.insts().any(local)
+    func.insts().any(|inst| is_local_memory(func, inst))
+}
+
+fn is_local_memory(func: &Function, inst: Inst) -> bool {
+    matches!(func.inst(inst).data, InstData::Builtin { builtin, .. } if builtin == Builtin::LocalMemory)
 }
 
 /// Could [`run`] do it?
@@ -39,13 +34,7 @@ pub fn run(func: &mut Function, bytes: u64) -> bool {
     let Ok(size) = u32::try_from(bytes) else { return false };
     let slot = func.slots.push(SlotData { size, align: 1 });
     for inst in func.insts().collect::<Vec<_>>() {
-        if matches!(
-            func.inst(inst).data,
-            InstData::Builtin {
-                builtin: Builtin::LocalMemory,
-                ..
-            }
-        ) {
+        if is_local_memory(func, inst) {
             func.replace(inst, InstData::SlotAddress { slot });
         }
     }

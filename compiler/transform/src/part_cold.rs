@@ -20,12 +20,16 @@ use target::costs::COLD_MASKED_INSTRUCTIONS;
 
 /// Parts blocks. True if there were rare selects.
 pub fn run(func: &mut Function, machine: &Machine) -> bool {
+    let has_rare = |block: Block| func.block(block).insts.iter().any(|&inst| cold::is_rare_choice(func, inst));
+    if !func.layout.iter().any(|&block| has_rare(block)) {
+        return false;
+    }
     let cold = cold::insts(func);
-    let has_rare = |block: &Block| func.block(*block).insts.iter().any(|&inst| cold::is_rare_choice(func, inst));
-    let blocks: Vec<Block> = func.layout.iter().copied().filter(has_rare).collect();
     let mut map = ValueMap::default();
-    for &block in &blocks {
-        if !func.block(block).cold {
+    for block in std::mem::take(&mut func.layout) {
+        func.layout.push(block);
+        let is_rare = |&inst: &Inst| cold::is_rare_choice(func, inst);
+        if !func.block(block).cold && func.block(block).insts.iter().any(is_rare) {
             Parts::new(func, &cold, block, machine).write(func, block, &cold, &mut map);
         }
     }
@@ -36,7 +40,7 @@ pub fn run(func: &mut Function, machine: &Machine) -> bool {
             func.inst_mut(inst).flags.remove(Flags::RARE);
         }
     }
-    !blocks.is_empty()
+    true
 }
 
 /// The parts of a block, between which it jumps around what is cold.
@@ -45,6 +49,8 @@ struct Parts {
     choices: Vec<Vec<Inst>>,
     /// In which part an instruction is.
     part: SecondaryMap<Inst, u32>,
+    /// It is one of the choices.
+    ends: SecondaryMap<Inst, bool>,
 }
 
 /// Choices that are made at the same time.
@@ -54,6 +60,8 @@ struct Together {
     masks: Vec<Value>,
     /// What they choose, and what the cold block needs for that, wait for the jump.
     waiting: Vec<Value>,
+    /// There was no room for one more.
+    is_full: bool,
 }
 
 impl Parts {
@@ -63,6 +71,7 @@ impl Parts {
         let mut parts = Parts {
             choices: Vec::new(),
             part: func.per_inst(0),
+            ends: func.per_inst(false),
         };
         // The first part in which a value is there.
         let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
@@ -90,6 +99,7 @@ impl Parts {
                 part = place(&mut together, part, mask, &waiting, is_room);
                 parts.choices.resize_with(together.len(), Vec::new);
                 parts.choices[part as usize].push(inst);
+                parts.ends[inst] = true;
                 ready.insert(node.results[0], part + 1);
             } else {
                 ready.extend(node.results.iter().map(|&result| (result, part)));
@@ -100,12 +110,6 @@ impl Parts {
         parts
     }
 
-    /// A choice at the end of its part.
-    fn ends(&self, inst: Inst) -> bool {
-        let choices = self.choices.get(self.part[inst] as usize);
-        choices.is_some_and(|choices| choices.contains(&inst))
-    }
-
     /// What is pure stays behind the choices that it stood behind, unless it is needed before.
     fn wait(&mut self, func: &Function, insts: &[Inst]) {
         let last = self.choices.len() as u32;
@@ -114,7 +118,7 @@ impl Parts {
             .iter()
             .map(|&inst| {
                 let part = self.part[inst];
-                passed = passed.max(if self.ends(inst) { part + 1 } else { 0 });
+                passed = passed.max(if self.ends[inst] { part + 1 } else { 0 });
                 passed
             })
             .collect();
@@ -123,7 +127,7 @@ impl Parts {
             let node = func.inst(inst);
             if at + 1 == insts.len() {
                 self.part[inst] = last;
-            } else if node.data.is_pure() && !self.ends(inst) {
+            } else if node.data.is_pure() && !self.ends[inst] {
                 let first = node.results.iter().filter_map(|result| needed.get(result)).min();
                 let latest = first.copied().unwrap_or(last);
                 self.part[inst] = stood[at].min(latest).max(self.part[inst]);
@@ -136,24 +140,25 @@ impl Parts {
         }
     }
 
+    /// Puts the block, which is the last one of the layout so far, and those that it is parted into.
     fn write(&self, func: &mut Function, block: Block, cold: &SecondaryMap<Inst, bool>, map: &mut ValueMap) {
         if self.choices.is_empty() {
             return;
         }
         let insts = func.take_insts(block);
-        let at = func.layout.iter().position(|&other| other == block).map_or(0, |at| at + 1);
-        let (mut here, mut added) = (block, Vec::new());
-        for part in 0..=self.choices.len() {
-            let choices = self.choices.get(part);
-            let is_here = |inst: &&Inst| self.part[**inst] == part as u32 && !self.ends(**inst);
-            let own: Vec<Inst> = insts.iter().filter(is_here).copied().collect();
+        let mut of_parts = vec![Vec::new(); self.choices.len() + 1];
+        for inst in insts.into_iter().filter(|&inst| !self.ends[inst]) {
+            of_parts[self.part[inst] as usize].push(inst);
+        }
+        let mut here = block;
+        for (part, own) in of_parts.into_iter().enumerate() {
             func.block_mut(here).insts.extend(own);
-            let Some(choices) = choices.filter(|choices| !choices.is_empty()) else {
+            let Some(choices) = self.choices.get(part).filter(|choices| !choices.is_empty()) else {
                 continue;
             };
             let [slow, rest] = std::array::from_fn(|_| func.add_detached_block());
             func.block_mut(slow).cold = true;
-            added.extend([slow, rest]);
+            func.layout.extend([slow, rest]);
             let mut copies = Copies {
                 cold,
                 block: slow,
@@ -187,7 +192,6 @@ impl Parts {
             func.follow(Place::default());
             here = rest;
         }
-        func.layout.splice(at..at, added);
     }
 }
 
@@ -242,14 +246,18 @@ fn place(together: &mut Vec<Together>, first: u32, mask: Value, waiting: &[Value
     loop {
         together.resize_with(together.len().max(part + 1), Together::default);
         let others = &mut together[part];
-        let mut all = others.waiting.clone();
-        all.extend(waiting.iter().filter(|value| !others.waiting.contains(value)));
-        if others.masks.is_empty() || others.masks.contains(&mask) || is_room(&all) {
-            if !others.masks.contains(&mask) {
-                others.masks.push(mask);
+        let is_there = others.masks.contains(&mask);
+        if is_there || !others.is_full {
+            let mut all = others.waiting.clone();
+            all.extend(waiting.iter().filter(|value| !others.waiting.contains(value)));
+            if is_there || others.masks.is_empty() || is_room(&all) {
+                if !is_there {
+                    others.masks.push(mask);
+                }
+                others.waiting = all;
+                return part as u32;
             }
-            others.waiting = all;
-            return part as u32;
+            others.is_full = true;
         }
         part += 1;
     }

@@ -190,7 +190,7 @@ pub fn powers_of_e<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
 }
 
 /// e^x of a number between the limits, as a number about 1 and the whole number of powers of two that it is to be multiplied with, and a polynomial of
-/// another number, in turns.
+/// another number, interleaved.
 pub fn exp_parts_beside<'a>(x: Expr<'a>, table: Table, y: Expr<'a>) -> [Expr<'a>; 3] {
     let [whole, _, rest] = BASE_E.reduce(x);
     let [value, other] = BASE_E.polynomial.at_both(rest, table, y);

@@ -173,7 +173,7 @@ impl Table {
         x.polynomial(self.of(x))
     }
 
-    /// This polynomial of x and another one of y, in turns.
+    /// This polynomial of x and another one of y, interleaved.
     pub fn at_both<'a>(self, x: Expr<'a>, other: Table, y: Expr<'a>) -> [Expr<'a>; 2] {
         polynomials([(x, self.of(x)), (y, other.of(y))])
     }

@@ -49,7 +49,7 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
     let behind = (!guards.is_empty()).then(|| guards::behind(&gang, &guards));
     let together = behind.as_ref().unwrap_or(&gang);
     // (What is cold takes neither time nor registers.)
-    let most = most(&together.usually(), facts);
+    let most = most(together.usually().as_ref().unwrap_or(together), facts);
     let fits = |factor: u32| {
         let small = together.func.inst_count() * factor as usize <= code_size::FUNCTION;
         small.then(|| bunch(facts, factor)).flatten()
@@ -64,12 +64,12 @@ fn with(gang: GangFunction, facts: &mut GangFacts, most: impl FnOnce(&GangFuncti
 }
 
 impl GangFunction {
-    /// Without what hardly ever is chosen.
-    fn usually(&self) -> GangFunction {
-        GangFunction {
-            func: ir::cold::usually(&self.func),
+    /// Without what hardly ever is chosen, if there is something.
+    fn usually(&self) -> Option<GangFunction> {
+        Some(GangFunction {
+            func: ir::cold::usually(&self.func)?,
             shared: self.shared.clone(),
-        }
+        })
     }
 }
 
