@@ -47,7 +47,7 @@ pub struct Queue {
     /// CL_QUEUE_PROPERTIES_ARRAY, with the zero that ends it; empty if none were given.
     property_list: Vec<cl_queue_properties>,
     state: Lock<State>,
-    /// A thread stopped serving the queue.
+    /// As many commands have ended as some thread waits for.
     rested: Condvar,
     /// Which process's threads serve the queue (`device::fork::generation`).
     generation: u64,
@@ -67,8 +67,8 @@ struct State {
     /// Commands taken in, and commands ended.
     enqueued: u64,
     ended: u64,
-    /// Threads that wait for the queue to rest.
-    waiters: u32,
+    /// The least number of ended commands that a thread waits for: a wake-up costs as much as a small command, so there is none for each.
+    awaited: Option<u64>,
     /// Out of order: every command that has not ended, for barriers and markers.
     outstanding: Vec<Arc<Event>>,
     /// Out of order: the barrier that commands have to wait for.
@@ -194,7 +194,8 @@ impl Queue {
                 state.barrier = None;
             }
         }
-        if state.waiters > 0 {
+        if state.awaited.is_some_and(|awaited| state.ended >= awaited) {
+            state.awaited = None;
             self.rested.notify_all();
         }
     }
@@ -218,9 +219,8 @@ impl Queue {
                 self.serve_until(state, None);
                 state = self.state.lock();
             } else {
-                state.waiters += 1;
+                state.awaited = Some(state.awaited.map_or(enqueued, |awaited| awaited.min(enqueued)));
                 self.rested.wait(&mut state);
-                state.waiters -= 1;
             }
         }
     }
