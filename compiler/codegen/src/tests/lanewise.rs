@@ -541,6 +541,70 @@ fn comparisons() {
     }
 }
 
+/// Sums and differences count lanes by comparisons of numbers that have a sign, or can't have one.
+#[test]
+fn counts_of_lanes() {
+    for (&(cc, name), elem) in IntCc::NAMES.iter().flat_map(|cc| INTS.map(|elem| (cc, elem))) {
+        let (left, right) = pairs(elem, elem);
+        let inputs = [(elem, left), (elem, right)];
+        let lanes = u64::MAX >> (u64::BITS - elem.bits());
+        let halved = |x: u64| (x & lanes) >> 1;
+        for (less, naturals) in [(false, false), (true, false), (false, true)] {
+            check(
+                &format!("count by icmp {name} {elem:?}, less {less}, naturals {naturals}"),
+                &inputs,
+                elem,
+                |b, args| {
+                    let compared = match naturals {
+                        true => [args[0], args[1]].map(|arg| b.binary_imm(BinaryOp::LShr, arg, 1)),
+                        false => [args[0], args[1]],
+                    };
+                    let mask = b.icmp(cc, compared[0], compared[1]);
+                    let [one, zero] = [1, 0].map(|bits| b.constant(b.ty(args[0]), bits));
+                    let ones = b.select(mask, one, zero);
+                    match less {
+                        true => b.binary(BinaryOp::Sub, args[0], ones),
+                        false => b.add(ones, args[0]),
+                    }
+                },
+                |args| {
+                    let [x, y] = if naturals { [halved(args[0]), halved(args[1])] } else { [args[0], args[1]] };
+                    let ones = u64::from(eval::int_compare(cc, elem, x, y));
+                    let sum = if less { args[0].wrapping_sub(ones) } else { args[0].wrapping_add(ones) };
+                    Some(sum & lanes)
+                },
+            );
+        }
+    }
+}
+
+/// Comparisons that only choices and conjunctions take, one or both of them as the opposites.
+#[test]
+fn choices_by_opposites() {
+    let conditions = IntCc::NAMES.iter().flat_map(|&(first, _)| [IntCc::Ne, IntCc::Slt].map(|second| (first, second)));
+    for ((first, second), elem) in conditions.flat_map(|cc| INTS.map(|elem| (cc, elem))) {
+        let (left, right) = pairs(elem, elem);
+        let inputs = [(elem, left), (elem, right)];
+        check(
+            &format!("select by icmp {first:?} and {second:?} {elem:?}"),
+            &inputs,
+            elem,
+            |b, args| {
+                let one = b.icmp(first, args[0], args[1]);
+                let chosen = b.select(one, args[0], args[1]);
+                let other = b.icmp_imm(second, args[1], 3);
+                let both = b.binary(BinaryOp::And, one, other);
+                b.select(both, chosen, args[1])
+            },
+            |args| {
+                let holds = |cc, y| eval::int_compare(cc, elem, args[0], y);
+                let both = holds(first, args[1]) && eval::int_compare(second, elem, args[1], 3);
+                Some(if both { args[0] } else { args[1] })
+            },
+        );
+    }
+}
+
 #[test]
 fn selection_by_masks_of_any_origin() {
     for elem in Elem::ALL {

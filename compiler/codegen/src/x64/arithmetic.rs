@@ -98,6 +98,11 @@ impl Selector<'_> {
         {
             return parts;
         }
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub)
+            && let Some(parts) = self.count_of_lanes(op, [a, b])
+        {
+            return parts;
+        }
         if !ty.is_vector() && (ty.elem.is_int() || ty.elem == Elem::Mask) {
             let left = self.scalar(a);
             let right = match self.func.signed_constant(b) {
@@ -116,6 +121,11 @@ impl Selector<'_> {
             return self.vector_shift(op, a, b);
         }
         if ty.elem == Elem::Mask {
+            if op == BinaryOp::And
+                && let Some(parts) = self.conjunction_with_inverted([a, b])
+            {
+                return parts;
+            }
             let left = self.get(a);
             let right = self.get_mask(b, left.bytes);
             if left.in_mask_register() {
@@ -146,29 +156,59 @@ impl Selector<'_> {
 
     /// A number of 32 bits is within 16, or 15 if it may not be negative, as far as one sees from what it is made by.
     pub fn fits(&self, value: Value, signed: bool, depth: u32) -> bool {
+        if self.significant_bits(value, depth) <= 15 {
+            return true;
+        }
+        if !signed {
+            return false;
+        }
         if let Some(number) = self.func.signed_constant(value) {
-            return (if signed { -0x8000 } else { 0 }..0x8000).contains(&number);
+            return (-0x8000..0x8000).contains(&number);
         }
         let Some(depth) = depth.checked_sub(1) else { return false };
+        let both = |a, b| self.fits(a, true, depth) && self.fits(b, true, depth);
         match self.func.def_data(value) {
-            Some(&InstData::Binary { op, args: [a, b] }) => match (op, self.func.signed_constant(b)) {
-                (BinaryOp::LShr, Some(by)) => (17..32).contains(&by),
-                (BinaryOp::AShr, Some(by)) => (16..32).contains(&by) && (signed || self.fits(a, false, depth)),
-                (BinaryOp::And, _) => self.fits(a, false, depth) || self.fits(b, false, depth),
-                (BinaryOp::UMin | BinaryOp::UMax | BinaryOp::Or | BinaryOp::Xor, _) => {
-                    self.fits(a, signed, depth) && self.fits(b, signed, depth)
-                }
-                (BinaryOp::SMin | BinaryOp::SMax, _) => self.fits(a, signed, depth) && self.fits(b, signed, depth),
+            Some(&InstData::Binary { op, args: [a, b] }) => match (op, self.func.constant(b)) {
+                (BinaryOp::AShr, Some(by)) => (16..32).contains(&by),
+                (BinaryOp::Or | BinaryOp::Xor | BinaryOp::UMin | BinaryOp::UMax | BinaryOp::SMin | BinaryOp::SMax, _) => both(a, b),
                 _ => false,
             },
-            Some(&InstData::Convert { op, arg, .. }) => match (op, self.func.ty(arg).elem) {
-                (ConvertOp::ZExt, Elem::I8) => true,
-                (ConvertOp::SExt, Elem::I8 | Elem::I16) => signed,
-                _ => false,
-            },
-            Some(&InstData::Select { args: [a, b], .. }) => self.fits(a, signed, depth) && self.fits(b, signed, depth),
+            Some(&InstData::Convert {
+                op: ConvertOp::SExt, arg, ..
+            }) => matches!(self.func.ty(arg).elem, Elem::I8 | Elem::I16),
+            Some(&InstData::Select { args: [a, b], .. }) => both(a, b),
             _ => false,
         }
+    }
+
+    /// How many low bits of an integer may be set, as far as one sees from what it is made by.
+    pub fn significant_bits(&self, value: Value, depth: u32) -> u32 {
+        let width = self.func.ty(value).elem.bits();
+        if let Some(bits) = self.func.constant(value) {
+            return u64::BITS - bits.leading_zeros();
+        }
+        let Some(depth) = depth.checked_sub(1) else { return width };
+        let bits = |value| self.significant_bits(value, depth);
+        let found = match self.func.def_data(value) {
+            Some(&InstData::Binary { op, args: [a, b] }) => match (op, self.func.constant(b)) {
+                (BinaryOp::LShr, Some(by)) if by < u64::from(width) => bits(a).saturating_sub(by as u32),
+                (BinaryOp::AShr, Some(by)) if by < u64::from(width) && bits(a) < width => bits(a).saturating_sub(by as u32),
+                (BinaryOp::Shl, Some(by)) if by < u64::from(width) => bits(a) + by as u32,
+                (BinaryOp::And | BinaryOp::UMin, _) => bits(a).min(bits(b)),
+                (BinaryOp::Or | BinaryOp::Xor | BinaryOp::UMax, _) => bits(a).max(bits(b)),
+                // Negative numbers have all bits.
+                (BinaryOp::SMin | BinaryOp::SMax, _) => bits(a).max(bits(b)),
+                (BinaryOp::Add, _) => bits(a).max(bits(b)) + 1,
+                (BinaryOp::Mul, _) => bits(a) + bits(b),
+                _ => width,
+            },
+            Some(&InstData::Convert {
+                op: ConvertOp::ZExt, arg, ..
+            }) if self.func.ty(arg).elem.is_int() => bits(arg),
+            Some(&InstData::Select { args: [a, b], .. }) => bits(a).max(bits(b)),
+            _ => width,
+        };
+        found.min(width)
     }
 
     /// The value is cheaper as the last operand of an instruction: a constant, or a load that becomes part of it.

@@ -1,5 +1,6 @@
 //! Comparisons, conditions and selection.
 
+use super::arithmetic::DEPTH;
 use super::build::Alu;
 use super::encode::{Imm, Op, Size};
 use super::forms::compare_op;
@@ -64,6 +65,16 @@ fn int_predicate(cc: IntCc) -> (bool, u8) {
     }
 }
 
+/// Without masks, lanes of so many bytes are compared for the opposite of a condition, and that is inverted.
+pub fn is_opposite(cc: IntCc, bytes: u32) -> bool {
+    match cc {
+        IntCc::Ne | IntCc::Sle | IntCc::Sge => true,
+        IntCc::Ult | IntCc::Ugt => bytes < 8,
+        IntCc::Ule | IntCc::Uge => bytes == 8,
+        _ => false,
+    }
+}
+
 impl Selector<'_> {
     /// [`InstData::IntCompare`].
     pub fn int_compare(&mut self, cc: IntCc, [a, b]: [Value; 2]) -> Parts {
@@ -88,7 +99,21 @@ impl Selector<'_> {
             return if cc == IntCc::Eq { self.inverted(&differ) } else { differ };
         }
         let right = self.sources(b);
+        let cc = self.without_unsigned(cc, [a, b]);
         self.compare_ints(cc, &left, &right)
+    }
+
+    /// The same condition with signs where both numbers have none, if there are no masks: these machines compare lanes that have signs.
+    pub fn without_unsigned(&self, cc: IntCc, args: [Value; 2]) -> IntCc {
+        let is_natural = |&value: &Value| self.significant_bits(value, DEPTH) < self.func.ty(value).elem.bits();
+        match cc {
+            IntCc::Eq | IntCc::Ne => cc,
+            _ if self.c.target.masks || cc.is_signed() || !args.iter().all(is_natural) => cc,
+            IntCc::Ult => IntCc::Slt,
+            IntCc::Ule => IntCc::Sle,
+            IntCc::Ugt => IntCc::Sgt,
+            _ => IntCc::Sge,
+        }
     }
 
     /// A comparison of vectors of integers held alike.
@@ -135,14 +160,12 @@ impl Selector<'_> {
                 self.zip_op(equal, &least, &a.sources())
             }
         };
-        let opposite = match cc {
-            IntCc::Ne | IntCc::Sle | IntCc::Sge => true,
-            IntCc::Ult | IntCc::Ugt if a.bytes < 8 => true,
-            IntCc::Ule | IntCc::Uge if a.bytes == 8 => true,
-            _ => false,
-        };
         compared.ty = a.ty.as_mask();
-        if opposite { self.inverted(&compared) } else { compared }
+        if is_opposite(cc, a.bytes) {
+            self.inverted(&compared)
+        } else {
+            compared
+        }
     }
 
     /// True where it was false.
@@ -276,7 +299,10 @@ impl Selector<'_> {
     }
 
     /// [`InstData::Select`].
-    pub fn select(&mut self, mask: Value, [a, b]: [Value; 2]) -> Parts {
+    pub fn select(&mut self, mask: Value, [mut a, mut b]: [Value; 2]) -> Parts {
+        if self.inverted.contains(&mask) {
+            core::mem::swap(&mut a, &mut b);
+        }
         let ty = self.func.ty(a);
         if let Some(parts) = self.select_of_constant(mask, [a, b]) {
             return parts;

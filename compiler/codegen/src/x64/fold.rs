@@ -15,6 +15,8 @@ impl Selector<'_> {
         self.in_memory.clear();
         self.find_ternaries(insts);
         self.find_complements(insts);
+        self.find_counts(insts);
+        self.find_inverted_comparisons(insts);
         self.find_fused_signs(insts);
         self.find_inverse_roots(insts);
         self.find_products(insts);

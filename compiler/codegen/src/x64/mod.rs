@@ -23,6 +23,7 @@ mod forms;
 mod frame;
 mod function;
 mod fuse_andn;
+mod fuse_masks;
 mod fused_signs;
 mod gather;
 mod half;

@@ -119,6 +119,9 @@ impl Selector<'_> {
             InstData::Fma { args } => self.fma(*args),
             InstData::Dot { op, args } => self.dot(*op, *args),
             InstData::Select { mask, args } => self.select(*mask, *args),
+            InstData::IntCompare { cc, args } if result.is_some_and(|result| self.inverted.contains(&result)) => {
+                self.int_compare(cc.inverted(), *args)
+            }
             InstData::IntCompare { cc, args } => self.int_compare(*cc, *args),
             InstData::FloatCompare { cc, args } => self.float_compare(*cc, *args),
             InstData::Convert {

@@ -60,6 +60,8 @@ pub struct Selector<'a> {
     pub records: FxHashMap<Value, Vec<Value>>,
     /// Stores of the current block that are done together: all of them for the last, none for the others.
     pub stored_records: FxHashMap<Inst, Vec<Inst>>,
+    /// Comparisons of the current block that are held as their opposites; see [`super::fuse_masks`].
+    pub inverted: FxHashSet<Value>,
     /// Comparisons of the current block that are done where they are used.
     pub compared_at_use: FxHashSet<Value>,
     /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
@@ -142,6 +144,7 @@ impl<'a> Selector<'a> {
             stored_records: FxHashMap::default(),
             compared_at_use: FxHashSet::default(),
             passed_over: FxHashSet::default(),
+            inverted: FxHashSet::default(),
             wanted_in_memory: FxHashSet::default(),
             in_memory: FxHashMap::default(),
             ternaries: FxHashMap::default(),
