@@ -229,6 +229,8 @@ pub mod interleaving {
     pub const GANGS: u32 = 8;
     /// Gangs that share nothing.
     pub const GANGS_APART: u32 = 4;
+    /// Twice as many gangs must take a time that is shorter by this factor.
+    pub const GAIN: f32 = 1.18;
     /// Lanes of all gangs together, if each has a few instructions.
     pub const LANES: u32 = 64;
     /// Instructions of a gang that are hardly more than it takes to get from one gang to the next.

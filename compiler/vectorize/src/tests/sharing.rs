@@ -138,6 +138,7 @@ fn loops_that_wait_are_shared() {
     assert_eq!(fused(0, 16), 2);
     assert_eq!(fused(0, 8), 1);
     // Registers of 16 bytes: each of these takes two instructions.
-    assert_eq!(fused(1, 64), 2);
-    assert_eq!(fused(4, 64), 1);
+    assert_eq!(fused(1, 64), 4);
+    assert_eq!(fused(4, 64), 2);
+    assert_eq!(fused(8, 64), 1);
 }
