@@ -210,6 +210,11 @@ impl Kernel {
         &self.work_item().strides
     }
 
+    /// No work-item of it can tell which group it is in.
+    pub fn knows_no_groups(&self) -> bool {
+        self.work_item().knows_no_groups
+    }
+
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.
     pub fn groups_of_one_can_join(&self) -> bool {
         let work_item = self.work_item();

@@ -11,6 +11,10 @@ const ENOUGH: u64 = 256;
 const MANY_GROUPS: u64 = 1 << 22;
 /// Groups for each compute unit, so that all end at about the same time.
 const GROUPS_A_UNIT: u64 = 4;
+/// Code is called once for a row of groups. Where the NDRange is no wider than this, a call is a visible part of a row, and groups take in several rows …
+const SHORT_ROW: u64 = 1024;
+/// … as long as there are so many groups for each compute unit: what a work-item of such a launch costs may differ from row to row.
+const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
 const JOINED_GANGS: u64 = 4;
 
@@ -36,8 +40,24 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     if let Some(count) = kernel.info.sub_groups_per_group {
         return [u64::from(count) * gang, 1, 1];
     }
-    let wanted = enough(global, gang, units(compute_units)).min(kernel.max_work_group_size());
-    shape(global, dimensions, gang, [wanted; 2], uniform)
+    let units = units(compute_units);
+    let most = kernel.max_work_group_size();
+    let wide = enough(global, gang, units).min(most);
+    let wanted = if kernel.knows_no_groups() {
+        wide.max(rows(global, units).min(most))
+    } else {
+        wide
+    };
+    shape(global, dimensions, gang, [wide, wanted], uniform)
+}
+
+/// Work-items of a group of rows, if rows are short: else 0.
+fn rows(global: [u64; 3], units: u64) -> u64 {
+    if global[0] <= SHORT_ROW {
+        items(global) / (units * GROUPS_OF_ROWS_A_UNIT)
+    } else {
+        0
+    }
 }
 
 /// As many work-items a group as leave groups for everyone; a gang at least.
@@ -177,6 +197,14 @@ mod tests {
         assert_eq!(shape([64, 64, 1], 2, 8, [256; 2], false), [64, 4, 1]);
         assert_eq!(shape([5, 7, 3], 3, 8, [26; 2], false), [5, 1, 3]);
         assert_eq!(shape([1, 1, 1], 1, 8, [8; 2], false), [1, 1, 1]);
+    }
+
+    #[test]
+    fn short_rows_come_several_a_group() {
+        assert_eq!(rows([256, 256, 1], 2), 2048);
+        assert_eq!(shape([256, 256, 1], 2, 8, [256, 2048], false), [256, 8, 1]);
+        assert_eq!(rows([1024, 1024, 1], 64), 1024);
+        assert_eq!(rows([1032, 1024, 1], 2), 0);
     }
 
     #[test]
