@@ -24,9 +24,10 @@ pub struct Scan {
     pub spilled: Vec<bool>,
     pub registers: Registers,
     queue: BinaryHeap<Reverse<(Position, u32)>>,
-    /// Values that had best be in one register (parameters with what they are given), as trees, and that register.
+    /// Values that had best be in one register (parameters with what they are given), as trees, and that register: the first that one of them got. Where that
+    /// is taken, as by one that lives on, the others had best be together in the latest.
     together: Vec<u32>,
-    settled: Vec<Option<PReg>>,
+    settled: Vec<Option<[PReg; 2]>>,
 }
 
 impl Scan {
@@ -221,7 +222,7 @@ impl Scan {
     }
 
     /// Registers that would save a move, the best first.
-    fn hints(&mut self, number: u32) -> [Option<PReg>; 4] {
+    fn hints(&mut self, number: u32) -> [Option<PReg>; 5] {
         let Interval { value, start, .. } = *self.interval(number);
         let data = self.values.values[value as usize];
         let root = self.root(value);
@@ -246,16 +247,17 @@ impl Scan {
             NOBODY => None,
             other => {
                 let root = self.root(other);
-                self.settled[root as usize]
+                self.settled[root as usize].map(|[first, _]| first)
             }
         };
-        [settled, defined, data.wanted, becomes]
+        let [first, latest] = settled.map_or([None; 2], |settled| settled.map(Some));
+        [first, defined, data.wanted, becomes, latest]
     }
 
     fn take(&mut self, number: u32, reg: PReg) {
         let Interval { value, .. } = *self.interval(number);
         let root = self.root(value);
-        self.settled[root as usize].get_or_insert(reg);
+        self.settled[root as usize].get_or_insert([reg; 2])[1] = reg;
         self.intervals[number as usize].place = Place::Register(reg);
         let extent = Extent::of(&self.intervals[number as usize], &self.values);
         self.registers.get_mut(reg).take(extent, number);
