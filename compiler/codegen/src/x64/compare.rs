@@ -11,7 +11,7 @@ use super::machine::{Cc, R, RmOf, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
 use super::selector::Selector;
-use ir::{BinaryOp, Elem, FloatCc, InstData, IntCc, LaneOp, Value};
+use ir::{BinaryOp, Elem, FloatCc, InstData, IntCc, LaneOp, Value, eval};
 use regalloc2::{RegClass, VReg};
 
 /// The predicate of VCMPPS.
@@ -205,6 +205,21 @@ impl Selector<'_> {
         Parts::new(ty.as_mask(), left.bytes, regs)
     }
 
+    /// The same as [`Selector::compare_scalars`] of what is left when a constant is added to both: of a counter and its next value, which is in a register
+    /// anyway, only one is then needed behind the sum, and both may have the same register.
+    fn compare_sum(&mut self, cc: IntCc, a: Value, b: Value) -> Option<Cc> {
+        let constant = self.func.signed_constant(b)?;
+        let &(sum, added) = self.sums.get(&a)?;
+        if !matches!(cc, IntCc::Eq | IntCc::Ne) || !self.is_set(sum) {
+            return None;
+        }
+        let elem = self.func.ty(a).elem;
+        let reg = self.scalar(sum);
+        self.c
+            .cmp_i(int_size(elem), reg, eval::signed(elem, constant.wrapping_add(added) as u64));
+        Some(int_condition(cc))
+    }
+
     /// Sets the flags; gives the condition.
     fn compare_scalars(&mut self, cc: IntCc, a: Value, b: Value) -> Cc {
         let elem = self.func.ty(a).elem;
@@ -277,7 +292,9 @@ impl Selector<'_> {
     pub fn condition(&mut self, mask: Value) -> Cc {
         if self.is_compared_at_use(mask) {
             match self.func.def_data(mask) {
-                Some(&InstData::IntCompare { cc, args: [a, b] }) => return self.compare_scalars(cc, a, b),
+                Some(&InstData::IntCompare { cc, args: [a, b] }) => {
+                    return self.compare_sum(cc, a, b).unwrap_or_else(|| self.compare_scalars(cc, a, b));
+                }
                 Some(&InstData::FloatCompare { cc, args: [a, b] }) => {
                     let left = self.get(a);
                     let right = self.sources(b);

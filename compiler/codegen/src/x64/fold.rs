@@ -11,6 +11,7 @@ impl Selector<'_> {
         self.compared_at_use.clear();
         self.folded.clear();
         self.passed_over.clear();
+        self.sums.clear();
         self.wanted_in_memory.clear();
         self.in_memory.clear();
         self.find_ternaries(insts);
@@ -48,6 +49,13 @@ impl Selector<'_> {
                     self.fold_atomics_index(&shorts, *address, mem);
                 }
                 InstData::Binary { .. } if node.results.iter().any(|result| self.is_in_ternary(*result)) => {}
+                InstData::Binary { op: BinaryOp::Add, args } if matches!(func.ty(args[0]), Type::I32 | Type::I64) => {
+                    if let Some(constant) = func.signed_constant(args[1])
+                        && self.uses[node.results[0]] > 0
+                    {
+                        self.sums.insert(args[0], (node.results[0], constant));
+                    }
+                }
                 InstData::Binary { op, args } if self.takes_memory(*op, func.ty(args[0])) => self.fold_loads(&loads, args),
                 InstData::Fma { args } if self.is_float_of_machine(func.ty(args[0])) => self.fold_loads(&loads, args),
                 InstData::Lane {

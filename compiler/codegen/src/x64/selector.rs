@@ -62,6 +62,8 @@ pub struct Selector<'a> {
     pub stored_records: FxHashMap<Inst, Vec<Inst>>,
     /// Comparisons of the current block that are held as their opposites; see [`super::fuse_masks`].
     pub inverted: FxHashSet<Value>,
+    /// Scalars of the current block that others are made of by adding a constant: the sum, and the constant.
+    pub sums: FxHashMap<Value, (Value, i64)>,
     /// Comparisons of the current block that are done where they are used.
     pub compared_at_use: FxHashSet<Value>,
     /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
@@ -145,6 +147,7 @@ impl<'a> Selector<'a> {
             compared_at_use: FxHashSet::default(),
             passed_over: FxHashSet::default(),
             inverted: FxHashSet::default(),
+            sums: FxHashMap::default(),
             wanted_in_memory: FxHashSet::default(),
             in_memory: FxHashMap::default(),
             ternaries: FxHashMap::default(),
