@@ -1,7 +1,9 @@
 //! Latencies of instructions, in cycles, by the machine's.
 
 use crate::products::Digits;
-use ir::{BinaryOp, ConvertOp, Function, InstData, UnaryOp};
+use crate::uniformity::{Shape, Uniformity};
+use ir::{BinaryOp, Block, ConvertOp, Function, InstData, UnaryOp, Value};
+use rustc_hash::FxHashMap;
 use target::Costs;
 use target::costs::Latencies;
 
@@ -62,4 +64,41 @@ pub fn latency(data: &InstData, latencies: &Latencies) -> u32 {
         } => latencies.float_conversion,
         _ => latencies.simple,
     }
+}
+
+/// Cycles until the result of an instruction of a work-item's function is there in a gang.
+pub fn latency_of_lanes(func: &Function, uniformity: &Uniformity, data: &InstData, costs: &Costs) -> u32 {
+    match *data {
+        InstData::Binary {
+            op: BinaryOp::Mul,
+            args: [a, b],
+        } if [a, b].iter().any(|&arg| uniformity.shape(arg) == Shape::Varying) => costs.latency.of_product(func.ty(a).elem.bits()),
+        _ => latency(data, &costs.latency),
+    }
+}
+
+/// Cycles of the longest chain of instructions from the start of a loop's iteration to its end, by way of these of its blocks, in reverse postorder.
+pub fn chain(func: &Function, blocks: &[Block], header: Block, latency: impl Fn(&InstData) -> u32) -> u32 {
+    // By value: cycles since the iteration began.
+    let mut ready: FxHashMap<Value, u32> = FxHashMap::default();
+    let mut longest = 0;
+    for &block in blocks {
+        for &inst in &func.block(block).insts {
+            let node = func.inst(inst);
+            let mut start = 0;
+            node.data
+                .for_each_operand(|value| start = start.max(ready.get(value).copied().unwrap_or(0)));
+            let done = start + latency(&node.data);
+            ready.extend(node.results.iter().map(|&result| (result, done)));
+            longest = longest.max(done);
+        }
+        for call in func.terminator(block).targets().into_iter().filter(|call| call.block != header) {
+            for (arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
+                let done = ready.get(arg).copied().unwrap_or(0);
+                let known = ready.entry(param).or_insert(0);
+                *known = done.max(*known);
+            }
+        }
+    }
+    longest
 }

@@ -9,6 +9,17 @@ use target::Costs;
 /// Cycles on the longest way from a value that a loop hands on to the value that the next iteration has in its place, and whether an instruction that
 /// is `marked` is on such a way.
 pub fn longest(func: &Function, loops: &Loops, index: usize, costs: &Costs, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
+    longest_by(func, loops, index, |data| latency_of(func, data, costs), marked)
+}
+
+/// The same, where latencies are others.
+pub fn longest_by(
+    func: &Function,
+    loops: &Loops,
+    index: usize,
+    latency: impl Fn(&InstData) -> u32,
+    marked: impl Fn(Inst) -> bool,
+) -> (u32, bool) {
     let natural = &loops.loops[index];
     let mut longest = 0;
     let mut marks = false;
@@ -23,7 +34,7 @@ pub fn longest(func: &Function, loops: &Loops, index: usize, costs: &Costs, mark
                 node.data
                     .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
                 if let Some((cycles, mark)) = start {
-                    let after = (cycles + latency_of(func, &node.data, costs), mark || marked(inst));
+                    let after = (cycles + latency(&node.data), mark || marked(inst));
                     since.extend(node.results.iter().map(|&result| (result, after)));
                 }
             }

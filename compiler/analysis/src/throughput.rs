@@ -105,6 +105,6 @@ fn is_float_division(data: &InstData) -> bool {
 }
 
 /// It is a quotient or a remainder of integers.
-fn is_integer_division(data: &InstData) -> bool {
+pub fn is_integer_division(data: &InstData) -> bool {
     matches!(data, InstData::Binary { op, .. } if op.is_int_division())
 }

@@ -166,6 +166,17 @@ impl Loops {
         self.innermost[block].map_or(0, |index| self.loops[index as usize].depth)
     }
 
+    /// The loops that there are no others in.
+    pub fn without_inner(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_inner = |index: usize| {
+            self.loops[index]
+                .blocks
+                .iter()
+                .all(|&block| self.innermost[block] == Some(index as u32))
+        };
+        (0..self.loops.len()).filter(move |&index| is_inner(index))
+    }
+
     /// The blocks that a loop is left from.
     pub fn exiting<'l>(&'l self, cfg: &'l Cfg, index: usize) -> impl Iterator<Item = Block> + 'l {
         let leaves = move |block: &Block| cfg.succs[*block].iter().any(|&succ| !self.contains(index, succ));

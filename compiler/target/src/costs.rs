@@ -61,6 +61,8 @@ pub mod versioning {
 
 /// How large code may get in other ways: it is compiled for each kernel before its first launch. Estimates.
 pub mod code_size {
+    /// Code that is twice as long must be better by this factor, where all of what it takes is known.
+    pub const WORTH_TWICE: f32 = 1.1;
     /// Instructions of a function that copies of its loops or of its gangs may make it.
     pub const FUNCTION: usize = 4000;
     /// Instructions that it may have for a time, if all but a few of them prove to be constants.
@@ -350,6 +352,11 @@ pub struct Costs {
     pub unpredictable_choice: u32,
     /// Instructions that the machine looks ahead.
     pub reorder_window: usize,
+    /// Instructions on vectors that it takes in while they wait for their operands.
+    pub vector_window: usize,
+    /// A register that an iteration stores or loads again since there are too few: most of that is done by units of its own meanwhile. What is left fits what
+    /// 134 functions of numbers take on a Zen 4 in gangs of one to eight registers a value.
+    pub spilled_vector: f32,
     /// Of the time that iterations wait for each other, what the machine has nothing else to do in.
     pub exposed_latency: f32,
 }
@@ -426,6 +433,9 @@ pub(super) const SHORT_VECTORS: Costs = Costs {
     masked_iteration: 4.0,
     unpredictable_choice: 12,
     reorder_window: 256,
+    // Skylake's, which is the least of them.
+    vector_window: 97,
+    spilled_vector: 1.0 / 4.0,
     exposed_latency: 0.7,
 };
 

@@ -150,6 +150,16 @@ impl Registers {
         self.count * 3 / 2
     }
 
+    /// Vectors of one constant are in registers as well: code for such short ones is Cranelift's, which has few operands in memory.
+    pub fn hold_constants(&self) -> bool {
+        self.bytes == 16
+    }
+
+    /// Masks are in registers of their own.
+    pub fn have_masks_apart(&self) -> bool {
+        self.bytes == 64
+    }
+
     /// Operations on the bits of three values are one instruction.
     pub fn have_ternary_logic(&self) -> bool {
         self.bytes == 64

@@ -4,6 +4,10 @@
 //! Skylake, Sapphire Rapids and Neoverse, but for what is marked as an estimate: that is set from what is generally known of the machine, and was
 //! not compared with a table. Not in the tables, so as all have it: gathers, what is made of several instructions, and what depends on the program.
 //!
+//! Windows of vectors are the entries of schedulers and of queues before them: AMD's by its Software Optimization Guides (56665, 57647 and 58455: 2 x 32 and
+//! 64 for Zen 3 and 4, 3 x 38 and 96 for Zen 5), Intel's by its presentation of Skylake (Developer Forum, 2015: 97), which Chips and Cheese measured for Golden
+//! Cove as well. Of Arm's and Apple's machines they are estimates: half of the reorder buffers that Arm tells of.
+//!
 //! Reorder buffers are the vendors' where they are shorter than what all have it for. Longer ones are not entered: with 512 for Sapphire Rapids,
 //! gangs that wait for their own results were no longer run two at once, which took such a kernel 6 % longer there.
 
@@ -36,6 +40,7 @@ const ZEN_3: Costs = Costs {
     scalar: 1.0 / 4.0,
     scalar_float_division: 3.0,
     integer_vector: 1.0 / 4.0,
+    vector_window: 128,
     ..SHORT_VECTORS
 };
 
@@ -53,6 +58,7 @@ const ZEN_4: Costs = Costs {
     vector: 1.0,
     vector_rotation: 1.0,
     vector_float_division: 6.0,
+    vector_window: 128,
     ..LONG_VECTORS
 };
 
@@ -63,6 +69,7 @@ const ZEN_5: Costs = Costs {
     vector_multiplication: 1.0 / 2.0,
     vector_long_multiplication: 1.0 / 2.0,
     vector_rotation: 1.0 / 2.0,
+    vector_window: 210,
     ..ZEN_4
 };
 
@@ -122,6 +129,7 @@ const NEOVERSE_N1: Costs = Costs {
     vector_multiplication: 2.0,
     vector_float_division: 7.0,
     reorder_window: 128,
+    vector_window: 64,
     ..SHORT_VECTORS
 };
 
@@ -136,6 +144,7 @@ const NEOVERSE_V1: Costs = Costs {
     integer_vector: 1.0 / 4.0,
     vector_multiplication: 1.0 / 2.0,
     vector_float_division: 3.5,
+    vector_window: 128,
     ..NEOVERSE_N1
 };
 
@@ -156,6 +165,7 @@ const APPLE_M1: Costs = Costs {
     scalar: 1.0 / 6.0,
     vector: 1.0 / 4.0,
     integer_vector: 1.0 / 4.0,
+    vector_window: 128,
     ..SHORT_VECTORS
 };
 

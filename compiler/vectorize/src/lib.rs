@@ -33,6 +33,7 @@ mod access_groups;
 mod in_order;
 mod instructions;
 mod lane_index_compare;
+mod lookahead;
 mod retry;
 mod short_lanes;
 mod subgroup_ops;

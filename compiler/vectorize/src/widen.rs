@@ -18,6 +18,7 @@
 use super::aos_elementwise;
 use super::gang_guards::together;
 use super::jam;
+use super::lookahead;
 use super::vectorize::done_anyway;
 use super::versioning::window_versioning;
 use analysis::GangFacts;
@@ -67,10 +68,15 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         loops.innermost[block].is_some_and(outside)
     };
     if only_free && !allowed.iter().any(is_free_of) {
-        let by_loops = match by_throughput(func, analysis, facts, machine, &allowed, plan) {
-            1 => by_waiting(func, analysis, facts, machine, &allowed, plan),
-            factor => factor,
-        };
+        let mut by_loops = by_throughput(func, analysis, facts, machine, &allowed, plan);
+        if let (1, Some(parts)) = (by_loops, parts_gangs_only(func, analysis, facts)) {
+            if parts {
+                by_loops = by_waiting(func, analysis, facts, machine, &allowed, plan);
+            }
+            if by_loops == 1 {
+                by_loops = lookahead::factor(func, analysis, facts, machine, &allowed, !parts, plan);
+            }
+        }
         return match by_loops {
             1 if !along && (0..loops.loops.len()).any(|index| uniformity.leaves(index) == Extent::Lane) => {
                 by_windows(func, facts, machine, &allowed, plan)
@@ -269,10 +275,9 @@ fn mostly_computes(func: &Function, uniformity: &Uniformity) -> bool {
     operations >= OPERATIONS_FOR_ACCESS * accesses
 }
 
-/// The most vectors that there are registers for, where loops wait for themselves and gangs can't be run at once, since branches part them: ids and
-/// counters alone decide these, or whether something is rare, so that nearly all gangs go one way, however long they are. What loops access is in the lanes'
-/// order.
-fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
+/// Where ids and counters alone decide where lanes go, or whether something is rare, so that nearly all gangs go one way, however long they are, and what
+/// loops access is in the lanes' order: whether branches part gangs, so that these can't be run at once.
+fn parts_gangs_only(func: &Function, analysis: Analysis, facts: &GangFacts) -> Option<bool> {
     let Analysis { loops, uniformity, .. } = analysis;
     let accesses = analysis.accesses(func);
     let in_loop = |block: Block| loops.innermost[block].is_some();
@@ -284,29 +289,26 @@ fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &
             InstData::Branch { condition, targets } => {
                 let rare = || targets.iter().any(|target| func.block(target.block).cold);
                 if !told(*condition, true) && !told(*condition, false) && !rare() {
-                    return 1;
+                    return None;
                 }
                 parts |= (in_loop(block) || has_barriers) && uniformity.shape(*condition).extent() > Extent::Group;
             }
-            InstData::Switch { value, .. } if !uniformity.shape(*value).is_uniform() => return 1,
+            InstData::Switch { value, .. } if !uniformity.shape(*value).is_uniform() => return None,
             _ => {}
         }
         let in_order = |&inst: &Inst| accesses.order(inst) != Some(LaneOrder::Scattered);
         if in_loop(block) && !func.block(block).insts.iter().all(in_order) {
-            return 1;
+            return None;
         }
     }
-    if !parts {
-        return 1;
-    }
-    let innermost = |index: usize| {
-        loops.loops[index]
-            .blocks
-            .iter()
-            .all(|&block| loops.innermost[block] == Some(index as u32))
-    };
+    Some(parts)
+}
+
+/// The most vectors that there are registers for, where loops wait for themselves and gangs can't be run at once, since branches part them.
+fn by_waiting(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
+    let Analysis { loops, uniformity, .. } = analysis;
     let is_barrier = |inst: Inst| matches!(func.inst(inst).data, InstData::Barrier { .. });
-    let waiting = (0..loops.loops.len()).filter(|&index| innermost(index)).find_map(|index| {
+    let waiting = loops.without_inner().find_map(|index| {
         let hot = loops.loops[index].blocks.iter().filter(|&&block| !func.block(block).cold);
         let insts = || hot.clone().flat_map(|&block| func.block(block).insts.iter().copied());
         let work: f32 = insts().map(|inst| lanes_cycles(func, uniformity, inst, facts.width, machine)).sum();

@@ -11,7 +11,7 @@ mod guards;
 mod worth;
 
 pub use bunch::{Bunch, bunch};
-pub(super) use worth::{pressure, waits};
+pub(super) use worth::{gangs_for, pressure, waits};
 
 use super::vectorize::GangFunction;
 use analysis::GangFacts;

@@ -120,12 +120,8 @@ fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> 
     }
     let cfg = Cfg::new(func);
     let loops = Loops::new(&cfg);
-    let innermost = |index: &usize| {
-        let inside = |&block: &Block| loops.innermost[block] == Some(*index as u32);
-        loops.loops[*index].blocks.iter().all(inside)
-    };
     let uses = func.use_counts();
-    let room = (0..loops.loops.len()).filter(innermost).filter_map(|index| {
+    let room = loops.without_inner().filter_map(|index| {
         let blocks = || loops.loops[index].blocks.iter().map(|&block| func.block(block));
         let insts = || blocks().flat_map(|block| &block.insts);
         let costs = |inst: &&Inst| !(registers.have_ternary_logic() && is_part_of_ternary(func, &uses, **inst));
@@ -148,7 +144,7 @@ fn iterations_wait(func: &Function, machine: &Machine, taken: impl Fn(Value) -> 
 /// So many gangs at once, at most `room` of them, where an iteration waits so many cycles for the one before, and keeps the machine busy for so many
 /// in each gang: twice as many as long as that gains. Near where both times are the same it takes longer than either, since what waits finds
 /// its unit taken: their root of squares is what was measured of xorshift's shifts on a Zen 4 (12 cycles, and 5 a gang: 16 with two, 23 with four).
-fn gangs_for(waits: f32, work: f32, room: u32) -> u32 {
+pub(crate) fn gangs_for(waits: f32, work: f32, room: u32) -> u32 {
     let each = |gangs: u32| waits.hypot(gangs as f32 * work) / gangs as f32;
     let mut gangs = 1;
     while 2 * gangs <= room && each(gangs) > GAIN * each(2 * gangs) {
