@@ -13,7 +13,7 @@
 //! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; those
 //! along memory that [`super::grid_stride_loops`] makes; and those with branches that part gangs now and then, as in `if (j != i) sum -= a[j * n + i] *
-//! x[j];`, which `jam` leaves alone.
+//! x[j];`, which `jam` leaves alone. Those whose iterations are long chains are widened by the core's window (`lookahead`).
 
 use super::aos_elementwise;
 use super::gang_guards::together;
