@@ -58,14 +58,14 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
             let high = b.binary_imm(B::Shl, high, i64::from(bits));
             b.or(high, low)
         }
-        StdOp::s_mul24 => mul24(b, x, y()?, true),
-        StdOp::u_mul24 => mul24(b, x, y()?, false),
+        StdOp::s_mul24 => mul24(b, x, y()?),
+        StdOp::u_mul24 => b.mul(x, y()?),
         StdOp::s_mad24 => {
-            let product = mul24(b, x, y()?, true);
+            let product = mul24(b, x, y()?);
             b.add(product, z()?)
         }
         StdOp::u_mad24 => {
-            let product = mul24(b, x, y()?, false);
+            let product = b.mul(x, y()?);
             b.add(product, z()?)
         }
         _ => return None,
@@ -96,14 +96,17 @@ fn half_sum(b: &mut Builder, x: Value, y: Value, signed: bool, up: bool) -> Valu
     }
 }
 
-/// The low 24 bits of both, multiplied to 32 bits.
-fn mul24(b: &mut Builder, x: Value, y: Value, signed: bool) -> Value {
-    let shift = if signed { BinaryOp::AShr } else { BinaryOp::LShr };
-    let [x, y] = [x, y].map(|value| {
-        let up = b.binary_imm(BinaryOp::Shl, value, 8);
-        b.binary_imm(shift, up, 8)
-    });
-    b.mul(x, y)
+/// A product of numbers with a sign that fit 24 bits: what does not may give anything (Unified OpenCL C §6.15.3), so nothing is cut off. Then indices stay what
+/// they are, places that lanes have one after the other; and with a factor of 8 bits, the product does not wrap.
+fn mul24(b: &mut Builder, x: Value, y: Value) -> Value {
+    let is_short = |value: Value| b.func.signed_constant(value).is_some_and(|number| (-0x80..=0x80).contains(&number));
+    let flags = b.flags;
+    if is_short(x) || is_short(y) {
+        b.flags |= Flags::NSW;
+    }
+    let product = b.mul(x, y);
+    b.flags = flags;
+    product
 }
 
 fn mad_sat_unsigned(b: &mut Builder, x: Value, y: Value, z: Value) -> Value {

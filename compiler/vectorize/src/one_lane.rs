@@ -64,7 +64,13 @@ fn in_rows_of_their_own(func: &Function, facts: &GangFacts, machine: &Machine, k
     for inst in func.insts() {
         let data = &func.inst(inst).data;
         if let Some(access) = func.access(inst) {
-            let in_order = accesses.order(inst) != Some(LaneOrder::Scattered) || accesses.stride(&access.address).is_some();
+            let has_stride = || {
+                accesses
+                    .stride(&access.address)
+                    .or_else(|| accesses.stride_where_active(&access))
+                    .is_some()
+            };
+            let in_order = accesses.order(inst) != Some(LaneOrder::Scattered) || has_stride();
             let address = [Some(access.address.base), access.address.index];
             let apart = || {
                 address

@@ -63,11 +63,10 @@ impl<'a> Accesses<'a> {
     /// The same if the access were to elements of so many bytes.
     pub fn order_of(&self, access: &Access, bytes: u32) -> LaneOrder {
         let (address, bytes) = (&access.address, i64::from(bytes));
-        let small = self.small_objects || matches!(access.mem.space, Space::Local | Space::Private);
         match self.stride(address) {
             Some(0) if self.uniformity.shape(address.base).is_uniform() => LaneOrder::One,
             Some(stride) if stride == bytes => LaneOrder::Consecutive,
-            _ if small && self.stride_unless_wraps(address) == Some(bytes) => LaneOrder::ConsecutiveWhereActive,
+            _ if self.stride_where_active(access) == Some(bytes) => LaneOrder::ConsecutiveWhereActive,
             _ => LaneOrder::Scattered,
         }
     }
@@ -90,7 +89,13 @@ impl<'a> Accesses<'a> {
         stride(self.uniformity.shape(address.base))?.checked_add(of_index.checked_mul(i64::from(address.scale))?)
     }
 
-    /// The same, if nothing wraps when it is widened.
+    /// Bytes from each active lane's address to that of the next, where that is known: what wraps on the way lies outside of every object.
+    pub fn stride_where_active(&self, access: &Access) -> Option<i64> {
+        let small = self.small_objects || matches!(access.mem.space, Space::Local | Space::Private);
+        self.stride_unless_wraps(&access.address).filter(|_| small)
+    }
+
+    /// [`Accesses::stride`], if nothing wraps when it is widened.
     pub fn stride_unless_wraps(&self, address: &Address) -> Option<i64> {
         let of = |value: Value| self.strides.of(self.uniformity, value);
         let index = address.index.map_or(Some(0), |index| {
