@@ -85,6 +85,8 @@ passes::filetests! {
     widen_parted_by_data
     widen_parted_rare
     widen_parted_rows
+    widen_records
+    widen_records_words
     widen_short_regions
     widen_short_regions_together
     widen_windows

@@ -34,6 +34,7 @@ mod in_order;
 mod instructions;
 mod lane_index_compare;
 mod lookahead;
+mod record_widths;
 mod retry;
 mod short_lanes;
 mod subgroup_ops;

@@ -10,6 +10,8 @@
 //! as many instructions as each of them would, even where lanes part. Of loops over windows, which the edges of an array cut off, it counts what
 //! is done inside of the edges ([`super::versioning::window_versioning`]).
 //!
+//! Records of bytes are accessed as wholes by wider gangs ([`super::record_widths`]).
+//!
 //! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; those
 //! along memory that [`super::grid_stride_loops`] makes; and those with branches that part gangs now and then, as in `if (j != i) sum -= a[j * n + i] *
@@ -19,6 +21,7 @@ use super::aos_elementwise;
 use super::gang_guards::together;
 use super::jam;
 use super::lookahead;
+use super::record_widths;
 use super::vectorize::done_anyway;
 use super::versioning::window_versioning;
 use analysis::GangFacts;
@@ -136,6 +139,12 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         .find(|factor| (*factor <= most || only_free) && is_free(factor))
         .or_else(|| factors().find(fills))
         .unwrap_or(1);
+    if factor == 1 && !parts && loops.loops.is_empty() {
+        let factor = record_widths::factor(func, analysis, facts, machine, &allowed, plan);
+        if factor > 1 {
+            return factor;
+        }
+    }
     plan.note("widen", || {
         let why = if waits { ", and wait for their own results" } else { "" };
         let (lanes, count) = (facts.width, machine.registers.count);
@@ -166,7 +175,7 @@ fn in_order(func: &Function, analysis: Analysis) -> bool {
 }
 
 /// Registers that a value takes in a gang of so many lanes. What is linear is a scalar, as long as nobody wants it lane by lane.
-fn registers_of(func: &Function, uniformity: &Uniformity, machine: &Machine, width: u32, value: Value) -> u32 {
+pub(super) fn registers_of(func: &Function, uniformity: &Uniformity, machine: &Machine, width: u32, value: Value) -> u32 {
     let ty = func.ty(value);
     match uniformity.shape(value) == Shape::Varying && ty.elem != Elem::Mask {
         true => ty.with_lanes(width as u16).bytes().div_ceil(machine.registers.bytes),
