@@ -29,9 +29,15 @@ impl Selector<'_> {
             let loaded = self.load_lanes(ty, address);
             return self.with_passthru(loaded, mask, passthru);
         };
-        if !self.c.target.masks && ty.elem != Elem::Mask && ty.elem.bytes() >= 4 {
-            return self.gather_masked(ty, address, needed, passthru);
+        if !self.c.target.masks && ty.elem != Elem::Mask {
+            return self.gather_masked(ty, address, needed, mask, passthru);
         }
+        let loaded = self.gather_by_lane(ty, address, needed);
+        self.with_passthru(loaded, mask, passthru)
+    }
+
+    /// Loads the lanes one after the other: those that may not be loaded from memory that nobody minds.
+    fn gather_by_lane(&mut self, ty: Type, address: &Address, needed: Value) -> Parts {
         let places = self.places(address);
         let on = self.get(needed);
         let bits = self.mask_bits(&on);
@@ -42,8 +48,7 @@ impl Selector<'_> {
                 self.load_scalar(ty.elem, place)
             })
             .collect();
-        let loaded = self.join_lanes(ty, &lanes);
-        self.with_passthru(loaded, mask, passthru)
+        self.join_lanes(ty, &lanes)
     }
 
     /// The lanes are loaded one after the other, each from an address of its own.
@@ -94,9 +99,10 @@ impl Selector<'_> {
         self.join_pieces(ty, bytes, &pieces)
     }
 
-    /// As if there were no mask where all lanes are on, else by the machine's masked gathers.
-    fn gather_masked(&mut self, ty: Type, address: &Address, needed: Value, passthru: Option<Value>) -> Parts {
+    /// As if there were no mask where all lanes are on, else by the machine's masked gathers, or, of bytes and shorts, for which it has none, lane by lane.
+    fn gather_masked(&mut self, ty: Type, address: &Address, needed: Value, mask: Option<Value>, passthru: Option<Value>) -> Parts {
         let on = self.get(needed);
+        let by_machine = ty.elem.bytes() >= 4;
         let cc = self.test_all(&on);
         let [fast, slow, done] = self.fork(cc);
         self.continue_in(fast);
@@ -104,10 +110,16 @@ impl Selector<'_> {
         let results: Registers = loaded.regs.iter().map(|_| self.c.param(done, RegClass::Float)).collect();
         self.c.jump(done, &loaded.regs);
         self.continue_in(slow);
-        let gathered = self.gather_by_machine(ty, address, needed, passthru);
+        let gathered = if by_machine {
+            self.gather_by_machine(ty, address, needed, passthru)
+        } else {
+            let gathered = self.gather_by_lane(ty, address, needed);
+            self.with_passthru(gathered, mask, passthru)
+        };
+        debug_assert_eq!((gathered.bytes, gathered.regs.len()), (loaded.bytes, loaded.regs.len()));
         self.c.jump(done, &gathered.regs);
         self.continue_in(done);
-        Parts::new(ty, ty.elem.bytes(), results)
+        Parts::new(ty, loaded.bytes, results)
     }
 
     fn gather_by_machine(&mut self, ty: Type, address: &Address, mask: Value, passthru: Option<Value>) -> Parts {
