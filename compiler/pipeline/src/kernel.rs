@@ -210,9 +210,11 @@ impl Kernel {
         &self.work_item().strides
     }
 
-    /// No work-item of it can tell which group it is in.
-    pub fn knows_no_groups(&self) -> bool {
-        self.work_item().knows_no_groups
+    /// Instructions of a work-item, if these are straight code, and it can't tell which group it is in.
+    pub fn straight_instructions(&self) -> Option<u64> {
+        let work_item = self.work_item();
+        let is_straight = work_item.knows_no_groups && !work_item.has_loops();
+        is_straight.then(|| work_item.func.inst_count() as u64)
     }
 
     /// Whether [`LaunchFacts::groups_of_one`] may be set: work-items that are groups by themselves can stand in one gang, and gain by it.

@@ -11,8 +11,9 @@ const ENOUGH: u64 = 256;
 const MANY_GROUPS: u64 = 1 << 22;
 /// Groups for each compute unit, so that all end at about the same time.
 const GROUPS_A_UNIT: u64 = 4;
-/// Code is called once for a row of groups. Where the NDRange is no wider than this, a call is a visible part of a row, and groups take in several rows …
-const SHORT_ROW: u64 = 1024;
+/// Code is called once for a row of groups. Where all work-items of a row have so few instructions, a call is a visible part of it, and groups take in several
+/// rows; in longer ones, what work-items of a row share is worth more, which is computed once a call …
+const SHORT_ROW: u64 = 10_000;
 /// … as long as there are so many groups for each compute unit: what a work-item of such a launch costs may differ from row to row.
 const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
@@ -43,17 +44,16 @@ pub fn choose(kernel: &Kernel, compute_units: u32, dimensions: usize, global: [u
     let units = units(compute_units);
     let most = kernel.max_work_group_size();
     let wide = enough(global, gang, units).min(most);
-    let wanted = if kernel.knows_no_groups() {
-        wide.max(rows(global, units).min(most))
-    } else {
-        wide
+    let wanted = match kernel.straight_instructions() {
+        Some(instructions) => wide.max(rows(global, instructions, units).min(most)),
+        None => wide,
     };
     shape(global, dimensions, gang, [wide, wanted], uniform)
 }
 
-/// Work-items of a group of rows, if rows are short: else 0.
-fn rows(global: [u64; 3], units: u64) -> u64 {
-    if global[0] <= SHORT_ROW {
+/// Work-items of a group of rows, if rows of work-items of so many instructions are short: else 0.
+fn rows(global: [u64; 3], instructions: u64, units: u64) -> u64 {
+    if global[0].saturating_mul(instructions) <= SHORT_ROW {
         items(global) / (units * GROUPS_OF_ROWS_A_UNIT)
     } else {
         0
@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn short_rows_come_several_a_group() {
-        assert_eq!(rows([256, 256, 1], 2), 2048);
+        assert_eq!(rows([256, 256, 1], 20, 2), 2048);
         assert_eq!(shape([256, 256, 1], 2, 8, [256, 2048], false), [256, 8, 1]);
-        assert_eq!(rows([1024, 1024, 1], 64), 1024);
-        assert_eq!(rows([1032, 1024, 1], 2), 0);
+        assert_eq!(rows([1024, 1024, 1], 5, 64), 1024);
+        assert_eq!(rows([1024, 1024, 1], 20, 2), 0);
     }
 
     #[test]

@@ -167,6 +167,11 @@ impl WorkItem {
         }
     }
 
+    /// It goes back to where it was.
+    pub fn has_loops(&self) -> bool {
+        !self.flow.loops().loops.is_empty()
+    }
+
     /// Groups of one work-item can be run many together.
     pub fn groups_of_one_can_join(&self, module: &Module) -> bool {
         let can_join = || transform::groups_of_one::can_join(&self.func, module, self.own_local_bytes);
