@@ -395,7 +395,7 @@ block2:
     #[test]
     fn what_waits_otherwise_is_left_to_others() {
         let chain = kernel("f32", 60, 60, 1);
-        // Sums that wait for themselves, which gangs at once do in turns.
+        // Sums that wait for themselves, which several gangs at once interleave.
         let mut recurrence = chain.replace("branch v21, block1(v22,", "branch v21, block1(v159,");
         assert_eq!(widened(&recurrence), 1);
         // But not where something rare parts them.
