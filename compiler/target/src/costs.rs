@@ -212,7 +212,9 @@ pub mod record {
     /// Elements of one of which the fields are loaded together and parted by shuffles: with more, each field takes as many as a gather.
     pub const INTERLEAVED: usize = 4;
     /// Bytes of a field over all lanes: what is shorter is taken lane by lane anyway.
-    pub const FIELD: u32 = 16;
+    pub const FIELD: u32 = 4;
+    /// Bytes of a field over all lanes from which on it is parted from others by shuffles rather than loaded with them as a word: it fills a register.
+    pub const WHOLE_FIELD: u32 = 16;
     /// Components that are computed at once where records stay as they lie in memory: a few registers each.
     pub const COMPONENTS: usize = 4;
 }

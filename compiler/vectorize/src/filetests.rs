@@ -54,6 +54,8 @@ passes::filetests! {
     one_lane_rows
     one_lane_rows_compute
     one_lane_rows_loaded
+    partial_word_coalescing
+    partial_word_coalescing_known_places
     private_layout
     private_layout_alone
     private_layout_far
@@ -85,8 +87,6 @@ passes::filetests! {
     widen_parted_by_data
     widen_parted_rare
     widen_parted_rows
-    widen_records
-    widen_records_words
     widen_short_regions
     widen_short_regions_together
     widen_windows

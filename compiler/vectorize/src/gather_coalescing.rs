@@ -5,25 +5,39 @@
 //! be a gather of bytes, which no machine has. One gather of words takes as long as one of these; shifts part the word again, or put it
 //! together for a store. Where neighbours' words lie beside each other, [`super::interleaved_access`] does better, unless the gang is too
 //! small for it.
+//!
+//! Bytes that are not a whole word, as a pixel's three, may be the last of a page, and what stands behind them is not to be loaded. If they
+//! lie in one aligned word, that word is loaded, and shifted; if they do not, their own word ends in the second of the two aligned words that
+//! they lie in, and is loaded.
 
 use super::access_groups::{self, Kind};
 use analysis::access::LaneOrder;
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::costs::record::FIELD;
+use target::costs::record::{FIELD, INTERLEAVED, WHOLE_FIELD};
 
 /// Bytes of the word that elements of so many bytes are parts of.
 fn word_of(bytes: i32) -> i32 {
     if bytes < 4 { 4 } else { 8 }
 }
 
+/// Which words are coalesced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Words {
+    /// Those that may be accessed as they are.
+    Whole,
+    /// Those, and what has a part of a word only. (Where lanes are then known to be at certain distances, bytes take no addresses of their own, so that
+    /// this is to be asked last.)
+    Any,
+}
+
 /// Rewrites. True if something changed. What is in `kept` stays as it is.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &FxHashSet<Inst>) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted: Words, kept: &FxHashSet<Inst>) -> bool {
     if facts.width == 1 || !func.insts().any(|inst| is_wanted(func, inst)) {
         return false;
     }
-    let mut blocks: Vec<(Block, Vec<Word>)> = func.layout.iter().map(|&block| (block, find(func, block))).collect();
+    let mut blocks: Vec<(Block, Vec<Word>)> = func.layout.iter().map(|&block| (block, find(func, block, wanted))).collect();
     if blocks.iter().all(|(_, words)| words.is_empty()) {
         return false;
     }
@@ -36,9 +50,12 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, kept: &
             let (first, bytes) = (word.parts[0].1, word.bytes as u32);
             let Some(access) = func.access(first) else { return false };
             let is_scattered = |bytes: u32| accesses.order_of(&access, bytes) == LaneOrder::Scattered;
-            let is_record = bytes * facts.width >= FIELD && !is_scattered(word.word() as u32);
-            // (Rows of their own lanes go along in other ways.)
-            let anywhere = bytes < 4 || accesses.stride_unless_wraps(&access.address).is_none();
+            // Neighbours' words lie beside each other, or records of another length.
+            let is_record = bytes * facts.width >= WHOLE_FIELD && !is_scattered(word.word() as u32)
+                || bytes * facts.width >= FIELD
+                    && (2..=INTERLEAVED as u32).any(|count| count * bytes != word.word() as u32 && !is_scattered(count * bytes));
+            // (Rows of their own lanes go along in other ways, and known distances from lane to lane need no computing.)
+            let anywhere = bytes < 4 && word.last_within.is_none() || accesses.stride_unless_wraps(&access.address).is_none();
             is_scattered(bytes) && anywhere && !is_record && !kept.contains(&first)
         });
     }
@@ -79,6 +96,8 @@ struct Word {
     /// Bytes of a piece.
     bytes: i32,
     is_store: bool,
+    /// The highest place in an aligned word from which on all pieces lie in it; none if the whole word may be loaded from wherever it is.
+    last_within: Option<i32>,
     /// Where from its beginning, and the instruction, in the order of the code.
     parts: Vec<(i32, Inst)>,
 }
@@ -101,7 +120,7 @@ impl Word {
 }
 
 /// The words that a block loads piece by piece with no write between, or stores with no other access between.
-fn find(func: &Function, block: Block) -> Vec<Word> {
+fn find(func: &Function, block: Block, wanted: Words) -> Vec<Word> {
     let mut words = Vec::new();
     access_groups::each(
         func,
@@ -109,6 +128,7 @@ fn find(func: &Function, block: Block) -> Vec<Word> {
         |inst| is_wanted(func, inst),
         |kind, accesses| close(func, kind, accesses, &mut words),
     );
+    words.retain(|word| wanted == Words::Any || word.last_within.is_none());
     words
 }
 
@@ -127,9 +147,12 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
         let Some(Access { mem, .. }) = func.access(first) else { continue };
         let align = mem.align;
         let in_place = here.iter().all(|&(at, _)| (at - offset) % bytes == 0);
+        let behind = word - bytes - here.iter().map(|&(at, _)| at - offset).max().unwrap_or(0);
+        let whole = here.len() as i32 * bytes == word;
         // What nobody asked for may be loaded where it can't be on another page.
-        let whole = here.len() as i32 * bytes == word || !is_store && align.bytes() >= word as u32;
-        if in_place && whole && here.len() > 1 {
+        let is_safe = behind == 0 || behind < align.bytes() as i32;
+        let possible = whole || !is_store;
+        if in_place && possible && here.len() > 1 {
             let mut parts: Vec<(i32, Inst)> = here.iter().map(|&(at, inst)| (at - offset, inst)).collect();
             parts.sort_by_key(|(_, inst)| order[inst]);
             words.push(Word {
@@ -137,6 +160,7 @@ fn close(func: &Function, kind: Kind, accesses: &[(i32, Inst)], words: &mut Vec<
                 align,
                 bytes,
                 is_store,
+                last_within: (!is_safe).then_some(behind),
                 parts,
             });
         }
@@ -158,7 +182,10 @@ fn rewrite(func: &mut Function, block: Block, words: &[Word], cut: &mut Cut) {
             if word.is_store {
                 store(&mut b, word, address, mem);
             } else {
-                let loaded = b.load(Type::scalar(word.elem()), address, mem);
+                let loaded = match word.last_within {
+                    Some(last) => load_within(&mut b, word, last, address, mem),
+                    None => b.load(Type::scalar(word.elem()), address, mem),
+                };
                 word.parts.iter().for_each(|&part| cut.cut(&mut b, loaded, part));
             }
             cut.changed = true;
@@ -167,6 +194,39 @@ fn rewrite(func: &mut Function, block: Block, words: &[Word], cut: &mut Cut) {
             func.block_mut(block).insts.push(inst);
         }
     }
+}
+
+/// Loads a word whose last bytes may be on a page that is not there: from the beginning of its aligned word if that has all of the pieces, which is
+/// so from no place in it higher than `last`.
+fn load_within(b: &mut Builder, word: &Word, last: i32, address: Address, mem: MemInfo) -> Value {
+    let mut place = b.convert(ConvertOp::Trunc, Elem::I32, address.base);
+    let mut distance = b.i64(0);
+    if let Some(index) = address.index {
+        let short = b.convert(ConvertOp::Trunc, Elem::I32, index);
+        let bytes = b.binary_imm(BinaryOp::Mul, short, address.scale.into());
+        place = b.add(place, bytes);
+        distance = b.scaled(index, address.scale);
+    }
+    place = b.binary_imm(BinaryOp::Add, place, address.offset.into());
+    place = b.binary_imm(BinaryOp::And, place, i64::from(word.word()) - 1);
+    let within = b.icmp_imm(IntCc::Sle, place, last.into());
+    let none = b.i32(0);
+    let before = b.select(within, place, none);
+    let bytes = b.convert(ConvertOp::ZExt, Elem::I64, before);
+    let index = Some(b.sub(distance, bytes));
+    let align = Align::of(1);
+    let loaded = b.load(
+        Type::scalar(word.elem()),
+        Address {
+            index,
+            scale: 1,
+            ..address
+        },
+        MemInfo { align, ..mem },
+    );
+    let bits = b.binary_imm(BinaryOp::Shl, before, 3);
+    let bits = b.convert(ConvertOp::ZExt, word.elem(), bits);
+    b.binary(BinaryOp::LShr, loaded, bits)
 }
 
 /// Puts the pieces together.
@@ -256,7 +316,7 @@ mod tests {
     /// The gang's code after the pass; none if it changed nothing.
     fn rewritten(text: &str) -> Option<String> {
         gang_after(text, |func, facts| {
-            run(func, facts, &mut Analyses::default(), &FxHashSet::default())
+            run(func, facts, &mut Analyses::default(), Words::Any, &FxHashSet::default())
         })
     }
 
@@ -319,13 +379,36 @@ block0:
         assert_eq!(rewritten(&pairs.replace("v5 * 8", "v4 * 256")), None);
     }
 
+    /// Three of the four bytes, which stand anywhere.
+    fn three_bytes() -> String {
+        PIXELS
+            .replace("load.i8 global align 4", "load.i8 global align 1")
+            .replace("load.i8 global align 2", "load.i8 global align 1")
+            .replace("  store v11, global align 1 [v3 + v4 * 4 + 3]\n", "")
+    }
+
+    #[test]
+    fn parts_of_words_are_words_from_where_that_is_no_other_page() {
+        let gang = rewritten(&three_bytes()).expect("bytes are gathered otherwise");
+        assert!(gang.matches("load.i32x8").count() == 2 && !gang.contains("load.i8"), "{gang}");
+        // The three bytes lie in one aligned word if it begins with them, or its first byte is another.
+        assert!(gang.contains("icmp.sle") && gang.contains("const.i32x8 1"), "{gang}");
+        // At even places, there is something of the second word, if not all of the first.
+        let even = three_bytes().replace("load.i8 global align 1 [v1 + v5 * 4]", "load.i8 global align 2 [v1 + v5 * 4]");
+        let gang = rewritten(&even).expect("bytes are gathered otherwise");
+        assert!(gang.matches("load.i32x8").count() == 2 && !gang.contains("icmp"), "{gang}");
+        // Only later, when more is known of the lanes' places.
+        let early = gang_after(&three_bytes(), |func, facts| {
+            run(func, facts, &mut Analyses::default(), Words::Whole, &FxHashSet::default())
+        });
+        assert_eq!(early, None);
+    }
+
     #[test]
     fn nothing_else_is_read_or_written() {
-        // A byte that nobody asked for may be on another page, and one that nobody stores stays what it is.
-        let text = PIXELS
-            .replace("load.i8 global align 4", "load.i8 global align 2")
-            .replace("  store v11, global align 1 [v3 + v4 * 4 + 3]\n", "");
-        assert_eq!(rewritten(&text), None);
+        // A byte that nobody stores stays what it is.
+        let gang = rewritten(&three_bytes()).expect("bytes are loaded otherwise");
+        assert_eq!(gang.matches("store").count(), 3, "{gang}");
         // The first store may change what the third load reads.
         let text = PIXELS
             .replace("  v8 = load.i8 global align 2 [v1 + v5 * 4 + 2]\n", "")

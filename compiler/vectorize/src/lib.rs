@@ -34,7 +34,6 @@ mod in_order;
 mod instructions;
 mod lane_index_compare;
 mod lookahead;
-mod record_widths;
 mod retry;
 mod short_lanes;
 mod subgroup_ops;

@@ -5,6 +5,7 @@
 
 use super::*;
 use analysis::AnalysisSet;
+use gather_coalescing::Words;
 use passes::Pass;
 use versioning::Budget;
 
@@ -99,8 +100,16 @@ pub const FIND_AOS_ELEMENTWISE: Pass = Pass::gang(
 /// Coalesces gathers of bytes into words, and of words into pairs.
 pub const GATHER_COALESCING: Pass = Pass::gang(
     "gather_coalescing",
-    |func, gang, known| gather_coalescing::run(func, &gang.facts, known, &gang.records),
+    |func, gang, known| gather_coalescing::run(func, &gang.facts, known, Words::Whole, &gang.records),
     "Coalesces gathers of bytes into words, and of words into pairs.",
+)
+.uses(ACCESSES)
+.keeps(AnalysisSet::FLOW);
+/// The same, and gathers of bytes that are not a whole word.
+pub const PARTIAL_WORD_COALESCING: Pass = Pass::gang(
+    "partial_word_coalescing",
+    |func, gang, known| gather_coalescing::run(func, &gang.facts, known, Words::Any, &gang.records),
+    "Coalesces gathers of bytes into words, those of parts of a word as well, and of words into pairs.",
 )
 .uses(ACCESSES)
 .keeps(AnalysisSet::FLOW);
@@ -258,6 +267,7 @@ pub const PASSES: &[Pass] = &[
     WIDEN,
     FIND_AOS_ELEMENTWISE,
     GATHER_COALESCING,
+    PARTIAL_WORD_COALESCING,
     PRIVATE_LAYOUT,
     RANGE_FOLDING,
     WINDOW_VERSIONING,

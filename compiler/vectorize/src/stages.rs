@@ -57,8 +57,9 @@ pub const GANG: &[Step] = &[
     If(&SEVERAL_LANES, &[Run(&PRIVATE_LAYOUT)]),
     Run(&RANGE_FOLDING),
     If(&SEVERAL_LANES, VERSIONS),
+    If(&HAS_RECORDS, &[Run(&AOS_ELEMENTWISE)]),
     // What lanes come to without the others is coalesced.
-    If(&HAS_RECORDS, &[Run(&AOS_ELEMENTWISE), Changed(&GATHER_COALESCING, &[Run(&DCE)])]),
+    If(&SEVERAL_LANES, &[Changed(&PARTIAL_WORD_COALESCING, &[Run(&DCE)])]),
 ];
 
 /// Versions of the code for gangs of which more is known.

@@ -10,8 +10,6 @@
 //! as many instructions as each of them would, even where lanes part. Of loops over windows, which the edges of an array cut off, it counts what
 //! is done inside of the edges ([`super::versioning::window_versioning`]).
 //!
-//! Records of bytes are accessed as wholes by wider gangs ([`super::record_widths`]).
-//!
 //! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; those
 //! along memory that [`super::grid_stride_loops`] makes; and those with branches that part gangs now and then, as in `if (j != i) sum -= a[j * n + i] *
@@ -21,7 +19,6 @@ use super::aos_elementwise;
 use super::gang_guards::together;
 use super::jam;
 use super::lookahead;
-use super::record_widths;
 use super::vectorize::done_anyway;
 use super::versioning::window_versioning;
 use analysis::GangFacts;
@@ -139,12 +136,6 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         .find(|factor| (*factor <= most || only_free) && is_free(factor))
         .or_else(|| factors().find(fills))
         .unwrap_or(1);
-    if factor == 1 && !parts && loops.loops.is_empty() {
-        let factor = record_widths::factor(func, analysis, facts, machine, &allowed, plan);
-        if factor > 1 {
-            return factor;
-        }
-    }
     plan.note("widen", || {
         let why = if waits { ", and wait for their own results" } else { "" };
         let (lanes, count) = (facts.width, machine.registers.count);

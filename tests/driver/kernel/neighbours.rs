@@ -1,6 +1,7 @@
 //! Work-items next to each other in memory: records of their own, pixels around theirs, at edges too.
 
 use brolga_tests::{Context, Range};
+use std::ptr::null_mut;
 
 #[test]
 fn pixels_in_places_of_their_own() {
@@ -66,6 +67,94 @@ fn pixels_in_places_of_their_own() {
                     "{name} {at}, channel {channel}"
                 );
             }
+        }
+    }
+}
+
+/// Two pages, of which only the first may be accessed.
+struct LastPage(*mut u8);
+
+const PAGE: usize = 1 << 16;
+
+impl LastPage {
+    fn new() -> LastPage {
+        let (accessible, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping, the second half of which nobody accesses.
+        let start = unsafe { libc::mmap(null_mut(), 2 * PAGE, accessible, kind, -1, 0) };
+        assert_ne!(start, libc::MAP_FAILED);
+        // SAFETY: as above.
+        assert_eq!(unsafe { libc::mprotect(start.byte_add(PAGE), PAGE, libc::PROT_NONE) }, 0);
+        LastPage(start.cast())
+    }
+
+    /// Its last bytes become these; says where they begin.
+    fn end(&self, bytes: &[u8]) -> u64 {
+        // SAFETY: they fit in.
+        let to = unsafe { self.0.add(PAGE - bytes.len()) };
+        // SAFETY: as above, and nobody else is there.
+        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        to as u64
+    }
+}
+
+impl Drop for LastPage {
+    fn drop(&mut self) {
+        // SAFETY: the whole of the mapping.
+        unsafe { libc::munmap(self.0.cast(), 2 * PAGE) };
+    }
+}
+
+#[test]
+fn packed_pixels_end_where_their_page_does() {
+    let context = Context::new();
+    let source = "
+        #define PIXEL(n) global const uchar *p = (global const uchar *)a + (n) * b[i]
+        kernel void three(ulong a, global const int *b, global int *out) {
+            int i = get_global_id(0);
+            PIXEL(3);
+            out[i] = p[0] + p[1] * 3 + p[2] * 7;
+        }
+        kernel void three_of_some(ulong a, global const int *b, global int *out) {
+            int i = get_global_id(0);
+            if (i % 3 == 1) return;
+            PIXEL(3);
+            out[i] = p[0] + p[1] * 3 + p[2] * 7;
+        }
+        kernel void two(ulong a, global const int *b, global int *out) {
+            int i = get_global_id(0);
+            PIXEL(2);
+            out[i] = p[0] + p[1] * 3;
+        }
+        kernel void two_of_three(ulong a, global const int *b, global int *out) {
+            int i = get_global_id(0);
+            PIXEL(3);
+            out[i] = p[0] + p[2] * 7;
+        }";
+    let program = context.program(source, "");
+    let page = LastPage::new();
+    for (name, bytes, factors, left_out) in [
+        ("three", 3, [1, 3, 7], None),
+        ("three_of_some", 3, [1, 3, 7], Some(1)),
+        ("two", 2, [1, 3, 0], None),
+        ("two_of_three", 3, [1, 0, 7], None),
+    ] {
+        let kernel = program.kernel(name);
+        // Their first bytes lie in all places of a word.
+        for pixels in 40..44usize {
+            let data: Vec<u8> = (0..pixels * bytes).map(|i| (i * 37 % 251) as u8).collect();
+            let places: Vec<i32> = (0..64).map(|i| i * 29 % pixels as i32).collect();
+            let expected: Vec<i32> = (0..64)
+                .map(|i| match left_out {
+                    Some(left_out) if i % 3 == left_out => -1,
+                    _ => {
+                        let first = places[i] as usize * bytes;
+                        (0..bytes).map(|at| i32::from(data[first + at]) * factors[at]).sum()
+                    }
+                })
+                .collect();
+            let (a, b, out) = (page.end(&data), context.buffer(&places), context.buffer(&[-1i32; 64]));
+            kernel.run(&context, &Range::new([64]).local([64]), &[&a, &b, &out]);
+            assert_eq!(out.read(), expected, "{name} of {pixels}");
         }
     }
 }

@@ -5,6 +5,7 @@
 use super::encode::Size;
 use super::machine::{Amode, Cc};
 use super::ops;
+use super::partial_records::PartialRecords;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{Address, Elem, IntCc, Type, Value};
@@ -138,7 +139,9 @@ impl Selector<'_> {
     fn load_records(&mut self, ty: Type, factor: usize, place: Amode) -> Vec<Parts> {
         let held = ty.with_elem(ty.elem.in_memory());
         let bytes = held.elem.bytes();
-        let fields: Vec<Parts> = if held.bytes() < 16 || !ty.is_vector() {
+        let fields: Vec<Parts> = if let Some(records) = PartialRecords::of(held, factor) {
+            self.load_partial_records(records, place)
+        } else if held.bytes() < 16 || !ty.is_vector() {
             // Too short for whole registers.
             (0..factor as u32)
                 .map(|field| {
@@ -166,6 +169,9 @@ impl Selector<'_> {
     fn store_records(&mut self, fields: &[Parts], place: Amode) {
         let ty = fields[0].ty;
         let bytes = ty.elem.bytes();
+        if let Some(records) = PartialRecords::of(ty, fields.len()).filter(|_| ty.elem != Elem::Mask) {
+            return self.store_partial_records(records, fields, place);
+        }
         if ty.bytes() < 16 || !ty.is_vector() || ty.elem == Elem::Mask {
             for lane in 0..u32::from(ty.lanes) {
                 for (index, field) in fields.iter().enumerate() {

@@ -27,6 +27,7 @@ mod fuse_masks;
 mod fused_signs;
 mod gather;
 mod half;
+
 mod interleave;
 mod kept_lanes;
 mod lane_addresses;
@@ -37,6 +38,7 @@ mod masked_memory;
 mod masks;
 mod memory;
 mod ops;
+mod partial_records;
 mod parts;
 mod permute;
 mod powers;
