@@ -466,6 +466,74 @@ fn products_of_numbers_of_16_bits() {
 }
 
 #[test]
+fn products_of_numbers_of_32_bits_and_others() {
+    let (a, b) = pairs(Elem::I64, Elem::I64);
+    let inputs = [(Elem::I64, a), (Elem::I64, b)];
+    // Not only what has 32 bits, but what has one more, or might be negative.
+    let ways = [
+        (BinaryOp::LShr, 31),
+        (BinaryOp::LShr, 32),
+        (BinaryOp::LShr, 33),
+        (BinaryOp::AShr, 31),
+        (BinaryOp::AShr, 32),
+        (BinaryOp::And, 0xffff_ffff),
+    ];
+    let constants = [-1, -0x8000_0000, -0x8000_0001, 3, 0x7fff_ffff, 0x9e37_79b1, 0x1_0000_0001, 6_364_136_223_846_793_005];
+    let short = |(op, by): (BinaryOp, i64), x: u64| match op {
+        BinaryOp::LShr => x >> by,
+        BinaryOp::AShr => (x as i64 >> by) as u64,
+        _ => x & by as u64,
+    };
+    for first in ways {
+        for second in ways {
+            check(
+                &format!("product of {first:?} and {second:?}"),
+                &inputs,
+                Elem::I64,
+                |b, args| {
+                    let x = b.binary_imm(first.0, args[0], first.1);
+                    let y = b.binary_imm(second.0, args[1], second.1);
+                    b.mul(x, y)
+                },
+                |args| Some(short(first, args[0]).wrapping_mul(short(second, args[1]))),
+            );
+        }
+        for constant in constants {
+            check(
+                &format!("product of {first:?} and {constant}, and of any number and {constant}"),
+                &inputs,
+                Elem::I64,
+                |b, args| {
+                    let x = b.binary_imm(first.0, args[0], first.1);
+                    let product = b.binary_imm(BinaryOp::Mul, x, constant);
+                    let other = b.binary_imm(BinaryOp::Mul, args[1], constant);
+                    b.xor(product, other)
+                },
+                |args| {
+                    let by = constant as u64;
+                    Some(short(first, args[0]).wrapping_mul(by) ^ args[1].wrapping_mul(by))
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn products_of_signed_words() {
+    let (a, b) = pairs(Elem::I32, Elem::I32);
+    check(
+        "product of words with their signs",
+        &[(Elem::I32, a), (Elem::I32, b)],
+        Elem::I64,
+        |b, args| {
+            let [x, y] = [args[0], args[1]].map(|arg| b.convert(ConvertOp::SExt, Elem::I64, arg));
+            b.mul(x, y)
+        },
+        |args| Some((i64::from(args[0] as i32) * i64::from(args[1] as i32)) as u64),
+    );
+}
+
+#[test]
 fn dot_products_of_bytes() {
     let (a, b) = pairs(Elem::I32, Elem::I32);
     let c: Vec<u64> = a.iter().rev().copied().collect();

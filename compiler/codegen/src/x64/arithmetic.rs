@@ -138,6 +138,13 @@ impl Selector<'_> {
         {
             return half;
         }
+        if op == BinaryOp::Mul
+            && ty.is_vector()
+            && ty.elem == Elem::I64
+            && let Some(product) = self.product_of_words([a, b])
+        {
+            return product;
+        }
         let left = self.get(a);
         let right = self.sources(b);
         if op == BinaryOp::Mul && ty.elem == Elem::I32 && self.is_product_of_halves([a, b]) {
@@ -409,8 +416,7 @@ impl Selector<'_> {
         let cross = self.c.v3(&ops::VPMULUDQ, size, upper_a, b);
         let other = self.c.v3(&ops::VPMULUDQ, size, a, upper_b);
         let cross = self.c.v3(&ops::VPADDQ, size, cross, other);
-        let cross = self.c.v_shift(&ops::VPSHIFTQ_I8, 6, size, cross, 32);
-        self.c.v3(&ops::VPADDQ, size, low, cross)
+        self.add_cross(size, low, cross)
     }
 
     /// The upper halves of lanes of 64 bits, moved down.

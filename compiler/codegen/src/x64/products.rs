@@ -1,10 +1,12 @@
-//! Both halves of products of 32-bit lanes, `a * b` and `mul_hi(a, b)`, from the same products of even and of odd lanes in 64 bits.
+//! Both halves of products of 32-bit lanes, `a * b` and `mul_hi(a, b)`, from the same products of even and of odd lanes in 64 bits; and products of
+//! 64-bit lanes whose factors have 32 bits.
 
+use super::arithmetic::DEPTH;
 use super::encode::Size;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
-use ir::{BinaryOp, Elem, Inst, InstData, Value};
+use ir::{BinaryOp, ConvertOp, Elem, Inst, InstData, Value};
 use regalloc2::VReg;
 use rustc_hash::FxHashMap;
 
@@ -45,6 +47,65 @@ impl Selector<'_> {
             .filter(|&(_, halves)| both(halves))
             .map(|(args, halves)| (args, halves[2]));
         self.products.wanted.extend(wanted);
+    }
+
+    /// A product of 64-bit lanes, if the machine has one for what its factors are known to be: numbers of 32 bits, with their signs or without.
+    /// Where it has none of any numbers, one such factor, or a constant, spares a part of the work.
+    pub fn product_of_words(&mut self, [a, b]: [Value; 2]) -> Option<Parts> {
+        let is_word = |s: &Self, value: Value| s.significant_bits(value, DEPTH) <= 32;
+        let [any, known] = if is_word(self, a) { [b, a] } else { [a, b] };
+        let op = match [any, known].map(|factor| is_word(self, factor)) {
+            [true, true] => Some(&ops::VPMULUDQ),
+            _ if self.is_signed_word(a) && self.is_signed_word(b) => Some(&ops::VPMULDQ),
+            _ => None,
+        };
+        if let Some(op) = op {
+            let [left, right] = [any, known].map(|factor| self.get(factor));
+            return Some(self.zip_op(op, &left, &right.sources()));
+        }
+        let constant = self.func.constant(known);
+        let natural = is_word(self, known);
+        if self.c.target.masks || !natural && constant.is_none() {
+            return None;
+        }
+        let [left, right] = [any, known].map(|factor| self.get(factor));
+        let upper = constant
+            .filter(|_| !natural)
+            .map(|bits| self.constant(right.ty, bits >> 32).regs[0]);
+        let size = left.size();
+        Some(self.zip(&left, &right, |s, a, b| {
+            let low = s.c.v3(&ops::VPMULUDQ, size, a, b);
+            let upper_a = s.upper_words(size, a);
+            let mut cross = s.c.v3(&ops::VPMULUDQ, size, upper_a, b);
+            if let Some(upper) = upper {
+                let other = s.c.v3(&ops::VPMULUDQ, size, a, upper);
+                cross = s.c.v3(&ops::VPADDQ, size, cross, other);
+            }
+            s.add_cross(size, low, cross)
+        }))
+    }
+
+    /// A number of 64 bits that 32 bits hold with its sign, as far as one sees from what it is made by.
+    fn is_signed_word(&self, value: Value) -> bool {
+        if let Some(number) = self.func.signed_constant(value) {
+            return i32::try_from(number).is_ok();
+        }
+        match self.func.def_data(value) {
+            Some(&InstData::Convert {
+                op: ConvertOp::SExt, arg, ..
+            }) => self.func.ty(arg).elem.is_int(),
+            Some(&InstData::Binary {
+                op: BinaryOp::AShr,
+                args: [_, by],
+            }) => self.func.constant(by).is_some_and(|by| (32..64).contains(&by)),
+            _ => self.significant_bits(value, DEPTH) < 32,
+        }
+    }
+
+    /// Products of lower words, and of upper by lower ones.
+    pub fn add_cross(&mut self, size: Size, low: VReg, cross: VReg) -> VReg {
+        let cross = self.c.v_shift(&ops::VPSHIFTQ_I8, 6, size, cross, 32);
+        self.c.v3(&ops::VPADDQ, size, low, cross)
     }
 
     /// A half of a product, if both are wanted.
