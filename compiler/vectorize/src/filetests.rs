@@ -76,6 +76,8 @@ passes::filetests! {
     short_lanes_products
     short_lanes_shifted
     widen
+    widen_bytes
+    widen_bytes_long
     widen_computes
     widen_computes_doubles
     widen_computes_loads

@@ -4,7 +4,8 @@
 
 pub mod aos_elementwise;
 pub mod atomic_privatization;
-pub mod calls;
+pub mod byte_widths;
+mod calls;
 mod control_divergence;
 pub mod forward_progress;
 pub mod gang_guards;

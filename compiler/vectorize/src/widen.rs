@@ -10,12 +10,15 @@
 //! as many instructions as each of them would, even where lanes part. Of loops over windows, which the edges of an array cut off, it counts what
 //! is done inside of the edges ([`super::versioning::window_versioning`]).
 //!
+//! Where lanes are accessed one by one as well, or more registers are taken, it is counted what bytes save ([`super::byte_widths`]).
+//!
 //! Other loops are left to [`super::jam`], which shares along columns too, but for those that lanes leave one by one and that wait for
 //! themselves: each iteration needs what the one before has computed or gathered, and takes longer for that than for its few instructions; those
 //! along memory that [`super::grid_stride_loops`] makes; and those with branches that part gangs now and then, as in `if (j != i) sum -= a[j * n + i] *
 //! x[j];`, which `jam` leaves alone. Those whose iterations are long chains are widened by the core's window (`lookahead`).
 
 use super::aos_elementwise;
+use super::byte_widths;
 use super::gang_guards::together;
 use super::jam;
 use super::lookahead;
@@ -136,6 +139,12 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         .find(|factor| (*factor <= most || only_free) && is_free(factor))
         .or_else(|| factors().find(fills))
         .unwrap_or(1);
+    if factor == 1 && !parts && loops.loops.is_empty() {
+        let factor = byte_widths::factor(func, analysis, facts, machine, &allowed, plan);
+        if factor > 1 {
+            return factor;
+        }
+    }
     plan.note("widen", || {
         let why = if waits { ", and wait for their own results" } else { "" };
         let (lanes, count) = (facts.width, machine.registers.count);
@@ -505,10 +514,11 @@ block3:
             .replace("  v5 = load.f32 global align 4 [v1 + v3 * 4]\n  v6 = fadd v5, v5\n", "")
             .replace("  store v6, global align 4 [v1 + v3 * 4]", &body);
         assert_eq!(widened(&text, [256, 1, 1]), 4);
-        // Words take four times as many, and bytes that are not adjacent an insertion each.
+        // Words take four times as many, and bytes that are not adjacent an insertion each: one of ten is made up for by the others.
         let words = text.replace("i8", "i32").replace("v3 * 1", "v3 * 4");
         assert_eq!(widened(&words, [256, 1, 1]), 1);
-        assert_eq!(widened(&text.replace("v3 * 1 + 3", "v3 * 4 + 3"), [256, 1, 1]), 1);
+        assert_eq!(widened(&text.replace("v3 * 1 + 3", "v3 * 4 + 3"), [256, 1, 1]), 4);
+        assert_eq!(widened(&text.replace("v3 * 1", "v3 * 20"), [256, 1, 1]), 1);
     }
 
     #[test]
