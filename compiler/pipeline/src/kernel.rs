@@ -7,12 +7,15 @@ use crate::{ArgumentFacts, ArgumentKind, BuildError, BuildErrorKind, Checks, Ker
 use analysis::GangShape;
 use device::abi::{KernelEntry, KernelNeeds};
 use device::blocks::stocked;
+use device::launch::Cost;
 use device::lock::Lock;
+use interface::LocalSize;
 use ir::VARIABLE_SETS;
 use ir::{self, FuncRef, Function};
 use once_cell::race::OnceBox;
 use once_cell::sync::OnceCell;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use transform::Inlining;
@@ -65,7 +68,31 @@ pub struct Variant {
     pub needs: KernelNeeds,
     /// It serves launches with many local sizes; for those of this one, [`Kernel::variant`] may come to give another.
     pub is_shared: bool,
+    /// What has been learned of launches with these local sizes.
+    costs: Lock<Costs>,
     _code: codegen::CompiledCode,
+}
+
+/// By local size.
+type Costs = SmallVec<[(LocalSize, Arc<Cost>); 1]>;
+
+/// Of so many local sizes it is known what launches cost.
+const COSTS: usize = 8;
+
+impl Variant {
+    /// What launches with a local size cost: known to all kernel objects that are made of the kernel, since programs make one for each launch.
+    pub fn cost(&self, local_size: &LocalSize) -> Arc<Cost> {
+        let mut costs = self.costs.lock();
+        if let Some((_, cost)) = costs.iter().find(|(known, _)| known == local_size) {
+            return cost.clone();
+        }
+        if costs.len() == COSTS {
+            costs.remove(0);
+        }
+        let cost = Arc::<Cost>::default();
+        costs.push((*local_size, cost.clone()));
+        cost
+    }
 }
 
 impl Kernel {
@@ -336,6 +363,7 @@ impl Kernel {
             entry: code.entry,
             needs,
             is_shared: !key.is_for_one_size(),
+            costs: Lock::default(),
             _code: code,
         })
     }

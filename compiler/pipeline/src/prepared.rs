@@ -65,7 +65,7 @@ impl Prepared {
         if let Some(last) = same.filter(|last| !last.is_shared()) {
             return Ok(last.clone());
         }
-        let cost = same.map_or_else(Arc::default, |last| last.cost.clone());
+        let known = same.map(|last| last.cost.clone());
         let variant = |full_groups: bool| {
             let facts = LaunchFacts {
                 full_groups,
@@ -78,6 +78,7 @@ impl Prepared {
             Some(edge) if !range.has_full_group() => edge.clone(),
             _ => variant(true)?,
         };
+        let cost = known.unwrap_or_else(|| full.cost(&facts.local_size));
         let new = Arc::new(Prepared {
             facts,
             full,
@@ -109,4 +110,44 @@ pub fn place_behind(end: u64, align: u64, bytes: u64, shadows: u64) -> (u64, u64
         _ => shadow_distance(bytes) / SHADOW_ALIGN * (SHADOW_ALIGN + shadows),
     };
     (start, start + with_shadows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Features, Making, Options, SourceRequest, Step, compile_file};
+    use crate::{ArgumentFacts, BuildOptions, Module};
+    use opencl_c::Product;
+
+    #[test]
+    fn kernel_objects_of_one_kernel_know_what_launches_cost() {
+        let options = Options::parse("", Step::Build).expect("options");
+        let request = SourceRequest {
+            source: b"kernel void k(global int *a) { a[get_global_id(0)] = 1; }",
+            headers: &[],
+            options: &options,
+            features: Features::default(),
+        };
+        let Some(Product::Spirv(words)) = compile_file(&request, "k.cl", Making::Module).product else {
+            panic!("a module");
+        };
+        let il: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let module = Module::from_il(&il, &[]).expect("it is valid");
+        let program = crate::link(&[module], &BuildOptions::default()).expect("a program");
+        // Each time a kernel object that has not been launched.
+        let cost = |local: u64| {
+            let range = NdRange {
+                work_dim: 1,
+                offset: [0; 3],
+                global: [4096, 1, 1],
+                local: [local, 1, 1],
+                is_chosen: false,
+            };
+            let facts = range.facts(None, true, ArgumentFacts::default());
+            let prepared = Prepared::get(&program.kernels[0], &mut None, facts, &range).expect("it is compiled");
+            prepared.cost.clone()
+        };
+        assert!(Arc::ptr_eq(&cost(64), &cost(64)));
+        assert!(!Arc::ptr_eq(&cost(64), &cost(128)));
+    }
 }
