@@ -45,6 +45,7 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted:
         return false;
     };
     let accesses = known.accesses(func);
+    let moved = Moved::new(func);
     for (_, words) in &mut blocks {
         words.retain(|word| {
             let (first, bytes) = (word.parts[0].1, word.bytes as u32);
@@ -56,7 +57,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted:
                     && (2..=INTERLEAVED as u32).any(|count| count * bytes != word.word() as u32 && !is_scattered(count * bytes));
             // (Rows of their own lanes go along in other ways, and known distances from lane to lane need no computing.)
             let anywhere = bytes < 4 && word.last_within.is_none() || accesses.stride_unless_wraps(&access.address).is_none();
-            is_scattered(bytes) && anywhere && !is_record && !kept.contains(&first)
+            let is_moved = word.last_within.is_some() && word.parts.iter().all(|&(_, part)| moved.is_only_moved(func.result(part)));
+            is_scattered(bytes) && anywhere && !is_record && !is_moved && !kept.contains(&first)
         });
     }
     let mut cut = Cut::default();
@@ -66,6 +68,39 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted:
     let changed = cut.changed;
     cut.take_naturals(func);
     changed
+}
+
+/// What is done with what is loaded.
+struct Moved {
+    /// Something other than a store has a use for it.
+    used: FxHashSet<Value>,
+}
+
+impl Moved {
+    fn new(func: &Function) -> Moved {
+        let mut used = FxHashSet::default();
+        for inst in func.insts() {
+            let data = &func.inst(inst).data;
+            let stored = match data {
+                InstData::Store { value, .. } => Some(*value),
+                _ => None,
+            };
+            data.for_each_operand(|&operand| {
+                if stored != Some(operand) {
+                    used.insert(operand);
+                }
+            });
+            for target in data.targets() {
+                used.extend(&target.args);
+            }
+        }
+        Moved { used }
+    }
+
+    /// It is stored somewhere else, and nothing is computed with it: lane by lane, that takes no vector.
+    fn is_only_moved(&self, value: Value) -> bool {
+        !self.used.contains(&value)
+    }
 }
 
 /// An access to a part of a word. (Pairs of words that were just written, as those in local memory are, would have to be put together from
@@ -397,6 +432,9 @@ block0:
         let even = three_bytes().replace("load.i8 global align 1 [v1 + v5 * 4]", "load.i8 global align 2 [v1 + v5 * 4]");
         let gang = rewritten(&even).expect("bytes are gathered otherwise");
         assert!(gang.matches("load.i32x8").count() == 2 && !gang.contains("icmp"), "{gang}");
+        // What is but stored again is moved lane by lane.
+        let moved = three_bytes().replace("  v10 = add v7, v9\n", "").replace("store v10,", "store v7,");
+        assert_eq!(rewritten(&moved), None);
         // Only later, when more is known of the lanes' places.
         let early = gang_after(&three_bytes(), |func, facts| {
             run(func, facts, &mut Analyses::default(), Words::Whole, &FxHashSet::default())
