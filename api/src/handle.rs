@@ -81,9 +81,11 @@ static TABLE: OnceBox<Option<Table>> = OnceBox::new();
 static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 static DISPATCH_DATA: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// Sets the dispatch table that every handle will point to.
+/// Sets the dispatch table that every handle will point to, twice: a loader that knows of dispatch data may get handles from another in the same process
+/// that has given none, and would find nothing there to jump through.
 pub fn set_dispatch_table(table: *const c_void) {
     DISPATCH.store(table.cast_mut(), Ordering::Release);
+    DISPATCH_DATA.store(table.cast_mut(), Ordering::Release);
 }
 
 /// Sets the loader's dispatch data (clIcdSetPlatformDispatchDataKHR), in the handles to come and in those of platform and device.
