@@ -1,7 +1,8 @@
 //! Gangs wide enough that bytes and shorts fill registers, where that is most of what a kernel without loops computes.
 //!
 //! Sixteen bytes take the instruction that eight take. What has more bits takes twice as many instructions then, what is accessed lane by lane twice as
-//! long, and some values are kept in memory: so it is counted.
+//! long, and some values are kept in memory: so it is counted. Where it comes to the same, longer gangs are better: they have scalars in common, and ask
+//! for more memory at once.
 
 use super::interleaved_access::{Records, Role};
 use super::jam;
@@ -13,10 +14,9 @@ use analysis::{Analysis, GangFacts};
 use ir::{Elem, Function, Inst, Value};
 use passes::Plan;
 use target::Machine;
-use target::costs::assumed;
 use target::costs::interleaving::LIVE_REGISTERS;
 
-/// The factor of the allowed ones by which lanes take the fewest cycles each; 1 if that is hardly fewer.
+/// The factor of the allowed ones by which lanes take the fewest cycles each; 1 if each takes more.
 pub(super) fn factor(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, allowed: &[u32], plan: &mut Plan) -> u32 {
     let (uniformity, accesses) = (analysis.uniformity, analysis.accesses(func));
     let is_short = |value: &Value| uniformity.shape(*value) == Shape::Varying && matches!(func.ty(*value).elem, Elem::I8 | Elem::I16);
@@ -49,7 +49,7 @@ pub(super) fn factor(func: &Function, analysis: Analysis, facts: &GangFacts, mac
         let live = live(factor);
         (live <= LIVE_REGISTERS.max(live_now)).then(|| (factor, (cycles(factor) + spilled(live)) / factor as f32))
     });
-    let better = choices.filter(|(_, cycles)| cycles * assumed::MARGIN <= now);
+    let better = choices.filter(|(_, cycles)| *cycles <= now);
     let Some((factor, wide)) = better.min_by(|a, b| a.1.total_cmp(&b.1)) else {
         return 1;
     };
