@@ -89,6 +89,16 @@ pub struct Storage {
     parent: Option<(Arc<Memory>, usize)>,
 }
 
+/// Memory of which nothing says what is in it; in reproducible mode it is zeros, the same each time.
+pub fn allocate(size: usize, align: usize) -> Result<Allocation> {
+    let allocation = match compiler::reproducible() {
+        true => Allocation::new(size, align),
+        false => Allocation::with_any_contents(size, align),
+    };
+    // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for the object.
+    allocation.map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)
+}
+
 impl Storage {
     /// Memory for `size` bytes, as the flags say: the application's own, or an allocation, with the application's bytes in it or without.
     pub fn new(flags: cl_mem_flags, size: usize, host_ptr: HostPointer) -> Result<Storage> {
@@ -102,8 +112,7 @@ impl Storage {
                 parent: None,
             });
         }
-        // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for the object.
-        let allocation = Allocation::new(size, 0).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
+        let allocation = allocate(size, 0)?;
         let data = HostPointer(allocation.as_ptr());
         if flags & CL_MEM_COPY_HOST_PTR != 0 {
             // SAFETY: host_ptr points to `size` bytes, as the application says; the allocation is new and has as many.

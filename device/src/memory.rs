@@ -1,6 +1,7 @@
 //! Memory of buffers: allocating it, and copying and filling it with as many cores as it pays to use.
 
 mod arguments;
+mod kept;
 mod streaming;
 mod transfer;
 
@@ -28,7 +29,7 @@ const HUGE: usize = 2 << 20;
 /// so the sum is kept below what the machine has.
 static ALLOCATED: AtomicU64 = AtomicU64::new(0);
 
-/// Memory of a buffer. Freed when dropped. Its contents are zeroed at first.
+/// Memory of a buffer. Freed when dropped.
 #[derive(Debug)]
 pub struct Allocation {
     start: NonNull<u8>,
@@ -51,8 +52,17 @@ unsafe impl Sync for Allocation {}
 pub struct OutOfMemory;
 
 impl Allocation {
-    /// Allocates `bytes` (0 is fine) at a multiple of [`BASE_ALIGN`], or of `align` (a power of two) where that is more.
+    /// Allocates `bytes` (0 is fine) at a multiple of [`BASE_ALIGN`], or of `align` (a power of two) where that is more. They are zeros.
     pub fn new(bytes: usize, align: usize) -> Result<Allocation, OutOfMemory> {
+        Allocation::counted(bytes, align, false)
+    }
+
+    /// The same for what nobody reads before it is written: there may be anything in it, but in checked mode.
+    pub fn with_any_contents(bytes: usize, align: usize) -> Result<Allocation, OutOfMemory> {
+        Allocation::counted(bytes, align, true)
+    }
+
+    fn counted(bytes: usize, align: usize, any: bool) -> Result<Allocation, OutOfMemory> {
         let align = align.max(BASE_ALIGN);
         let wanted = bytes as u64;
         let limit = machine().memory_bytes;
@@ -61,7 +71,7 @@ impl Allocation {
         ALLOCATED
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
             .map_err(|_| OutOfMemory)?;
-        let Some(mut allocation) = Allocation::obtain(bytes, align, live::is_watched()) else {
+        let Some(mut allocation) = Allocation::obtain(bytes, align, live::is_watched(), any) else {
             ALLOCATED.fetch_sub(wanted, Ordering::Relaxed);
             return Err(OutOfMemory);
         };
@@ -71,15 +81,15 @@ impl Allocation {
 
     /// The same for memory of which little is ever touched at a time: it is not counted.
     pub fn untouched(bytes: usize) -> Result<Allocation, OutOfMemory> {
-        Allocation::obtain(bytes, BASE_ALIGN, false).ok_or(OutOfMemory)
+        Allocation::obtain(bytes, BASE_ALIGN, false, false).ok_or(OutOfMemory)
     }
 
-    fn obtain(bytes: usize, align: usize, noted: bool) -> Option<Allocation> {
+    fn obtain(bytes: usize, align: usize, noted: bool, any: bool) -> Option<Allocation> {
         let zone = match noted {
             true => align.max(if bytes < PAGES_FROM { live::ZONE } else { machine().page_bytes }),
             false => 0,
         };
-        let block = Block::obtain(bytes.checked_add(zone.checked_mul(2)?)?, align)?;
+        let block = Block::obtain(bytes.checked_add(zone.checked_mul(2)?)?, align, any && !noted)?;
         // SAFETY: the block has room for both zones and the bytes.
         let start = unsafe { block.start().add(zone) };
         if noted {
@@ -123,17 +133,23 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         ALLOCATED.fetch_sub(self.counted, Ordering::Relaxed);
-        if let Some(block) = self.block.take().filter(|_| self.noted) {
-            live::free(self.start.as_ptr() as usize, block);
+        match self.block.take() {
+            Some(block) if self.noted => live::free(self.start.as_ptr() as usize, block),
+            Some(Block::Mapped(pages)) => kept::keep(pages),
+            _ => {}
         }
     }
 }
+
+/// Memory of the heap.
+#[derive(Debug)]
+pub(crate) struct Heap(NonNull<u8>, Layout);
 
 /// A piece of memory as the system gives it.
 #[derive(Debug)]
 pub(crate) enum Block {
     /// Small ones.
-    Heap(NonNull<u8>, Layout),
+    Heap(Heap),
     /// Large ones.
     Mapped(Pages),
 }
@@ -142,9 +158,17 @@ pub(crate) enum Block {
 unsafe impl Send for Block {}
 
 impl Block {
-    fn obtain(bytes: usize, align: usize) -> Option<Block> {
+    /// Zeros, or `any` contents.
+    fn obtain(bytes: usize, align: usize, any: bool) -> Option<Block> {
         if bytes >= PAGES_FROM {
-            let pages = Pages::map(bytes, if bytes >= HUGE { align.max(HUGE) } else { align })?;
+            let align = if bytes >= HUGE { align.max(HUGE) } else { align };
+            if let Some(pages) = any.then(|| kept::take(bytes, align)).flatten() {
+                return Some(Block::Mapped(pages));
+            }
+            let pages = Pages::map(bytes, align).or_else(|| {
+                kept::give_back();
+                Pages::map(bytes, align)
+            })?;
             if bytes >= HUGE {
                 pages.advise_huge();
             }
@@ -154,23 +178,21 @@ impl Block {
         let layout = Layout::from_size_align(bytes.max(1).next_multiple_of(BASE_ALIGN), align).ok()?;
         // SAFETY: the layout's size is not zero.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Block::Heap(start, layout))
+        Some(Block::Heap(Heap(start, layout)))
     }
 
     fn start(&self) -> NonNull<u8> {
         match self {
-            Block::Heap(start, _) => *start,
+            Block::Heap(Heap(start, _)) => *start,
             Block::Mapped(pages) => pages.start(),
         }
     }
 }
 
-impl Drop for Block {
+impl Drop for Heap {
     fn drop(&mut self) {
-        if let Block::Heap(start, layout) = self {
-            // SAFETY: `obtain` allocated it with this layout.
-            unsafe { dealloc(start.as_ptr(), *layout) };
-        }
+        // SAFETY: `Block::obtain` allocated it with this layout.
+        unsafe { dealloc(self.0.as_ptr(), self.1) };
     }
 }
 
@@ -194,6 +216,22 @@ mod tests {
             assert!(contents.iter().all(|&byte| byte == 0));
         }
         assert_eq!(Allocation::new(10, 1 << 16).expect("memory").as_ptr() as usize % (1 << 16), 0);
+    }
+
+    #[test]
+    fn zeros_are_not_made_of_freed_pages() {
+        let _alone = ALONE.lock();
+        let bytes = 3 << 20;
+        for _ in 0..3 {
+            let dirty = Allocation::with_any_contents(bytes, 1).expect("memory");
+            // SAFETY: it has as many bytes.
+            unsafe { dirty.as_ptr().write_bytes(7, bytes) };
+            drop(dirty);
+            let zeros = Allocation::new(bytes, 1).expect("memory");
+            // SAFETY: as above.
+            let contents = unsafe { std::slice::from_raw_parts(zeros.as_ptr(), bytes) };
+            assert!(contents.iter().all(|&byte| byte == 0));
+        }
     }
 
     #[test]
