@@ -45,7 +45,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted:
         return false;
     };
     let accesses = known.accesses(func);
-    let moved = Moved::new(func);
+    let has_parts = blocks.iter().flat_map(|(_, words)| words).any(|word| word.last_within.is_some());
+    let moved = has_parts.then(|| Moved::new(func));
     for (_, words) in &mut blocks {
         words.retain(|word| {
             let (first, bytes) = (word.parts[0].1, word.bytes as u32);
@@ -57,7 +58,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted:
                     && (2..=INTERLEAVED as u32).any(|count| count * bytes != word.word() as u32 && !is_scattered(count * bytes));
             // (Rows of their own lanes go along in other ways, and known distances from lane to lane need no computing.)
             let anywhere = bytes < 4 && word.last_within.is_none() || accesses.stride_unless_wraps(&access.address).is_none();
-            let is_moved = word.last_within.is_some() && word.parts.iter().all(|&(_, part)| moved.is_only_moved(func.result(part)));
+            let is_only_moved = |moved: &Moved| word.parts.iter().all(|&(_, part)| moved.is_only_moved(func.result(part)));
+            let is_moved = word.last_within.is_some() && moved.as_ref().is_some_and(is_only_moved);
             is_scattered(bytes) && anywhere && !is_record && !is_moved && !kept.contains(&first)
         });
     }

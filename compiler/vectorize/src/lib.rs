@@ -4,8 +4,8 @@
 
 pub mod aos_elementwise;
 pub mod atomic_privatization;
-pub mod byte_widths;
-mod calls;
+mod byte_widths;
+pub mod calls;
 mod control_divergence;
 pub mod forward_progress;
 pub mod gang_guards;

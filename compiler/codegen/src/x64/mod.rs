@@ -27,7 +27,6 @@ mod fuse_masks;
 mod fused_signs;
 mod gather;
 mod half;
-
 mod interleave;
 mod kept_lanes;
 mod lane_addresses;
