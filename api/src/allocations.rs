@@ -4,10 +4,10 @@ use crate::cl::*;
 use crate::device::Device;
 use crate::environment::has_svm;
 use crate::error::{Result, fail_if};
-use crate::memory;
 use crate::unified_svm;
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
+use compiler::buffers::allocate;
 use core::ffi::c_void;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub struct Found {
 impl Allocations {
     /// Allocates.
     pub fn allocate(&self, size: usize, alignment: usize, kind: SharedKind) -> Result<*mut c_void> {
-        let allocation = memory::allocate(size, alignment)?;
+        let allocation = allocate(size, alignment).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
         if !kind.may_be_written_by_the_host() {
             allocation.follow_writes();
         }

@@ -17,6 +17,7 @@ use crate::rect::Rect;
 use ::device::live::written;
 use ::device::lock::Lock;
 use ::device::memory::Allocation;
+use compiler::buffers::allocate;
 use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::ptr::null_mut;
@@ -89,16 +90,6 @@ pub struct Storage {
     parent: Option<(Arc<Memory>, usize)>,
 }
 
-/// Memory of which nothing says what is in it; in reproducible mode it is zeros, the same each time.
-pub fn allocate(size: usize, align: usize) -> Result<Allocation> {
-    let allocation = match compiler::reproducible() {
-        true => Allocation::new(size, align),
-        false => Allocation::with_any_contents(size, align),
-    };
-    // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for the object.
-    allocation.map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)
-}
-
 impl Storage {
     /// Memory for `size` bytes, as the flags say: the application's own, or an allocation, with the application's bytes in it or without.
     pub fn new(flags: cl_mem_flags, size: usize, host_ptr: HostPointer) -> Result<Storage> {
@@ -112,7 +103,8 @@ impl Storage {
                 parent: None,
             });
         }
-        let allocation = allocate(size, 0)?;
+        // CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for the object.
+        let allocation = allocate(size, 0).map_err(|_| CL_MEM_OBJECT_ALLOCATION_FAILURE)?;
         let data = HostPointer(allocation.as_ptr());
         if flags & CL_MEM_COPY_HOST_PTR != 0 {
             // SAFETY: host_ptr points to `size` bytes, as the application says; the allocation is new and has as many.

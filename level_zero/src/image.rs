@@ -183,7 +183,7 @@ entry! {
         let (format, record) = describe(&desc)?;
         let bytes = record.slice_pitch * u64::from(record.depth) * u64::from(record.array_size);
         fail_if(bytes > machine().max_allocation_bytes, ZE_RESULT_ERROR_UNSUPPORTED_SIZE)?;
-        let memory = Allocation::new(bytes as usize, 0).map_err(|_| ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)?;
+        let memory = compiler::buffers::allocate(bytes as usize, 0).map_err(|_| ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)?;
         phImage.write(publish(Image::new(&format, record, Arc::new(memory))))
     }
 

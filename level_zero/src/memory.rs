@@ -9,6 +9,7 @@ use crate::ze::*;
 use ::device::lock::Lock;
 use ::device::machine::machine;
 use ::device::memory::Allocation;
+use compiler::buffers;
 use core::ffi::c_void;
 use std::collections::BTreeMap;
 
@@ -77,12 +78,7 @@ fn allocate(context: Handle<Context>, size: usize, alignment: usize, relaxed: bo
         alignment != 0 && !alignment.is_power_of_two(),
         ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT,
     )?;
-    // Nothing says what is in it; in reproducible mode it is the same each time.
-    let memory = match compiler::reproducible() {
-        true => Allocation::new(size, alignment),
-        false => Allocation::with_any_contents(size, alignment),
-    };
-    let memory = memory.map_err(|_| match kind {
+    let memory = buffers::allocate(size, alignment).map_err(|_| match kind {
         Kind::Host => ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY,
         Kind::Device | Kind::Shared { .. } => ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
     })?;

@@ -1,9 +1,10 @@
-//! The memory that a launch's arguments point to, and what code may assume of it.
+//! The memory that a launch's arguments point to: how it is allocated, and what code may assume of it.
 
 use crate::ArgumentFacts;
 use crate::kernel::Kernel;
 use crate::nd_range::NdRange;
 use device::machine::machine;
+use device::memory::{Allocation, OutOfMemory};
 use smallvec::SmallVec;
 
 /// From so many bytes on a buffer may be too large for the caches.
@@ -14,6 +15,14 @@ const MOST_APART: usize = 16;
 
 /// No more bytes than this of a buffer are expected to be a work-item's.
 const ITEM: u64 = 16;
+
+/// Memory of which nothing says what is in it, `align` as in [`Allocation::new`]; in reproducible mode it is zeros, the same each time.
+pub fn allocate(bytes: usize, align: usize) -> Result<Allocation, OutOfMemory> {
+    match target::reproducible() {
+        true => Allocation::new(bytes, align),
+        false => Allocation::with_any_contents(bytes, align),
+    }
+}
 
 /// The memory that arguments point to.
 #[derive(Debug)]
