@@ -6,8 +6,18 @@ use crate::job::Sharing;
 /// A launch that takes less than this stays on the thread that has it: about what waking another thread costs.
 pub(crate) const SMALL: u64 = 10_000;
 
-/// Each further thread that is called should have this much to do.
+/// The same, if another thread is awake: then it has as much to do as it costs to tell it and to wait for it.
+pub(crate) const SMALL_AWAKE: u64 = 3_000;
+
+/// Each further thread that is called should have this much to do, …
 const WORTH_A_THREAD: u64 = 10_000;
+
+/// … and this much if it is awake, …
+const WORTH_AWAKE: u64 = 1_500;
+
+/// … as long as there are few. Each takes so long from all the others, being told and counting: of launches that take `t` alone, and `t / n + n * TELL`
+/// with `n` threads, the best `n` is the root of `t / TELL`.
+const TELL: u64 = 300;
 
 /// A chunk takes at least this long, so that sharing out costs nothing to speak of …
 const CHUNK: u64 = 20_000;
@@ -71,14 +81,23 @@ impl Cost {
     /// How a launch of `groups` groups is shared out among up to `workers` threads.
     pub(crate) fn sharing(&self, groups: u64, workers: u32) -> Sharing {
         let workers = u64::from(workers.max(1));
-        let hands = self.of(groups).map_or(workers, |time| time / WORTH_A_THREAD).clamp(1, workers);
+        let (hands, awake) = self.of(groups).map_or((workers, workers), |time| {
+            let hands = (time / WORTH_A_THREAD).clamp(1, workers);
+            (hands, (time / WORTH_AWAKE).min((time / TELL).isqrt()).clamp(hands, workers))
+        });
         // If the estimate is too low by orders of magnitude, every thread still gets a few chunks.
         let grain = self.groups_in(CHUNK).min(groups / (4 * workers));
-        let least = self.groups_in(hands * CLAIM).min(groups / (2 * hands));
+        // Launches for threads that are awake follow one another, mostly over the same memory: with a chunk each, a thread finds in its cache what it
+        // had there. Of what another had, each line takes as long to come as there is to do with it.
+        let least = match self.of(groups) {
+            Some(time) if time < 2 * SMALL => groups.div_ceil(awake),
+            _ => self.groups_in(awake * CLAIM).min(groups / (2 * awake)),
+        };
         Sharing {
             grain: grain.max(least).max(1),
             limit: self.groups_in(LONG),
             hands: hands as u32,
+            awake: awake as u32,
         }
     }
 }
@@ -111,7 +130,7 @@ mod tests {
         let cheap = cost.sharing(1_000_000, 8);
         assert_eq!((cheap.grain, cheap.limit, cheap.hands), (2000, 200_000, 8));
         let few = cost.sharing(3000, 8);
-        assert_eq!((few.grain, few.hands), (93, 3));
+        assert_eq!((few.grain, few.hands, few.awake), (187, 3, 8));
         let dear = Cost::default();
         dear.learn(1, 50_000_000);
         assert_eq!((dear.sharing(100, 8).grain, dear.sharing(100, 8).limit), (1, 1));

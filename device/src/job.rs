@@ -23,6 +23,8 @@ pub(crate) struct Sharing {
     pub(crate) limit: u64,
     /// Threads that it pays to call.
     pub(crate) hands: u32,
+    /// Threads that it pays to have if they are awake: no fewer.
+    pub(crate) awake: u32,
 }
 
 /// How a job stands.
@@ -48,6 +50,8 @@ pub(crate) struct Job {
     workers: u32,
     /// Threads that it pays to call.
     hands: AtomicU32,
+    /// Threads that it pays to have if they are awake.
+    awake: AtomicU32,
     /// A chunk has at least this many units, if there are so many.
     grain: AtomicU64,
     /// A chunk has at most this many units.
@@ -83,6 +87,7 @@ impl Job {
             total,
             workers,
             hands: AtomicU32::new(workers),
+            awake: AtomicU32::new(workers),
             grain: AtomicU64::new(1),
             limit: AtomicU64::new(u64::MAX),
             calling: AtomicBool::new(false),
@@ -125,6 +130,10 @@ impl Job {
         };
         set(&self.grain, sharing.grain.max(1));
         set(&self.limit, sharing.limit.max(sharing.grain).max(1));
+        let awake = sharing.awake.clamp(1, self.workers);
+        if differ(self.awake.load(Ordering::Relaxed).into(), awake.into()) {
+            self.awake.store(awake, Ordering::Relaxed);
+        }
         let hands = sharing.hands.clamp(1, self.workers);
         let before = self.hands.load(Ordering::Relaxed);
         if differ(before.into(), hands.into()) {
@@ -145,11 +154,12 @@ impl Job {
         self.total
     }
 
-    /// How many threads it pays to have at what nobody has claimed.
-    pub(crate) fn wanted(&self) -> u32 {
+    /// How many threads it pays to have at what nobody has claimed, if another one is awake or must be called.
+    pub(crate) fn wanted(&self, awake: bool) -> u32 {
         let left = self.total.saturating_sub(self.next.0.load(Ordering::Relaxed));
+        let hands = if awake { &self.awake } else { &self.hands };
         left.div_ceil(self.grain.load(Ordering::Relaxed))
-            .min(u64::from(self.hands.load(Ordering::Relaxed))) as u32
+            .min(u64::from(hands.load(Ordering::Relaxed))) as u32
     }
 
     /// Threads that may take part.
@@ -214,11 +224,16 @@ impl Job {
     /// Waits until every unit is over. One thread may.
     pub(crate) fn wait(&self) {
         let began = clock::now();
-        while self.state.load(Ordering::Acquire) != DONE && clock::now() - began < PATIENCE {
-            for _ in 0..crate::pool::SPINS / 4 {
-                spin_loop();
-            }
-        }
+        let is_done = || {
+            (0..crate::pool::SPINS / 4).any(|_| {
+                let done = self.state.load(Ordering::Acquire) == DONE;
+                if !done {
+                    spin_loop();
+                }
+                done
+            })
+        };
+        while !is_done() && clock::now() - began < PATIENCE {}
         if self
             .state
             .compare_exchange(RUNNING, AWAITED, Ordering::AcqRel, Ordering::Acquire)
@@ -254,9 +269,10 @@ mod tests {
         job.set_sharing(Sharing {
             grain: 10,
             limit: 200,
-            hands: 2,
+            hands: 1,
+            awake: 2,
         });
-        assert_eq!(job.wanted(), 2);
+        assert_eq!((job.wanted(false), job.wanted(true)), (1, 2));
         while job.run_chunk(0) {}
         job.wait();
         let ranges = work.0.into_inner().expect("no panic");
@@ -264,7 +280,7 @@ mod tests {
         assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
         let sizes: Vec<u64> = ranges.iter().map(|range| range.end - range.start).collect();
         assert!(sizes.is_sorted_by(|a, b| a >= b) && sizes[..sizes.len() - 1].iter().all(|&size| (10..=200).contains(&size)));
-        assert!(job.exhausted() && job.wanted() == 0);
+        assert!(job.exhausted() && job.wanted(true) == 0);
     }
 
     #[test]
@@ -276,6 +292,7 @@ mod tests {
             grain: 10,
             limit: 10,
             hands: 1,
+            awake: 1,
         });
         while job.run_chunk(0) {}
         job.wait();

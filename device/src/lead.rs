@@ -2,8 +2,9 @@
 //! what the launch's work-groups cost.
 
 use crate::clock;
-use crate::cost::{Cost, SMALL};
+use crate::cost::{Cost, SMALL, SMALL_AWAKE};
 use crate::job::Job;
+use crate::pool;
 use core::ops::Range;
 
 /// Has `run` do groups, of so many, for as long as it does not pay to call others, of whom there are `workers`, this thread among them. `run` tells
@@ -14,7 +15,7 @@ pub(crate) fn lead(cost: &Cost, groups: u64, workers: u32, curious: bool, mut ru
     }
     let expected = cost.of(groups);
     let alone = groups == 1 || workers == 1;
-    if !alone && expected.map_or(!curious, |time| time >= SMALL) {
+    if !alone && expected.map_or(!curious, |time| time >= SMALL || time >= SMALL_AWAKE && pool::is_attentive()) {
         return 0;
     }
     if expected.is_some() && alone && !cost.wants_timing() {
@@ -39,6 +40,9 @@ pub(crate) fn lead(cost: &Cost, groups: u64, workers: u32, curious: bool, mut ru
         before = now;
         done += next;
         let left = groups - done;
+        if left == 0 && !alone && spent >= SMALL_AWAKE {
+            pool::miss(now - spent, now, cost.sharing(groups, workers).awake);
+        }
         let to_come = cost.of(left).unwrap_or(0);
         if left == 0 || (!alone && to_come >= SMALL) {
             return done;

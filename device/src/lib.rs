@@ -6,6 +6,7 @@ pub mod abi;
 mod arena;
 mod arrivals;
 mod atomic;
+mod attention;
 pub mod blocks;
 mod call;
 pub mod clock;

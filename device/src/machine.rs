@@ -91,6 +91,11 @@ impl Machine {
         &self.cpus
     }
 
+    /// Are there more threads than processors, as `BROLGA_THREADS` may have it? Then one that waits awake keeps another from its work.
+    pub(crate) fn is_oversubscribed(&self) -> bool {
+        self.compute_units > self.cpus.count()
+    }
+
     /// How the compute units fall into domains: a count for each domain, in order. One entry where the machine has one domain
     /// or does not tell, or where a quota makes compute units fewer than processors.
     pub fn partition(&self, domain: Domain) -> &[usize] {

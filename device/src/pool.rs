@@ -3,7 +3,9 @@
 //! After fork() a child makes a pool of its own when it first wants one; see [`crate::fork`].
 
 use crate::arrivals::Arrivals;
-use crate::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use crate::atomic::{AtomicU32, AtomicU64, Ordering, fence, spin_loop};
+use crate::attention::{Attention, LONG, patience};
+use crate::clock;
 use crate::fork::PerProcess;
 use crate::job::{Apart, Job, Sharing, Work};
 use crate::lock::{Guard, Lock};
@@ -29,6 +31,7 @@ struct Pool {
     open: Apart<AtomicU32>,
     /// Where a worker says that it waits to be called, without the lock: many say so at once when a job is at its end.
     arrivals: Arrivals,
+    attention: Attention,
 }
 
 #[derive(Default)]
@@ -89,20 +92,20 @@ impl Listed {
         self.slots[slot as usize / 64] &= !(1 << (slot % 64));
     }
 
-    /// Could another thread take part?
-    fn open(&self) -> bool {
-        self.members < self.job.wanted().min(self.job.workers())
+    /// Could another thread take part, which is awake or not?
+    fn open(&self, awake: bool) -> bool {
+        self.members < self.job.wanted(awake).min(self.job.workers())
     }
 }
 
 impl State {
-    /// Joins the open job with the fewest members, the oldest of those.
-    fn join(&mut self) -> Option<(Arc<Job>, u32)> {
+    /// Joins the open job with the fewest members, the oldest of those, with a thread that is awake or not.
+    fn join(&mut self, awake: bool) -> Option<(Arc<Job>, u32)> {
         self.jobs.retain(|listed| !listed.job.exhausted());
         let listed = self
             .jobs
             .iter_mut()
-            .filter(|listed| listed.open())
+            .filter(|listed| listed.open(awake))
             .min_by_key(|listed| listed.members)?;
         let slot = listed.take_slot();
         Some((listed.job.clone(), slot))
@@ -122,11 +125,11 @@ impl State {
             .iter()
             .find(|listed| Arc::ptr_eq(&listed.job, job))
             .map_or(0, |listed| listed.members);
-        self.jobs.iter().any(|listed| listed.open() && listed.members + 1 < members)
+        self.jobs.iter().any(|listed| listed.open(true) && listed.members + 1 < members)
     }
 
     fn wants_hands(&self) -> bool {
-        self.jobs.iter().any(Listed::open)
+        self.jobs.iter().any(|listed| listed.open(false))
     }
 }
 
@@ -137,6 +140,7 @@ impl Pool {
             epoch: Apart::default(),
             open: Apart::default(),
             arrivals: Arrivals::new(machine().compute_units),
+            attention: Attention::default(),
         }
     }
 
@@ -167,20 +171,37 @@ impl Pool {
         self.see_arrivals(&mut state);
         let mut orders = Vec::new();
         while let Some(worker) = state.idle.pop() {
-            let Some((job, slot)) = state.join() else {
+            // Whether one is awake is in a line of its own: most calls need not know.
+            let joined = state.join(false);
+            let Some((job, slot)) = joined.or_else(|| worker.sleeper.is_awake().then(|| state.join(true)).flatten()) else {
                 state.idle.push(worker);
                 break;
             };
             orders.push(Order { worker, job, slot });
         }
         for _ in 0..2 {
-            let more = state.idle.is_empty() && !state.closing && state.alive < machine().compute_units && state.wants_hands();
+            let more = state.idle.is_empty() && !state.closing && state.alive + 1 < machine().compute_units && state.wants_hands();
             if !more || !self.start_worker(&mut state) {
                 break;
             }
         }
         drop(state);
         pass_on(orders);
+    }
+
+    /// As [`Pool::call_hands`], for a worker that came to wait while a job was shared, unless another has the lock and calls it meanwhile: when one launch
+    /// follows another, many come so.
+    fn call_late(&'static self, this: &Worker) {
+        for _ in 0..LOCK_SPINS {
+            if this.sleeper.is_called() {
+                return;
+            }
+            if let Some(state) = self.state.try_lock() {
+                return self.call_hands(state);
+            }
+            spin_loop();
+        }
+        self.call_hands(self.lock());
     }
 
     /// Has the list know of the workers that wait.
@@ -225,11 +246,13 @@ impl Pool {
     fn work(&'static self, this: &Arc<Worker>) {
         machine().cpus().apply_to_this_thread();
         let mut look = true;
+        // How long it waits awake.
+        let mut awake = 0;
         loop {
             let epoch = self.epoch.0.load(Ordering::Acquire);
             if look || self.open.0.load(Ordering::Relaxed) != 0 {
                 let mut state = self.lock();
-                if let Some((job, slot)) = state.join() {
+                if let Some((job, slot)) = state.join(true) {
                     self.call_hands(state);
                     self.take_part(&job, slot, false);
                     continue;
@@ -240,20 +263,31 @@ impl Pool {
                     return;
                 }
             }
+            let began = clock::now();
+            if awake > 0 {
+                self.attention.pay(began, awake);
+            }
             self.arrivals.add(this.number);
             // A job that is shared from here on finds this worker among those that wait; one that was before, and did not, is seen here.
             fence(Ordering::SeqCst);
             if self.epoch.0.load(Ordering::Relaxed) != epoch {
-                self.call_hands(self.lock());
+                self.call_late(this);
             }
-            this.sleeper.sleep();
+            this.sleeper.sleep(awake);
             let mut orders = std::mem::take(&mut *this.orders.lock());
-            // Who is called for nothing is to end.
+            // Who is called for nothing is to end, or to be awake for what comes.
             look = orders.is_empty();
-            if !look {
+            if look {
+                awake = LONG;
+            } else {
+                let called = clock::now();
                 let Order { job, slot, .. } = orders.remove(0);
                 pass_on(orders);
                 self.take_part(&job, slot, false);
+                awake = patience(called - began, clock::now() - called);
+            }
+            if machine().is_oversubscribed() {
+                awake = 0;
             }
         }
     }
@@ -290,6 +324,29 @@ fn pass_on(mut orders: Vec<Order>) {
         let worker = part[0].worker.clone();
         *worker.orders.lock() = part;
         worker.sleeper.wake();
+    }
+}
+
+/// Is a worker awake that has nothing to do?
+pub(crate) fn is_attentive() -> bool {
+    POOL.get().attention.is_paid(clock::now())
+}
+
+/// A launch ran on this thread alone that `hands` threads would have shared, had they been awake: if there were many such, they are for those that follow.
+pub(crate) fn miss(began: u64, ended: u64, hands: u32) {
+    let pool = POOL.get();
+    if !machine().is_oversubscribed() && pool.attention.is_missed(began, ended) {
+        let mut state = pool.lock();
+        pool.see_arrivals(&mut state);
+        // A start takes as long as some launches of this kind: one at a time.
+        let mut may_start = !state.closing;
+        for _ in 1..hands {
+            match state.idle.pop() {
+                Some(worker) => worker.sleeper.wake(),
+                None if may_start && state.alive + 1 < machine().compute_units => may_start = !pool.start_worker(&mut state),
+                None => break,
+            }
+        }
     }
 }
 
@@ -362,6 +419,7 @@ pub fn for_each_range(total: u64, grain: u64, max_workers: usize, f: impl Fn(Ran
             grain,
             limit: u64::MAX,
             hands: u32::MAX,
+            awake: u32::MAX,
         },
         max_workers,
     );
@@ -387,6 +445,7 @@ pub fn spawn(task: impl FnOnce() + Send + 'static) {
             grain: 1,
             limit: 1,
             hands: 1,
+            awake: 1,
         },
         1,
         drop,
@@ -401,7 +460,7 @@ pub fn help() -> bool {
     if pool.open.0.load(Ordering::Relaxed) == 0 {
         return false;
     }
-    let joined = pool.lock().join();
+    let joined = pool.lock().join(true);
     let Some((job, slot)) = joined else { return false };
     let worked = job.run_chunk(slot);
     let mut state = pool.lock();

@@ -19,6 +19,7 @@ mod models_of_objects;
 #[allow(dead_code, reason = "as above")]
 mod progress;
 #[path = "../../src/sleeper.rs"]
+#[allow(dead_code, reason = "as above")]
 mod sleeper;
 #[path = "../../../api/src/handle/slot.rs"]
 #[allow(dead_code, reason = "as above")]

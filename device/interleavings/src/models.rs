@@ -78,7 +78,7 @@ pub fn a_sleeper_is_woken() {
     let sleeper = {
         let shared = shared.clone();
         thread::spawn(move || {
-            shared.0.sleep();
+            shared.0.sleep(1);
             shared.1.add(1);
         })
     };
@@ -108,6 +108,7 @@ fn job<const UNTIL: u64>(work: &Arc<Units<UNTIL>>) -> Job {
         grain: 1,
         limit: 1,
         hands: 2,
+        awake: 2,
     });
     job
 }

@@ -9,6 +9,8 @@
 
 #[path = "../../src/arrivals.rs"]
 mod arrivals;
+#[path = "../../src/attention.rs"]
+mod attention;
 #[path = "../../src/cost.rs"]
 #[allow(dead_code, reason = "what other parts of the driver use, the scheduling does not")]
 mod cost;

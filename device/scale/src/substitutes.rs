@@ -203,6 +203,10 @@ pub mod machine {
         pub fn cpus(&self) -> Cpus {
             Cpus
         }
+
+        pub fn is_oversubscribed(&self) -> bool {
+            false
+        }
     }
 
     impl Cpus {
