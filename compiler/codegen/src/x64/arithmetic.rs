@@ -104,6 +104,9 @@ impl Selector<'_> {
             return parts;
         }
         if !ty.is_vector() && (ty.elem.is_int() || ty.elem == Elem::Mask) {
+            if op.is_commutative() && self.func.constant(b).is_none() && self.is_last_use(b) && !self.is_last_use(a) {
+                core::mem::swap(&mut a, &mut b);
+            }
             let left = self.scalar(a);
             let right = match self.func.signed_constant(b) {
                 Some(b) if ty.elem != Elem::Mask => Operand2::Constant(b),

@@ -68,7 +68,7 @@ impl Selector<'_> {
     }
 
     /// What a vector of floats or doubles is the square root of.
-    fn root_of(&self, root: Value) -> Option<Value> {
+    pub fn root_of(&self, root: Value) -> Option<Value> {
         let ty = self.func.ty(root);
         match self.func.def_data(root) {
             Some(&InstData::Unary { op: UnaryOp::Sqrt, arg }) if ty.is_vector() => Some(arg),
@@ -201,10 +201,14 @@ impl Selector<'_> {
             let series = s.fused(ty, PLUS, error, second, half);
             let part = s.c.v3(&ops::VMULPS, size, y, error);
             let refined = s.fused(ty, PLUS, part, series, y);
-            // Of zeros, infinities and NaNs the estimate is right, and what is made of it is no number.
-            let special = s.c.v3i(&ops::VCMPPS, size, refined, refined, predicate::UNORD);
-            s.blend(size, 4, special, y, refined)
+            s.where_number(size, refined, y)
         })
+    }
+
+    /// `refined`, or where that is no number `estimate`: of zeros, infinities and NaNs the estimate is right, and what is made of it is no number.
+    pub fn where_number(&mut self, size: Size, refined: VReg, estimate: VReg) -> VReg {
+        let special = self.c.v3i(&ops::VCMPPS, size, refined, refined, predicate::UNORD);
+        self.blend(size, 4, special, estimate, refined)
     }
 
     /// `value`, but where `source` is special what `table` says ([`ops::VFIXUPIMMPS`]).
@@ -222,7 +226,7 @@ impl Selector<'_> {
     }
 
     /// a * b + c of whole registers, with these signs.
-    fn fused(&mut self, ty: Type, signs: Signs, a: VReg, b: VReg, c: VReg) -> VReg {
+    pub fn fused(&mut self, ty: Type, signs: Signs, a: VReg, b: VReg, c: VReg) -> VReg {
         let [_, _, [ps, pd, ..]] = signs.ops();
         let op = if ty.elem == Elem::F64 { pd } else { ps };
         let size = self.part_size(ty.lanes, ty.elem.bytes());
@@ -231,12 +235,12 @@ impl Selector<'_> {
 }
 
 /// `c - a * b`.
-const MINUS: Signs = Signs {
+pub const MINUS: Signs = Signs {
     product: true,
     addend: false,
 };
 /// `a * b + c`.
-const PLUS: Signs = Signs {
+pub const PLUS: Signs = Signs {
     product: false,
     addend: false,
 };

@@ -175,7 +175,7 @@ impl Selector<'_> {
         let (args, signs) = self.without_signs(args);
         let mut factors = [args[0], args[1]];
         // The result takes the place of an operand that nobody needs any more: the addend, or else a factor.
-        let last_use = |s: &Self, value: Value| s.uses[value] == 1 && !s.is_in_memory(value);
+        let last_use = |s: &Self, value: Value| s.is_last_use(value) && !s.is_in_memory(value);
         if self.is_in_memory(factors[0]) || (last_use(self, factors[1]) && !last_use(self, factors[0])) {
             factors.swap(0, 1);
         }

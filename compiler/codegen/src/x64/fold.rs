@@ -20,6 +20,7 @@ impl Selector<'_> {
         self.find_inverted_comparisons(insts);
         self.find_fused_signs(insts);
         self.find_inverse_roots(insts);
+        self.find_root_quotients(insts);
         self.find_products(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.

@@ -81,6 +81,7 @@ impl Selector<'_> {
         self.continue_in(created);
         let func = self.func;
         let insts = &func.block(block).insts;
+        self.begin_uses(block);
         self.find_folds(insts);
         self.find_records(insts);
         for &inst in insts {
@@ -93,6 +94,7 @@ impl Selector<'_> {
     fn emit_inst(&mut self, inst: Inst) -> Result<(), String> {
         let func = self.func;
         self.c.place = func.place(inst);
+        self.count_uses(inst);
         let node = func.inst(inst);
         let result = node.results.first().copied();
         if let Some(result) = result
@@ -108,6 +110,9 @@ impl Selector<'_> {
             _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
             InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => self.estimated_root(*arg),
             InstData::Unary { op, arg } => self.unary(*op, *arg),
+            InstData::Binary { op: BinaryOp::FDiv, args } if result.is_some_and(|result| self.root_quotients.contains(&result)) => {
+                self.root_quotient(*args)
+            }
             InstData::Binary { op: BinaryOp::FDiv, args }
                 if self.has_estimates(func.ty(args[0]), node.flags)
                     || self.is_inverse_root(*args)

@@ -2,6 +2,7 @@
 
 use super::encode::Size;
 use super::kept_lanes::KeptLanes;
+use super::last_uses::LastUses;
 use super::machine::{Amode, Label, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
@@ -14,6 +15,7 @@ use device::abi::WorkerRecord;
 use ir::{self, Block, Elem, Global, Inst, InstData, LaneOp, Slot, Type, Value};
 use regalloc2::VReg;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// What is known while a function is translated.
 pub struct Selector<'a> {
@@ -33,6 +35,8 @@ pub struct Selector<'a> {
     pub pool: FxHashMap<Box<[u8]>, u32>,
     /// How often each value is used.
     pub uses: SecondaryMap<Value, u32>,
+    /// See [`super::last_uses`].
+    pub last_uses: LastUses,
     values: SecondaryMap<Value, Option<Parts>>,
     /// The machine's block for each of ours.
     pub blocks: SecondaryMap<Block, Option<Label>>,
@@ -66,6 +70,8 @@ pub struct Selector<'a> {
     pub sums: FxHashMap<Value, (Value, i64)>,
     /// Comparisons of the current block that are done where they are used.
     pub compared_at_use: FxHashSet<Value>,
+    /// Quotients of the current block that are made of estimates; see [`super::root_quotients`].
+    pub root_quotients: SmallVec<[Value; 4]>,
     /// Vectors of the current block that only addresses are made of whose lanes are taken one by one from what comes before.
     pub passed_over: FxHashSet<Value>,
     /// Loads of the current block of which lanes are taken from memory again; see [`super::short_indices`].
@@ -120,6 +126,7 @@ impl<'a> Selector<'a> {
         worker: VReg,
         global_address: &'a dyn Fn(Global) -> u64,
     ) -> Selector<'a> {
+        let uses = func.use_counts();
         Selector {
             c,
             func,
@@ -128,7 +135,8 @@ impl<'a> Selector<'a> {
             is_entry: false,
             worker,
             pool: FxHashMap::default(),
-            uses: func.use_counts(),
+            last_uses: LastUses::new(func, &uses),
+            uses,
             values: func.per_value(Default::default()),
             blocks: func.per_block(Default::default()),
             mask_widths: FxHashMap::default(),
@@ -145,6 +153,7 @@ impl<'a> Selector<'a> {
             records: FxHashMap::default(),
             stored_records: FxHashMap::default(),
             compared_at_use: FxHashSet::default(),
+            root_quotients: SmallVec::new(),
             passed_over: FxHashSet::default(),
             inverted: FxHashSet::default(),
             sums: FxHashMap::default(),

@@ -18,6 +18,8 @@ pub struct Target {
     pub masks: bool,
     /// A store under a mask takes hardly longer than one without.
     pub masked_stores: bool,
+    /// Units that add are others than those that multiply, as in AMD's processors.
+    pub adds_apart: bool,
     /// What has leave to be approximate may be what the machine estimates, which is not the same on all machines.
     pub estimates: bool,
     /// What else there is.
@@ -30,6 +32,7 @@ impl Target {
         vector: Size::Y,
         masks: false,
         masked_stores: true,
+        adds_apart: false,
         estimates: true,
         features: Features::NONE,
     };
@@ -39,6 +42,7 @@ impl Target {
         vector: Size::Z,
         masks: true,
         masked_stores: true,
+        adds_apart: false,
         estimates: true,
         features: Features::NONE,
     };
@@ -46,8 +50,10 @@ impl Target {
     /// AVX2, as this machine does it. AMD's processors read microcode for VMASKMOV to memory: on Zen 3 about 26 cycles for eight lanes,
     /// measured, which take 18 one by one.
     pub fn avx2() -> Target {
+        let is_amd = matches!(machine().vendor.as_str(), "AuthenticAMD" | "HygonGenuine");
         Target {
-            masked_stores: !matches!(machine().vendor.as_str(), "AuthenticAMD" | "HygonGenuine"),
+            masked_stores: !is_amd,
+            adds_apart: is_amd,
             ..Target::AVX2
         }
     }

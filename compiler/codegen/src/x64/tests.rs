@@ -512,6 +512,38 @@ fn products_with_constants_take_one_load() {
     assert!(last.contains("vfmadd213ps") && !last.contains("vmovaps"), "{last}");
 }
 
+/// The inverse of a root is made of an estimate where the block waits for the unit that divides, and not where those that multiply have more to do.
+#[test]
+fn inverses_of_roots_go_where_there_is_room() {
+    let code = |products: usize| {
+        let mut text = String::from(
+            "function workgroup @k -> i32 {\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  \
+             v6 = load.f32x8 global align 4 [v0]\n  v7 = const.f32x8 0x3f800000\n  v8 = sqrt v6\n  v9 = fdiv v7, v8 !afn\n",
+        );
+        for product in 0..products {
+            text += &format!("  v{} = fmul v6, v{}\n", 10 + product, 9 + product);
+        }
+        code_of(&format!(
+            "{text}  store v{}, global align 4 [v1]\n  v5000 = const.i32 0\n  return v5000\n}}",
+            9 + products
+        ))
+    };
+    let divides = code(1);
+    assert!(divides.contains("vrcpps") && !divides.contains("vdivps"), "{divides}");
+    let multiplies = code(20);
+    assert!(!multiplies.contains("vrcpps") && multiplies.contains("vdivps"), "{multiplies}");
+}
+
+/// A value that another instruction has used before, but none needs any more, gives its register to the result.
+#[test]
+fn results_take_the_places_of_what_is_used_last() {
+    let text = "function workgroup @k -> i32 {\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  \
+                v6 = load.f32x8 global align 4 [v0]\n  v7 = const.f32x8 0x40400000\n  v8 = const.f32x8 0x40a00000\n  v13 = fadd v6, v6\n  \
+                v9 = fmul v13, v13\n  v10 = fma v13, v7, v8\n  v11 = fadd v9, v10\n  store v11, global align 4 [v1]\n  v12 = const.i32 0\n  return v12\n}";
+    let code = code_of(text);
+    assert!(code.contains("vfmadd213ps") && !code.contains("vmovaps"), "{code}");
+}
+
 /// A select of 0 is the mask's bits, and one of another constant reads it from memory; with neither it takes two registers.
 #[test]
 fn selects_take_constants_from_memory() {
