@@ -12,8 +12,11 @@ passes::filetests! {
     atomic_privatization
     atomic_privatization_old_values
     bounds_versioning
+    bounds_versioning_choice
+    bounds_versioning_choices
     bounds_versioning_cut
     bounds_versioning_long
+    bounds_versioning_no_choice
     bounds_versioning_ring
     bounds_versioning_ring_held
     branch_versioning
@@ -63,6 +66,7 @@ passes::filetests! {
     quotient_versioning
     quotient_versioning_cut
     range_folding
+    range_folding_choice
     range_folding_open
     scalarize_loops
     scalarize_loops_together

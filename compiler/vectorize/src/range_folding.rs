@@ -50,7 +50,31 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
             }
         }
     }
+    if changed {
+        fold_choices(func);
+    }
     changed
+}
+
+/// What is chosen by conditions that are decided, or made of such: so that others see through it.
+fn fold_choices(func: &mut Function) {
+    let decided = |func: &Function, mask: Value| func.constant(mask).map(|bits| bits != 0);
+    func.expand(|func, _, inst| match func.inst(inst).data {
+        InstData::Binary { op, args: [a, b] } if func.ty(a) == Type::MASK => {
+            let (open, holds) = match (decided(func, a), decided(func, b)) {
+                (Some(holds), _) => (b, holds),
+                (None, Some(holds)) => (a, holds),
+                (None, None) => return None,
+            };
+            let is_open = op == BinaryOp::And && holds || op == BinaryOp::Or && !holds;
+            is_open.then_some(open)
+        }
+        InstData::Select { mask, args: [yes, no] } => match decided(func, mask)? {
+            true => Some(yes),
+            false => Some(no),
+        },
+        _ => None,
+    });
 }
 
 /// A loop that all leave after as many iterations.

@@ -578,3 +578,56 @@ fn pairs_in_places_of_their_own() {
     }
     assert_eq!(out.read(), expected);
 }
+
+/// Rows that are read beyond their ends: what is chosen there is another element, or the first one.
+#[test]
+fn rows_beyond_their_ends() {
+    let context = Context::new();
+    // Each gives the place that is read for `x`, of `w`.
+    type Place = fn(i32, i32) -> i32;
+    let borders: [(&str, Place); 5] = [
+        ("x < 0 ? -x : x >= w ? 2 * w - 2 - x : x", |x, w| match x {
+            x if x < 0 => -x,
+            x if x >= w => 2 * w - 2 - x,
+            x => x,
+        }),
+        ("x < 0 ? x + w : x > w - 1 ? x - w : x", |x, w| x.rem_euclid(w)),
+        ("x >= 0 && x < w ? x : 0", |x, w| if (0..w).contains(&x) { x } else { 0 }),
+        ("(uint)x < (uint)w ? x : w - 1", |x, w| if (0..w).contains(&x) { x } else { w - 1 }),
+        ("abs(x) < (uint)w ? (int)abs(x) : 1", |x, w| if x.abs() < w { x.abs() } else { 1 }),
+    ];
+    for (number, (border, place)) in borders.into_iter().enumerate() {
+        for element in ["float", "uchar"] {
+            let source = format!(
+                "int place(int x, int w) {{ return {border}; }}
+                kernel void k(global const {element} *a, global float *out, int w) {{
+                    int x = get_global_id(0), y = get_global_id(1);
+                    float sum = 0;
+                    for (int d = -3; d <= 3; d++)
+                        sum += a[y * w + place(x + d, w)] * (d + 5);
+                    out[y * w + x] = sum;
+                }}"
+            );
+            let kernel = context.program(&source, "").kernel("k");
+            for width in [5usize, 8, 31, 64, 100, 257] {
+                let rows = 3;
+                let data: Vec<u8> = (0..width * rows).map(|i| (i * 37 % 251) as u8).collect();
+                let sum = |x: usize, y: usize| -> f32 {
+                    (-3..=3)
+                        .map(|d| f32::from(data[y * width + place(x as i32 + d, width as i32) as usize]) * (d + 5) as f32)
+                        .sum()
+                };
+                let expected: Vec<f32> = (0..width * rows).map(|i| sum(i % width, i / width)).collect();
+                let out = context.buffer(&vec![0f32; width * rows]);
+                let range = Range::new([width, rows]);
+                if element == "float" {
+                    let floats: Vec<f32> = data.iter().copied().map(f32::from).collect();
+                    kernel.run(&context, &range, &[&context.buffer(&floats), &out, &(width as i32)]);
+                } else {
+                    kernel.run(&context, &range, &[&context.buffer(&data), &out, &(width as i32)]);
+                }
+                assert_eq!(out.read(), expected, "border {number}, {width} of {element}");
+            }
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! Indices that are held within bounds, which nearly none of them leaves.
 //!
-//! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges, `a[(x + dx) & 1023]` but for those that wrap around. Whether a
-//! gang is one of them the first and the last lane tell, once for all distances; what comes behind is written twice, without the bounds for
-//! gangs inside ([`numbers`]). In loops, where distances change from iteration to iteration, it is the loads alone that are ([`in_loops`]). Loops that
-//! begin and end at such bounds are written twice as a whole ([`super::window_versioning`]).
+//! `a[clamp(x + dx, 0, width - 1)]` reads in order but for gangs at the edges, and so does what is read from elsewhere beyond them
+//! (`a[x < width ? x : 2 * width - 2 - x]`); `a[(x + dx) & 1023]` but for those that wrap around. Whether a gang is one of them the first and the
+//! last lane tell, once for all distances; what comes behind is written twice, without the bounds for gangs inside ([`numbers`]). In loops, where
+//! distances change from iteration to iteration, it is the loads alone that are ([`in_loops`]). Loops that begin and end at such bounds are written twice
+//! as a whole ([`super::window_versioning`]).
 
 mod in_loops;
 mod numbers;
@@ -18,7 +19,7 @@ use analysis::{Analyses, Analysis, GangFacts};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
-use numbers::{base, held};
+use numbers::{Bound, base, bounds_of, held};
 use target::costs::{ELEMENTS_APART, GANGS_IN_RING};
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
@@ -120,20 +121,20 @@ impl<'a> Known<'a> {
 
     /// Adds what an instruction holds within a bound that is known at a place; says whether an address is made of it.
     pub fn add(&self, func: &Function, numbers: &mut Numbers, inst: Inst, place: (Block, usize)) -> bool {
-        let (Some(bound), Some((of, more))) = (bound_of(func, inst), base(func, self.uniformity, inst)) else {
+        let bounds = bounds_of(func, inst);
+        let (Some(&bound), Some((of, more))) = (bounds.first(), base(func, self.uniformity, inst)) else {
             return false;
         };
         // Few bits are gone round all the time.
-        let few = bound.is_ring()
-            && func
-                .signed_constant(bound.bound)
-                .is_some_and(|mask| mask < GANGS_IN_RING * numbers.span);
+        let few = bound.is_ring() && bound.constant().is_some_and(|mask| mask < GANGS_IN_RING * numbers.span);
         // The number itself counts, not what another bound makes of it. (Of bits, lanes have the same upper ones behind that, too.)
         let as_it_is = bound.is_ring() || held(func, bound).is_none_or(|(inner, _)| numbers.covered.contains(&inner));
-        if few || !as_it_is || of != numbers.root || !self.is_there(func, bound.bound, place.0, place.1) {
+        let mut limits = bounds.iter().filter_map(Bound::value);
+        let are_there = limits.all(|limit| self.is_there(func, limit, place.0, place.1));
+        if few || !as_it_is || of != numbers.root || !are_there {
             return false;
         }
-        numbers.add(func, inst, bound, more) && self.addresses[func.result(inst)]
+        numbers.add(func, inst, &bounds, more) && self.addresses[func.result(inst)]
     }
 }
 

@@ -8,16 +8,30 @@ use super::super::{Assumption, Test, Twice};
 use analysis::uniformity::{Shape, Uniformity};
 use ir::*;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// What holds a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hold {
-    /// It is not less than the bound.
-    Above { signed: bool },
-    /// It is not more.
-    Below { signed: bool },
+    /// It is not less than the bound; if `strict` neither equal.
+    Above { signed: bool, strict: bool },
+    /// It is not more; if `strict` neither equal.
+    Below { signed: bool, strict: bool },
     /// The bits of the bound are all that is left of it.
     Ring,
+}
+
+/// Where a number's bound is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Limit {
+    Value(Value),
+    Constant(i64),
+}
+
+impl Limit {
+    fn of(func: &Function, value: Value) -> Limit {
+        func.signed_constant(value).map_or(Limit::Value(value), Limit::Constant)
+    }
 }
 
 /// A bound of a number.
@@ -25,7 +39,7 @@ enum Hold {
 pub(in super::super) struct Bound {
     hold: Hold,
     pub of: Value,
-    pub bound: Value,
+    limit: Limit,
 }
 
 impl Bound {
@@ -34,10 +48,26 @@ impl Bound {
         self.hold == Hold::Ring
     }
 
+    /// Where the bound is, unless it is constant.
+    pub fn value(&self) -> Option<Value> {
+        match self.limit {
+            Limit::Value(value) => Some(value),
+            Limit::Constant(_) => None,
+        }
+    }
+
+    /// Where the bound is, if it is constant.
+    pub fn constant(&self) -> Option<i64> {
+        match self.limit {
+            Limit::Value(_) => None,
+            Limit::Constant(bound) => Some(bound),
+        }
+    }
+
     /// How numbers are compared, where they are.
     pub fn signed(&self) -> Option<bool> {
         match self.hold {
-            Hold::Above { signed } | Hold::Below { signed } => Some(signed),
+            Hold::Above { signed, .. } | Hold::Below { signed, .. } => Some(signed),
             Hold::Ring => None,
         }
     }
@@ -56,7 +86,7 @@ pub(in super::super) struct Numbers {
     /// Bounds, with the largest number that an upper one is for, or the smallest that a lower one is for: so much more than the root.
     bounds: Vec<(Bound, i64)>,
     /// What rings leave, with the least and the most that a number is more than the root.
-    rings: Vec<(Value, [i64; 2])>,
+    rings: Vec<(Limit, [i64; 2])>,
     /// The least and the most that a number that is compared is more than the root.
     distances: [i64; 2],
     /// The operations that are not needed within the bounds.
@@ -81,29 +111,38 @@ impl Numbers {
         }
     }
 
-    /// The operation holds a number within a bound, which is so much more than the root. False if it is of another kind than those before.
-    pub fn add(&mut self, func: &Function, inst: Inst, bound: Bound, more: i64) -> bool {
-        if func.ty(bound.of).elem != self.elem || bound.signed().is_some_and(|signed| !self.compared(signed)) {
+    /// The operation holds a number within bounds, which is so much more than the root. False if one is of another kind than those before.
+    pub fn add(&mut self, func: &Function, inst: Inst, bounds: &[Bound], more: i64) -> bool {
+        let alike = |bound: &Bound| {
+            func.ty(bound.of).elem == self.elem && bound.signed().is_none_or(|signed| self.signed.unwrap_or(signed) == signed)
+        };
+        let kinds = || bounds.iter().filter_map(Bound::signed);
+        if !bounds.iter().all(alike) || kinds().any(|signed| kinds().next() != Some(signed)) {
             return false;
         }
         self.covered.insert(inst);
-        let constant = |value: Value| func.constant(value);
-        let alike = |a: Value, b: Value| a == b || constant(a).is_some_and(|own| constant(b) == Some(own));
-        let [upper, ring] = [matches!(bound.hold, Hold::Below { .. }), bound.is_ring()];
-        if ring {
-            match self.rings.iter_mut().find(|(mask, _)| alike(*mask, bound.bound)) {
-                Some((_, [least, most])) => (*least, *most) = (more.min(*least), more.max(*most)),
-                None => self.rings.push((bound.bound, [more; 2])),
-            }
-            return true;
+        for &bound in bounds {
+            self.add_bound(bound, more);
         }
+        true
+    }
+
+    fn add_bound(&mut self, bound: Bound, more: i64) {
+        if bound.is_ring() {
+            match self.rings.iter_mut().find(|(mask, _)| *mask == bound.limit) {
+                Some((_, [least, most])) => (*least, *most) = (more.min(*least), more.max(*most)),
+                None => self.rings.push((bound.limit, [more; 2])),
+            }
+            return;
+        }
+        self.signed = self.signed.or(bound.signed());
         self.reach(more);
-        let same = |other: &Bound| other.hold == bound.hold && alike(other.bound, bound.bound);
+        let upper = matches!(bound.hold, Hold::Below { .. });
+        let same = |other: &Bound| other.hold == bound.hold && other.limit == bound.limit;
         match self.bounds.iter_mut().find(|(other, _)| same(other)) {
             Some((_, most)) => *most = if upper { more.max(*most) } else { more.min(*most) },
             None => self.bounds.push((bound, more)),
         }
-        true
     }
 
     /// Whether they may be compared in this way.
@@ -128,15 +167,18 @@ impl Numbers {
             Some(false) => ConvertOp::ZExt,
             _ => ConvertOp::SExt,
         };
-        // (A constant may stand behind this.)
-        let bits = match self.signed {
-            Some(false) => b.func.constant(value).map(|bits| bits as i64),
-            _ => b.func.signed_constant(value),
-        };
-        match bits {
-            Some(bits) => b.i64(bits),
-            None if self.elem == Elem::I64 => value,
-            None => b.convert(op, Elem::I64, value),
+        match self.elem {
+            Elem::I64 => value,
+            _ => b.convert(op, Elem::I64, value),
+        }
+    }
+
+    /// A bound as a number of 64 bits. (A constant may stand behind this.)
+    fn limit(&self, b: &mut Builder, limit: Limit) -> Value {
+        match limit {
+            Limit::Value(value) => self.extend(b, value),
+            Limit::Constant(bound) if self.signed == Some(false) && self.elem == Elem::I32 => b.i64(i64::from(bound as u32)),
+            Limit::Constant(bound) => b.i64(bound),
         }
     }
 
@@ -171,9 +213,11 @@ impl Assumption for Numbers {
             ask(b, high);
         }
         for &(bound, more) in &self.bounds {
-            let limit = self.extend(b, bound.bound);
+            let limit = self.limit(b, bound.limit);
             let (cc, more) = match bound.hold {
-                Hold::Above { .. } => (IntCc::Sge, more),
+                Hold::Above { strict: false, .. } => (IntCc::Sge, more),
+                Hold::Above { strict: true, .. } => (IntCc::Sgt, more),
+                Hold::Below { strict: true, .. } => (IntCc::Slt, more + self.span),
                 _ => (IntCc::Sle, more + self.span),
             };
             // (Bounds of 64 bits may have the highest one; numbers do not.)
@@ -183,13 +227,13 @@ impl Assumption for Numbers {
             ask(b, within);
         }
         for &(mask, [least, most]) in &self.rings {
-            let bits = self.extend(b, mask);
+            let bits = self.limit(b, mask);
             let number = b.binary_imm(BinaryOp::Add, first, least);
             let number = b.and(number, bits);
             let last = b.binary_imm(BinaryOp::Add, bits, -(most - least + self.span));
             let within = b.icmp(IntCc::Sle, number, last);
             ask(b, within);
-            if b.func.constant(mask).is_none() {
+            if matches!(mask, Limit::Value(_)) {
                 let next = b.binary_imm(BinaryOp::Add, bits, 1);
                 let in_both = b.and(bits, next);
                 let is_ring = b.icmp_imm(IntCc::Eq, in_both, 0);
@@ -218,10 +262,15 @@ impl Assumption for Numbers {
 }
 
 /// What a ring leaves of a number if all lanes are in one round. What it takes away are the number's upper bits, so nothing wraps.
-fn in_round(b: &mut Builder, Bound { of, bound, .. }: Bound) -> Value {
+fn in_round(b: &mut Builder, Bound { of, limit, .. }: Bound) -> Value {
     let first = b.sub_group(SubGroupOp::BroadcastFirst, &[of]);
-    let all = b.constant(b.ty(bound), u64::MAX);
-    let others = b.xor(bound, all);
+    let others = match limit {
+        Limit::Value(bits) => {
+            let all = b.constant(b.ty(bits), u64::MAX);
+            b.xor(bits, all)
+        }
+        Limit::Constant(bits) => b.constant(b.ty(of), !bits as u64),
+    };
     let rounds = b.and(first, others);
     b.flags = Flags::NSW | Flags::NUW;
     let left = b.sub(of, rounds);
@@ -229,20 +278,98 @@ fn in_round(b: &mut Builder, Bound { of, bound, .. }: Bound) -> Value {
     left
 }
 
-/// The operation holds a number within a bound.
+/// What holds a number within a bound, or the first of two.
 pub(in super::super) fn bound_of(func: &Function, inst: Inst) -> Option<Bound> {
-    let InstData::Binary { op, args: [of, bound] } = func.inst(inst).data else {
+    bounds_of(func, inst).first().copied()
+}
+
+/// The operation holds a number within bounds: it takes the greater or the lesser of two, or bits, or another number where this one is beyond.
+pub(super) fn bounds_of(func: &Function, inst: Inst) -> SmallVec<[Bound; 2]> {
+    let mut bounds = SmallVec::new();
+    let strict = false;
+    match func.inst(inst).data {
+        InstData::Binary { op, args: [of, bound] } => {
+            let hold = match op {
+                BinaryOp::SMax => Hold::Above { signed: true, strict },
+                BinaryOp::UMax => Hold::Above { signed: false, strict },
+                BinaryOp::SMin => Hold::Below { signed: true, strict },
+                BinaryOp::UMin => Hold::Below { signed: false, strict },
+                BinaryOp::And if func.constant(bound).is_none_or(is_ring) => Hold::Ring,
+                _ => return bounds,
+            };
+            let limit = Limit::of(func, bound);
+            bounds.push(Bound { hold, of, limit });
+        }
+        // The same number where it is not less than 0.
+        InstData::Unary { op: UnaryOp::Abs, arg } => bounds.push(Bound {
+            hold: Hold::Above { signed: true, strict },
+            of: arg,
+            limit: Limit::Constant(0),
+        }),
+        InstData::Select { mask, args: [kept, other] } => match func.def_data(mask) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And,
+                args: masks,
+            }) => {
+                // (What ranges decide is a constant by now.)
+                let open = |mask: &Value| func.constant(*mask).is_none_or(|bits| bits == 0);
+                for mask in masks.into_iter().filter(open) {
+                    match choice(func, mask, kept, false) {
+                        Some(bound) => bounds.push(bound),
+                        None => return SmallVec::new(),
+                    }
+                }
+            }
+            _ => bounds.extend(choice(func, mask, kept, false).or_else(|| choice(func, mask, other, true))),
+        },
+        _ => {}
+    }
+    if !bounds.iter().all(|bound| matches!(func.ty(bound.of), Type::I32 | Type::I64)) {
+        bounds.clear();
+    }
+    bounds
+}
+
+/// `x < n ? x : …`, or what is the same: where borders are reflected, or read as their neighbours. The number is what is chosen where the condition
+/// holds, or if it is `opposite` where it does not. A constant may be compared with a sum that has another constant.
+fn choice(func: &Function, mask: Value, of: Value, opposite: bool) -> Option<Bound> {
+    let Some(&InstData::IntCompare { cc, args: [left, right] }) = func.def_data(mask) else {
         return None;
     };
-    let hold = match op {
-        BinaryOp::SMax => Hold::Above { signed: true },
-        BinaryOp::UMax => Hold::Above { signed: false },
-        BinaryOp::SMin => Hold::Below { signed: true },
-        BinaryOp::UMin => Hold::Below { signed: false },
-        BinaryOp::And if func.constant(bound).is_none_or(is_ring) => Hold::Ring,
-        _ => return None,
+    let (cc, limit) = if of == left {
+        (cc, Limit::of(func, right))
+    } else if of == right {
+        (cc.swapped(), Limit::of(func, left))
+    } else {
+        let bound = func.signed_constant(right)?;
+        let more = [of, left].map(|value| sum_of(func, value));
+        let same = more[0].0 == more[1].0 && cc.is_signed();
+        (
+            cc,
+            Limit::Constant(bound.checked_add(more[0].1)?.checked_sub(more[1].1).filter(|_| same)?),
+        )
     };
-    matches!(func.ty(of), Type::I32 | Type::I64).then_some(Bound { hold, of, bound })
+    let cc = if opposite { cc.inverted() } else { cc };
+    let strict = matches!(cc, IntCc::Slt | IntCc::Ult | IntCc::Sgt | IntCc::Ugt);
+    let signed = cc.is_signed();
+    let hold = match cc {
+        IntCc::Slt | IntCc::Sle | IntCc::Ult | IntCc::Ule => Hold::Below { signed, strict },
+        IntCc::Sgt | IntCc::Sge | IntCc::Ugt | IntCc::Uge => Hold::Above { signed, strict },
+        IntCc::Eq | IntCc::Ne => return None,
+    };
+    Some(Bound { hold, of, limit })
+}
+
+/// What a value is a sum of, and the constant in it, if that does not wrap.
+fn sum_of(func: &Function, value: Value) -> (Value, i64) {
+    let sum = func.def_inst(value).and_then(|inst| match func.inst(inst).data {
+        InstData::Binary {
+            op: BinaryOp::Add,
+            args: [a, b],
+        } if func.inst(inst).flags.contains(Flags::NSW) => Some((a, func.signed_constant(b)?)),
+        _ => None,
+    });
+    sum.unwrap_or((value, 0))
 }
 
 /// What is held within a bound already, and how.
@@ -259,8 +386,10 @@ fn is_ring(mask: u64) -> bool {
 /// What an operation holds within a bound that is the same for all lanes: so much more than (the lower half of) something that grows from
 /// lane to lane. It may wrap: whether it does is asked with the bounds.
 pub(super) fn base(func: &Function, uniformity: &Uniformity, inst: Inst) -> Option<(Value, i64)> {
-    let bound = bound_of(func, inst)?;
-    if !uniformity.shape(bound.bound).is_uniform() {
+    let bounds = bounds_of(func, inst);
+    let bound = *bounds.first()?;
+    let limits = bounds.iter().filter_map(Bound::value);
+    if !limits.into_iter().all(|limit| uniformity.shape(limit).is_uniform()) {
         return None;
     }
     if let Some((inner, held)) = held(func, bound) {
