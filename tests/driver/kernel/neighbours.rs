@@ -585,7 +585,7 @@ fn rows_beyond_their_ends() {
     let context = Context::new();
     // Each gives the place that is read for `x`, of `w`.
     type Place = fn(i32, i32) -> i32;
-    let borders: [(&str, Place); 5] = [
+    let borders: [(&str, Place); 6] = [
         ("x < 0 ? -x : x >= w ? 2 * w - 2 - x : x", |x, w| match x {
             x if x < 0 => -x,
             x if x >= w => 2 * w - 2 - x,
@@ -593,6 +593,7 @@ fn rows_beyond_their_ends() {
         }),
         ("x < 0 ? x + w : x > w - 1 ? x - w : x", |x, w| x.rem_euclid(w)),
         ("x >= 0 && x < w ? x : 0", |x, w| if (0..w).contains(&x) { x } else { 0 }),
+        ("x < 0 || x > w - 1 ? 2 : x", |x, w| if (0..w).contains(&x) { x } else { 2 }),
         ("(uint)x < (uint)w ? x : w - 1", |x, w| if (0..w).contains(&x) { x } else { w - 1 }),
         ("abs(x) < (uint)w ? (int)abs(x) : 1", |x, w| if x.abs() < w { x.abs() } else { 1 }),
     ];

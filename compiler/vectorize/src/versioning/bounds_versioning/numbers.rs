@@ -306,21 +306,21 @@ pub(super) fn bounds_of(func: &Function, inst: Inst) -> SmallVec<[Bound; 2]> {
             of: arg,
             limit: Limit::Constant(0),
         }),
-        InstData::Select { mask, args: [kept, other] } => match func.def_data(mask) {
+        InstData::Select { mask, args: [yes, no] } => match func.def_data(mask) {
             Some(&InstData::Binary {
-                op: BinaryOp::And,
+                op: op @ (BinaryOp::And | BinaryOp::Or),
                 args: masks,
             }) => {
-                // (What ranges decide is a constant by now.)
-                let open = |mask: &Value| func.constant(*mask).is_none_or(|bits| bits == 0);
-                for mask in masks.into_iter().filter(open) {
-                    match choice(func, mask, kept, false) {
+                let opposite = op == BinaryOp::Or;
+                let kept = if opposite { no } else { yes };
+                for mask in masks {
+                    match choice(func, mask, kept, opposite) {
                         Some(bound) => bounds.push(bound),
                         None => return SmallVec::new(),
                     }
                 }
             }
-            _ => bounds.extend(choice(func, mask, kept, false).or_else(|| choice(func, mask, other, true))),
+            _ => bounds.extend(choice(func, mask, yes, false).or_else(|| choice(func, mask, no, true))),
         },
         _ => {}
     }
