@@ -35,12 +35,12 @@ struct Alone {
 
 impl Attention {
     /// Is a worker awake that has nothing to do? It may have been called a moment ago.
-    pub(crate) fn is_paid(&self, now: u64) -> bool {
+    pub(crate) fn someone_waits_awake(&self, now: u64) -> bool {
         now < self.until.0.load(Ordering::Relaxed)
     }
 
     /// A worker waits awake from now on for so long.
-    pub(crate) fn pay(&self, now: u64, patience: u64) {
+    pub(crate) fn wait_awake(&self, now: u64, patience: u64) {
         // Many say so at a launch's end, and nearly the same: what nobody writes all can read at once.
         if now + patience > self.until.0.load(Ordering::Relaxed) + patience / 4 {
             self.until.0.store(now + patience, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl Attention {
     }
 
     /// A launch ran on one thread, and would have been shared if another had been awake. Tells whether to call one for those that follow.
-    pub(crate) fn is_missed(&self, began: u64, ended: u64) -> bool {
+    pub(crate) fn ran_alone(&self, began: u64, ended: u64) -> bool {
         let alone = &self.alone.0;
         let last = alone.ended.swap(ended, Ordering::Relaxed);
         // Others' launches at the same time keep their processors busy; after a pause of twice the time, a worker would wait in vain mostly.
@@ -83,7 +83,7 @@ mod tests {
             now += pause;
             let began = now;
             now += 5_000;
-            attention.is_missed(began, now)
+            attention.ran_alone(began, now)
         };
         let mut row = |count: usize, pause: u64| (0..count).filter(|_| launch(pause)).count();
         assert_eq!(row(9, 1_000), 0);
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn launches_at_the_same_time_are_no_row() {
         let attention = Attention::default();
-        let missed = (0..100).filter(|i| attention.is_missed((1 << 40) + i * 1_000, (1 << 40) + i * 1_000 + 5_000));
+        let missed = (0..100).filter(|i| attention.ran_alone((1 << 40) + i * 1_000, (1 << 40) + i * 1_000 + 5_000));
         assert_eq!(missed.count(), 0);
     }
 
@@ -109,7 +109,7 @@ mod tests {
             (16_000, 0, LONG)
         );
         let attention = Attention::default();
-        attention.pay(1_000, LONG);
-        assert!(attention.is_paid(1_000 + LONG - 1) && !attention.is_paid(1_000 + LONG));
+        attention.wait_awake(1_000, LONG);
+        assert!(attention.someone_waits_awake(1_000 + LONG - 1) && !attention.someone_waits_awake(1_000 + LONG));
     }
 }

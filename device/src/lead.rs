@@ -15,7 +15,7 @@ pub(crate) fn lead(cost: &Cost, groups: u64, workers: u32, curious: bool, mut ru
     }
     let expected = cost.of(groups);
     let alone = groups == 1 || workers == 1;
-    if !alone && expected.map_or(!curious, |time| time >= SMALL || time >= SMALL_AWAKE && pool::is_attentive()) {
+    if !alone && expected.map_or(!curious, |time| time >= SMALL || time >= SMALL_AWAKE && pool::someone_waits_awake()) {
         return 0;
     }
     if expected.is_some() && alone && !cost.wants_timing() {
@@ -41,7 +41,7 @@ pub(crate) fn lead(cost: &Cost, groups: u64, workers: u32, curious: bool, mut ru
         done += next;
         let left = groups - done;
         if left == 0 && !alone && spent >= SMALL_AWAKE {
-            pool::miss(now - spent, now, cost.sharing(groups, workers).awake);
+            pool::ran_alone(now - spent, now, cost.sharing(groups, workers).awake);
         }
         let to_come = cost.of(left).unwrap_or(0);
         if left == 0 || (!alone && to_come >= SMALL) {

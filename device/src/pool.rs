@@ -1,4 +1,5 @@
-//! The worker pool: one thread a compute unit, started when first wanted, that share out the jobs of all launches and big copies.
+//! The worker pool: threads, started when first wanted, that share out the jobs of all launches and big copies. There are one fewer than compute units,
+//! since the thread that launches takes part.
 //!
 //! After fork() a child makes a pool of its own when it first wants one; see [`crate::fork`].
 
@@ -265,7 +266,7 @@ impl Pool {
             }
             let began = clock::now();
             if awake > 0 {
-                self.attention.pay(began, awake);
+                self.attention.wait_awake(began, awake);
             }
             self.arrivals.add(this.number);
             // A job that is shared from here on finds this worker among those that wait; one that was before, and did not, is seen here.
@@ -328,14 +329,14 @@ fn pass_on(mut orders: Vec<Order>) {
 }
 
 /// Is a worker awake that has nothing to do?
-pub(crate) fn is_attentive() -> bool {
-    POOL.get().attention.is_paid(clock::now())
+pub(crate) fn someone_waits_awake() -> bool {
+    POOL.get().attention.someone_waits_awake(clock::now())
 }
 
 /// A launch ran on this thread alone that `hands` threads would have shared, had they been awake: if there were many such, they are for those that follow.
-pub(crate) fn miss(began: u64, ended: u64, hands: u32) {
+pub(crate) fn ran_alone(began: u64, ended: u64, hands: u32) {
     let pool = POOL.get();
-    if !machine().is_oversubscribed() && pool.attention.is_missed(began, ended) {
+    if !machine().is_oversubscribed() && pool.attention.ran_alone(began, ended) {
         let mut state = pool.lock();
         pool.see_arrivals(&mut state);
         // A start takes as long as some launches of this kind: one at a time.
