@@ -357,6 +357,7 @@ fn run_kernel(name: &str, source: &str, arguments: &[&str]) -> (Option<i32>, Str
         .env("BROLGA_FRONTEND", "own")
         .output()
         .expect("brolga runs");
+    std::fs::remove_file(&path).expect("it was there");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
@@ -382,6 +383,7 @@ fn runs_kernels_and_prints_saves_and_compares_buffers() {
     );
     let (code, _, error) = with(&["--print", "2"]);
     assert!(code == Some(2) && error.contains("argument 2 is no buffer"), "{error}");
+    std::fs::remove_file(saved).expect("it was saved");
 }
 
 #[test]
