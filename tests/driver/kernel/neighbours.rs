@@ -632,3 +632,35 @@ fn rows_beyond_their_ends() {
         }
     }
 }
+
+/// What is chosen within a ring may be in another round than what it is chosen for.
+#[test]
+fn rings_around_what_is_chosen() {
+    let context = Context::new();
+    // The first index is compared with signs, so that the second one's comparison is of another kind than the first's.
+    type Place = fn(i32, i32) -> i32;
+    let rings: [(&str, Place); 3] = [
+        ("((uint)x < (uint)n ? x : 5) & 1023", |x, n| if x < n { x } else { 5 }),
+        ("max((uint)x < (uint)n ? x : 5, 3) & 1023", |x, n| if x < n { x.max(3) } else { 5 }),
+        ("min((uint)x, (uint)n) & 1023", |x, n| x.min(n)),
+    ];
+    for (ring, place) in rings {
+        let source = format!(
+            "kernel void k(global const float *a, global const float *b, global float *out, int w, int n) {{
+                int x = get_global_id(0);
+                out[x] = a[x < w ? x : w - 1] + b[{ring}];
+            }}"
+        );
+        let kernel = context.program(&source, "").kernel("k");
+        let (width, n) = (2048usize, 1037);
+        let data: Vec<f32> = (0..width as i32).map(|i| (i * 37 % 251) as f32).collect();
+        let expected: Vec<f32> = (0..width).map(|x| data[x] + data[(place(x as i32, n) & 1023) as usize]).collect();
+        let (a, b, out) = (
+            context.buffer(&data),
+            context.buffer(&data[..1024]),
+            context.buffer(&vec![0f32; width]),
+        );
+        kernel.run(&context, &Range::new([width]).local([64]), &[&a, &b, &out, &(width as i32), &n]);
+        assert_eq!(out.read(), expected, "{ring}");
+    }
+}

@@ -19,7 +19,7 @@ use analysis::{Analyses, Analysis, GangFacts};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops};
 use ir::*;
-use numbers::{Bound, base, bounds_of, held};
+use numbers::{Bound, base, bounds_of};
 use target::costs::{ELEMENTS_APART, GANGS_IN_RING};
 
 /// Copies. True if something changed. The function must be in the form that group formation takes, and stays in it.
@@ -127,8 +127,7 @@ impl<'a> Known<'a> {
         };
         // Few bits are gone round all the time.
         let few = bound.is_ring() && bound.constant().is_some_and(|mask| mask < GANGS_IN_RING * numbers.span);
-        // The number itself counts, not what another bound makes of it. (Of bits, lanes have the same upper ones behind that, too.)
-        let as_it_is = bound.is_ring() || held(func, bound).is_none_or(|(inner, _)| numbers.covered.contains(&inner));
+        let as_it_is = numbers.is_as_it_is(func, bound);
         let mut limits = bounds.iter().filter_map(Bound::value);
         let are_there = limits.all(|limit| self.is_there(func, limit, place.0, place.1));
         if few || !as_it_is || of != numbers.root || !are_there {

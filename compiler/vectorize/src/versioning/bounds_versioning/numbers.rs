@@ -127,6 +127,22 @@ impl Numbers {
         true
     }
 
+    /// Whether the number itself counts, not what another bound makes of it. Of bits, lanes have the same upper ones behind the greater or the lesser of two
+    /// numbers, too; what is chosen may be anything.
+    pub fn is_as_it_is(&self, func: &Function, bound: Bound) -> bool {
+        let Some((inner, behind)) = held(func, bound) else { return true };
+        let keeps_order = bound.is_ring() && matches!(func.inst(inner).data, InstData::Binary { .. });
+        self.covered.contains(&inner)
+            || keeps_order
+                && self.is_as_it_is(
+                    func,
+                    Bound {
+                        hold: Hold::Ring,
+                        ..behind
+                    },
+                )
+    }
+
     fn add_bound(&mut self, bound: Bound, more: i64) {
         if bound.is_ring() {
             match self.rings.iter_mut().find(|(mask, _)| *mask == bound.limit) {
@@ -373,7 +389,7 @@ fn sum_of(func: &Function, value: Value) -> (Value, i64) {
 }
 
 /// What is held within a bound already, and how.
-pub(super) fn held(func: &Function, bound: Bound) -> Option<(Inst, Bound)> {
+fn held(func: &Function, bound: Bound) -> Option<(Inst, Bound)> {
     let inner = func.def_inst(bound.of)?;
     Some((inner, bound_of(func, inner)?))
 }
