@@ -21,7 +21,7 @@ impl Sleeper {
     pub(crate) fn sleep(&self, patience: u64) {
         let is_called = || {
             (0..SPINS).any(|_| {
-                let called = self.0.load(Ordering::Relaxed) == CALLED;
+                let called = self.is_called();
                 if !called {
                     spin_loop();
                 }
