@@ -219,6 +219,14 @@ fn approximate_roots_and_their_inverses() {
         let exact = |args: &[u64]| eval::binary(BinaryOp::FDiv, elem, one, root(args));
         let estimated = |lanes, flags| has_rough_inverse_roots(elem, lanes, flags);
         check_estimates("an inverse root", &inputs, inverse, exact, estimated, |_| false);
+        let quotient = |b: &mut Builder, args: &[Value]| {
+            let flags = std::mem::replace(&mut b.flags, Flags::empty());
+            let root = b.unary(UnaryOp::Sqrt, args[0]);
+            b.flags = flags;
+            b.fdiv(args[0], root)
+        };
+        let exact_quotient = |args: &[u64]| eval::binary(BinaryOp::FDiv, elem, args[0], root(args));
+        check_estimates("a quotient by a root", &inputs, quotient, exact_quotient, estimated, |_| false);
         // There need be none of subnormal numbers.
         let rough = |b: &mut Builder, args: &[Value]| {
             let one = b.constant(b.ty(args[0]), one);
