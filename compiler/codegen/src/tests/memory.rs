@@ -518,3 +518,40 @@ block0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):
         assert_eq!((&out[..8], &out[8..16], out[16]), (&stored[..], &[238; 8][..], stored[3]));
     }
 }
+
+/// Integers that change in memory, by constants of all sizes and by others, under an address with parts of its own.
+#[test]
+fn integers_change_in_memory() {
+    const OPS: [BinaryOp; 5] = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
+    const OPERANDS: [i64; 6] = [1, -1, 127, 128, 0x1234_5678, 0x1234_5678_9abc_def0];
+    for elem in [Elem::I16, Elem::I32, Elem::I64] {
+        let ty = Type::scalar(elem);
+        for (op, operand, constant) in OPS.into_iter().flat_map(|op| OPERANDS.map(|operand| [(op, operand, false), (op, operand, true)])).flatten() {
+            let bits = operand as u64 & elem.bit_mask();
+            let function = kernel(|b, [_, _, base, index, other, _]| {
+                let address = Address {
+                    index: Some(index),
+                    scale: 24,
+                    offset: -8,
+                    ..Address::base(base)
+                };
+                let memory = MemInfo::new(ir::Space::Global, elem.bytes());
+                let loaded = b.load(ty, address, memory);
+                let by = match constant {
+                    true => b.constant(ty, bits),
+                    false if elem == Elem::I64 => other,
+                    false => b.convert(ir::ConvertOp::Trunc, elem, other),
+                };
+                let changed = b.binary(op, loaded, by);
+                b.store(changed, address, memory);
+            });
+            let code = compile_alone(&function);
+            let mut memory = [0x7fff_ffff_8765_4321u64; 6];
+            let mut expected = memory;
+            let changed = ir::eval::binary(op, elem, memory[5] & elem.bit_mask(), bits);
+            expected[5] = expected[5] & !elem.bit_mask() | changed;
+            assert_eq!(run(&code, [memory.as_mut_ptr() as u64, 2, operand as u64, 0]), (0, 0));
+            assert_eq!(memory, expected, "{op:?} {elem:?} {operand} {constant}");
+        }
+    }
+}

@@ -263,7 +263,7 @@ impl Selector<'_> {
     /// One lane's action; gives the old value (anything if that is not used).
     fn atomic_lane(&mut self, action: Action, elem: Elem, place: Amode, operands: &[VReg], plain: bool) -> VReg {
         if let Action::Rmw(op, false) = action
-            && let Some(alu) = in_memory(op)
+            && let Some(alu) = op.binary().and_then(Alu::of)
             && elem.bytes() >= 4
         {
             let more = More {
@@ -372,18 +372,6 @@ impl Selector<'_> {
         let ty = Type::scalar(elem);
         self.binary_parts(binary, &Parts::scalar(ty, old), &Parts::scalar(ty, operand)).regs[0]
     }
-}
-
-/// What the machine does to integers in memory in one instruction.
-fn in_memory(op: AtomicOp) -> Option<Alu> {
-    Some(match op {
-        AtomicOp::Add => Alu::Add,
-        AtomicOp::Sub => Alu::Sub,
-        AtomicOp::And => Alu::And,
-        AtomicOp::Or => Alu::Or,
-        AtomicOp::Xor => Alu::Xor,
-        _ => return None,
-    })
 }
 
 fn sized(op: &'static super::encode::Op, byte_op: &'static super::encode::Op, elem: Elem) -> (&'static super::encode::Op, Size) {

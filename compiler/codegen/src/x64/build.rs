@@ -4,6 +4,7 @@ use super::encode::{Imm, Op, Size};
 use super::machine::{Amode, Cc, Kind, More, R, RmOf, Src};
 use super::ops;
 use super::vcode::VCode;
+use ir::BinaryOp;
 use regalloc2::{Operand, PRegSet, RegClass, VReg};
 
 /// Operations on general registers with an immediate: the digit, and the form between registers.
@@ -19,6 +20,18 @@ pub enum Alu {
 }
 
 impl Alu {
+    /// What the machine does for an operation on integers.
+    pub fn of(op: BinaryOp) -> Option<Alu> {
+        Some(match op {
+            BinaryOp::Add => Alu::Add,
+            BinaryOp::Sub => Alu::Sub,
+            BinaryOp::And => Alu::And,
+            BinaryOp::Or => Alu::Or,
+            BinaryOp::Xor => Alu::Xor,
+            _ => return None,
+        })
+    }
+
     fn op(self) -> &'static Op {
         match self {
             Alu::Add => &ops::ADD,
@@ -41,7 +54,8 @@ impl Alu {
         }
     }
 
-    fn digit(self) -> u8 {
+    /// What stands for it in the forms with an immediate.
+    pub fn digit(self) -> u8 {
         match self {
             Alu::Add => 0,
             Alu::Or => 1,

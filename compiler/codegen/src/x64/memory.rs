@@ -70,12 +70,11 @@ impl Selector<'_> {
     pub fn scaled(&mut self, base: Amode, index: Option<VReg>, address: &Address) -> Amode {
         let index = index.map(|index| match address.scale {
             scale @ (1 | 2 | 4 | 8) => (index, scale.ilog2() as u8),
-            scale if scale.is_power_of_two() => (self.c.shift_i(Shift::Shl, Size::Q, index, scale.ilog2() as u8), 0),
-            scale => match i32::try_from(scale) {
-                Ok(scale) => (self.c.imul_i(Size::Q, index, scale), 0),
-                Err(_) => {
-                    let by = self.c.constant(u64::from(scale));
-                    let product = self.scalar_int_binary(ir::BinaryOp::Mul, Elem::I64, index, super::scalar::Operand2::Reg(by));
+            scale => match self.scaled_indices.get(&(index, scale)) {
+                Some(&product) => (product, 0),
+                None => {
+                    let product = self.index_times(index, scale);
+                    self.scaled_indices.insert((index, scale), product);
                     (product, 0)
                 }
             },
@@ -84,6 +83,19 @@ impl Selector<'_> {
             base: base.base,
             index,
             disp: base.disp + address.offset,
+        }
+    }
+
+    fn index_times(&mut self, index: VReg, scale: u32) -> VReg {
+        if scale.is_power_of_two() {
+            return self.c.shift_i(Shift::Shl, Size::Q, index, scale.ilog2() as u8);
+        }
+        match i32::try_from(scale) {
+            Ok(scale) => self.c.imul_i(Size::Q, index, scale),
+            Err(_) => {
+                let by = self.c.constant(u64::from(scale));
+                self.scalar_int_binary(ir::BinaryOp::Mul, Elem::I64, index, super::scalar::Operand2::Reg(by))
+            }
         }
     }
 

@@ -63,6 +63,7 @@ mod target;
 mod ternary;
 #[cfg(test)]
 mod tests;
+mod updates;
 mod upper_halves;
 mod values;
 mod vcode;

@@ -125,15 +125,7 @@ impl Selector<'_> {
         use BinaryOp::*;
         let size = int_size(elem);
         let narrow = elem.bytes() < 4;
-        let alu = match op {
-            Add => Some(Alu::Add),
-            Sub => Some(Alu::Sub),
-            And => Some(Alu::And),
-            Or => Some(Alu::Or),
-            Xor => Some(Alu::Xor),
-            _ => None,
-        };
-        if let Some(alu) = alu {
+        if let Some(alu) = Alu::of(op) {
             return match b {
                 Operand2::Constant(b) => self.c.alu_i(alu, size, a, b),
                 Operand2::Reg(b) => self.c.alu(alu, size, a, b),

@@ -84,6 +84,7 @@ impl Selector<'_> {
         self.begin_uses(block);
         self.find_folds(insts);
         self.find_records(insts);
+        self.find_updates(insts);
         for &inst in insts {
             self.emit_inst(inst)
                 .map_err(|error| format!("{}: {error}", func.display_inst(inst)))?;
@@ -215,7 +216,7 @@ impl Selector<'_> {
             | InstData::Image { .. }
             | InstData::SubGroup { .. }
             | InstData::WorkGroup { .. } => return Err("is not an instruction of the work-group level".into()),
-            InstData::Store { .. } if self.store_record(inst) => return Ok(()),
+            InstData::Store { .. } if self.store_record(inst) || self.update_in_place(inst) => return Ok(()),
             _ => return self.emit_effect(&node.data),
         };
         if let Some(result) = result {

@@ -7,6 +7,7 @@ use super::machine::{Amode, Label, Src};
 use super::ops;
 use super::parts::{Parts, Registers, Sources};
 use super::products::Products;
+use super::updates::Update;
 use super::upper_halves::UpperHalves;
 use super::vcode::VCode;
 use crate::program::Program;
@@ -48,6 +49,8 @@ pub struct Selector<'a> {
     made: FxHashMap<Value, Parts>,
     /// Lanes of indices as 64-bit integers, within the current block: by the register that they are in, and the byte in it.
     pub index_lanes: FxHashMap<(VReg, u32), VReg>,
+    /// Indices of the current block times what is no scale of the machine: by the register, and the scale.
+    pub scaled_indices: FxHashMap<(VReg, u32), VReg>,
     /// What dot products of the current block have made of their operands.
     pub dot_operands: DotOperands,
     scratch: Option<VReg>,
@@ -64,6 +67,8 @@ pub struct Selector<'a> {
     pub records: FxHashMap<Value, Vec<Value>>,
     /// Stores of the current block that are done together: all of them for the last, none for the others.
     pub stored_records: FxHashMap<Inst, Vec<Inst>>,
+    /// Stores of the current block that are done together with what they store; see [`super::updates`].
+    pub updates: FxHashMap<Inst, Update>,
     /// Comparisons of the current block that are held as their opposites; see [`super::fuse_masks`].
     pub inverted: FxHashSet<Value>,
     /// Scalars of the current block that others are made of by adding a constant: the sum, and the constant.
@@ -143,6 +148,7 @@ impl<'a> Selector<'a> {
             mask_parts: FxHashMap::default(),
             made: FxHashMap::default(),
             index_lanes: FxHashMap::default(),
+            scaled_indices: FxHashMap::default(),
             dot_operands: DotOperands::default(),
             scratch: None,
             slots: SecondaryMap::new(),
@@ -152,6 +158,7 @@ impl<'a> Selector<'a> {
             folded: FxHashSet::default(),
             records: FxHashMap::default(),
             stored_records: FxHashMap::default(),
+            updates: FxHashMap::default(),
             compared_at_use: FxHashSet::default(),
             root_quotients: SmallVec::new(),
             passed_over: FxHashSet::default(),
@@ -281,6 +288,7 @@ impl<'a> Selector<'a> {
         self.mask_parts.clear();
         self.made.clear();
         self.index_lanes.clear();
+        self.scaled_indices.clear();
         self.dot_operands.clear();
         self.scratch = None;
     }

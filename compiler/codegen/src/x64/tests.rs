@@ -567,3 +567,33 @@ fn selects_take_constants_from_memory() {
         "{or_constant}"
     );
 }
+
+/// A load, an operation and a store to one place are one instruction; not where another write is in between, the place is another, or others need
+/// what was loaded.
+#[test]
+fn integers_change_in_memory() {
+    let text = "function workgroup @k -> i32 {\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  v6 = const.i32 1\n  \
+                v7 = load.i32 global align 4 [v0 + v1 * 64]\n  v8 = add v7, v6\n  store v8, global align 4 [v0 + v1 * 64]\n  v9 = const.i32 0\n  return v9\n}";
+    let count = |code: &str, op: &str| code.matches(op).count();
+    let is_one = |text: &str| count(&code_of(text), "mov ") == 0;
+    assert!(is_one(text), "{}", code_of(text));
+    assert_eq!(count(&code_of(text), "shift"), 1);
+    for op in ["sub v7, v6", "and v6, v7", "or v7, v7", "xor v7, v6"] {
+        assert_eq!(is_one(&text.replace("add v7, v6", op)), op != "or v7, v7", "{op}");
+    }
+    assert!(is_one(&text.replace("add v7, v6", "xor v6, v7")));
+    assert!(!is_one(&text.replace("add v7, v6", "sub v6, v7")), "the other way round");
+    assert!(!is_one(&text.replace("add v7, v6", "mul v7, v6")), "no such instruction");
+    assert!(!is_one(&text.replace(
+        "store v8, global align 4 [v0 + v1 * 64]",
+        "store v8, global align 4 [v0 + v1 * 64 + 4]"
+    )));
+    assert!(
+        !is_one(&text.replace("  store", "  store v6, global align 4 [v2]\n  store")),
+        "it may be the same place"
+    );
+    assert!(
+        !is_one(&text.replace("  v9 =", "  store v7, global align 4 [v2]\n  v9 =")),
+        "it is needed"
+    );
+}
