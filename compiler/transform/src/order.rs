@@ -79,7 +79,8 @@ pub const GROUP: &[Step] = &[
     Changed(&SAME_SIDES, &[Run(&SIMPLIFY_CFG)]),
     Changed(&IDLE_LOOPS, &[Run(&SIMPLIFY_CFG), Run(&FOLD)]),
     Run(&ROWS_ALONG),
-    Run(&ROWS_ONE_BY_ONE),
+    // Its accesses are those of lanes.
+    Changed(&ROWS_ONE_BY_ONE, &[Run(&SPLIT_ADDRESSES), Run(&LICM), Run(&CSE)]),
     Run(&ROWS_BY_FOURS),
     // Loops are as they stay; the passes behind know of cold blocks.
     Changed(&PART_COLD, &[Run(&DCE)]),
