@@ -98,6 +98,9 @@ passes::filetests! {
     widen_windows
     widen_windows_loaded
     widen_windows_words
+    window_alignment
+    window_alignment_once
+    window_alignment_wraps
     window_versioning
     window_versioning_cut
     window_versioning_unsigned

@@ -29,6 +29,7 @@ pub mod stages;
 pub mod vectorize;
 pub mod versioning;
 pub mod widen;
+pub mod window_alignment;
 
 mod access_groups;
 mod in_order;

@@ -137,6 +137,13 @@ pub const WINDOW_VERSIONING: Pass = Pass::gang(
     "Versions loops over windows for gangs that no clamp of their indices changes.",
 )
 .uses(FLOW_AND_UNIFORMITY);
+/// Has all lanes go over windows from the same place on, where edges cut some of them off.
+pub const WINDOW_ALIGNMENT: Pass = Pass::gang(
+    "window_alignment",
+    |func, gang, known| window_alignment::run(func, &gang.facts, known),
+    "Has all lanes go over windows from the same place on, where edges cut some of them off.",
+)
+.uses(FLOW_AND_UNIFORMITY);
 /// Scalarizes loops full of gathers.
 pub const SCALARIZE_LOOPS: Pass = Pass::gang(
     "scalarize_loops",
@@ -271,6 +278,7 @@ pub const PASSES: &[Pass] = &[
     PRIVATE_LAYOUT,
     RANGE_FOLDING,
     WINDOW_VERSIONING,
+    WINDOW_ALIGNMENT,
     SCALARIZE_LOOPS,
     QUOTIENT_VERSIONING,
     BOUNDS_VERSIONING,

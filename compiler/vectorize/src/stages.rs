@@ -66,6 +66,8 @@ pub const GANG: &[Step] = &[
 const VERSIONS: &[Step] = &[
     Run(&HOIST_CHECKS),
     Run(&WINDOW_VERSIONING),
+    // What is left of such loops are those at edges.
+    Run(&WINDOW_ALIGNMENT),
     Run(&SCALARIZE_LOOPS),
     Run(&QUOTIENT_VERSIONING),
     Either(

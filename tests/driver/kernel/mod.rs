@@ -30,6 +30,7 @@ mod rows;
 mod sub_group_products;
 mod sub_groups;
 mod values;
+mod windows;
 
 /// Whether a test of what clang lacks is to be skipped, which it then says: clang alone is asked (`BROLGA_FRONTEND=clang`).
 fn left_to_clang(why: &str) -> bool {
