@@ -130,9 +130,15 @@ impl<'a> Expr<'a> {
     /// The quotient, which may be wrong by a unit or two of doubles, for functions that divide twice: they would wait for that, as those of floats do not.
     /// The divisor is 0, infinite, or of a magnitude whose inverse is a normal number.
     pub fn over(self, divisor: Expr<'a>) -> Expr<'a> {
-        if !self.is_double() {
-            return self / divisor;
+        if self.is_double() {
+            self.rough_over(divisor)
+        } else {
+            self / divisor
         }
+    }
+
+    /// The quotient by such divisors, which may be wrong by a unit or two.
+    pub fn rough_over(self, divisor: Expr<'a>) -> Expr<'a> {
         self.emit(|b| approximately(b, |b| b.fdiv(self.value, divisor.value)))
     }
 

@@ -1,5 +1,5 @@
 //! Math functions (OpenCL C §6.15.2) of `float` and `double` as vector code: polynomials with fused multiply-add, without branches on the
-//! common path. `half` goes through those of floats. What is not here, [`super::math`] has.
+//! common path. Those of halfs are computed in floats. What is not here, [`super::math`] has.
 //!
 //! Polynomials are minimax approximations, fitted by iteratively reweighted least squares in 300 bits at Chebyshev nodes; coefficients are
 //! rounded from the lowest on, and the rest is fitted again after each. Comments give the bound of the approximation, relative to
@@ -9,6 +9,7 @@
 mod error_function;
 mod exponential;
 mod gamma;
+mod halfs;
 mod hyperbolic;
 mod inverse;
 mod logarithm;
@@ -77,17 +78,19 @@ macro_rules! function {
         }
     };
 }
+use function;
 
 impl Function {
     fn of(op: StdOp, elem: Elem, relaxed: bool) -> Option<Function> {
         let half = elem == Elem::F16;
         let single = elem != Elem::F64;
-        if (half || relaxed && single)
-            && let Some(function) = Function::relaxed(op)
-        {
+        if half && let Some(function) = halfs::of(op) {
             return Some(function);
         }
-        if half && let Some(function) = Function::of_half(op) {
+        if relaxed
+            && single
+            && let Some(function) = Function::relaxed(op)
+        {
             return Some(function);
         }
         Function::exact(op).or_else(|| if single { Function::named_so(op) } else { None })
@@ -157,8 +160,8 @@ impl Function {
             // (Beyond the angles that are asked for, what is left of one has no tangent.)
             StdOp::native_tan | StdOp::half_tan => return Function::exact(StdOp::tan),
             // Angles to 2^16.
-            StdOp::half_cos => return Function::of_half(StdOp::cos),
-            StdOp::half_sin => return Function::of_half(StdOp::sin),
+            StdOp::half_cos => return halfs::of(StdOp::cos),
+            StdOp::half_sin => return halfs::of(StdOp::sin),
             StdOp::native_exp => return Function::relaxed(StdOp::exp),
             StdOp::native_exp10 => return Function::relaxed(StdOp::exp10),
             StdOp::native_exp2 => return Function::relaxed(StdOp::exp2),
@@ -173,7 +176,7 @@ impl Function {
         })
     }
 
-    /// Within the limits for halfs, and of those for floats under `-cl-unsafe-math-optimizations`.
+    /// Within the limits for floats under `-cl-unsafe-math-optimizations`.
     fn relaxed(op: StdOp) -> Option<Function> {
         Some(match op {
             StdOp::exp => function!(exponential::native_exp),
@@ -181,23 +184,6 @@ impl Function {
             StdOp::exp2 => function!(exponential::native_exp2),
             StdOp::pow => function!("relaxed_pow", |x, y| power::pow(x, y, Effort::Relaxed)),
             StdOp::powr => function!("relaxed_powr", |x, y| power::powr(x, y, Effort::Relaxed)),
-            _ => return None,
-        })
-    }
-
-    /// Good for all halfs, which need neither large angles nor subnormal floats.
-    fn of_half(op: StdOp) -> Option<Function> {
-        Some(match op {
-            StdOp::cos => function!("small_cos", |x| trigonometric::cos(x, Range::Small)),
-            StdOp::sin => function!("small_sin", |x| trigonometric::sin(x, Range::Small)),
-            StdOp::tan => function!("small_tan", |x| trigonometric::tan(x, Range::Small)),
-            StdOp::sincos => Function {
-                name: "small_sincos",
-                write: |args| SmallVec::from_iter(trigonometric::sincos(args[0], Range::Small)),
-            },
-            StdOp::log => function!("log_of_half", |x| logarithm::rough_log(x, Rough::OfHalf)),
-            StdOp::log10 => function!("log10_of_half", |x| logarithm::rough_log10(x, Rough::OfHalf)),
-            StdOp::log2 => function!("log2_of_half", |x| logarithm::rough_log2(x, Rough::OfHalf)),
             _ => return None,
         })
     }

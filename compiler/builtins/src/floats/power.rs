@@ -28,7 +28,7 @@ const TWO_THIRDS_LOG2_E: f64 = 0.9617966939259756;
 pub enum Effort {
     /// The limits of OpenCL C.
     Full,
-    /// Those of halfs, of half-precision functions and of relaxed mathematics: all in floats.
+    /// Those of half-precision functions and of relaxed mathematics: all in floats.
     Relaxed,
 }
 
@@ -65,7 +65,7 @@ fn with_ends<'a>(size: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
 }
 
 /// x to the y where one of them is not finite or x is not positive, by what the power of the magnitude is where that is positive and finite.
-fn special_pow<'a>(x: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
+pub fn special_pow<'a>(x: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
     let value = x.unordered(y).number_or(f64::NAN, with_ends(size, y, value));
     let whole = y.trunc().equals(y);
@@ -123,7 +123,11 @@ fn large_pown<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
 
 /// x to one over an integer, which has to be odd where x is negative, and may not be 0.
 pub fn rootn<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
-    let value = of_magnitude(x.abs(), Exponent::of_integer(n, x).inverse());
+    signed_root(x, n, of_magnitude(x.abs(), Exponent::of_integer(n, x).inverse()))
+}
+
+/// The root that [`rootn`] gives, by that of the magnitude.
+pub fn signed_root<'a>(x: Expr<'a>, n: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
     let even = n.lacks(1);
     let value = even.select(value, value.with_sign_of(x));
     let undefined = (x.lt(0.0) & even) | n.lacks(u64::MAX);

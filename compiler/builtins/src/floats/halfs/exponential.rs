@@ -1,0 +1,74 @@
+//! Exponential functions of halfs, and the error function.
+
+use crate::expression::Expr;
+use crate::floats::parts::{bias, fraction_bits, ones};
+use std::f64::consts::{LOG2_10, LOG2_E};
+
+/// 2^x on [-0.5, 0.5]; 2^-18.6.
+const EXP2: [f64; 5] = [0.9999993, 0.6931219, 0.24024725, 0.0559174, 0.009570474];
+/// (2^x - 1) / x on [-0.5, 0.5]; 2^-16.
+const EXP2M1: [f64; 4] = [0.6931369, 0.24023253, 0.055837218, 0.009618077];
+/// erf(x) / x on [0, 2.63], in x^2; 2^-15.2.
+const ERF: [f64; 8] = [
+    1.1283499,
+    -0.37563086,
+    0.11137131,
+    -0.025127003,
+    0.0041528945,
+    -0.00046685964,
+    3.1293017e-05,
+    -9.299843e-07,
+];
+
+/// The number whose power of 2 is b^x for a logarithm `scale` of b: as a whole one and a rest from -0.5 to 0.5. Of the whole one there is only the
+/// power of 2, times 2^`more`.
+pub(super) struct Reduced<'a> {
+    pub rest: Expr<'a>,
+    pub power: Expr<'a>,
+}
+
+impl<'a> Reduced<'a> {
+    /// The power of 2 has to be a normal number.
+    pub fn new(x: Expr<'a>, scale: f64, more: i64) -> Reduced<'a> {
+        let ones = ones(x) + (bias(x) + more) as f64;
+        let sum = x.fma(scale, x.number(ones));
+        Reduced {
+            rest: x.fma(scale, ones - sum),
+            power: (sum.bits() << fraction_bits(x)).float(),
+        }
+    }
+
+    /// b^x
+    fn value(&self) -> Expr<'a> {
+        self.rest.polynomial(&EXP2) * self.power
+    }
+}
+
+/// e^x
+pub fn exp<'a>(x: Expr<'a>) -> Expr<'a> {
+    Reduced::new(x.at_least(-20.0).at_most(20.0), LOG2_E, 0).value()
+}
+
+/// 10^x
+pub fn exp10<'a>(x: Expr<'a>) -> Expr<'a> {
+    Reduced::new(x.at_least(-10.0).at_most(10.0), LOG2_10, 0).value()
+}
+
+/// 2^x, where x need not be a half.
+pub fn exp2<'a>(x: Expr<'a>) -> Expr<'a> {
+    Reduced::new(x.at_least(-30.0).at_most(30.0), 1.0, 0).value()
+}
+
+/// e^x - 1
+pub fn expm1<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Reduced { rest, power } = Reduced::new(x.at_least(-20.0).at_most(20.0), LOG2_E, 0);
+    let value = rest * rest.polynomial(&EXP2M1);
+    power.fma(value, power - 1.0).with_sign_of(x)
+}
+
+/// 2/sqrt(pi) times the integral of e^(-t^2) from 0 to x.
+pub fn erf<'a>(x: Expr<'a>) -> Expr<'a> {
+    // From here on it is 1.
+    let x = x.at_least(-2.63).at_most(2.63);
+    x * (x * x).polynomial(&ERF)
+}

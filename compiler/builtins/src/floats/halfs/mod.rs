@@ -1,0 +1,57 @@
+//! Functions of halfs, computed in floats: errors of 2^-15 of a result are less than a tenth of a unit, and nothing that a half can be is subnormal, or has
+//! a square that overflows. What is too great or too small for a half becomes infinity or 0 when results are rounded to one, so do results that are exact.
+
+mod exponential;
+mod hyperbolic;
+mod inverse;
+mod power;
+#[cfg(test)]
+mod tests;
+
+use super::inverse::Unit::{HalfTurns, Radians};
+use super::logarithm::{self, Rough};
+use super::trigonometric::{self, Range};
+use super::{Function, function};
+use crate::StdOp;
+use smallvec::{SmallVec, smallvec};
+
+/// A function that is good for all halfs, if it has such a version.
+pub(super) fn of(op: StdOp) -> Option<Function> {
+    Some(match op {
+        StdOp::acos => function!("acos_of_half", |x| inverse::acos(x, Radians)),
+        StdOp::acosh => function!("acosh_of_half", |x| hyperbolic::acosh(x)),
+        StdOp::acospi => function!("acospi_of_half", |x| inverse::acos(x, HalfTurns)),
+        StdOp::asin => function!("asin_of_half", |x| inverse::asin(x, Radians)),
+        StdOp::asinh => function!("asinh_of_half", |x| hyperbolic::asinh(x)),
+        StdOp::asinpi => function!("asinpi_of_half", |x| inverse::asin(x, HalfTurns)),
+        StdOp::atan => function!("atan_of_half", |x| inverse::atan(x, Radians)),
+        StdOp::atan2 => function!("atan2_of_half", |y, x| inverse::atan2(y, x, Radians)),
+        StdOp::atan2pi => function!("atan2pi_of_half", |y, x| inverse::atan2(y, x, HalfTurns)),
+        StdOp::atanh => function!("atanh_of_half", |x| hyperbolic::atanh(x)),
+        StdOp::atanpi => function!("atanpi_of_half", |x| inverse::atan(x, HalfTurns)),
+        StdOp::cbrt => function!("cbrt_of_half", |x| power::cbrt(x)),
+        StdOp::cos => function!("small_cos", |x| trigonometric::cos(x, Range::Small)),
+        StdOp::cosh => function!("cosh_of_half", |x| hyperbolic::cosh(x)),
+        StdOp::erf => function!("erf_of_half", |x| exponential::erf(x)),
+        StdOp::exp => function!("exp_of_half", |x| exponential::exp(x)),
+        StdOp::exp10 => function!("exp10_of_half", |x| exponential::exp10(x)),
+        StdOp::exp2 => function!("exp2_of_half", |x| exponential::exp2(x)),
+        StdOp::expm1 => function!("expm1_of_half", |x| exponential::expm1(x)),
+        StdOp::log => function!("log_of_half", |x| logarithm::rough_log(x, Rough::OfHalf)),
+        StdOp::log10 => function!("log10_of_half", |x| logarithm::rough_log10(x, Rough::OfHalf)),
+        StdOp::log1p => function!("log1p_of_half", |x| hyperbolic::log1p(x)),
+        StdOp::log2 => function!("log2_of_half", |x| logarithm::rough_log2(x, Rough::OfHalf)),
+        StdOp::pow => function!("pow_of_half", |x, y| power::pow(x, y)),
+        StdOp::powr => function!("powr_of_half", |x, y| power::powr(x, y)),
+        StdOp::rootn => function!("rootn_of_half", |x, n| power::rootn(x, n)),
+        StdOp::sin => function!("small_sin", |x| trigonometric::sin(x, Range::Small)),
+        StdOp::sincos => Function {
+            name: "small_sincos",
+            write: |args| SmallVec::from_iter(trigonometric::sincos(args[0], Range::Small)),
+        },
+        StdOp::sinh => function!("sinh_of_half", |x| hyperbolic::sinh(x)),
+        StdOp::tan => function!("small_tan", |x| trigonometric::tan(x, Range::Small)),
+        StdOp::tanh => function!("tanh_of_half", |x| hyperbolic::tanh(x)),
+        _ => return None,
+    })
+}
