@@ -48,9 +48,7 @@ const LOG10: [f64; 8] = [
     -0.066_833_18,
     0.060_857_01,
 ];
-/// log2(1 + x) / x on [-1/3, 1/3]; 2^-17.1.
-const LOG2_OF_HALF: [f64; 6] = [1.4427054, -0.7213764, 0.4792512, -0.35851216, 0.32672456, -0.27911195];
-/// The same; 2^-11.5. Next to 4/3, where an exponent is added, errors are up to 6753 units of the 8192 that OpenCL C allows.
+/// log2(1 + x) / x on [-1/3, 1/3]; 2^-11.5. Next to 4/3, where an exponent is added, errors are up to 6753 units of the 8192 that OpenCL C allows.
 const HALF_LOG2: [f64; 4] = [1.4422021, -0.720425, 0.51553762, -0.3957697];
 /// ln((1 + s) / (1 - s)) / s^3 - 2 / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-59.5 of the logarithm.
 const LOG_OF_RATIO: [f64; 7] = [
@@ -140,33 +138,20 @@ pub fn relaxed_log2<'a>(x: Expr<'a>) -> Expr<'a> {
     ln_of_1_plus(rest).fma(LOG2_E.number, exponent)
 }
 
-/// How exact logarithms of floats are that need not be: what is subnormal may count as 0.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Rough {
-    /// To 2^-17, for halfs.
-    OfHalf,
-    /// To 2^-11.5, where OpenCL C asks for 2^-11, or does not say.
-    Float,
+/// ln(x) of a float, to 2^-11.5, where OpenCL C asks for 2^-11, or does not say. What is subnormal may count as 0.
+pub fn half_log<'a>(x: Expr<'a>) -> Expr<'a> {
+    half_log2(x) * LN_2.number
 }
 
-/// ln(x) of a float.
-pub fn rough_log<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
-    rough_log2(x, rough) * LN_2.number
+/// log2(x) of such floats.
+pub fn half_log2<'a>(x: Expr<'a>) -> Expr<'a> {
+    let Split { exponent, rest } = split_mostly(x, least(x), NORMAL);
+    rest.fma(rest.polynomial(&HALF_LOG2), exponent)
 }
 
-/// log2(x) of a float.
-pub fn rough_log2<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
-    // Halfs are no subnormal floats.
-    let (Split { exponent, rest }, table): (_, &[f64]) = match rough {
-        Rough::OfHalf => (split(x, least(x), NORMAL), &LOG2_OF_HALF),
-        Rough::Float => (split_mostly(x, least(x), NORMAL), &HALF_LOG2),
-    };
-    rest.fma(rest.polynomial(table), exponent)
-}
-
-/// log10(x) of a float.
-pub fn rough_log10<'a>(x: Expr<'a>, rough: Rough) -> Expr<'a> {
-    rough_log2(x, rough) * LOG10_2.number
+/// log10(x) of such floats.
+pub fn half_log10<'a>(x: Expr<'a>) -> Expr<'a> {
+    half_log2(x) * LOG10_2.number
 }
 
 /// ln(1 + x) for x from `least` - 1 to about as much above 0.

@@ -26,7 +26,6 @@ use super::expression::{Expr, ExprList, write};
 use super::{Library, StdOp};
 use inverse::Unit;
 use ir::*;
-use logarithm::Rough;
 use power::Effort;
 pub use rounded::rounded;
 use smallvec::{SmallVec, smallvec};
@@ -169,9 +168,9 @@ impl Function {
             StdOp::half_exp10 => function!(exponential::half_exp10),
             StdOp::half_exp2 => function!(exponential::half_exp2),
             StdOp::native_powr | StdOp::half_powr => return Function::relaxed(StdOp::powr),
-            StdOp::native_log | StdOp::half_log => function!("half_log", |x| logarithm::rough_log(x, Rough::Float)),
-            StdOp::native_log10 | StdOp::half_log10 => function!("half_log10", |x| logarithm::rough_log10(x, Rough::Float)),
-            StdOp::native_log2 | StdOp::half_log2 => function!("half_log2", |x| logarithm::rough_log2(x, Rough::Float)),
+            StdOp::native_log | StdOp::half_log => function!(logarithm::half_log),
+            StdOp::native_log10 | StdOp::half_log10 => function!(logarithm::half_log10),
+            StdOp::native_log2 | StdOp::half_log2 => function!(logarithm::half_log2),
             _ => return None,
         })
     }

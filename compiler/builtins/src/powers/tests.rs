@@ -13,7 +13,7 @@ fn fractions_and_exponents() {
         let inputs = inputs(elem, 2);
         for (op, limit) in [BinaryOp::Fraction, BinaryOp::Exponent]
             .into_iter()
-            .flat_map(|op| [1.0, 4.0 / 3.0, 2.0].map(|limit| (op, limit)))
+            .flat_map(|op| [1.0, 4.0 / 3.0, 1.5, 2.0].map(|limit| (op, limit)))
         {
             let limit = eval::from_f64(elem, limit);
             for flags in [Flags::empty(), Flags::AFN, Flags::NINF, Flags::AFN | Flags::NINF] {

@@ -91,7 +91,7 @@ impl Selector<'_> {
         }
         if self.takes_apart(op, ty, b) {
             let a = self.get(a);
-            return self.taken_apart(op, &a);
+            return self.taken_apart(op, &a, b);
         }
         if op == BinaryOp::And
             && let Some(parts) = self.conjunction_with_complement([a, b])

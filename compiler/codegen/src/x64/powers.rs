@@ -8,6 +8,8 @@ use ir::{BinaryOp, Elem, Type, Value, eval};
 
 /// The fraction of [`ops::VGETMANTPS`] is from 1 to 2, and that of a negative number none.
 const OF_POSITIVE: u8 = 0b1100;
+/// The same from 3/4 to 3/2.
+const ABOUT_1: u8 = 0b1111;
 
 impl Selector<'_> {
     /// [`BinaryOp::Scale`] of floats or doubles.
@@ -16,21 +18,33 @@ impl Selector<'_> {
         self.zip_op(op, a, b)
     }
 
-    /// The operation is one that takes floats or doubles apart, with fractions below 2, as the machine has it.
+    /// The operation is one that takes floats or doubles apart as the machine has it: fractions are below 2, or below 3/2.
     pub fn takes_apart(&self, op: BinaryOp, ty: Type, limit: Value) -> bool {
-        let is_two = |bits| eval::to_f64(ty.elem, bits) == 2.0;
+        let limits: &[f64] = match op {
+            BinaryOp::Fraction => &[1.5, 2.0],
+            BinaryOp::Exponent => &[2.0],
+            _ => return false,
+        };
         self.c.target.masks
-            && matches!(op, BinaryOp::Fraction | BinaryOp::Exponent)
             && matches!(ty.elem, Elem::F32 | Elem::F64)
-            && self.func.constant(limit).is_some_and(is_two)
+            && self.limit(ty, limit).is_some_and(|limit| limits.contains(&limit))
     }
 
-    /// [`BinaryOp::Fraction`] or [`BinaryOp::Exponent`] with fractions below 2. Of scalars, all of the register: what is beside them does not count.
-    pub fn taken_apart(&mut self, op: BinaryOp, a: &Parts) -> Parts {
+    fn limit(&self, ty: Type, limit: Value) -> Option<f64> {
+        self.func.constant(limit).map(|bits| eval::to_f64(ty.elem, bits))
+    }
+
+    /// [`BinaryOp::Fraction`] or [`BinaryOp::Exponent`] with such a limit. Of scalars, all of the register: what is beside them does not count.
+    pub fn taken_apart(&mut self, op: BinaryOp, a: &Parts, limit: Value) -> Parts {
         let (size, double) = (a.size(), a.bytes == 8);
         if op == BinaryOp::Fraction {
             let fraction = if double { &ops::VGETMANTPD } else { &ops::VGETMANTPS };
-            return self.map(a, |s, part| s.c.v2i(fraction, size, part, OF_POSITIVE));
+            let interval = if self.limit(a.ty, limit) == Some(1.5) {
+                ABOUT_1
+            } else {
+                OF_POSITIVE
+            };
+            return self.map(a, |s, part| s.c.v2i(fraction, size, part, interval));
         }
         let exponent = if double { &ops::VGETEXPPD } else { &ops::VGETEXPPS };
         self.map(a, |s, part| s.c.v2(exponent, size, part))

@@ -2,7 +2,7 @@
 
 use super::exponential::Reduced;
 use crate::expression::Expr;
-use crate::floats::parts::{NORMAL, bias, fraction_bits, limit};
+use crate::floats::parts::{NORMAL, bias, fraction_bits};
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// cosh(x ln(2)) on [0, 0.5], in x^2; 2^-23.
@@ -21,8 +21,6 @@ const LOG: [f64; 6] = [-1.9410644, 3.5293045, -2.4612212, 1.1306255, -0.2887397,
 const LOG1P: [f64; 4] = [0.011560471, 0.9257511, -0.30750957, 0.063358516];
 /// ln(1 + x) / x on [0, 1]; 2^-16.9.
 const LOG1P_OVER: [f64; 6] = [0.9999916, -0.49936128, 0.32520604, -0.21004698, 0.10122037, -0.023868393];
-/// The same on [-1/3, 1/3]; 2^-17.1.
-const SMALL_LOG1P_OVER: [f64; 6] = [1.0000072, -0.50002015, 0.33219248, -0.24849834, 0.22646202, -0.19348897];
 
 /// The hyperbolic functions of k ln(2), and of a rest in times ln(2).
 struct Sum<'a> {
@@ -94,17 +92,6 @@ pub fn atanh<'a>(x: Expr<'a>) -> Expr<'a> {
     let below = fraction.polynomial(&LOG.map(|factor| factor * -0.5));
     let large = size.polynomial(&LOG1P.map(|factor| factor * 0.5)) + exponent.fma(-0.5 * LN_2, below);
     size.lt(0.5).select(small, large).with_sign_of(x)
-}
-
-/// ln(1 + x)
-pub fn log1p<'a>(x: Expr<'a>) -> Expr<'a> {
-    let sum = x + 1.0;
-    let limit = limit(x, 2.0 / 3.0);
-    // Near 1 the exponent is 0.
-    let rest = x.abs().lt(0.25).select(x, sum.fraction(limit, NORMAL) - 1.0);
-    let exponent = sum.exponent(limit, NORMAL);
-    // The sign is that of zeros, too.
-    exponent.fma(LN_2, rest * rest.polynomial(&SMALL_LOG1P_OVER)).with_sign_of(x)
 }
 
 /// A number's exponent, and its fraction from 1 to 2. Of negative numbers they are NaNs.

@@ -4,12 +4,12 @@
 mod exponential;
 mod hyperbolic;
 mod inverse;
+mod logarithm;
 mod power;
 #[cfg(test)]
 mod tests;
 
 use super::inverse::Unit::{HalfTurns, Radians};
-use super::logarithm::{self, Rough};
 use super::trigonometric::{self, Range};
 use super::{Function, function};
 use crate::StdOp;
@@ -37,10 +37,10 @@ pub(super) fn of(op: StdOp) -> Option<Function> {
         StdOp::exp10 => function!("exp10_of_half", |x| exponential::exp10(x)),
         StdOp::exp2 => function!("exp2_of_half", |x| exponential::exp2(x)),
         StdOp::expm1 => function!("expm1_of_half", |x| exponential::expm1(x)),
-        StdOp::log => function!("log_of_half", |x| logarithm::rough_log(x, Rough::OfHalf)),
-        StdOp::log10 => function!("log10_of_half", |x| logarithm::rough_log10(x, Rough::OfHalf)),
-        StdOp::log1p => function!("log1p_of_half", |x| hyperbolic::log1p(x)),
-        StdOp::log2 => function!("log2_of_half", |x| logarithm::rough_log2(x, Rough::OfHalf)),
+        StdOp::log => function!("log_of_half", |x| logarithm::log(x)),
+        StdOp::log10 => function!("log10_of_half", |x| logarithm::log10(x)),
+        StdOp::log1p => function!("log1p_of_half", |x| logarithm::log1p(x)),
+        StdOp::log2 => function!("log2_of_half", |x| logarithm::log2(x)),
         StdOp::pow => function!("pow_of_half", |x, y| power::pow(x, y)),
         StdOp::powr => function!("powr_of_half", |x, y| power::powr(x, y)),
         StdOp::rootn => function!("rootn_of_half", |x, n| power::rootn(x, n)),

@@ -1,8 +1,8 @@
 //! Powers and roots of halfs. Logarithms need no more bits than floats have: a power that is a half is 2 to at most 24.
 
 use super::exponential::exp2;
+use super::logarithm::log2;
 use crate::expression::Expr;
-use crate::floats::logarithm::{Rough, rough_log2};
 use crate::floats::power::{signed_root, special_pow};
 
 /// What a third of a number's bits is taken from for the bits of its inverse cube root, which is wrong by less than 2^-4.8.
@@ -23,7 +23,7 @@ pub fn cbrt<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// x to the y. Special cases are those of IEEE 754's pow.
 pub fn pow<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
-    let product = y * rough_log2(x.abs(), Rough::OfHalf);
+    let product = y * log2(x.abs());
     let value = exp2(product);
     // The product is no number where one of the two is none, or where the power is 1 all the same.
     let unusual = !x.gt(0.0) | product.unordered(product);
@@ -33,12 +33,12 @@ pub fn pow<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
 
 /// x to the y for x of at least 0. Where the power is undefined, so is the product.
 pub fn powr<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
-    exp2(y * rough_log2(x, Rough::OfHalf))
+    exp2(y * log2(x))
 }
 
 /// x to one over an integer, which has to be odd where x is negative, and may not be 0.
 pub fn rootn<'a>(x: Expr<'a>, n: Expr<'a>) -> Expr<'a> {
     let inverse = x.number(1.0).rough_over(n.int_to(x.elem()));
-    let value = exp2(inverse * rough_log2(x.abs(), Rough::OfHalf));
+    let value = exp2(inverse * log2(x.abs()));
     signed_root(x, n, value)
 }

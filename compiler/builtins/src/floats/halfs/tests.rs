@@ -20,6 +20,7 @@ const OF_HALFS: &[(StdOp, f64)] = &[
     (StdOp::expm1, 0.53),
     (StdOp::log, 0.52),
     (StdOp::log1p, 0.52),
+    (StdOp::log2, 0.52),
     (StdOp::sinh, 0.53),
     (StdOp::tanh, 0.57),
 ];
@@ -69,7 +70,7 @@ fn halfs_of_two_numbers() {
     for n in [0, 1, -1, 2, -2, 3, -3, 4, 5, -7, 10, 16, 101, -1000, 65537, i32::MAX, i32::MIN] {
         check(4, StdOp::rootn, (Elem::I32, u64::from(n as u32)), &|x| rootn(x, n));
     }
-    let seen = [0.56, 0.56, 0.6, 0.6, 0.51];
+    let seen = [0.56, 0.56, 0.61, 0.61, 0.51];
     assert!(greatest.iter().zip(seen).all(|(error, seen)| *error <= seen), "{greatest:?}");
 }
 
