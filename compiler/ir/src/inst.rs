@@ -42,6 +42,8 @@ bitflags::bitflags! {
         const ROUGH = 512;
         /// Of a select: its condition hardly ever holds, so that what it then chooses is cold ([`crate::cold`]).
         const RARE = 1024;
+        /// With `AFN`: an error of 2^-14 is good enough.
+        const SHORT = 2048;
     }
 }
 
@@ -59,6 +61,7 @@ impl Flags {
         (Flags::AFN, "afn"),
         (Flags::ROUGH, "rough"),
         (Flags::RARE, "rare"),
+        (Flags::SHORT, "short"),
     ];
 }
 

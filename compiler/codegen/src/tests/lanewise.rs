@@ -268,6 +268,40 @@ fn rough_inverses() {
     }
 }
 
+/// Quotients and roots that may be wrong by 2^-14.
+#[test]
+fn short_quotients_and_roots() {
+    let usual = |x: f32| x.is_nan() || x == 0.0 || x.is_infinite() || (f32::MIN_POSITIVE..1e37).contains(&x.abs());
+    let numbers = |bits: Vec<u64>| bits.into_iter().map(|bits| f32::from_bits(bits as u32));
+    let (left, right) = pairs(Elem::F32, Elem::F32);
+    let pairs = numbers(left).zip(numbers(right));
+    let pairs: Vec<[f32; 2]> = pairs
+        .map(|(x, y)| if usual(x) && usual(y) && usual(x / y) { [x, y] } else { [1.5, 2.5] })
+        .collect();
+    let inputs = [0, 1].map(|n| (Elem::F32, pairs.iter().map(|pair| u64::from(pair[n].to_bits())).collect()));
+    for (lanes, what) in LANES.into_iter().flat_map(|lanes| [0, 1, 2].map(|what| (lanes, what))) {
+        let values = map_vectors(&inputs, Elem::F32, lanes, true, |b, args| {
+            b.flags = Flags::AFN | Flags::SHORT;
+            let one = b.constant(b.ty(args[1]), 1f32.to_bits().into());
+            match what {
+                0 => b.fdiv(args[0], args[1]),
+                1 => b.fdiv(one, args[1]),
+                _ => b.unary(UnaryOp::Sqrt, args[1]),
+            }
+        });
+        let mut short = false;
+        for (&[x, y], bits) in pairs.iter().zip(values) {
+            let exact = [x / y, 1.0 / y, y.sqrt()][what];
+            let value = f32::from_bits(bits as u32);
+            let special = exact.is_nan() && value.is_nan() || exact.to_bits() == value.to_bits();
+            let error = (f64::from(value) / f64::from(exact) - 1.0).abs();
+            assert!(special || error <= 1.01 / 16384.0, "{lanes} lanes: {x:e}, {y:e} give {value:e}, not {exact:e}");
+            short |= !special && error > 1.0 / f64::from(1 << 20);
+        }
+        assert_eq!(short, has_estimates(lanes, Flags::AFN), "{lanes} lanes");
+    }
+}
+
 /// Of divisors whose inverses are out of range, and quotients that are, approximate quotients are some numbers.
 #[test]
 fn approximate_quotients() {

@@ -76,7 +76,8 @@ impl Selector<'_> {
         }
     }
 
-    /// A quotient, within a unit or two where neither it nor the inverse of the divisor is out of range. Zeros, infinities and NaNs are what they ought to be.
+    /// A quotient, within a unit or two (or 2^-14, where it may be short) where neither it nor the inverse of the divisor is out of range.
+    /// Zeros, infinities and NaNs are what they ought to be.
     pub fn estimated_quotient(&mut self, [dividend, divisor]: [Value; 2], flags: Flags) -> Parts {
         let ty = self.func.ty(dividend);
         let of_one = self.func.constant(dividend) == Some(eval::from_f64(ty.elem, 1.0));
@@ -97,6 +98,15 @@ impl Selector<'_> {
             Elem::F64 => [&ops::VRCP14PD, &ops::VMULPD],
             _ => [&ops::VRCP14PS, &ops::VMULPS],
         };
+        if flags.contains(Flags::SHORT) {
+            // Of special numbers these are right.
+            let inverse = self.map_op(estimate, &y);
+            let Some(x) = x else { return inverse };
+            let regs: Registers = (0..x.regs.len())
+                .map(|part| self.c.v3(product, y.size(), x.regs[part], inverse.regs[part]))
+                .collect();
+            return Parts::new(ty, y.bytes, regs);
+        }
         let size = y.size();
         let one = self.splat_bits(size, y.bytes, eval::from_f64(ty.elem, 1.0));
         let regs: Registers = (0..y.regs.len())
@@ -123,11 +133,18 @@ impl Selector<'_> {
         Parts::new(ty, y.bytes, regs)
     }
 
-    /// A square root, within a unit or two.
-    pub fn estimated_root(&mut self, arg: Value) -> Parts {
+    /// A square root, within a unit or two, or 2^-14 where it may be short.
+    pub fn estimated_root(&mut self, arg: Value, flags: Flags) -> Parts {
         let x = self.get(arg);
         let (ty, size) = (x.ty, x.size());
         let [guess, product] = inverse_root_ops(ty);
+        if flags.contains(Flags::SHORT) {
+            return self.map(&x, |s, x| {
+                let y = s.c.v2(guess, size, x);
+                let root = s.c.v3(product, size, x, y);
+                s.fixed_up(ty, size, root, x, ROOTS_OF_SPECIAL)
+            });
+        }
         let number = |s: &mut Self, value: f64| s.splat_bits(size, x.bytes, eval::from_f64(ty.elem, value));
         let [one, half] = [1.0, 0.5].map(|value| number(self, value));
         self.map(&x, |s, x| {

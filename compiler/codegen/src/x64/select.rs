@@ -109,7 +109,9 @@ impl Selector<'_> {
         let ternary = result.and_then(|result| self.ternaries.get(&result).copied());
         let parts = match &node.data {
             _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
-            InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => self.estimated_root(*arg),
+            InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => {
+                self.estimated_root(*arg, node.flags)
+            }
             InstData::Unary { op, arg } => self.unary(*op, *arg),
             InstData::Binary { op: BinaryOp::FDiv, args } if result.is_some_and(|result| self.root_quotients.contains(&result)) => {
                 self.root_quotient(*args)
