@@ -78,6 +78,11 @@ pub fn roughly<T>(b: &mut Builder, f: impl FnOnce(&mut Builder) -> T) -> T {
     with_flags(b, Flags::AFN | Flags::ROUGH, f)
 }
 
+/// The same for results that may be wrong by 2^-14 of themselves.
+pub fn shortly<T>(b: &mut Builder, f: impl FnOnce(&mut Builder) -> T) -> T {
+    with_flags(b, Flags::AFN | Flags::SHORT, f)
+}
+
 fn with_flags<T>(b: &mut Builder, more: Flags, f: impl FnOnce(&mut Builder) -> T) -> T {
     let flags = b.flags;
     b.flags |= more;

@@ -3,7 +3,7 @@
 //! An expression knows its float's format, but not how many lanes there are. Comparisons give masks, which are expressions too. Constants are
 //! doubles, rounded to the format of what they meet.
 
-use super::common::{approximately, constant};
+use super::common::{approximately, constant, shortly};
 use ir::*;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -137,9 +137,19 @@ impl<'a> Expr<'a> {
         }
     }
 
-    /// The quotient by such divisors, which may be wrong by a unit or two.
+    /// The quotient by such a divisor, which may be wrong by a unit or two.
     pub fn rough_over(self, divisor: Expr<'a>) -> Expr<'a> {
         self.emit(|b| approximately(b, |b| b.fdiv(self.value, divisor.value)))
+    }
+
+    /// The quotient by such a divisor, to 2^-14.
+    pub fn short_over(self, divisor: Expr<'a>) -> Expr<'a> {
+        self.emit(|b| shortly(b, |b| b.fdiv(self.value, divisor.value)))
+    }
+
+    /// The square root, to 2^-14.
+    pub fn short_sqrt(self) -> Expr<'a> {
+        self.emit(|b| shortly(b, |b| b.unary(UnaryOp::Sqrt, self.value)))
     }
 
     /// The nearest whole number, the even one of two.

@@ -20,15 +20,16 @@ const ERF: [f64; 8] = [
     -9.299843e-07,
 ];
 
-/// The number whose power of 2 is b^x for a logarithm `scale` of b: as a whole one and a rest from -0.5 to 0.5. Of the whole one there is only the
-/// power of 2, times 2^`more`.
+/// log2(b) x, whose power of 2 is b^x, as a whole number and a rest.
 pub(super) struct Reduced<'a> {
+    /// From -0.5 to 0.5.
     pub rest: Expr<'a>,
+    /// 2 to the whole number.
     pub power: Expr<'a>,
 }
 
 impl<'a> Reduced<'a> {
-    /// The power of 2 has to be a normal number.
+    /// Of log2(b), which is `scale`. The power is taken 2^`more` times, and has to be a normal number.
     pub fn new(x: Expr<'a>, scale: f64, more: i64) -> Reduced<'a> {
         let ones = ones(x) + (bias(x) + more) as f64;
         let sum = x.fma(scale, x.number(ones));

@@ -62,7 +62,7 @@ pub fn tanh<'a>(x: Expr<'a>) -> Expr<'a> {
     let x = x.at_least(-4.65).at_most(4.65);
     let square = x * x;
     let [above, below] = TANH.map(|table| square.polynomial(&table));
-    (x * above).rough_over(below)
+    (x * above).short_over(below)
 }
 
 /// The inverse hyperbolic sine.
@@ -70,14 +70,14 @@ pub fn asinh<'a>(x: Expr<'a>) -> Expr<'a> {
     let size = x.abs();
     let square = x * x;
     let small = size * square.polynomial(&ASINH);
-    let [exponent, fraction] = parts(size + (square + 1.0).rough_sqrt());
+    let [exponent, fraction] = parts(size + (square + 1.0).short_sqrt());
     let large = exponent.fma(LN_2, fraction.polynomial(&LOG));
     size.lt(0.5).select(small, large).signed_as(x)
 }
 
 /// The inverse hyperbolic cosine.
 pub fn acosh<'a>(x: Expr<'a>) -> Expr<'a> {
-    let [exponent, fraction] = parts(x + x.fma(x, x.number(-1.0)).rough_sqrt());
+    let [exponent, fraction] = parts(x + x.fma(x, x.number(-1.0)).short_sqrt());
     let rest = fraction - 1.0;
     let value = exponent.fma(LN_2, rest * rest.polynomial(&LOG1P_OVER));
     x.lt(1.0).number_or(f64::NAN, value)

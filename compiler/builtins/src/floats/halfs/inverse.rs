@@ -32,7 +32,7 @@ pub fn asin<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
     // pi/2 less twice that of a number up to 1/2.
     let large = size.gt(0.5);
     let square = large.select(size.fma(-0.5, 0.5), x * x);
-    let small = large.select(square.rough_sqrt(), size) * unit.polynomial(square, ASIN);
+    let small = large.select(square.short_sqrt(), size) * unit.polynomial(square, ASIN);
     let value = large.select(small.fma(-2.0, small.number(unit.of(FRAC_PI_2))), small);
     value.signed_as(x)
 }
@@ -40,7 +40,7 @@ pub fn asin<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
 /// The inverse cosine.
 pub fn acos<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let size = x.abs();
-    let value = (1.0 - size).rough_sqrt() * unit.polynomial(size, ACOS);
+    let value = (1.0 - size).short_sqrt() * unit.polynomial(size, ACOS);
     x.lt(0.0).select(unit.of(PI) - value, value)
 }
 
@@ -48,7 +48,7 @@ pub fn acos<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
 pub fn atan<'a>(x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let size = x.abs();
     let steep = size.gt(1.0);
-    let inverse = size.number(1.0).rough_over(size);
+    let inverse = size.number(1.0).short_over(size);
     from_axis(steep, steep.select(inverse, size), unit).signed_as(x)
 }
 
@@ -59,7 +59,7 @@ pub fn atan2<'a>(y: Expr<'a>, x: Expr<'a>, unit: Unit) -> Expr<'a> {
     let (above, right) = (y.abs().at_most(infinity), x.abs().at_most(infinity));
     let steep = above.gt(right);
     let (less, more) = (steep.select(right, above), steep.select(above, right));
-    let value = from_axis(steep, less.rough_over(more.at_least(1.0 / infinity)), unit);
+    let value = from_axis(steep, less.short_over(more.at_least(1.0 / infinity)), unit);
     let left = !x.bits().lacks(x.sign_bit());
     left.select(unit.of(PI) - value, value).signed_as(y)
 }

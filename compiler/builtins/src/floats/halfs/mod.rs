@@ -1,5 +1,6 @@
-//! Functions of halfs, computed in floats: errors of 2^-15 of a result are less than a tenth of a unit, and nothing that a half can be is subnormal, or has
-//! a square that overflows. What is too great or too small for a half becomes infinity or 0 when results are rounded to one, so do results that are exact.
+//! Functions of halfs, computed in floats. An error of 2^-15 of a result is a sixteenth of a unit at most, and one of 2^-14, as estimates of quotients and
+//! roots have, an eighth. No half is a subnormal float, or has a square that overflows. Rounding to a half makes results exact that ought to be, and
+//! those 0 or infinite that are too small or too great.
 
 mod exponential;
 mod hyperbolic;
