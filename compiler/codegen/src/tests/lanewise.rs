@@ -190,8 +190,9 @@ fn check_estimates(
             );
             differ |= !same(elem, result, exact);
         }
-// Quotients of doubles are so close that hardly one differs.
-        let may_be_exact = elem == Elem::F64 && !differ;
+        // Quotients of doubles are so close that hardly one differs; nor need those differ that are made of AVX's estimate, where a machine's is good.
+        let are_close = elem == Elem::F64 || matches!(super::BACK_END, BackEnd::Avx2Base | BackEnd::Avx2);
+        let may_be_exact = are_close && !differ;
         assert!(differ == has_estimates(lanes, flags) || may_be_exact, "{what} of {elem:?} in {lanes} lanes, {flags:?}");
     }
 }

@@ -1,9 +1,10 @@
 //! Conversions of vectors. Those of scalars are in [`super::scalar_convert`].
 
-use super::encode::Size;
+use super::encode::{Imm, Op, Size};
 use super::fold::extended_bytes;
 use super::forms::mask_compare_op;
 use super::forms::predicate;
+use super::machine::Src;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
@@ -185,21 +186,40 @@ impl Selector<'_> {
             (&ops::VMAXPS, &ops::VMINPS)
         };
         self.map(a, |s, part| {
-            let number = s.compared_floats(a.ty, size, part, part, 7);
-            let value = s.c.v3(&ops::VANDPS, size, part, number);
-            let value = s.c.v3(max, size, value, least);
+            let value = s.at_least(max, a.ty, size, part, least);
             s.c.v3(min, size, value, most)
         })
+    }
+
+    /// Floats, but at least this, which is at most 0; NaN becomes 0. `max` is the machine's maximum of such.
+    fn at_least(&mut self, max: &'static Op, ty: Type, size: Size, value: VReg, least: Src) -> VReg {
+        if self.c.target.masks {
+            let numbers = self.compare_part(mask_compare_op(ty), size, value, Src::Reg(value), Imm::I8(predicate::ORD));
+            return self.v3_of_some(max, size, numbers, value, least);
+        }
+        let numbers = self.compared_floats(ty, size, value, value, predicate::ORD);
+        let value = self.c.v3(&ops::VANDPS, size, value, numbers);
+        self.c.v3(max, size, value, least)
     }
 
     /// What the conversion gave, the greatest integer where the float is above it, and 0 for NaN.
     fn saturated_words(&mut self, value: &Parts, words: &Parts) -> Parts {
         let size = value.size();
         let limit = self.splat_source(size, 4, u64::from(2f32.powi(31).to_bits()));
+        if self.c.target.masks {
+            let most = self.splat_bits(size, 4, i32::MAX as u64);
+            return self.zip(value, words, |s, value, word| {
+                let op = mask_compare_op(Type::vector(Elem::F32, 8));
+                let above = s.compare_part(op, size, value, limit, Imm::I8(0x1d));
+                let numbers = s.compare_part(op, size, value, Src::Reg(value), Imm::I8(predicate::ORD));
+                let word = s.blend_by_mask(size, 4, above, most, word);
+                s.v3_of_some(&ops::VPAND, size, numbers, word, Src::Reg(word))
+            });
+        }
         self.zip(value, words, |s, value, word| {
             let above = s.compared_floats(Type::vector(Elem::F32, 8), size, value, limit, 0x1d);
             let word = s.c.v3(&ops::VPXOR, size, word, above);
-            let number = s.compared_floats(Type::vector(Elem::F32, 8), size, value, value, 7);
+            let number = s.compared_floats(Type::vector(Elem::F32, 8), size, value, value, predicate::ORD);
             s.c.v3(&ops::VPAND, size, word, number)
         })
     }
@@ -375,11 +395,7 @@ impl Selector<'_> {
         let limit = 2f64.powi(if signed { 63 } else { 64 });
         let whole = if saturate {
             let least = number(self, if signed { -limit } else { 0.0 });
-            self.map(&whole, |s, part| {
-                let is_number = s.compared_floats(ty, size, part, part, 7);
-                let part = s.c.v3(&ops::VANDPS, size, part, is_number);
-                s.c.v3(&ops::VMAXPD, size, part, least)
-            })
+            self.map(&whole, |s, part| s.at_least(&ops::VMAXPD, ty, size, part, least))
         } else {
             whole
         };

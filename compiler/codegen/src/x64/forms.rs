@@ -27,6 +27,8 @@ pub mod predicate {
     pub const LT: u8 = 0x11;
     /// Unordered.
     pub const UNORD: u8 = 3;
+    /// Ordered.
+    pub const ORD: u8 = 7;
     /// Greater, ordered.
     pub const GT: u8 = 0x1e;
 }

@@ -227,7 +227,8 @@ impl Selector<'_> {
         Parts::mask_register(a.ty, reg)
     }
 
-    fn compare_part(&mut self, op: &'static Op, size: Size, a: VReg, b: Src, imm: Imm) -> VReg {
+    /// A comparison of one part as a mask.
+    pub fn compare_part(&mut self, op: &'static Op, size: Size, a: VReg, b: Src, imm: Imm) -> VReg {
         let dst = self.c.mask();
         self.c.machine(op, size, R::Def(dst), R::Use(a), RmOf::Src(b), imm);
         dst
@@ -291,6 +292,18 @@ impl Selector<'_> {
             Imm::No,
             more,
         );
+        dst
+    }
+
+    /// A vector result from two sources where the mask is true, else 0.
+    pub fn v3_of_some(&mut self, op: &'static Op, size: Size, mask: VReg, a: VReg, b: Src) -> VReg {
+        let dst = self.c.vec();
+        let more = More {
+            mask: Some(mask),
+            zeroing: true,
+            ..More::default()
+        };
+        self.c.machine_with(op, size, R::Def(dst), R::Use(a), RmOf::Src(b), Imm::No, more);
         dst
     }
 
