@@ -91,7 +91,7 @@ fn window(func: &Function, known: &Analysis, index: usize) -> Option<Window> {
     let InstData::Jump { target } = func.terminator(before) else {
         return None;
     };
-    let ends = [target.args[counted.position], counted.bound].map(|value| origin(func, known, value));
+    let ends = [target.args[counted.position], counted.bound].map(|value| origin(func, known.cfg, value));
     // (Nothing in the loop makes what it ends with.)
     let in_loop = |value: Value| natural.blocks.iter().any(|&block| func.values_of(block).any(|own| own == value));
     let is_movable = natural
@@ -119,9 +119,9 @@ fn window(func: &Function, known: &Analysis, index: usize) -> Option<Window> {
 }
 
 /// What comes to the only way into a block under another name.
-fn origin(func: &Function, known: &Analysis, mut value: Value) -> Value {
+pub fn origin(func: &Function, cfg: &cfg::Cfg, mut value: Value) -> Value {
     while let ValueDef::Param(block, position) = func.def(value)
-        && let [pred] = known.cfg.preds[block][..]
+        && let [pred] = cfg.preds[block][..]
         && let Some(arg) = func.handed(pred, block, position as usize)
     {
         value = arg;
@@ -138,7 +138,7 @@ fn is_asked(func: &Function, known: &Analysis, mut block: Block, cc: IntCc, ends
             && then.block != otherwise.block
         {
             let found = if then.block == block { found } else { found.inverted() };
-            let args = args.map(|arg| origin(func, known, arg));
+            let args = args.map(|arg| origin(func, known.cfg, arg));
             if found == cc && args == ends || found.swapped() == cc && args == [ends[1], ends[0]] {
                 return true;
             }

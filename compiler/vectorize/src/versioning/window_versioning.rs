@@ -10,6 +10,7 @@ mod natural;
 
 use super::bounds_versioning::{Known, Numbers, bound_of, through};
 use super::{Assumption, Budget, Region, Test, Twice, is_possible, may_copy_inside, version};
+use crate::window_alignment::origin;
 use analysis::counted::Counted;
 use analysis::uniformity::{Extent, Shape};
 use analysis::{Analyses, GangFacts};
@@ -153,13 +154,7 @@ fn window(func: &Function, known: &Known, index: usize) -> Option<Window> {
 
 /// What comes to the only way into a block under another name.
 fn passed(func: &Function, known: &Known, value: Value, given: &mut FxHashMap<Value, Value>) -> Value {
-    let mut origin = value;
-    while let ValueDef::Param(block, position) = func.def(origin)
-        && let [pred] = known.cfg.preds[block][..]
-        && let Some(arg) = func.handed(pred, block, position as usize)
-    {
-        origin = arg;
-    }
+    let origin = origin(func, known.cfg, value);
     if origin != value {
         given.insert(value, origin);
     }
