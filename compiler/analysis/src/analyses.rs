@@ -99,7 +99,7 @@ pub struct Analysis<'a> {
     strides: &'a OnceCell<Strides>,
     demanded: &'a OnceCell<Demanded>,
     trends: &'a OnceCell<Trends>,
-    small_objects: bool,
+    facts: &'a GangFacts,
     allowed: AnalysisSet,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Analysis<'a> {
             "the pass's row does not say that it uses accesses"
         );
         let strides = self.strides.get_or_init(|| Strides::new(func, self.cfg, self.uniformity));
-        Accesses::new(func, self.uniformity, strides, self.small_objects)
+        Accesses::new(func, self.uniformity, strides, self.facts)
     }
 
     /// How many bits of integers anybody looks at.
@@ -195,7 +195,7 @@ impl Analyses {
     }
 
     /// All of this function; none where loops have several entries. How many lanes a gang has does not matter, but whether it is more than one.
-    pub fn of(&mut self, func: &Function, facts: &GangFacts) -> Option<Analysis<'_>> {
+    pub fn of<'a>(&'a mut self, func: &Function, facts: &'a GangFacts) -> Option<Analysis<'a>> {
         debug_assert!(
             self.allowed.contains(AnalysisSet::UNIFORMITY),
             "the pass's row does not say that it uses uniformity"
@@ -222,7 +222,7 @@ impl Analyses {
             strides: &self.strides,
             demanded: &self.demanded,
             trends: &self.trends,
-            small_objects: facts.small_objects,
+            facts,
             allowed: self.allowed,
         })
     }

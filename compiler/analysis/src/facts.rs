@@ -1,11 +1,13 @@
 //! What group formation may assume.
 
+use super::access::tables::Tables;
 use super::guards::Guard;
 use super::shape::{GangShape, Layout};
 use super::tallies::Tallies;
 use cranelift_entity::SecondaryMap;
 use interface::LocalSize;
 use ir::{Function, Slot, SlotData};
+use std::sync::Arc;
 
 /// What group formation may assume of a kernel's launch.
 #[derive(Clone, Debug)]
@@ -36,6 +38,8 @@ pub struct GangFacts {
     pub tallies: Tallies,
     /// Under which work-items do nothing.
     pub guards: Vec<Guard>,
+    /// Constants that registers hold.
+    pub tables: Option<Arc<Tables>>,
 }
 
 impl GangFacts {
@@ -64,6 +68,7 @@ impl GangFacts {
             lane_strides: SecondaryMap::new(),
             tallies: Tallies::default(),
             guards: Vec::new(),
+            tables: None,
         }
     }
 

@@ -74,7 +74,7 @@ impl GlobalMemory {
             offsets.push(offset);
             end = offset + data.bytes.len() as u64;
         }
-        let mut bytes = Bytes::new(end);
+        let mut bytes = Bytes::new(end + READABLE_BEHIND as u64);
         let base = bytes.address();
         for (data, &offset) in module.globals.values().zip(&offsets) {
             let offset = offset as usize;

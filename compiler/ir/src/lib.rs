@@ -53,7 +53,7 @@ pub use inst::{BlockCall, Flags, InstData, TypeList, ValueList};
 pub use list::List;
 pub use local::Local;
 pub use memory::{Access, Address, AliasSet, Align, MemFlags, MemInfo, Order, Scope, Space, UNPROMISED, VARIABLE_SETS};
-pub use module::{GlobalData, Module};
+pub use module::{GlobalData, Module, READABLE_BEHIND};
 pub use op::*;
 pub use origin::{Origins, Place, SourcePlace};
 pub use runtime::{Held, Runtime};

@@ -5,6 +5,10 @@ use super::function::Function;
 use super::origin::SourcePlace;
 use cranelift_entity::PrimaryMap;
 
+/// Bytes behind each variable that may be read with it, whether another variable is there or none: small tables are loaded as whole registers, and as a
+/// power of two of bytes. Whoever places variables sees to it.
+pub const READABLE_BEHIND: usize = 128;
+
 /// What belongs together: functions that call each other, and the variables that they use.
 #[derive(Clone, Debug, Default)]
 pub struct Module {

@@ -1,12 +1,14 @@
 //! What passes may ask beside the function.
 
 use crate::{Plan, Settings};
+use analysis::access::tables::Tables;
 use analysis::uniformity::Extent;
 use analysis::{Analyses, GangFacts};
 use cranelift_entity::SecondaryMap;
 use interface::LaunchFacts;
 use ir::{AliasSet, Inst, Module, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use target::Machine;
 
 /// What passes may ask beside the function.
@@ -37,7 +39,8 @@ impl<'a> Context<'a> {
     }
 
     /// For a launch.
-    pub fn for_launch(module: Option<&'a Module>, gang: Gang<'a>) -> Context<'a> {
+    pub fn for_launch(module: Option<&'a Module>, mut gang: Gang<'a>) -> Context<'a> {
+        gang.facts.tables = module.and_then(|module| Tables::of(module, &gang.machine)).map(Arc::new);
         Context {
             machine: gang.machine,
             gang: Some(gang),

@@ -3,7 +3,7 @@
 use crate::kernel::Kernel;
 use crate::{BuildError, BuildErrorKind, BuildOptions, Module};
 use device::memory::Allocation;
-use ir::{Global, Module as IrModule};
+use ir::{Global, Module as IrModule, READABLE_BEHIND};
 use lower::{self, Lowered, LoweredKernel};
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ fn place_globals(module: IrModule, options: &BuildOptions) -> Result<Linked, Bui
     };
     for (total, memory) in totals.into_iter().zip(&mut linked.memory) {
         if total != 0 {
-            *memory = Some(Allocation::new(total, 128).map_err(|_| BuildError {
+            *memory = Some(Allocation::new(total + READABLE_BEHIND, 128).map_err(|_| BuildError {
                 kind: BuildErrorKind::Link,
                 log: format!("error: no memory for {total} bytes of program-scope variables\n"),
             })?);

@@ -5,6 +5,7 @@
 //! generator's sequences for it add up to at the rates below.
 
 pub mod effort;
+pub mod lookup;
 
 use super::BackEnd;
 

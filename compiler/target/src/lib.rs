@@ -204,6 +204,8 @@ pub struct Machine {
     pub has_half_arithmetic: bool,
     /// Fractions and exponents of floats and doubles, and their products with powers of two, are an instruction or a few.
     pub has_powers: bool,
+    /// Bytes are permuted over whole registers, as longer lanes are on machines with mask registers.
+    pub has_byte_permutation: bool,
     /// The gang width that suits it where nothing else decides.
     pub gang_width: u32,
 }
@@ -227,6 +229,7 @@ impl Machine {
         Machine {
             has_fma: has_fma(),
             has_half_arithmetic: has_half_arithmetic(),
+            has_byte_permutation: BackEnd::chosen().features().vbmi,
             ..machine
         }
     }
@@ -256,6 +259,7 @@ impl Machine {
             costs: back_end.costs(),
             has_fma: back_end != BackEnd::Cranelift,
             has_half_arithmetic: false,
+            has_byte_permutation: false,
             has_powers: matches!(back_end, BackEnd::Avx512Base | BackEnd::Avx512),
             gang_width: back_end.gang_width(),
         }

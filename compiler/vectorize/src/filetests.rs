@@ -75,6 +75,7 @@ passes::filetests! {
     unit_strides
     unit_strides_long
     vectorize
+    vectorize_tables
     short_lanes
     short_lanes_wanted
     short_lanes_products

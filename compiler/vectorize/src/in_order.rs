@@ -42,7 +42,7 @@ fn access_order(func: &Function, flow: &Flow, facts: &GangFacts) -> AccessOrder 
     }
     let uniformity = Uniformity::new(func, cfg, flow.post(), loops, facts);
     let strides = Strides::new(func, cfg, &uniformity);
-    let accesses = Accesses::new(func, &uniformity, &strides, facts.small_objects);
+    let accesses = Accesses::new(func, &uniformity, &strides, facts);
     let in_order = |access: Access| {
         // From one lane to the next.
         let near = |bytes: i64| bytes.unsigned_abs() <= CACHE_LINE.into();

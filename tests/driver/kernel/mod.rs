@@ -29,6 +29,7 @@ mod private;
 mod rows;
 mod sub_group_products;
 mod sub_groups;
+mod tables;
 mod values;
 mod windows;
 

@@ -1,5 +1,5 @@
 //! Where loads and stores go: how the lanes of a gang lie ([`Accesses`]), how the iterations of a loop do ([`iterations`]), which objects
-//! they go to ([`objects`]), and what addresses are made of ([`in_addresses`]).
+//! they go to ([`objects`]), which of them registers hold ([`tables`]), and what addresses are made of ([`in_addresses`]).
 //!
 //! `a[i + 1u]` widens an index of 32 bits that may wrap between two lanes as far as anyone can prove. Where it does, the two lanes'
 //! addresses are 2^32 elements apart (less a gang): no object is that large (local and private memory never are; of other memory the
@@ -7,11 +7,14 @@
 
 pub mod iterations;
 pub mod objects;
+pub mod tables;
 
+use super::GangFacts;
 use super::uniformity::{Extent, Shape, Uniformity};
 use cranelift_entity::SecondaryMap;
 use ir::cfg::Cfg;
 use ir::*;
+use tables::Lookup;
 
 /// How the lanes' addresses lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub enum LaneOrder {
     Consecutive,
     /// The same of those lanes that do access something.
     ConsecutiveWhereActive,
+    /// Anywhere in a constant table that registers hold.
+    InTable,
     /// Anywhere.
     Scattered,
 }
@@ -39,18 +44,17 @@ pub struct Accesses<'a> {
     func: &'a Function,
     uniformity: &'a Uniformity,
     strides: &'a Strides,
-    /// No object in memory has 2^32 - 2^12 bytes or more.
-    small_objects: bool,
+    facts: &'a GangFacts,
 }
 
 impl<'a> Accesses<'a> {
     /// Of a function, its uniformity and strides, where the launch says of objects whether they are small.
-    pub fn new(func: &'a Function, uniformity: &'a Uniformity, strides: &'a Strides, small_objects: bool) -> Accesses<'a> {
+    pub fn new(func: &'a Function, uniformity: &'a Uniformity, strides: &'a Strides, facts: &'a GangFacts) -> Accesses<'a> {
         Accesses {
             func,
             uniformity,
             strides,
-            small_objects,
+            facts,
         }
     }
 
@@ -67,8 +71,14 @@ impl<'a> Accesses<'a> {
             Some(0) if self.uniformity.shape(address.base).is_uniform() => LaneOrder::One,
             Some(stride) if stride == bytes => LaneOrder::Consecutive,
             _ if self.stride_where_active(access) == Some(bytes) => LaneOrder::ConsecutiveWhereActive,
+            _ if bytes == access.ty.elem.bytes().into() && self.lookup(access).is_some() => LaneOrder::InTable,
             _ => LaneOrder::Scattered,
         }
+    }
+
+    /// What a load that is [`LaneOrder::InTable`] looks up.
+    pub fn lookup(&self, access: &Access) -> Option<Lookup> {
+        self.facts.tables.as_ref()?.lookup(self.func, access)
     }
 
     /// Bytes from each lane's address to the next one's, where that is known of all of them, active or not.
@@ -91,7 +101,7 @@ impl<'a> Accesses<'a> {
 
     /// Bytes from each active lane's address to that of the next, where that is known: what wraps on the way lies outside of every object.
     pub fn stride_where_active(&self, access: &Access) -> Option<i64> {
-        let small = self.small_objects || matches!(access.mem.space, Space::Local | Space::Private);
+        let small = self.facts.small_objects || matches!(access.mem.space, Space::Local | Space::Private);
         self.stride_unless_wraps(&access.address).filter(|_| small)
     }
 

@@ -1,7 +1,7 @@
 //! Permutations of lanes: by shuffles of bytes (`tbl` on aarch64, `pshufb` on x86), or through memory.
 
 use super::emit::Emitter;
-use super::values::{MASK_BYTES, Parts, Registers, lane_type};
+use super::values::{MASK_BYTES, Parts, Registers, lane_type, part_count};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use ir::{BinaryOp, Elem};
@@ -43,36 +43,41 @@ impl Emitter<'_> {
         Parts::new(vector.ty, vector.bytes, regs)
     }
 
-    /// Lane `i` is lane `indices[i]`, modulo the number of lanes.
+    /// Lane `i` is lane `indices[i]` of a vector, of as many lanes or not, modulo its lanes.
     pub fn permute(&mut self, vector: &Parts, indices: &Parts) -> Parts {
         let vector = match vector.ty.elem {
             Elem::Mask => self.mask(vector, MASK_BYTES),
             _ => vector.clone(),
         };
-        let shuffles = vector.regs.len() * vector.regs.len();
-        if !(self.target.byte_shuffle || self.target.vectors.swizzle) || shuffles > SHUFFLES_FOR_MEMORY {
+        let ty = indices.ty.with_elem(vector.ty.elem);
+        let shuffles = vector.regs.len() * part_count(ty.lanes, vector.bytes);
+        // Numbers of bytes are bytes, and for `pshufb` such as have no sign.
+        let most_bytes = if self.target.vectors.swizzle { 256 } else { 128 };
+        let can_shuffle = self.target.byte_shuffle || self.target.vectors.swizzle;
+        if !can_shuffle || shuffles > SHUFFLES_FOR_MEMORY || 16 * vector.regs.len() > most_bytes {
             return self.permute_in_memory(&vector, indices);
         }
         let controls = match vector.bytes {
             4 => self.controls_of_words(&vector, indices),
             _ => self.controls(&vector, indices),
         };
-        let ty = vector.clif_type();
+        let part_ty = vector.clif_type();
         let regs: Registers = controls
             .into_iter()
             .map(|control| {
                 let result = self.select_bytes(&vector, control);
-                self.cast(ty, result)
+                self.cast(part_ty, result)
             })
             .collect();
-        Parts::new(vector.ty, vector.bytes, regs)
+        Parts::new(ty, vector.bytes, regs)
     }
 
     /// For each byte of the result which byte of the whole vector it is, a register each: of lanes of 32 bits, in their indices' place.
     fn controls_of_words(&mut self, vector: &Parts, indices: &Parts) -> Vec<clif::Value> {
         let i32s = types::I32X4;
-        let lanes = indices.regs.iter().take(vector.regs.len());
-        lanes
+        indices
+            .regs
+            .iter()
             .map(|&index| {
                 let within = self.splat_bits(i32s, u64::from(vector.ty.lanes - 1));
                 let within = self.ins().band(index, within);
@@ -94,7 +99,7 @@ impl Emitter<'_> {
         });
         let starts = self.truncate(&starts, indices.ty.with_elem(Elem::I8));
         let per_part = 16 / bytes;
-        (0..vector.regs.len())
+        (0..part_count(indices.ty.lanes, vector.bytes))
             .map(|part| {
                 let first = part * per_part;
                 let source = starts.regs[first / 16];
@@ -137,7 +142,7 @@ impl Emitter<'_> {
     fn permute_in_memory(&mut self, vector: &Parts, indices: &Parts) -> Parts {
         let start = self.spill(vector, 0);
         let mut lanes = Vec::new();
-        for lane in 0..u32::from(vector.ty.lanes) {
+        for lane in 0..u32::from(indices.ty.lanes) {
             let index = self.lane(indices, lane);
             let address = self.lane_address(start, vector.ty.lanes, vector.bytes, index);
             lanes.push(match vector.ty.elem {
@@ -153,6 +158,6 @@ impl Emitter<'_> {
                 elem => self.load_lane(elem, address),
             });
         }
-        self.join_lanes(vector.ty, &lanes)
+        self.join_lanes(indices.ty.with_elem(vector.ty.elem), &lanes)
     }
 }

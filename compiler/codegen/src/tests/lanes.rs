@@ -1,7 +1,7 @@
 //! Operations across lanes.
 
 use super::harness::*;
-use ir::{BinaryOp, Builder, Elem, IntCc, LaneOp, ReduceOp, Type, Value, eval};
+use ir::{Address, BinaryOp, Builder, Elem, IntCc, LaneOp, MemInfo, ReduceOp, SlotData, Space, Type, Value, eval};
 
 const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
 const VECTORS: [u16; 4] = [4, 8, 16, 32];
@@ -58,6 +58,25 @@ fn check(
     }
 }
 
+/// Entries of tables, up to those that bytes may have.
+const TABLES: [u16; 8] = [2, 4, 8, 16, 32, 64, 128, 256];
+
+/// A table whose entries are the lanes of a vector, one after the other, and what is in it at some indices.
+fn lookup(b: &mut Builder, entries: u16, vector: Value, indices: Value) -> Value {
+    let ty = b.ty(vector);
+    let bytes = ty.bytes();
+    let table = ty.with_lanes(entries);
+    let size = table.bytes().max(bytes);
+    let slot = b.func.slots.push(SlotData { size, align: 64 });
+    let base = b.slot_address(slot);
+    let mem = MemInfo::new(Space::Private, ty.elem.bytes());
+    for offset in (0..size).step_by(bytes as usize) {
+        b.store(vector, Address::offset(base, offset as i32), mem);
+    }
+    let table = b.load(table, Address::base(base), mem);
+    b.lane(LaneOp::Permute, b.ty(indices).with_elem(ty.elem), &[table, indices])
+}
+
 fn all(value: u64, lanes: u16) -> Vec<Option<u64>> {
     vec![Some(value); usize::from(lanes)]
 }
@@ -105,6 +124,14 @@ fn lanes_taken_out_and_put_in() {
                     .map(|&index| Some(args[0][index as usize % usize::from(lanes)]))
                     .collect()
             });
+            // The first lanes, or all of them several times.
+            for entries in TABLES.into_iter().filter(|_| elem != Elem::Mask) {
+                let lookup = |b: &mut Builder, args: &[Value]| lookup(b, entries, args[0], args[1]);
+                check(&format!("lookup in {entries}"), &inputs, elem, lanes, lookup, |args| {
+                    let entry = |index: u64| index as usize % usize::from(entries) % usize::from(lanes);
+                    args[1].iter().map(|&index| Some(args[0][entry(index)])).collect()
+                });
+            }
             for (op, number) in [
                 (BinaryOp::Xor, 1),
                 (BinaryOp::Xor, i64::from(lanes / 2)),

@@ -375,9 +375,11 @@ ops! {
     VEXTRACTI64X4_RM = "vextracti64x4" Evex P66 M3A One 0x3b Octo4;
     VPERMW = "vpermw" Evex P66 M38 One 0x8d FullMem8;
     VPERMQ_BY_LANE = "vpermq" Evex P66 M38 One 0x36 Full8;
+    VPERMI2W = "vpermi2w" Evex P66 M38 One 0x75 FullMem8;
+    VPERMI2D = "vpermi2d" Evex P66 M38 Zero 0x76 Full4;
+    VPERMI2Q = "vpermi2q" Evex P66 M38 One 0x76 Full8;
     VPERMT2W = "vpermt2w" Evex P66 M38 One 0x7d FullMem8;
     VPERMT2D = "vpermt2d" Evex P66 M38 Zero 0x7e Full4;
-    VPERMT2Q = "vpermt2q" Evex P66 M38 One 0x7e Full8;
     VPMOVWB_RM = "vpmovwb" Evex F3 M38 Zero 0x30 HalfMem;
     VPMOVDW_RM = "vpmovdw" Evex F3 M38 Zero 0x33 HalfMem;
     VPMOVQD_RM = "vpmovqd" Evex F3 M38 Zero 0x35 HalfMem;
@@ -465,5 +467,6 @@ ops! {
     VRNDSCALEPH = "vrndscaleph" Evex No M3A Zero 0x08 Full2;
     VCMPPH_K = "vcmpph" Evex No M3A Zero 0xc2 Full2;
     VPERMB = "vpermb" Evex P66 M38 Zero 0x8d FullMem;
+    VPERMI2B = "vpermi2b" Evex P66 M38 Zero 0x75 FullMem;
     VPERMT2B = "vpermt2b" Evex P66 M38 Zero 0x7d FullMem;
 }

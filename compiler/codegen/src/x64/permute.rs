@@ -1,4 +1,4 @@
-//! Permutations of lanes, and shuffles of 128 bits.
+//! Permutations of lanes, lookups in vectors as tables, and shuffles of 128 bits.
 
 use super::encode::Size;
 use super::forms::of_width;
@@ -168,11 +168,12 @@ impl Selector<'_> {
         self.blend_words(Size::Y, before, moved, imm)
     }
 
-    /// Lane `i` is lane `indices[i]`, modulo the lanes.
+    /// Lane `i` is lane `indices[i]` of a vector, of as many lanes or not, modulo its lanes.
     pub fn permute(&mut self, vector: &Parts, indices: &Parts) -> Parts {
         if !vector.ty.is_vector() {
             return vector.clone();
         }
+        let ty = indices.ty.with_elem(vector.ty.elem);
         if self.c.target.masks {
             if vector.in_mask_register() {
                 let lanes = self.lanes_of_mask(vector, indices.bytes.max(2));
@@ -184,11 +185,18 @@ impl Selector<'_> {
                 true => self.truncate(indices, indices.ty.with_elem(int_elem(width))),
                 false => self.extend_to(false, indices, width),
             };
-            let size = resized.size();
-            // The instructions take numbers modulo the lanes of whole registers.
-            let modulo = self.splat_source(size, width, u64::from(vector.ty.lanes - 1));
-            let reduced = self.map(&resized, |s, part| s.c.v3(&ops::VPAND, size, part, modulo));
-            return self.permute_by(vector, &reduced);
+            // The instructions take numbers modulo the lanes of whole registers, as long as the longer of both.
+            let size = vector.size().max(resized.size()).max(Size::Y);
+            let lanes = u32::from(vector.ty.lanes);
+            let registers = self.part_count(vector.ty.lanes, width) as u32;
+            let numbers = match lanes * width == registers * size.bytes() {
+                true => resized,
+                false => {
+                    let modulo = self.splat_source(resized.size(), width, u64::from(lanes - 1));
+                    self.map(&resized, |s, part| s.c.v3(&ops::VPAND, resized.size(), part, modulo))
+                }
+            };
+            return self.permute_by(vector, &numbers);
         }
         match (vector.ty.elem, vector.bytes) {
             (Elem::Mask, _) => {
@@ -213,15 +221,84 @@ impl Selector<'_> {
                     .iter()
                     .map(|&control| self.select_words(&vector.regs, control))
                     .collect();
-                Parts::new(vector.ty, 8, regs)
+                Parts::new(ty, 8, regs)
             }
+            // Numbers of bytes are bytes.
+            (_, bytes) if u32::from(vector.ty.lanes) * bytes <= 256 => self.permute_bytes(vector, indices),
             _ => {
                 let mut wide = self.widen(vector, 4, false);
                 wide.ty = vector.ty.with_elem(Elem::I32);
                 let permuted = self.permute_words(&wide, indices);
-                self.truncate(&permuted, vector.ty)
+                self.truncate(&permuted, ty)
             }
         }
+    }
+
+    /// Lanes of one or two bytes by shuffles of bytes, which take them from 128 bits at a time.
+    fn permute_bytes(&mut self, vector: &Parts, indices: &Parts) -> Parts {
+        let bytes = vector.bytes;
+        let indices = self.truncate(indices, indices.ty.with_elem(int_elem(bytes)));
+        let size = indices.size();
+        let modulo = self.splat_source(size, bytes, u64::from(vector.ty.lanes - 1));
+        let controls = self.map(&indices, |s, part| {
+            let within = s.c.v3(&ops::VPAND, size, part, modulo);
+            if bytes == 1 {
+                return within;
+            }
+            // Both bytes of each lane.
+            let (twice, next) = (s.splat_source(size, 2, 0x0202), s.splat_source(size, 2, 0x0100));
+            let doubled = s.c.v3(&ops::VPMULLW, size, within, twice);
+            s.c.v3(&ops::VPADDW, size, doubled, next)
+        });
+        let blocks = (u32::from(vector.ty.lanes) * bytes).div_ceil(16);
+        let blocks: Registers = (0..blocks as usize).map(|number| self.each_half(vector, number, size)).collect();
+        let regs: Registers = controls
+            .regs
+            .iter()
+            .map(|&control| self.select_bytes(size, &blocks, control))
+            .collect();
+        Parts::new(indices.ty.with_elem(vector.ty.elem), bytes, regs)
+    }
+
+    /// The 128 bits of that number of a vector, in each such lane of a register.
+    fn each_half(&mut self, vector: &Parts, number: usize, size: Size) -> VReg {
+        let (reg, upper) = match vector.size() {
+            Size::X => (vector.regs[number], false),
+            _ => (vector.regs[number / 2], number % 2 == 1),
+        };
+        match (size, upper) {
+            (Size::X, false) => reg,
+            (Size::X, true) => self.c.v_rm(&ops::VEXTRACTI128_RM, Size::Y, reg, 1),
+            _ => self.c.v2i(&ops::VPERMQ, Size::Y, reg, if upper { 0xee } else { 0x44 }),
+        }
+    }
+
+    /// The bytes whose numbers are in `control`, of blocks of 128 bits.
+    fn select_bytes(&mut self, size: Size, blocks: &[VReg], control: VReg) -> VReg {
+        // A shuffle looks at the lowest four bits of a number, and gives 0 where the highest one is set.
+        if let [low, high] = *blocks {
+            let [low, high] = [low, high].map(|block| self.c.v3(&ops::VPSHUFB, size, block, control));
+            let is_high = self.c.v_shift(&ops::VPSHIFTW_I8, 6, size, control, 3);
+            return self.blend_by_sign(size, 1, is_high, high, low);
+        }
+        if let [only] = *blocks {
+            return self.c.v3(&ops::VPSHUFB, size, only, control);
+        }
+        let others = self.splat_source(size, 1, 0x70);
+        let selected = blocks.iter().enumerate().map(|(number, &block)| {
+            let within = match number {
+                0 => control,
+                _ => {
+                    let start = self.splat_source(size, 1, 16 * number as u64);
+                    self.c.v3(&ops::VPXOR, size, control, start)
+                }
+            };
+            let own = self.c.v3(&ops::VPADDUSB, size, within, others);
+            self.c.v3(&ops::VPSHUFB, size, block, own)
+        });
+        let selected: Registers = selected.collect();
+        let all = selected.into_iter().reduce(|a, b| self.c.v3(&ops::VPOR, size, a, b));
+        all.expect("a vector has registers")
     }
 
     /// The bytes of the shortest lanes that the machine permutes over whole registers.
@@ -232,21 +309,23 @@ impl Selector<'_> {
     /// With indices as wide as the lanes (or two bytes where lanes of one can't be permuted) and below their number, where there are mask
     /// registers.
     fn permute_by(&mut self, vector: &Parts, indices: &Parts) -> Parts {
+        let ty = indices.ty.with_elem(vector.ty.elem);
         if vector.bytes < self.shortest_permuted() {
             let wide = self.widen(vector, 2, false);
             let permuted = self.permute_by(&wide, indices);
-            let ty = vector.ty.with_elem(Elem::I8);
-            return Parts::new(vector.ty, 1, self.truncate(&permuted, ty).regs);
+            let ty = indices.ty.with_elem(Elem::I8);
+            return Parts::new(ty, 1, self.truncate(&permuted, ty).regs);
         }
+        let size = vector.size().max(indices.size());
         let regs: Registers = indices
             .regs
             .iter()
-            .map(|&control| self.select_lanes(vector.size(), vector.bytes, &vector.regs, control))
+            .map(|&control| self.select_lanes(size, vector.bytes, &vector.regs, control))
             .collect();
-        Parts::new(vector.ty, vector.bytes, regs)
+        Parts::new(ty, vector.bytes, regs)
     }
 
-    /// The lanes of one, two or four registers whose numbers are in `control`; bytes are in one at most, since no gang is longer.
+    /// The lanes of one, two, four or more registers whose numbers are in `control`.
     fn select_lanes(&mut self, size: Size, bytes: u32, sources: &[VReg], control: VReg) -> VReg {
         match *sources {
             [only] => {
@@ -255,12 +334,8 @@ impl Selector<'_> {
                 self.c.v3(op, size.max(Size::Y), control, only)
             }
             [first, second] => {
-                let op = match bytes {
-                    2 => &ops::VPERMT2W,
-                    4 => &ops::VPERMT2D,
-                    _ => &ops::VPERMT2Q,
-                };
-                self.c.v3_tied(op, size, first, control, second)
+                let op = of_width(bytes, [&ops::VPERMI2B, &ops::VPERMI2W, &ops::VPERMI2D, &ops::VPERMI2Q]);
+                self.c.v3_tied(op, size, control, first, second)
             }
             _ => {
                 let (low, high) = sources.split_at(sources.len() / 2);
@@ -269,22 +344,36 @@ impl Selector<'_> {
                 let high = self.select_lanes(size, bytes, high, control);
                 let by = bytes * 8 - 1 - high_lanes.ilog2();
                 let ty = Type::vector(int_elem(bytes), (size.bytes() / bytes) as u16);
-                let is_high = self.shift_raw(BinaryOp::Shl, &Parts::new(ty, bytes, [control]), by).regs[0];
+                let is_high = match by {
+                    0 => control,
+                    _ => self.shift_raw(BinaryOp::Shl, &Parts::new(ty, bytes, [control]), by).regs[0],
+                };
                 self.blend_by_sign(size, bytes, is_high, high, low)
             }
         }
     }
 
     fn permute_words(&mut self, vector: &Parts, indices: &Parts) -> Parts {
-        let regs: Registers = match vector.size() {
-            Size::X => Registers::from_iter([self.c.v3(&ops::VPERMILPS, Size::X, vector.regs[0], indices.regs[0])]),
-            _ => indices
-                .regs
-                .iter()
-                .map(|&control| self.select_words(&vector.regs, control))
-                .collect(),
+        let whole = match (vector.size(), indices.size()) {
+            (Size::X, Size::X) => 4,
+            _ => vector.regs.len() * 8,
         };
-        Parts::new(vector.ty, 4, regs)
+        let controls = match usize::from(vector.ty.lanes) == whole {
+            true => indices.regs.clone(),
+            false => {
+                let size = indices.size();
+                let modulo = self.splat_source(size, 4, u64::from(vector.ty.lanes - 1));
+                self.map(indices, |s, part| s.c.v3(&ops::VPAND, size, part, modulo)).regs
+            }
+        };
+        let regs: Registers = controls
+            .iter()
+            .map(|&control| match whole {
+                4 => self.c.v3(&ops::VPERMILPS, Size::X, vector.regs[0], control),
+                _ => self.select_words(&vector.regs, control),
+            })
+            .collect();
+        Parts::new(indices.ty.with_elem(vector.ty.elem), 4, regs)
     }
 
     /// The words of several registers of 256 bits whose numbers are in `control`, modulo all of them.

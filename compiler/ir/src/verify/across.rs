@@ -29,7 +29,10 @@ impl Verifier<'_> {
                 self.check(lane < ty.lanes, format_args!("{ty} has no lane {lane}"));
                 &[ty, ty.with_lanes(1)]
             }
-            LaneOp::Permute => &[ty, ty.with_elem(Elem::I32)],
+            LaneOp::Permute => {
+                self.check(arg(0).is_vector() == ty.is_vector(), format_args!("takes lanes of {}", arg(0)));
+                &[arg(0).with_elem(ty.elem), ty.with_elem(Elem::I32)]
+            }
             LaneOp::MaskBits => {
                 self.check(arg(0).lanes <= 32, "32 lanes at most");
                 &[arg(0).as_mask()]

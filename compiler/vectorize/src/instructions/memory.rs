@@ -106,6 +106,9 @@ impl Vectorizer<'_> {
             }
         } else {
             let order = self.order(inst, 1);
+            if order == LaneOrder::InTable && self.write_lookup(inst) {
+                return;
+            }
             let address = match order {
                 LaneOrder::Consecutive if !volatile => self.first_address(address),
                 LaneOrder::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
@@ -123,6 +126,52 @@ impl Vectorizer<'_> {
         };
         let value = self.builder().value(data);
         self.define(result, value);
+    }
+
+    /// Writes a load from a table that registers hold. What lanes that do not take part find there is of no interest.
+    fn write_lookup(&mut self, inst: Inst) -> bool {
+        let access = self.src.access(inst);
+        let Some(lookup) = access.and_then(|access| self.accesses.lookup(&access)) else {
+            return false;
+        };
+        let ty = lookup.table.with_lanes(self.lanes);
+        let mem = MemInfo {
+            flags: MemFlags::INVARIANT | MemFlags::DEREFERENCEABLE,
+            ..MemInfo::new(Space::Constant, 1)
+        };
+        let base = self.builder().global_address(lookup.global);
+        let table = self.builder().load(lookup.table, Address::base(base), mem);
+        let mut sum = None;
+        for (value, factor) in lookup.terms {
+            let mut term = self.vector(self.without_mask(value, u64::from(lookup.table.lanes - 1)));
+            let mut b = self.builder();
+            if b.ty(term).elem != Elem::I32 {
+                term = b.convert(ConvertOp::Trunc, Elem::I32, term);
+            }
+            if factor != 1 {
+                term = b.binary_imm(BinaryOp::Mul, term, i64::from(factor as i32));
+            }
+            sum = Some(sum.map_or(term, |sum| b.add(sum, term)));
+        }
+        let Some(mut index) = sum else { return false };
+        let mut b = self.builder();
+        if lookup.constant != 0 {
+            index = b.binary_imm(BinaryOp::Add, index, i64::from(lookup.constant as i32));
+        }
+        let value = b.lane(LaneOp::Permute, ty, &[table, index]);
+        self.define(self.src.result(inst), value);
+        true
+    }
+
+    /// An integer, or another one with the same of these bits.
+    fn without_mask(&self, value: Value, bits: u64) -> Value {
+        match self.src.def_data(value) {
+            Some(&InstData::Binary {
+                op: BinaryOp::And,
+                args: [masked, mask],
+            }) if self.src.constant(mask).is_some_and(|mask| mask & bits == bits) => masked,
+            _ => value,
+        }
     }
 
     /// All lanes access consecutive memory: [`super::masked_store_blending`] has a use for it.

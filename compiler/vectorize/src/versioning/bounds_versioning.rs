@@ -55,7 +55,7 @@ pub(super) struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// None if no address is held within bounds, or the loops have no form.
-    fn of_addresses(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
+    fn of_addresses(func: &Function, facts: &'a GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
         Known::new(func, facts, analyses).filter(|known| {
             func.insts()
                 .any(|inst| bound_of(func, inst).is_some() && known.addresses[func.result(inst)])
@@ -63,7 +63,7 @@ impl<'a> Known<'a> {
     }
 
     /// None if there is nothing to look for, or the loops have no form.
-    pub fn new(func: &Function, facts: &GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
+    pub fn new(func: &Function, facts: &'a GangFacts, analyses: &'a mut Analyses) -> Option<Known<'a>> {
         if !func.insts().any(|inst| bound_of(func, inst).is_some()) {
             return None;
         }
