@@ -53,12 +53,11 @@ impl Tables {
         if found.constant % found.entry != 0 {
             return None;
         }
-        // Whole registers need no remainder of the index.
-        let bytes = bytes.next_power_of_two().max(self.machine.registers.bytes);
-        let table = ty.with_lanes((bytes / ty.elem.bytes()) as u16);
-        let (machine, width) = (&self.machine, self.machine.gang_width);
-        let cycles = machine.lookup(table.elem.bytes(), table.bytes(), width)?;
-        (cycles <= machine.costs.gather(table.elem.bytes(), width)).then_some(Lookup {
+        let (machine, width, entry) = (&self.machine, self.machine.gang_width, ty.elem.bytes());
+        let bytes = bytes.next_power_of_two().max(machine.least_table(entry));
+        let table = ty.with_lanes((bytes / entry) as u16);
+        let cycles = machine.lookup(entry, bytes, width)?;
+        (cycles < machine.costs.gather(entry, width)).then_some(Lookup {
             global: found.global?,
             table,
             terms: found.terms,

@@ -6,6 +6,16 @@ use crate::Machine;
 pub const MOST_BYTES: u32 = 256;
 
 impl Machine {
+    /// Bytes that tables of such entries have at least: with those, the instructions need no remainder of an index.
+    pub fn least_table(&self, bytes: u32) -> u32 {
+        // AVX2 shuffles short entries by blocks.
+        if bytes <= 2 && self.registers.bytes == 32 {
+            16
+        } else {
+            self.registers.bytes
+        }
+    }
+
     /// Cycles of looking up so many lanes, by indices of 32 bits, in a table of so many bytes whose entries have `bytes` bytes each; both are
     /// powers of two. None where the code generator has no sequence for it that is worth it.
     pub fn lookup(&self, bytes: u32, table: u32, lanes: u32) -> Option<f32> {
@@ -43,7 +53,8 @@ impl Machine {
                 let each = match sources {
                     1.0 => shuffle,
                     2.0 => 2.0 * (shuffle + vector),
-                    _ => sources * (shuffle + 2.0 * vector),
+                    // A comparison and a blend, which is two operations.
+                    _ => sources * (shuffle + 3.0 * vector),
                 };
                 (numbers + each) * registers(lanes * bytes) + resizing
             }
@@ -66,7 +77,7 @@ mod tests {
     fn pays(machine: &str, bytes: u32, table: u32) -> bool {
         let machine = Machine::named(machine).expect("a machine");
         let cycles = machine.lookup(bytes, table, machine.gang_width);
-        cycles.is_some_and(|cycles| cycles <= machine.costs.gather(bytes, machine.gang_width))
+        cycles.is_some_and(|cycles| cycles < machine.costs.gather(bytes, machine.gang_width))
     }
 
     #[test]
