@@ -6,7 +6,7 @@ use super::origin::SourcePlace;
 use cranelift_entity::PrimaryMap;
 
 /// Bytes behind each variable that may be read with it, whether another variable is there or none: small tables are loaded as whole registers, and as a
-/// power of two of bytes. Whoever places variables sees to it.
+/// power of two of bytes. Whoever places variables sees to it, or says that there is nothing ([`Module::exact_variables`]).
 pub const READABLE_BEHIND: usize = 128;
 
 /// What belongs together: functions that call each other, and the variables that they use.
@@ -16,6 +16,8 @@ pub struct Module {
     pub functions: PrimaryMap<FuncRef, Function>,
     /// Program-scope variables and constants.
     pub globals: PrimaryMap<Global, GlobalData>,
+    /// Nothing may be read behind variables, since checks would take that for part of them.
+    pub exact_variables: bool,
     /// What the places of [`Origins`](super::Origins) stand for; empty where the module does not tell.
     pub places: Vec<SourcePlace>,
 }

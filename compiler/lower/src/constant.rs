@@ -179,7 +179,7 @@ impl<'m> Program<'m> {
     }
 
     /// A large constant as a variable that nobody writes.
-    fn constant_global(&mut self, unit: usize, constant: ConstantRef) -> Result<Global> {
+    pub(super) fn constant_global(&mut self, unit: usize, constant: ConstantRef) -> Result<Global> {
         if let Some(&global) = self.constants.get(&(unit, constant)) {
             return Ok(global);
         }

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::function::{Lowering, Result};
+use super::memory::constant_arrays::constant_arrays;
 use super::memory::narrowed::narrowed;
 use super::shape::Shape;
 use super::sincos::SinesAndCosines;
@@ -43,6 +44,11 @@ impl<'m> Lowering<'_, 'm> {
     /// Lowers the body. The parameters have their values already.
     pub(super) fn body(&mut self, function: &'m SpirvFunction) -> std::result::Result<(), BuildError> {
         self.narrowed = narrowed(self.spirv, function);
+        // Debuggers show variables, and checks find objects, where they are.
+        if !self.program.options.optimizations_disabled && !self.is_checked() {
+            self.constant_arrays = constant_arrays(self.spirv, function);
+            self.constant_arrays.retain(|variable, _| !self.narrowed.contains_key(variable));
+        }
         let reachable = self.reachable(function);
         let blocks: Vec<_> = function.blocks.iter().filter(|block| reachable.contains(&block.label)).collect();
         for block in &blocks {

@@ -10,7 +10,7 @@ use cranelift_entity::EntityRef;
 use ir::*;
 use rspirv::spirv::{Decoration, FPFastMathMode, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
-use spirv::{Id, Instruction, Module, Type as SpirvType};
+use spirv::{ConstantRef, Id, Instruction, Module, Type as SpirvType};
 
 pub(super) type Result<T> = std::result::Result<T, Failure>;
 
@@ -38,6 +38,8 @@ pub(super) struct Lowering<'p, 'm> {
     pub sines_and_cosines: SinesAndCosines,
     /// Sizes of variables that are larger than their types (`memory/narrowed.rs`).
     pub narrowed: HashMap<Id, u64>,
+    /// Variables that are constants (`memory/constant_arrays.rs`).
+    pub constant_arrays: HashMap<Id, ConstantRef>,
     values: HashMap<Id, Val>,
     /// Blocks, and phis with their places, by label.
     pub blocks: HashMap<Id, super::flow::Target<'m>>,
@@ -69,6 +71,7 @@ impl<'p, 'm> Lowering<'p, 'm> {
             ended: false,
             sines_and_cosines: SinesAndCosines::default(),
             narrowed: HashMap::default(),
+            constant_arrays: HashMap::default(),
             values: HashMap::default(),
             blocks: HashMap::default(),
             constants: HashMap::default(),

@@ -1,6 +1,7 @@
 //! Loads, stores, copies and pointers (SPIR-V specification, section 3.52.8).
 
 mod address;
+pub(super) mod constant_arrays;
 mod copy;
 mod generic;
 mod load_store;
@@ -55,6 +56,8 @@ impl<'m> Lowering<'_, 'm> {
                 };
                 self.bind(inst.result, value);
             }
+            // It is a constant, which has these contents.
+            Op::Store if self.constant_arrays.contains_key(&inst.word(0)) => {}
             Op::Store => {
                 let (operands, _) = MemoryOperands::read(inst.operands.get(2..).unwrap_or(&[]));
                 let pointer = self.pointer(inst.word(0))?;

@@ -4,7 +4,7 @@ use super::matrix;
 use super::program::is_workgroup;
 use rspirv::spirv::{LinkageType, Op};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use spirv::{Function, Id, Module};
+use spirv::{Function, Id, Instruction, Module};
 use std::collections::BTreeSet;
 
 /// A function and its module's number.
@@ -120,8 +120,18 @@ impl<'m, 'e> Reach<'m, 'e> {
 
 /// Of pointer parameters, those that are only read through, by instructions of the function itself: they are neither written to nor handed on.
 pub(super) fn only_read(spirv: &Module, function: &Function, params: impl Iterator<Item = Id>) -> HashSet<Id> {
+    only_read_but(spirv, function, params, |_, _| None)
+}
+
+/// The same of any pointers, where `decide` may say of a use whether it is allowed.
+pub(super) fn only_read_but(
+    spirv: &Module,
+    function: &Function,
+    pointers: impl Iterator<Item = Id>,
+    mut decide: impl FnMut(&Instruction, Id) -> Option<bool>,
+) -> HashSet<Id> {
     // What is made of each.
-    let mut derived: HashMap<Id, Id> = params.map(|param| (param, param)).collect();
+    let mut derived: HashMap<Id, Id> = pointers.map(|pointer| (pointer, pointer)).collect();
     let mut read: HashSet<Id> = derived.keys().copied().collect();
     if read.is_empty() {
         return read;
@@ -133,6 +143,14 @@ pub(super) fn only_read(spirv: &Module, function: &Function, params: impl Iterat
     {
         for id in spirv.binary.ids(&inst) {
             let Some(&param) = derived.get(&id) else { continue };
+            match decide(&inst, id) {
+                Some(true) => continue,
+                Some(false) => {
+                    read.remove(&param);
+                    continue;
+                }
+                None => {}
+            }
             let names = |position: usize| inst.operands.get(position).and_then(|word| derived.get(word)) == Some(&param);
             match inst.op() {
                 Op::Load | Op::LifetimeStart | Op::LifetimeStop => {}

@@ -84,7 +84,9 @@ pub fn link(modules: &[Arc<Module>], options: &BuildOptions) -> Result<Arc<Progr
 }
 
 /// Gives the variables memory and their initial values.
-fn place_globals(module: IrModule, options: &BuildOptions) -> Result<Linked, BuildError> {
+fn place_globals(mut module: IrModule, options: &BuildOptions) -> Result<Linked, BuildError> {
+    module.exact_variables = !options.checks.is_empty();
+    let behind = if module.exact_variables { 0 } else { READABLE_BEHIND };
     let mut totals = [0usize; 2];
     let mut offsets = Vec::with_capacity(module.globals.len());
     for global in module.globals.values() {
@@ -101,7 +103,7 @@ fn place_globals(module: IrModule, options: &BuildOptions) -> Result<Linked, Bui
     };
     for (total, memory) in totals.into_iter().zip(&mut linked.memory) {
         if total != 0 {
-            *memory = Some(Allocation::new(total + READABLE_BEHIND, 128).map_err(|_| BuildError {
+            *memory = Some(Allocation::new(total + behind, 128).map_err(|_| BuildError {
                 kind: BuildErrorKind::Link,
                 log: format!("error: no memory for {total} bytes of program-scope variables\n"),
             })?);

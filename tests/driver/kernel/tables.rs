@@ -70,7 +70,7 @@ fn entries_of_any_type() {
     }
 }
 
-/// Rows of a table, vectors of one, fields of records, and an array that each work-item has for itself and never writes.
+/// Rows of a table, vectors of one, fields of records, and arrays that each work-item has for itself, and some write.
 #[test]
 fn entries_with_parts() {
     let context = Context::new();
@@ -95,6 +95,28 @@ fn entries_with_parts() {
             const short squares[12] = { 0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121 };
             int i = get_global_id(0);
             out[i] = squares[c[i] % 12] - squares[11 - c[i] % 12];
+        }
+        kernel void own_in_part(global const int *c, global int *out) {
+            int i = get_global_id(0);
+            short squares[12] = { 0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121 };
+            squares[c[i] % 5] += 1000;
+            out[i] = squares[c[i] % 12];
+        }
+        kernel void own_twice(global const int *c, global int *out) {
+            int i = get_global_id(0), sum = 0;
+            for (int j = 0; j < 3; j++) {
+                int steps[4] = { 1, 2, 3, 4 };
+                sum += steps[(c[i] + j) % 4];
+                steps[j] = 100;
+                sum += steps[c[i] % 4];
+            }
+            out[i] = sum;
+        }
+        int entry(const int *table, int index) { return table[index]; }
+        kernel void own_handed_on(global const int *c, global int *out) {
+            int i = get_global_id(0);
+            int powers[6] = { 1, 3, 9, 27, 81, 243 };
+            out[i] = entry(powers, c[i] % 6) + powers[5 - c[i] % 6];
         }";
     let program = context.program(source, "");
     let indices: Vec<i32> = (0..256).map(|item| item * 73 % 251).collect();
@@ -110,9 +132,22 @@ fn entries_with_parts() {
             let a = index % 5 * 3 + 1;
             a * 10000 + (a + 1) * 100 + a + 2
         }
-        _ => (index % 12).pow(2) - (11 - index % 12).pow(2),
+        "own" => (index % 12).pow(2) - (11 - index % 12).pow(2),
+        "own_in_part" => (index % 12).pow(2) + if index % 12 == index % 5 { 1000 } else { 0 },
+        "own_twice" => (0..3)
+            .map(|j| (index + j) % 4 + 1 + if index % 4 == j { 100 } else { index % 4 + 1 })
+            .sum(),
+        _ => 3i32.pow(index as u32 % 6) + 3i32.pow(5 - index as u32 % 6),
     };
-    for name in ["in_rows", "of_vectors", "of_records", "own"] {
+    for name in [
+        "in_rows",
+        "of_vectors",
+        "of_records",
+        "own",
+        "own_in_part",
+        "own_twice",
+        "own_handed_on",
+    ] {
         let out = context.buffer(&vec![0i32; indices.len()]);
         program.kernel(name).run(&context, &Range::new([indices.len()]), &[&c, &out]);
         let expected: Vec<i32> = indices.iter().map(|&index| of(name, index)).collect();

@@ -22,8 +22,11 @@ pub struct Tables {
 const DEPTH: u32 = 8;
 
 impl Tables {
-    /// Those of a module; none if there are none.
+    /// Those of a module; none if there are none, or nothing behind them may be read.
     pub fn of(module: &Module, machine: &Machine) -> Option<Tables> {
+        if module.exact_variables {
+            return None;
+        }
         let constants = module.globals.iter().filter(|(_, data)| data.constant);
         let sizes = constants.filter_map(|(global, data)| Some((global, u32::try_from(data.bytes.len()).ok()?)));
         let bytes: FxHashMap<Global, u32> = sizes.filter(|(_, bytes)| (1..=MOST_BYTES).contains(bytes)).collect();

@@ -23,6 +23,12 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     pub(super) fn variable(&mut self, inst: &Instruction<'m>) -> Result<()> {
+        if let Some(&constant) = self.constant_arrays.get(&inst.result) {
+            let global = self.program.constant_global(self.unit, constant)?;
+            let base = self.root(InstData::GlobalAddress { global });
+            self.bind(inst.result, Val::Pointer(Pointer::new(base, Space::Constant)));
+            return Ok(());
+        }
         let pointee = self.spirv.held_type(inst).ok_or(Failure::Unsupported)?;
         let row = shape::size(self.spirv, pointee)?;
         let size = self.narrowed.get(&inst.result).copied().unwrap_or(row);
