@@ -12,6 +12,8 @@ use std::ops;
 /// Where expressions are written.
 pub struct Writer<'a> {
     builder: RefCell<Builder<'a>>,
+    /// What gets the tables that expressions look up, where they may.
+    tables: Option<RefCell<&'a mut Module>>,
 }
 
 /// A value, and where what is computed from it goes.
@@ -26,8 +28,19 @@ pub type ExprList<'a> = SmallVec<[Expr<'a>; 3]>;
 
 /// Writes expressions of `args` at the builder.
 pub fn write(b: &mut Builder, args: &[Value], f: impl for<'a> FnOnce(&[Expr<'a>]) -> ExprList<'a>) -> ValueList {
+    write_with(b, None, args, f)
+}
+
+/// The same, where tables may be put into a module.
+pub fn write_with(
+    b: &mut Builder,
+    tables: Option<&mut Module>,
+    args: &[Value],
+    f: impl for<'a> FnOnce(&[Expr<'a>]) -> ExprList<'a>,
+) -> ValueList {
     let (values, block) = {
         let writer = Writer {
+            tables: tables.map(RefCell::new),
             builder: RefCell::new(Builder {
                 block: b.block,
                 flags: b.flags,
@@ -99,6 +112,32 @@ impl<'a> Expr<'a> {
     /// One of two things: the one for floats or the one for doubles.
     pub fn by_format<T>(self, single: T, double: T) -> T {
         if self.is_double() { double } else { single }
+    }
+
+    /// Expressions may look up entries of tables.
+    pub fn has_tables(self) -> bool {
+        self.writer.tables.is_some()
+    }
+
+    /// The entry of a table whose number is in the last four bits of an integer like doubles; 0 where there are no tables.
+    pub fn entry(self, table: &[f64; 16]) -> Expr<'a> {
+        let Some(module) = &self.writer.tables else {
+            return self.emit(|b| b.f64(0.0));
+        };
+        let global = table_of(&mut module.borrow_mut(), table);
+        let number = self & 15;
+        self.emit(|b| {
+            let address = Address {
+                index: Some(number.value),
+                scale: 8,
+                ..Address::base(b.global_address(global))
+            };
+            let mem = MemInfo {
+                flags: MemFlags::INVARIANT,
+                ..MemInfo::new(Space::Constant, 8)
+            };
+            b.load(Type::F64, address, mem)
+        })
     }
 
     /// A number in this format.
@@ -378,6 +417,22 @@ impl<'a> Expr<'a> {
             writer: self.writer,
         })
     }
+}
+
+/// A table as a constant of a module, which has it once.
+fn table_of(module: &mut Module, table: &[f64; 16]) -> Global {
+    let bytes: Vec<u8> = table.iter().flat_map(|entry| entry.to_le_bytes()).collect();
+    let known = module.globals.iter().find(|(_, data)| data.constant && data.bytes == bytes);
+    if let Some((global, _)) = known {
+        return global;
+    }
+    module.globals.push(GlobalData {
+        name: "table".into(),
+        align: 64,
+        constant: true,
+        bytes,
+        relocations: Vec::new(),
+    })
 }
 
 /// Polynomials of these numbers with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which

@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 pub struct Precision {
     /// `-cl-fast-relaxed-math`, `-cl-unsafe-math-optimizations`: the relaxed limits of OpenCL C §7.4 will do.
     pub relaxed: bool,
+    /// The machine looks up entries of small tables of doubles in registers.
+    pub has_tables: bool,
 }
 
 /// Functions that a module has already.

@@ -72,6 +72,11 @@ pub fn by_instructions(b: &mut Builder, op: BinaryOp, args: [Value; 2], flags: F
                 _ => x.exponent(2.0, flags) + 1.0,
             }];
         }
+        if limit == 1.5 {
+            // What is below 1 belongs to the next power.
+            let exponent = x.exponent(2.0, flags);
+            return smallvec![x.fraction(limit, flags).lt(1.0).select(exponent + 1.0, exponent)];
+        }
         let fraction = x.fraction(2.0, flags);
         let above = fraction.ge(limit);
         smallvec![match op {

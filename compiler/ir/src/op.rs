@@ -462,7 +462,7 @@ pub enum LaneOp {
     ExtractDynamic,
     /// (vector, scalar) → vector with lane `n` replaced.
     Insert(u16),
-    /// (vector, i32 vector) → lane `i` is lane `index[i]` of the vector, index modulo its lanes, of which there are as many as indices or not.
+    /// (vector, i32 or i64 vector) → lane `i` is lane `index[i]` of the vector, index modulo its lanes, of which there are as many as indices or not.
     Permute,
     /// mask vector → i32 scalar: bit `i` is lane `i`.
     MaskBits,

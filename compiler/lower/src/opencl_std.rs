@@ -90,6 +90,7 @@ impl<'m> Lowering<'_, 'm> {
         let options = &self.program.options;
         let precision = Precision {
             relaxed: options.fast_relaxed_math || options.unsafe_math,
+            has_tables: self.program.has_tables,
         };
         let mut library = Library {
             module: &mut self.program.ir,

@@ -11,6 +11,7 @@ use ir::*;
 use rspirv::spirv::{Decoration, FunctionParameterAttribute, LinkageType, StorageClass};
 use rustc_hash::FxHashMap as HashMap;
 use spirv::{ConstantRef, Function as SpirvFunction, Id, Module};
+use target::Machine;
 
 /// A module of the program.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub(super) struct Program<'m> {
     pub options: BuildOptions,
     /// Library functions that the program has already.
     pub library: builtins::LibraryCache,
+    /// Library functions may have tables of doubles.
+    pub has_tables: bool,
     exports: HashMap<String, (usize, Id)>,
     /// Of the kernel that is being lowered.
     pub modes: FloatModes,
@@ -91,6 +94,7 @@ impl<'m> Program<'m> {
             constants: HashMap::default(),
             options: options.clone(),
             library: builtins::LibraryCache::default(),
+            has_tables: options.checks.is_empty() && Machine::of_process().looks_up(8, 128),
             exports: HashMap::default(),
             modes: FloatModes::usual(options),
             functions: HashMap::default(),

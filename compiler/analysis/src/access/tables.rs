@@ -56,11 +56,10 @@ impl Tables {
         if found.constant % found.entry != 0 {
             return None;
         }
-        let (machine, width, entry) = (&self.machine, self.machine.gang_width, ty.elem.bytes());
+        let (machine, entry) = (&self.machine, ty.elem.bytes());
         let bytes = bytes.next_power_of_two().max(machine.least_table(entry));
         let table = ty.with_lanes((bytes / entry) as u16);
-        let cycles = machine.lookup(entry, bytes, width)?;
-        (cycles < machine.costs.gather(entry, width)).then_some(Lookup {
+        machine.looks_up(entry, bytes).then_some(Lookup {
             global: found.global?,
             table,
             terms: found.terms,

@@ -1,6 +1,7 @@
 //! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
 
 use super::super::expression::Expr;
+use super::log_tables;
 use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, POSITIVE, Precise, Split, normal_parts, split, split_mostly};
 
 /// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
@@ -61,9 +62,15 @@ const LOG_OF_RATIO: [f64; 7] = [
     0.14795988381396977,
 ];
 
-/// The least fraction: to 4/3 for floats, and to the square root of 2 for doubles.
+/// The least fraction: to 4/3 for floats, and to the square root of 2 for doubles, or as tables want it.
 fn least(x: Expr) -> f64 {
-    x.by_format(2.0 / 3.0, std::f64::consts::FRAC_1_SQRT_2)
+    let double = if x.has_tables() { 0.75 } else { std::f64::consts::FRAC_1_SQRT_2 };
+    x.by_format(2.0 / 3.0, double)
+}
+
+/// Logarithms of this format are looked up.
+fn is_tabled(x: Expr) -> bool {
+    x.is_double() && x.has_tables()
 }
 
 /// log10(2) for floats and for doubles, by the next number below: the rest has the same sign, so that the sum of both times an infinite number is infinite.
@@ -80,7 +87,11 @@ const LOG10_2_FROM_BELOW: [Precise; 2] = [
 
 /// ln(x)
 pub fn log<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split_mostly(x, least(x), ALL);
+    let split = split_mostly(x, least(x), ALL);
+    if is_tabled(x) {
+        return log_tables::LOG.of(split, None);
+    }
+    let (exponent, rest) = (split.exponent, split.rest());
     if x.is_double() {
         return LN_2.fma(exponent, ln_of_1_plus(rest));
     }
@@ -90,16 +101,22 @@ pub fn log<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// log2(x), exact for powers of two.
 pub fn log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split_mostly(x, least(x), ALL);
-    exponent + scaled_ln_of_1_plus(rest, &LOG2, LOG2_E)
+    let split = split_mostly(x, least(x), ALL);
+    if is_tabled(x) {
+        return log_tables::LOG2.of(split, None);
+    }
+    split.exponent + scaled_ln_of_1_plus(split.rest(), &LOG2, LOG2_E)
 }
 
 /// log10(x)
 pub fn log10<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split_mostly(x, least(x), ALL);
+    let split = split_mostly(x, least(x), ALL);
+    if is_tabled(x) {
+        return log_tables::LOG10.of(split, None);
+    }
     let [single, double] = LOG10_2_FROM_BELOW;
     x.by_format(single, double)
-        .fma(exponent, scaled_ln_of_1_plus(rest, &LOG10, LOG10_E))
+        .fma(split.exponent, scaled_ln_of_1_plus(split.rest(), &LOG10, LOG10_E))
 }
 
 /// ln(1 + x)
@@ -125,17 +142,20 @@ fn one_plus<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
 /// ln((high + low) 2^powers) for a positive normal number `high`, and `low` less than its last bit.
 fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
     let parts = normal_parts(high, least(high));
-    let Split { exponent, rest } = Split::of(&parts);
+    let split = Split::of(&parts);
+    let exponent = split.exponent + powers;
     // Beyond the exponents that have one, the inverse comes out as -infinity; `low` does not count there.
-    let inverse = parts.inverse_power();
-    let rest = low.fma(inverse.at_least(0.0), rest);
-    LN_2.fma(exponent + powers, ln_of_1_plus(rest))
+    let inverse = parts.inverse_power().at_least(0.0);
+    if is_tabled(high) {
+        return log_tables::LOG.of(Split { exponent, ..split }, Some(low * inverse));
+    }
+    LN_2.fma(exponent, ln_of_1_plus(low.fma(inverse, split.rest())))
 }
 
 /// log2 of a positive finite float; what is subnormal may count as 0.
 pub fn relaxed_log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split(x, least(x), POSITIVE | NORMAL);
-    ln_of_1_plus(rest).fma(LOG2_E.number, exponent)
+    let split = split(x, least(x), POSITIVE | NORMAL);
+    ln_of_1_plus(split.rest()).fma(LOG2_E.number, split.exponent)
 }
 
 /// ln(x) of a float, to 2^-11.5, where OpenCL C asks for 2^-11, or does not say. What is subnormal may count as 0.
@@ -145,8 +165,9 @@ pub fn half_log<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// log2(x) of such floats.
 pub fn half_log2<'a>(x: Expr<'a>) -> Expr<'a> {
-    let Split { exponent, rest } = split_mostly(x, least(x), NORMAL);
-    rest.fma(rest.polynomial(&HALF_LOG2), exponent)
+    let split = split_mostly(x, least(x), NORMAL);
+    let rest = split.rest();
+    rest.fma(rest.polynomial(&HALF_LOG2), split.exponent)
 }
 
 /// log10(x) of such floats.

@@ -12,6 +12,7 @@ mod gamma;
 mod halfs;
 mod hyperbolic;
 mod inverse;
+mod log_tables;
 mod logarithm;
 pub mod parts;
 mod power;
@@ -22,7 +23,7 @@ mod rounded;
 pub mod tests;
 mod trigonometric;
 
-use super::expression::{Expr, ExprList, write};
+use super::expression::{Expr, ExprList, write, write_with};
 use super::{Library, StdOp};
 use inverse::Unit;
 use ir::*;
@@ -52,7 +53,10 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
         StdOp::remquo => &[ty, Type::I32],
         _ => &[ty],
     };
-    let results = library.call(b, function.name, &wide, types, |b, _, args| write(b, args, function.write));
+    let results = library.call(b, function.name, &wide, types, |b, library, args| {
+        let tables = library.precision.has_tables.then_some(&mut *library.module);
+        write_with(b, tables, args, function.write)
+    });
     Some(results.iter().map(|&value| as_was(b, elem, value)).collect())
 }
 

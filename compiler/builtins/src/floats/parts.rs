@@ -47,12 +47,12 @@ pub fn scale<'a>(value: Expr<'a>, whole: Expr<'a>) -> Expr<'a> {
     value.scaled(whole)
 }
 
-/// A number as 2^exponent times `rest` + 1, a number between `least` and twice that.
+/// A number as 2^exponent times a fraction between `least` and twice that.
 pub struct Split<'a> {
     /// The exponent, a whole number.
     pub exponent: Expr<'a>,
-    /// What the fraction is more than 1.
-    pub rest: Expr<'a>,
+    /// The fraction.
+    pub fraction: Expr<'a>,
 }
 
 impl<'a> Split<'a> {
@@ -60,12 +60,17 @@ impl<'a> Split<'a> {
     pub fn of(parts: &Parts<'a>) -> Split<'a> {
         Split {
             exponent: parts.exponent(),
-            rest: parts.fraction() - 1.0,
+            fraction: parts.fraction(),
         }
+    }
+
+    /// What the fraction is more than 1, exactly.
+    pub fn rest(&self) -> Expr<'a> {
+        self.fraction - 1.0
     }
 }
 
-/// For [`split`]: of 0 and infinity the exponents are infinite, and of numbers below the rests are NaNs.
+/// For [`split`]: of 0 and infinity the exponents are infinite, and of numbers below the fractions are NaNs.
 pub const ALL: Flags = Flags::empty();
 /// The same, but what is subnormal may count as 0.
 pub const NORMAL: Flags = Flags::AFN;
@@ -77,18 +82,18 @@ pub fn split<'a>(x: Expr<'a>, least: f64, numbers: Flags) -> Split<'a> {
     let limit = limit(x, least);
     Split {
         exponent: x.exponent(limit, numbers),
-        rest: x.fraction(limit, numbers) - 1.0,
+        fraction: x.fraction(limit, numbers),
     }
 }
 
 /// The same by a few operations where the number is a positive normal one, as nearly all are; what others need is jumped around.
 pub fn split_mostly<'a>(x: Expr<'a>, least: f64, numbers: Flags) -> Split<'a> {
     let taken_apart = |numbers| {
-        let Split { exponent, rest } = split(x, least, numbers);
-        [exponent, rest]
+        let Split { exponent, fraction } = split(x, least, numbers);
+        [exponent, fraction]
     };
-    let [exponent, rest] = is_unusual(x).slowly(|| taken_apart(numbers), taken_apart(POSITIVE | NORMAL));
-    Split { exponent, rest }
+    let [exponent, fraction] = is_unusual(x).slowly(|| taken_apart(numbers), taken_apart(POSITIVE | NORMAL));
+    Split { exponent, fraction }
 }
 
 /// Whether a number is none of those that are positive, finite and not subnormal.

@@ -280,8 +280,8 @@ impl<'a> Pair<'a> {
 
 /// log2 of a float, to about 2^-29 of it.
 fn single_log2<'a>(parts: Split<'a>) -> Pair<'a> {
-    let s = ratio(parts.rest);
-    let constant = two_log2_e(parts.rest);
+    let s = ratio(parts.rest());
+    let constant = two_log2_e(parts.rest());
     // s (c + t), where t is at most a hundredth of c.
     let square = s.high * s.high;
     let t = square * square.polynomial(&LOG2);
@@ -297,7 +297,7 @@ fn single_log2<'a>(parts: Split<'a>) -> Pair<'a> {
 /// log2 of a double, to about 2^-63: s (c + z (c / 3 + z Q(z))) for z = s^2 and c = 2 log2(e). The sum in brackets is a pair, and so is the first
 /// product in it; what comes after that is less than a thousandth, and goes into the lower part.
 fn precise_log2<'a>(parts: Split<'a>) -> Pair<'a> {
-    let x = parts.rest;
+    let x = parts.rest();
     let s = ratio(x);
     let constant = two_log2_e(x);
     let square = s.high * s.high;

@@ -50,7 +50,7 @@ fn sum<'a>(rounding: Rounding, x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
 /// A magnitude's mantissa, from 1 to 2, and its exponent.
 fn mantissa<'a>(x: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
     let parts = split(x.abs(), 1.0, POSITIVE);
-    (parts.rest + 1.0, parts.exponent)
+    (parts.fraction, parts.exponent)
 }
 
 /// |near| / 2^exponent, which is exact where it matters.

@@ -1,15 +1,19 @@
 //! The functions as the interpreter executes them, against C's mathematics library in double precision.
 
-use super::super::{LibraryCache, lower};
+use super::super::{LibraryCache, Precision, lower};
 use super::*;
 use device::abi::LaunchRecord;
-use interpret::{Config, run};
+use interpret::{Config, GlobalMemory, run};
 use ir::verify::verify_module;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A function's values at each of `inputs`: f(x), or f(x, y) where there is a second operand. All by their bits.
 fn values(op: StdOp, elem: Elem, inputs: &[u64], y: Option<(Elem, u64)>) -> Vec<u64> {
-    replaced(elem, inputs, |b, library, x| {
+    values_with(Precision::default(), op, elem, inputs, y)
+}
+
+fn values_with(precision: Precision, op: StdOp, elem: Elem, inputs: &[u64], y: Option<(Elem, u64)>) -> Vec<u64> {
+    replaced_with(precision, elem, inputs, |b, library, x| {
         let mut args = vec![x];
         args.extend(y.map(|(elem, bits)| b.constant(Type::scalar(elem), bits)));
         lower(b, library, op, &args).unwrap()[0]
@@ -18,11 +22,20 @@ fn values(op: StdOp, elem: Elem, inputs: &[u64], y: Option<(Elem, u64)>) -> Vec<
 
 /// What a kernel makes of `inputs` that replaces each x by what `write` makes of it. All by their bits.
 pub fn replaced(elem: Elem, inputs: &[u64], write: impl FnOnce(&mut Builder, &mut Library, Value) -> Value) -> Vec<u64> {
+    replaced_with(Precision::default(), elem, inputs, write)
+}
+
+fn replaced_with(
+    precision: Precision,
+    elem: Elem,
+    inputs: &[u64],
+    write: impl FnOnce(&mut Builder, &mut Library, Value) -> Value,
+) -> Vec<u64> {
     let mut module = Module::default();
     let mut library = Library {
         module: &mut module,
         cache: &mut LibraryCache::default(),
-        precision: Default::default(),
+        precision,
     };
     let ty = Type::scalar(elem);
     let mut func = ir::Function::new("k", Level::WorkItem, &[]);
@@ -47,10 +60,11 @@ pub fn replaced(elem: Elem, inputs: &[u64], write: impl FnOnce(&mut Builder, &mu
     let items = [values.len() as u64, 1, 1];
     let arguments = [values.as_mut_ptr() as u64];
     let launch = LaunchRecord::new(arguments.as_ptr().cast(), items, items);
+    let globals = GlobalMemory::new(&module);
     let config = Config {
         gang_width: 8,
         local_bytes: 0,
-        globals: &[],
+        globals: &globals.addresses,
         max_blocks: u64::MAX,
     };
     // SAFETY: the kernel touches 8 bytes of the buffer for each work-item, of which there are as many.
@@ -173,13 +187,21 @@ fn greatest_error(op: StdOp, elem: Elem, y: Option<(Elem, u64)>, reference: &dyn
 /// The same over some inputs.
 pub fn greatest_error_of(op: StdOp, elem: Elem, y: Option<(Elem, u64)>, inputs: &[u64], reference: &dyn Fn(f64) -> f64) -> (f64, String) {
     let mut greatest = (-1.0, String::new());
-    for (&x, value) in inputs.iter().zip(values(op, elem, inputs, y)) {
-        let x = number(elem, x);
-        let expected = reference(x);
-        let error = error(elem, value, expected);
-        if error > greatest.0 {
-            let what = format!("{op:?}({x:e}, {y:x?}) is {:e} instead of {expected:e}", number(elem, value));
-            greatest = (error, what);
+    // Only doubles have tables.
+    for has_tables in [false, true].into_iter().filter(|has_tables| !has_tables || elem == Elem::F64) {
+        let precision = Precision {
+            has_tables,
+            ..Precision::default()
+        };
+        for (&x, value) in inputs.iter().zip(values_with(precision, op, elem, inputs, y)) {
+            let x = number(elem, x);
+            let expected = reference(x);
+            let error = error(elem, value, expected);
+            if error > greatest.0 {
+                let by = if has_tables { ", by tables," } else { "" };
+                let what = format!("{op:?}({x:e}, {y:x?}){by} is {:e} instead of {expected:e}", number(elem, value));
+                greatest = (error, what);
+            }
         }
     }
     greatest

@@ -50,6 +50,10 @@ impl Emitter<'_> {
             _ => vector.clone(),
         };
         let ty = indices.ty.with_elem(vector.ty.elem);
+        let indices = &match indices.bytes {
+            8 => self.truncate(indices, indices.ty.with_elem(Elem::I32)),
+            _ => indices.clone(),
+        };
         let shuffles = vector.regs.len() * part_count(ty.lanes, vector.bytes);
         // Numbers of bytes are bytes, and for `pshufb` such as have no sign.
         let most_bytes = if self.target.vectors.swizzle { 256 } else { 128 };

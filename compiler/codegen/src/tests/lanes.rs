@@ -1,7 +1,7 @@
 //! Operations across lanes.
 
 use super::harness::*;
-use ir::{Address, BinaryOp, Builder, Elem, IntCc, LaneOp, MemInfo, ReduceOp, SlotData, Space, Type, Value, eval};
+use ir::{Address, BinaryOp, Builder, ConvertOp, Elem, IntCc, LaneOp, MemInfo, ReduceOp, SlotData, Space, Type, Value, eval};
 
 const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
 const VECTORS: [u16; 4] = [4, 8, 16, 32];
@@ -125,8 +125,18 @@ fn lanes_taken_out_and_put_in() {
                     .collect()
             });
             // The first lanes, or all of them several times.
-            for entries in TABLES.into_iter().filter(|_| elem != Elem::Mask) {
-                let lookup = |b: &mut Builder, args: &[Value]| lookup(b, entries, args[0], args[1]);
+            for (entries, index) in TABLES
+                .into_iter()
+                .flat_map(|entries| [(entries, Elem::I32), (entries, Elem::I64)])
+                .filter(|_| elem != Elem::Mask)
+            {
+                let lookup = |b: &mut Builder, args: &[Value]| {
+                    let indices = match index {
+                        Elem::I64 => b.convert(ConvertOp::SExt, index, args[1]),
+                        _ => args[1],
+                    };
+                    lookup(b, entries, args[0], indices)
+                };
                 check(&format!("lookup in {entries}"), &inputs, elem, lanes, lookup, |args| {
                     let entry = |index: u64| index as usize % usize::from(entries) % usize::from(lanes);
                     args[1].iter().map(|&index| Some(args[0][entry(index)])).collect()

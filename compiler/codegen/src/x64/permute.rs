@@ -198,6 +198,10 @@ impl Selector<'_> {
             };
             return self.permute_by(vector, &numbers);
         }
+        let indices = &match indices.bytes {
+            8 if vector.bytes != 8 => self.truncate(indices, indices.ty.with_elem(Elem::I32)),
+            _ => indices.clone(),
+        };
         match (vector.ty.elem, vector.bytes) {
             (Elem::Mask, _) => {
                 let mask = self.mask(vector, 4);

@@ -31,7 +31,8 @@ impl Verifier<'_> {
             }
             LaneOp::Permute => {
                 self.check(arg(0).is_vector() == ty.is_vector(), format_args!("takes lanes of {}", arg(0)));
-                &[arg(0).with_elem(ty.elem), ty.with_elem(Elem::I32)]
+                let index = if arg(1).elem == Elem::I64 { Elem::I64 } else { Elem::I32 };
+                &[arg(0).with_elem(ty.elem), ty.with_elem(index)]
             }
             LaneOp::MaskBits => {
                 self.check(arg(0).lanes <= 32, "32 lanes at most");

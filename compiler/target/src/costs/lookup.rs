@@ -16,9 +16,15 @@ impl Machine {
         }
     }
 
+    /// Looking up takes less than a gather, for gangs of the usual width.
+    pub fn looks_up(&self, bytes: u32, table: u32) -> bool {
+        let cycles = self.lookup(bytes, table, self.gang_width);
+        cycles.is_some_and(|cycles| cycles < self.costs.gather(bytes, self.gang_width))
+    }
+
     /// Cycles of looking up so many lanes, by indices of 32 bits, in a table of so many bytes whose entries have `bytes` bytes each; both are
     /// powers of two. None where the code generator has no sequence for it that is worth it.
-    pub fn lookup(&self, bytes: u32, table: u32, lanes: u32) -> Option<f32> {
+    fn lookup(&self, bytes: u32, table: u32, lanes: u32) -> Option<f32> {
         if table > MOST_BYTES {
             return None;
         }
@@ -75,9 +81,7 @@ mod tests {
 
     /// Whether a machine looks up instead of gathering, in gangs of its own width.
     fn pays(machine: &str, bytes: u32, table: u32) -> bool {
-        let machine = Machine::named(machine).expect("a machine");
-        let cycles = machine.lookup(bytes, table, machine.gang_width);
-        cycles.is_some_and(|cycles| cycles < machine.costs.gather(bytes, machine.gang_width))
+        Machine::named(machine).expect("a machine").looks_up(bytes, table)
     }
 
     #[test]

@@ -141,22 +141,26 @@ impl Vectorizer<'_> {
         };
         let base = self.builder().global_address(lookup.global);
         let table = self.builder().load(lookup.table, Address::base(base), mem);
+        let elem = lookup.table.elem;
+        let only_long = lookup.terms.iter().all(|&(value, _)| self.src.ty(value).elem == Elem::I64);
         let mut sum = None;
         for (value, factor) in lookup.terms {
             let mut term = self.vector(self.without_mask(value, u64::from(lookup.table.lanes - 1)));
             let mut b = self.builder();
-            if b.ty(term).elem != Elem::I32 {
-                term = b.convert(ConvertOp::Trunc, Elem::I32, term);
+            // Long entries are numbered by as many bits.
+            let wanted = if elem.bytes() == 8 && only_long { Elem::I64 } else { Elem::I32 };
+            if b.ty(term).elem != wanted {
+                term = b.convert(ConvertOp::Trunc, wanted, term);
             }
             if factor != 1 {
-                term = b.binary_imm(BinaryOp::Mul, term, i64::from(factor as i32));
+                term = b.binary_imm(BinaryOp::Mul, term, factor);
             }
             sum = Some(sum.map_or(term, |sum| b.add(sum, term)));
         }
         let Some(mut index) = sum else { return false };
         let mut b = self.builder();
         if lookup.constant != 0 {
-            index = b.binary_imm(BinaryOp::Add, index, i64::from(lookup.constant as i32));
+            index = b.binary_imm(BinaryOp::Add, index, lookup.constant);
         }
         let value = b.lane(LaneOp::Permute, ty, &[table, index]);
         self.define(self.src.result(inst), value);
