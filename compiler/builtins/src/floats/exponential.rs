@@ -1,7 +1,7 @@
 //! Exponential functions: x is a whole number of powers of two and a rest, which a polynomial is for.
 
 use super::super::expression::Expr;
-use super::parts::{self, Precise, Table, last_bits, nearest_product, power_of_two, scale, times_power};
+use super::parts::{self, Precise, Table, nearest_product, power_of_two, scale, times_power};
 use std::f64::consts::{LN_2, LN_10, LOG2_10, LOG2_E};
 
 /// 2^x on [-0.5, 0.5]; 2^-28.3, 2^-57.7.
@@ -140,11 +140,10 @@ impl Base {
 
     /// The powers of two in b^x, the same as an integer (in its last bits), and what is left of x.
     fn reduce<'a>(&self, x: Expr<'a>) -> [Expr<'a>; 3] {
-        if self.scale == 1.0 {
-            let whole = x.nearest();
-            return [whole, last_bits(whole), x - whole];
-        }
         let [whole, last] = nearest_product(x, self.scale);
+        if self.scale == 1.0 {
+            return [whole, last, x - whole];
+        }
         // The larger part first, which is exact.
         let rest = whole.fma(-self.log_of_2.number, x);
         [whole, last, whole.fma(-self.log_of_2.rest(x), rest)]

@@ -6,6 +6,14 @@
 use super::super::expression::Expr;
 use super::parts::{LOG2_E, LOG10_E, Precise, Split, ones};
 
+/// The least fraction.
+pub const LEAST: f64 = 0.75;
+
+/// Logarithms of this format are looked up.
+pub fn is_tabled(x: Expr) -> bool {
+    x.is_double() && x.has_tables()
+}
+
 /// A logarithm to some base.
 pub struct Tabled {
     /// That of e.
@@ -19,6 +27,25 @@ pub struct Tabled {
     /// What that lacks.
     low: [f64; 16],
 }
+
+/// The second coefficient of log2(1 + z).
+const LOG2_OF_SQUARE: Precise = Precise {
+    number: -0.7213475204444817,
+    rest: [0.0, -1.0177636870465517e-17],
+};
+/// (log2(1 + z) - z log2(e) + z^2 log2(e) / 2) / z^3; 2^-64.7 of the logarithm.
+const LOG2_BEYOND: [f64; 10] = [
+    0.48089834696298783,
+    -0.3606737602223245,
+    0.28853900817746536,
+    -0.24044917328878573,
+    0.2060992925741045,
+    -0.18033706244037817,
+    0.16029821688279614,
+    -0.14419321247499767,
+    0.13177792042523917,
+    -0.13217573404242083,
+];
 
 /// The natural logarithm; the polynomial is right to 2^-61.374 of the logarithm.
 pub const LOG: Tabled = Tabled {
@@ -185,16 +212,58 @@ pub const LOG10: Tabled = Tabled {
     ],
 };
 
-impl Tabled {
-    /// The logarithm of a number that was taken apart, with fractions from 3/4 on, and of what was left out of the fraction.
-    pub fn of<'a>(&self, number: Split<'a>, left_out: Option<Expr<'a>>) -> Expr<'a> {
-        let Split { exponent, fraction } = number;
+/// A fraction near the inverse of a whole number of sixteenths.
+struct Near<'a> {
+    /// That number's last bits.
+    last: Expr<'a>,
+    /// It, in sixteenths.
+    inverse: Expr<'a>,
+    /// What the product of both is more than 1, exactly.
+    z: Expr<'a>,
+}
+
+impl<'a> Near<'a> {
+    fn of(fraction: Expr<'a>) -> Near<'a> {
         let inverse = fraction.number(1.0).short_over(fraction);
         // To the nearest sixteenth, which is the last bit of the sum.
         let ones = ones(fraction) / 16.0;
         let sum = inverse + ones;
         let (inverse, last) = (sum - ones, sum.bits());
         let z = fraction.fma(inverse, fraction.number(-1.0));
+        Near { last, inverse, z }
+    }
+}
+
+/// log2 as two parts of a sum, to about 2^-63 of it.
+pub fn precise_log2<'a>(number: Split<'a>) -> [Expr<'a>; 2] {
+    let Split { exponent, fraction } = number;
+    let Near { last, z, .. } = Near::of(fraction);
+    let whole = exponent + last.entry(&LOG2.high);
+    // z log2(e) and the term of z^2 are sums of two numbers; the others are small.
+    let linear = z * LOG2_E.number;
+    let linear_rest = z.fma(LOG2_E.rest(z), z.fma(LOG2_E.number, -linear));
+    let square = z * z;
+    let square_rest = z.fma(z, -square);
+    let term = square * LOG2_OF_SQUARE.number;
+    let term_rest = square_rest.fma(LOG2_OF_SQUARE.number, square.fma(LOG2_OF_SQUARE.number, -term));
+    let beyond = z.fma(z.polynomial(&LOG2_BEYOND), z.number(LOG2_OF_SQUARE.rest(z)));
+    let (sum, sum_rest) = sum(whole, linear);
+    let (high, high_rest) = self::sum(sum, term);
+    let low = square.fma(beyond, last.entry(&LOG2.low) + term_rest + linear_rest);
+    [high, low + (sum_rest + high_rest)]
+}
+
+/// The sum of a number and one that is less, or of 0 and any; and what it lacks.
+fn sum<'a>(high: Expr<'a>, low: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
+    let sum = high + low;
+    (sum, low - (sum - high))
+}
+
+impl Tabled {
+    /// The logarithm of a number that was taken apart, with fractions from 3/4 on, and of what was left out of the fraction.
+    pub fn of<'a>(&self, number: Split<'a>, left_out: Option<Expr<'a>>) -> Expr<'a> {
+        let Split { exponent, fraction } = number;
+        let Near { last, inverse, z } = Near::of(fraction);
         let z = left_out.map_or(z, |rest| rest.fma(inverse, z));
         // Sums of the high parts are exact.
         let high = exponent.fma(self.power[0], last.entry(&self.high));

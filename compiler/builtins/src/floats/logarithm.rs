@@ -1,7 +1,7 @@
 //! Logarithms: x is 2^e times a number about 1, whose distance from 1 a polynomial is for.
 
 use super::super::expression::Expr;
-use super::log_tables;
+use super::log_tables::{self, is_tabled};
 use super::parts::{ALL, LN_2, LOG2_E, LOG10_2, LOG10_E, NORMAL, POSITIVE, Precise, Split, normal_parts, split, split_mostly};
 
 /// (ln(1 + x) - x) / x^2 on [-1/3, 1/3]; 2^-27.6 of the logarithm.
@@ -64,13 +64,12 @@ const LOG_OF_RATIO: [f64; 7] = [
 
 /// The least fraction: to 4/3 for floats, and to the square root of 2 for doubles, or as tables want it.
 fn least(x: Expr) -> f64 {
-    let double = if x.has_tables() { 0.75 } else { std::f64::consts::FRAC_1_SQRT_2 };
+    let double = if x.has_tables() {
+        log_tables::LEAST
+    } else {
+        std::f64::consts::FRAC_1_SQRT_2
+    };
     x.by_format(2.0 / 3.0, double)
-}
-
-/// Logarithms of this format are looked up.
-fn is_tabled(x: Expr) -> bool {
-    x.is_double() && x.has_tables()
 }
 
 /// log10(2) for floats and for doubles, by the next number below: the rest has the same sign, so that the sum of both times an infinite number is infinite.

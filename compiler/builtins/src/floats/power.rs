@@ -3,6 +3,7 @@
 
 use super::super::expression::Expr;
 use super::exponential::{exp2_of_rest, native_exp2};
+use super::log_tables::{self, is_tabled};
 use super::logarithm::relaxed_log2;
 use super::parts::{ALL, LOG2_E, POSITIVE, Split, nearest_product, scale, split, times_power};
 use ir::Flags;
@@ -203,6 +204,10 @@ fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
 
 /// log2 of such numbers, the larger part of which is that of 0 and of infinity, too.
 fn log2<'a>(size: Expr<'a>, numbers: Flags) -> Pair<'a> {
+    if is_tabled(size) {
+        let [high, low] = log_tables::precise_log2(split(size, log_tables::LEAST, numbers));
+        return Pair { high, low };
+    }
     let parts = split(size, std::f64::consts::FRAC_1_SQRT_2, numbers);
     if size.is_double() {
         precise_log2(parts)
