@@ -1,6 +1,8 @@
 //! Exponential functions: x is a whole number of powers of two and a rest, which a polynomial is for.
 
 use super::super::expression::Expr;
+use super::exp_tables::{self, nearest_sixteenth};
+use super::log_tables::is_tabled;
 use super::parts::{self, Precise, Table, nearest_product, power_of_two, scale, times_power};
 use std::f64::consts::{LN_2, LN_10, LOG2_10, LOG2_E};
 
@@ -96,6 +98,8 @@ struct Base {
     /// The logarithm of 2.
     log_of_2: Precise,
     polynomial: Table,
+    /// That of `exp_tables`.
+    short: [f64; 6],
     /// Where the result is 0 and infinite, for floats and doubles.
     limits: [[f64; 2]; 2],
     /// Numbers of a lesser magnitude have normal results.
@@ -106,6 +110,7 @@ const BASE_E: Base = Base {
     scale: LOG2_E,
     log_of_2: parts::LN_2,
     polynomial: EXP,
+    short: exp_tables::EXP,
     // Half of e^x, which others want, overflows later than e^x.
     limits: [[-104.5, 90.0], [-746.0, 711.0]],
     usual: [87.0, 708.0],
@@ -118,6 +123,7 @@ const BASE_2: Base = Base {
         rest: [0.0; 2],
     },
     polynomial: EXP2,
+    short: exp_tables::EXP2,
     limits: [[-151.0, 129.0], [-1076.0, 1025.0]],
     usual: [125.5, 1021.5],
 };
@@ -126,6 +132,7 @@ const BASE_10: Base = Base {
     scale: LOG2_10,
     log_of_2: parts::LOG10_2,
     polynomial: EXP10,
+    short: exp_tables::EXP10,
     limits: [[-45.5, 39.0], [-324.5, 309.0]],
     usual: [37.8, 307.5],
 };
@@ -141,18 +148,32 @@ impl Base {
     /// The powers of two in b^x, the same as an integer (in its last bits), and what is left of x.
     fn reduce<'a>(&self, x: Expr<'a>) -> [Expr<'a>; 3] {
         let [whole, last] = nearest_product(x, self.scale);
-        if self.scale == 1.0 {
-            return [whole, last, x - whole];
-        }
-        // The larger part first, which is exact.
-        let rest = whole.fma(-self.log_of_2.number, x);
-        [whole, last, whole.fma(-self.log_of_2.rest(x), rest)]
+        [whole, last, self.rest(x, whole)]
     }
 
-    /// b^x, whose powers of two go into the exponent as it is stored where that is enough.
-    fn of<'a>(&self, x: Expr<'a>) -> Expr<'a> {
+    /// What powers of two leave of x.
+    fn rest<'a>(&self, x: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
+        if self.scale == 1.0 {
+            return x - powers;
+        }
+        // The larger part first, which is exact.
+        let rest = powers.fma(-self.log_of_2.number, x);
+        powers.fma(-self.log_of_2.rest(x), rest)
+    }
+
+    /// b^x where that is a normal number: the powers of two go into the exponent as it is stored.
+    fn of_usual<'a>(&self, x: Expr<'a>) -> Expr<'a> {
+        if is_tabled(x) {
+            let [powers, sixteenths] = nearest_sixteenth(x, self.scale);
+            return exp_tables::power(sixteenths, self.rest(x, powers), &self.short);
+        }
         let [_, last, rest] = self.reduce(x);
-        let usual = times_power(self.polynomial.at(rest), last);
+        times_power(self.polynomial.at(rest), last)
+    }
+
+    /// b^x
+    fn of<'a>(&self, x: Expr<'a>) -> Expr<'a> {
+        let usual = self.of_usual(x);
         let is_usual = x.abs().lt(x.by_format(self.usual[0], self.usual[1]));
         let [value] = (!is_usual).slowly(
             || {

@@ -140,15 +140,18 @@ fn one_plus<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
 
 /// ln((high + low) 2^powers) for a positive normal number `high`, and `low` less than its last bit.
 fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
+    if is_tabled(high) {
+        let split = split(high, least(high), POSITIVE | NORMAL);
+        let low = low.scaled(-split.exponent);
+        let exponent = split.exponent + powers;
+        return log_tables::LOG.of(Split { exponent, ..split }, Some(low));
+    }
     let parts = normal_parts(high, least(high));
     let split = Split::of(&parts);
-    let exponent = split.exponent + powers;
     // Beyond the exponents that have one, the inverse comes out as -infinity; `low` does not count there.
-    let inverse = parts.inverse_power().at_least(0.0);
-    if is_tabled(high) {
-        return log_tables::LOG.of(Split { exponent, ..split }, Some(low * inverse));
-    }
-    LN_2.fma(exponent, ln_of_1_plus(low.fma(inverse, split.rest())))
+    let inverse = parts.inverse_power();
+    let rest = low.fma(inverse.at_least(0.0), split.rest());
+    LN_2.fma(split.exponent + powers, ln_of_1_plus(rest))
 }
 
 /// log2 of a positive finite float; what is subnormal may count as 0.

@@ -7,6 +7,7 @@
 //! with the limits of OpenCL C §7.4.
 
 mod error_function;
+mod exp_tables;
 mod exponential;
 mod gamma;
 mod halfs;

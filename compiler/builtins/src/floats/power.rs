@@ -2,6 +2,7 @@
 //! pairs of numbers.
 
 use super::super::expression::Expr;
+use super::exp_tables::{self, nearest_sixteenth};
 use super::exponential::{exp2_of_rest, native_exp2};
 use super::log_tables::{self, is_tabled};
 use super::logarithm::relaxed_log2;
@@ -230,6 +231,10 @@ fn exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
 
 /// 2 to a sum, where that is a normal number, and no power of two next to those that are none: the power goes into the exponent as it is stored.
 fn normal_exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
+    if is_tabled(sum.high) {
+        let [powers, sixteenths] = nearest_sixteenth(sum.rounded(), 1.0);
+        return exp_tables::power(sixteenths, sum.high - powers + sum.low, &exp_tables::EXP2);
+    }
     let [whole, last] = nearest_product(sum.rounded(), 1.0);
     times_power(exp2_of_rest(sum.high - whole + sum.low), last)
 }
