@@ -2,7 +2,8 @@
 //! takes a short polynomial.
 
 use super::super::expression::Expr;
-use super::parts::{fraction_bits, ones};
+use super::parts::fraction_bits;
+use std::f64::consts::SQRT_2;
 
 /// (2^x - 1) / x on [-1/32, 1/32]; 2^-57.0 of 2^x.
 pub const EXP2: [f64; 6] = [
@@ -42,7 +43,7 @@ const POWERS: [f64; 16] = [
     1.241857812073484,
     1.2968395546510096,
     1.3542555469368927,
-    1.4142135623730951,
+    SQRT_2,
     1.4768261459394993,
     1.5422108254079407,
     1.6104903319492543,
@@ -51,14 +52,6 @@ const POWERS: [f64; 16] = [
     1.8340080864093424,
     1.9152065613971474,
 ];
-
-/// A product to the nearest sixteenth, and that as an integer in its last bits.
-pub fn nearest_sixteenth<'a>(x: Expr<'a>, factor: f64) -> [Expr<'a>; 2] {
-    // The last bit of the sum is a sixteenth.
-    let ones = ones(x) / 16.0;
-    let sum = x.fma(factor, x.number(ones));
-    [sum - ones, sum.bits()]
-}
 
 /// 2 to the power of so many sixteenths, by the last bits of an integer, times the power of a rest that a polynomial is for: a normal number.
 pub fn power<'a>(sixteenths: Expr<'a>, rest: Expr<'a>, polynomial: &[f64]) -> Expr<'a> {

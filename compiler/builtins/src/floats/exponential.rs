@@ -1,9 +1,9 @@
 //! Exponential functions: x is a whole number of powers of two and a rest, which a polynomial is for.
 
 use super::super::expression::Expr;
-use super::exp_tables::{self, nearest_sixteenth};
+use super::exp_tables;
 use super::log_tables::is_tabled;
-use super::parts::{self, Precise, Table, nearest_product, power_of_two, scale, times_power};
+use super::parts::{self, Precise, Table, nearest_product, nearest_sixteenth, power_of_two, scale, times_power};
 use std::f64::consts::{LN_2, LN_10, LOG2_10, LOG2_E};
 
 /// 2^x on [-0.5, 0.5]; 2^-28.3, 2^-57.7.

@@ -4,7 +4,7 @@
 //! than 1/20, so that its logarithm takes a short polynomial and no quotient, and log(16 / k) is in the table. Around 1 that is 0, and nothing cancels.
 
 use super::super::expression::Expr;
-use super::parts::{LOG2_E, LOG10_E, Precise, Split, ones};
+use super::parts::{LOG2_E, LOG10_E, Precise, Split, nearest_sixteenth};
 
 /// The least fraction.
 pub const LEAST: f64 = 0.75;
@@ -225,10 +225,7 @@ struct Near<'a> {
 impl<'a> Near<'a> {
     fn of(fraction: Expr<'a>) -> Near<'a> {
         let inverse = fraction.number(1.0).short_over(fraction);
-        // To the nearest sixteenth, which is the last bit of the sum.
-        let ones = ones(fraction) / 16.0;
-        let sum = inverse + ones;
-        let (inverse, last) = (sum - ones, sum.bits());
+        let [inverse, last] = nearest_sixteenth(inverse, 1.0);
         let z = fraction.fma(inverse, fraction.number(-1.0));
         Near { last, inverse, z }
     }

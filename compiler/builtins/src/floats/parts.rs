@@ -31,6 +31,14 @@ pub fn nearest_product<'a>(x: Expr<'a>, factor: f64) -> [Expr<'a>; 2] {
     [sum - ones, sum.bits()]
 }
 
+/// The same to the nearest sixteenth, and the number of sixteenths in the last bits.
+pub fn nearest_sixteenth<'a>(x: Expr<'a>, factor: f64) -> [Expr<'a>; 2] {
+    // The last bit of the sum is a sixteenth.
+    let ones = ones(x) / 16.0;
+    let sum = x.fma(factor, x.number(ones));
+    [sum - ones, sum.bits()]
+}
+
 /// 2 to a whole number, from -126 to 127, or for doubles from -1022 to 1023; one less gives 0, and one more infinity.
 pub fn power_of_two<'a>(whole: Expr<'a>) -> Expr<'a> {
     let exponent = (whole + (ones(whole) + bias(whole) as f64)).bits();

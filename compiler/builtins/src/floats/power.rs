@@ -2,11 +2,11 @@
 //! pairs of numbers.
 
 use super::super::expression::Expr;
-use super::exp_tables::{self, nearest_sixteenth};
+use super::exp_tables;
 use super::exponential::{exp2_of_rest, native_exp2};
 use super::log_tables::{self, is_tabled};
 use super::logarithm::relaxed_log2;
-use super::parts::{ALL, LOG2_E, POSITIVE, Split, nearest_product, scale, split, times_power};
+use super::parts::{ALL, LOG2_E, POSITIVE, Split, nearest_product, nearest_sixteenth, scale, split, times_power};
 use ir::Flags;
 
 /// (log2((1 + s) / (1 - s)) / s - 2 log2(e)) / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-35.8 of the function.
