@@ -11,8 +11,8 @@ use compiler::pipeline::{FormRequest, Formed, WorkItem};
 use compiler::{LaunchFacts, LocalSize};
 use cranelift_entity::EntityRef;
 use device::abi::{Found, LaunchRecord, WorkerRecord};
-use interpret::Stop;
 use interpret::random::RandomKernel;
+use interpret::{GlobalMemory, Stop};
 use ir::FuncRef;
 use ir::verify::verify;
 use std::sync::atomic::Ordering::Relaxed;
@@ -65,6 +65,7 @@ fn form(work_item: &WorkItem, shape: GangShape, seed: u64, kernel: &RandomKernel
 fn compiled(
     back_end: BackEnd,
     formed: &Formed,
+    globals: &GlobalMemory,
     local_size: [u64; 3],
     local_bytes: u64,
 ) -> Result<impl FnOnce(&LaunchRecord) -> Result<(), Stop>, String> {
@@ -72,7 +73,7 @@ fn compiled(
         name: "kernel",
         entry: &formed.group.func,
         callees: &|callee| formed.callees.get(&callee),
-        global_address: &|_| 0,
+        global_address: &|global| globals.addresses[global.index()],
         places: &[],
         arguments: &[],
         optimize: true,
@@ -127,6 +128,7 @@ fn differences(seed: u64) -> Failures {
     } else {
         Inlining::WhatMust
     };
+    let globals = GlobalMemory::new(&kernel.module);
     let work_item = WorkItem::new(&kernel.module, FuncRef::new(0), scratch, inlining);
     for width in WIDTHS {
         // Shapes that kernels ask for, and those that are chosen.
@@ -137,7 +139,7 @@ fn differences(seed: u64) -> Failures {
         for back_end in BackEnd::available() {
             let found = formed.as_ref().map_err(String::clone).and_then(|formed| {
                 let local_bytes = kernel.local_bytes.max(work_item.local_bytes);
-                let run = compiled(back_end, formed, kernel.range.local, local_bytes)?;
+                let run = compiled(back_end, formed, &globals, kernel.range.local, local_bytes)?;
                 kernel.output(run).map_err(|stop| stop.to_string())
             });
             if expected == found {

@@ -81,6 +81,11 @@ impl Generator<'_> {
 
     /// Something of the input.
     pub fn input_element(&mut self, ty: Type) -> Value {
+        if self.random.one_in(4)
+            && let Some(entry) = self.table_entry(ty)
+        {
+            return entry;
+        }
         let Some(Roots { input, .. }) = self.roots else {
             return self.constant(ty);
         };

@@ -4,6 +4,7 @@ use super::arrays::Array;
 use super::functions::Helper;
 use super::groups::ATOMICS;
 use super::pictures::Pictures;
+use super::tables::Table;
 use super::{COLUMNS, ITEM_BYTES, Random, Range, numbers};
 use ir::UNPROMISED;
 use ir::*;
@@ -41,6 +42,7 @@ pub(super) struct Shared {
     pub pictures: Pictures,
     pub columns: [Type; COLUMNS],
     pub uniforms: [i64; numbers::UNIFORMS],
+    pub tables: Vec<Table>,
 }
 
 pub(super) struct Generator<'a> {
@@ -63,6 +65,8 @@ pub(super) struct Generator<'a> {
     pub roots: Option<Roots>,
     /// Numbers among the arguments, with where they are in the argument block.
     pub uniforms: [i64; numbers::UNIFORMS],
+    /// Constants of the program.
+    pub tables: &'a [Table],
     /// Types of the columns.
     pub columns: [Type; COLUMNS],
     /// What counts the loops around, and how far.
@@ -147,6 +151,7 @@ impl<'a> Generator<'a> {
             budget,
             roots: None,
             uniforms: shared.uniforms,
+            tables: &shared.tables,
             columns: shared.columns,
             counters: Vec::new(),
             pictures: shared.pictures,

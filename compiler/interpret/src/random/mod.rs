@@ -4,7 +4,7 @@
 //! entries) and calls. Work-items exchange values through local memory between barriers, through operations across the sub-group and
 //! the work-group, and through atomics whose result nobody sees. They count with their ids in 32 and 64 bits ([`numbers`]) and with bytes
 //! in memory ([`pixels`]), read what that addresses, and keep sums in their own elements of other buffers ([`buffers`]). They read images,
-//! and write their own texels of one ([`images`]). Each writes what it has to its own place.
+//! and write their own texels of one ([`images`]), and read constants of the program ([`tables`]). Each writes what it has to its own place.
 //! Nothing is generated whose result the IR leaves open: no division by zero, no conversion out of range without saturation, no bits of
 //! a NaN.
 
@@ -19,6 +19,7 @@ mod loops;
 mod numbers;
 mod pictures;
 mod pixels;
+mod tables;
 mod values;
 mod windows;
 
@@ -105,7 +106,7 @@ impl Range {
 /// A kernel, function 0 of a module, and the NDRange that it is meant for.
 #[derive(Clone, Debug)]
 pub struct RandomKernel {
-    /// Function 0 is the kernel; it has no program-scope variables.
+    /// Function 0 is the kernel; its program-scope variables are constants.
     pub module: Module,
     /// What it runs over.
     pub range: Range,
@@ -130,6 +131,7 @@ impl RandomKernel {
         let uniforms = numbers::uniforms(&mut random, &range);
         let kinds = generator::Kinds::new(&mut random);
         let pictures = Pictures::new(&mut random, &range);
+        let tables = tables::add(&mut random, &mut module);
         let mut shared = generator::Shared {
             random,
             range,
@@ -138,6 +140,7 @@ impl RandomKernel {
             kinds,
             columns,
             uniforms,
+            tables,
         };
         for index in 0..helper_count {
             let mut func = Function::new(format!("helper{index}"), Level::WorkItem, &[]);

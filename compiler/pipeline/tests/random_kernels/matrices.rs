@@ -2,7 +2,7 @@
 
 use super::{Failures, compiled, number};
 use analysis::{GangShape, gang_shape};
-use compiler::interpret::{Config, Stop};
+use compiler::interpret::{Config, GlobalMemory, Stop};
 use compiler::pipeline::{FormRequest, WorkItem};
 use compiler::spirv::assemble;
 use compiler::{BuildOptions, LaunchFacts, Module};
@@ -374,6 +374,7 @@ fn differences(seed: u64) -> Failures {
     let expected = kernel.output(|launch| unsafe { compiler::interpret::run(&lowered.module, function, launch, &config) });
     let expected = expected.map_err(|stop| stop.to_string());
     let scratch = Scratch { offset: 0, max_items: 0 };
+    let globals = GlobalMemory::new(&lowered.module);
     let work_item = WorkItem::new(&lowered.module, function, scratch, Inlining::WhatPays);
     let shape: GangShape = gang_shape(Some(SUB_GROUP_SIZE), SUB_GROUP_SIZE, LOCAL);
     let request = FormRequest {
@@ -388,7 +389,7 @@ fn differences(seed: u64) -> Failures {
     let mut failed = Vec::new();
     for back_end in BackEnd::available() {
         let found = formed.as_ref().map_err(String::clone).and_then(|formed| {
-            let run = compiled(back_end, formed, LOCAL, work_item.local_bytes)?;
+            let run = compiled(back_end, formed, &globals, LOCAL, work_item.local_bytes)?;
             kernel.output(run).map_err(|stop| stop.to_string())
         });
         if expected != found {
