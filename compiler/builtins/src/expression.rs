@@ -119,11 +119,13 @@ impl<'a> Expr<'a> {
         self.writer.tables.is_some()
     }
 
-    /// The entry of a table whose number is in the last four bits of an integer like doubles; 0 where there are no tables.
+    /// The entry of a table whose number is in the last four bits of an integer like doubles. Only where [`Self::has_tables`].
     pub fn entry(self, table: &[f64; 16]) -> Expr<'a> {
-        let Some(module) = &self.writer.tables else {
-            return self.emit(|b| b.f64(0.0));
-        };
+        let module = self
+            .writer
+            .tables
+            .as_ref()
+            .expect("whoever looks up has asked whether there are tables");
         let global = table_of(&mut module.borrow_mut(), table);
         let number = self & 15;
         self.emit(|b| {

@@ -40,7 +40,10 @@ impl<'a> Context<'a> {
 
     /// For a launch.
     pub fn for_launch(module: Option<&'a Module>, mut gang: Gang<'a>) -> Context<'a> {
-        gang.facts.tables = module.and_then(|module| Tables::of(module, &gang.machine)).map(Arc::new);
+        // What a kernel calls has the facts of the kernel, and those of the module are found once.
+        if gang.facts.tables.is_none() {
+            gang.facts.tables = module.map(|module| Arc::new(Tables::of(module, &gang.machine)));
+        }
         Context {
             machine: gang.machine,
             gang: Some(gang),

@@ -48,7 +48,7 @@ pub struct Accesses<'a> {
 }
 
 impl<'a> Accesses<'a> {
-    /// Of a function, its uniformity and strides, where the launch says of objects whether they are small.
+    /// Of a function, its uniformity and strides, under what is known of the launch and of the module's constants.
     pub fn new(func: &'a Function, uniformity: &'a Uniformity, strides: &'a Strides, facts: &'a GangFacts) -> Accesses<'a> {
         Accesses {
             func,

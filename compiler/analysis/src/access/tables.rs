@@ -22,22 +22,21 @@ pub struct Tables {
 const DEPTH: u32 = 8;
 
 impl Tables {
-    /// Those of a module; none if there are none, or nothing behind them may be read.
-    pub fn of(module: &Module, machine: &Machine) -> Option<Tables> {
-        if module.exact_variables {
-            return None;
-        }
-        let constants = module.globals.iter().filter(|(_, data)| data.constant);
+    /// Those of a module, of which nothing is one where nothing behind variables may be read.
+    pub fn of(module: &Module, machine: &Machine) -> Tables {
+        let constants = module.globals.iter().filter(|(_, data)| data.constant && !module.exact_variables);
         let sizes = constants.filter_map(|(global, data)| Some((global, u32::try_from(data.bytes.len()).ok()?)));
-        let bytes: FxHashMap<Global, u32> = sizes.filter(|(_, bytes)| (1..=MOST_BYTES).contains(bytes)).collect();
-        (!bytes.is_empty()).then_some(Tables { bytes, machine: *machine })
+        Tables {
+            bytes: sizes.filter(|(_, bytes)| (1..=MOST_BYTES).contains(bytes)).collect(),
+            machine: *machine,
+        }
     }
 
     /// What an access looks up, if it is a load from one of them, and that takes no longer than a gather.
     pub fn lookup(&self, func: &Function, access: &Access) -> Option<Lookup> {
         let Access { address, mem, ty, .. } = access;
         let once = mem.flags.intersects(MemFlags::VOLATILE | MemFlags::ONCE);
-        if access.is_store || once || !access.is_plain() {
+        if self.bytes.is_empty() || access.is_store || once || !access.is_plain() {
             return None;
         }
         let mut found = Found {

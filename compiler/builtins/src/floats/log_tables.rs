@@ -5,6 +5,7 @@
 
 use super::super::expression::Expr;
 use super::parts::{LOG2_E, LOG10_E, Precise, Split, nearest_sixteenth};
+use super::power::Pair;
 
 /// The least fraction.
 pub const LEAST: f64 = 0.75;
@@ -231,8 +232,8 @@ impl<'a> Near<'a> {
     }
 }
 
-/// log2 as two parts of a sum, to about 2^-63 of it.
-pub fn precise_log2<'a>(number: Split<'a>) -> [Expr<'a>; 2] {
+/// log2, to about 2^-63 of it.
+pub fn precise_log2<'a>(number: Split<'a>) -> Pair<'a> {
     let Split { exponent, fraction } = number;
     let Near { last, z, .. } = Near::of(fraction);
     let whole = exponent + last.entry(&LOG2.high);
@@ -244,16 +245,10 @@ pub fn precise_log2<'a>(number: Split<'a>) -> [Expr<'a>; 2] {
     let term = square * LOG2_OF_SQUARE.number;
     let term_rest = square_rest.fma(LOG2_OF_SQUARE.number, square.fma(LOG2_OF_SQUARE.number, -term));
     let beyond = z.fma(z.polynomial(&LOG2_BEYOND), z.number(LOG2_OF_SQUARE.rest(z)));
-    let (sum, sum_rest) = sum(whole, linear);
-    let (high, high_rest) = self::sum(sum, term);
-    let low = square.fma(beyond, last.entry(&LOG2.low) + term_rest + linear_rest);
-    [high, low + (sum_rest + high_rest)]
-}
-
-/// The sum of a number and one that is less, or of 0 and any; and what it lacks.
-fn sum<'a>(high: Expr<'a>, low: Expr<'a>) -> (Expr<'a>, Expr<'a>) {
-    let sum = high + low;
-    (sum, low - (sum - high))
+    let sum = Pair::sum(whole, linear);
+    let low = square.fma(beyond, last.entry(&LOG2.low) + term_rest + linear_rest) + sum.low;
+    let sum = Pair::sum(sum.high, term);
+    Pair { low: low + sum.low, ..sum }
 }
 
 impl Tabled {

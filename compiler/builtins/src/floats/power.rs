@@ -206,8 +206,7 @@ fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
 /// log2 of such numbers, the larger part of which is that of 0 and of infinity, too.
 fn log2<'a>(size: Expr<'a>, numbers: Flags) -> Pair<'a> {
     if is_tabled(size) {
-        let [high, low] = log_tables::precise_log2(split(size, log_tables::LEAST, numbers));
-        return Pair { high, low };
+        return log_tables::precise_log2(split(size, log_tables::LEAST, numbers));
     }
     let parts = split(size, std::f64::consts::FRAC_1_SQRT_2, numbers);
     if size.is_double() {
@@ -241,14 +240,16 @@ fn normal_exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
 
 /// The unrounded sum of two numbers, of which `low` is much less than `high`: than its last bit, but for logarithms of doubles and their products.
 #[derive(Clone, Copy)]
-struct Pair<'a> {
-    high: Expr<'a>,
-    low: Expr<'a>,
+pub struct Pair<'a> {
+    /// The larger number.
+    pub high: Expr<'a>,
+    /// The other one.
+    pub low: Expr<'a>,
 }
 
 impl<'a> Pair<'a> {
-    /// The sum of a number and one that is less.
-    fn sum(high: Expr<'a>, low: Expr<'a>) -> Pair<'a> {
+    /// The sum of a number and one that is less, or of 0 and any.
+    pub fn sum(high: Expr<'a>, low: Expr<'a>) -> Pair<'a> {
         let sum = high + low;
         Pair {
             high: sum,
