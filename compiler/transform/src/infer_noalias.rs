@@ -9,10 +9,11 @@ use analysis::access::objects::{Object, Places};
 use analysis::tallies::is_free;
 use ir::*;
 use rustc_hash::FxHashMap;
+use target::costs::CACHE_LINE;
 use target::costs::effort::PLACES;
 
 /// It is worth knowing: buffers of which nothing is promised may have tallies, or a loop stores to them, or what is stored to them stands between
-/// loads of neighbours.
+/// loads of neighbours, or loads between stores of neighbours.
 pub fn is_wanted(func: &Function, flow: &Flow) -> bool {
     if func.insts().any(|inst| is_free(&func.inst(inst).data)) {
         return true;
@@ -29,29 +30,43 @@ pub fn is_wanted(func: &Function, flow: &Flow) -> bool {
         .any(stores)
 }
 
-/// The block loads from a place, stores to what may be anywhere, and loads from beside that place.
+/// The block accesses a place, then what may be anywhere in the other way (a load parts stores, a store loads), and then a place beside the
+/// first one, or loads the same again.
 fn parts_neighbours(func: &Function, block: Block) -> bool {
-    let mut loaded: Vec<(Address, bool)> = Vec::new();
-    func.block(block).insts.iter().any(|&inst| match func.inst(inst).data {
-        InstData::Store { mem, .. } if mem.alias == UNPROMISED => {
-            loaded.iter_mut().for_each(|(_, before)| *before = true);
-            false
-        }
-        InstData::Load { address, mem, .. } if mem.alias == UNPROMISED => {
-            let is_beside = |other: &Address| {
-                Address {
-                    offset: address.offset,
-                    ..*other
-                } == address
-                    && other.offset != address.offset
+    struct Seen {
+        address: Address,
+        is_store: bool,
+        is_parted: bool,
+    }
+    let mut seen: Vec<Seen> = Vec::new();
+    func.block(block).insts.iter().any(|&inst| {
+        let (address, is_store) = match func.inst(inst).data {
+            InstData::Store { address, mem, .. } if mem.alias == UNPROMISED => (address, true),
+            InstData::Load { address, mem, .. } if mem.alias == UNPROMISED => (address, false),
+            _ => return false,
+        };
+        let is_beside = |other: &Address| {
+            let in_its_place = Address {
+                offset: address.offset,
+                ..*other
             };
-            let found = loaded.iter().any(|(other, before)| *before && is_beside(other));
-            if loaded.len() < PLACES {
-                loaded.push((address, false));
-            }
-            found
+            let apart = other.offset.abs_diff(address.offset);
+            in_its_place == address && apart < CACHE_LINE && (apart > 0 || !is_store)
+        };
+        let found = seen
+            .iter()
+            .any(|other| other.is_store == is_store && other.is_parted && is_beside(&other.address));
+        for other in seen.iter_mut().filter(|other| other.is_store != is_store) {
+            other.is_parted = true;
         }
-        _ => false,
+        if seen.len() < PLACES {
+            seen.push(Seen {
+                address,
+                is_store,
+                is_parted: false,
+            });
+        }
+        found
     })
 }
 
@@ -168,6 +183,53 @@ block0:
         )));
         assert!(!wanted(
             &text.replace("store v4, global align 1 alias 1", "store v4, global align 1 alias 7")
+        ));
+    }
+
+    /// Whether a kernel of one block with these accesses is worth the question.
+    fn wants(accesses: &str) -> bool {
+        let text = format!(
+            "
+function workitem @k {{
+block0:
+  v0 = builtin arguments
+  v1 = load.i64 constant align 8 invariant dereferenceable [v0]
+  v2 = load.i64 constant align 8 invariant dereferenceable [v0 + 8]
+  v3 = builtin global_id 0
+{accesses}
+  return
+}}"
+        );
+        let func = parse_function(&text).expect("the test's text is IR");
+        is_wanted(&func, &Flow::new(&func))
+    }
+
+    #[test]
+    fn neighbours_apart_are_worth_it() {
+        let loads = |second: &str| {
+            wants(&format!(
+                "  v4 = load.f32 global align 4 alias 1 [v1 + v3 * 8]
+  store v4, global align 4 alias 1 [v2 + v3 * 4]
+  v5 = load.f32 global align 4 alias 1 [v1 + v3 * 8{second}]
+  store v5, global align 4 alias 1 [v2]"
+            ))
+        };
+        assert!(loads(" + 4") && loads(""));
+        let stores = |second: &str| {
+            wants(&format!(
+                "  v4 = load.f32 global align 4 alias 1 [v1 + v3 * 4]
+  store v4, global align 4 alias 1 [v2 + v3 * 8]
+  v5 = load.f32 global align 4 alias 1 [v1 + v3 * 4 + 4]
+  store v5, global align 4 alias 1 [v2 + v3 * 8{second}]"
+            ))
+        };
+        assert!(stores(" + 4"));
+        // One place, written twice, is no record; nor are loads with no store between.
+        assert!(!wants(
+            "  v4 = load.f32 global align 4 alias 1 [v1 + v3 * 8]
+  v5 = load.f32 global align 4 alias 1 [v1 + v3 * 8 + 4]
+  v6 = fadd v4, v5
+  store v6, global align 4 alias 1 [v2 + v3 * 4]"
         ));
     }
 }
