@@ -75,6 +75,7 @@ passes::filetests! {
     unit_strides
     unit_strides_long
     vectorize
+    vectorize_reversed
     vectorize_tables
     short_lanes
     short_lanes_wanted

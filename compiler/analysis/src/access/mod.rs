@@ -25,6 +25,10 @@ pub enum LaneOrder {
     Consecutive,
     /// The same of those lanes that do access something.
     ConsecutiveWhereActive,
+    /// Each an element before the one before.
+    Reversed,
+    /// The same of those lanes that do access something.
+    ReversedWhereActive,
     /// Anywhere in a constant table that registers hold.
     InTable,
     /// Anywhere.
@@ -35,6 +39,11 @@ impl LaneOrder {
     /// One address tells of all lanes that access something.
     pub fn is_consecutive(self) -> bool {
         matches!(self, LaneOrder::Consecutive | LaneOrder::ConsecutiveWhereActive)
+    }
+
+    /// The same, the last lane being the first in memory.
+    pub fn is_reversed(self) -> bool {
+        matches!(self, LaneOrder::Reversed | LaneOrder::ReversedWhereActive)
     }
 }
 
@@ -70,7 +79,9 @@ impl<'a> Accesses<'a> {
         match self.stride(address) {
             Some(0) if self.uniformity.shape(address.base).is_uniform() => LaneOrder::One,
             Some(stride) if stride == bytes => LaneOrder::Consecutive,
+            Some(stride) if stride == -bytes => LaneOrder::Reversed,
             _ if self.stride_where_active(access) == Some(bytes) => LaneOrder::ConsecutiveWhereActive,
+            _ if self.stride_where_active(access) == Some(-bytes) => LaneOrder::ReversedWhereActive,
             _ if bytes == access.ty.elem.bytes().into() && self.lookup(access).is_some() => LaneOrder::InTable,
             _ => LaneOrder::Scattered,
         }

@@ -17,8 +17,9 @@ impl Vectorizer<'_> {
         }
     }
 
-    /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane.
-    fn address_where_active(&mut self, address: &Address, bytes: u32) -> Address {
+    /// Where lane 0's element is, or would be if its lane were active: counted from the first active lane, each lane so many bytes behind the one
+    /// before.
+    fn address_where_active(&mut self, address: &Address, bytes: i64) -> Address {
         let lane = self.mask_operand().map(|_| self.first_lane());
         let base = self.in_lane(address.base, lane, OPERATIONS_FOR_LANE);
         let index = address.index.map(|index| self.in_lane(index, lane, OPERATIONS_FOR_LANE));
@@ -26,7 +27,7 @@ impl Vectorizer<'_> {
         if let Some(lane) = lane {
             let mut b = self.builder();
             let wide = b.convert(ConvertOp::ZExt, Elem::I64, lane);
-            let bytes = b.binary_imm(BinaryOp::Mul, wide, i64::from(bytes));
+            let bytes = b.binary_imm(BinaryOp::Mul, wide, bytes);
             first.base = b.sub(base, bytes);
         }
         first
@@ -37,6 +38,34 @@ impl Vectorizer<'_> {
         let base = self.raw(address.base);
         let index = address.index.map(|index| self.raw(index));
         Address { base, index, ..*address }
+    }
+
+    /// The last lane's address, of lanes whose elements of so many bytes lie in reverse order.
+    fn last_address(&mut self, order: LaneOrder, address: &Address, bytes: u32) -> Address {
+        let first = match order {
+            LaneOrder::ReversedWhereActive => self.address_where_active(address, -i64::from(bytes)),
+            _ => self.first_address(address),
+        };
+        let back = i64::from(bytes) * i64::from(self.lanes - 1);
+        let mut b = self.builder();
+        let base = b.binary_imm(BinaryOp::Add, first.base, -back);
+        Address { base, ..first }
+    }
+
+    /// The lanes in reverse order.
+    fn reverse(&mut self, vector: Value) -> Value {
+        let mut b = self.builder();
+        let ty = b.ty(vector);
+        let numbers = ty.with_elem(Elem::I32);
+        let lane = b.lane(LaneOp::Iota, numbers, &[]);
+        let last = b.constant(numbers, u64::from(ty.lanes - 1));
+        let mirrored = b.sub(last, lane);
+        b.lane(LaneOp::Permute, ty, &[vector, mirrored])
+    }
+
+    /// The mask of the lanes that run, in reverse order; none if all do.
+    fn reversed_mask(&mut self) -> Option<Value> {
+        self.mask_operand().map(|mask| self.reverse(mask))
     }
 
     /// Each lane's address: at least one part is a vector.
@@ -109,9 +138,23 @@ impl Vectorizer<'_> {
             if order == LaneOrder::InTable && self.write_lookup(inst) {
                 return;
             }
+            if order.is_reversed() && !volatile {
+                let address = self.last_address(order, address, ty.elem.bytes());
+                let data = InstData::Load {
+                    ty: ty.with_lanes(self.lanes),
+                    address,
+                    mask: self.reversed_mask(),
+                    passthru: None,
+                    mem: *mem,
+                };
+                let loaded = self.builder().value(data);
+                let value = self.reverse(loaded);
+                self.define(result, value);
+                return;
+            }
             let address = match order {
                 LaneOrder::Consecutive if !volatile => self.first_address(address),
-                LaneOrder::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes()),
+                LaneOrder::ConsecutiveWhereActive if !volatile => self.address_where_active(address, ty.elem.bytes().into()),
                 _ => self.lane_addresses(address),
             };
             let mask = self.mask_operand();
@@ -223,9 +266,15 @@ impl Vectorizer<'_> {
                 let address = match (order, before.filter(|_| mask.is_some())) {
                     (LaneOrder::Consecutive, _) => self.first_address(address),
                     (_, Some(&before)) => before,
-                    _ => self.address_where_active(address, elem.bytes()),
+                    _ => self.address_where_active(address, elem.bytes().into()),
                 };
                 self.note_whole(inst, order, address, mask);
+                InstData::Store { value, address, mask, mem }
+            }
+            order if order.is_reversed() && !volatile => {
+                let value = self.vector(value);
+                let (value, mask) = (self.reverse(value), self.reversed_mask());
+                let address = self.last_address(order, address, elem.bytes());
                 InstData::Store { value, address, mask, mem }
             }
             _ => {
@@ -290,7 +339,7 @@ impl Vectorizer<'_> {
         };
         let bytes = elem.bytes() * fields.len() as u32;
         let address = match self.order(inst, fields.len() as u32) {
-            LaneOrder::ConsecutiveWhereActive => self.address_where_active(address, bytes),
+            LaneOrder::ConsecutiveWhereActive => self.address_where_active(address, bytes.into()),
             _ => self.first_address(address),
         };
         let mask = self.mask_operand();
