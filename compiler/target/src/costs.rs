@@ -6,6 +6,7 @@
 
 pub mod effort;
 pub mod lookup;
+pub mod strided;
 
 use super::BackEnd;
 

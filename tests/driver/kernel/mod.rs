@@ -27,6 +27,7 @@ mod other_headers;
 mod pipes;
 mod private;
 mod rows;
+mod strides;
 mod sub_group_products;
 mod sub_groups;
 mod tables;

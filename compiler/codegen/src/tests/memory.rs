@@ -4,13 +4,14 @@ use super::harness::*;
 use ir::{Address, Align, BinaryOp, Elem, InstData, LaneOp, MemFlags, MemInfo, Type, Value, ValueList};
 
 /// Two pages, of which the second one faults.
-struct Guarded {
+pub struct Guarded {
     start: *mut u8,
     page: usize,
 }
 
 impl Guarded {
-    fn new() -> Guarded {
+    /// Maps them.
+    pub fn new() -> Guarded {
         // A multiple of every machine's pages.
         let page = 64 << 10;
         // SAFETY: a fresh mapping; its second half is made inaccessible.
@@ -31,7 +32,7 @@ impl Guarded {
     }
 
     /// The last `bytes` bytes that may be touched.
-    fn last(&mut self, bytes: usize) -> &mut [u8] {
+    pub fn last(&mut self, bytes: usize) -> &mut [u8] {
         // SAFETY: the bytes are mapped, and borrowed with the value.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(self.page - bytes), bytes) }
     }

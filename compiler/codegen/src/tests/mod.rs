@@ -25,6 +25,8 @@ macro_rules! for_back_end {
             mod memory;
             #[path = "records.rs"]
             mod records;
+            #[path = "strided.rs"]
+            mod strided;
         }
     };
 }

@@ -401,6 +401,13 @@ impl VCode {
         dst
     }
 
+    /// The lowest bits of `a`, in the places of the bits that are on in `places`.
+    pub fn deposit_bits(&mut self, a: VReg, places: VReg) -> VReg {
+        let dst = self.int();
+        self.machine(&ops::PDEP, Size::Q, R::Def(dst), R::Use(a), RmOf::Src(Src::Reg(places)), Imm::No);
+        dst
+    }
+
     /// `a & a - 1`, with BMI1.
     pub fn without_lowest_bit(&mut self, size: Size, a: VReg) -> VReg {
         let dst = self.int();

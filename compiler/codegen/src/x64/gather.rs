@@ -54,7 +54,10 @@ impl Selector<'_> {
     /// The lanes are loaded one after the other, each from an address of its own.
     pub fn is_loaded_by_lane(&self, ty: Type, address: &Address, mask: Option<Value>) -> bool {
         let has_addresses = ty.is_vector() && !self.is_consecutive(address) && self.real_mask(mask).is_none();
-        has_addresses && !self.gathers_natively(ty, address, false) && self.rows(ty, address).is_none()
+        let otherwise = || {
+            self.gathers_natively(ty, address, false) || self.rows(ty, address).is_some() || self.strided_load(ty, address, false).is_some()
+        };
+        has_addresses && !otherwise()
     }
 
     /// Loads all lanes, one after the other: on most machines that takes no longer than their gathers.

@@ -89,6 +89,14 @@ impl Amode {
         Amode::new(Base::Reg(reg), disp)
     }
 
+    /// So many bytes behind what is here.
+    pub fn behind(self, bytes: i32) -> Amode {
+        Amode {
+            disp: self.disp + bytes,
+            ..self
+        }
+    }
+
     /// A lane of `bytes` bytes (1, 2, 4 or 8) of what is here; there must be no index yet.
     pub fn lane(self, lane: VReg, bytes: u32) -> Amode {
         Amode {

@@ -6,6 +6,7 @@ use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{Address, Elem, Type, Value, ValueDef};
+use regalloc2::VReg;
 
 /// Loads and stores of whole registers, by the width of the lanes that a mask counts.
 fn moves(bytes: u32) -> [&'static Op; 2] {
@@ -71,13 +72,31 @@ impl Selector<'_> {
         let masks = self.masks_of_parts(mask, value.bytes, true);
         for (part, (&reg, &mask)) in value.regs.iter().zip(&masks).enumerate() {
             let to = self.plus(place, part as u32 * size.bytes());
-            let more = More {
-                mask: Some(mask),
-                ..More::default()
-            };
-            self.c
-                .machine_with(moves(value.bytes)[1], size, R::Use(reg), R::No, RmOf::Mem(to), Imm::No, more);
+            self.store_lanes_of(size, value.bytes, reg, mask, to);
         }
+    }
+
+    /// Loads the lanes of a register, so many bytes each, that are on in a mask register; the others are 0.
+    pub fn load_lanes_of(&mut self, size: Size, bytes: u32, mask: VReg, from: Amode) -> VReg {
+        let dst = self.c.vec();
+        let more = More {
+            mask: Some(mask),
+            zeroing: true,
+            ..More::default()
+        };
+        self.c
+            .machine_with(moves(bytes)[0], size, R::Def(dst), R::No, RmOf::Mem(from), Imm::No, more);
+        dst
+    }
+
+    /// Stores the lanes of a register, so many bytes each, that are on in a mask register.
+    pub fn store_lanes_of(&mut self, size: Size, bytes: u32, reg: VReg, mask: VReg, to: Amode) {
+        let more = More {
+            mask: Some(mask),
+            ..More::default()
+        };
+        self.c
+            .machine_with(moves(bytes)[1], size, R::Use(reg), R::No, RmOf::Mem(to), Imm::No, more);
     }
 
     /// Gathers and scatters by the machine: lanes of 32 bits and more whose distances are not known, or which may be off.

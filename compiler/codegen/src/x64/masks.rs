@@ -34,7 +34,7 @@ impl Selector<'_> {
             u64::MAX => self.c.idiom(RegClass::Vector, &ops::KXNORQ, Size::Y, Imm::No),
             _ => {
                 let bits = self.c.constant(bits);
-                self.mask_op(&ops::KMOV_FROM_64, bits)
+                self.mask_of_long(bits)
             }
         }
     }
@@ -60,6 +60,11 @@ impl Selector<'_> {
     /// The mask of the low 32 bits of a general register.
     pub fn mask_of_int(&mut self, bits: VReg) -> VReg {
         self.mask_op(&ops::KMOV_FROM_32, bits)
+    }
+
+    /// The mask of the bits of a general register.
+    pub fn mask_of_long(&mut self, bits: VReg) -> VReg {
+        self.mask_op(&ops::KMOV_FROM_64, bits)
     }
 
     /// `and`, `or`, `xor` of masks.

@@ -164,6 +164,12 @@ impl Selector<'_> {
         let mask = self.real_mask(mask);
         let needed = mask.filter(|_| !mem.flags.contains(MemFlags::DEREFERENCEABLE));
         if !self.is_consecutive(address) && ty.is_vector() {
+            if !mem.is_volatile()
+                && let Some(strided) = self.strided_load(ty, address, needed.is_some())
+            {
+                let loaded = self.load_strided(ty, &strided, needed);
+                return self.with_passthru(loaded, mask, passthru);
+            }
             if let Some(needed) = needed
                 && self.gathers_around(ty, mem)
             {
@@ -337,6 +343,11 @@ impl Selector<'_> {
         }
         let value = self.get(value);
         if !self.is_consecutive(address) {
+            if !mem.is_volatile()
+                && let Some(strided) = self.strided_store(ty, address, mask.is_some())
+            {
+                return self.store_strided(&value, &strided, mask);
+            }
             return self.scatter(&value, address, mask);
         }
         let place = self.amode(address);

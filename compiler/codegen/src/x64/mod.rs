@@ -59,6 +59,7 @@ mod short_indices;
 mod short_records;
 mod show;
 mod stream;
+mod strided;
 mod target;
 mod ternary;
 #[cfg(test)]

@@ -79,6 +79,7 @@ ops! {
     SHRX = "shrx" Vex F2 M38 BySize 0xf7;
     SARX = "sarx" Vex F3 M38 BySize 0xf7;
     ANDN = "andn" Vex No M38 BySize 0xf2;
+    PDEP = "pdep" Vex F2 M38 BySize 0xf5;
     // blsr /1
     BLS = "bls" Vex No M38 BySize 0xf3;
 

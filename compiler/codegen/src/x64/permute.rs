@@ -105,7 +105,7 @@ impl Selector<'_> {
     }
 
     /// Lanes of a register of 256 bits to other places in it; those without a source are anything, or 0 for short ones.
-    fn permute_within(&mut self, bytes: usize, source: VReg, places: &[Option<usize>]) -> VReg {
+    pub fn permute_within(&mut self, bytes: usize, source: VReg, places: &[Option<usize>]) -> VReg {
         if places
             .iter()
             .enumerate()
@@ -159,7 +159,7 @@ impl Selector<'_> {
     }
 
     /// `moved` where it has a lane, else `before`.
-    fn merge(&mut self, bytes: usize, before: VReg, moved: VReg, places: &[Option<usize>]) -> VReg {
+    pub fn merge(&mut self, bytes: usize, before: VReg, moved: VReg, places: &[Option<usize>]) -> VReg {
         if bytes < 4 {
             return self.c.v3(&ops::VPOR, Size::Y, before, moved);
         }
@@ -306,7 +306,7 @@ impl Selector<'_> {
     }
 
     /// The bytes of the shortest lanes that the machine permutes over whole registers.
-    fn shortest_permuted(&self) -> u32 {
+    pub fn shortest_permuted(&self) -> u32 {
         if self.c.target.features.vbmi { 1 } else { 2 }
     }
 
@@ -330,7 +330,7 @@ impl Selector<'_> {
     }
 
     /// The lanes of one, two, four or more registers whose numbers are in `control`.
-    fn select_lanes(&mut self, size: Size, bytes: u32, sources: &[VReg], control: VReg) -> VReg {
+    pub fn select_lanes(&mut self, size: Size, bytes: u32, sources: &[VReg], control: VReg) -> VReg {
         match *sources {
             [only] => {
                 let op = of_width(bytes, [&ops::VPERMB, &ops::VPERMW, &ops::VPERMD, &ops::VPERMQ_BY_LANE]);

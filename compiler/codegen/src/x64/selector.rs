@@ -51,6 +51,8 @@ pub struct Selector<'a> {
     pub index_lanes: FxHashMap<(VReg, u32), VReg>,
     /// Indices of the current block times what is no scale of the machine: by the register, and the scale.
     pub scaled_indices: FxHashMap<(VReg, u32), VReg>,
+    /// Of this block, masks whose bits from a lane on were put in the places of others' bits.
+    pub spread_masks: FxHashMap<(Value, u32, u64), VReg>,
     /// What dot products of the current block have made of their operands.
     pub dot_operands: DotOperands,
     scratch: Option<VReg>,
@@ -149,6 +151,7 @@ impl<'a> Selector<'a> {
             made: FxHashMap::default(),
             index_lanes: FxHashMap::default(),
             scaled_indices: FxHashMap::default(),
+            spread_masks: FxHashMap::default(),
             dot_operands: DotOperands::default(),
             scratch: None,
             slots: SecondaryMap::new(),
@@ -289,6 +292,7 @@ impl<'a> Selector<'a> {
         self.made.clear();
         self.index_lanes.clear();
         self.scaled_indices.clear();
+        self.spread_masks.clear();
         self.dot_operands.clear();
         self.scratch = None;
     }

@@ -69,7 +69,7 @@ fn form(op: &Op) -> Form {
         "movsxd" => form.sizes = &[Q],
         "set" => (form.sizes, form.digits, form.mem) = (&[B], &[(0, "seto")], false),
         "shlx" | "shrx" | "sarx" => (form.sizes, form.reg) = (&[D, Q], true),
-        "andn" => form.sizes = &[D, Q],
+        "andn" | "pdep" => form.sizes = &[D, Q],
         "bls" => (form.sizes, form.digits) = (&[D, Q], &[(1, "blsr")]),
         "vpshiftw" => form.digits = &[(2, "vpsrlw"), (4, "vpsraw"), (6, "vpsllw")],
         "vpshiftd" => form.digits = &[(2, "vpsrld"), (4, "vpsrad"), (6, "vpslld")],

@@ -1,0 +1,11 @@
+//! Lanes that lie apart at known distances: registers of memory from which they are taken by shuffles, or into which they are put for stores
+//! under masks.
+
+/// Registers of memory that one register of lanes is collected from at most.
+pub const MOST_WINDOWS: usize = 8;
+
+/// Lanes that each of them has at least: one alone takes a load and a shuffle as well.
+pub const LANES_A_WINDOW: usize = 2;
+
+/// Shuffles for each of them where lanes of 8 and 16 bits move by shuffles within 128 bits.
+pub const SHUFFLES_OF_SHORT_LANES: usize = 4;

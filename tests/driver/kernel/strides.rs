@@ -1,0 +1,89 @@
+//! Lanes whose places are known distances apart: one after the other or before it, a few elements apart, in records.
+
+use brolga_tests::{Context, Range};
+
+/// Work-items, the last gang not full.
+const ITEMS: usize = 333;
+
+/// Elements that there are for each work-item.
+const EACH: usize = 8;
+
+/// What a work-item does with `x` and `y`, of `n` work-items, and which places that is on the host: (loaded from, stored to).
+type Places = fn(i: usize) -> Vec<(usize, usize)>;
+const KERNELS: &[(&str, Places)] = &[
+    ("y[n - 1 - i] = x[i] + 1;", |i| vec![(i, ITEMS - 1 - i)]),
+    ("y[i] = x[n - 1 - i] + 1;", |i| vec![(ITEMS - 1 - i, i)]),
+    ("y[2 * (n - 1 - i)] = x[2 * (n - 1 - i) + 1] + 1;", |i| {
+        vec![(2 * (ITEMS - 1 - i) + 1, 2 * (ITEMS - 1 - i))]
+    }),
+    ("y[i * 2] = x[i * 2] + 1;", |i| vec![(i * 2, i * 2)]),
+    ("y[i * 3 + 1] = x[i * 3 + 2] + 1;", |i| vec![(i * 3 + 2, i * 3 + 1)]),
+    ("y[i * 5] = x[i * 7] + 1;", |i| vec![(i * 7, i * 5)]),
+    // Records, with what may be the same memory between.
+    ("y[2 * i] = x[i] + 1; y[2 * i + 1] = x[i + 1] + 1;", |i| {
+        vec![(i, 2 * i), (i + 1, 2 * i + 1)]
+    }),
+    ("y[3 * i] = x[i] + 1; y[3 * i + 1] = x[i + 1] + 1; y[3 * i + 2] = x[i] + 1;", |i| {
+        vec![(i, 3 * i), (i + 1, 3 * i + 1), (i, 3 * i + 2)]
+    }),
+    (
+        "y[4 * i] = x[i] + 1; y[4 * i + 1] = x[3 * i] + 1; y[4 * i + 2] = x[3 * i + 1] + 1; y[4 * i + 3] = x[3 * i + 2] + 1;",
+        |i| (0..4).map(|at| (if at == 0 { i } else { 3 * i + at - 1 }, 4 * i + at)).collect(),
+    ),
+];
+
+/// Whether a work-item does something, and that in OpenCL C.
+const GUARDS: &[(&str, fn(usize) -> bool)] = &[("i < n", |i| i < ITEMS), ("i < n && i % 3 != 1", |i| i < ITEMS && i % 3 != 1)];
+
+#[test]
+fn places_apart() {
+    let context = Context::new();
+    for ty in ["uchar", "ushort", "uint", "float", "double"] {
+        for index in ["int", "uint", "size_t"] {
+            let mut source = String::new();
+            for (number, (body, _)) in KERNELS.iter().enumerate() {
+                for (guarded, (guard, _)) in GUARDS.iter().enumerate() {
+                    source += &format!(
+                        "kernel void k{number}_{guarded}(global const {ty} *x, global {ty} *y, {0} n) {{
+                            {index} i = get_global_id(0);
+                            if ({guard}) {{ {body} }}
+                        }}\n",
+                        if index == "size_t" { "ulong" } else { index }
+                    );
+                }
+            }
+            let program = context.program(&source, "");
+            for (number, (body, places)) in KERNELS.iter().enumerate() {
+                for (guarded, (guard, runs)) in GUARDS.iter().enumerate() {
+                    let kernel = program.kernel(&format!("k{number}_{guarded}"));
+                    let range = Range::new([ITEMS.next_multiple_of(64)]).local([64]);
+                    let mut expected: Vec<u8> = vec![0; ITEMS * EACH];
+                    for i in (0..ITEMS).filter(|&i| runs(i)) {
+                        for (from, to) in places(i) {
+                            expected[to] = from as u8 % 100 + 1;
+                        }
+                    }
+                    macro_rules! check {
+                        ($element:ty) => {{
+                            let x: Vec<$element> = (0..ITEMS * EACH).map(|at| (at as u8 % 100) as $element).collect();
+                            let (x, y) = (context.buffer(&x), context.buffer(&vec![0 as $element; ITEMS * EACH]));
+                            match index {
+                                "size_t" => kernel.run(&context, &range, &[&x, &y, &(ITEMS as u64)]),
+                                _ => kernel.run(&context, &range, &[&x, &y, &(ITEMS as u32)]),
+                            };
+                            let found: Vec<u8> = y.read().into_iter().map(|value| value as u8).collect();
+                            assert_eq!(found, expected, "{ty}, {index} i, if ({guard}) {{ {body} }}");
+                        }};
+                    }
+                    match ty {
+                        "uchar" => check!(u8),
+                        "ushort" => check!(u16),
+                        "uint" => check!(u32),
+                        "float" => check!(f32),
+                        _ => check!(f64),
+                    }
+                }
+            }
+        }
+    }
+}
