@@ -156,6 +156,11 @@ impl Selector<'_> {
                 .collect()
         } else if let Some(records) = self.short_records(held, factor) {
             self.load_short_records(&records, place)
+        } else if self.sorts_whole_registers(held) {
+            let size = self.part_size(ty.lanes, bytes);
+            let count = self.part_count(ty.lanes, bytes) * factor;
+            let fields = self.load_whole_records(size, count, factor, bytes, place);
+            fields.into_iter().map(|regs| Parts::new(held, bytes, regs)).collect()
         } else {
             let size = self.part_size(ty.lanes, bytes);
             let count = self.part_count(ty.lanes, bytes) * factor;
@@ -186,6 +191,10 @@ impl Selector<'_> {
             return self.store_short_records(&records, fields, place);
         }
         let size = fields[0].size();
+        if self.sorts_whole_registers(ty) {
+            let fields: Vec<Registers> = fields.iter().map(|field| field.regs.clone()).collect();
+            return self.store_whole_records(size, &fields, bytes, place);
+        }
         let streams: Vec<Vec<VReg>> = fields.iter().map(|field| field.regs.to_vec()).collect();
         let pieces = self.interleave(size, &streams, bytes as usize);
         for (index, piece) in pieces.into_iter().enumerate() {

@@ -68,6 +68,7 @@ mod updates;
 mod upper_halves;
 mod values;
 mod vcode;
+mod whole_records;
 mod widths;
 
 pub use self::target::Target;
