@@ -81,6 +81,29 @@ fn unary_operations() {
     check("not mask", &inputs, Elem::Mask, |b, args| b.not(args[0]), |args| Some(args[0] ^ 1));
 }
 
+#[test]
+fn what_rounding_leaves() {
+    for op in [UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::FTrunc, UnaryOp::Nearest] {
+        for elem in [Elem::F32, Elem::F64] {
+            let rest = |b: &mut Builder, args: &[Value]| {
+                let whole = b.unary(op, args[0]);
+                let before = std::mem::replace(&mut b.flags, Flags::NINF | Flags::NSZ | Flags::AFN);
+                let rest = b.fsub(args[0], whole);
+                b.flags = before;
+                rest
+            };
+            // Zeros have any sign, and what is not exact is rounded either way.
+            let expected = |args: &[u64]| {
+                let whole = eval::unary(op, elem, args[0]);
+                let rest = eval::binary(BinaryOp::FSub, elem, args[0], whole);
+                let is_exact = eval::binary(BinaryOp::FAdd, elem, rest, whole) == args[0];
+                (is_exact && eval::to_f64(elem, rest) != 0.0).then_some(rest)
+            };
+            check(&format!("rest of {op} {elem:?}"), &[(elem, singles(elem))], elem, rest, expected);
+        }
+    }
+}
+
 fn check_binary(op: BinaryOp, elem: Elem) {
     let (left, right) = pairs(elem, elem);
     let inputs = [(elem, left), (elem, right)];

@@ -89,6 +89,11 @@ impl Selector<'_> {
         if op.is_int_division() {
             return self.divide(op, a, b);
         }
+        if op == BinaryOp::FSub
+            && let Some(parts) = self.rest([a, b])
+        {
+            return parts;
+        }
         if self.takes_apart(op, ty, b) {
             let a = self.get(a);
             return self.taken_apart(op, &a, b);

@@ -22,6 +22,7 @@ impl Selector<'_> {
         self.find_inverse_roots(insts);
         self.find_root_quotients(insts);
         self.find_products(insts);
+        self.find_rests(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
         let mut loads: FxHashSet<Value> = FxHashSet::default();

@@ -46,6 +46,7 @@ mod products;
 mod records;
 mod reduce;
 mod registers;
+mod rests;
 mod root_quotients;
 mod row_loads;
 mod scalar;

@@ -463,6 +463,10 @@ ops! {
     VGETEXPPD = "vgetexppd" Evex P66 M38 One 0x42 Full8;
     VGETMANTPS = "vgetmantps" Evex P66 M3A Zero 0x26 Full4;
     VGETMANTPD = "vgetmantpd" Evex P66 M3A One 0x26 Full8;
+    VREDUCEPS = "vreduceps" Evex P66 M3A Zero 0x56 Full4;
+    VREDUCEPD = "vreducepd" Evex P66 M3A One 0x56 Full8;
+    VREDUCESS = "vreducess" Evex P66 M3A Zero 0x57 Scalar4;
+    VREDUCESD = "vreducesd" Evex P66 M3A One 0x57 Scalar8;
     VFIXUPIMMPS = "vfixupimmps" Evex P66 M3A Zero 0x54 Full4;
     VFIXUPIMMPD = "vfixupimmpd" Evex P66 M3A One 0x54 Full8;
     VRNDSCALEPH = "vrndscaleph" Evex No M3A Zero 0x08 Full2;
