@@ -83,7 +83,8 @@ pub fn shortly<T>(b: &mut Builder, f: impl FnOnce(&mut Builder) -> T) -> T {
     with_flags(b, Flags::AFN | Flags::SHORT, f)
 }
 
-fn with_flags<T>(b: &mut Builder, more: Flags, f: impl FnOnce(&mut Builder) -> T) -> T {
+/// The same with any flags.
+pub fn with_flags<T>(b: &mut Builder, more: Flags, f: impl FnOnce(&mut Builder) -> T) -> T {
     let flags = b.flags;
     b.flags |= more;
     let result = f(b);

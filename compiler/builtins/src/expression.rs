@@ -3,7 +3,7 @@
 //! An expression knows its float's format, but not how many lanes there are. Comparisons give masks, which are expressions too. Constants are
 //! doubles, rounded to the format of what they meet.
 
-use super::common::{approximately, constant, shortly};
+use super::common::{approximately, constant, shortly, with_flags};
 use ir::*;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -14,6 +14,16 @@ pub struct Writer<'a> {
     builder: RefCell<Builder<'a>>,
     /// What gets the tables that expressions look up, where they may.
     tables: Option<RefCell<&'a mut Module>>,
+    has_powers: bool,
+}
+
+/// What expressions may make use of.
+#[derive(Default)]
+pub struct Offer<'a> {
+    /// What gets tables.
+    pub tables: Option<&'a mut Module>,
+    /// [`super::Precision::has_powers`]
+    pub has_powers: bool,
 }
 
 /// A value, and where what is computed from it goes.
@@ -28,19 +38,15 @@ pub type ExprList<'a> = SmallVec<[Expr<'a>; 3]>;
 
 /// Writes expressions of `args` at the builder.
 pub fn write(b: &mut Builder, args: &[Value], f: impl for<'a> FnOnce(&[Expr<'a>]) -> ExprList<'a>) -> ValueList {
-    write_with(b, None, args, f)
+    write_with(b, Offer::default(), args, f)
 }
 
-/// The same, where tables may be put into a module.
-pub fn write_with(
-    b: &mut Builder,
-    tables: Option<&mut Module>,
-    args: &[Value],
-    f: impl for<'a> FnOnce(&[Expr<'a>]) -> ExprList<'a>,
-) -> ValueList {
+/// The same with what the machine has.
+pub fn write_with(b: &mut Builder, offer: Offer, args: &[Value], f: impl for<'a> FnOnce(&[Expr<'a>]) -> ExprList<'a>) -> ValueList {
     let (values, block) = {
         let writer = Writer {
-            tables: tables.map(RefCell::new),
+            tables: offer.tables.map(RefCell::new),
+            has_powers: offer.has_powers,
             builder: RefCell::new(Builder {
                 block: b.block,
                 flags: b.flags,
@@ -119,26 +125,36 @@ impl<'a> Expr<'a> {
         self.writer.tables.is_some()
     }
 
-    /// The entry of a table whose number is in the last four bits of an integer like doubles. Only where [`Self::has_tables`].
+    /// [`super::Precision::has_powers`]
+    pub fn has_powers(self) -> bool {
+        self.writer.has_powers
+    }
+
+    /// The entry of a table whose number is in the last four bits of an integer, in the integer's format. Only where [`Self::has_tables`].
     pub fn entry(self, table: &[f64; 16]) -> Expr<'a> {
         let module = self
             .writer
             .tables
             .as_ref()
             .expect("whoever looks up has asked whether there are tables");
-        let global = table_of(&mut module.borrow_mut(), table);
+        let elem = self.by_format(Elem::F32, Elem::F64);
+        let global = table_of(&mut module.borrow_mut(), elem, table);
         let number = self & 15;
         self.emit(|b| {
+            let index = match elem {
+                Elem::F64 => number.value,
+                _ => b.convert(ConvertOp::ZExt, Elem::I64, number.value),
+            };
             let address = Address {
-                index: Some(number.value),
-                scale: 8,
+                index: Some(index),
+                scale: elem.bytes(),
                 ..Address::base(b.global_address(global))
             };
             let mem = MemInfo {
                 flags: MemFlags::INVARIANT,
-                ..MemInfo::new(Space::Constant, 8)
+                ..MemInfo::new(Space::Constant, elem.bytes())
             };
-            b.load(Type::F64, address, mem)
+            b.load(Type::scalar(elem), address, mem)
         })
     }
 
@@ -201,6 +217,12 @@ impl<'a> Expr<'a> {
     /// The whole number next to it below.
     pub fn floor(self) -> Expr<'a> {
         self.unary(UnaryOp::Floor)
+    }
+
+    /// What it is more than the whole number next to it below, if it is not infinite, within a unit. Zeros have some sign.
+    pub fn above_floor(self) -> Expr<'a> {
+        let floor = self.floor();
+        self.emit(|b| with_flags(b, Flags::NINF | Flags::NSZ | Flags::AFN, |b| b.fsub(self.value, floor.value)))
     }
 
     /// The whole number next to it toward 0.
@@ -422,8 +444,9 @@ impl<'a> Expr<'a> {
 }
 
 /// A table as a constant of a module, which has it once.
-fn table_of(module: &mut Module, table: &[f64; 16]) -> Global {
-    let bytes: Vec<u8> = table.iter().flat_map(|entry| entry.to_le_bytes()).collect();
+fn table_of(module: &mut Module, elem: Elem, table: &[f64; 16]) -> Global {
+    let bits = table.iter().map(|&entry| eval::from_f64(elem, entry).to_le_bytes());
+    let bytes: Vec<u8> = bits.flat_map(|bytes| bytes.into_iter().take(elem.bytes() as usize)).collect();
     let known = module.globals.iter().find(|(_, data)| data.constant && data.bytes == bytes);
     if let Some((global, _)) = known {
         return global;

@@ -10,6 +10,8 @@ pub struct Precision {
     pub relaxed: bool,
     /// The machine looks up entries of small tables of doubles in registers.
     pub has_tables: bool,
+    /// Fractions, exponents and products with powers of two are an instruction each or a few. Powers of infinite numbers are infinite or 0.
+    pub has_powers: bool,
 }
 
 /// Functions that a module has already.

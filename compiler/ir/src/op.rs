@@ -33,7 +33,8 @@ named! {
     /// `SRem` has the sign of the dividend. `FMinNum`/`FMaxNum` are IEEE 754-2008 minNum/maxNum (a NaN loses);
     /// `FMin(a, b)` is `a < b ? a : b` and `FMax(a, b)` is `a > b ? a : b`, as x86 does it. `FRem` is C's fmod.
     ///
-    /// `Scale(x, n)` is x times 2 to the whole number below n, rounded once; where n is not finite, it is some value. A magnitude is 2^e times a
+    /// `Scale(x, n)` is x times 2 to the whole number below n, rounded once; where n is a NaN, it is some value. Where n is infinite, it is
+    /// 0 or infinite, with the sign of x if that is a number; but some value if x is 0 or infinite, or the machine has no instruction for it. A magnitude is 2^e times a
     /// number f that is less than `limit` and at least half of it: `Fraction(x, limit)` is f, and `Exponent(x, limit)` is e, for limits from 1 to 2.
     /// Of 0 and of infinity the exponents are infinite, and the fractions as that of 1. Fractions of negative numbers are NaNs, and exponents of NaNs. With
     /// `ninf` they are asked of positive finite numbers only, and with `afn` subnormal numbers may count as 0, or as what their bits look like.

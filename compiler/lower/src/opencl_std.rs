@@ -91,6 +91,7 @@ impl<'m> Lowering<'_, 'm> {
         let precision = Precision {
             relaxed: options.fast_relaxed_math || options.unsafe_math,
             has_tables: self.program.has_tables,
+            has_powers: self.program.has_powers,
         };
         let mut library = Library {
             module: &mut self.program.ir,

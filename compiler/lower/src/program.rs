@@ -38,6 +38,8 @@ pub(super) struct Program<'m> {
     pub library: builtins::LibraryCache,
     /// Library functions may have tables of doubles.
     pub has_tables: bool,
+    /// They may have products with powers of two.
+    pub has_powers: bool,
     exports: HashMap<String, (usize, Id)>,
     /// Of the kernel that is being lowered.
     pub modes: FloatModes,
@@ -95,6 +97,7 @@ impl<'m> Program<'m> {
             options: options.clone(),
             library: builtins::LibraryCache::default(),
             has_tables: options.checks.is_empty() && Machine::of_process().looks_up(8, 128),
+            has_powers: Machine::of_process().has_powers,
             exports: HashMap::default(),
             modes: FloatModes::usual(options),
             functions: HashMap::default(),

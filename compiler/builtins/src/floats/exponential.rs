@@ -34,6 +34,8 @@ const EXP2: Table = Table {
 };
 /// 2^x on [0, 1]; 2^-23.5.
 const EXP2_OF_FRACTION: [f64; 6] = [1.0, 0.69315135, 0.24016409, 0.055800915, 0.009015918, 0.0018675622];
+/// The same; 2^-28.8.
+const PRECISE_EXP2_OF_FRACTION: [f64; 7] = [1.0, 0.69314706, 0.24022909, 0.055486184, 0.009673775, 0.0012482291, 0.00021565956];
 /// The same; 2^-13.7, where OpenCL C asks for 2^-11.
 const HALF_EXP2_OF_FRACTION: [f64; 4] = [0.9999252, 0.6958342, 0.22606526, 0.07802583];
 /// e^x on [-ln(2)/2, ln(2)/2]; 2^-28.2, 2^-57.9.
@@ -195,7 +197,10 @@ pub fn exp<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// 2^x
 pub fn exp2<'a>(x: Expr<'a>) -> Expr<'a> {
-    BASE_2.of(x)
+    match is_by_powers(x) {
+        true => exp2_of_sum(x, None),
+        false => BASE_2.of(x),
+    }
 }
 
 /// 10^x
@@ -220,6 +225,23 @@ pub fn exp_parts_beside<'a>(x: Expr<'a>, table: Table, y: Expr<'a>) -> [Expr<'a>
 /// 2^rest for a rest from -0.5 to 0.5.
 pub fn exp2_of_rest<'a>(rest: Expr<'a>) -> Expr<'a> {
     EXP2.at(rest)
+}
+
+/// Powers of 2 are those of fractions, times what the machine makes of the number. (Doubles are better off with tables.)
+pub fn is_by_powers(x: Expr) -> bool {
+    x.has_powers() && !x.is_double()
+}
+
+/// 2 to a float, or to the sum with one that is small beside 1, where the machine has such products.
+pub fn exp2_of_sum<'a>(x: Expr<'a>, low: Option<Expr<'a>>) -> Expr<'a> {
+    let fraction = x.above_floor();
+    let rest = low.map_or(fraction, |low| fraction + low);
+    rest.polynomial(&PRECISE_EXP2_OF_FRACTION).scaled(x)
+}
+
+/// The same by another polynomial for fractions. Infinite numbers have no fractions, but powers that are 0 or infinite whatever they are multiplied with.
+pub fn exp2_by_fraction<'a>(x: Expr<'a>, of_fraction: &[f64]) -> Expr<'a> {
+    x.above_floor().polynomial(of_fraction).scaled(x)
 }
 
 /// e^x - 1
@@ -278,6 +300,9 @@ pub fn half_exp2<'a>(x: Expr<'a>) -> Expr<'a> {
 
 /// 2^x by a polynomial for fractions: below -126 the power of two is 0, at 128 it is infinite.
 fn rough_exp2<'a>(x: Expr<'a>, of_fraction: &[f64]) -> Expr<'a> {
+    if x.has_powers() {
+        return exp2_by_fraction(x, of_fraction);
+    }
     let x = x.at_least(-127.0).at_most(128.0);
     let whole = x.floor();
     (x - whole).polynomial(of_fraction) * power_of_two(whole)

@@ -51,6 +51,8 @@ const LOG10: [f64; 8] = [
 ];
 /// log2(1 + x) / x on [-1/3, 1/3]; 2^-11.5. Next to 4/3, where an exponent is added, errors are up to 6753 units of the 8192 that OpenCL C allows.
 const HALF_LOG2: [f64; 4] = [1.4422021, -0.720425, 0.51553762, -0.3957697];
+/// The same on [-1/4, 1/2]; 2^-19.7.
+const POWR_LOG2: [f64; 7] = [1.4426963, -0.72132796, 0.4806254, -0.36156616, 0.2982812, -0.24252295, 0.11965832];
 /// ln((1 + s) / (1 - s)) / s^3 - 2 / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-59.5 of the logarithm.
 const LOG_OF_RATIO: [f64; 7] = [
     0.6666666666666734,
@@ -158,6 +160,13 @@ fn ln_of_sum<'a>(high: Expr<'a>, low: Expr<'a>, powers: Expr<'a>) -> Expr<'a> {
 pub fn relaxed_log2<'a>(x: Expr<'a>) -> Expr<'a> {
     let split = split(x, least(x), POSITIVE | NORMAL);
     ln_of_1_plus(split.rest()).fma(LOG2_E.number, split.exponent)
+}
+
+/// log2(x) of a float, for powers of which OpenCL C asks for half the bits. What is subnormal may count as 0.
+pub fn powr_log2<'a>(x: Expr<'a>) -> Expr<'a> {
+    let split = split(x, 0.75, NORMAL);
+    let rest = split.rest();
+    rest.fma(rest.polynomial(&POWR_LOG2), split.exponent)
 }
 
 /// ln(x) of a float, to 2^-11.5, where OpenCL C asks for 2^-11, or does not say. What is subnormal may count as 0.

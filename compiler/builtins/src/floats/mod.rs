@@ -24,8 +24,8 @@ mod rounded;
 pub mod tests;
 mod trigonometric;
 
-use super::expression::{Expr, ExprList, write, write_with};
-use super::{Library, StdOp};
+use super::expression::{Expr, ExprList, Offer, write, write_with};
+use super::{Library, Precision, StdOp};
 use inverse::Unit;
 use ir::*;
 use power::Effort;
@@ -55,8 +55,14 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
         _ => &[ty],
     };
     let results = library.call(b, function.name, &wide, types, |b, library, args| {
-        let tables = library.precision.has_tables.then_some(&mut *library.module);
-        write_with(b, tables, args, function.write)
+        let Precision {
+            has_tables, has_powers, ..
+        } = library.precision;
+        let offer = Offer {
+            tables: has_tables.then_some(&mut *library.module),
+            has_powers,
+        };
+        write_with(b, offer, args, function.write)
     });
     Some(results.iter().map(|&value| as_was(b, elem, value)).collect())
 }
@@ -172,7 +178,7 @@ impl Function {
             StdOp::half_exp => function!(exponential::half_exp),
             StdOp::half_exp10 => function!(exponential::half_exp10),
             StdOp::half_exp2 => function!(exponential::half_exp2),
-            StdOp::native_powr | StdOp::half_powr => return Function::relaxed(StdOp::powr),
+            StdOp::native_powr | StdOp::half_powr => function!("half_powr", |x, y| power::half_powr(x, y)),
             StdOp::native_log | StdOp::half_log => function!(logarithm::half_log),
             StdOp::native_log10 | StdOp::half_log10 => function!(logarithm::half_log10),
             StdOp::native_log2 | StdOp::half_log2 => function!(logarithm::half_log2),

@@ -3,9 +3,9 @@
 
 use super::super::expression::Expr;
 use super::exp_tables;
-use super::exponential::{exp2_of_rest, native_exp2};
+use super::exponential::{exp2_of_rest, exp2_of_sum, half_exp2, is_by_powers, native_exp2};
 use super::log_tables::{self, is_tabled};
-use super::logarithm::relaxed_log2;
+use super::logarithm::{powr_log2, relaxed_log2};
 use super::parts::{ALL, LOG2_E, POSITIVE, Split, nearest_product, nearest_sixteenth, scale, split, times_power};
 use ir::Flags;
 
@@ -52,11 +52,24 @@ fn with_special<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort, special: impl FnOn
         let tiny = || size.lt(f64::from(f32::MIN_POSITIVE));
         (!usual).slowly(|| [special(tiny().select(of_zero(), value))], [value])
     } else {
-        let product = log2(size, POSITIVE).times_number(y);
-        let usual = x.gt(0.0) & finite & product.high.abs().lt(x.by_format(125.0, 1021.0));
+        let (product, usual) = match is_by_powers(x) {
+            true => {
+                let product = log2(size, ALL).times_number(y);
+                (product, x.gt(0.0) & has_power(product))
+            }
+            false => {
+                let product = log2(size, POSITIVE).times_number(y);
+                (product, x.gt(0.0) & finite & product.high.abs().lt(x.by_format(125.0, 1021.0)))
+            }
+        };
         (!usual).slowly(|| [special(exp2(product))], [normal_exp2(product)])
     };
     value
+}
+
+/// Where the machine has instructions for it, logarithms of 0 and infinity are infinite at no cost, and of all other products there is a power of 2 at once.
+fn has_power<'a>(product: Pair<'a>) -> Expr<'a> {
+    product.high.abs().lt(1e6)
 }
 
 /// The power of a magnitude that is 0 or infinite, or `value` of others.
@@ -85,12 +98,28 @@ pub fn special_pow<'a>(x: Expr<'a>, y: Expr<'a>, value: Expr<'a>) -> Expr<'a> {
 
 /// x to the y for x of at least 0, where what pow calls 1 is undefined instead: the product is a NaN there.
 pub fn powr<'a>(x: Expr<'a>, y: Expr<'a>, effort: Effort) -> Expr<'a> {
-    with_special(x, y, effort, |value| {
+    let special = |value| {
         let size = x.abs();
         let end = size.equals(0.0) | size.equals(f64::INFINITY);
         let undefined = x.lt(0.0) | x.unordered(y) | (end & y.equals(0.0));
         undefined.number_or(f64::NAN, with_ends(size, y, value))
-    })
+    };
+    if effort == Effort::Relaxed || !is_by_powers(x) {
+        return with_special(x, y, effort, special);
+    }
+    // The logarithms of negative numbers are none.
+    let product = log2(x, ALL).times_number(y);
+    let [value] = (!has_power(product)).slowly(|| [special(exp2(product))], [normal_exp2(product)]);
+    value
+}
+
+/// The same of floats to half their bits, without subnormal numbers.
+pub fn half_powr<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
+    match x.has_powers() {
+        // Where the power is undefined, so is the product.
+        true => half_exp2(y * powr_log2(x)),
+        false => powr(x, y, Effort::Relaxed),
+    }
 }
 
 /// x to an integer. Small ones are products, whose error is less than a unit for two factors and about three for seven.
@@ -228,11 +257,15 @@ fn exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
     scale(exp2_of_rest(rest), whole)
 }
 
-/// 2 to a sum, where that is a normal number, and no power of two next to those that are none: the power goes into the exponent as it is stored.
+/// 2 to a sum, where that is a normal number, and no power of two next to those that are none: the power goes into the exponent as it is stored. Where the
+/// machine has products with powers, any finite number whose low part is small beside 1.
 fn normal_exp2<'a>(sum: Pair<'a>) -> Expr<'a> {
     if is_tabled(sum.high) {
         let [powers, sixteenths] = nearest_sixteenth(sum.rounded(), 1.0);
         return exp_tables::power(sixteenths, sum.high - powers + sum.low, &exp_tables::EXP2);
+    }
+    if is_by_powers(sum.high) {
+        return exp2_of_sum(sum.high, Some(sum.low));
     }
     let [whole, last] = nearest_product(sum.rounded(), 1.0);
     times_power(exp2_of_rest(sum.high - whole + sum.low), last)

@@ -4,6 +4,10 @@
 pub fn scale(x: f64, exponent: f64) -> f64 {
     let (fraction, own) = take_apart(x, 2.0);
     let exponent = exponent.floor();
+    if exponent.is_infinite() {
+        let size = if exponent > 0.0 { exponent } else { 0.0 };
+        return if x.is_nan() { size } else { size.copysign(x) };
+    }
     if !own.is_finite() {
         return x;
     }

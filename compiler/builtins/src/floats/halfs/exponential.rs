@@ -1,11 +1,14 @@
 //! Exponential functions of halfs, and the error function.
 
 use crate::expression::Expr;
+use crate::floats::exponential::exp2_by_fraction;
 use crate::floats::parts::{bias, fraction_bits, ones};
 use std::f64::consts::{LOG2_10, LOG2_E};
 
 /// 2^x on [-0.5, 0.5]; 2^-18.6.
 const EXP2: [f64; 5] = [0.9999993, 0.6931219, 0.24024725, 0.0559174, 0.009570474];
+/// 2^x on [0, 1]; 2^-18.6.
+const EXP2_OF_FRACTION: [f64; 5] = [1.0000026, 0.69300365, 0.2414429, 0.052011825, 0.013533757];
 /// (2^x - 1) / x on [-0.5, 0.5]; 2^-16.
 const EXP2M1: [f64; 4] = [0.6931369, 0.24023253, 0.055837218, 0.009618077];
 /// erf(x) / x on [0, 2.63], in x^2; 2^-15.2.
@@ -45,19 +48,28 @@ impl<'a> Reduced<'a> {
     }
 }
 
+/// 2^(`scale` x). For what is beyond `limit`, a power of the limit will do.
+fn power<'a>(x: Expr<'a>, scale: f64, limit: f64) -> Expr<'a> {
+    if x.has_powers() {
+        let x = if scale == 1.0 { x } else { x * scale };
+        return exp2_by_fraction(x, &EXP2_OF_FRACTION);
+    }
+    Reduced::new(x.at_least(-limit).at_most(limit), scale, 0).value()
+}
+
 /// e^x
 pub fn exp<'a>(x: Expr<'a>) -> Expr<'a> {
-    Reduced::new(x.at_least(-20.0).at_most(20.0), LOG2_E, 0).value()
+    power(x, LOG2_E, 20.0)
 }
 
 /// 10^x
 pub fn exp10<'a>(x: Expr<'a>) -> Expr<'a> {
-    Reduced::new(x.at_least(-10.0).at_most(10.0), LOG2_10, 0).value()
+    power(x, LOG2_10, 10.0)
 }
 
 /// 2^x, where x need not be a half.
 pub fn exp2<'a>(x: Expr<'a>) -> Expr<'a> {
-    Reduced::new(x.at_least(-30.0).at_most(30.0), 1.0, 0).value()
+    power(x, 1.0, 30.0)
 }
 
 /// e^x - 1
