@@ -275,6 +275,11 @@ impl<'a> Expr<'a> {
         high.like(self).binary(BinaryOp::FMin, self)
     }
 
+    /// At most this, and this where it is a NaN.
+    pub fn number_at_most(self, high: impl Operand<'a>) -> Expr<'a> {
+        self.binary(BinaryOp::FMin, high)
+    }
+
     /// `self < other`
     pub fn lt(self, other: impl Operand<'a>) -> Expr<'a> {
         self.compare(FloatCc::Olt, other)

@@ -20,6 +20,7 @@ mod power;
 mod remainder;
 mod root;
 mod rounded;
+mod single_log_tables;
 #[cfg(test)]
 pub mod tests;
 mod trigonometric;

@@ -7,6 +7,7 @@ use super::exponential::{exp2_of_rest, exp2_of_sum, half_exp2, is_by_powers, nat
 use super::log_tables::{self, is_tabled};
 use super::logarithm::{powr_log2, relaxed_log2};
 use super::parts::{ALL, LOG2_E, POSITIVE, Split, nearest_product, nearest_sixteenth, scale, split, times_power};
+use super::single_log_tables;
 use ir::Flags;
 
 /// (log2((1 + s) / (1 - s)) / s - 2 log2(e)) / s^2 for s in [-0.1716, 0.1716], in s^2; 2^-35.8 of the function.
@@ -234,6 +235,9 @@ fn of_magnitude<'a>(size: Expr<'a>, exponent: Exponent<'a>) -> Expr<'a> {
 
 /// log2 of such numbers, the larger part of which is that of 0 and of infinity, too.
 fn log2<'a>(size: Expr<'a>, numbers: Flags) -> Pair<'a> {
+    if single_log_tables::is_tabled(size) {
+        return single_log_tables::precise_log2(size, numbers);
+    }
     if is_tabled(size) {
         return log_tables::precise_log2(split(size, log_tables::LEAST, numbers));
     }

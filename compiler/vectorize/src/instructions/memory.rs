@@ -188,6 +188,8 @@ impl Vectorizer<'_> {
         let only_long = lookup.terms.iter().all(|&(value, _)| self.src.ty(value).elem == Elem::I64);
         let mut sum = None;
         for (value, factor) in lookup.terms {
+            // (Long entries may be numbered by as many bits.)
+            let value = if elem.bytes() < 8 { self.without_extension(value) } else { value };
             let mut term = self.vector(self.without_mask(value, u64::from(lookup.table.lanes - 1)));
             let mut b = self.builder();
             // Long entries are numbered by as many bits.
@@ -208,6 +210,18 @@ impl Vectorizer<'_> {
         let value = b.lane(LaneOp::Permute, ty, &[table, index]);
         self.define(self.src.result(inst), value);
         true
+    }
+
+    /// An integer, or one of 32 bits that it was extended from.
+    fn without_extension(&self, value: Value) -> Value {
+        match self.src.def_data(value) {
+            Some(&InstData::Convert {
+                op: ConvertOp::ZExt | ConvertOp::SExt,
+                arg,
+                ..
+            }) if self.src.ty(arg) == Type::I32 => arg,
+            _ => value,
+        }
     }
 
     /// An integer, or another one with the same of these bits.
