@@ -1,10 +1,10 @@
 //! Integer functions (OpenCL C §6.15.3).
 
-use super::StdOp;
+use super::{Precision, StdOp};
 use ir::*;
 
 /// Writes an integer function; none if it is not one of these.
-pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
+pub fn lower(b: &mut Builder, precision: Precision, op: StdOp, args: &[Value]) -> Option<Value> {
     use BinaryOp as B;
     let x = args[0];
     let bits = b.ty(x).elem.bits();
@@ -47,6 +47,9 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::u_mad_hi => {
             let high = b.binary(B::UMulHi, x, y()?);
             b.add(high, z()?)
+        }
+        StdOp::s_mad_sat | StdOp::u_mad_sat if bits == 32 && precision.has_long_minima => {
+            mad_sat_of_words(b, [x, y()?, z()?], op == StdOp::s_mad_sat)
         }
         StdOp::s_mad_sat => mad_sat_signed(b, x, y()?, z()?),
         StdOp::u_mad_sat => mad_sat_unsigned(b, x, y()?, z()?),
@@ -107,6 +110,22 @@ fn mul24(b: &mut Builder, x: Value, y: Value) -> Value {
     let product = b.mul(x, y);
     b.flags = flags;
     product
+}
+
+/// The exact sum in 64 bits, within the limits of 32.
+fn mad_sat_of_words(b: &mut Builder, args: [Value; 3], signed: bool) -> Value {
+    let extend = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
+    let [x, y, z] = args.map(|arg| b.convert(extend, Elem::I64, arg));
+    let product = b.mul(x, y);
+    let sum = b.add(product, z);
+    let limited = match signed {
+        true => {
+            let above = b.binary_imm(BinaryOp::SMax, sum, i32::MIN.into());
+            b.binary_imm(BinaryOp::SMin, above, i32::MAX.into())
+        }
+        false => b.binary_imm(BinaryOp::UMin, sum, u32::MAX.into()),
+    };
+    b.convert(ConvertOp::Trunc, Elem::I32, limited)
 }
 
 fn mad_sat_unsigned(b: &mut Builder, x: Value, y: Value, z: Value) -> Value {

@@ -36,7 +36,7 @@ pub fn lower(b: &mut Builder, library: &mut Library, op: StdOp, args: &[Value]) 
         return Some(ValueList::from_slice(&two));
     }
     let result = if ty.elem.is_int() {
-        integer::lower(b, op, args).or_else(|| basic::of_integers(b, op, args))
+        integer::lower(b, library.precision, op, args).or_else(|| basic::of_integers(b, op, args))
     } else {
         common::lower(b, op, args)
             .or_else(|| basic::lower(b, op, args))

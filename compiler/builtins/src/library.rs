@@ -12,6 +12,8 @@ pub struct Precision {
     pub has_tables: bool,
     /// Fractions, exponents and products with powers of two are an instruction each or a few. Powers of infinite numbers are infinite or 0.
     pub has_powers: bool,
+    /// So are minima and maxima of integers of 64 bits.
+    pub has_long_minima: bool,
 }
 
 /// Functions that a module has already.

@@ -92,6 +92,7 @@ impl<'m> Lowering<'_, 'm> {
             relaxed: options.fast_relaxed_math || options.unsafe_math,
             has_tables: self.program.has_tables,
             has_powers: self.program.has_powers,
+            has_long_minima: self.program.has_long_minima,
         };
         let mut library = Library {
             module: &mut self.program.ir,

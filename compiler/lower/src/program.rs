@@ -40,6 +40,8 @@ pub(super) struct Program<'m> {
     pub has_tables: bool,
     /// They may have products with powers of two.
     pub has_powers: bool,
+    /// They may have minima and maxima of 64 bits.
+    pub has_long_minima: bool,
     exports: HashMap<String, (usize, Id)>,
     /// Of the kernel that is being lowered.
     pub modes: FloatModes,
@@ -98,6 +100,7 @@ impl<'m> Program<'m> {
             library: builtins::LibraryCache::default(),
             has_tables: options.checks.is_empty() && Machine::of_process().looks_up(8, 128),
             has_powers: Machine::of_process().has_powers,
+            has_long_minima: Machine::of_process().has_long_minima,
             exports: HashMap::default(),
             modes: FloatModes::usual(options),
             functions: HashMap::default(),

@@ -204,6 +204,8 @@ pub struct Machine {
     pub has_half_arithmetic: bool,
     /// Fractions and exponents of floats and doubles, and their products with powers of two, are an instruction or a few.
     pub has_powers: bool,
+    /// Minima and maxima of vectors of integers of 64 bits are one instruction each.
+    pub has_long_minima: bool,
     /// Bytes are permuted over whole registers, as longer lanes are on machines with mask registers.
     pub has_byte_permutation: bool,
     /// The gang width that suits it where nothing else decides.
@@ -261,6 +263,7 @@ impl Machine {
             has_half_arithmetic: false,
             has_byte_permutation: false,
             has_powers: matches!(back_end, BackEnd::Avx512Base | BackEnd::Avx512),
+            has_long_minima: matches!(back_end, BackEnd::Avx512Base | BackEnd::Avx512),
             gang_width: back_end.gang_width(),
         }
     }

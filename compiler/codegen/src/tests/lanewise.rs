@@ -104,6 +104,43 @@ fn what_rounding_leaves() {
     }
 }
 
+/// The sum of a product and another number of 32 bits, within limits.
+#[test]
+fn words_with_results_of_64_bits() {
+    let (left, right) = pairs(Elem::I32, Elem::I32);
+    let third: Vec<u64> = right.iter().rev().copied().collect();
+    let inputs = [(Elem::I32, left), (Elem::I32, right), (Elem::I32, third)];
+    // With the first number twice, the second one twice, and all three.
+    for order in [[0, 1, 0], [0, 1, 1], [0, 1, 2]] {
+        for signed in [false, true] {
+            let extend = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
+            let limited = |b: &mut Builder, args: &[Value]| {
+                let [x, y, z] = order.map(|n: usize| b.convert(extend, Elem::I64, args[n]));
+                let product = b.mul(x, y);
+                let sum = b.add(product, z);
+                let limited = match signed {
+                    true => {
+                        let above = b.binary_imm(BinaryOp::SMax, sum, i32::MIN.into());
+                        b.binary_imm(BinaryOp::SMin, above, i32::MAX.into())
+                    }
+                    false => b.binary_imm(BinaryOp::UMin, sum, u32::MAX.into()),
+                };
+                b.convert(ConvertOp::Trunc, Elem::I32, limited)
+            };
+            let expected = |args: &[u64]| {
+                let [x, y, z] = order.map(|n: usize| if signed { eval::signed(Elem::I32, args[n]) } else { args[n] as i64 });
+                let sum = i128::from(x) * i128::from(y) + i128::from(z);
+                let limited = match signed {
+                    true => sum.clamp(i32::MIN.into(), i32::MAX.into()),
+                    false => sum.min(u32::MAX.into()),
+                };
+                Some(limited as u64 & 0xffff_ffff)
+            };
+            check(&format!("words {order:?}, signed {signed}"), &inputs, Elem::I32, limited, expected);
+        }
+    }
+}
+
 fn check_binary(op: BinaryOp, elem: Elem) {
     let (left, right) = pairs(elem, elem);
     let inputs = [(elem, left), (elem, right)];

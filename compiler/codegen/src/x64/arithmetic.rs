@@ -20,7 +20,7 @@ const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
 const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];
 
 /// The machine's operation, where there is one.
-fn direct(target: Target, op: BinaryOp, bytes: u32) -> Option<&'static Op> {
+pub fn direct(target: Target, op: BinaryOp, bytes: u32) -> Option<&'static Op> {
     use BinaryOp::*;
     Some(match (op, bytes) {
         // So that an element of 8 bytes can be broadcast from memory.

@@ -23,6 +23,7 @@ impl Selector<'_> {
         self.find_root_quotients(insts);
         self.find_products(insts);
         self.find_rests(insts);
+        self.find_word_lanes(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
         let mut loads: FxHashSet<Value> = FxHashSet::default();
@@ -71,7 +72,9 @@ impl Selector<'_> {
                     arg,
                     ..
                 } => self.fold_loads(&words, &[*arg]),
-                InstData::Convert { op, ty, arg, .. } if self.extends_whole_registers(*op, *ty, *arg) => {
+                InstData::Convert { op, ty, arg, .. }
+                    if !self.passed_over.contains(&node.results[0]) && self.extends_whole_registers(*op, *ty, *arg) =>
+                {
                     self.fold_loads(&short_vectors, &[*arg]);
                 }
                 InstData::Load { ty, address, mask, .. } if self.is_loaded_by_lane(*ty, address, *mask) => {

@@ -71,6 +71,7 @@ mod values;
 mod vcode;
 mod whole_records;
 mod widths;
+mod word_lanes;
 
 pub use self::target::Target;
 use super::image::{Field, Image, Place, Relocation};

@@ -109,6 +109,7 @@ impl Selector<'_> {
         let ternary = result.and_then(|result| self.ternaries.get(&result).copied());
         let parts = match &node.data {
             _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
+            data if let Some(parts) = self.word_lanes(data) => parts,
             InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => {
                 self.estimated_root(*arg, node.flags)
             }
