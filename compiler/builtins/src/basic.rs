@@ -30,8 +30,6 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::mad => b.fma(x, y()?, z()?),
         StdOp::rsqrt => super::math::rsqrt(b, x),
         StdOp::native_rsqrt | StdOp::half_rsqrt => roughly(b, |b| super::math::rsqrt(b, x)),
-        // Estimates have no inverses of subnormal numbers.
-        StdOp::half_divide => b.fdiv(x, y()?),
         StdOp::native_divide => {
             let y = y()?;
             approximately(b, |b| b.fdiv(x, y))

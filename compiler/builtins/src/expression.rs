@@ -3,7 +3,7 @@
 //! An expression knows its float's format, but not how many lanes there are. Comparisons give masks, which are expressions too. Constants are
 //! doubles, rounded to the format of what they meet.
 
-use super::common::{approximately, constant, shortly, with_flags};
+use super::common::{approximately, constant, roughly, shortly, with_flags};
 use ir::*;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -202,6 +202,14 @@ impl<'a> Expr<'a> {
     /// The quotient by such a divisor, to 2^-14.
     pub fn short_over(self, divisor: Expr<'a>) -> Expr<'a> {
         self.emit(|b| shortly(b, |b| b.fdiv(self.value, divisor.value)))
+    }
+
+    /// The inverse of such a number, to eleven bits.
+    pub fn rough_inverse(self) -> Expr<'a> {
+        self.emit(|b| {
+            let one = constant(b, b.ty(self.value).elem, 1.0);
+            roughly(b, |b| b.fdiv(one, self.value))
+        })
     }
 
     /// The square root, to 2^-14.

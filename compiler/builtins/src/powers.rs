@@ -60,17 +60,14 @@ pub fn by_instructions(b: &mut Builder, op: BinaryOp, args: [Value; 2], flags: F
         return None;
     }
     let limit = eval::to_f64(elem, b.func.constant(args[1])?);
-    // The machine has fractions from 3/4 to 3/2, too, but no exponents for them.
-    if limit == 2.0 || limit == 1.5 && op == BinaryOp::Fraction {
+    // The machine has fractions from 1/2 to 1 and from 3/4 to 3/2, too, but no exponents for them.
+    if limit == 2.0 || (limit == 1.0 || limit == 1.5) && op == BinaryOp::Fraction {
         return None;
     }
     let written = write(b, &args[..1], |args| {
         let x = args[0];
         if limit == 1.0 {
-            return smallvec![match op {
-                BinaryOp::Fraction => x.fraction(2.0, flags) * 0.5,
-                _ => x.exponent(2.0, flags) + 1.0,
-            }];
+            return smallvec![x.exponent(2.0, flags) + 1.0];
         }
         if limit == 1.5 {
             // What is below 1 belongs to the next power.

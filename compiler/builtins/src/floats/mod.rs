@@ -17,6 +17,7 @@ mod log_tables;
 mod logarithm;
 pub mod parts;
 mod power;
+mod quotient;
 mod remainder;
 mod root;
 mod rounded;
@@ -179,6 +180,7 @@ impl Function {
             StdOp::half_exp => function!(exponential::half_exp),
             StdOp::half_exp10 => function!(exponential::half_exp10),
             StdOp::half_exp2 => function!(exponential::half_exp2),
+            StdOp::half_divide => function!("half_divide", |x, y| quotient::half_divide(x, y)),
             StdOp::native_powr | StdOp::half_powr => function!("half_powr", |x, y| power::half_powr(x, y)),
             StdOp::native_log | StdOp::half_log => function!(logarithm::half_log),
             StdOp::native_log10 | StdOp::half_log10 => function!(logarithm::half_log10),

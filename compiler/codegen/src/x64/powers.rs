@@ -8,6 +8,8 @@ use ir::{BinaryOp, Elem, Type, Value, eval};
 
 /// The fraction of [`ops::VGETMANTPS`] is from 1 to 2, and that of a negative number none.
 const OF_POSITIVE: u8 = 0b1100;
+/// The same from 1/2 to 1.
+const BELOW_1: u8 = 0b1110;
 /// The same from 3/4 to 3/2.
 const ABOUT_1: u8 = 0b1111;
 
@@ -18,10 +20,10 @@ impl Selector<'_> {
         self.zip_op(op, a, b)
     }
 
-    /// The operation is one that takes floats or doubles apart as the machine has it: fractions are below 2, or below 3/2.
+    /// The operation is one that takes floats or doubles apart as the machine has it: fractions are below 2, 3/2 or 1.
     pub fn takes_apart(&self, op: BinaryOp, ty: Type, limit: Value) -> bool {
         let limits: &[f64] = match op {
-            BinaryOp::Fraction => &[1.5, 2.0],
+            BinaryOp::Fraction => &[1.0, 1.5, 2.0],
             BinaryOp::Exponent => &[2.0],
             _ => return false,
         };
@@ -39,10 +41,10 @@ impl Selector<'_> {
         let (size, double) = (a.size(), a.bytes == 8);
         if op == BinaryOp::Fraction {
             let fraction = if double { &ops::VGETMANTPD } else { &ops::VGETMANTPS };
-            let interval = if self.limit(a.ty, limit) == Some(1.5) {
-                ABOUT_1
-            } else {
-                OF_POSITIVE
+            let interval = match self.limit(a.ty, limit) {
+                Some(1.0) => BELOW_1,
+                Some(1.5) => ABOUT_1,
+                _ => OF_POSITIVE,
             };
             return self.map(a, |s, part| s.c.v2i(fraction, size, part, interval));
         }
