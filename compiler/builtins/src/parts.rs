@@ -138,22 +138,22 @@ fn nextafter(b: &mut Builder, x: Value, y: Value) -> Value {
     let elem = b.ty(x).elem;
     let int = elem.as_int();
     let sign = int.bit_mask() ^ (int.bit_mask() >> 1);
-    let x_bits = b.bitcast(int, x);
+    let (x_bits, y_bits) = (b.bitcast(int, x), b.bitcast(int, y));
     let zero = constant(b, elem, 0.0);
-    let (is_zero, same) = (b.fcmp(FloatCc::Oeq, x, zero), b.fcmp(FloatCc::Oeq, x, y));
-    let unordered = b.fcmp(FloatCc::Uno, x, y);
+    // From zero it goes away on the side of y, so that it is the zero of that side.
+    let is_zero = b.fcmp(FloatCc::Oeq, x, zero);
+    let signed_zero = b.binary_imm(BinaryOp::And, y_bits, sign as i64);
+    let bits = b.select(is_zero, signed_zero, x_bits);
+    // Up is away from zero for positive numbers, and toward it for negative ones: one more, or one less.
     let up = b.fcmp(FloatCc::Olt, x, y);
-    let negative = b.icmp_imm(IntCc::Slt, x_bits, 0);
-    // Away from zero is up for positive numbers and down for negative ones.
-    let toward_zero = b.icmp(IntCc::Eq, up, negative);
-    let (plus, minus) = (b.binary_imm(BinaryOp::Add, x_bits, 1), b.binary_imm(BinaryOp::Sub, x_bits, 1));
-    let bits = b.select(toward_zero, minus, plus);
-    let ty = b.ty(x_bits);
-    let (least, least_negative) = (b.constant(ty, 1), b.constant(ty, sign | 1));
-    let from_zero = b.select(up, least, least_negative);
-    let bits = b.select(is_zero, from_zero, bits);
+    let negative = b.binary_imm(BinaryOp::AShr, bits, i64::from(elem.bits()) - 1);
+    let step = b.binary_imm(BinaryOp::Or, negative, 1);
+    let (next, last) = (b.add(bits, step), b.sub(bits, step));
+    let bits = b.select(up, next, last);
     let value = b.bitcast(elem, bits);
+    let same = b.fcmp(FloatCc::Oeq, x, y);
     let value = b.select(same, y, value);
+    let unordered = b.fcmp(FloatCc::Uno, x, y);
     let nan = b.fadd(x, y);
     b.select(unordered, nan, value)
 }

@@ -53,6 +53,12 @@ const POWERS: [f64; 16] = [
     1.9152065613971474,
 ];
 
+/// 2 to the power of that number's last four bits, in sixteenths, times the power of such a rest.
+pub fn fraction<'a>(sixteenths: Expr<'a>, rest: Expr<'a>, polynomial: &[f64]) -> Expr<'a> {
+    let fraction = sixteenths.entry(&POWERS);
+    fraction.fma(rest * rest.polynomial(polynomial), fraction)
+}
+
 /// 2 to the power of so many sixteenths, by the last bits of an integer, times the power of a rest that a polynomial is for: a normal number.
 pub fn power<'a>(sixteenths: Expr<'a>, rest: Expr<'a>, polynomial: &[f64]) -> Expr<'a> {
     let by = fraction_bits(rest) - 4;

@@ -217,6 +217,13 @@ pub fn powers_of_e<'a>(x: Expr<'a>) -> [Expr<'a>; 2] {
 /// e^x of a number between the limits, as a number about 1 and the whole number of powers of two that it is to be multiplied with, and a polynomial of
 /// another number, interleaved.
 pub fn exp_parts_beside<'a>(x: Expr<'a>, table: Table, y: Expr<'a>) -> [Expr<'a>; 3] {
+    if is_tabled(x) {
+        let [powers, sixteenths] = nearest_sixteenth(x, BASE_E.scale);
+        let value = exp_tables::fraction(sixteenths, BASE_E.rest(x, powers), &BASE_E.short);
+        // Products with powers are of the whole number below.
+        let whole = if x.has_powers() { powers } else { powers.floor() };
+        return [value, whole, table.at(y)];
+    }
     let [whole, _, rest] = BASE_E.reduce(x);
     let [value, other] = BASE_E.polynomial.at_both(rest, table, y);
     [value, whole, other]

@@ -106,11 +106,16 @@ pub fn split_mostly<'a>(x: Expr<'a>, least: f64, numbers: Flags) -> Split<'a> {
 
 /// Whether a number is none of those that are positive, finite and not subnormal.
 pub fn is_unusual<'a>(x: Expr<'a>) -> Expr<'a> {
-    let (least, infinity) = x.by_format((1 << 23, 0xff << 23), (1 << 52, 0x7ff << 52));
-    // Moved to begin with the least integer, these are in order.
+    is_outside(x, [x.by_format(f32::MIN_POSITIVE.into(), f64::MIN_POSITIVE), f64::INFINITY])
+}
+
+/// Whether a number is below a positive one, or not below another: NaNs are outside of such a range.
+pub fn is_outside<'a>(x: Expr<'a>, range: [f64; 2]) -> Expr<'a> {
+    let [least, end] = range.map(|limit| x.by_format(i64::from((limit as f32).to_bits()), limit.to_bits() as i64));
+    // Moved to begin with the least integer, those inside are in order.
     let first = x.by_format(i64::from(i32::MIN), i64::MIN);
     let bits = x.bits().plus(first.wrapping_sub(least));
-    bits.exceeds(first + (infinity - least - 1))
+    bits.exceeds(first + (end - least - 1))
 }
 
 /// A positive number that is no subnormal one, to be taken apart in the same way.

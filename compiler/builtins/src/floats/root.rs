@@ -1,7 +1,7 @@
 //! Cube roots, and lengths of the sides of triangles.
 
 use super::super::expression::Expr;
-use super::parts::{POSITIVE, Table, last_bits, limit, nearest_product, times_power};
+use super::parts::{POSITIVE, Table, is_outside, last_bits, limit, nearest_product, times_power};
 
 /// x^(-1/3) on [1/3, 8/3]; 2^-8.4.
 const INVERSE_CUBE_ROOT: [f64; 6] = [2.0555124, -2.58346, 2.6479142, -1.5045673, 0.4319295, -0.04885195];
@@ -43,8 +43,8 @@ pub fn hypot<'a>(x: Expr<'a>, y: Expr<'a>) -> Expr<'a> {
     let sum = x.fma(x, y * y);
     // Where squares overflow, or lose bits that count; zeros do not.
     let [low, high] = x.by_format([-100.0, 126.0], [-960.0, 1020.0]);
-    let small = sum.lt(f64::exp2(low)) & (x.bits() | y.bits()).float().abs().gt(0.0);
-    let [value] = (small | !sum.lt(f64::exp2(high))).slowly(|| [hypot_of_any(x.abs(), y.abs())], [sum.rough_sqrt()]);
+    let some = !(x.bits() | y.bits()).lacks(x.sign_bit() - 1);
+    let [value] = (some & is_outside(sum, [low, high].map(f64::exp2))).slowly(|| [hypot_of_any(x.abs(), y.abs())], [sum.rough_sqrt()]);
     value
 }
 
