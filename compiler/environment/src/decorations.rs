@@ -4,13 +4,13 @@ use super::deviations::Deviation;
 use super::instructions::Kind;
 use super::{Validator, rules};
 use rspirv::spirv::{Decoration, FunctionParameterAttribute, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Id, Type, What};
-use std::collections::{HashMap, HashSet};
 
 impl<'a> Validator<'a> {
     pub(super) fn decorations(&mut self) {
-        let mut spec_ids = HashMap::new();
-        let mut exports = HashSet::new();
+        let mut spec_ids = FxHashMap::default();
+        let mut exports = FxHashSet::default();
         let groups = self.groups();
         for record in &self.module.decorations {
             let Some(decoration) = self.module.decoration_of(record.instruction) else {
@@ -120,7 +120,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Ids of decoration groups.
-    fn groups(&self) -> HashSet<u32> {
+    fn groups(&self) -> FxHashSet<u32> {
         let before = self.module.binary.instructions().take_while(|i| i.op() != Op::Function);
         before.filter(|i| i.op() == Op::DecorationGroup).map(|i| i.result).collect()
     }
@@ -133,7 +133,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn linkage_name(&mut self, instruction: u32, target: u32, exports: &mut HashSet<String>) {
+    fn linkage_name(&mut self, instruction: u32, target: u32, exports: &mut FxHashSet<String>) {
         use rspirv::spirv::LinkageType;
         let Some((name, kind)) = self.module.linkage(target) else { return };
         if kind == LinkageType::Export && !exports.insert(name.clone()) {

@@ -4,13 +4,13 @@ use super::{Validator, deviations::Deviation, rules};
 use rspirv::spirv::{
     AddressingModel, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, MemoryModel, Op, StorageClass,
 };
+use rustc_hash::FxHashSet;
 use spirv::{Function, Id, Instruction, Type};
-use std::collections::HashSet;
 use vendors::Features;
 
 impl<'a> Validator<'a> {
     pub(super) fn kernels(&mut self) {
-        let mut names = HashSet::new();
+        let mut names = FxHashSet::default();
         for instruction in self.module.binary.instructions() {
             match instruction.op() {
                 Op::MemoryModel => self.memory_model(&instruction),
@@ -42,7 +42,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    fn entry_point(&mut self, instruction: &Instruction<'a>, names: &mut HashSet<String>) {
+    fn entry_point(&mut self, instruction: &Instruction<'a>, names: &mut FxHashSet<String>) {
         if ExecutionModel::from_u32(instruction.word(0)) != Some(ExecutionModel::Kernel) {
             self.report.error(&rules::EXECUTION_MODEL, instruction.index, "");
         }
@@ -163,7 +163,7 @@ impl<'a> Validator<'a> {
     /// What a struct that is an argument is made of, at any depth. Each type is looked at once.
     fn argument_struct(&mut self, parameter: &Instruction<'a>, type_id: Id) {
         let module = self.module;
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open = vec![type_id];
         while let Some(at) = open.pop() {
             if !seen.insert(at) {

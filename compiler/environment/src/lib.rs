@@ -34,8 +34,8 @@ use capabilities::Gate;
 use deviations::{Deviation, toleration};
 use functions::Body;
 use rspirv::grammar::OperandKind;
+use rustc_hash::FxHashMap;
 use spirv::{Binary, Id, Instruction, Module};
-use std::collections::HashMap;
 use std::mem::Discriminant;
 use vendors::Features;
 
@@ -58,7 +58,7 @@ pub fn validate(
         strict,
         report: &mut report,
         gates: Vec::new(),
-        enumerants: HashMap::new(),
+        enumerants: FxHashMap::default(),
         body: None,
         calls: Vec::new(),
         disordered: Vec::new(),
@@ -99,7 +99,7 @@ struct Validator<'a> {
     /// Whether instructions may be used, by opcode.
     gates: Vec<Gate>,
     /// Enumerants that may be used.
-    enumerants: HashMap<(Discriminant<OperandKind>, u32), bool>,
+    enumerants: FxHashMap<(Discriminant<OperandKind>, u32), bool>,
     /// The function that is being checked.
     body: Option<Body<'a>>,
     /// Calls: the caller's position, the instruction, the callee's position.

@@ -3,12 +3,12 @@
 use super::Builder;
 use crate::rules;
 use rspirv::spirv::Op;
+use rustc_hash::FxHashMap;
 use spirv::{Binary, DecorationRecord, Id};
-use std::collections::HashMap;
 
 impl Builder<'_> {
     pub(super) fn collect_annotations(&mut self, binary: &Binary) {
-        let mut groups: HashMap<Id, Vec<u32>> = HashMap::new();
+        let mut groups: FxHashMap<Id, Vec<u32>> = FxHashMap::default();
         let mut records = Vec::new();
         for instruction in binary.instructions() {
             let target = instruction.word(0);
@@ -48,7 +48,7 @@ impl Builder<'_> {
         self.module.names.dedup_by_key(|&mut (id, member, _)| (id, member));
     }
 
-    fn apply_groups(&mut self, binary: &Binary, groups: &mut HashMap<Id, Vec<u32>>, records: &mut Vec<DecorationRecord>) {
+    fn apply_groups(&mut self, binary: &Binary, groups: &mut FxHashMap<Id, Vec<u32>>, records: &mut Vec<DecorationRecord>) {
         for record in records.iter().filter(|r| r.member == 0) {
             if let Some(decorations) = groups.get_mut(&record.target) {
                 decorations.push(record.instruction);

@@ -13,10 +13,11 @@ use super::rules;
 use functions::OpenFunction;
 use rspirv::dr::Operand;
 use rspirv::spirv::{AddressingModel, Capability, Op, StorageClass};
+use rustc_hash::FxHashMap;
 use spirv::{
     Binary, ConstantRef, EntryPoint, ExecutionMode, ExtendedSet, Id, IdRecord, Instruction, Layout, Module, Type, What, newer, string,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A value for a specialization constant: its SpecId, and its bytes.
@@ -40,11 +41,11 @@ struct Builder<'a> {
     /// Pointer types that OpTypeForwardPointer has announced and OpTypePointer has not declared yet.
     forward_pointers: BTreeMap<Id, (StorageClass, u32)>,
     /// Types that must not be declared twice.
-    unique_types: HashMap<Type, Id>,
+    unique_types: FxHashMap<Type, Id>,
     /// How deep aggregate types are nested.
-    depths: HashMap<Id, u32>,
+    depths: FxHashMap<Id, u32>,
     /// Addresses that constants refer to.
-    addresses: HashMap<Id, ConstantRef>,
+    addresses: FxHashMap<Id, ConstantRef>,
     deviations: Deviations,
     /// Constants that were given another type.
     converted: pointees::Converted,
@@ -94,11 +95,11 @@ impl<'a> Builder<'a> {
             specialization,
             section: Section::Capabilities,
             forward_pointers: BTreeMap::new(),
-            unique_types: HashMap::new(),
-            depths: HashMap::new(),
-            addresses: HashMap::new(),
+            unique_types: FxHashMap::default(),
+            depths: FxHashMap::default(),
+            addresses: FxHashMap::default(),
             deviations: Vec::new(),
-            converted: HashMap::new(),
+            converted: FxHashMap::default(),
             function: None,
             memory_models: 0,
         }
@@ -253,7 +254,7 @@ impl<'a> Builder<'a> {
             self.report
                 .error(&rules::FORWARD_POINTER, index, format!("%{id} is never declared"));
         }
-        let mut modes: HashMap<Id, Vec<ExecutionMode>> = HashMap::new();
+        let mut modes: FxHashMap<Id, Vec<ExecutionMode>> = FxHashMap::default();
         for instruction in binary.instructions() {
             if !matches!(instruction.op(), Op::ExecutionMode | Op::ExecutionModeId) {
                 if section_of(instruction.op()).is_some_and(|s| s > Section::ExecutionModes) {

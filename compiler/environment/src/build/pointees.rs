@@ -4,11 +4,11 @@
 use super::Builder;
 use crate::deviations::Deviation;
 use rspirv::spirv::Op;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Constant, ConstantRef, ConstantValue, Id, Instruction, Type};
-use std::collections::{HashMap, HashSet};
 
 /// Constants that were given another type: the constant, the type, and the constant that came of it. What is shared is converted once.
-pub(super) type Converted = HashMap<(ConstantRef, Id), Option<ConstantRef>>;
+pub(super) type Converted = FxHashMap<(ConstantRef, Id), Option<ConstantRef>>;
 
 impl Builder<'_> {
     /// A part of an OpConstantComposite as one of the type that is wanted (`Deviation::PartOfOtherPointers`).
@@ -23,7 +23,7 @@ impl Builder<'_> {
 
     /// Do values of the two types have the same form in memory, but for what pointers point to, and integers in place of pointers?
     fn alike_but_for_pointers(&self, wanted: Id, given: Id) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open = vec![(wanted, given)];
         while let Some((wanted, given)) = open.pop() {
             if wanted == given || !seen.insert((wanted, given)) {
