@@ -22,7 +22,7 @@ const SMALL: usize = 1024;
 const SIZES_A_DOUBLING: usize = 4;
 
 /// Larger blocks are the system's at once.
-const LARGEST: usize = 16 << 10;
+const LARGEST: usize = 64 << 10;
 
 /// Sizes of blocks.
 const SIZES: usize = SMALL / STEP + SIZES_A_DOUBLING * (LARGEST / SMALL).ilog2() as usize;
