@@ -11,6 +11,9 @@ use ir::cfg::Cfg;
 use ir::{BinaryOp, Block, Elem, Global, Inst, InstData, Level, Type, UnaryOp};
 use regalloc2::{Operand, PRegSet, VReg};
 
+/// Of the machine for one of the IR, about.
+const INSTRUCTIONS: usize = 2;
+
 /// Translates `program.functions[position]`.
 pub fn select<'a>(
     target: Target,
@@ -25,6 +28,7 @@ pub fn select<'a>(
     let is_entry = position == 0;
     check_entry(func, is_entry)?;
     let mut c = VCode::new(target);
+    c.reserve(INSTRUCTIONS * func.inst_count());
     let (slots, slots_bytes) = super::memory::lay_out_slots(func, target.vector_bytes());
     c.buffer_bytes = slots_bytes;
     let start = c.block();

@@ -47,6 +47,9 @@ pub struct VCode {
     pub outgoing_bytes: u32,
 }
 
+/// Of an instruction, about.
+const OPERANDS: usize = 3;
+
 impl VCode {
     /// Nothing yet.
     pub fn new(target: Target) -> VCode {
@@ -64,6 +67,12 @@ impl VCode {
             buffer_bytes: 0,
             outgoing_bytes: 0,
         }
+    }
+
+    /// Makes room for so many instructions.
+    pub fn reserve(&mut self, insts: usize) {
+        self.insts.reserve(insts);
+        self.operands.reserve(insts * OPERANDS);
     }
 
     /// A new register of a class.

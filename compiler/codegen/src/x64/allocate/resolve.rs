@@ -110,8 +110,10 @@ impl Resolver<'_> {
         for inst in 0..function.insts.len() as u32 {
             output.inst_alloc_offsets.push(output.allocs.len() as u32);
             let operands = function.inst_operands(Inst::new(inst as usize));
+            // Few have any, which is looked for once.
+            let has_ties = operands.iter().any(|operand| tied_to(operand).is_some());
             for index in 0..operands.len() {
-                let allocation = self.operand(operands, index, gap(inst));
+                let allocation = self.operand(operands, has_ties, index, gap(inst));
                 if !allocation.is_reg() && operands[index].constraint() != OperandConstraint::Any {
                     return Err(format!("instruction {inst} needs a register for its operand {index}"));
                 }
@@ -121,7 +123,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn operand(&mut self, operands: &[Operand], index: usize, at: Position) -> Allocation {
+    fn operand(&mut self, operands: &[Operand], has_ties: bool, index: usize, at: Position) -> Allocation {
         let operand = operands[index];
         let (value, class) = (operand.vreg().vreg() as u32, operand.class());
         let asked = match (operand.kind(), operand.constraint()) {
@@ -134,7 +136,8 @@ impl Resolver<'_> {
             (OperandKind::Use, OperandConstraint::FixedReg(reg)) => Some(Allocation::reg(reg)),
             (OperandKind::Use, _) => {
                 let tied = |other: &&Operand| tied_to(other) == Some(index);
-                let by = operands.iter().find(tied).map(|other| other.vreg().vreg() as u32);
+                let by = has_ties.then(|| operands.iter().find(tied)).flatten();
+                let by = by.map(|other| other.vreg().vreg() as u32);
                 by.map(|other| self.walk_to(other, at + READ))
             }
         };
