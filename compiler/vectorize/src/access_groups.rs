@@ -47,7 +47,10 @@ pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut fo
     let mut open: FxHashMap<Kind, Vec<(i32, Inst)>> = FxHashMap::default();
     for &inst in &func.block(block).insts {
         let data = &func.inst(inst).data;
-        let own = Kind::of(func, inst).filter(|_| wanted(inst));
+        let own = wanted(inst).then(|| Kind::of(func, inst)).flatten();
+        if open.is_empty() && own.is_none() {
+            continue;
+        }
         let writes = data.has_side_effects() && !data.is_terminator();
         let reads = data.reads_memory() || matches!(data, InstData::Load { .. });
         // What is known of its place keeps it apart from other memory.
@@ -55,14 +58,16 @@ pub fn each(func: &Function, block: Block, wanted: impl Fn(Inst) -> bool, mut fo
             InstData::Load { mem, .. } | InstData::Store { mem, .. } => Some(*mem).filter(|mem| !mem.is_volatile()),
             _ => None,
         };
-        open.retain(|kind, accesses| {
-            let meets = (writes || reads && kind.is_store) && place.is_none_or(|mem| mem.may_meet(kind.space, kind.alias));
-            let stays = Some(*kind) == own || !meets;
-            if !stays {
-                found(*kind, accesses);
-            }
-            stays
-        });
+        if writes || reads {
+            open.retain(|kind, accesses| {
+                let meets = (writes || reads && kind.is_store) && place.is_none_or(|mem| mem.may_meet(kind.space, kind.alias));
+                let stays = Some(*kind) == own || !meets;
+                if !stays {
+                    found(*kind, accesses);
+                }
+                stays
+            });
+        }
         if let Some(kind) = own
             && let Some(Access { address, .. }) = func.access(inst)
         {
