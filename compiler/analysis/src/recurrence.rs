@@ -1,63 +1,91 @@
 //! How long an iteration of a loop waits for the one before.
 
 use crate::latency::latency_of;
+use cranelift_entity::SecondaryMap;
 use ir::cfg::Loops;
 use ir::*;
-use rustc_hash::FxHashMap;
 use target::Costs;
 
 /// Cycles on the longest way from a value that a loop hands on to the value that the next iteration has in its place, and whether an instruction that
 /// is `marked` is on such a way.
 pub fn longest(func: &Function, loops: &Loops, index: usize, costs: &Costs, marked: impl Fn(Inst) -> bool) -> (u32, bool) {
-    longest_by(func, loops, index, |data| latency_of(func, data, costs), marked)
+    let (cycles, marks) = longest_with_marks(func, loops, index, costs, |inst| u32::from(marked(inst)));
+    (cycles, marks != 0)
 }
 
-/// The same, where latencies are others.
-pub fn longest_by(
-    func: &Function,
-    loops: &Loops,
-    index: usize,
-    latency: impl Fn(&InstData) -> u32,
-    marked: impl Fn(Inst) -> bool,
-) -> (u32, bool) {
+/// The same for several marks at once: those of an instruction, a bit each, and of all on such ways.
+pub fn longest_with_marks(func: &Function, loops: &Loops, index: usize, costs: &Costs, marks: impl Fn(Inst) -> u32) -> (u32, u32) {
+    walk(func, loops, index, |data| latency_of(func, data, costs), marks)
+}
+
+/// The cycles alone, where latencies are others.
+pub fn longest_by(func: &Function, loops: &Loops, index: usize, latency: impl Fn(&InstData) -> u32) -> u32 {
+    walk(func, loops, index, latency, |_| 0).0
+}
+
+/// What is known of a value on the ways from a parameter.
+#[derive(Clone, Copy, Default)]
+struct Since {
+    /// The number of the last parameter that it was found to depend on, from 1.
+    param: u32,
+    /// Since the parameter was known.
+    cycles: u32,
+    /// What is on the way.
+    marks: u32,
+}
+
+fn walk(func: &Function, loops: &Loops, index: usize, latency: impl Fn(&InstData) -> u32, marks: impl Fn(Inst) -> u32) -> (u32, u32) {
     let natural = &loops.loops[index];
-    let mut longest = 0;
-    let mut marks = false;
-    for &param in &func.block(natural.header).params {
-        // By value: cycles since the parameter was known, and whether something marked is on the way from it.
-        let mut since: FxHashMap<Value, (u32, bool)> = FxHashMap::default();
-        since.insert(param, (0, false));
+    let params = &func.block(natural.header).params;
+    let mut longest = (0, 0);
+    if params.is_empty() {
+        return longest;
+    }
+    let mut since: SecondaryMap<Value, Since> = func.per_value(Since::default());
+    for (number, &param) in (1..).zip(params) {
+        since[param] = Since {
+            param: number,
+            ..Since::default()
+        };
         for &block in &natural.blocks {
             for &inst in &func.block(block).insts {
                 let node = func.inst(inst);
-                let mut start: Option<(u32, bool)> = None;
-                node.data
-                    .for_each_operand(|&value| start = later(start, since.get(&value).copied()));
-                if let Some((cycles, mark)) = start {
-                    let after = (cycles + latency(&node.data), mark || marked(inst));
-                    since.extend(node.results.iter().map(|&result| (result, after)));
+                let mut start = Since::default();
+                node.data.for_each_operand(|&value| start.meet(since[value], number));
+                if start.param == number {
+                    start.cycles += latency(&node.data);
+                    start.marks |= marks(inst);
+                    node.results.iter().for_each(|&result| since[result] = start);
                 }
             }
-            for call in func.terminator(block).targets() {
+            func.terminator(block).for_each_target(|call| {
                 for (&arg, &to) in call.args.iter().zip(&func.block(call.block).params) {
-                    let Some(&(cycles, mark)) = since.get(&arg) else { continue };
+                    let from = since[arg];
                     if call.block != natural.header {
-                        let before = since.get(&to).copied();
-                        since.extend(later(before, Some((cycles, mark))).map(|both| (to, both)));
-                    } else if to == param {
-                        longest = longest.max(cycles);
-                        marks |= mark;
+                        since[to].meet(from, number);
+                    } else if to == param && from.param == number {
+                        longest = (longest.0.max(from.cycles), longest.1 | from.marks);
                     }
                 }
-            }
+            });
         }
     }
-    (longest, marks)
+    longest
 }
 
-fn later(a: Option<(u32, bool)>, b: Option<(u32, bool)>) -> Option<(u32, bool)> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some((a.0.max(b.0), a.1 || b.1)),
-        (known, None) | (None, known) => known,
+impl Since {
+    /// Another way meets this one, if it is from the parameter with this number.
+    fn meet(&mut self, other: Since, param: u32) {
+        if other.param != param {
+            return;
+        }
+        *self = match self.param == param {
+            true => Since {
+                param,
+                cycles: self.cycles.max(other.cycles),
+                marks: self.marks | other.marks,
+            },
+            false => other,
+        };
     }
 }

@@ -71,8 +71,10 @@ fn waited_for(func: &Function, machine: &Machine, analyses: &mut Analyses, found
             .filter(|&&block| is_chain(func, machine, block));
         let chained = chained.flat_map(|&block| &func.block(block).insts);
         waited.extend(chained.filter(|inst| found.get(inst).is_some_and(|digits| digits.surplus(costs) <= 0.0)));
-        for product in products {
-            let (waits, is_handed_on) = recurrence::longest(func, loops, index, costs, |inst| inst == product);
+        let mark_of = |inst: Inst| products.iter().position(|&product| product == inst).map_or(0, |number| 1 << number);
+        let (waits, handed_on) = recurrence::longest_with_marks(func, loops, index, costs, mark_of);
+        for (number, &product) in products.iter().enumerate() {
+            let is_handed_on = handed_on >> number & 1 != 0;
             let registers = func.ty(func.result(product)).bytes().div_ceil(machine.registers.bytes).max(1);
             let surplus = registers as f32 * found[&product].surplus(costs).max(0.0);
             if is_handed_on && (surplus == 0.0 || surplus < waits as f32 + idle) {

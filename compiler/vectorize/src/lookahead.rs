@@ -84,7 +84,7 @@ impl Iteration {
         let latency = |data: &InstData| latency::latency_of_lanes(func, analysis.uniformity, data, &machine.costs);
         Iteration {
             chain: latency::chain(func, &blocks, natural.header, latency),
-            recurs: recurrence::longest_by(func, analysis.loops, index, latency, |_| false).0,
+            recurs: recurrence::longest_by(func, analysis.loops, index, latency),
             times: assumed::TRIP_COUNT.powi(natural.depth as i32),
             blocks,
         }
