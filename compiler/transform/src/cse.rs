@@ -25,6 +25,7 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
     let written = Written::new(func);
     let mut numbering = Numbering {
         replaced: func.per_value(None),
+        any_replaced: false,
         known: Known::new(func.inst_count()),
         func,
         memory: MemoryState::new(),
@@ -229,6 +230,7 @@ fn load_of(func: &Function, store: Inst) -> Option<InstData> {
 struct Numbering<'f> {
     func: &'f mut Function,
     replaced: SecondaryMap<Value, Option<Value>>,
+    any_replaced: bool,
     known: Known,
     memory: MemoryState,
     changed: bool,
@@ -240,12 +242,14 @@ impl Numbering<'_> {
         self.memory = memory;
         let mut insts = std::mem::take(&mut self.func.block_mut(block).insts);
         insts.retain(|&inst| {
-            let replaced = &self.replaced;
-            self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
-                if let Some(by) = replaced[*value] {
-                    *value = by;
-                }
-            });
+            if self.any_replaced {
+                let replaced = &self.replaced;
+                self.func.inst_mut(inst).data.for_each_operand_mut(|value| {
+                    if let Some(by) = replaced[*value] {
+                        *value = by;
+                    }
+                });
+            }
             let merged = self.merge(inst);
             self.changed |= merged;
             !merged
@@ -315,7 +319,7 @@ impl Numbering<'_> {
         match self.known_value(hash, &node.data, state) {
             Some(known) => {
                 self.restrict(known, inst);
-                self.replaced[result] = Some(known);
+                self.replace(result, known);
                 true
             }
             None => {
@@ -323,6 +327,11 @@ impl Numbering<'_> {
                 false
             }
         }
+    }
+
+    fn replace(&mut self, value: Value, by: Value) {
+        self.replaced[value] = Some(by);
+        self.any_replaced = true;
     }
 
     /// Both must be allowed what the one that stays assumes.
@@ -357,7 +366,7 @@ impl Numbering<'_> {
             _ => false,
         };
         if minus_known == (minus_a != minus_b) {
-            self.replaced[self.func.result(inst)] = Some(known);
+            self.replace(self.func.result(inst), known);
             return true;
         }
         self.func.replace(

@@ -23,10 +23,21 @@ pub fn run(func: &mut Function, analyses: &mut Analyses) -> bool {
         return false;
     }
     let home = func.homes(&func.layout);
-    let seen = seen_outside(func, loops, &home);
-    let found: Vec<Found> = (0..loops.loops.len())
-        .filter_map(|index| Looked::new(func, cfg, loops, &home, index)?.find(&seen[index]))
+    // Most loops have no such way: only then it is looked for what is seen of them.
+    let ways: Vec<(Looked, Found)> = (0..loops.loops.len())
+        .filter_map(|index| {
+            let looked = Looked::new(func, cfg, loops, &home, index)?;
+            let way = looked.find()?;
+            Some((looked, way))
+        })
         .collect();
+    if ways.is_empty() {
+        return false;
+    }
+    let seen = seen_outside(func, loops, &home);
+    let is_known = |looked: &Looked| looked.is_known_outside(&seen[looked.index]);
+    let found = ways.into_iter().filter_map(|(looked, way)| is_known(&looked).then_some(way));
+    let found: Vec<Found> = found.collect();
     for one in &found {
         end(func, cfg, one);
     }
@@ -144,9 +155,9 @@ impl<'f> Looked<'f> {
         self.func.all_before_end(block, InstData::is_repeatable)
     }
 
-    fn find(&self, seen: &[Value]) -> Option<Found> {
+    fn find(&self) -> Option<Found> {
         let found = self.walk(self.header, BLOCKS_WALKED)?;
-        (self.does_nothing(self.latch) && self.is_known_outside(seen)).then_some(found)
+        self.does_nothing(self.latch).then_some(found)
     }
 
     /// From `block` on, which all later iterations come to if this one does.

@@ -39,6 +39,9 @@ enum Common {
 }
 
 fn find(func: &mut Function, order: &[Block]) -> ValueMap {
+    if func.layout.iter().skip(1).all(|&block| func.block(block).params.is_empty()) {
+        return ValueMap::default();
+    }
     let common = common(func, order);
     let entry = func.entry();
     let mut map = ValueMap::default();
@@ -85,28 +88,36 @@ fn common(func: &Function, order: &[Block]) -> SecondaryMap<Value, Common> {
         changed = false;
         for &block in order {
             for &inst in &computed[block] {
-                let next = value_of(func, inst, &common);
                 let result = func.result(inst);
+                if common[result] == Common::Different {
+                    continue;
+                }
+                let next = value_of(func, inst, &common);
                 changed |= next != common[result];
                 common[result] = next;
             }
-            for call in func.terminator(block).targets() {
+            func.terminator(block).for_each_target(|call| {
                 for (&arg, &param) in call.args.iter().zip(&func.block(call.block).params) {
+                    let so_far = common[param];
+                    // No way leads back from there.
+                    if so_far == Common::Different {
+                        continue;
+                    }
                     let own = match common[arg] {
                         // Nothing has been seen to come to it.
                         Common::Nothing => continue,
                         Common::Different => Common::Value(arg),
                         known => known,
                     };
-                    let next = match common[param] {
+                    let next = match so_far {
                         Common::Nothing => own,
                         so_far if so_far == own => own,
                         _ => Common::Different,
                     };
-                    changed |= next != common[param];
+                    changed |= next != so_far;
                     common[param] = next;
                 }
-            }
+            });
         }
     }
     common

@@ -37,8 +37,8 @@ struct Simplifier<'f> {
     bodies: SecondaryMap<Block, Option<VecDeque<Inst>>>,
     /// Edges into each block; 0 means that it is gone.
     preds: SecondaryMap<Block, u32>,
-    /// Uses of each value, or more.
-    uses: SecondaryMap<Value, u32>,
+    /// Uses of each value, or more; none where no block is empty but for parameters, which alone are asked about.
+    uses: Option<SecondaryMap<Value, u32>>,
     map: ValueMap,
     changed: bool,
 }
@@ -49,7 +49,10 @@ impl<'f> Simplifier<'f> {
         for &block in &func.layout {
             succs[block].iter().for_each(|&succ| preds[succ] += 1);
         }
-        let uses = func.use_counts();
+        // No block becomes empty that is still jumped to.
+        let is_empty =
+            |&block: &Block| matches!(func.block(block), BlockData { params, insts, .. } if insts.len() == 1 && !params.is_empty());
+        let uses = func.layout.iter().skip(1).any(is_empty).then(|| func.use_counts());
         Simplifier {
             uses,
             bodies: func.per_block(None),
@@ -135,7 +138,9 @@ impl<'f> Simplifier<'f> {
 
     fn replace_value(&mut self, value: Value, by: Value) {
         let by = self.map.resolve(by);
-        self.uses[by] += self.uses[value];
+        if let Some(uses) = &mut self.uses {
+            uses[by] += uses[value];
+        }
         self.map.insert(value, by);
     }
 
@@ -162,7 +167,9 @@ impl<'f> Simplifier<'f> {
     }
 
     fn insert_before_terminator(&mut self, block: Block, data: InstData) -> Value {
-        data.for_each_operand(|&value| self.uses[value] += 1);
+        if let Some(uses) = &mut self.uses {
+            data.for_each_operand(|&value| uses[value] += 1);
+        }
         let inst = self.func.make_inst(data, Flags::empty());
         self.body(block).push_back(inst);
         self.func.result(inst)
@@ -188,7 +195,9 @@ impl<'f> Simplifier<'f> {
                     self.select_arguments(block, condition, then, otherwise)
                 } else if let Some(&InstData::Unary { op: UnaryOp::Not, arg }) = self.func.def_data(condition) {
                     let targets = [otherwise.clone(), then.clone()];
-                    self.uses[arg] += 1;
+                    if let Some(uses) = &mut self.uses {
+                        uses[arg] += 1;
+                    }
                     self.set_terminator(block, InstData::Branch { condition: arg, targets });
                     true
                 } else {
@@ -294,8 +303,11 @@ impl<'f> Simplifier<'f> {
         }
         let params = &self.func.block(through).params;
         let own_uses = |param: Value| target.args.iter().filter(|&&arg| arg == param).count() as u32;
-        if params.iter().any(|&param| self.uses[param] != own_uses(param)) {
-            return None;
+        if !params.is_empty() {
+            let uses = self.uses.as_ref()?;
+            if params.iter().any(|&param| uses[param] != own_uses(param)) {
+                return None;
+            }
         }
         let args: ValueList = target
             .args
@@ -305,7 +317,9 @@ impl<'f> Simplifier<'f> {
                 None => arg,
             })
             .collect();
-        args.iter().for_each(|&arg| self.uses[self.map.resolve(arg)] += 1);
+        if let Some(uses) = &mut self.uses {
+            args.iter().for_each(|&arg| uses[self.map.resolve(arg)] += 1);
+        }
         Some(BlockCall { block: target.block, args })
     }
 
