@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 impl VCode {
     /// Puts blocks in their final order and splits critical edges.
     pub fn finish(mut self) -> Function {
+        let moved = self.merge_masked_results();
         let handed_on = self
             .blocks
             .iter()
@@ -54,7 +55,7 @@ impl VCode {
             let data = core::mem::take(&mut self.blocks[label.0 as usize]);
             let start = function.insts.len();
             let own = data.insts.start as usize..data.insts.end as usize;
-            let used = own.filter(|&inst| !unused[inst]);
+            let used = own.filter(|&inst| !unused[inst] && !moved[inst]);
             function.insts.extend(used.map(|inst| self.insts[inst]));
             let own = function.blocks.len();
             function.blocks.push(Block {

@@ -35,6 +35,7 @@ mod last_uses;
 mod machine;
 mod mask_dce;
 mod masked_memory;
+mod masked_results;
 mod masks;
 mod memory;
 mod ops;

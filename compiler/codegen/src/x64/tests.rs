@@ -489,12 +489,16 @@ fn without_braces(text: &str) -> String {
 
 /// The machine code of a function for AVX2, as text.
 fn code_of(text: &str) -> String {
+    code_for(Target::AVX2, text)
+}
+
+pub fn code_for(target: Target, text: &str) -> String {
     let func = parse_function(text).expect("the test's text is IR");
     let program = Program {
         functions: vec![&func],
         positions: FxHashMap::default(),
     };
-    let selected = select::select(Target::AVX2, &program, &|_| 0, 0).expect("all of it is known");
+    let selected = select::select(target, &program, &|_| 0, 0).expect("all of it is known");
     let mut code = String::new();
     emit::emit(&selected.finish(), true, Some(&mut code)).expect("registers are enough");
     code
