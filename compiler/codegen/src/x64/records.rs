@@ -57,7 +57,18 @@ impl Selector<'_> {
                 self.group_loads(&mut loads);
                 continue;
             }
-            if node.data.has_side_effects() || node.data.reads_memory() {
+            // Stores may come behind loads from elsewhere.
+            let is_apart = |&(_, _, position): &(Key, i32, usize)| {
+                let stored = func.access(insts[position]).map(|access| access.mem);
+                let loaded = match &node.data {
+                    InstData::Load { mem, .. } => Some(*mem),
+                    _ => None,
+                };
+                stored
+                    .zip(loaded)
+                    .is_some_and(|(stored, loaded)| !loaded.may_meet(stored.space, stored.alias))
+            };
+            if node.data.has_side_effects() || node.data.reads_memory() && !stores.iter().all(is_apart) {
                 self.group_stores(&mut stores, insts);
             }
             if node.data.has_side_effects() {
@@ -296,4 +307,28 @@ fn records_of<T: Copy>(accesses: &mut Accesses<T>) -> Vec<Vec<T>> {
     }
     accesses.clear();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Target;
+    use super::super::tests::code_for;
+
+    /// Two words of each lane are stored at once, though something is loaded between; not if that may be one of them.
+    #[test]
+    fn stores_come_behind_loads_from_elsewhere() {
+        let of = |space: &str| {
+            code_for(
+                Target::AVX512,
+                &format!(
+                    "function workgroup @k -> i32 {{\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  \
+                     v6 = load.i64x8 global align 8 [v0]\n  v7 = load.i32x8 {space} align 4 [v1]\n  store v7, global align 4 [v2 + v6 * 8]\n  \
+                     v8 = load.i32x8 {space} align 4 [v1 + 32]\n  store v8, global align 4 [v2 + v6 * 8 + 4]\n  v9 = const.i32 0\n  return v9\n}}"
+                ),
+            )
+        };
+        let (apart, may_meet) = (of("private"), of("global"));
+        assert!(apart.contains("vpunpckldq") && !apart.contains("vpscatter"), "{apart}");
+        assert!(!may_meet.contains("vpunpckldq"), "{may_meet}");
+    }
 }
