@@ -119,6 +119,7 @@ passes::filetests! {
     rows_by_fours_long
     rows_by_fours_strided
     rows_bytes
+    rows_extended
     rows_dots
     rows_dots_by_fours
     rows_dots_stays

@@ -9,6 +9,8 @@ pub(super) struct Row {
     pub base: Value,
     /// A vector of so many of them that is to be added to a base that is the same for all lanes.
     pub plus: Option<Value>,
+    /// What is subtracted from it, the same for all lanes.
+    pub minus: Option<Value>,
     /// How many from the beginning, for all lanes.
     pub index: Value,
     /// The size of one.
@@ -28,15 +30,20 @@ impl Row {
             return None;
         }
         let (base, index) = (address.base, address.index?);
-        let (index, plus) = match [base, index].map(|value| func.ty(value).is_vector()) {
-            [true, false] => (index, None),
-            [false, true] => uniform_and_rest(func, index).next().map(|(index, plus)| (index, Some(plus)))?,
+        let (index, plus, minus) = match [base, index].map(|value| func.ty(value).is_vector()) {
+            [true, false] => (index, None, None),
+            [false, true] => {
+                let (sum, minus) = sum_and_minus(func, index);
+                let (index, plus) = uniform_and_rest(func, sum).next()?;
+                (index, Some(plus), minus)
+            }
             _ => return None,
         };
         Some(Row {
             base,
             plus,
-            index,
+            minus,
+            index: before_extension(func, index),
             bytes,
             lanes,
             mask,
@@ -45,22 +52,55 @@ impl Row {
 
     /// In each iteration of a loop with such a counter it is the next one of rows that begin at what is from before the loop.
     pub fn goes_along(&self, counter: Value, is_outside: impl Fn(Value) -> bool) -> bool {
-        self.index == counter && is_outside(self.base) && self.plus.is_none_or(is_outside)
+        self.index == counter && is_outside(self.base) && self.plus.iter().chain(&self.minus).all(|&value| is_outside(value))
     }
 
     /// Both are the same distance from the beginnings of the same rows.
     pub fn is_same_place(&self, other: &Row) -> bool {
-        let place = |row: &Row| (row.base, row.plus, row.index, row.bytes);
+        let place = |row: &Row| (row.base, row.plus, row.minus, row.index, row.bytes);
         place(self) == place(other)
     }
 
     /// Where the rows begin.
     pub fn beginning(&self, b: &mut Builder) -> Value {
-        let Some(plus) = self.plus else { return self.base };
-        let plus = b.convert(ConvertOp::SExt, Elem::I64, plus);
-        let bytes = b.binary_imm(BinaryOp::Shl, plus, i64::from(self.bytes.ilog2()));
-        let base = b.splat(b.ty(bytes).lanes, self.base);
-        b.add(base, bytes)
+        let mut bytes = |index: Value| {
+            let index = b.convert(ConvertOp::SExt, Elem::I64, index);
+            b.binary_imm(BinaryOp::Shl, index, i64::from(self.bytes.ilog2()))
+        };
+        let (plus, minus) = (self.plus.map(&mut bytes), self.minus.map(&mut bytes));
+        let base = minus.map_or(self.base, |minus| b.sub(self.base, minus));
+        let Some(plus) = plus else { return base };
+        let base = b.splat(b.ty(plus).lanes, base);
+        b.add(base, plus)
+    }
+}
+
+/// An index of 64 bits may be one of 32, which is extended where it is used.
+fn before_extension(func: &Function, index: Value) -> Value {
+    match func.def_data(index) {
+        Some(&InstData::Convert {
+            op: ConvertOp::SExt, arg, ..
+        }) if func.ty(arg) == Type::I32 => arg,
+        _ => index,
+    }
+}
+
+/// `sum - minus` by lanes, the second the same for all.
+fn sum_and_minus(func: &Function, index: Value) -> (Value, Option<Value>) {
+    let node = func.def_inst(index).map(|inst| func.inst(inst));
+    match node.map(|node| (&node.data, node.flags)) {
+        // Shorter differences may wrap before they are extended.
+        Some((
+            &InstData::Binary {
+                op: BinaryOp::Sub,
+                args: [sum, minus],
+            },
+            flags,
+        )) if func.ty(index).elem == Elem::I64 || flags.contains(Flags::NSW) => match func.splatted(minus) {
+            Some(minus) => (sum, Some(minus)),
+            None => (index, None),
+        },
+        _ => (index, None),
     }
 }
 
@@ -85,7 +125,8 @@ impl Walk {
             return Some(Walk::Rows(row));
         }
         let Access { address, ty, mask, .. } = access;
-        let goes_on = address.index == Some(counter) && address.scale == ty.elem.bytes() && is_outside(address.base);
+        let index = address.index.map(|index| before_extension(func, index));
+        let goes_on = index == Some(counter) && address.scale == ty.elem.bytes() && is_outside(address.base);
         if access.is_store || func.is_scattered(&address) != ty.is_vector() {
             None
         } else if goes_on && mask.is_none() && !ty.is_vector() {

@@ -155,7 +155,7 @@ impl Pair {
 
 /// Where accesses are when the counter is 0, by what that is made of.
 #[derive(Default)]
-struct Beginnings(FxHashMap<(Value, Option<Value>), Value>);
+struct Beginnings(FxHashMap<(Value, Option<Value>, Option<Value>), Value>);
 
 impl Beginnings {
     /// Some lane's accesses don't keep their order.
@@ -199,7 +199,7 @@ impl Beginnings {
     fn of(&mut self, b: &mut Builder, inst: Inst) -> Option<(Value, i32)> {
         let Access { address, .. } = b.func.access(inst)?;
         let beginning = match Row::of(b.func, inst) {
-            Some(row) => *self.0.entry((row.base, row.plus)).or_insert_with(|| row.beginning(b)),
+            Some(row) => *self.0.entry((row.base, row.plus, row.minus)).or_insert_with(|| row.beginning(b)),
             None => address.base,
         };
         Some((beginning, address.offset))
