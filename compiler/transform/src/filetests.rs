@@ -120,6 +120,7 @@ passes::filetests! {
     rows_by_fours_strided
     rows_bytes
     rows_extended
+    rows_shorts
     rows_dots
     rows_dots_by_fours
     rows_dots_stays

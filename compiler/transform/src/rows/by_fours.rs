@@ -42,10 +42,10 @@ pub fn run(func: &mut Function, _machine: &Machine, analyses: &mut Analyses, pla
     changed
 }
 
-/// A row of words, or of bytes that are loaded.
+/// A row of words, or of bytes or shorts that are loaded.
 pub(super) fn word_or_byte(func: &Function, inst: Inst) -> Option<Row> {
     let is_load = matches!(func.inst(inst).data, InstData::Load { .. });
-    Row::of(func, inst).filter(|row| row.mask.is_none() && (matches!(row.bytes, 4 | 8) || row.bytes == 1 && is_load))
+    Row::of(func, inst).filter(|row| row.mask.is_none() && (matches!(row.bytes, 4 | 8) || matches!(row.bytes, 1 | 2) && is_load))
 }
 
 fn index_of(func: &Function, inst: Inst) -> Option<Value> {
@@ -72,7 +72,7 @@ fn write(rows: &RowLoop, func: &mut Function, cfg: &Cfg) {
         .filter(|(_, row)| row.goes_along(params[rows.counter], |value| !own.contains(&value)))
         .collect();
     let mut bytes = Bytes::default();
-    for (inst, _) in accesses.iter().filter(|(_, row)| row.bytes == 1) {
+    for (inst, _) in accesses.iter().filter(|(_, row)| row.bytes < 4) {
         bytes.words.insert(func.result(*inst), None);
     }
     // Before the loop: where rows begin, and that there is an iteration, which the loop's own test says of those that follow.
