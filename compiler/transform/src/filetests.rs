@@ -126,6 +126,7 @@ passes::filetests! {
     rows_dots_stays
     rows_dots_wrapping
     rows_one_by_one
+    rows_one_by_one_changes
     rows_one_by_one_free
     rows_rare
     rows_rare_strided

@@ -16,7 +16,7 @@ use ir::cfg::{Cfg, Loops};
 use ir::*;
 use passes::Plan;
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::costs::{assumed, code_size};
+use target::costs::{CACHE_LINE, assumed, code_size};
 use target::{Costs, Machine};
 
 /// Rewrites. True if there was such a loop.
@@ -54,6 +54,27 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses, plan
 /// An access of places that lanes have of their own.
 fn scattered(func: &Function, inst: Inst) -> Option<Access> {
     func.access(inst).filter(|access| func.is_scattered(&access.address))
+}
+
+/// Bytes of a way of the nearest cache, which is a page, and ways that it has on all machines.
+const WAY: u64 = 4096;
+const WAYS: usize = 8;
+
+/// The lines of lanes that are known distances from each other don't push each other out of the nearest cache.
+fn has_room(func: &Function, access: &Access) -> bool {
+    let index = access.address.index.filter(|_| !func.ty(access.address.base).is_vector());
+    let Some(lanes) = index.and_then(|index| eval::constant_lanes(func, index)) else {
+        return false;
+    };
+    let line = |lane: &u64| lane.wrapping_mul(access.address.scale.into()) / u64::from(CACHE_LINE);
+    let lines: FxHashSet<u64> = lanes.iter().map(line).collect();
+    let beside = |one: &u64| {
+        lines
+            .iter()
+            .filter(|other| (*other ^ one).is_multiple_of(WAY / u64::from(CACHE_LINE)))
+            .count()
+    };
+    lines.iter().all(|line| beside(line) <= WAYS)
 }
 
 /// A loop of one block, and maybe one on the way back.
@@ -163,7 +184,10 @@ impl LaneLoop {
                     None => costs.vector,
                 },
                 Some(_) if by_fours && self.is_in_row(func, inst) => costs.transposed_lane * f32::from(self.lanes),
-                Some(_) if self.goes_along_a_row(func, inst) => costs.conflicting_lane * f32::from(self.lanes),
+                Some(access) if self.goes_along_a_row(func, inst) => match has_room(func, &access) {
+                    true => costs.gather_apart(access.ty.elem.bytes(), self.lanes.into()),
+                    false => costs.conflicting_lane * f32::from(self.lanes),
+                },
                 Some(access) => costs.gather(access.ty.elem.bytes(), self.lanes.into()),
             };
             gathers |= scattered(func, inst).is_some() && !(by_fours && self.is_in_row(func, inst));
@@ -224,30 +248,45 @@ impl LaneLoop {
         of_lanes && of_iterations
     }
 
-    /// Cycles from what an iteration is given to what it hands on, by the longest way.
+    /// Cycles from what an iteration is given to what it hands on, by the longest way: in parameters, or in the place of a lane's that it changes,
+    /// which may be the same one in the next.
     fn waits(&self, func: &Function, costs: &Costs) -> u32 {
-        let mut longest = 0;
         let back = self.back(func);
-        for (position, &param) in func.block(self.block).params.iter().enumerate() {
-            let mut since: FxHashMap<Value, u32> = [(param, 0)].into_iter().collect();
-            for &inst in &self.hot {
-                let node = func.inst(inst);
-                let mut start = None;
-                node.data.for_each_operand(|value| start = start.max(since.get(value).copied()));
-                if let Some(cycles) = start {
-                    let is_load = matches!(node.data, InstData::Load { .. });
-                    let takes = match &node.data {
-                        InstData::Lane { .. } => 0,
-                        InstData::Select { .. } if self.is_unpredictable(func, inst) => costs.unpredictable_choice,
-                        _ if is_load => costs.latency.load,
-                        data => latency(data, &costs.latency),
-                    };
-                    since.extend(node.results.iter().map(|&result| (result, cycles + takes)));
+        let params = func.block(self.block).params.iter().zip(back);
+        let mut ways: Vec<(Value, Value, u32)> = params.map(|(&param, &back)| (param, back, 0)).collect();
+        let accesses = || self.hot.iter().filter_map(|&inst| Some((inst, scattered(func, inst)?)));
+        for (load, from) in accesses().filter(|&(inst, access)| !access.is_store && !self.goes_along_a_row(func, inst)) {
+            for (store, _) in accesses().filter(|(_, to)| to.is_store && to.address == from.address) {
+                if let InstData::Store { value, .. } = func.inst(store).data {
+                    ways.push((func.result(load), value, costs.latency.load));
                 }
             }
-            longest = longest.max(since.get(&back[position]).copied().unwrap_or(0));
         }
-        longest
+        ways.into_iter()
+            .filter_map(|(from, to, cycles)| self.way(func, costs, (from, cycles)).get(&to).copied())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Cycles until each value is there that is made of one which takes so many.
+    fn way(&self, func: &Function, costs: &Costs, from: (Value, u32)) -> FxHashMap<Value, u32> {
+        let mut since: FxHashMap<Value, u32> = [from].into_iter().collect();
+        for &inst in &self.hot {
+            let node = func.inst(inst);
+            let mut start = None;
+            node.data.for_each_operand(|value| start = start.max(since.get(value).copied()));
+            if let Some(cycles) = start {
+                let is_load = matches!(node.data, InstData::Load { .. });
+                let takes = match &node.data {
+                    InstData::Lane { .. } => 0,
+                    InstData::Select { .. } if self.is_unpredictable(func, inst) => costs.unpredictable_choice,
+                    _ if is_load => costs.latency.load,
+                    data => latency(data, &costs.latency),
+                };
+                since.extend(node.results.iter().map(|&result| (result, cycles + takes)));
+            }
+        }
+        since
     }
 
     /// What the way back hands to the loop's parameters.
