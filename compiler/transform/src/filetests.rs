@@ -52,6 +52,7 @@ passes::filetests! {
     fold_bounds
     fold_floats
     fold_integers
+    fold_extended
     fold_lanes
     fold_maxima
     fold_rare

@@ -17,34 +17,44 @@ impl Folder<'_> {
             (Some(_), None) => compare(cc.swapped(), b, a),
             (None, Some(y)) => self.compare_with(cc, a, y),
             (None, None) if ty.elem != Elem::Mask && self.are_choices(a, b) => self.compare_choices(cc, a, b),
-            (None, None) => match (self.data(a), self.data(b)) {
-                (
-                    Some(&InstData::Convert {
-                        op: ConvertOp::SExt,
-                        arg: x,
-                        ..
-                    }),
-                    Some(&InstData::Convert {
-                        op: ConvertOp::SExt,
-                        arg: y,
-                        ..
-                    }),
-                ) if self.ty(x) == self.ty(y) => compare(cc, x, y),
-                (
-                    Some(&InstData::Convert {
-                        op: ConvertOp::ZExt,
-                        arg: x,
-                        ..
-                    }),
-                    Some(&InstData::Convert {
-                        op: ConvertOp::ZExt,
-                        arg: y,
-                        ..
-                    }),
-                ) if self.ty(x) == self.ty(y) => compare(cc.without_sign(), x, y),
+            (None, None) => match (self.extended(a), self.extended(b)) {
+                (Some((op, x)), Some((other, y))) if op == other && self.ty(x).elem == self.ty(y).elem => {
+                    let cc = if op == ConvertOp::ZExt { cc.without_sign() } else { cc };
+                    let [x, y] = [x, y].map(|value| self.in_lanes(value, ty.lanes));
+                    compare(cc, x, y)
+                }
                 _ => Step::Keep,
             },
         }
+    }
+
+    /// What an integer is extended from; one that is the same in all lanes may be a scalar.
+    fn extended(&self, value: Value) -> Option<(ConvertOp, Value)> {
+        match *self.data(value)? {
+            InstData::Convert {
+                op: op @ (ConvertOp::SExt | ConvertOp::ZExt),
+                arg,
+                ..
+            } => Some((op, arg)),
+            InstData::Lane {
+                op: LaneOp::Splat,
+                ref args,
+                ..
+            } => self.extended(args[0]),
+            _ => None,
+        }
+    }
+
+    fn in_lanes(&mut self, value: Value, lanes: u16) -> Value {
+        let ty = self.ty(value);
+        if ty.lanes == lanes {
+            return value;
+        }
+        self.emit(InstData::Lane {
+            op: LaneOp::Splat,
+            ty: ty.with_lanes(lanes),
+            args: ValueList::from_slice(&[value]),
+        })
     }
 
     fn are_choices(&self, a: Value, b: Value) -> bool {
