@@ -73,6 +73,9 @@ passes::filetests! {
     inline
     known_tables
     known_tables_written
+    lane_counters
+    lane_counters_back
+    lane_counters_no_masks
     lane_loads
     lane_loads_computed
     lane_loads_short

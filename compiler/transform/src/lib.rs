@@ -21,6 +21,7 @@ pub mod idle_loops;
 pub mod infer_noalias;
 pub mod inline;
 pub mod known_tables;
+pub mod lane_counters;
 pub mod lane_loads;
 pub mod lane_tables;
 pub mod lcssa;

@@ -64,6 +64,7 @@ pub const WORK_ITEM: &[Step] = &[
 pub const GROUP: &[Step] = &[
     Run(&FOLD),
     Run(&LANE_LOADS),
+    Run(&LANE_COUNTERS),
     Run(&RECIPROCALS),
     Run(&SPLIT_ADDRESSES),
     Run(&SAME_PARAMS),

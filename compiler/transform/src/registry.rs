@@ -96,6 +96,15 @@ pub const IDLE_LOOPS: Pass = Pass::new(
     "Bounds gang loops: leaves out iterations in which nothing happens.",
 )
 .uses(AnalysisSet::FLOW);
+/// Counts in lanes what they have counted when they leave a loop.
+pub const LANE_COUNTERS: Pass = Pass::new(
+    "lane_counters",
+    Level::Group,
+    Run::Costed(lane_counters::run),
+    "Counts in lanes what they have counted when they leave a loop, instead of spreading a scalar.",
+)
+.uses(AnalysisSet::FLOW)
+.keeps(AnalysisSet::FLOW);
 /// Loads lanes of a vector that was just loaded as scalars.
 pub const LANE_LOADS: Pass = Pass::new(
     "lane_loads",
@@ -446,6 +455,7 @@ pub const PASSES: &[Pass] = &[
     HALVES,
     IDIOMS,
     IDLE_LOOPS,
+    LANE_COUNTERS,
     LANE_LOADS,
     LANE_TABLES,
     LCSSA,
