@@ -68,6 +68,7 @@ passes::filetests! {
     range_folding
     range_folding_choice
     range_folding_open
+    range_folding_sign
     scalarize_loops
     scalarize_loops_together
     stoppable

@@ -33,7 +33,11 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     for index in 0..func.layout.len() {
         for position in 0..func.block(func.layout[index]).insts.len() {
             let inst = func.block(func.layout[index]).insts[position];
-            if let InstData::IntCompare { cc, args: [a, b] } = func.inst(inst).data
+            if is_no_sign(func, inst, ranges) {
+                let ty = func.ty(func.result(inst));
+                func.replace(inst, InstData::Const { ty, bits: 0 });
+                changed = true;
+            } else if let InstData::IntCompare { cc, args: [a, b] } = func.inst(inst).data
                 && !func.ty(a).is_vector()
                 && func.ty(a).elem.is_int()
                 && let Some(holds) = ranges.of(func, a).compares(cc, ranges.of(func, b))
@@ -56,6 +60,16 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool
     changed
 }
 
+/// Bits shifted out of a number that has none of them: the sign of an id, as quotients that round towards zero ask for it.
+fn is_no_sign(func: &Function, inst: Inst, ranges: &Ranges) -> bool {
+    let op = match func.inst(inst).data {
+        InstData::Binary { op, args: [a, _] } if !func.ty(a).is_vector() => op,
+        _ => return false,
+    };
+    let none = Range { min: 0, max: 0 };
+    matches!(op, BinaryOp::AShr | BinaryOp::LShr) && ranges.of(func, func.result(inst)) == none
+}
+
 /// What is chosen by conditions that are decided, or made of such: so that others see through it.
 fn fold_choices(func: &mut Function) {
     let decided = |func: &Function, mask: Value| func.constant(mask).map(|bits| bits != 0);
@@ -69,6 +83,10 @@ fn fold_choices(func: &mut Function) {
             let is_open = op == BinaryOp::And && holds || op == BinaryOp::Or && !holds;
             is_open.then_some(open)
         }
+        InstData::Binary {
+            op: BinaryOp::Add,
+            args: [a, b],
+        } if func.constant(b) == Some(0) => Some(a),
         InstData::Select { mask, args: [yes, no] } => match decided(func, mask)? {
             true => Some(yes),
             false => Some(no),
