@@ -36,6 +36,7 @@ pub mod parse;
 pub mod print;
 mod result_types;
 pub mod runtime;
+pub mod significant;
 pub mod ssa;
 pub mod types;
 pub mod value_map;

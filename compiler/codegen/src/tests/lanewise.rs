@@ -170,7 +170,7 @@ fn integer_operations() {
 #[test]
 fn quotients_next_to_whole_numbers() {
     use BinaryOp::*;
-    for elem in [Elem::I8, Elem::I16, Elem::I32] {
+    for elem in INTS {
         let divisors = singles(elem);
         let numbers = divisors.iter().zip(divisors.iter().rev()).enumerate().map(|(index, (&divisor, &number))| {
             let whole = number / divisor.max(1) * divisor;
@@ -182,7 +182,7 @@ fn quotients_next_to_whole_numbers() {
             check(&format!("{op} {elem:?} of multiples"), &inputs, elem, quotient, |args| {
                 Some(eval::binary(op, elem, args[0], args[1]))
             });
-            if elem == Elem::I32 {
+            if elem.bytes() >= 4 {
                 continue;
             }
             // As integers of 32 bits that are seen to be short.
@@ -398,9 +398,34 @@ fn mask_operations() {
 }
 
 #[test]
+fn parts_of_products() {
+    let inputs = [(Elem::I32, singles(Elem::I32)), (Elem::I32, singles(Elem::I32).into_iter().rev().collect())];
+    for (signed, by) in [(true, 1), (true, 16), (true, 31), (false, 15), (false, 24)] {
+        for is_square in [false, true] {
+            let part = |b: &mut Builder, args: &[Value]| {
+                let other = if is_square { args[0] } else { args[1] };
+                let high = b.binary(if signed { BinaryOp::SMulHi } else { BinaryOp::UMulHi }, args[0], other);
+                let low = b.mul(other, args[0]);
+                let above = b.binary_imm(BinaryOp::Shl, high, 32 - by);
+                let below = b.binary_imm(BinaryOp::LShr, low, by);
+                b.or(below, above)
+            };
+            check(&format!("part of product, {signed} {by} {is_square}"), &inputs, Elem::I32, part, |args| {
+                let [x, y] = [args[0], args[usize::from(!is_square)]];
+                let product = match signed {
+                    true => i64::from(x as i32).wrapping_mul(y as i32 as i64) as u64,
+                    false => x * y,
+                };
+                Some(product >> by & 0xffff_ffff)
+            });
+        }
+    }
+}
+
+#[test]
 fn amounts_and_divisors_that_are_the_same_for_all_lanes() {
     use BinaryOp::*;
-    for op in [Shl, LShr, AShr, RotL, RotR, UDiv, SDiv, URem, SRem, Mul] {
+    for op in [Shl, LShr, AShr, RotL, RotR, UDiv, SDiv, URem, SRem, Mul, UMulHi, SMulHi] {
         for elem in INTS {
             let (ones, sign) = (elem.bit_mask(), elem.bit_mask() ^ (elem.bit_mask() >> 1));
             for constant in [

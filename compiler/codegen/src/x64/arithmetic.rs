@@ -10,11 +10,10 @@ use super::scalar::Operand2;
 use super::selector::Selector;
 use super::target::Target;
 use super::ternary::COLUMNS;
-use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, UnaryOp, Value};
+use ir::{BinaryOp, ConvertOp, Elem, InstData, IntCc, UnaryOp, Value, significant};
 use regalloc2::VReg;
 
-/// So many operations back it is looked for where a number comes from.
-pub const DEPTH: u32 = 4;
+pub use ir::significant::DEPTH;
 
 const ADD: [&Op; 4] = [&ops::VPADDB, &ops::VPADDW, &ops::VPADDD, &ops::VPADDQ];
 const SUB: [&Op; 4] = [&ops::VPSUBB, &ops::VPSUBW, &ops::VPSUBD, &ops::VPSUBQ];
@@ -146,12 +145,24 @@ impl Selector<'_> {
         {
             return half;
         }
+        if matches!(op, BinaryOp::UMulHi | BinaryOp::SMulHi) && ty.is_vector() && ty.elem.bytes() >= 4 {
+            return self.upper_half_of_product(op, [a, b]);
+        }
         if op == BinaryOp::Mul
             && ty.is_vector()
             && ty.elem == Elem::I64
             && let Some(product) = self.product_of_words([a, b])
         {
             return product;
+        }
+        if op == BinaryOp::Mul
+            && ty.is_vector()
+            && ty.elem == Elem::I8
+            && let Some((a, b)) = [(a, b), (b, a)].into_iter().find(|&(_, b)| self.is_same(b))
+        {
+            let [a, b] = [a, b].map(|value| self.get(value));
+            let size = a.size();
+            return self.zip(&a, &b, |s, a, b| s.multiply_bytes(true, size, a, b));
         }
         let left = self.get(a);
         let right = self.sources(b);
@@ -198,32 +209,7 @@ impl Selector<'_> {
 
     /// How many low bits of an integer may be set, as far as one sees from what it is made by.
     pub fn significant_bits(&self, value: Value, depth: u32) -> u32 {
-        let width = self.func.ty(value).elem.bits();
-        if let Some(bits) = self.func.constant(value) {
-            return u64::BITS - bits.leading_zeros();
-        }
-        let Some(depth) = depth.checked_sub(1) else { return width };
-        let bits = |value| self.significant_bits(value, depth);
-        let found = match self.func.def_data(value) {
-            Some(&InstData::Binary { op, args: [a, b] }) => match (op, self.func.constant(b)) {
-                (BinaryOp::LShr, Some(by)) if by < u64::from(width) => bits(a).saturating_sub(by as u32),
-                (BinaryOp::AShr, Some(by)) if by < u64::from(width) && bits(a) < width => bits(a).saturating_sub(by as u32),
-                (BinaryOp::Shl, Some(by)) if by < u64::from(width) => bits(a) + by as u32,
-                (BinaryOp::And | BinaryOp::UMin, _) => bits(a).min(bits(b)),
-                (BinaryOp::Or | BinaryOp::Xor | BinaryOp::UMax, _) => bits(a).max(bits(b)),
-                // Negative numbers have all bits.
-                (BinaryOp::SMin | BinaryOp::SMax, _) => bits(a).max(bits(b)),
-                (BinaryOp::Add, _) => bits(a).max(bits(b)) + 1,
-                (BinaryOp::Mul, _) => bits(a) + bits(b),
-                _ => width,
-            },
-            Some(&InstData::Convert {
-                op: ConvertOp::ZExt, arg, ..
-            }) if self.func.ty(arg).elem.is_int() => bits(arg),
-            Some(&InstData::Select { args: [a, b], .. }) => bits(a).max(bits(b)),
-            _ => width,
-        };
-        found.min(width)
+        significant::bits(self.func, value, depth)
     }
 
     /// The value is cheaper as the last operand of an instruction: a constant, or a load that becomes part of it.
@@ -300,7 +286,7 @@ impl Selector<'_> {
         use BinaryOp::*;
         let size = a.size();
         match (op, a.bytes) {
-            (Mul, 1) => self.zip(a, b, |s, a, b| s.multiply_bytes(size, a, b)),
+            (Mul, 1) => self.zip(a, b, |s, a, b| s.multiply_bytes(false, size, a, b)),
             (Mul, _) => self.zip(a, b, |s, a, b| s.multiply_quads(size, a, b)),
             (UMulHi | SMulHi, 1) => {
                 let signed = op == SMulHi;
@@ -309,11 +295,7 @@ impl Selector<'_> {
                 let high = self.shift_by_constant(LShr, &product, 8);
                 self.truncate(&high, a.ty)
             }
-            (UMulHi | SMulHi, 4) => self.zip(a, b, |s, a, b| s.multiply_high_words(op == SMulHi, size, a, b)),
-            (UMulHi | SMulHi, _) => {
-                let high = self.zip(a, b, |s, a, b| s.multiply_high_quads(size, a, b));
-                if op == UMulHi { high } else { self.signed_high(a, b, &high) }
-            }
+            (UMulHi | SMulHi, _) => self.upper_half_of_any(op, a, b),
             (UMin | UMax | SMin | SMax, _) => {
                 let cc = if matches!(op, UMin | UMax) { IntCc::Ugt } else { IntCc::Sgt };
                 let greater = self.compare_ints(cc, a, &b.sources());
@@ -404,16 +386,21 @@ impl Selector<'_> {
         Parts::new(a.ty, a.bytes, regs)
     }
 
-    /// Products of bytes: of the even ones and of the odd ones, in lanes of 16 bits.
-    fn multiply_bytes(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+    /// Products of bytes: of the even ones and of the odd ones, in lanes of 16 bits. With bytes that are all the same, the odd ones need not be moved down: what
+    /// is above them is lost.
+    fn multiply_bytes(&mut self, same: bool, size: Size, a: VReg, b: VReg) -> VReg {
         let low = self.splat_bits(size, 2, 0xff);
         let even = self.c.v3(&ops::VPMULLW, size, a, b);
-        let even = self.c.v3(&ops::VPAND, size, even, low);
-        let (a, b) = (
-            self.c.v_shift(&ops::VPSHIFTW_I8, 2, size, a, 8),
-            self.c.v3(&ops::VPANDN, size, low, b),
-        );
+        let a = self.c.v3(&ops::VPANDN, size, low, a);
+        let b = match same {
+            true => b,
+            false => self.c.v_shift(&ops::VPSHIFTW_I8, 2, size, b, 8),
+        };
         let odd = self.c.v3(&ops::VPMULLW, size, a, b);
+        if self.c.target.masks {
+            return self.choose_bits(&ops::VPTERNLOGD, size, odd, even, Src::Reg(low));
+        }
+        let even = self.c.v3(&ops::VPAND, size, even, low);
         self.c.v3(&ops::VPOR, size, even, odd)
     }
 
@@ -430,47 +417,5 @@ impl Selector<'_> {
     /// The upper halves of lanes of 64 bits, moved down.
     pub fn upper_words(&mut self, size: Size, a: VReg) -> VReg {
         self.c.v_shift(&ops::VPSHIFTQ_I8, 2, size, a, 32)
-    }
-
-    fn multiply_high_words(&mut self, signed: bool, size: Size, a: VReg, b: VReg) -> VReg {
-        let op = if signed { &ops::VPMULDQ } else { &ops::VPMULUDQ };
-        let even = self.c.v3(op, size, a, b);
-        let (a, b) = (self.upper_words(size, a), self.upper_words(size, b));
-        let odd = self.c.v3(op, size, a, b);
-        self.join_words(size, true, [even, odd])
-    }
-
-    /// The upper halves of unsigned products of 64 bits.
-    fn multiply_high_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
-        let (upper_a, upper_b) = (self.upper_words(size, a), self.upper_words(size, b));
-        let word = self.splat_bits(size, 8, 0xffff_ffff);
-        let low = self.c.v3(&ops::VPMULUDQ, size, a, b);
-        let cross = self.c.v3(&ops::VPMULUDQ, size, upper_a, b);
-        let other = self.c.v3(&ops::VPMULUDQ, size, a, upper_b);
-        let high = self.c.v3(&ops::VPMULUDQ, size, upper_a, upper_b);
-        let carried = self.upper_words(size, low);
-        let cross = self.c.v3(&ops::VPADDQ, size, cross, carried);
-        let cross_low = self.c.v3(&ops::VPAND, size, cross, word);
-        let middle = self.c.v3(&ops::VPADDQ, size, other, cross_low);
-        let (cross, middle) = (self.upper_words(size, cross), self.upper_words(size, middle));
-        let sum = self.c.v3(&ops::VPADDQ, size, high, cross);
-        self.c.v3(&ops::VPADDQ, size, sum, middle)
-    }
-
-    /// The upper half of a signed product: less `b` where `a` is negative, and less `a` where `b` is.
-    fn signed_high(&mut self, a: &Parts, b: &Parts, high: &Parts) -> Parts {
-        let (size, zero) = (a.size(), self.c.zero());
-        let regs: Registers = (0..a.regs.len())
-            .map(|part| {
-                let mut high = high.regs[part];
-                for (x, y) in [(a.regs[part], b.regs[part]), (b.regs[part], a.regs[part])] {
-                    let negative = self.greater_lanes(size, 8, zero, x);
-                    let less = self.c.v3(&ops::VPAND, size, negative, y);
-                    high = self.c.v3(&ops::VPSUBQ, size, high, less);
-                }
-                high
-            })
-            .collect();
-        Parts::new(a.ty, a.bytes, regs)
     }
 }

@@ -2,7 +2,7 @@
 //! with: [`transform::reciprocals`].)
 //!
 //! Vectors of up to 32 bits a lane are divided as floats: the quotient of two n-bit integers, rounded to more than 2n bits and then
-//! truncated, is exact. Units that divide are busy for long: AVX-512 estimates reciprocals, and some products make such quotients of them.
+//! truncated, is exact; those of 64 bits in two steps, where the machine converts them ([`super::long_division`]). Units that divide are busy for long: AVX-512 estimates reciprocals, and some products make such quotients of them.
 
 use super::arithmetic::DEPTH;
 use super::build::Alu;
@@ -19,6 +19,10 @@ use regalloc2::VReg;
 impl Selector<'_> {
     /// `UDiv`, `SDiv`, `URem`, `SRem`.
     pub fn divide(&mut self, op: BinaryOp, a: Value, b: Value) -> Parts {
+        let ty = self.func.ty(a);
+        if ty.is_vector() && ty.elem == Elem::I64 && self.c.target.masks {
+            return self.divide_quads(op, a, b);
+        }
         let left = self.get(a);
         let elem = left.ty.elem;
         let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);

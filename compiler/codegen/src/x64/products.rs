@@ -3,6 +3,7 @@
 
 use super::arithmetic::DEPTH;
 use super::encode::Size;
+use super::machine::Src;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
@@ -17,6 +18,16 @@ pub struct Products {
     wanted: FxHashMap<[Value; 2], bool>,
     /// Those of even and of odd lanes, once one of the halves was.
     made: FxHashMap<[Value; 2], Vec<[VReg; 2]>>,
+    /// What is made of both halves of products that nothing else wants.
+    parts: FxHashMap<Value, PartOfProduct>,
+}
+
+/// The 32 bits of products in 64 bits that are so many bits above the lowest.
+#[derive(Clone, Copy)]
+pub struct PartOfProduct {
+    signed: bool,
+    factors: [Value; 2],
+    by: u8,
 }
 
 /// The same for either order of the factors.
@@ -29,6 +40,7 @@ impl Selector<'_> {
     pub fn find_products(&mut self, insts: &[Inst]) {
         self.products.wanted.clear();
         self.products.made.clear();
+        self.find_parts_of_products(insts);
         let mut seen: FxHashMap<[Value; 2], [bool; 3]> = FxHashMap::default();
         for &inst in insts {
             if let InstData::Binary { op, args } = self.func.inst(inst).data
@@ -37,6 +49,7 @@ impl Selector<'_> {
                     .position(|&half| half == op)
                 && self.func.ty(args[0]).is_vector()
                 && self.func.ty(args[0]).elem == Elem::I32
+                && !self.passed_over.contains(&self.func.result(inst))
             {
                 seen.entry(factors(args)).or_default()[half] = true;
             }
@@ -47,6 +60,85 @@ impl Selector<'_> {
             .filter(|&(_, halves)| both(halves))
             .map(|(args, halves)| (args, halves[2]));
         self.products.wanted.extend(wanted);
+    }
+
+    /// Looks for `mul_hi(a, b) << (32 - n) | (a * b) >> n`.
+    fn find_parts_of_products(&mut self, insts: &[Inst]) {
+        self.products.parts.clear();
+        for &inst in insts {
+            let InstData::Binary { op: BinaryOp::Or, args } = self.func.inst(inst).data else {
+                continue;
+            };
+            let result = self.func.result(inst);
+            let ty = self.func.ty(result);
+            if !ty.is_vector() || ty.elem != Elem::I32 || self.ternaries.contains_key(&result) || self.passed_over.contains(&result) {
+                continue;
+            }
+            let swapped = [args[1], args[0]];
+            let found = [args, swapped].into_iter().find_map(|args| self.part_of(args));
+            if let Some((part, between)) = found
+                && between
+                    .iter()
+                    .all(|value| insts.iter().any(|&inst| self.func.def_inst(*value) == Some(inst)))
+            {
+                self.passed_over.extend(between);
+                self.products.parts.insert(result, part);
+            }
+        }
+    }
+
+    /// The part that the lower bits of the first and the upper ones of the second are, and what is between the factors and that, if nothing else wants it.
+    fn part_of(&self, [above, below]: [Value; 2]) -> Option<(PartOfProduct, [Value; 4])> {
+        let only = |value: Value| match self.func.def_data(value) {
+            Some(&InstData::Binary { op, args }) if self.uses[value] == 1 && !self.passed_over.contains(&value) => Some((op, args)),
+            _ => None,
+        };
+        let ((BinaryOp::Shl, [high, up]), (BinaryOp::LShr, [low, down])) = (only(above)?, only(below)?) else {
+            return None;
+        };
+        let ((upper, factors), (BinaryOp::Mul, others)) = (only(high)?, only(low)?) else {
+            return None;
+        };
+        let signed = match upper {
+            BinaryOp::SMulHi => true,
+            BinaryOp::UMulHi => false,
+            _ => return None,
+        };
+        let [up, down] = [self.func.constant(up)?, self.func.constant(down)?];
+        let part = PartOfProduct {
+            signed,
+            factors,
+            by: down as u8,
+        };
+        let is_part = up + down == 32 && (1..32).contains(&down) && self::factors(factors) == self::factors(others);
+        is_part.then_some((part, [above, below, high, low]))
+    }
+
+    /// What [`find_products`](Self::find_products) has found: products of even and of odd words, moved to where they belong.
+    pub fn part_of_product(&mut self, result: Value) -> Option<Parts> {
+        let &PartOfProduct { signed, factors, by } = self.products.parts.get(&result)?;
+        let [a, b] = factors.map(|factor| self.get(factor));
+        let odd_a = self.odd_words(factors[0], &a);
+        let odd_b = match factors[0] == factors[1] {
+            true => odd_a.clone(),
+            false => self.odd_words(factors[1], &b),
+        };
+        let (size, op) = (a.size(), if signed { &ops::VPMULDQ } else { &ops::VPMULUDQ });
+        let regs: Registers = (0..a.regs.len())
+            .map(|part| {
+                let even = self.c.v3(op, size, a.regs[part], b.regs[part]);
+                let odd = self.c.v3(op, size, odd_a[part], odd_b[part]);
+                let even = self.c.v_shift(&ops::VPSHIFTQ_I8, 2, size, even, by);
+                let odd = self.c.v_shift(&ops::VPSHIFTQ_I8, 6, size, odd, 32 - by);
+                if self.c.target.masks {
+                    let upper = self.splat_bits(size, 8, 0xffff_ffff << 32);
+                    self.choose_bits(&ops::VPTERNLOGD, size, even, odd, Src::Reg(upper))
+                } else {
+                    self.blend_words(size, even, odd, 0b1010_1010)
+                }
+            })
+            .collect();
+        Some(Parts::new(a.ty, a.bytes, regs))
     }
 
     /// A product of 64-bit lanes, if the machine has one for what its factors are known to be: numbers of 32 bits, with their signs or without.
@@ -134,10 +226,14 @@ impl Selector<'_> {
         Some(Parts::new(ty, a.bytes, regs))
     }
 
+    /// All lanes of a vector are seen to be the same.
+    pub fn is_same(&self, value: Value) -> bool {
+        self.func.constant(value).is_some() || self.func.splatted(value).is_some()
+    }
+
     /// Odd words where even ones were. Lanes that are all the same are there already.
     pub fn odd_words(&mut self, value: Value, parts: &Parts) -> Registers {
-        let same = self.func.constant(value).is_some() || self.func.splatted(value).is_some();
-        let size = parts.size();
+        let (same, size) = (self.is_same(value), parts.size());
         let regs = parts.regs.iter();
         regs.map(|&part| if same { part } else { self.upper_words(size, part) }).collect()
     }

@@ -114,6 +114,7 @@ impl Selector<'_> {
         let parts = match &node.data {
             _ if let Some(ternary) = ternary => self.emit_ternary(ternary),
             data if let Some(parts) = self.word_lanes(data) => parts,
+            _ if let Some(part) = result.and_then(|result| self.part_of_product(result)) => part,
             InstData::Unary { op: UnaryOp::Sqrt, arg } if self.has_estimates(func.ty(*arg), node.flags) => {
                 self.estimated_root(*arg, node.flags)
             }
