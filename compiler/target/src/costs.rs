@@ -194,6 +194,10 @@ pub mod short_lanes {
 
     /// Instructions of a product of bytes: of the even ones and of the odd ones in 16 bits, which are put together.
     pub const BYTE_PRODUCT: u32 = 6;
+    /// The same where all lanes have the same factor.
+    pub const BYTE_PRODUCT_BY_SCALAR: u32 = 4;
+    /// Instructions of a quotient by a constant, in 16 bits and in 32: upper halves of products have one in 16 bits.
+    pub const QUOTIENT: [u32; 2] = [3, 8];
     /// Instructions of a product of 32 bits.
     pub const PRODUCT: u32 = 2;
     /// Instructions of a shift of bytes by a constant: one of 16 bits, and what came from the byte beside goes away.

@@ -204,11 +204,50 @@ impl Reciprocal {
     }
 }
 
+/// A quotient is `a * factor >> shift`.
+struct Factor {
+    factor: u128,
+    shift: u32,
+}
+
+impl Factor {
+    /// The first one that is right for all numbers of so many bits, with a shift by no less: a multiple of the divisor just above a power of two.
+    /// (Granlund and Montgomery, theorem 4.2; with `least` and the divisor's logarithm there always is one.)
+    fn of(divisor: u64, bits: u32, least: u32) -> Option<Factor> {
+        (least..u128::BITS).find_map(|shift| {
+            let factor = (1u128 << shift) / u128::from(divisor) + 1;
+            let above = factor * u128::from(divisor) - (1 << shift);
+            (shift >= bits && above <= 1 << (shift - bits)).then_some(Factor { factor, shift })
+        })
+    }
+
+    fn fits(&self, bits: u32) -> bool {
+        self.factor >> bits == 0
+    }
+}
+
 fn unsigned(b: &mut Builder, a: Value, divisor: u64) -> Value {
     if divisor.is_power_of_two() {
         return b.binary_imm(BinaryOp::LShr, a, i64::from(divisor.ilog2()));
     }
     let bits = b.ty(a).elem.bits();
+    let used = significant::bits(b.func, a, significant::DEPTH);
+    // A product that has no upper half is one instruction, or two.
+    let low = Factor::of(divisor, used, used).filter(|low| bits >= 32 && low.shift < bits && low.fits(bits - used));
+    if let Some(Factor { factor, shift }) = low {
+        let product = b.binary_imm(BinaryOp::Mul, a, factor as i64);
+        return b.binary_imm(BinaryOp::LShr, product, i64::from(shift));
+    }
+    let high = Factor::of(divisor, used, bits).filter(|high| high.fits(bits));
+    if let Some(Factor { factor, shift }) = high {
+        let high = b.binary_imm(BinaryOp::UMulHi, a, factor as i64);
+        return b.binary_imm(BinaryOp::LShr, high, i64::from(shift - bits));
+    }
+    let zeros = divisor.trailing_zeros();
+    if zeros > 0 {
+        let shifted = b.binary_imm(BinaryOp::LShr, a, i64::from(zeros));
+        return unsigned(b, shifted, divisor >> zeros);
+    }
     let log = (divisor - 1).ilog2() + 1;
     // Less 2^bits, which is made up for by adding `a`.
     let reciprocal = ((1u128 << bits) * ((1u128 << log) - u128::from(divisor))) / u128::from(divisor) + 1;
@@ -220,21 +259,36 @@ fn unsigned(b: &mut Builder, a: Value, divisor: u64) -> Value {
 }
 
 fn signed(b: &mut Builder, a: Value, divisor: u64) -> Value {
-    let elem = b.ty(a).elem;
-    let bits = elem.bits();
-    let divisor = eval::signed(elem, divisor);
+    let ty = b.ty(a);
+    let bits = ty.elem.bits();
+    let divisor = eval::signed(ty.elem, divisor);
     let magnitude = match divisor.unsigned_abs() {
         1 if divisor == 1 => return a,
         1 => return b.unary(UnaryOp::Neg, a),
         magnitude => magnitude,
     };
-    let log = (magnitude - 1).ilog2() + 1;
-    // Less 2^bits here, too.
-    let reciprocal = (1u128 << (bits + log - 1)) / u128::from(magnitude) + 1;
-    let high = b.binary_imm(BinaryOp::SMulHi, a, reciprocal as i64);
-    let sum = b.add(a, high);
-    let shifted = b.binary_imm(BinaryOp::AShr, sum, i64::from(log - 1));
+    if significant::bits(b.func, a, significant::DEPTH) < bits {
+        let quotient = unsigned(b, a, magnitude);
+        return if divisor < 0 { b.unary(UnaryOp::Neg, quotient) } else { quotient };
+    }
+    let Factor { factor, shift } = Factor::of(magnitude, bits - 1, bits).expect("there is one of as many bits");
     let negative = b.binary_imm(BinaryOp::AShr, a, i64::from(bits - 1));
+    let high = if ty.is_vector() && bits == 64 {
+        // Vectors have products without a sign: less the factor where `a` is negative.
+        let factor = b.constant(ty, factor as u64);
+        let high = b.binary(BinaryOp::UMulHi, a, factor);
+        let less = b.and(negative, factor);
+        b.sub(high, less)
+    } else {
+        let high = b.binary_imm(BinaryOp::SMulHi, a, eval::signed(ty.elem, factor as u64));
+        // Less 2^bits as a number with a sign, here, too.
+        if Factor::fits(&Factor { factor, shift }, bits - 1) {
+            high
+        } else {
+            b.add(a, high)
+        }
+    };
+    let shifted = b.binary_imm(BinaryOp::AShr, high, i64::from(shift - bits));
     match divisor < 0 {
         true => b.sub(negative, shifted),
         false => b.sub(shifted, negative),
@@ -247,17 +301,27 @@ mod tests {
     use ir::parse::parse_function;
     use ir::verify::verify;
 
-    /// What a division of constants becomes, after folding.
-    fn divided(op: BinaryOp, elem: Elem, a: u64, divisor: u64) -> Option<u64> {
+    /// What a division by a constant becomes, after folding, of a number of which so many bits are seen to be used.
+    fn divided(op: BinaryOp, elem: Elem, used: u32, a: u64, divisor: u64) -> Option<u64> {
         let ty = Type::scalar(elem);
         let mut func = Function::new("f", Level::WorkGroup, &[ty]);
         let entry = func.add_block();
+        let param = func.add_param(entry, ty);
         let mut b = Builder::new(&mut func, entry);
-        let (a, divisor) = (b.constant(ty, a), b.constant(ty, divisor));
-        let result = b.binary(op, a, divisor);
+        let mut dividend = param;
+        if used < elem.bits() {
+            dividend = b.binary_imm(BinaryOp::And, param, (elem.bit_mask() >> (elem.bits() - used)) as i64);
+        }
+        let divisor = b.constant(ty, divisor);
+        let result = b.binary(op, dividend, divisor);
         b.ret(&[result]);
         assert!(run(&mut func));
         assert!(!func.to_string().contains(&op.to_string()));
+        let constant = func.make_inst_with_results(InstData::Const { ty, bits: a }, Flags::empty(), &[ty]);
+        func.block_mut(entry).insts.insert(0, constant);
+        let mut map = ValueMap::default();
+        map.insert(param, func.result(constant));
+        func.substitute(&map);
         crate::fold::run(&mut func);
         match func.terminator(entry) {
             InstData::Return { values } => func.constant(values[0]),
@@ -347,6 +411,32 @@ block2:
         }
     }
 
+    /// As few operations as the dividend's bits and the divisor allow.
+    #[test]
+    fn quotients_take_what_they_need() {
+        let operations = |op: BinaryOp, elem: Elem, used: u32, divisor: u64| {
+            let ty = Type::scalar(elem);
+            let mut func = Function::new("f", Level::WorkGroup, &[ty]);
+            let entry = func.add_block();
+            let param = func.add_param(entry, ty);
+            let mut b = Builder::new(&mut func, entry);
+            let dividend = b.binary_imm(BinaryOp::And, param, (elem.bit_mask() >> (elem.bits() - used)) as i64);
+            let divisor = b.constant(ty, divisor);
+            let result = b.binary(op, dividend, divisor);
+            b.ret(&[result]);
+            assert!(run(&mut func));
+            let binary = |inst: &Inst| matches!(func.inst(*inst).data, InstData::Binary { op, .. } if op != BinaryOp::And);
+            (func.insts().filter(binary).count(), func.to_string().contains("mulhi"))
+        };
+        assert_eq!(operations(BinaryOp::UDiv, Elem::I32, 32, 10), (2, true));
+        assert_eq!(operations(BinaryOp::UDiv, Elem::I32, 32, 14), (3, true));
+        assert_eq!(operations(BinaryOp::UDiv, Elem::I32, 32, 7), (5, true));
+        assert_eq!(operations(BinaryOp::UDiv, Elem::I32, 31, 7), (2, true));
+        assert_eq!(operations(BinaryOp::SDiv, Elem::I32, 16, 10), (2, false));
+        assert_eq!(operations(BinaryOp::UDiv, Elem::I64, 32, 10), (2, false));
+        assert_eq!(operations(BinaryOp::SDiv, Elem::I16, 16, 10), (4, true));
+    }
+
     #[test]
     fn quotients_and_remainders_are_exact() {
         for op in [BinaryOp::UDiv, BinaryOp::SDiv, BinaryOp::URem, BinaryOp::SRem] {
@@ -376,8 +466,12 @@ block2:
                 }
                 for &divisor in &numbers {
                     for &a in &numbers {
-                        let want = eval::binary(op, elem, a, divisor);
-                        assert_eq!(divided(op, elem, a, divisor), Some(want), "{a} {op} {divisor}, {elem:?}");
+                        for used in [elem.bits(), elem.bits() - 1, elem.bits() / 2, elem.bits() / 2 - 1] {
+                            let a = a & elem.bit_mask() >> (elem.bits() - used);
+                            let want = eval::binary(op, elem, a, divisor);
+                            let is = divided(op, elem, used, a, divisor);
+                            assert_eq!(is, Some(want), "{a} {op} {divisor}, {used} bits of {elem:?}");
+                        }
                     }
                 }
             }

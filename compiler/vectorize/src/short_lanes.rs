@@ -13,11 +13,11 @@ use analysis::{Analyses, GangFacts};
 use ir::{Function, Type};
 use passes::Plan;
 use target::Machine;
-use transform::bit_width::sixteen_bits::{has_short_sources, run_short};
+use transform::bit_width::sixteen_bits::{has_cuts, has_short_sources, run_short};
 
 /// Computes in 8 or 16 bits what is extended from as many and cut to them. True if something changed.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
-    if facts.parameters_vary || !has_short_sources(func) {
+    if facts.parameters_vary || !has_short_sources(func) && !has_cuts(func) {
         return false;
     }
     let registers = |factor: u32| (factor * facts.width * Type::I32.bytes()).div_ceil(machine.registers.bytes);

@@ -24,7 +24,13 @@ pub fn is_exact(func: &Function, uniformity: &Uniformity, ty: Type, inst: Inst) 
     if let InstData::Binary { op, args: [a, b] } = *data
         && op.is_int_division()
     {
-        return unsigned(a) && unsigned(b);
+        // (The quotient that overflows in the shorter type does not in the longer one.)
+        let all = Range::of_type(ty);
+        let overflows = range(a).min == all.min && range(b).contains(Range { min: -1, max: -1 });
+        let is_signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
+        let fit = [a, b, func.result(inst)].into_iter().all(|value| all.contains(range(value)));
+        let fit_signed = is_signed && fit && !overflows;
+        return unsigned(a) && unsigned(b) || fit_signed;
     }
     if !fits(&[func.result(inst)]) {
         return false;
@@ -62,13 +68,13 @@ pub fn operation(func: &Function, uniformity: &Uniformity, ty: Type, inst: Inst)
     match &mut data {
         InstData::Binary { op, args } => {
             let natural = common(ty, args.map(range)) == Some(false);
+            let both_natural = args.iter().all(|&arg| range(arg).is_natural());
             *op = match *op {
                 BinaryOp::SMin if natural => BinaryOp::UMin,
                 BinaryOp::SMax if natural => BinaryOp::UMax,
                 BinaryOp::AShr if range(args[0]).is_natural() => BinaryOp::LShr,
-                // Both are natural, or it would not be exact.
-                BinaryOp::SDiv => BinaryOp::UDiv,
-                BinaryOp::SRem => BinaryOp::URem,
+                BinaryOp::SDiv if both_natural => BinaryOp::UDiv,
+                BinaryOp::SRem if both_natural => BinaryOp::URem,
                 op => op,
             };
         }

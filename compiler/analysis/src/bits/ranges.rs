@@ -315,8 +315,20 @@ impl Ranges {
                             max: x.max / divisor,
                         })
                     }
-                    // What is divided by zero is unspecified, but no more than the dividend or the divisor is.
+                    // (A divisor of zero counts as 1.)
+                    BinaryOp::SDiv if y.is_natural() => inexact(Range {
+                        min: x.min.min(0) / y.min.max(1),
+                        max: x.max.max(0) / y.min.max(1),
+                    }),
+                    BinaryOp::URem if x.is_natural() && y.is_natural() => inexact(Range {
+                        min: 0,
+                        max: x.max.min(y.max.max(1) - 1),
+                    }),
                     BinaryOp::URem if x.is_natural() => inexact(Range { min: 0, max: x.max }),
+                    BinaryOp::SRem if y.is_natural() => inexact(Range {
+                        min: x.min.min(0).max(1 - y.max.max(1)),
+                        max: x.max.max(0).min(y.max.max(1) - 1),
+                    }),
                     BinaryOp::SMin => inexact(Range {
                         min: x.min.min(y.min),
                         max: x.max.min(y.max),

@@ -19,7 +19,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use ir::*;
 use passes::Plan;
 use target::Machine;
-use target::costs::short_lanes::Saved;
+use target::costs::short_lanes::{BYTE_PRODUCT, BYTE_PRODUCT_BY_SCALAR, QUOTIENT, Saved};
 
 /// Rewrites what pays. True if something changed; what is not needed any more is left for `dce`.
 pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, plan: &mut Plan) -> bool {
@@ -42,8 +42,8 @@ pub fn run_short(func: &mut Function, facts: &GangFacts, registers: u32, known: 
     let mut changed = false;
     for to in [Type::I8, Type::I16] {
         let saved = &Saved::new(to.elem.bits(), registers);
-        let is_source = |inst: Inst| short_source(func, inst).is_some_and(|arg| func.ty(arg) == to);
-        if facts.parameters_vary || !func.insts().any(is_source) {
+        let is_short = |inst: Inst| short_source(func, inst).is_some_and(|arg| func.ty(arg) == to) || is_cut(func, inst, to);
+        if facts.parameters_vary || !func.insts().any(is_short) {
             continue;
         }
         let Some(analysis) = known.of(func, facts) else { break };
@@ -64,6 +64,25 @@ pub fn run_short(func: &mut Function, facts: &GangFacts, registers: u32, known: 
 /// There is something to compute in fewer bits.
 pub fn has_short_sources(func: &Function) -> bool {
     func.insts().any(|inst| short_source(func, inst).is_some())
+}
+
+/// Something may be wanted in fewer bits alone.
+pub fn has_cuts(func: &Function) -> bool {
+    func.insts()
+        .any(|inst| is_cut(func, inst, Type::I8) || is_cut(func, inst, Type::I16))
+}
+
+/// The instruction cuts an integer of 32 bits to one of this type.
+fn is_cut(func: &Function, inst: Inst, to: Type) -> bool {
+    match func.inst(inst).data {
+        InstData::Convert {
+            op: ConvertOp::Trunc,
+            ty,
+            arg,
+            ..
+        } => ty == to && func.ty(arg) == Type::I32,
+        _ => false,
+    }
 }
 
 /// The shorter integer that the instruction makes one of 32 bits of.
@@ -187,7 +206,13 @@ impl<'a> Sums<'a> {
                         &InstData::Binary {
                             op: BinaryOp::Mul, args, ..
                         },
-                    ) => saved.operation([to.elem, Elem::I32].map(|elem| Digits::instructions(func, args, elem))),
+                    ) => {
+                        let is_same = |arg: Value| self.uniformity.shape(arg) != Shape::Varying && func.constant(arg).is_none();
+                        saved.operation([to.elem, Elem::I32].map(|elem| match Digits::instructions(func, args, elem) {
+                            BYTE_PRODUCT if args.into_iter().any(is_same) => BYTE_PRODUCT_BY_SCALAR,
+                            instructions => instructions,
+                        }))
+                    }
                     (
                         _,
                         InstData::Binary {
@@ -195,6 +220,7 @@ impl<'a> Sums<'a> {
                             ..
                         },
                     ) => saved.shift(),
+                    (_, InstData::Binary { op, .. }) if op.is_int_division() => saved.operation(QUOTIENT),
                     _ => saved.operation([1, 1]),
                 };
             }
@@ -254,10 +280,11 @@ impl<'a> Sums<'a> {
 }
 
 /// The result fits so many bits, and that of the operation in as many is the same; or nobody looks at what is above them, and they don't depend
-/// on it. (No machine divides such numbers.)
+/// on it. (No machine divides such numbers, but there are products with reciprocals of 16 bits.)
 fn is_sum(func: &Function, uniformity: &Uniformity, demanded: &Demanded, to: Type, inst: Inst) -> bool {
     let data = &func.inst(inst).data;
-    let is_division = matches!(data, InstData::Binary { op, .. } if op.is_int_division());
+    let is_division =
+        matches!(*data, InstData::Binary { op, args: [_, by] } if op.is_int_division() && (to != Type::I16 || func.constant(by).is_none()));
     let is_short = |amount: Value| func.constant(amount).is_some_and(|amount| amount < u64::from(to.elem.bits()));
     let is_long_shift = matches!(data, InstData::Binary { op: BinaryOp::Shl, args } if !is_short(args[1]));
     let is_wanted = demanded.of(func.result(inst)) > to.elem.bits() || is_long_shift;
@@ -352,6 +379,38 @@ block0:
         // Bits from above 16 would come down.
         let (_, text) = rewritten(&signed, 16);
         assert!(text.contains("sext.i32") && text.contains("smin"), "{text}");
+    }
+
+    #[test]
+    fn quotients_by_constants_have_16_bits() {
+        let quotient = BLUR.replace("lshr v9, v10", "sdiv v9, v8");
+        let (_, text) = rewritten(&quotient, 16);
+        assert!(text.contains("udiv") && !text.contains("i32"), "{text}");
+        let signed = quotient.replace("v7 = add v5, v6", "v7 = sub v5, v6");
+        let (_, text) = rewritten(&signed, 16);
+        assert!(text.contains("sdiv") && !text.contains("i32"), "{text}");
+        // Others are those of floats, which have 32 bits.
+        let (_, text) = rewritten(&quotient.replace("sdiv v9, v8", "sdiv v9, v6"), 16);
+        assert!(text.contains("i32"), "{text}");
+    }
+
+    #[test]
+    fn choices_that_are_cut_have_as_few_bits() {
+        let text = BLUR
+            .replace(
+                "  v5 = zext.i32 v3 rte\n  v6 = zext.i32 v4 rte\n  v7 = add v5, v6\n",
+                "  v5 = icmp.ugt v3, v4\n",
+            )
+            .replace("v9 = mul v7, v8", "v6 = const.i32 0\n  v9 = select v5, v8, v6")
+            .replace("v13 = smin v11, v12", "v13 = or v9, v10")
+            .replace("  v11 = lshr v9, v10\n", "");
+        let mut func = parse_function(&text).expect("the test's text is IR");
+        assert!(!has_short_sources(&func) && has_cuts(&func));
+        let local_size = [64, 1, 1];
+        let facts = GangFacts::new(gang_shape(Some(16), 16, local_size), &LaunchFacts::usual(local_size));
+        assert!(run_short(&mut func, &facts, 4, &mut Analyses::default(), &mut Plan::default()));
+        crate::dce::run(&mut func, &mut Analyses::default());
+        assert!(!func.to_string().contains("i32"), "{func}");
     }
 
     #[test]
