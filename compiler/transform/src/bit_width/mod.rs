@@ -6,13 +6,14 @@
 //! | rule | from | to | what is won |
 //! |---|---|---|---|
 //! | [`demanded_bits`] | 64 | 32 | vectors of half the length; loops' variables that grow from lane to lane |
-//! | [`narrow`] | 64 | 32 | conversions to floats and divisions that machines have for 32 bits alone; indices with a sign |
+//! | [`narrow`] | 64 | 32 | conversions to floats and divisions that machines have for 32 bits alone; indices with a sign; parts of products |
 //! | [`sixteen_bits`] | 32 | 16 | half the instructions for vectors of several registers |
 //! | [`sixteen_bits::run_short`] | 32 | 16, 8 | extensions of `short` and `char`, and wider gangs |
 //! | [`widen_indices`] | 32 | 64 | extensions of indices in loops |
 
 pub mod demanded_bits;
 pub mod narrow;
+mod narrow_products;
 pub mod sixteen_bits;
 pub mod widen_indices;
 

@@ -5,7 +5,7 @@
 //! Sums and products stay as they are: addresses are made of them. And integers without a sign that are no larger than those with one are
 //! converted to floats as such, for which machines have an instruction, and extended as such, so that they can be indices as they are.
 
-use super::{Fate, Known, Rule, extended_from, rewrite};
+use super::{Fate, Known, Rule, extended_from, narrow_products, rewrite};
 use analysis::GangFacts;
 use analysis::bits::exact;
 use analysis::bits::nonnegative::Naturals;
@@ -16,6 +16,15 @@ use rustc_hash::FxHashSet;
 
 /// Narrows. True if something changed. The function must be in the form that group formation takes, and stays in it.
 pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
+    let has_products = facts.width > 1 && known.of(func, facts).is_some_and(|analysis| narrow_products::run(func, analysis));
+    if has_products {
+        known.forget();
+    }
+    numbers(func, facts, known) || has_products
+}
+
+/// Narrows numbers that fit.
+fn numbers(func: &mut Function, facts: &GangFacts, known: &mut Analyses) -> bool {
     let Some(Analysis { cfg, uniformity, .. }) = known.of(func, facts) else {
         return false;
     };
