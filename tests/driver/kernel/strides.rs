@@ -32,8 +32,9 @@ const KERNELS: &[(&str, Places)] = &[
     ),
 ];
 
-/// Whether a work-item does something, and that in OpenCL C.
-const GUARDS: &[(&str, fn(usize) -> bool)] = &[("i < n", |i| i < ITEMS), ("i < n && i % 3 != 1", |i| i < ITEMS && i % 3 != 1)];
+/// Whether a work-item does something, in OpenCL C and on the host.
+type Guard = (&'static str, fn(i: usize) -> bool);
+const GUARDS: &[Guard] = &[("i < n", |i| i < ITEMS), ("i < n && i % 3 != 1", |i| i < ITEMS && i % 3 != 1)];
 
 #[test]
 fn places_apart() {

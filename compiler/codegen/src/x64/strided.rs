@@ -129,7 +129,7 @@ impl Selector<'_> {
             .collect();
         let size = self.part_size(ty.lanes, bytes);
         let lanes = (size.bytes() / bytes) as usize;
-        let regs: Registers = (0..self.part_count(ty.lanes, bytes) as usize)
+        let regs: Registers = (0..self.part_count(ty.lanes, bytes))
             .map(|part| {
                 let places: Vec<Place> = (0..lanes).map(|lane| strided.place(part * lanes + lane, bytes)).collect();
                 self.collect_lanes(size.max(strided.size), bytes, &windows, &places)
@@ -155,7 +155,7 @@ impl Selector<'_> {
         }
         found.cover(span);
         found.drop_unused(bytes);
-        let values = self.part_count(ty.lanes, bytes) as usize;
+        let values = self.part_count(ty.lanes, bytes);
         let count = found.windows.len();
         (count <= MOST_WINDOWS * values && count * LANES_A_WINDOW <= ty.lanes.into()).then_some(found)
     }
