@@ -76,6 +76,7 @@ passes::filetests! {
     lane_counters
     lane_counters_back
     lane_counters_no_masks
+    lane_counters_seen
     lane_loads
     lane_loads_computed
     lane_loads_short

@@ -109,9 +109,15 @@ fn kept(func: &Function, cfg: &Cfg, natural: &Loop, position: usize, uses: &FxHa
         let at = |position| func.handed(pred, header, position);
         Some((pred, [at(masks)?, at(counters)?, at(position)?]))
     });
+    let before: Vec<(Block, [Value; 3])> = before.collect::<Option<_>>()?;
+    // What lanes that are on have before the first iteration is another value then, which nobody else may see.
+    let begins_alike = before.iter().all(|&(_, [_, counter, last])| is_same_constant(func, counter, last));
+    if !begins_alike && uses.get(&param) != Some(&1) {
+        return None;
+    }
     let kept = Kept {
         header,
-        before: before.collect::<Option<_>>()?,
+        before,
         param,
         position,
         mask,
@@ -120,13 +126,17 @@ fn kept(func: &Function, cfg: &Cfg, natural: &Loop, position: usize, uses: &FxHa
     Some((inst, kept))
 }
 
+/// A scalar and all lanes of a vector are one constant.
+fn is_same_constant(func: &Function, scalar: Value, vector: Value) -> bool {
+    func.constant(scalar).is_some_and(|bits| func.constant(vector) == Some(bits))
+}
+
 impl Kept {
     /// Lanes that are on have the counter where the loop begins.
     fn begin(&self, func: &mut Function) {
         let ty = func.ty(self.param);
         for &(pred, [mask, counter, last]) in &self.before {
-            let bits = func.constant(counter);
-            if bits.is_some() && bits == func.constant(last) {
+            if is_same_constant(func, counter, last) {
                 continue;
             }
             let splat = InstData::Lane {
