@@ -334,3 +334,39 @@ fn conditions_of_numbers_that_wrap() {
         }
     }
 }
+
+#[test]
+fn what_is_counted_before_lanes_leave() {
+    let context = Context::new();
+    // What is counted begins at another number than what is kept; without iterations the latter is left.
+    let program = context.program(
+        "kernel void k(global const int *x, global int *y, global int *z, int n, int from) {
+            int id = get_global_id(0), counted = from, kept = -7;
+            for (int i = 0; i < n && x[id] > i; i++) {
+                counted += 3;
+                kept = counted;
+            }
+            y[id] = kept;
+            int all = 0, steps = 100;
+            while (all < n) {
+                if (x[id] <= all)
+                    break;
+                all++;
+                steps = all * 2;
+            }
+            z[id] = steps + all;
+        }",
+        "",
+    );
+    let kernel = program.kernel("k");
+    let x: Vec<i32> = (0..200).map(|id| id * 37 % 23 - 3).collect();
+    let (x_buffer, y, z) = (context.buffer(&x), context.buffer(&[0i32; 200]), context.buffer(&[0i32; 200]));
+    for n in [0, 1, 5, 100] {
+        kernel.run(&context, &Range::new([200]), &[&x_buffer, &y, &z, &n, &50i32]);
+        let turns = |x: i32| x.clamp(0, n);
+        let kept: Vec<i32> = x.iter().map(|&x| if turns(x) == 0 { -7 } else { 50 + 3 * turns(x) }).collect();
+        assert_eq!(y.read(), kept, "{n} iterations at most");
+        let steps: Vec<i32> = x.iter().map(|&x| if turns(x) == 0 { 100 } else { 3 * turns(x) }).collect();
+        assert_eq!(z.read(), steps, "{n} iterations at most");
+    }
+}
