@@ -217,6 +217,8 @@ pub mod row {
 pub mod record {
     /// Elements of one of which the fields are loaded together and parted by shuffles: with more, each field takes as many as a gather.
     pub const INTERLEAVED: usize = 4;
+    /// The same of words that are permuted over two whole registers: of eight, each register of a field takes three.
+    pub const INTERLEAVED_WORDS: usize = 8;
     /// Bytes of a field over all lanes: what is shorter is taken lane by lane anyway.
     pub const FIELD: u32 = 4;
     /// Bytes of a field over all lanes from which on it is parted from others by shuffles rather than loaded with them as a word: it fills a register.

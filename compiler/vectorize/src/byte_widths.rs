@@ -25,7 +25,7 @@ pub(super) fn factor(func: &Function, analysis: Analysis, facts: &GangFacts, mac
     }
     let cycles = |factor: u32| {
         let width = facts.width * factor;
-        let records = Records::new(func, analysis, &GangFacts { width, ..facts.clone() });
+        let records = Records::new(func, analysis, &GangFacts { width, ..facts.clone() }, machine);
         let bytes = |inst: Inst| func.access(inst).map_or(1, |access| access.ty.elem.bytes());
         let of_inst = |inst: Inst| match records.role(inst) {
             Some(Role::Part) => 0.0,

@@ -76,6 +76,8 @@ passes::filetests! {
     unit_strides
     unit_strides_long
     vectorize
+    vectorize_long_records
+    vectorize_long_records_gathered
     vectorize_reversed
     vectorize_tables
     short_lanes

@@ -15,7 +15,8 @@ use analysis::access::LaneOrder;
 use analysis::{Analyses, GangFacts};
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use target::costs::record::{FIELD, INTERLEAVED, WHOLE_FIELD};
+use target::Machine;
+use target::costs::record::{FIELD, WHOLE_FIELD};
 
 /// Bytes of the word that elements of so many bytes are parts of.
 fn word_of(bytes: i32) -> i32 {
@@ -33,7 +34,7 @@ pub enum Words {
 }
 
 /// Rewrites. True if something changed. What is in `kept` stays as it is.
-pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted: Words, kept: &FxHashSet<Inst>) -> bool {
+pub fn run(func: &mut Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses, wanted: Words, kept: &FxHashSet<Inst>) -> bool {
     if facts.width == 1 || !func.insts().any(|inst| is_wanted(func, inst)) {
         return false;
     }
@@ -55,7 +56,8 @@ pub fn run(func: &mut Function, facts: &GangFacts, known: &mut Analyses, wanted:
             // Neighbours' words lie beside each other, or records of another length.
             let is_record = bytes * facts.width >= WHOLE_FIELD && !is_scattered(word.word() as u32)
                 || bytes * facts.width >= FIELD
-                    && (2..=INTERLEAVED as u32).any(|count| count * bytes != word.word() as u32 && !is_scattered(count * bytes));
+                    && (2..=machine.interleaved(bytes) as u32)
+                        .any(|count| count * bytes != word.word() as u32 && !is_scattered(count * bytes));
             // (Rows of their own lanes go along in other ways, and known distances from lane to lane need no computing.)
             let anywhere = bytes < 4 && word.last_within.is_none() || accesses.stride_unless_wraps(&access.address).is_none();
             let is_only_moved = |moved: &Moved| word.parts.iter().all(|&(_, part)| moved.is_only_moved(func.result(part)));
@@ -353,7 +355,14 @@ mod tests {
     /// The gang's code after the pass; none if it changed nothing.
     fn rewritten(text: &str) -> Option<String> {
         gang_after(text, |func, facts| {
-            run(func, facts, &mut Analyses::default(), Words::Any, &FxHashSet::default())
+            run(
+                func,
+                facts,
+                &Machine::named("avx2").expect("there is one"),
+                &mut Analyses::default(),
+                Words::Any,
+                &FxHashSet::default(),
+            )
         })
     }
 
@@ -439,7 +448,14 @@ block0:
         assert_eq!(rewritten(&moved), None);
         // Only later, when more is known of the lanes' places.
         let early = gang_after(&three_bytes(), |func, facts| {
-            run(func, facts, &mut Analyses::default(), Words::Whole, &FxHashSet::default())
+            run(
+                func,
+                facts,
+                &Machine::named("avx2").expect("there is one"),
+                &mut Analyses::default(),
+                Words::Whole,
+                &FxHashSet::default(),
+            )
         });
         assert_eq!(early, None);
     }

@@ -11,7 +11,8 @@ use analysis::uniformity::Uniformity;
 use analysis::{Analysis, GangFacts};
 use ir::*;
 use rustc_hash::FxHashMap;
-use target::costs::record::{FIELD, INTERLEAVED};
+use target::Machine;
+use target::costs::record::FIELD;
 
 /// What becomes of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,6 @@ pub enum Role<'a> {
 /// The records that a function accesses.
 #[derive(Debug, Default)]
 pub struct Records {
-    most: usize,
     least_bytes: u32,
     groups: Vec<Vec<Option<Inst>>>,
     /// By instruction: its group, and whether that is accessed there.
@@ -34,14 +34,13 @@ pub struct Records {
 
 impl Records {
     /// Finds those of which the fields can be sorted out.
-    pub fn new(func: &Function, known: Analysis, facts: &GangFacts) -> Records {
-        Self::of(func, known, facts, INTERLEAVED, FIELD)
+    pub fn new(func: &Function, known: Analysis, facts: &GangFacts, machine: &Machine) -> Records {
+        Self::of(func, known, facts, |elem| machine.interleaved(elem.bytes()), FIELD)
     }
 
     /// Finds those of at most so many elements, of which each field has so many bytes over all lanes.
-    pub fn of(func: &Function, known: Analysis, facts: &GangFacts, most: usize, least_bytes: u32) -> Records {
+    pub fn of(func: &Function, known: Analysis, facts: &GangFacts, most: impl Fn(Elem) -> usize, least_bytes: u32) -> Records {
         let mut this = Records {
-            most,
             least_bytes,
             ..Records::default()
         };
@@ -53,7 +52,7 @@ impl Records {
                 func,
                 block,
                 |inst| is_wanted(func, known.uniformity, inst),
-                |kind, accesses| this.close(func, known.accesses(func), facts.width, kind, accesses),
+                |kind, accesses| this.close(func, known.accesses(func), (facts.width, most(kind.elem)), kind, accesses),
             );
         }
         this
@@ -70,7 +69,7 @@ impl Records {
         self.groups.iter().map(Vec::as_slice)
     }
 
-    fn close(&mut self, func: &Function, known: Accesses, width: u32, kind: Kind, accesses: &[(i32, Inst)]) {
+    fn close(&mut self, func: &Function, known: Accesses, (width, most): (u32, usize), kind: Kind, accesses: &[(i32, Inst)]) {
         let bytes = kind.elem.bytes();
         let mut sorted = accesses.to_vec();
         sorted.sort_unstable_by_key(|&(offset, _)| offset);
@@ -79,7 +78,7 @@ impl Records {
             let Some(access) = func.access(inst) else { return };
             // Neighbours' records lie beside each other.
             let follows = |count: usize| known.order_of(&access, count as u32 * bytes).is_consecutive();
-            let Some(count) = (2..=self.most)
+            let Some(count) = (2..=most)
                 .find(|&count| follows(count))
                 .filter(|_| bytes * width >= self.least_bytes)
             else {

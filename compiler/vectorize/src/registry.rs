@@ -100,7 +100,7 @@ pub const FIND_AOS_ELEMENTWISE: Pass = Pass::gang(
 /// Coalesces gathers of bytes into words, and of words into pairs.
 pub const GATHER_COALESCING: Pass = Pass::gang(
     "gather_coalescing",
-    |func, gang, known| gather_coalescing::run(func, &gang.facts, known, Words::Whole, &gang.records),
+    |func, gang, known| gather_coalescing::run(func, &gang.facts, &gang.machine, known, Words::Whole, &gang.records),
     "Coalesces gathers of bytes into words, and of words into pairs.",
 )
 .uses(ACCESSES)
@@ -108,7 +108,7 @@ pub const GATHER_COALESCING: Pass = Pass::gang(
 /// The same, and gathers of bytes that are not a whole word.
 pub const PARTIAL_WORD_COALESCING: Pass = Pass::gang(
     "partial_word_coalescing",
-    |func, gang, known| gather_coalescing::run(func, &gang.facts, known, Words::Any, &gang.records),
+    |func, gang, known| gather_coalescing::run(func, &gang.facts, &gang.machine, known, Words::Any, &gang.records),
     "Coalesces gathers of bytes into words, those of parts of a word as well, and of words into pairs.",
 )
 .uses(ACCESSES)
@@ -203,7 +203,7 @@ pub const AOS_ELEMENTWISE: Pass = Pass::gang(
 /// Gives values a lane a work-item, and makes masks of divergent control flow.
 pub const VECTORIZE: Pass = Pass::gang(
     "vectorize",
-    |func, gang, known| match vectorize(func, &gang.facts, known) {
+    |func, gang, known| match vectorize(func, &gang.facts, &gang.machine, known) {
         Ok(vector) => {
             gang.put(func, vector);
             true

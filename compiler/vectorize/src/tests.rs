@@ -53,7 +53,14 @@ pub(crate) fn gang_after(text: &str, pass: impl FnOnce(&mut Function, &GangFacts
     let facts = GangFacts::new(gang_shape(None, 8, [64, 1, 1]), &LaunchFacts::usual([64, 1, 1]));
     let changed = pass(&mut func, &facts);
     verify(&func, None).expect("the pass keeps the rules");
-    let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
+    let gang = vectorize(
+        &func,
+        &facts,
+        &target::Machine::named("avx2").expect("there is one"),
+        &mut Analyses::default(),
+    )
+    .expect("reducible")
+    .func;
     changed.then(|| gang.to_string())
 }
 

@@ -29,6 +29,7 @@ use ir::ssa::{SsaBuilder, Variable};
 use ir::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use target::Machine;
 
 /// A gang's function, and what its scalars share with other gangs.
 #[derive(Clone, Debug)]
@@ -44,7 +45,7 @@ pub struct GangFunction {
 pub struct Unsuited(pub String);
 
 /// Vectorizes a function. It must be in the form that `passes` leave: reducible, loop-closed, one return.
-pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Result<GangFunction, Unsuited> {
+pub fn vectorize(src: &Function, facts: &GangFacts, machine: &Machine, known: &mut Analyses) -> Result<GangFunction, Unsuited> {
     let Some(known) = known.of(src, facts) else {
         return Err(Unsuited("irreducible control flow".into()));
     };
@@ -55,7 +56,7 @@ pub fn vectorize(src: &Function, facts: &GangFacts, known: &mut Analyses) -> Res
         uniformity,
         ..
     } = known;
-    let records = Records::new(src, known, facts);
+    let records = Records::new(src, known, facts, machine);
     let order = Order::new(src, cfg, loops, |index| {
         facts.width > 1 && (uniformity.leaves(index) == Extent::Lane || loops.loops[index].latches.len() > 1)
     });

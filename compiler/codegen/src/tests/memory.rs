@@ -270,7 +270,7 @@ fn masked_stores() {
 fn records_of_any_number_of_fields() {
     for elem in Elem::ALL {
         for lanes in LANES {
-            for factor in [1, 2, 3, 4, 5, 8, 16] {
+            for factor in [1, 2, 3, 4, 5, 6, 7, 8, 16] {
                 let ty = Type::vector(elem, lanes);
                 let function = kernel(|b, [_, _, from, into, bits, _]| {
                     let bits = b.convert(ir::ConvertOp::Trunc, Elem::I32, bits);

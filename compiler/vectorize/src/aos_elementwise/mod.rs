@@ -73,7 +73,7 @@ fn find(func: &Function, facts: &GangFacts, known: Analysis, anywhere: bool) -> 
         uniformity,
         ..
     } = known;
-    let records = Records::of(func, known, facts, MOST, 0);
+    let records = Records::of(func, known, facts, |_| MOST, 0);
     let apart = Apart::new(func, cfg, post, loops, uniformity);
     let together = |block: Block| anywhere || !apart.at(block);
     let mut all: Vec<Fields> = Vec::new();
@@ -218,7 +218,14 @@ block0:
         let facts = GangFacts::new(gang_shape(Some(16), 16, local_size), &LaunchFacts::usual(local_size));
         let changed = run(&mut func, &facts, &mut Analyses::default(), &mut Plan::default());
         verify(&func, None).expect("the pass keeps the rules");
-        let gang = vectorize(&func, &facts, &mut Analyses::default()).expect("reducible").func;
+        let gang = vectorize(
+            &func,
+            &facts,
+            &target::Machine::named("avx2").expect("there is one"),
+            &mut Analyses::default(),
+        )
+        .expect("reducible")
+        .func;
         changed.then(|| gang.to_string())
     }
 

@@ -406,10 +406,15 @@ block3(v26: f32):
             Budget::new("test", &mut Plan::default()),
         );
         verify(&func, None).expect("the pass keeps the rules");
-        let gang = vectorize(&func, &facts, &mut Analyses::default())
-            .expect("reducible")
-            .func
-            .to_string();
+        let gang = vectorize(
+            &func,
+            &facts,
+            &target::Machine::named("avx2").expect("there is one"),
+            &mut Analyses::default(),
+        )
+        .expect("reducible")
+        .func
+        .to_string();
         let loads: Vec<&str> = gang.lines().filter(|line| line.contains("load.f32x8")).collect();
         let masked = loads.iter().filter(|line| line.contains("mask")).count();
         (loads.len() - masked, masked)
