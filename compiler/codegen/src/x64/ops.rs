@@ -463,7 +463,7 @@ ops! {
     VGETEXPPD = "vgetexppd" Evex P66 M38 One 0x42 Full8;
     VGETMANTPS = "vgetmantps" Evex P66 M3A Zero 0x26 Full4;
     VGETMANTPD = "vgetmantpd" Evex P66 M3A One 0x26 Full8;
-    VMOVSHDUP = "vmovshdup" Vex F3 M0F Zero 0x16 Full4;
+    VMOVSHDUP = "vmovshdup" Vex F3 M0F Zero 0x16 FullMem;
     VREDUCEPS = "vreduceps" Evex P66 M3A Zero 0x56 Full4;
     VREDUCEPD = "vreducepd" Evex P66 M3A One 0x56 Full8;
     VREDUCESS = "vreducess" Evex P66 M3A Zero 0x57 Scalar4;

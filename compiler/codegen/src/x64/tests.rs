@@ -146,6 +146,7 @@ fn form(op: &Op) -> Form {
         "vrcp14p",
         "vgetexpp",
         "vgetmantp",
+        "vreducep",
         "vrsqrt14p",
     ]) || named(&[
         "vsqrtps",
