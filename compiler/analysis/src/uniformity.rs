@@ -8,6 +8,7 @@
 
 use super::bits::ranges::{Range, Ranges};
 use super::facts::GangFacts;
+use super::first_lane::lane_bits;
 use super::rounds::Rounds;
 use super::shape::Layout;
 use cranelift_entity::SecondaryMap;
@@ -360,7 +361,7 @@ impl Uniformity {
                 | SubGroupOp::ClusteredReduce(..) => Shape::Varying,
             },
             InstData::WorkGroup { .. } => Shape::Varying,
-            _ if extent == Extent::Lane => self.linear_transfer(func, node).unwrap_or(Shape::Varying),
+            _ if extent == Extent::Lane => self.linear_transfer(func, node, facts).unwrap_or(Shape::Varying),
             _ => same,
         }
     }
@@ -388,7 +389,7 @@ impl Uniformity {
     }
 
     /// Operations that keep a linear value linear.
-    fn linear_transfer(&self, func: &Function, node: &InstNode) -> Option<Shape> {
+    fn linear_transfer(&self, func: &Function, node: &InstNode, facts: &GangFacts) -> Option<Shape> {
         let shape = |value: Value| self.shapes[value].unwrap_or(Shape::Varying);
         // Stride and wrap of an operand; a uniform one has stride 0 and never wraps.
         let linear = |value: Value| match shape(value) {
@@ -443,6 +444,30 @@ impl Uniformity {
                 let amount = func.constant(b)? % u64::from(func.ty(a).elem.bits());
                 let (stride, signed, unsigned) = linear(a)?;
                 made(stride.checked_mul(1i64.checked_shl(amount as u32)?)?, signed, unsigned)
+            }
+            // Bits that differ from lane to lane come to other places together, or go.
+            InstData::Binary {
+                op: op @ (BinaryOp::And | BinaryOp::LShr | BinaryOp::AShr),
+                args: [a, b],
+            } => {
+                let (a, constant) = match func.constant(b) {
+                    Some(constant) => (a, constant),
+                    None => (b, func.constant(a).filter(|_| op == BinaryOp::And)?),
+                };
+                let (stride, ..) = linear(a)?;
+                let (first, end) = lane_bits(func, a, stride, facts)?;
+                let amount = (constant % u64::from(func.ty(a).elem.bits())) as u32;
+                let stride = match op {
+                    BinaryOp::And => match constant >> first & ((1 << (end - first)) - 1) {
+                        0 => 0,
+                        kept if kept.count_ones() == end - first => stride,
+                        _ => return None,
+                    },
+                    _ if amount >= end => 0,
+                    _ if amount <= first => stride >> amount,
+                    _ => return None,
+                };
+                Some(Shape::linear(stride, true, true))
             }
             InstData::Convert {
                 op: ConvertOp::SExt, arg, ..

@@ -88,3 +88,44 @@ fn places_apart() {
         }
     }
 }
+
+#[test]
+fn lanes_and_sub_groups_of_a_fixed_length() {
+    let context = Context::new();
+    // As kernels have them that were written for sub-groups of 32 or 64.
+    let source = "
+        kernel void k(global const int *x, global int *y) {
+            int l = get_local_id(0), g = get_global_id(0);
+            int lane = l & 31, sub = l >> 5;
+            uint u = (uint)g, pair = u / 2;
+            int r = x[sub * 64 + lane];
+            if (sub & 1)
+                r += x[l >> 2] * 3;
+            r = r * 5 + x[(g & 63) + 7] + x[(g >> 4) & 127] + x[pair % 500];
+            r = r * 5 + (int)(u & 3) * x[u >> 6] + x[(4 * l) >> 7] + x[(4 * l) & 127];
+            y[g] = r;
+        }";
+    let program = context.program(source, "");
+    let kernel = program.kernel("k");
+    let x: Vec<i32> = (0..2048).map(|at| at * 7919 % 1009).collect();
+    for local in [4usize, 8, 16, 32, 48, 64, 100, 256] {
+        for offset in [0usize, 5, 64] {
+            let count = local * 3;
+            let (x_buffer, y) = (context.buffer(&x), context.buffer(&vec![0i32; count + offset]));
+            let range = Range::new([count]).local([local]).offset([offset]);
+            kernel.run(&context, &range, &[&x_buffer, &y]);
+            let expected: Vec<i32> = (0..count)
+                .map(|item| {
+                    let (l, g) = (item % local, item + offset);
+                    let mut r = x[(l >> 5) * 64 + (l & 31)];
+                    if l >> 5 & 1 == 1 {
+                        r += x[l >> 2] * 3;
+                    }
+                    r = r * 5 + x[(g & 63) + 7] + x[(g >> 4) & 127] + x[g / 2 % 500];
+                    r * 5 + (g & 3) as i32 * x[g >> 6] + x[(4 * l) >> 7] + x[(4 * l) & 127]
+                })
+                .collect();
+            assert_eq!(y.read()[offset..], expected, "groups of {local}, from {offset} on");
+        }
+    }
+}
