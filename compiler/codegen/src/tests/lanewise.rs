@@ -1,11 +1,10 @@
 //! Operations that do to each lane what they do to a scalar.
 
 use super::harness::*;
-use ir::{BinaryOp, Builder, ConvertOp, DotOp, Elem, Flags, FloatCc, InstData, IntCc, Rounding, UnaryOp, Value, eval};
-use target::BackEnd;
+use ir::{BinaryOp, Builder, ConvertOp, Elem, Flags, FloatCc, IntCc, UnaryOp, Value, eval};
 
 /// Values of a type in all combinations with those of another, and some more.
-fn pairs(a: Elem, b: Elem) -> (Vec<u64>, Vec<u64>) {
+pub fn pairs(a: Elem, b: Elem) -> (Vec<u64>, Vec<u64>) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for &x in &edges(a) {
         for &y in &edges(b) {
@@ -21,7 +20,8 @@ fn pairs(a: Elem, b: Elem) -> (Vec<u64>, Vec<u64>) {
     (left, right)
 }
 
-fn singles(elem: Elem) -> Vec<u64> {
+/// Values of a type.
+pub fn singles(elem: Elem) -> Vec<u64> {
     let mut values = edges(elem);
     let mut random = Random(11);
     while values.len() < 512 || !values.len().is_multiple_of(32) {
@@ -31,7 +31,7 @@ fn singles(elem: Elem) -> Vec<u64> {
 }
 
 /// Checks an operation in all numbers of lanes. `expected` gives `None` where any result will do.
-fn check(
+pub fn check(
     what: &str,
     inputs: &[(Elem, Vec<u64>)],
     output: Elem,
@@ -56,10 +56,13 @@ fn check(
     }
 }
 
-const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
-const FLOATS: [Elem; 4] = [Elem::F16, Elem::BF16, Elem::F32, Elem::F64];
+/// Integers.
+pub const INTS: [Elem; 4] = [Elem::I8, Elem::I16, Elem::I32, Elem::I64];
+/// Floats.
+pub const FLOATS: [Elem; 4] = [Elem::F16, Elem::BF16, Elem::F32, Elem::F64];
 
-fn elems_of(float: bool) -> [Elem; 4] {
+/// Floats or integers.
+pub fn elems_of(float: bool) -> [Elem; 4] {
     if float { FLOATS } else { INTS }
 }
 
@@ -104,44 +107,7 @@ fn what_rounding_leaves() {
     }
 }
 
-/// The sum of a product and another number of 32 bits, within limits.
-#[test]
-fn words_with_results_of_64_bits() {
-    let (left, right) = pairs(Elem::I32, Elem::I32);
-    let third: Vec<u64> = right.iter().rev().copied().collect();
-    let inputs = [(Elem::I32, left), (Elem::I32, right), (Elem::I32, third)];
-    // With the first number twice, the second one twice, and all three.
-    for order in [[0, 1, 0], [0, 1, 1], [0, 1, 2]] {
-        for signed in [false, true] {
-            let extend = if signed { ConvertOp::SExt } else { ConvertOp::ZExt };
-            let limited = |b: &mut Builder, args: &[Value]| {
-                let [x, y, z] = order.map(|n: usize| b.convert(extend, Elem::I64, args[n]));
-                let product = b.mul(x, y);
-                let sum = b.add(product, z);
-                let limited = match signed {
-                    true => {
-                        let above = b.binary_imm(BinaryOp::SMax, sum, i32::MIN.into());
-                        b.binary_imm(BinaryOp::SMin, above, i32::MAX.into())
-                    }
-                    false => b.binary_imm(BinaryOp::UMin, sum, u32::MAX.into()),
-                };
-                b.convert(ConvertOp::Trunc, Elem::I32, limited)
-            };
-            let expected = |args: &[u64]| {
-                let [x, y, z] = order.map(|n: usize| if signed { eval::signed(Elem::I32, args[n]) } else { args[n] as i64 });
-                let sum = i128::from(x) * i128::from(y) + i128::from(z);
-                let limited = match signed {
-                    true => sum.clamp(i32::MIN.into(), i32::MAX.into()),
-                    false => sum.min(u32::MAX.into()),
-                };
-                Some(limited as u64 & 0xffff_ffff)
-            };
-            check(&format!("words {order:?}, signed {signed}"), &inputs, Elem::I32, limited, expected);
-        }
-    }
-}
-
-fn check_binary(op: BinaryOp, elem: Elem) {
+pub fn check_binary(op: BinaryOp, elem: Elem) {
     let (left, right) = pairs(elem, elem);
     let inputs = [(elem, left), (elem, right)];
     check(
@@ -209,216 +175,10 @@ fn float_operations() {
     }
 }
 
-/// Whether vectors of floats and doubles are made of what the machine estimates, where they may be.
-fn has_estimates(lanes: u16, flags: Flags) -> bool {
-    // (Where a machine lacks what a back end needs, another one's code runs.)
-    let runs = BackEnd::available().contains(&super::BACK_END);
-    runs && matches!(super::BACK_END, BackEnd::Avx512Base | BackEnd::Avx512) && lanes > 1 && flags == Flags::AFN
-}
-
-/// Whether vectors of inverse roots are, where the root may be approximate, too.
-fn has_rough_inverse_roots(elem: Elem, lanes: u16, flags: Flags) -> bool {
-    let of_floats = matches!(super::BACK_END, BackEnd::Avx2Base | BackEnd::Avx2) && elem == Elem::F32;
-    has_estimates(lanes, flags) || of_floats && lanes > 1 && flags == Flags::AFN
-}
-
-/// What may be approximate is within two units, and of special numbers exact. Others are exact, and so are scalars and those of machines that estimate none.
-fn check_estimates(
-    what: &str,
-    inputs: &[(Elem, Vec<u64>)],
-    build: impl Fn(&mut Builder, &[Value]) -> Value,
-    exact: impl Fn(&[u64]) -> u64,
-    has_estimates: impl Fn(u16, Flags) -> bool,
-    is_out_of_range: impl Fn(&[f64]) -> bool,
-) {
-    let elem = inputs[0].0;
-    for (lanes, flags) in LANES.into_iter().flat_map(|lanes| [(lanes, Flags::AFN), (lanes, Flags::ARCP)]) {
-        let results = map_vectors(inputs, elem, lanes, true, |b, args| {
-            b.flags = flags;
-            build(b, args)
-        });
-        let mut differ = false;
-        for (index, &result) in results.iter().enumerate() {
-            let operands: Vec<u64> = inputs.iter().map(|(_, values)| values[index]).collect();
-            let exact = exact(&operands);
-            let numbers: Vec<f64> = operands.iter().map(|&bits| eval::to_f64(elem, bits)).collect();
-            let close = eval::to_f64(elem, exact).is_normal() && result.abs_diff(exact) <= 2;
-            let left_out = has_estimates(lanes, flags) && is_out_of_range(&numbers);
-            assert!(
-                close || left_out || same(elem, result, exact),
-                "{what} of {elem:?} in {lanes} lanes of {operands:x?} is {result:#x}, not {exact:#x}"
-            );
-            differ |= !same(elem, result, exact);
-        }
-        // Quotients of doubles are so close that hardly one differs; nor need those differ that are made of AVX's estimate, where a machine's is good.
-        let are_close = elem == Elem::F64 || matches!(super::BACK_END, BackEnd::Avx2Base | BackEnd::Avx2);
-        let may_be_exact = are_close && !differ;
-        assert!(differ == has_estimates(lanes, flags) || may_be_exact, "{what} of {elem:?} in {lanes} lanes, {flags:?}");
-    }
-}
-
-/// Whether a number, rounded to a format, is at least as large as the least normal one there.
-fn is_normal(elem: Elem, x: f64) -> bool {
-    let least = if elem == Elem::F32 { f32::MIN_POSITIVE.into() } else { f64::MIN_POSITIVE };
-    eval::to_f64(elem, eval::from_f64(elem, x)).abs() >= least
-}
-
-#[test]
-fn approximate_roots_and_their_inverses() {
-    for elem in [Elem::F32, Elem::F64] {
-        let one = eval::from_f64(elem, 1.0);
-        let inputs = [(elem, singles(elem))];
-        let root = |args: &[u64]| eval::unary(UnaryOp::Sqrt, elem, args[0]);
-        check_estimates("a root", &inputs, |b, args| b.unary(UnaryOp::Sqrt, args[0]), root, has_estimates, |_| false);
-        let inverse = |b: &mut Builder, args: &[Value]| {
-            let one = b.constant(b.ty(args[0]), one);
-            let flags = std::mem::replace(&mut b.flags, Flags::empty());
-            let root = b.unary(UnaryOp::Sqrt, args[0]);
-            b.flags = flags;
-            b.fdiv(one, root)
-        };
-        let exact = |args: &[u64]| eval::binary(BinaryOp::FDiv, elem, one, root(args));
-        let estimated = |lanes, flags| has_rough_inverse_roots(elem, lanes, flags);
-        check_estimates("an inverse root", &inputs, inverse, exact, estimated, |_| false);
-        let quotient = |b: &mut Builder, args: &[Value]| {
-            let flags = std::mem::replace(&mut b.flags, Flags::empty());
-            let root = b.unary(UnaryOp::Sqrt, args[0]);
-            b.flags = flags;
-            b.fdiv(args[0], root)
-        };
-        let exact_quotient = |args: &[u64]| eval::binary(BinaryOp::FDiv, elem, args[0], root(args));
-        check_estimates("a quotient by a root", &inputs, quotient, exact_quotient, estimated, |_| false);
-        // There need be none of subnormal numbers.
-        let rough = |b: &mut Builder, args: &[Value]| {
-            let one = b.constant(b.ty(args[0]), one);
-            let root = b.unary(UnaryOp::Sqrt, args[0]);
-            b.fdiv(one, root)
-        };
-        let is_subnormal = |args: &[f64]| args[0].abs() > 0.0 && !is_normal(elem, args[0]);
-        check_estimates("a rough inverse root", &inputs, rough, exact, estimated, is_subnormal);
-    }
-}
-
-/// Inverses and inverse roots of which eleven bits are asked for.
-#[test]
-fn rough_inverses() {
-    let usual = |x: f32| x.is_nan() || x == 0.0 || x.abs() >= f32::MIN_POSITIVE;
-    for of_root in [false, true] {
-        let exact = |x: f32| 1.0 / if of_root { x.sqrt() } else { x };
-        let numbers = singles(Elem::F32).into_iter().map(|bits| f32::from_bits(bits as u32));
-        let numbers: Vec<f32> = numbers.map(|x| if usual(x) && usual(exact(x)) { x } else { 1.5 }).collect();
-        let inputs = [(Elem::F32, numbers.iter().map(|x| u64::from(x.to_bits())).collect())];
-        for lanes in LANES {
-            let rough = map_vectors(&inputs, Elem::F32, lanes, true, |b, args| {
-                b.flags = Flags::AFN | Flags::ROUGH;
-                let divisor = if of_root { b.unary(UnaryOp::Sqrt, args[0]) } else { args[0] };
-                let one = b.constant(b.ty(divisor), 1f32.to_bits().into());
-                b.fdiv(one, divisor)
-            });
-            let mut rougher = false;
-            for (&x, bits) in numbers.iter().zip(rough) {
-                let (rough, exact) = (f32::from_bits(bits as u32), exact(x));
-                let special = exact.is_nan() && rough.is_nan() || exact == rough;
-                let error = (f64::from(rough) / f64::from(exact) - 1.0).abs();
-                assert!(special || error <= 1.5 / 4096.0, "{lanes} lanes: {x:e} gives {rough:e}, not {exact:e}");
-                rougher |= !special && error > 1.0 / f64::from(1 << 20);
-            }
-            let estimated = has_estimates(lanes, Flags::AFN) || has_rough_inverse_roots(Elem::F32, lanes, Flags::AFN);
-            assert_eq!(rougher, estimated, "{lanes} lanes");
-        }
-    }
-}
-
-/// Quotients and roots that may be wrong by 2^-14.
-#[test]
-fn short_quotients_and_roots() {
-    let usual = |x: f32| x.is_nan() || x == 0.0 || x.is_infinite() || (f32::MIN_POSITIVE..1e37).contains(&x.abs());
-    let numbers = |bits: Vec<u64>| bits.into_iter().map(|bits| f32::from_bits(bits as u32));
-    let (left, right) = pairs(Elem::F32, Elem::F32);
-    let pairs = numbers(left).zip(numbers(right));
-    let pairs: Vec<[f32; 2]> = pairs
-        .map(|(x, y)| if usual(x) && usual(y) && usual(x / y) { [x, y] } else { [1.5, 2.5] })
-        .collect();
-    let inputs = [0, 1].map(|n| (Elem::F32, pairs.iter().map(|pair| u64::from(pair[n].to_bits())).collect()));
-    for (lanes, what) in LANES.into_iter().flat_map(|lanes| [0, 1, 2].map(|what| (lanes, what))) {
-        let values = map_vectors(&inputs, Elem::F32, lanes, true, |b, args| {
-            b.flags = Flags::AFN | Flags::SHORT;
-            let one = b.constant(b.ty(args[1]), 1f32.to_bits().into());
-            match what {
-                0 => b.fdiv(args[0], args[1]),
-                1 => b.fdiv(one, args[1]),
-                _ => b.unary(UnaryOp::Sqrt, args[1]),
-            }
-        });
-        let mut short = false;
-        for (&[x, y], bits) in pairs.iter().zip(values) {
-            let exact = [x / y, 1.0 / y, y.sqrt()][what];
-            let value = f32::from_bits(bits as u32);
-            let special = exact.is_nan() && value.is_nan() || exact.to_bits() == value.to_bits();
-            let error = (f64::from(value) / f64::from(exact) - 1.0).abs();
-            assert!(special || error <= 1.01 / 16384.0, "{lanes} lanes: {x:e}, {y:e} give {value:e}, not {exact:e}");
-            short |= !special && error > 1.0 / f64::from(1 << 20);
-        }
-        assert_eq!(short, has_estimates(lanes, Flags::AFN), "{lanes} lanes");
-    }
-}
-
-/// Of divisors whose inverses are out of range, and quotients that are, approximate quotients are some numbers.
-#[test]
-fn approximate_quotients() {
-    for elem in [Elem::F32, Elem::F64] {
-        let one = eval::from_f64(elem, 1.0);
-        let is_normal = |x: f64| is_normal(elem, x);
-        let ends = |x: f64| x == 0.0 || !x.is_finite();
-        let is_out_of_range = |x: f64, y: f64| {
-            let divisor = y.is_finite() && y != 0.0 && !(is_normal(y) && is_normal(1.0 / y));
-            let quotient = !ends(x) && !ends(y) && !is_normal(x / y);
-            divisor || quotient
-        };
-        let exact = |x: u64, y: u64| eval::binary(BinaryOp::FDiv, elem, x, y);
-        let (left, right) = pairs(elem, elem);
-        let inputs = [(elem, left), (elem, right)];
-        let of_two = |args: &[f64]| is_out_of_range(args[0], args[1]);
-        check_estimates("a quotient", &inputs, |b, args| b.fdiv(args[0], args[1]), |args| exact(args[0], args[1]), has_estimates, of_two);
-        let inverse = |b: &mut Builder, args: &[Value]| {
-            let one = b.constant(b.ty(args[0]), one);
-            b.fdiv(one, args[0])
-        };
-        let inputs = [(elem, singles(elem))];
-        let of_one = |args: &[f64]| is_out_of_range(1.0, args[0]);
-        check_estimates("an inverse", &inputs, inverse, |args| exact(one, args[0]), has_estimates, of_one);
-    }
-}
-
 #[test]
 fn mask_operations() {
     for op in [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor] {
         check_binary(op, Elem::Mask);
-    }
-}
-
-#[test]
-fn parts_of_products() {
-    let inputs = [(Elem::I32, singles(Elem::I32)), (Elem::I32, singles(Elem::I32).into_iter().rev().collect())];
-    for (signed, by) in [(true, 1), (true, 16), (true, 31), (false, 15), (false, 24)] {
-        for is_square in [false, true] {
-            let part = |b: &mut Builder, args: &[Value]| {
-                let other = if is_square { args[0] } else { args[1] };
-                let high = b.binary(if signed { BinaryOp::SMulHi } else { BinaryOp::UMulHi }, args[0], other);
-                let low = b.mul(other, args[0]);
-                let above = b.binary_imm(BinaryOp::Shl, high, 32 - by);
-                let below = b.binary_imm(BinaryOp::LShr, low, by);
-                b.or(below, above)
-            };
-            check(&format!("part of product, {signed} {by} {is_square}"), &inputs, Elem::I32, part, |args| {
-                let [x, y] = [args[0], args[usize::from(!is_square)]];
-                let product = match signed {
-                    true => i64::from(x as i32).wrapping_mul(y as i32 as i64) as u64,
-                    false => x * y,
-                };
-                Some(product >> by & 0xffff_ffff)
-            });
-        }
     }
 }
 
@@ -530,166 +290,6 @@ fn fused_multiply_add() {
                 },
             );
         }
-    }
-}
-
-#[test]
-fn both_halves_of_products() {
-    let (a, b) = pairs(Elem::I32, Elem::I32);
-    let inputs = [(Elem::I32, a), (Elem::I32, b)];
-    for signed in [false, true] {
-        for factor in [None, Some(0xd251_1f53u32)] {
-            let high_op = if signed { BinaryOp::SMulHi } else { BinaryOp::UMulHi };
-            check(
-                &format!("{high_op:?} and product by {factor:?}"),
-                &inputs,
-                Elem::I32,
-                |b, args| {
-                    let ty = b.ty(args[0]);
-                    let by = factor.map_or(args[1], |factor| b.constant(ty, factor.into()));
-                    let high = b.binary(high_op, args[0], by);
-                    let low = b.mul(by, args[0]);
-                    let low = b.binary_imm(BinaryOp::RotL, low, 7);
-                    b.xor(high, low)
-                },
-                |args| {
-                    let (x, y) = (args[0] as u32, factor.unwrap_or(args[1] as u32));
-                    let product = match signed {
-                        true => (i64::from(x as i32) * i64::from(y as i32)) as u64,
-                        false => u64::from(x) * u64::from(y),
-                    };
-                    Some(((product >> 32) as u32 ^ (product as u32).rotate_left(7)).into())
-                },
-            );
-        }
-    }
-}
-
-#[test]
-fn products_of_numbers_of_16_bits() {
-    let (a, b) = pairs(Elem::I32, Elem::I32);
-    let inputs = [(Elem::I32, a), (Elem::I32, b)];
-    let ways = [(BinaryOp::LShr, 17), (BinaryOp::LShr, 16), (BinaryOp::AShr, 16), (BinaryOp::AShr, 15), (BinaryOp::And, 0x7fff), (BinaryOp::And, 0xffff)];
-    for (first, second) in ways.iter().flat_map(|first| ways.iter().map(move |second| (*first, *second))) {
-        let short = |(op, by): (BinaryOp, i64), x: u64| {
-            let x = x as u32;
-            match op {
-                BinaryOp::LShr => x >> by,
-                BinaryOp::AShr => (x as i32 >> by) as u32,
-                _ => x & by as u32,
-            }
-        };
-        check(
-            &format!("product of {first:?} and {second:?}"),
-            &inputs,
-            Elem::I32,
-            |b, args| {
-                let x = b.binary_imm(first.0, args[0], first.1);
-                let y = b.binary_imm(second.0, args[1], second.1);
-                b.mul(x, y)
-            },
-            |args| Some(short(first, args[0]).wrapping_mul(short(second, args[1])).into()),
-        );
-    }
-}
-
-#[test]
-fn products_of_numbers_of_32_bits_and_others() {
-    let (a, b) = pairs(Elem::I64, Elem::I64);
-    let inputs = [(Elem::I64, a), (Elem::I64, b)];
-    // Not only what has 32 bits, but what has one more, or might be negative.
-    let ways = [
-        (BinaryOp::LShr, 31),
-        (BinaryOp::LShr, 32),
-        (BinaryOp::LShr, 33),
-        (BinaryOp::AShr, 31),
-        (BinaryOp::AShr, 32),
-        (BinaryOp::And, 0xffff_ffff),
-    ];
-    let constants = [-1, -0x8000_0000, -0x8000_0001, 3, 0x7fff_ffff, 0x9e37_79b1, 0x1_0000_0001, 6_364_136_223_846_793_005];
-    let short = |(op, by): (BinaryOp, i64), x: u64| match op {
-        BinaryOp::LShr => x >> by,
-        BinaryOp::AShr => (x as i64 >> by) as u64,
-        _ => x & by as u64,
-    };
-    for first in ways {
-        for second in ways {
-            check(
-                &format!("product of {first:?} and {second:?}"),
-                &inputs,
-                Elem::I64,
-                |b, args| {
-                    let x = b.binary_imm(first.0, args[0], first.1);
-                    let y = b.binary_imm(second.0, args[1], second.1);
-                    b.mul(x, y)
-                },
-                |args| Some(short(first, args[0]).wrapping_mul(short(second, args[1]))),
-            );
-        }
-        for constant in constants {
-            check(
-                &format!("product of {first:?} and {constant}, and of any number and {constant}"),
-                &inputs,
-                Elem::I64,
-                |b, args| {
-                    let x = b.binary_imm(first.0, args[0], first.1);
-                    let product = b.binary_imm(BinaryOp::Mul, x, constant);
-                    let other = b.binary_imm(BinaryOp::Mul, args[1], constant);
-                    b.xor(product, other)
-                },
-                |args| {
-                    let by = constant as u64;
-                    Some(short(first, args[0]).wrapping_mul(by) ^ args[1].wrapping_mul(by))
-                },
-            );
-        }
-    }
-}
-
-#[test]
-fn products_of_signed_words() {
-    let (a, b) = pairs(Elem::I32, Elem::I32);
-    check(
-        "product of words with their signs",
-        &[(Elem::I32, a), (Elem::I32, b)],
-        Elem::I64,
-        |b, args| {
-            let [x, y] = [args[0], args[1]].map(|arg| b.convert(ConvertOp::SExt, Elem::I64, arg));
-            b.mul(x, y)
-        },
-        |args| Some((i64::from(args[0] as i32) * i64::from(args[1] as i32)) as u64),
-    );
-}
-
-#[test]
-fn dot_products_of_bytes() {
-    let (a, b) = pairs(Elem::I32, Elem::I32);
-    let c: Vec<u64> = a.iter().rev().copied().collect();
-    for &(op, name) in DotOp::NAMES {
-        let inputs = [(Elem::I32, a.clone()), (Elem::I32, b.clone()), (Elem::I32, c.clone())];
-        check(
-            &format!("dot.{name}"),
-            &inputs,
-            Elem::I32,
-            |b, args| b.dot(op, args[0], args[1], args[2]),
-            |args| Some(op.eval(args[0], args[1], args[2])),
-        );
-        check(
-            &format!("dot.{name} of the same operands more than once"),
-            &inputs,
-            Elem::I32,
-            |b, args| {
-                let zero = b.binary(BinaryOp::Xor, args[0], args[0]);
-                let first = b.dot(op, args[0], args[1], zero);
-                let turned = b.dot(op, args[1], args[0], first);
-                b.dot(op, args[0], args[2], turned)
-            },
-            |args| {
-                let first = op.eval(args[0], args[1], 0);
-                let turned = op.eval(args[1], args[0], first);
-                Some(op.eval(args[0], args[2], turned))
-            },
-        );
     }
 }
 
@@ -861,163 +461,6 @@ fn selection_of_constants() {
                 },
             );
         }
-    }
-}
-
-/// Next to what lies between two floats.
-#[test]
-fn long_integers_between_floats() {
-    let near = |bits: u32| {
-        let middle = (1u64 << bits | 1 << (bits - 24)) as i64;
-        [-2049, -2048, -1, 0, 1, 1024, 2047, 2048].map(|step| middle + step)
-    };
-    let some: Vec<i64> = (36..63).flat_map(near).collect();
-    let mut values: Vec<u64> = some.iter().flat_map(|&value| [value as u64, -value as u64]).collect();
-    values.extend(std::iter::repeat_n(u64::MAX, values.len().next_multiple_of(32) - values.len()));
-    for op in [ConvertOp::SToF, ConvertOp::UToF] {
-        check_conversion_of(op, (Elem::I64, values.clone()), Elem::F32, Rounding::Nearest, false);
-    }
-}
-
-fn check_conversion(op: ConvertOp, from: Elem, to: Elem, rounding: Rounding, saturate: bool) {
-    check_conversion_of(op, (from, singles(from)), to, rounding, saturate);
-}
-
-fn check_conversion_of(op: ConvertOp, numbers: (Elem, Vec<u64>), to: Elem, rounding: Rounding, saturate: bool) {
-    let from = numbers.0;
-    let inputs = [numbers];
-    let build = |b: &mut Builder, args: &[Value]| {
-        let ty = b.ty(args[0]).with_elem(to);
-        b.value(InstData::Convert {
-            op,
-            ty,
-            arg: args[0],
-            rounding,
-            saturate,
-        })
-    };
-    let expected = |args: &[u64]| {
-        let result = eval::convert(op, from, to, rounding, args[0]);
-        let open = matches!(op, ConvertOp::FToS | ConvertOp::FToU) && !saturate;
-        // What does not fit is open; rounded to a wider type it would be another number.
-        let fits = || {
-            let value = eval::to_f64(from, args[0]);
-            let rounded = match rounding {
-                Rounding::Nearest => value.round_ties_even(),
-                Rounding::Zero => value.trunc(),
-                Rounding::Up => value.ceil(),
-                Rounding::Down => value.floor(),
-            };
-            let limit = 2f64.powi(to.bits() as i32);
-            match op {
-                ConvertOp::FToS => rounded >= -limit / 2.0 && rounded < limit / 2.0,
-                _ => rounded >= 0.0 && rounded < limit,
-            }
-        };
-        (!open || fits()).then_some(result)
-    };
-    let what = format!("{op} {from:?} to {to:?} {rounding} {saturate}");
-    check(&what, &inputs, to, build, expected);
-}
-
-#[test]
-fn conversions_between_integers() {
-    for from in INTS {
-        for to in INTS {
-            let ops: &[ConvertOp] = match from.bits().cmp(&to.bits()) {
-                std::cmp::Ordering::Less => &[ConvertOp::ZExt, ConvertOp::SExt],
-                std::cmp::Ordering::Greater => &[ConvertOp::Trunc],
-                std::cmp::Ordering::Equal => &[],
-            };
-            for &op in ops {
-                check_conversion(op, from, to, Rounding::Nearest, false);
-            }
-        }
-    }
-}
-
-#[test]
-fn cuts_of_what_fits_and_what_does_not() {
-    for from in INTS {
-        for to in INTS.into_iter().filter(|to| to.bits() < from.bits()) {
-            let (bits, most) = (u64::from(to.bits()), to.bit_mask());
-            let above = u64::from(from.bits()) - bits;
-            let by = [
-                (BinaryOp::UMin, most),
-                (BinaryOp::UMin, most + 1),
-                (BinaryOp::And, most),
-                (BinaryOp::And, most << 1),
-                (BinaryOp::LShr, above),
-                (BinaryOp::LShr, above - 1),
-            ];
-            for (op, by) in by {
-                let build = |b: &mut Builder, args: &[Value]| {
-                    let less = b.binary_imm(op, args[0], by as i64);
-                    b.convert(ConvertOp::Trunc, to, less)
-                };
-                let expected = |args: &[u64]| Some(eval::binary(op, from, args[0], by) & most);
-                check(&format!("{op} {by:#x} of {from:?} cut to {to:?}"), &[(from, singles(from))], to, build, expected);
-            }
-        }
-    }
-}
-
-#[test]
-fn conversions_between_floats() {
-    for from in FLOATS {
-        for to in FLOATS {
-            if from.bits() < to.bits() {
-                check_conversion(ConvertOp::FPromote, from, to, Rounding::Nearest, false);
-            }
-            if from.bits() > to.bits() {
-                for &(rounding, _) in Rounding::NAMES {
-                    check_conversion(ConvertOp::FDemote, from, to, rounding, false);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn conversions_of_floats_to_integers() {
-    for from in FLOATS {
-        for to in INTS {
-            for op in [ConvertOp::FToS, ConvertOp::FToU] {
-                for &(rounding, _) in Rounding::NAMES {
-                    for saturate in [false, true] {
-                        check_conversion(op, from, to, rounding, saturate);
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn conversions_of_integers_to_floats() {
-    for from in INTS {
-        for to in FLOATS {
-            for op in [ConvertOp::SToF, ConvertOp::UToF] {
-                for &(rounding, _) in Rounding::NAMES {
-                    check_conversion(op, from, to, rounding, false);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn bits_and_masks_as_other_types() {
-    for from in Elem::ALL {
-        for to in Elem::ALL {
-            if from != to && from != Elem::Mask && to != Elem::Mask && from.bits() == to.bits() {
-                check_conversion(ConvertOp::Bitcast, from, to, Rounding::Nearest, false);
-            }
-        }
-    }
-    for elem in INTS {
-        check_conversion(ConvertOp::MaskToInt, Elem::Mask, elem, Rounding::Nearest, false);
-        check_conversion(ConvertOp::IntToMask, elem, Elem::Mask, Rounding::Nearest, false);
     }
 }
 

@@ -15,14 +15,20 @@ macro_rules! for_back_end {
             mod atomics;
             #[path = "control.rs"]
             mod control;
+            #[path = "conversions.rs"]
+            mod conversions;
+            #[path = "estimates.rs"]
+            mod estimates;
             #[path = "harness.rs"]
             pub mod harness;
             #[path = "lanes.rs"]
             mod lanes;
             #[path = "lanewise.rs"]
-            mod lanewise;
+            pub mod lanewise;
             #[path = "memory.rs"]
             mod memory;
+            #[path = "products.rs"]
+            mod products;
             #[path = "records.rs"]
             mod records;
             #[path = "strided.rs"]
