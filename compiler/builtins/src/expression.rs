@@ -3,6 +3,11 @@
 //! An expression knows its float's format, but not how many lanes there are. Comparisons give masks, which are expressions too. Constants are
 //! doubles, rounded to the format of what they meet.
 
+mod polynomials;
+mod tables;
+
+pub use polynomials::polynomials;
+
 use super::common::{approximately, constant, roughly, shortly, with_flags};
 use ir::*;
 use smallvec::SmallVec;
@@ -128,34 +133,6 @@ impl<'a> Expr<'a> {
     /// [`super::Precision::has_powers`]
     pub fn has_powers(self) -> bool {
         self.writer.has_powers
-    }
-
-    /// The entry of a table whose number is in the last four bits of an integer, in the integer's format. Only where [`Self::has_tables`].
-    pub fn entry(self, table: &[f64; 16]) -> Expr<'a> {
-        let module = self
-            .writer
-            .tables
-            .as_ref()
-            .expect("whoever looks up has asked whether there are tables");
-        let elem = self.by_format(Elem::F32, Elem::F64);
-        let global = table_of(&mut module.borrow_mut(), elem, table);
-        let number = self & 15;
-        self.emit(|b| {
-            let index = match elem {
-                Elem::F64 => number.value,
-                _ => b.convert(ConvertOp::ZExt, Elem::I64, number.value),
-            };
-            let address = Address {
-                index: Some(index),
-                scale: elem.bytes(),
-                ..Address::base(b.global_address(global))
-            };
-            let mem = MemInfo {
-                flags: MemFlags::INVARIANT,
-                ..MemInfo::new(Space::Constant, elem.bytes())
-            };
-            b.load(Type::scalar(elem), address, mem)
-        })
     }
 
     /// A number in this format.
@@ -453,85 +430,6 @@ impl<'a> Expr<'a> {
             value: b.params(after)[n],
             writer: self.writer,
         })
-    }
-}
-
-/// A table as a constant of a module, which has it once.
-fn table_of(module: &mut Module, elem: Elem, table: &[f64; 16]) -> Global {
-    let bits = table.iter().map(|&entry| eval::from_f64(elem, entry).to_le_bytes());
-    let bytes: Vec<u8> = bits.flat_map(|bytes| bytes.into_iter().take(elem.bytes() as usize)).collect();
-    let known = module.globals.iter().find(|(_, data)| data.constant && data.bytes == bytes);
-    if let Some((global, _)) = known {
-        return global;
-    }
-    module.globals.push(GlobalData {
-        name: "table".into(),
-        align: 64,
-        constant: true,
-        bytes,
-        relocations: Vec::new(),
-    })
-}
-
-/// Polynomials of these numbers with these coefficients, the lowest first, by Horner's rule. Long ones are taken apart into even and odd powers, which
-/// halves what waits for something else; all but the first two coefficients, whose rounding counts. Steps of what does not wait for each other are
-/// interleaved, for a machine looks only so many instructions ahead.
-pub fn polynomials<'a, const N: usize>(of: [(Expr<'a>, &[f64]); N]) -> [Expr<'a>; N] {
-    // (Two of doubles would not find room in registers.)
-    if N > 1 && of[0].0.is_double() {
-        return of.map(|(x, coefficients)| x.polynomial(coefficients));
-    }
-    let is_long = |x: Expr, coefficients: &[f64]| coefficients.len() >= x.by_format(8, 11);
-    let mut sums: SmallVec<[Sum; 4]> = SmallVec::new();
-    for (x, coefficients) in of {
-        if is_long(x, coefficients) {
-            let square = x * x;
-            sums.extend([2, 3].map(|first| Sum::new(square, coefficients[first..].iter().step_by(2))));
-        } else {
-            sums.push(Sum::new(x, coefficients.iter()));
-        }
-    }
-    for step in 0..sums.iter().map(|sum| sum.terms.len()).max().unwrap_or(0) {
-        sums.iter_mut().for_each(|sum| sum.step(step));
-    }
-    let mut sums = sums.into_iter().map(|sum| sum.value);
-    let mut next = |x: Expr<'a>| sums.next().unwrap_or(x);
-    let mut values = of.map(|(x, coefficients)| {
-        let even = next(x);
-        if is_long(x, coefficients) { next(x).fma(x, even) } else { even }
-    });
-    for first in [1, 0] {
-        for (value, (x, coefficients)) in values.iter_mut().zip(of) {
-            if is_long(x, coefficients) {
-                *value = value.fma(x, coefficients[first]);
-            }
-        }
-    }
-    values
-}
-
-/// A polynomial on the way: its terms from the last one on, and what the first of these give.
-struct Sum<'a> {
-    x: Expr<'a>,
-    terms: Vec<f64>,
-    value: Expr<'a>,
-}
-
-impl<'a> Sum<'a> {
-    fn new<'c>(x: Expr<'a>, terms: impl DoubleEndedIterator<Item = &'c f64>) -> Sum<'a> {
-        Sum {
-            x,
-            terms: terms.rev().copied().collect(),
-            value: x,
-        }
-    }
-
-    fn step(&mut self, step: usize) {
-        match self.terms.get(step) {
-            Some(&term) if step == 0 => self.value = self.x.number(term),
-            Some(&term) => self.value = self.value.fma(self.x, term),
-            None => {}
-        }
     }
 }
 
