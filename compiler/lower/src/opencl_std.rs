@@ -7,7 +7,7 @@ use super::composite::select_component;
 use super::conversion::float_to_float;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
-use builtins::{self, Library, Precision, StdOp};
+use builtins::{self, Library, StdOp};
 use ir::*;
 use spirv::{ExtendedSet, Id, Instruction};
 
@@ -87,17 +87,10 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     pub(super) fn scalar_function(&mut self, op: StdOp, args: &[Value]) -> Result<ValueList> {
-        let options = &self.program.options;
-        let precision = Precision {
-            relaxed: options.fast_relaxed_math || options.unsafe_math,
-            has_tables: self.program.has_tables,
-            has_powers: self.program.has_powers,
-            has_long_minima: self.program.has_long_minima,
-        };
         let mut library = Library {
             module: &mut self.program.ir,
             cache: &mut self.program.library,
-            precision,
+            precision: self.program.precision,
         };
         let mut b = Builder {
             func: &mut self.func,

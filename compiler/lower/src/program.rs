@@ -36,12 +36,8 @@ pub(super) struct Program<'m> {
     pub options: BuildOptions,
     /// Library functions that the program has already.
     pub library: builtins::LibraryCache,
-    /// Library functions may have tables of doubles.
-    pub has_tables: bool,
-    /// They may have products with powers of two.
-    pub has_powers: bool,
-    /// They may have minima and maxima of 64 bits.
-    pub has_long_minima: bool,
+    /// How exact they have to be, and what they may make use of.
+    pub precision: builtins::Precision,
     exports: HashMap<String, (usize, Id)>,
     /// Of the kernel that is being lowered.
     pub modes: FloatModes,
@@ -98,9 +94,7 @@ impl<'m> Program<'m> {
             constants: HashMap::default(),
             options: options.clone(),
             library: builtins::LibraryCache::default(),
-            has_tables: options.checks.is_empty() && Machine::of_process().looks_up(8, 128),
-            has_powers: Machine::of_process().has_powers,
-            has_long_minima: Machine::of_process().has_long_minima,
+            precision: precision(options),
             exports: HashMap::default(),
             modes: FloatModes::usual(options),
             functions: HashMap::default(),
@@ -377,4 +371,15 @@ pub(super) fn is_workgroup(spirv: &Module, id: Id) -> bool {
     spirv
         .global_variable(id)
         .is_some_and(|variable| variable.class == StorageClass::Workgroup)
+}
+
+/// That of functions of a program that is built so, for this machine.
+fn precision(options: &BuildOptions) -> builtins::Precision {
+    let machine = Machine::of_process();
+    builtins::Precision {
+        relaxed: options.fast_relaxed_math || options.unsafe_math,
+        has_tables: options.checks.is_empty() && machine.looks_up(8, 128),
+        has_powers: machine.has_powers,
+        has_long_minima: machine.has_long_minima,
+    }
 }

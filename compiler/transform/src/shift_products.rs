@@ -46,6 +46,9 @@ pub fn run(func: &mut Function, machine: &Machine, analyses: &mut Analyses) -> b
     func.expand(|func, block, inst| Some(write(&mut Builder::new(func, block), found.get(&inst)?)))
 }
 
+// A mark each.
+const _: () = assert!(effort::PRODUCTS <= u32::BITS as usize);
+
 /// Products that an iteration hands on to the next. Where its sums take longer than the product, there must be time for that.
 fn waited_for(func: &Function, machine: &Machine, analyses: &mut Analyses, found: &FxHashMap<Inst, Digits>) -> FxHashSet<Inst> {
     let costs = &machine.costs;

@@ -66,7 +66,7 @@ pub const HALF_WIDTH: Pass = Pass::gang(
     "Halves the gang where long values need more registers than there are.",
 )
 .uses(FLOW_AND_UNIFORMITY)
-.keeps(AnalysisSet::FLOW);
+.keeps(AnalysisSet::FLOW.union(AnalysisSet::DEMANDED_BITS));
 /// Computes in 8 or 16 bits what is extended from as many and cut to them.
 pub const SHORT_LANES: Pass = Pass::gang(
     "short_lanes",
@@ -86,7 +86,7 @@ pub const WIDEN: Pass = Pass::gang(
     "Makes gangs longer than the machine's vectors where that pays.",
 )
 .uses(ACCESSES)
-.keeps(AnalysisSet::FLOW);
+.keeps(AnalysisSet::FLOW.union(AnalysisSet::DEMANDED_BITS));
 /// Finds accesses to records that may stay as they are in memory.
 pub const FIND_AOS_ELEMENTWISE: Pass = Pass::gang(
     "find_aos_elementwise",

@@ -15,7 +15,7 @@ use regalloc2::{RegClass, VReg};
 use target::costs::code_size::{COPIED_BYTES, LANES};
 
 /// The least that memory is protected by.
-const PAGE: u32 = 4096;
+pub const PAGE: u32 = 4096;
 /// Where each of a function's slots is, and how many bytes they take, in memory that is aligned to `align`.
 pub fn lay_out_slots(func: &Function, align: u32) -> (SecondaryMap<Slot, u32>, u32) {
     let (mut places, mut end) = (SecondaryMap::new(), 0u32);

@@ -6,6 +6,7 @@ use super::machine::Src;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
+use super::strided::Place;
 use super::widths::int_elem;
 use ir::{BinaryOp, Elem, Type};
 use regalloc2::VReg;
@@ -52,22 +53,11 @@ impl Selector<'_> {
         let per_part = 32 / bytes;
         let regs: Registers = (0..vector.regs.len())
             .map(|part| {
-                let mut result = None;
-                for (number, &source) in vector.regs.iter().enumerate() {
-                    // Where in this source each lane is, if it is there.
-                    let places: Vec<Option<usize>> = (0..per_part)
-                        .map(|lane| source_lane(part * per_part + lane))
-                        .map(|lane| (lane / per_part == number).then_some(lane % per_part))
-                        .collect();
-                    if places.iter().any(Option::is_some) {
-                        let moved = self.permute_within(bytes, source, &places);
-                        result = Some(match result {
-                            None => moved,
-                            Some(before) => self.merge(bytes, before, moved, &places),
-                        });
-                    }
-                }
-                result.expect("each lane is in some register")
+                let place = |lane: usize| source_lane(part * per_part + lane);
+                let places: Vec<Place> = (0..per_part)
+                    .map(|lane| Some((place(lane) / per_part, place(lane) % per_part)))
+                    .collect();
+                self.collect_lanes(Size::Y, vector.bytes, &vector.regs, &places)
             })
             .collect();
         Parts::new(vector.ty, vector.bytes, regs)

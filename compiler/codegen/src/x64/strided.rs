@@ -6,15 +6,13 @@
 
 use super::build::Shift;
 use super::encode::Size;
+use super::memory::PAGE;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{Address, Elem, Type, Value};
 use regalloc2::VReg;
 use target::costs::strided::{LANES_A_WINDOW, MOST_WINDOWS, SHUFFLES_OF_SHORT_LANES};
-
-/// The least that memory is protected by.
-const PAGE: u32 = 4096;
 
 /// Lanes and what they lie in.
 pub struct Strided {

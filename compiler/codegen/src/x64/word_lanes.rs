@@ -34,7 +34,8 @@ struct Place {
 impl Selector<'_> {
     /// Looks for truncated integers of a block that are made so.
     pub fn find_word_lanes(&mut self, insts: &[Inst]) {
-        if !self.c.target.masks {
+        let is_truncated = |&inst: &Inst| self.truncated_to_words(&self.func.inst(inst).data).is_some();
+        if !self.c.target.masks || !insts.iter().any(is_truncated) {
             return;
         }
         let mut own: FxHashSet<Value> = FxHashSet::default();
