@@ -185,6 +185,11 @@ pub fn constant_lanes(func: &Function, value: Value) -> Option<Vec<u64>> {
     follow(func, value, LANES_DEPTH)
 }
 
+/// The lanes that a permutation takes, if they are known and it gives as many as there are.
+pub fn constant_permutation(func: &Function, [vector, indices]: [Value; 2]) -> Option<Vec<u64>> {
+    constant_lanes(func, indices).filter(|_| func.ty(vector).lanes == func.ty(indices).lanes)
+}
+
 /// `a * b + c`, rounded once.
 pub fn fma(elem: Elem, a: u64, b: u64, c: u64) -> u64 {
     let (wa, wb, wc) = (to_f64(elem, a), to_f64(elem, b), to_f64(elem, c));

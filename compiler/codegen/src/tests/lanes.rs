@@ -141,6 +141,15 @@ fn lanes_taken_out_and_put_in() {
                     let entry = |index: u64| index as usize % usize::from(entries) % usize::from(lanes);
                     args[1].iter().map(|&index| Some(args[0][entry(index)])).collect()
                 });
+                let by_constants = |b: &mut Builder, args: &[Value]| {
+                    let iota = b.lane(LaneOp::Iota, Type::vector(index, lanes), &[]);
+                    let indices = b.binary_imm(BinaryOp::Xor, iota, 1);
+                    self::lookup(b, entries, args[0], indices)
+                };
+                check(&format!("lookup in {entries} by constants"), &inputs, elem, lanes, by_constants, |args| {
+                    let entry = |lane: u16| usize::from((lane ^ 1) % entries % lanes);
+                    (0..lanes).map(|lane| Some(args[0][entry(lane)])).collect()
+                });
             }
             for (op, number) in [
                 (BinaryOp::Xor, 1),

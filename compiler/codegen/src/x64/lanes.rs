@@ -45,7 +45,7 @@ impl Selector<'_> {
                 }
                 self.insert(&vector, scalar, u32::from(lane))
             }
-            LaneOp::Permute => match eval::constant_lanes(self.func, args[1]) {
+            LaneOp::Permute => match eval::constant_permutation(self.func, [args[0], args[1]]) {
                 Some(indices) => {
                     let vector = self.get(args[0]);
                     self.permute_constant(&vector, &indices)
