@@ -13,18 +13,25 @@ const DEPTH: u32 = 6;
 
 /// Zeros at the end of an integer of the first lane, or of what all lanes have.
 pub(super) fn zeros(func: &Function, value: Value, facts: &GangFacts) -> u32 {
-    zeros_within(func, value, facts, DEPTH)
+    let of_builtin = |builtin, dimension| of_builtin(builtin, dimension, facts);
+    zeros_within(func, value, &of_builtin, DEPTH)
 }
 
-fn zeros_within(func: &Function, value: Value, facts: &GangFacts, depth: u32) -> u32 {
+/// Zeros at the end of an integer, whatever a kernel is told from outside.
+pub fn trailing_zeros(func: &Function, value: Value) -> u32 {
+    zeros_within(func, value, &|_, _| 0, DEPTH)
+}
+
+/// So many zeros at least; `of_builtin` says how many a built-in variable has.
+fn zeros_within(func: &Function, value: Value, of_builtin: &dyn Fn(Builtin, u8) -> u32, depth: u32) -> u32 {
     let bits = func.ty(value).elem.bits();
     if let Some(constant) = func.constant(value) {
         return constant.trailing_zeros().min(bits);
     }
     let Some(depth) = depth.checked_sub(1) else { return 0 };
-    let zeros = |value| zeros_within(func, value, facts, depth);
+    let zeros = |value| zeros_within(func, value, of_builtin, depth);
     let found = match func.def_data(value) {
-        Some(&InstData::Builtin { builtin, dimension }) => of_builtin(builtin, dimension, facts),
+        Some(&InstData::Builtin { builtin, dimension }) => of_builtin(builtin, dimension),
         Some(&InstData::Binary { op, args: [a, b] }) => match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Or | BinaryOp::Xor => zeros(a).min(zeros(b)),
             BinaryOp::And => zeros(a).max(zeros(b)),

@@ -5,7 +5,7 @@ mod analyses;
 pub mod bits;
 pub mod counted;
 mod facts;
-mod first_lane;
+pub mod first_lane;
 mod group_order;
 pub mod guards;
 pub mod latency;

@@ -235,12 +235,22 @@ pub mod half_width {
     pub const PERCENT_LEFT: u32 = 60;
 }
 
+/// Reversed bytes and bits in place of shifts and masks.
+pub mod bit_permutations {
+    /// Operations that bits of words are reversed by where the machine has no instruction for it.
+    pub const REVERSED_BITS: usize = 8;
+    /// Operations that there must be fewer of.
+    pub const FEWER: usize = 2;
+}
+
 /// Several gangs at once.
 pub mod interleaving {
     /// Gangs: sums of products wait four cycles for themselves, and machines begin two in each.
     pub const GANGS: u32 = 8;
     /// Gangs that share nothing.
     pub const GANGS_APART: u32 = 4;
+    /// Work-items for each lane of a row's last gang that may be idle.
+    pub const IDLE_LANES: u64 = 8;
     /// Twice as many gangs must take a time that is shorter by this factor. An estimate: less gains nothing in a table of 1 KiB (CRC-32), and more leaves out
     /// loops whose units are half idle (xorshift).
     pub const GAIN: f32 = 1.18;

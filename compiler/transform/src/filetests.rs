@@ -25,6 +25,8 @@ fn apply(name: &str, func: &mut Function, context: &mut Context) -> Option<bool>
 
 passes::filetests! {
     "filetests", apply,
+    bit_permutations
+    bit_permutations_others
     check
     check_nothing
     check_unknown
@@ -72,6 +74,8 @@ passes::filetests! {
     idle_loops_busy
     inline
     known_tables
+    lane_bits
+    lane_bits_others
     known_tables_written
     lane_counters
     lane_counters_back

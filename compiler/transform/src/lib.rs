@@ -3,6 +3,7 @@
 //! A pass takes a function that keeps the IR's rules and leaves one that does; in debug builds that is verified after each.
 //! [`order`] is the one place that says which passes run, and in which order; [`registry`] has a row for each.
 
+pub mod bit_permutations;
 pub mod bit_width;
 pub mod check;
 pub mod contract;
@@ -21,6 +22,7 @@ pub mod idle_loops;
 pub mod infer_noalias;
 pub mod inline;
 pub mod known_tables;
+pub mod lane_bits;
 pub mod lane_counters;
 pub mod lane_loads;
 pub mod lane_tables;

@@ -48,6 +48,7 @@ pub const WORK_ITEM: &[Step] = &[
     // What is in one place now may be simpler.
     Run(&FOLD),
     Run(&IDIOMS),
+    Run(&BIT_PERMUTATIONS),
     Run(&CSE),
     Run(&DCE),
     If(&HAS_FMA, &[Run(&CONTRACT)]),
@@ -63,6 +64,7 @@ pub const WORK_ITEM: &[Step] = &[
 /// A work-group's function, as group formation leaves it.
 pub const GROUP: &[Step] = &[
     Run(&FOLD),
+    Run(&LANE_BITS),
     Run(&LANE_LOADS),
     Run(&LANE_COUNTERS),
     Run(&RECIPROCALS),

@@ -88,6 +88,14 @@ pub const IDIOMS: Pass = Pass::function(
     "Replaces idioms (absolute values, saturating differences) by the operation that they are.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Replaces shifts and masks that reverse bits or bytes by the operation that does.
+pub const BIT_PERMUTATIONS: Pass = Pass::function(
+    "bit_permutations",
+    Level::WorkItem,
+    bit_permutations::run,
+    "Replaces shifts and masks that reverse bits or bytes by the operation that does.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Bounds gang loops: leaves out iterations in which nothing happens.
 pub const IDLE_LOOPS: Pass = Pass::new(
     "idle_loops",
@@ -96,6 +104,14 @@ pub const IDLE_LOOPS: Pass = Pass::new(
     "Bounds gang loops: leaves out iterations in which nothing happens.",
 )
 .uses(AnalysisSet::FLOW);
+/// Takes apart bits that lanes share and those that tell them from each other.
+pub const LANE_BITS: Pass = Pass::function(
+    "lane_bits",
+    Level::Group,
+    lane_bits::run,
+    "Takes apart bits that lanes share and those that tell them from each other.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Counts in lanes what they have counted when they leave a loop.
 pub const LANE_COUNTERS: Pass = Pass::new(
     "lane_counters",
@@ -453,8 +469,10 @@ pub const PASSES: &[Pass] = &[
     GROUPS_OF_ONE,
     EXPAND_POWERS,
     HALVES,
+    BIT_PERMUTATIONS,
     IDIOMS,
     IDLE_LOOPS,
+    LANE_BITS,
     LANE_COUNTERS,
     LANE_LOADS,
     LANE_TABLES,

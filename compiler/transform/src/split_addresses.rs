@@ -6,7 +6,7 @@
 
 use analysis::access::uniform_and_rest;
 use ir::*;
-use target::costs::effort::FEW_OPERATIONS;
+use smallvec::SmallVec;
 
 /// Splits. True if something changed.
 pub fn run(func: &mut Function) -> bool {
@@ -34,7 +34,9 @@ fn split_lanes(func: &mut Function, block: Block, address: &mut Address) -> bool
             let Some((shared, steps)) = shared_and_steps(func, address.base) else {
                 return false;
             };
-            address.base = shared;
+            let mut b = Builder::new(func, block);
+            let sum = shared.into_iter().reduce(|sum, part| b.add(sum, part));
+            address.base = sum.expect("something is shared");
             if let Some(index) = index {
                 address.base = plus_scaled(func, block, address, index);
             }
@@ -45,7 +47,9 @@ fn split_lanes(func: &mut Function, block: Block, address: &mut Address) -> bool
             let Some((shared, steps)) = shared_and_steps(func, index) else {
                 return false;
             };
-            address.base = plus_scaled(func, block, address, shared);
+            for part in shared {
+                address.base = plus_scaled(func, block, address, part);
+            }
             address.index = Some(steps);
             true
         }
@@ -60,21 +64,15 @@ fn plus_scaled(func: &mut Function, block: Block, address: &Address, index: Valu
     b.base_and_index(&Address { index, ..*address })
 }
 
-/// A vector as a scalar and constants whose sum it is, over all integers.
-fn shared_and_steps(func: &Function, value: Value) -> Option<(Value, Value)> {
-    uniform_and_rest(func, value).find(|&(_, rest)| is_constant(func, rest, FEW_OPERATIONS))
-}
-
-/// Each lane's number is known.
-fn is_constant(func: &Function, value: Value, depth: u32) -> bool {
-    match func.def_data(value) {
-        Some(InstData::Const { .. } | InstData::Lane { op: LaneOp::Iota, .. }) => true,
-        Some(InstData::Binary {
-            op: BinaryOp::Add | BinaryOp::Mul | BinaryOp::Shl,
-            args,
-        }) => depth > 0 && args.iter().all(|&arg| is_constant(func, arg, depth - 1)),
-        _ => false,
+/// A vector as scalars and constants whose sum it is, over all integers.
+fn shared_and_steps(func: &Function, value: Value) -> Option<(SmallVec<[Value; 2]>, Value)> {
+    let (mut shared, mut rest) = (SmallVec::new(), value);
+    while shared.is_empty() || eval::constant_lanes(func, rest).is_none() {
+        let (one, others) = uniform_and_rest(func, rest).next()?;
+        shared.push(one);
+        rest = others;
     }
+    Some((shared, rest))
 }
 
 fn split(func: &mut Function, block: Block, address: &mut Address) -> bool {

@@ -41,7 +41,7 @@ use target::Machine;
 use target::costs::MASKED_INSTRUCTIONS;
 use target::costs::assumed;
 use target::costs::code_size;
-use target::costs::interleaving::{FEW_INSTRUCTIONS, GANGS_APART, LIVE_REGISTERS, OPERATIONS_FOR_ACCESS};
+use target::costs::interleaving::{FEW_INSTRUCTIONS, GANGS_APART, IDLE_LANES, LIVE_REGISTERS, OPERATIONS_FOR_ACCESS};
 
 /// How many times as wide a kernel's gangs had better be. The function must be in the form that group formation takes; `along` says that
 /// its loop, if it has one, goes along memory.
@@ -153,18 +153,24 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
     factor
 }
 
-/// By how many times gangs may be longer, the most first: nobody sees them, and rows of work-items are as long.
+/// By how many times gangs may be longer, the most first: nobody sees them, and rows of work-items are as long, or the last gang of the only row has few idle
+/// lanes.
 pub(super) fn allowed(func: &Function, facts: &GangFacts) -> SmallVec<[u32; 2]> {
     let row = match facts.layout {
         Layout::Rows { dimension } => facts.local_size.along(usize::from(dimension)),
         _ => None,
     };
     let is_small = func.inst_count() <= code_size::FUNCTION / GANGS_APART as usize;
-    let Some(row) = row.filter(|_| facts.width > 1 && facts.full_gangs() && func.slots.is_empty() && is_small && knows_no_gangs(func))
+    let Some(row) = row.filter(|_| facts.width > 1 && facts.full_groups && func.slots.is_empty() && is_small && knows_no_gangs(func))
     else {
         return SmallVec::new();
     };
-    let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && row.is_multiple_of(u64::from(facts.width * factor));
+    let one_row = facts.local_size.most().iter().product::<u64>() == row;
+    let fills = |width: u32| {
+        let idle = row.next_multiple_of(u64::from(width)) - row;
+        idle == 0 || one_row && idle * IDLE_LANES <= row
+    };
+    let fits = |&factor: &u32| WIDTHS.contains(&(facts.width * factor)) && fills(facts.width * factor);
     [GANGS_APART, GANGS_APART / 2].into_iter().filter(fits).collect()
 }
 
@@ -497,6 +503,10 @@ block3:
         assert_eq!(widened(GUARDED, [16, 16, 1]), 2);
         assert_eq!(widened(GUARDED, [8, 8, 1]), 1);
         assert_eq!(widened(GUARDED, [40, 1, 1]), 1);
+        // A lane of the last gang is idle, or more of them than it is worth; the rows of several would go over their ends.
+        assert_eq!(widened(GUARDED, [255, 1, 1]), 4);
+        assert_eq!(widened(GUARDED, [110, 1, 1]), 2);
+        assert_eq!(widened(GUARDED, [255, 2, 1]), 1);
     }
 
     #[test]

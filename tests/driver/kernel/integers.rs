@@ -230,3 +230,71 @@ fn size_t_indices_in_arithmetic() {
         }
     }
 }
+
+#[test]
+fn reversed_bits_and_bytes_by_shifts() {
+    let context = Context::new();
+    let source = "
+        #define STEP(v, n, m) ((v) >> n & m | ((v) & m) << n)
+        kernel void k(global const ulong *x, global ulong *r, ulong one) {
+            int i = get_global_id(0);
+            r += 12 * i;
+            ulong w = x[i];
+            uint u = (uint)w;
+            ushort s = (ushort)w;
+            uchar b = (uchar)w;
+            r[0] = u >> 24 | u >> 8 & 0xff00 | (u & 0xff00) << 8 | u << 24;
+            r[1] = u >> 24 | u >> 8 & 0xff00 | (u & 0xff00) << 8;
+            r[2] = (ushort)(s >> 8 | s << 8);
+            ulong a = STEP(w, 8, 0x00ff00ff00ff00ff);
+            a = STEP(a, 16, 0x0000ffff0000ffff);
+            r[3] = a >> 32 | a << 32;
+            uint v = STEP(u, 1, 0x55555555u);
+            v = STEP(v, 2, 0x33333333u);
+            v = STEP(v, 4, 0x0f0f0f0fu);
+            r[4] = v;
+            v = STEP(v, 8, 0x00ff00ffu);
+            r[5] = v >> 16 | v << 16;
+            r[6] = (v >> 16 | v << 16) >> 7;
+            uint c = STEP(b, 1, 0x55u);
+            c = STEP(c, 2, 0x33u);
+            r[7] = STEP(c, 4, 0x0fu);
+            ulong q = STEP(one, 1, 0x5555555555555555);
+            q = STEP(q, 2, 0x3333333333333333);
+            q = STEP(q, 4, 0x0f0f0f0f0f0f0f0f);
+            q = STEP(q, 8, 0x00ff00ff00ff00ff);
+            q = STEP(q, 16, 0x0000ffff0000ffff);
+            r[8] = q >> 32 | q << 32;
+            // A bit of another number, and one that is in two places.
+            r[9] = u >> 24 | u >> 8 & 0xff00 | (u & 0xff00) << 8 | (uint)(w >> 32) << 24;
+            r[10] = (u >> 24 | u >> 8 & 0xff00 | (u & 0xff00) << 8 | u << 24) + (u << 8);
+            r[11] = (w >> 56) + (w >> 40 & 0xff00) + (w >> 24 & 0xff0000) + (w >> 8 & 0xff000000);
+        }";
+    let program = context.program(source, "");
+    let mut random = Random(9);
+    let x: Vec<u64> = (0..100).map(|_| random.next()).collect();
+    let one = random.next();
+    let (from, r) = (context.buffer(&x), context.zeros::<u64>(12 * x.len()));
+    program
+        .kernel("k")
+        .run(&context, &Range::new([x.len()]).local([20]), &[&from, &r, &one]);
+    for (found, w) in r.read().chunks(12).zip(x) {
+        let u = w as u32;
+        let bits = u.reverse_bits();
+        let expected = [
+            u.swap_bytes().into(),
+            (u.swap_bytes() & 0xff_ffff).into(),
+            (w as u16).swap_bytes().into(),
+            w.swap_bytes(),
+            bits.swap_bytes().into(),
+            bits.into(),
+            (bits >> 7).into(),
+            (w as u8).reverse_bits().into(),
+            one.reverse_bits(),
+            (u.swap_bytes() & 0xff_ffff | ((w >> 32) as u32) << 24).into(),
+            u.swap_bytes().wrapping_add(u << 8).into(),
+            w.swap_bytes() & 0xffff_ffff,
+        ];
+        assert_eq!(found, expected, "of {w:#x}");
+    }
+}

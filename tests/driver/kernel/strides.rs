@@ -129,3 +129,70 @@ fn lanes_and_sub_groups_of_a_fixed_length() {
         }
     }
 }
+
+/// Indices that change some bits of a work-item's number, in OpenCL C and on the host.
+type Bits = (&'static str, fn(i: usize) -> usize);
+const BITS: &[Bits] = &[
+    ("i >> 1", |i| i >> 1),
+    ("i / 4", |i| i / 4),
+    ("i ^ 1", |i| i ^ 1),
+    ("i ^ 37", |i| i ^ 37),
+    ("i & 3", |i| i & 3),
+    ("i & ~6", |i| i & !6),
+    ("i | 2", |i| i | 2),
+    ("(i & ~7) + ((i + 3) & 7)", |i| (i & !7) + ((i + 3) & 7)),
+    ("((i >> 2) << 3) + (i & 3)", |i| ((i >> 2) << 3) + (i & 3)),
+];
+
+#[test]
+fn places_by_bits_of_the_number() {
+    let context = Context::new();
+    for ty in ["uchar", "ushort", "uint", "double"] {
+        for index in ["int", "uint", "size_t"] {
+            let kernel = |number: usize, (place, _): &Bits| {
+                format!(
+                    "kernel void k{number}(global const {ty} *x, global {ty} *y, global {ty} *z, uint n) {{
+                        {index} i = get_global_id(0);
+                        if (i < n) {{ y[i] = x[{place}] + 1; z[{place}] = 7; }}
+                    }}\n"
+                )
+            };
+            let source: String = BITS.iter().enumerate().map(|(number, bits)| kernel(number, bits)).collect();
+            let program = context.program(&source, "");
+            for (number, (place, at)) in BITS.iter().enumerate() {
+                let kernel = program.kernel(&format!("k{number}"));
+                // Gangs that begin at multiples of their width, that do not, and that are not full.
+                for (local, offset, count) in [(256, 0, 512), (64, 0, 333), (48, 0, 480), (64, 5, 128), (30, 0, 90)] {
+                    macro_rules! check {
+                        ($element:ty) => {{
+                            let x: Vec<$element> = (0..ITEMS * EACH).map(|at| (at as u8 % 100) as $element).collect();
+                            let zeros = vec![0 as $element; ITEMS * EACH];
+                            let (x, y, z) = (context.buffer(&x), context.buffer(&zeros), context.buffer(&zeros));
+                            let items: usize = count;
+                            let range = Range::new([items.next_multiple_of(local)])
+                                .local([local])
+                                .offset([offset]);
+                            kernel.run(&context, &range, &[&x, &y, &z, &((offset + count) as u32)]);
+                            let found = [y.read(), z.read()].map(|all| all.into_iter().map(|value| value as u8).collect::<Vec<u8>>());
+                            let mut expected = [vec![0u8; ITEMS * EACH], vec![0u8; ITEMS * EACH]];
+                            for i in offset..offset + count {
+                                expected[0][i] = at(i) as u8 % 100 + 1;
+                                expected[1][at(i)] = 7;
+                            }
+                            assert_eq!(
+                                found, expected,
+                                "{ty}, {index} i, [{place}], groups of {local} from {offset} on"
+                            );
+                        }};
+                    }
+                    match ty {
+                        "uchar" => check!(u8),
+                        "ushort" => check!(u16),
+                        "uint" => check!(u32),
+                        _ => check!(f64),
+                    }
+                }
+            }
+        }
+    }
+}
