@@ -14,8 +14,10 @@ mod math;
 mod parts;
 pub mod powers;
 
+pub use common::with_flags;
 pub use floats::rounded;
 pub use library::{Library, LibraryCache, Precision};
+pub use math::rsqrt;
 
 use ir::{Builder, Value, ValueList};
 pub use rspirv::spirv::OpenclStd100Op as StdOp;

@@ -7,7 +7,7 @@ use super::composite::select_component;
 use super::conversion::float_to_float;
 use super::function::{Lowering, Result};
 use super::value::Scalars;
-use builtins::{self, Library, StdOp};
+use builtins::{self, Library, StdOp, with_flags};
 use ir::*;
 use spirv::{ExtendedSet, Id, Instruction};
 
@@ -298,13 +298,20 @@ fn prepared(b: &mut Builder, x: &[Value], fast: bool) -> (Scalars, Option<Value>
     (x.iter().map(|&x| b.fmul(x, inverse)).collect(), Some(factor))
 }
 
+/// The sum of the squares of components that were numbers of a type.
+fn sum_of_squares(b: &mut Builder, x: &[Value], elem: Elem) -> Value {
+    // Squares of what has half as many bits are exact, so that fusing changes nothing.
+    let exact = if b.ty(x[0]).elem == elem { Flags::empty() } else { Flags::CONTRACT };
+    with_flags(b, exact, |b| super::arithmetic::dot(b, Rounding::Nearest, x, x))
+}
+
 fn length(b: &mut Builder, x: &[Value], fast: bool) -> Value {
     let elem = b.ty(x[0]).elem;
     if let [x] = *x {
         return b.unary(UnaryOp::FAbs, x);
     }
     let (x, factor) = prepared(b, x, fast);
-    let squares = super::arithmetic::dot(b, Rounding::Nearest, &x, &x);
+    let squares = sum_of_squares(b, &x, elem);
     let mut root = b.unary(UnaryOp::Sqrt, squares);
     if let Some(factor) = factor {
         root = b.fmul(root, factor);
@@ -314,43 +321,54 @@ fn length(b: &mut Builder, x: &[Value], fast: bool) -> Value {
 
 fn normalize(b: &mut Builder, x: &[Value], fast: bool) -> Scalars {
     let elem = b.ty(x[0]).elem;
-    let (mut wide, _) = prepared(b, x, fast);
+    let (wide, _) = prepared(b, x, fast);
     let ty = b.ty(wide[0]);
-    let zero = b.constant(ty, 0);
-    if !fast {
-        // Infinite components count as 1, finite ones beside them as 0 (OpenCL C §7.5.1).
-        let infinity = b.constant(ty, infinity_bits(ty.elem));
-        let one = b.constant(ty, one_bits(ty.elem));
-        let infinite: Scalars = wide
-            .iter()
-            .map(|&x| {
-                let size = b.unary(UnaryOp::FAbs, x);
-                b.fcmp(FloatCc::Oeq, size, infinity)
-            })
-            .collect();
-        let mut any = infinite[0];
-        for &next in &infinite[1..] {
-            any = b.or(any, next);
-        }
-        for (x, infinite) in wide.iter_mut().zip(infinite) {
-            let size = b.select(infinite, one, zero);
-            let unit = b.binary(BinaryOp::CopySign, size, *x);
-            // A NaN stays one.
-            let nan = b.fcmp(FloatCc::Uno, *x, *x);
-            let unit = b.select(nan, *x, unit);
-            *x = b.select(any, unit, *x);
-        }
-    }
-    let squares = super::arithmetic::dot(b, Rounding::Nearest, &wide, &wide);
-    let root = b.unary(UnaryOp::Sqrt, squares);
+    let is_wider = ty.elem != elem;
+    let squares = sum_of_squares(b, &wide, elem);
+    let (zero, one) = (b.constant(ty, 0), b.constant(ty, one_bits(ty.elem)));
+    // (Zeros stay what they are.)
     let none = b.fcmp(FloatCc::Oeq, squares, zero);
-    let mut results = Scalars::new();
-    for (&scaled, &original) in wide.iter().zip(x) {
-        let quotient = b.fdiv(scaled, root);
-        let quotient = float_to_float(b, elem, quotient, Rounding::Nearest);
-        results.push(b.select(none, original, quotient));
+    let inverse = inverse_root(b, squares, is_wider || fast);
+    let inverse = b.select(none, one, inverse);
+    let scaled = |b: &mut Builder, x: Value, inverse: Value| {
+        let product = b.fmul(x, inverse);
+        float_to_float(b, elem, product, Rounding::Nearest)
+    };
+    let results: Scalars = wide.iter().map(|&x| scaled(b, x, inverse)).collect();
+    if fast {
+        return results;
     }
-    results
+    // Infinite components count as 1, finite ones beside them as 0 (OpenCL C §7.5.1). With a NaN beside them, all are NaNs.
+    let infinity = b.constant(ty, infinity_bits(ty.elem));
+    let has_infinite = b.fcmp(FloatCc::Oeq, squares, infinity);
+    let units: Scalars = wide
+        .iter()
+        .map(|&x| {
+            let size = b.unary(UnaryOp::FAbs, x);
+            let is_infinite = b.fcmp(FloatCc::Oeq, size, infinity);
+            let size = b.select(is_infinite, one, zero);
+            b.binary(BinaryOp::CopySign, size, x)
+        })
+        .collect();
+    let count = sum_of_squares(b, &units, elem);
+    let inverse = inverse_root(b, count, is_wider);
+    let choices = results.iter().zip(units);
+    choices
+        .map(|(&usual, unit)| {
+            let special = scaled(b, unit, inverse);
+            with_flags(b, Flags::RARE, |b| b.select(has_infinite, special, usual))
+        })
+        .collect()
+}
+
+/// 1 / sqrt(x); within two units of it where that is enough.
+fn inverse_root(b: &mut Builder, x: Value, is_approximate: bool) -> Value {
+    if is_approximate {
+        return builtins::rsqrt(b, x);
+    }
+    let one = b.constant(b.ty(x), one_bits(b.ty(x).elem));
+    let root = b.unary(UnaryOp::Sqrt, x);
+    b.fdiv(one, root)
 }
 
 /// Loads and stores of vectors.
