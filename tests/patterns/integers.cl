@@ -101,6 +101,15 @@ kernel void k(global const ulong *a, global const ulong *b, global uint *y, int 
     y[i] = s;
 }
 
+// byte swap
+// items 262144; a: uint[262144] from 0 to 4294967296; y: uint[262144] of zeros, changed
+kernel void k(global const uint *a, global uint *y)
+{
+    I i = get_global_id(0);
+    uint v = a[i];
+    y[i] = v >> 24 | v >> 8 & 0xff00 | (v & 0xff00) << 8 | v << 24;
+}
+
 // bit reverse
 // items 262144; a: uint[262144] from 0 to 4294967296; y: uint[262144] of zeros, changed
 kernel void k(global const uint *a, global uint *y)

@@ -98,6 +98,20 @@ kernel void k(global const T *x, global T *y, int w, int h)
     y[i * h + j] = x[j * w + i];
 }
 
+// aos update of fields
+// items 32768; p: float[262144] from 0 to 1, changed; dt = 0.01
+typedef struct {
+    float x, y, z, vx, vy, vz, m;
+    int id;
+} P;
+kernel void k(global P *p, float dt)
+{
+    I i = get_global_id(0);
+    p[i].x += p[i].vx * dt;
+    p[i].y += p[i].vy * dt;
+    p[i].z += p[i].vz * dt;
+}
+
 // aos update
 // items 32768; p: float[262144] from 0 to 1, changed; dt = 0.01
 typedef struct {
@@ -184,4 +198,20 @@ kernel void k(global const int *head, global const int *next, global const float
     for (int p = head[i]; p >= 0; p = next[p])
         s += v[p];
     y[i] = s;
+}
+
+// butterfly, for uchar short float double
+// items 262144; x: T[262144] from 0 to 50; y: T[262144] of zeros, changed
+kernel void k(global const T *x, global T *y)
+{
+    I i = get_global_id(0);
+    y[i] = x[i ^ 4] + x[i];
+}
+
+// table of 4, for uchar short float double
+// items 262144; x: T[262144] from 0 to 50; t: T[4] from 0 to 2; y: T[262144] of zeros, changed
+kernel void k(global const T *x, global const T *t, global T *y)
+{
+    I i = get_global_id(0);
+    y[i] = x[i] * t[i & 3];
 }

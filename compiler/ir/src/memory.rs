@@ -184,6 +184,13 @@ impl Address {
             offset,
         }
     }
+
+    /// So many bytes from here and so many from the other address are other bytes of one record: the addresses differ by a constant.
+    pub fn is_beside(&self, bytes: u32, other: &Address, other_bytes: u32) -> bool {
+        let [from, other_from] = [self, other].map(|address| i64::from(address.offset));
+        let is_apart = from + i64::from(bytes) <= other_from || other_from + i64::from(other_bytes) <= from;
+        is_apart && Address { offset: 0, ..*self } == Address { offset: 0, ..*other }
+    }
 }
 
 named! {

@@ -116,6 +116,8 @@ passes::filetests! {
     reassociate
     reassociate_needed
     reciprocals
+    record_fields
+    record_fields_others
     reciprocals_varying
     rotate_loops
     rotate_loops_bottom

@@ -6,6 +6,8 @@
 //! t[i & 3]        //                                         t[lane & 3]
 //! ```
 //!
+//! So are sums that do not wrap where they are extended.
+//!
 //! What lanes differ by is a constant then, and back ends load what lies close together as rows, and shuffle them.
 
 use analysis::first_lane::trailing_zeros;
@@ -17,8 +19,7 @@ pub fn run(func: &mut Function) -> bool {
     for index in 0..func.layout.len() {
         let block = func.layout[index];
         for inst in func.take_insts(block) {
-            if let Some(bits) = LaneBits::of(func, inst) {
-                let (data, flags) = bits.write(&mut Builder::new(func, block));
+            if let Some((data, flags)) = apart(func, block, inst) {
                 let node = func.inst_mut(inst);
                 (node.data, node.flags) = (data, flags);
                 changed = true;
@@ -27,6 +28,39 @@ pub fn run(func: &mut Function) -> bool {
         }
     }
     changed
+}
+
+/// What takes the instruction's place, behind what it is made of, which is written.
+fn apart(func: &mut Function, block: Block, inst: Inst) -> Option<(InstData, Flags)> {
+    if let Some(bits) = LaneBits::of(func, inst) {
+        return Some(bits.write(&mut Builder::new(func, block)));
+    }
+    let InstData::Convert { op, ty, arg, .. } = func.inst(inst).data else {
+        return None;
+    };
+    let flags = func.inst(func.def_inst(arg)?).flags;
+    let is_whole = match op {
+        ConvertOp::SExt => flags.contains(Flags::NSW),
+        ConvertOp::ZExt => flags.contains(Flags::NUW),
+        _ => false,
+    };
+    let (first, lanes) = is_whole.then(|| first_and_lanes(func, arg))??;
+    eval::constant_lanes(func, lanes)?;
+    let mut b = Builder::new(func, block);
+    let first = b.convert(op, ty.elem, first);
+    let args = [b.splat(ty.lanes, first), b.convert(op, ty.elem, lanes)];
+    let op = BinaryOp::Add;
+    Some((InstData::Binary { op, args }, flags))
+}
+
+/// A sum of what all lanes have and of something else.
+fn first_and_lanes(func: &Function, sum: Value) -> Option<(Value, Value)> {
+    let [a, b] = func.binary(BinaryOp::Add, sum)?;
+    match (func.splatted(a), func.splatted(b)) {
+        (Some(first), _) => Some((first, b)),
+        (_, Some(first)) => Some((first, a)),
+        _ => None,
+    }
 }
 
 /// An operation on bits, of `first + lanes`, where lanes do not carry into what they have in common.
@@ -50,12 +84,7 @@ impl LaneBits {
             return None;
         }
         let by = func.constant(by)?;
-        let [a, b] = func.binary(Add, sum)?;
-        let (first, lanes) = match (func.splatted(a), func.splatted(b)) {
-            (Some(first), _) => (first, b),
-            (_, Some(first)) => (first, a),
-            _ => return None,
-        };
+        let (first, lanes) = first_and_lanes(func, sum)?;
         let known = eval::constant_lanes(func, lanes)?;
         let apart = 1u64.checked_shl(trailing_zeros(func, first)).unwrap_or(0).wrapping_sub(1) & ty.elem.bit_mask();
         let constants = match op {

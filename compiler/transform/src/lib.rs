@@ -43,6 +43,7 @@ pub mod promote;
 pub mod quotients;
 pub mod reassociate;
 pub mod reciprocals;
+pub mod record_fields;
 pub mod registry;
 pub mod rotate_loops;
 pub mod rows;

@@ -50,6 +50,7 @@ pub const WORK_ITEM: &[Step] = &[
     Run(&IDIOMS),
     Run(&BIT_PERMUTATIONS),
     Run(&CSE),
+    Run(&RECORD_FIELDS),
     Run(&DCE),
     If(&HAS_FMA, &[Run(&CONTRACT)]),
     Run(&HALVES),

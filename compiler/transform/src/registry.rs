@@ -213,6 +213,14 @@ pub const SCHEDULE: Pass = Pass::new(
     "Reorders blocks in which more vectors are live than there are registers, so that fewer are.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Loads fields of records ahead of stores to others, and leaves out loads and stores of what is known to be there.
+pub const RECORD_FIELDS: Pass = Pass::function(
+    "record_fields",
+    Level::WorkItem,
+    record_fields::run,
+    "Loads fields of records ahead of stores to others; leaves out loads and stores of what is known to be there.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Turns division by constants and loop invariants into multiplication.
 pub const RECIPROCALS: Pass = Pass::function(
     "reciprocals",
@@ -486,6 +494,7 @@ pub const PASSES: &[Pass] = &[
     PROMOTE,
     QUOTIENTS,
     RECIPROCALS,
+    RECORD_FIELDS,
     PHI_COMPARES,
     PHI_OF_OPS,
     ROTATE_LOOPS,

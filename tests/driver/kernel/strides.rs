@@ -196,3 +196,62 @@ fn places_by_bits_of_the_number() {
         }
     }
 }
+
+/// A particle, as kernels have them.
+const PARTICLE: &str = "typedef struct { float x, y, z, vx, vy, vz, m; int id; } P;\n";
+
+/// What a work-item does with its particle.
+const UPDATES: [&str; 5] = [
+    "P q = p[i]; q.x += q.vx * t; q.y += q.vy * t; if (q.x > 40) q.vx = -q.vx; p[i] = q;",
+    "p[i].x += p[i].vx * t; p[i].y += p[i].vy * t; if (p[i].x > 40) p[i].vx = -p[i].vx;",
+    "p[i].id = p[i].id; p[i].x += p[i].vx * t; p[i].y += p[i].vy * t; p[i].m = p[i].m; p[i].vx = p[i].x > 40 ? -p[i].vx : p[i].vx;",
+    // The neighbour's, which is this one's.
+    "p[i].x += p[i].vx * t; p[j].y += p[i].vy * t; p[j].vx = p[i].x > 40 ? -p[j].vx : p[i].vx;",
+    // Bytes of a field.
+    "global short *s = (global short *)&p[i].id; s[0] = s[1]; p[i].x += p[i].vx * t; p[i].y += p[i].vy * t; s[1] = s[0]; \
+     if (p[i].x > 40) p[i].vx = -p[i].vx; p[i].id = i * 0x10001;",
+];
+
+#[test]
+fn fields_of_one_record() {
+    let context = Context::new();
+    for index in ["int", "size_t"] {
+        let kernel = |(number, body): (usize, &&str)| {
+            format!(
+                "kernel void k{number}(global P *p, float t, ulong n, int d) {{ {index} i = get_global_id(0), j = i + d; if (i < n) {{ {body} }} }}\n"
+            )
+        };
+        let source = PARTICLE.to_owned() + &UPDATES.iter().enumerate().map(kernel).collect::<String>();
+        let program = context.program(&source, "");
+        for (number, body) in UPDATES.iter().enumerate() {
+            let particle = |i: usize| {
+                [
+                    i as f32,
+                    1.0,
+                    2.0,
+                    3.0 + (i % 7) as f32,
+                    4.0,
+                    5.0,
+                    6.0,
+                    f32::from_bits(i as u32 * 0x10001),
+                ]
+            };
+            let before: Vec<f32> = (0..ITEMS).flat_map(particle).collect();
+            let p = context.buffer(&before);
+            let range = Range::new([ITEMS.next_multiple_of(64)]).local([64]);
+            program
+                .kernel(&format!("k{number}"))
+                .run(&context, &range, &[&p, &0.5f32, &(ITEMS as u64), &0i32]);
+            for (i, (found, before)) in p.read().chunks(8).zip(before.chunks(8)).enumerate() {
+                let mut expected = before.to_vec();
+                expected[0] += expected[3] * 0.5;
+                expected[1] += expected[4] * 0.5;
+                if expected[0] > 40.0 {
+                    expected[3] = -expected[3];
+                }
+                let bits = |fields: &[f32]| fields.iter().map(|field| field.to_bits()).collect::<Vec<u32>>();
+                assert_eq!(bits(found), bits(&expected), "particle {i}, {index} i: {body}");
+            }
+        }
+    }
+}

@@ -59,8 +59,15 @@ impl Selector<'_> {
                 _ => {}
             }
             if node.data.has_side_effects() {
-                loads.clear();
-                changed.clear();
+                match func.access(inst).filter(|store| store.is_store) {
+                    // Other fields of the record stay as they are.
+                    Some(store) => {
+                        let bytes = |value: Value| func.ty(value).bytes();
+                        loads.retain(|&loaded, address| address.is_beside(bytes(loaded), &store.address, store.ty.bytes()));
+                    }
+                    None => loads.clear(),
+                }
+                changed.retain(|_, update| loads.contains_key(&update.loaded));
             }
         }
     }
