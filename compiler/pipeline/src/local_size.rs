@@ -19,6 +19,11 @@ const GROUPS_OF_ROWS_A_UNIT: u64 = 16;
 /// Gangs of groups of one work-item that are run together: always as many, so that code that was compiled once serves all launches.
 const JOINED_GANGS: u64 = 4;
 
+/// Groups in a row, of which one that is cut off, with code of its own, is hardly seen.
+const GROUPS_FOR_A_CUT: u64 = 64;
+/// Then it is better than groups that are smaller by this factor.
+const SMALL_GROUPS: u64 = 4;
+
 /// Compute units that local sizes are for in reproducible mode: those of a machine that many have.
 const REPRODUCIBLE_UNITS: u64 = 8;
 
@@ -149,21 +154,28 @@ fn shape(global: [u64; 3], dimensions: usize, gang: u64, [wide, wanted]: [u64; 2
     local
 }
 
-/// The size along x: a divisor of the global size that gangs divide; else, if the last group may be cut off, a multiple of the gang.
+/// The size along x: a divisor of the global size that gangs divide; else, if the last group may be cut off, a multiple of the gang. So it is where such
+/// divisors are small, and groups are many.
 fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
     if global <= wanted {
         return global.max(1);
     }
-    let gangs = (1..=wanted / gang).rev().map(|count| count * gang);
-    gangs.clone().find(|size| global.is_multiple_of(*size)).unwrap_or_else(|| {
-        let divisor = largest_divisor(global, wanted);
-        // Work-groups that don't fit gangs waste lanes in every group; one that is cut off wastes them once.
-        if uniform || divisor * 2 > wanted {
-            divisor
-        } else {
-            (wanted / gang * gang).max(1)
+    let cut = (wanted / gang * gang).max(1);
+    let is_one_of_many = !uniform && global / wanted >= GROUPS_FOR_A_CUT;
+    let mut gangs = (1..=wanted / gang).rev().map(|count| count * gang);
+    match gangs.find(|size| global.is_multiple_of(*size)) {
+        Some(divisor) if !is_one_of_many || divisor * SMALL_GROUPS > cut => divisor,
+        Some(_) => cut,
+        // Work-groups that don't fit gangs waste lanes in every group, and all of their code goes by masks; one that is cut off wastes them once.
+        None => {
+            let divisor = largest_divisor(global, wanted);
+            if uniform || divisor * 2 > wanted && !is_one_of_many {
+                divisor
+            } else {
+                cut
+            }
         }
-    })
+    }
 }
 
 fn largest_divisor(number: u64, most: u64) -> u64 {
@@ -223,6 +235,14 @@ mod tests {
     fn a_prime_is_cut_off_where_that_is_allowed() {
         assert_eq!(shape([1_000_003, 1, 1], 1, 8, [256; 2], false), [256, 1, 1]);
         assert_eq!(shape([1_000_003, 1, 1], 1, 8, [256; 2], true), [1, 1, 1]);
+    }
+
+    #[test]
+    fn one_of_many_is_cut_off() {
+        // 48 divides the first, 219 the second, 255 the third, of which every other group would be cut off.
+        assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, false)), [256, 256, 255]);
+        assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, true)), [48, 219, 255]);
+        assert_eq!(along(240 * 1023, 256, 16, false), 240);
     }
 
     #[test]

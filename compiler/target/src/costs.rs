@@ -78,7 +78,7 @@ pub mod code_size {
     /// Instructions of a callee that is always taken in: about what a call takes, which saves the registers of a gang and hands on masks.
     pub const INLINED: usize = 40;
     /// Instructions of the copies of an unrolled loop: a few times what a loop of ours costs to enter and to leave.
-    pub const UNROLLED: usize = 128;
+    pub const UNROLLED: usize = 200;
     /// The same where they find their places in an array by the counter, or compute constants: the array becomes values, and what is known goes away.
     pub const UNROLLED_TO_VALUES: usize = 600;
     /// Iterations of a loop that are looked at one by one: those of two instructions fill [`UNROLLED`].
