@@ -1,12 +1,15 @@
 //! The local size of a launch that leaves it to us (clEnqueueNDRangeKernel with a NULL local_work_size, zeKernelSuggestGroupSize), or that
 //! might as well.
 
-use crate::kernel::{Kernel, OtherGroups};
+use crate::kernel::{Kernel, MAX_WORK_GROUP_SIZE, OtherGroups};
 use crate::nd_range::NdRange;
 use vendors::limits;
 
 /// Work-items of a group that is large enough for what a group costs to be spread.
 const ENOUGH: u64 = 256;
+/// As many in a row are better than less than half of enough.
+const MOST: u64 = 2 * ENOUGH;
+const _: () = assert!(MOST <= MAX_WORK_GROUP_SIZE);
 /// More groups than these balance no load better, and each costs something: of larger launches, groups are larger.
 const MANY_GROUPS: u64 = 1 << 22;
 /// Groups for each compute unit, so that all end at about the same time.
@@ -162,8 +165,18 @@ fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
     }
     let cut = (wanted / gang * gang).max(1);
     let is_one_of_many = !uniform && global / wanted >= GROUPS_FOR_A_CUT;
-    let mut gangs = (1..=wanted / gang).rev().map(|count| count * gang);
-    match gangs.find(|size| global.is_multiple_of(*size)) {
+    let divides = |&size: &u64| global.is_multiple_of(size);
+    let mut smaller = (1..=wanted / gang).rev().map(|count| count * gang);
+    let most = if wanted == ENOUGH { MOST } else { wanted };
+    let longer = || (wanted / gang + 1..=most / gang).map(|count| count * gang).find(divides);
+    match smaller.find(divides) {
+        // What work-items of a row share is computed for each group.
+        Some(divisor)
+            if divisor * 2 <= wanted
+                && let Some(longer) = longer() =>
+        {
+            longer
+        }
         Some(divisor) if !is_one_of_many || divisor * SMALL_GROUPS > cut => divisor,
         Some(_) => cut,
         // Work-groups that don't fit gangs waste lanes in every group, and all of their code goes by masks; one that is cut off wastes them once.
@@ -243,6 +256,15 @@ mod tests {
         assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, false)), [256, 256, 255]);
         assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, true)), [48, 219, 255]);
         assert_eq!(along(240 * 1023, 256, 16, false), 240);
+    }
+
+    #[test]
+    fn rows_are_not_cut_in_small_pieces() {
+        // 80 divides the first, and 240 the second, which is more than half; the last is one of few work-items.
+        assert_eq!(
+            [along(400, 256, 16, true), along(720, 256, 16, true), along(400, 100, 16, true)],
+            [400, 240, 80]
+        );
     }
 
     #[test]
