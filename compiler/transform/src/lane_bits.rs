@@ -1,4 +1,4 @@
-//! Bits of which gangs have the same, apart from those that tell lanes from each other.
+//! Bits of indices that all lanes of a gang have, apart from those that differ from lane to lane.
 //!
 //! ```c
 //! x[i >> 1]       // of gangs that begin at multiples of 16: x[(first >> 1) + (lane >> 1)]
@@ -6,9 +6,8 @@
 //! t[i & 3]        //                                         t[lane & 3]
 //! ```
 //!
-//! So are sums that do not wrap where they are extended.
-//!
-//! What lanes differ by is a constant then, and back ends load what lies close together as rows, and shuffle them.
+//! Sums that do not wrap are taken apart where they are extended, too. What lanes differ by is a constant then, and back ends load what lies close together
+//! as rows, and shuffle them.
 
 use analysis::first_lane::trailing_zeros;
 use ir::*;

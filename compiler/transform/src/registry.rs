@@ -104,12 +104,12 @@ pub const IDLE_LOOPS: Pass = Pass::new(
     "Bounds gang loops: leaves out iterations in which nothing happens.",
 )
 .uses(AnalysisSet::FLOW);
-/// Takes apart bits that lanes share and those that tell them from each other.
+/// Takes apart bits that all lanes have and those that differ from lane to lane.
 pub const LANE_BITS: Pass = Pass::function(
     "lane_bits",
     Level::Group,
     lane_bits::run,
-    "Takes apart bits that lanes share and those that tell them from each other.",
+    "Takes apart bits that all lanes have and those that differ from lane to lane.",
 )
 .keeps(AnalysisSet::FLOW);
 /// Counts in lanes what they have counted when they leave a loop.

@@ -597,6 +597,18 @@ fn integers_change_in_memory() {
         !is_one(&text.replace("  store", "  store v6, global align 4 [v2]\n  store")),
         "it may be the same place"
     );
+    // The other store is a move.
+    let moves_with = |offset: &str| {
+        let store = format!("  store v9, global align 4 [v0 + v1 * 64 {offset}]\n  store");
+        let text = text
+            .replace("  v9 = const.i32 0\n", "")
+            .replace("  v6 =", "  v9 = const.i32 0\n  v6 =");
+        count(&code_of(&text.replace("  store", &store)), "mov ")
+    };
+    assert!(
+        moves_with("+ 4") < moves_with("+ 2"),
+        "another field of the record, and a part of it"
+    );
     assert!(
         !is_one(&text.replace("  v9 =", "  store v7, global align 4 [v2]\n  v9 =")),
         "it is needed"
