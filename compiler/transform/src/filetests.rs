@@ -58,6 +58,7 @@ passes::filetests! {
     fold_lanes
     fold_maxima
     fold_rare
+    fold_ranges
     fold_rotations
     fold_shift_amounts
     groups_of_one

@@ -52,6 +52,7 @@ impl Folder<'_> {
             (Sub, _, Some(&InstData::Unary { op: UnaryOp::Neg, arg })) => binary(Add, a, arg),
             // Amounts are taken modulo the width anyway.
             (Shl | LShr | AShr | RotL | RotR, ..) if self.amount(b) != b => binary(op, a, self.amount(b)),
+            (And | Or, ..) if self.ty(a).elem == Elem::Mask => self.in_range(op, a, b),
             _ => self.rotation(op, a, b),
         }
     }

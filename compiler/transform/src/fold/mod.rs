@@ -8,6 +8,7 @@ mod binary;
 mod bounds;
 mod compare;
 mod convert;
+mod range;
 mod rotate;
 
 use cranelift_entity::SecondaryMap;
