@@ -71,8 +71,8 @@ pub fn run(func: &mut Function) -> bool {
         let elem = func.ty(result).elem;
         let reversed = [UnaryOp::BitReverse, UnaryOp::ByteSwap];
         let found = reversed.into_iter().find_map(|op| Reversed::of(bits, op, elem))?;
-        let operations = operations(func, &known, result, bits.source);
-        (operations >= found.operations(func, bits.source, elem)).then(|| found.write(&mut Builder::new(func, block), bits.source, elem))
+        let enough = found.operations(func, bits.source, elem);
+        has_operations(func, &known, result, bits.source, enough).then(|| found.write(&mut Builder::new(func, block), bits.source, elem))
     })
 }
 
@@ -100,9 +100,7 @@ fn bits(func: &Function, known: &FxHashMap<Value, Bits>, inst: Inst) -> Option<B
     let of = |value: Value| known.get(&value).cloned().unwrap_or_else(|| Bits::of(func, value));
     let width = func.ty(func.result(inst)).elem.bits() as usize;
     match func.inst(inst).data {
-        InstData::Binary { op, args: [a, b] } if is_sum(op) => {
-            (known.contains_key(&a) && known.contains_key(&b)).then(|| of(a).plus(&of(b)))?
-        }
+        InstData::Binary { op, args: [a, b] } if is_sum(op) => known.get(&a)?.plus(known.get(&b)?),
         InstData::Binary { op, args: [a, b] } => {
             let constant = amount(func, op, b)?;
             let by = constant as usize % width;
@@ -198,10 +196,12 @@ impl Reversed {
     }
 }
 
-/// Operations between a value and its source.
-fn operations(func: &Function, known: &FxHashMap<Value, Bits>, value: Value, source: Value) -> usize {
+/// Whether there are so many operations between a value and its source.
+fn has_operations(func: &Function, known: &FxHashMap<Value, Bits>, value: Value, source: Value, enough: usize) -> bool {
     let (mut seen, mut work) = (FxHashSet::default(), vec![value]);
-    while let Some(value) = work.pop() {
+    while let Some(value) = work.pop()
+        && seen.len() < enough
+    {
         if value == source || !known.contains_key(&value) || !seen.insert(value) {
             continue;
         }
@@ -209,5 +209,5 @@ fn operations(func: &Function, known: &FxHashMap<Value, Bits>, value: Value, sou
             data.for_each_operand(|&operand| work.push(operand));
         }
     }
-    seen.len()
+    seen.len() >= enough
 }

@@ -15,11 +15,9 @@ use target::costs::effort::{INSTRUCTIONS_BEHIND, PLACES};
 
 /// Rewrites. True if something changed.
 pub fn run(func: &mut Function) -> bool {
-    let stores = |&block: &Block| {
-        let insts = func.block(block).insts.iter();
-        insts.filter_map(|&inst| func.access(inst)).filter(|access| access.is_store).count()
-    };
-    let blocks: Vec<Block> = func.layout.iter().copied().filter(|block| stores(block) > 0).collect();
+    let is_store = |&inst: &Inst| matches!(func.inst(inst).data, InstData::Store { .. });
+    let stores = |block: &Block| func.block(*block).insts.iter().any(is_store);
+    let blocks: Vec<Block> = func.layout.iter().copied().filter(stores).collect();
     let mut replaced = ValueMap::default();
     let mut changed = false;
     for block in blocks {
@@ -33,12 +31,6 @@ pub fn run(func: &mut Function) -> bool {
 struct Field {
     access: Access,
     value: Value,
-}
-
-impl Field {
-    fn is_beside(&self, other: &Access) -> bool {
-        is_beside(&self.access, other)
-    }
 }
 
 fn is_beside(a: &Access, b: &Access) -> bool {
@@ -82,7 +74,7 @@ fn in_block(func: &mut Function, block: Block, replaced: &mut ValueMap) -> bool 
         }
         let place = if access.is_store {
             let touch = Touch::of(&func.inst(inst).data);
-            known.retain(|field| field.is_beside(&access) || !touch.may_change(&field.access.mem));
+            known.retain(|field| is_beside(&field.access, &access) || !touch.may_change(&field.access.mem));
             done.len()
         } else {
             ahead_of_stores(func, &done, &access)

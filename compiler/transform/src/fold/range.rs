@@ -53,7 +53,7 @@ impl Range {
         let end = from.wrapping_add(other.span) & ones;
         let (first, last) = match from <= end {
             true if from <= self.span => (from, end.min(self.span)),
-            // The other goes round.
+            // The other one wraps.
             false if from > self.span => (0, end.min(self.span)),
             _ => return None,
         };
