@@ -67,6 +67,9 @@ passes::filetests! {
     halves_floats
     hoist_bases
     hoist_bases_needed
+    hoist_common
+    hoist_common_others
+    hoist_common_stores
     idioms
     idioms_others
     idioms_sums
@@ -151,8 +154,6 @@ passes::filetests! {
     same_params_computed
     same_params_computed_differ
     same_params_of_nests
-    same_sides
-    same_sides_differ
     schedule
     schedule_apart
     schedule_atomic
@@ -176,6 +177,9 @@ passes::filetests! {
     simplify_cfg
     simplify_cfg_cold
     simplify_cfg_loops
+    sink_common
+    sink_common_around
+    sink_common_others
     sink
     sink_both
     sink_loops

@@ -38,6 +38,8 @@ pub const WORK_ITEM: &[Step] = &[
             Run(&DCE),
         ],
     ),
+    Run(&HOIST_COMMON),
+    Changed(&SINK_COMMON, &[Run(&SIMPLIFY_CFG)]),
     Changed(&ROTATE_LOOPS, &[Run(&FOLD), Run(&SIMPLIFY_CFG)]),
     Run(&PHI_OF_OPS),
     Run(&PHI_COMPARES),
@@ -80,7 +82,7 @@ pub const GROUP: &[Step] = &[
     Changed(&LOCAL_MEMORY_FORWARDING, &[Run(&FOLD), Run(&PROMOTE)]),
     Run(&CSE),
     Run(&SIMPLIFY_CFG),
-    Changed(&SAME_SIDES, &[Run(&SIMPLIFY_CFG)]),
+    Changed(&HOIST_COMMON, &[Run(&SIMPLIFY_CFG)]),
     Changed(&IDLE_LOOPS, &[Run(&SIMPLIFY_CFG), Run(&FOLD)]),
     Run(&ROWS_ALONG),
     // Its accesses are those of lanes.

@@ -301,12 +301,20 @@ pub const SIMPLIFY_CFG: Pass = Pass::new(
     "Simplifies the flow graph: decided branches, empty blocks, if-conversion of small sides.",
 )
 .uses(AnalysisSet::FLOW);
-/// Takes branches away whose sides do the same.
-pub const SAME_SIDES: Pass = Pass::new(
-    "same_sides",
-    Level::Group,
-    Run::Analyses(same_sides::run),
-    "Does once what both sides of a branch do alike, without the branch.",
+/// Does ahead of a branch what both of its sides do.
+pub const HOIST_COMMON: Pass = Pass::new(
+    "hoist_common",
+    Level::Either,
+    Run::Analyses(hoist_common::run),
+    "Hoists what both sides of a branch do ahead of it.",
+)
+.uses(AnalysisSet::FLOW);
+/// Stores once, behind where ways meet, what all of them store to the same place.
+pub const SINK_COMMON: Pass = Pass::new(
+    "sink_common",
+    Level::WorkItem,
+    Run::Analyses(sink_common::run),
+    "Sinks stores of all ways to a block to the same place, as one of what they choose.",
 )
 .uses(AnalysisSet::FLOW);
 /// Writes out what a machine's addressing mode can't do.
@@ -502,7 +510,8 @@ pub const PASSES: &[Pass] = &[
     ROWS_BY_FOURS,
     ROWS_ONE_BY_ONE,
     SAME_PARAMS,
-    SAME_SIDES,
+    HOIST_COMMON,
+    SINK_COMMON,
     SCHEDULE,
     SHIFT_PRODUCTS,
     DEMANDED_BITS,

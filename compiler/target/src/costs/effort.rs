@@ -44,6 +44,8 @@ pub const BLOCKS_WALKED: u32 = 12;
 pub const BLOCKS_TRIED: usize = 64;
 /// Instructions behind a load in which a store to its place is looked for.
 pub const INSTRUCTIONS_BEHIND: usize = 16;
+/// Instructions of a side of a branch each of which is compared with as many of the other side, and behind which a store may leave it.
+pub const SIDES_COMPARED: usize = 32;
 /// Instructions behind a bound of an index in which the access that it is for is looked for.
 pub const INSTRUCTIONS_TO_ACCESS: usize = 60;
 /// Instructions of a block that is put into another order.
