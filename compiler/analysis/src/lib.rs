@@ -12,6 +12,7 @@ pub mod latency;
 pub mod linear;
 pub mod products;
 pub mod recurrence;
+pub mod registers;
 mod rounds;
 mod shape;
 pub mod tallies;

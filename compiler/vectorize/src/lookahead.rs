@@ -8,6 +8,7 @@
 
 use super::jam;
 use analysis::Analysis;
+use analysis::registers;
 use analysis::throughput::{is_integer_division, lanes_cycles};
 use analysis::uniformity::Shape;
 use analysis::{GangFacts, latency, recurrence};
@@ -207,19 +208,11 @@ impl Lanes<'_> {
         (self.width * bytes).div_ceil(self.machine.registers.bytes)
     }
 
-    /// Registers that a value takes, masks as well where they have none of their own: there each lane is as wide as what is compared.
+    /// Registers that a value takes.
     fn registers(&self, value: Value) -> u32 {
-        let func = self.func;
-        if !self.varies(value) || func.constant(value).is_some() {
-            return 0;
-        }
-        match (func.ty(value).elem, func.def_data(value)) {
-            (Elem::Mask, _) if self.machine.registers.have_masks_apart() => 0,
-            (Elem::Mask, Some(InstData::IntCompare { args: [a, _], .. } | InstData::FloatCompare { args: [a, _], .. })) => {
-                self.of_bytes(func.ty(*a).elem.bytes())
-            }
-            (Elem::Mask, _) => self.of_bytes(Elem::I32.bytes()),
-            (elem, _) => self.of_bytes(elem.bytes()),
+        match self.varies(value) && self.func.constant(value).is_none() {
+            true => registers::taken(self.func, value, self.width, self.machine),
+            false => 0,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::vectorize::GangFunction;
 use analysis::GangFacts;
 use analysis::latency::{is_scattered, latency};
 use analysis::recurrence;
+use analysis::registers;
 use analysis::throughput::gang_cycles;
 use cranelift_entity::SecondaryMap;
 use ir::cfg::{Cfg, Loops, reverse_postorder};
@@ -22,8 +23,8 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
             func.def_data(value),
             Some(InstData::Lane { op: LaneOp::Splat, .. } | InstData::Const { .. })
         );
-        match ty.is_vector() && ty.elem != Elem::Mask && !serves_all {
-            true => ty.bytes().div_ceil(registers.bytes),
+        match ty.is_vector() && !serves_all {
+            true => registers::taken(func, value, ty.lanes.into(), machine),
             false => 0,
         }
     };
