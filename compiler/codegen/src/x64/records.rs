@@ -199,25 +199,20 @@ impl Selector<'_> {
         for first in (0..lanes).step_by(size.bytes() as usize / 4) {
             // A register holds records of a lane, or two, of the first four lanes, and above them as many of the next four.
             let pieces: Vec<VReg> = (0..words as u32)
-                .map(|piece| {
-                    let halves: Vec<VReg> = (first..first + size.bytes() / 4)
-                        .step_by(4)
-                        .map(|lane| match words {
-                            4 => {
-                                let place = self.place(places, address, lane + piece);
-                                self.c.v2(&ops::VMOVUPS, Size::X, place)
-                            }
-                            _ => {
-                                let place = self.place(places, address, lane + 2 * piece);
-                                let low = self.c.v2(&ops::VMOVSD, Size::X, place);
-                                let place = self.place(places, address, lane + 2 * piece + 1);
-                                self.c.v3(&ops::VMOVHPS, Size::X, low, place)
-                            }
-                        })
-                        .collect();
-                    match halves[..] {
-                        [low, high] => self.c.v3i(&ops::VINSERTI128, Size::Y, low, high, 1),
-                        _ => halves[0],
+                .map(|piece| match (words, size) {
+                    (4, Size::X) => {
+                        let place = self.place(places, address, first + piece);
+                        self.c.v2(&ops::VMOVUPS, size, place)
+                    }
+                    (4, _) => {
+                        let [low, high] = [first, first + 4].map(|lane| self.place(places, address, lane + piece));
+                        let low = self.c.v2(&ops::VMOVUPS, Size::X, low);
+                        self.c.v3i(&ops::VINSERTI128, size, low, high, 1)
+                    }
+                    (_, Size::X) => self.two_records(address, places, first + 2 * piece),
+                    _ => {
+                        let [low, high] = [first, first + 4].map(|lane| self.two_records(address, places, lane + 2 * piece));
+                        self.c.v3i(&ops::VINSERTI128, size, low, high, 1)
                     }
                 })
                 .collect();
@@ -231,6 +226,14 @@ impl Selector<'_> {
             }
         }
         fields.iter().map(|regs| self.join_pieces_of(size, ty, 4, regs)).collect()
+    }
+
+    /// Two words of a lane, and above them those of the next lane.
+    fn two_records(&mut self, address: &Address, places: &Places, lane: u32) -> VReg {
+        let place = self.place(places, address, lane);
+        let low = self.c.v2(&ops::VMOVSD, Size::X, place);
+        let place = self.place(places, address, lane + 1);
+        self.c.v3(&ops::VMOVHPS, Size::X, low, place)
     }
 
     /// The same for words of 64 bits: a register holds a pair of one lane's, and above it that of the lane after the next.
