@@ -143,6 +143,7 @@ passes::filetests! {
     rows_one_by_one
     rows_one_by_one_changes
     rows_one_by_one_free
+    rows_one_by_one_gangs
     rows_rare
     rows_rare_strided
     rows_spaces

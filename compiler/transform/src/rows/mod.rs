@@ -17,6 +17,7 @@ mod dots;
 mod dots_by_fours;
 mod lanes;
 pub mod one_by_one;
+mod order;
 mod row;
 mod row_loop;
 mod runtime_alias_checks;

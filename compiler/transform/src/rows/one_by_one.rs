@@ -6,6 +6,7 @@
 
 use super::by_fours::{ITERATIONS, word_or_byte};
 use super::lanes::Lanes;
+use super::order::is_by_iterations;
 use super::row_loop::{Places, RowLoop, seen_elsewhere};
 use analysis::Analyses;
 use analysis::counted::{Counted, LoopTest};
@@ -174,6 +175,15 @@ impl LaneLoop {
 
     /// The lanes take less one after the other than all their gathers at once; which of several iterations may be `by_fours`.
     fn is_faster(&self, func: &Function, machine: &Machine, by_fours: bool, plan: &mut Plan) -> bool {
+        if self.goes_along_lanes(func) {
+            plan.note("rows_one_by_one", || {
+                format!(
+                    "loop at {}: as vectors, since it goes from all lanes' places to the next",
+                    self.block
+                )
+            });
+            return false;
+        }
         let costs = &machine.costs;
         let (mut vectors, mut scalars, mut gathers) = (0.0, 0.0, false);
         for &inst in &self.hot {
@@ -213,6 +223,26 @@ impl LaneLoop {
             )
         });
         is_faster
+    }
+
+    /// One lane by itself would leave out what the others access, and come to other lines in each iteration.
+    fn goes_along_lanes(&self, func: &Function) -> bool {
+        let Some(counted) = Counted::new(func, self.test()) else {
+            return false;
+        };
+        let Some(step) = counted.constant_step(func) else { return false };
+        let mut accesses = self.hot.iter().filter_map(|&inst| scattered(func, inst));
+        accesses.any(|access| is_by_iterations(func, &access, &self.own, (counted.param, step)))
+    }
+
+    /// The test by which the loop goes on.
+    fn test(&self) -> LoopTest {
+        LoopTest {
+            header: self.block,
+            latch: self.latch.unwrap_or(self.block),
+            exiting: self.block,
+            side: 1 - self.exit,
+        }
     }
 
     /// Each lane has a choice of its own, which is not the same nearly always.
@@ -300,13 +330,7 @@ impl LaneLoop {
     /// At the end of `b`'s block: enough iterations are left to a loop that is `given` this, if it counts one by one. A lane's loop ends by a branch that
     /// is mispredicted; an iteration wins a cycle at least. (Lanes that are off make vectors dear in any case.)
     fn has_iterations(&self, b: &mut Builder, given: &[Value], costs: &Costs) -> Option<Value> {
-        let test = LoopTest {
-            header: self.block,
-            latch: self.latch.unwrap_or(self.block),
-            exiting: self.block,
-            side: 1 - self.exit,
-        };
-        let Counted { position, bound, .. } = Counted::new(b.func, test)?;
+        let Counted { position, bound, .. } = Counted::new(b.func, self.test())?;
         if self.own.contains(&bound) && b.func.constant(bound).is_none() {
             return None;
         }
