@@ -322,6 +322,17 @@ block3:
   return
 }";
 
+    /// Lanes that begin next to each other and go on together, to one bound, leave within an iteration.
+    #[test]
+    fn rows_that_lanes_share_are_vectors() {
+        let text = ROWS
+            .replace("block0:\n  v0", "block0:\n  v20 = builtin local_id 0\n  v0")
+            .replace("v4 = builtin global_id 0", "v4 = builtin group_id 0")
+            .replace("v7 = const.i64 1", "v7 = const.i64 32\n  v21 = add v5, v20")
+            .replace("jump block1(v5, v8)", "jump block1(v21, v8)");
+        assert_eq!(rewritten(&text), None);
+    }
+
     #[test]
     fn rows_of_different_lengths_are_scalars() {
         let gang = rewritten(ROWS).expect("gathers take longer");

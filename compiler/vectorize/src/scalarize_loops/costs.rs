@@ -104,7 +104,12 @@ impl<'a> Costs<'a> {
         let (recurrence, chases) = recurrence::longest(self.func, self.loops, index, costs, |inst| {
             self.is_gather(inst) && self.may_be_far(inst)
         });
-        let lanes = assumed::LANES_USED * self.facts.width as f32;
+        let used = if self.lanes_leave_together(index) {
+            1.0
+        } else {
+            assumed::LANES_USED
+        };
+        let lanes = used * self.facts.width as f32;
         let by_lane = lanes * f32::max(scalars, costs.exposed_latency * recurrence as f32);
         let are_lower = !chases && assumed::MARGIN * by_lane < vectors;
         plan.note("scalarize_loops", || {
@@ -117,6 +122,18 @@ impl<'a> Costs<'a> {
             format!("loop at {header}: {vectors:.1} cycles an iteration as vectors, {by_lane:.1} lane by lane: {taken}")
         });
         are_lower
+    }
+
+    /// Lanes count from places next to each other to the same bound: an iteration apart at most, all of them go through the loop until its end.
+    fn lanes_leave_together(&self, index: usize) -> bool {
+        let natural = &self.loops.loops[index];
+        let varies = |value: Value| self.uniformity.shape(value) == Shape::Varying;
+        let leaves = |block: Block| self.func.successors(block).iter().any(|&succ| !self.loops.contains(index, succ));
+        natural.blocks.iter().filter(|&&block| leaves(block)).all(|&block| {
+            let condition = self.func.branch(block).map(|(condition, _)| condition);
+            let compared = condition.and_then(|condition| self.func.comparison(condition));
+            compared.is_some_and(|(_, args)| args.into_iter().all(|value| !varies(value)))
+        })
     }
 
     fn is_gather(&self, inst: Inst) -> bool {
