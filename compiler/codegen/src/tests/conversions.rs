@@ -75,6 +75,38 @@ fn conversions_between_integers() {
     }
 }
 
+/// Brought within the limits of the shorter type, signed or unsigned, in either order, or within others.
+#[test]
+fn truncations_that_saturate() {
+    for (from, to) in [(Elem::I32, Elem::I16), (Elem::I32, Elem::I8), (Elem::I16, Elem::I8)] {
+        let half = 1i64 << (to.bits() - 1);
+        for (least, most) in [(-half, half - 1), (0, 2 * half - 1), (-half, half - 2), (1, 2 * half - 1), (-half, 2 * half - 1)] {
+            for least_first in [true, false] {
+                let bits = |number: i64| number as u64 & u64::MAX >> (64 - from.bits());
+                let build = |b: &mut Builder, args: &[Value]| {
+                    let ty = b.ty(args[0]);
+                    let mut limits = [(BinaryOp::SMax, least), (BinaryOp::SMin, most)];
+                    if !least_first {
+                        limits.reverse();
+                    }
+                    let limited = limits.iter().fold(args[0], |value, &(op, limit)| {
+                        let limit = b.constant(ty, bits(limit));
+                        b.binary(op, value, limit)
+                    });
+                    b.convert(ConvertOp::Trunc, to, limited)
+                };
+                let expected = |args: &[u64]| {
+                    let unused = 64 - from.bits();
+                    let number = ((args[0] << unused) as i64) >> unused;
+                    Some(number.clamp(least, most) as u64 & u64::MAX >> (64 - to.bits()))
+                };
+                let what = format!("{from:?} within {least} and {most} to {to:?}");
+                check(&what, &[(from, singles(from))], to, build, expected);
+            }
+        }
+    }
+}
+
 #[test]
 fn cuts_of_what_fits_and_what_does_not() {
     for from in INTS {

@@ -8,6 +8,7 @@ use super::machine::Src;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
+use super::widths::Fits;
 use ir::{ConvertOp, Elem, FloatCc, IntCc, Rounding, Type, Value};
 use regalloc2::VReg;
 
@@ -24,6 +25,11 @@ impl Selector<'_> {
                 ConvertOp::SExt | ConvertOp::ZExt => wide,
                 _ => self.extended_to_float(&wide, ty.elem, rounding),
             };
+        }
+        if op == ConvertOp::Trunc
+            && let Some(short) = self.saturated(ty, arg)
+        {
+            return short;
         }
         let a = match op {
             ConvertOp::MaskToInt if ty.is_vector() => self.get_mask(arg, ty.elem.bytes()),
@@ -164,7 +170,12 @@ impl Selector<'_> {
             }
             (false, false) => self.floats_to_unsigned_words(&value, saturate),
         };
-        self.truncate(&words, a.ty.with_elem(to))
+        let fits = match (saturate, signed) {
+            (false, _) => Fits::Unknown,
+            (true, true) => Fits::Signed,
+            (true, false) => Fits::Unsigned,
+        };
+        self.truncate_if(&words, a.ty.with_elem(to), fits)
     }
 
     /// Floats kept within the range of an integer type, whose limits they can hold exactly; NaN becomes 0.

@@ -23,6 +23,7 @@ impl Selector<'_> {
         self.find_root_quotients(insts);
         self.find_products(insts);
         self.find_rests(insts);
+        self.find_saturations(insts);
         self.find_word_lanes(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.

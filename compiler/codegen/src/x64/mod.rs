@@ -51,6 +51,7 @@ mod registers;
 mod rests;
 mod root_quotients;
 mod row_loads;
+mod saturation;
 mod scalar;
 mod scalar_convert;
 mod scatter;

@@ -382,6 +382,12 @@ ops! {
     VPERMT2W = "vpermt2w" Evex P66 M38 One 0x7d FullMem8;
     VPERMT2D = "vpermt2d" Evex P66 M38 Zero 0x7e Full4;
     VPMOVWB_RM = "vpmovwb" Evex F3 M38 Zero 0x30 HalfMem;
+    VPMOVSWB_RM = "vpmovswb" Evex F3 M38 Zero 0x20 HalfMem;
+    VPMOVSDW_RM = "vpmovsdw" Evex F3 M38 Zero 0x23 HalfMem;
+    VPMOVSDB_RM = "vpmovsdb" Evex F3 M38 Zero 0x21 QuarterMem;
+    VPMOVUSWB_RM = "vpmovuswb" Evex F3 M38 Zero 0x10 HalfMem;
+    VPMOVUSDW_RM = "vpmovusdw" Evex F3 M38 Zero 0x13 HalfMem;
+    VPMOVUSDB_RM = "vpmovusdb" Evex F3 M38 Zero 0x11 QuarterMem;
     VPMOVDW_RM = "vpmovdw" Evex F3 M38 Zero 0x33 HalfMem;
     VPMOVQD_RM = "vpmovqd" Evex F3 M38 Zero 0x35 HalfMem;
     VPMOVDB_RM = "vpmovdb" Evex F3 M38 Zero 0x31 QuarterMem;

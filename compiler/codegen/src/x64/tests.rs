@@ -213,6 +213,7 @@ fn is_backwards(op: &Op) -> bool {
     let store = match op.name {
         "xadd" | "cmpxchg" | "vpextrb" | "vpextrw" | "vpextrd" | "vpextrq" | "vextracti128" | "vextracti64x4" | "vcvtps2ph" => true,
         "vpmovwb" | "vpmovdw" | "vpmovqd" | "vpmovdb" | "vpmovqw" | "vpmovqb" | "vpcompressd" | "vpcompressq" => true,
+        "vpmovswb" | "vpmovsdw" | "vpmovsdb" | "vpmovuswb" | "vpmovusdw" | "vpmovusdb" => true,
         "vmovd" => op.code == 0x7e,
         "vmovups" | "vmovupd" | "vmovss" | "vmovsd" => op.code == 0x11,
         "vmovdqu8" | "vmovdqu16" => op.code == 0x7f,

@@ -397,10 +397,6 @@ impl Selector<'_> {
         if mask.bytes < bytes {
             return self.widen(mask, bytes, true);
         }
-        let mut mask = mask.clone();
-        while mask.bytes > bytes {
-            mask = self.halve_lanes(&mask, Fits::Signed);
-        }
-        mask
+        self.pack_lanes(mask, bytes, Fits::Signed)
     }
 }

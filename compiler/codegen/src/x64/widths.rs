@@ -68,46 +68,77 @@ impl Selector<'_> {
         Parts::new(ty.with_elem(int_elem(bytes)), bytes, regs)
     }
 
-    /// Lanes of half as many bytes: the low halves. What fits takes a shorter way, masks as signed integers.
-    pub fn halve_lanes(&mut self, a: &Parts, fits: Fits) -> Parts {
-        let bytes = a.bytes / 2;
-        let mut pieces = a.regs.clone();
-        let mut size = a.size();
-        if size == Size::Y && pieces.len() == 1 {
-            pieces = self.pieces(a);
+    /// Lanes of fewer bytes by packs of two registers: the low parts, or for values outside of what `fits` says, what is nearest to them.
+    pub fn pack_lanes(&mut self, a: &Parts, bytes: u32, fits: Fits) -> Parts {
+        if a.bytes == bytes {
+            return a.clone();
+        }
+        let (mut regs, mut size, mut width) = (a.regs.clone(), a.size(), a.bytes);
+        if size == Size::Y && regs.len() == 1 {
+            regs = self.pieces(a);
             size = Size::X;
         }
-        if fits == Fits::Unknown && a.bytes < 8 {
-            let low = self.splat_source(size, a.bytes, u64::MAX >> (64 - 8 * bytes));
-            pieces = pieces.iter().map(|&piece| self.c.v3(&ops::VPAND, size, piece, low)).collect();
+        let mut in_order = 1;
+        if width == 8 && bytes < 8 {
+            regs = self.pack(size, width, false, &regs);
+            (width, in_order) = (4, 2);
         }
-        let regs: Registers = pieces
-            .chunks(2)
-            .map(|pair| {
-                let (low, high) = (pair[0], pair.get(1).copied().unwrap_or(pair[0]));
-                let packed = self.pack(size, a.bytes, fits == Fits::Signed, low, high);
-                match size {
-                    // What was packed half by half comes into order.
-                    Size::Y => self.c.v2i(&ops::VPERMQ, Size::Y, packed, 0xd8),
-                    _ => packed,
-                }
-            })
-            .collect();
+        if fits == Fits::Unknown && bytes < width {
+            let low = self.splat_source(size, width, u64::MAX >> (64 - 8 * bytes));
+            regs = regs.iter().map(|&piece| self.c.v3(&ops::VPAND, size, piece, low)).collect();
+        }
+        while width > bytes {
+            // What fits the last is within the signed limits of those before.
+            let signed = width / 2 > bytes || fits == Fits::Signed;
+            regs = self.pack(size, width, signed, &regs);
+            (width, in_order) = (width / 2, 2 * in_order);
+        }
+        if size == Size::Y {
+            regs = regs.iter().map(|&packed| self.order_packed(in_order, packed)).collect();
+        }
         Parts::new(a.ty, bytes, regs)
     }
 
-    fn pack(&mut self, size: Size, bytes: u32, signed: bool, low: VReg, high: VReg) -> VReg {
-        match (bytes, signed) {
-            (8, _) => self.c.v3i(&ops::VSHUFPS, size, low, high, 0x88),
-            (4, true) => self.c.v3(&ops::VPACKSSDW, size, low, high),
-            (4, false) => self.c.v3(&ops::VPACKUSDW, size, low, high),
-            (_, true) => self.c.v3(&ops::VPACKSSWB, size, low, high),
-            (_, false) => self.c.v3(&ops::VPACKUSWB, size, low, high),
+    /// Two registers each become one of lanes of half as many bytes; a last one its own upper half.
+    fn pack(&mut self, size: Size, bytes: u32, signed: bool, regs: &[VReg]) -> Registers {
+        let op = match (bytes, signed) {
+            (4, true) => &ops::VPACKSSDW,
+            (4, false) => &ops::VPACKUSDW,
+            (_, true) => &ops::VPACKSSWB,
+            (_, false) => &ops::VPACKUSWB,
+        };
+        let packed = regs.chunks(2).map(|pair| {
+            let (low, high) = (pair[0], pair.get(1).copied().unwrap_or(pair[0]));
+            match bytes {
+                8 => self.c.v3i(&ops::VSHUFPS, size, low, high, 0x88),
+                _ => self.c.v3(op, size, low, high),
+            }
+        });
+        packed.collect()
+    }
+
+    /// What was packed half by half, so many registers into one, comes into order: pieces of the lower halves and of the upper ones take turns.
+    fn order_packed(&mut self, registers: usize, packed: VReg) -> VReg {
+        match registers {
+            1 => packed,
+            2 => self.c.v2i(&ops::VPERMQ, Size::Y, packed, 0xd8),
+            4 => {
+                let order = self.vector_constant(Size::Y, |byte| [0, 4, 1, 5, 2, 6, 3, 7][byte / 4] * u8::from(byte % 4 == 0));
+                self.c.v3(&ops::VPERMD, Size::Y, order, packed)
+            }
+            _ => {
+                let quarters = self.order_packed(4, packed);
+                let order = self.vector_constant(Size::Y, |byte| {
+                    let pair = [0, 2, 1, 3][byte % 8 / 2];
+                    (byte % 16 / 8 * 8 + pair * 2 + byte % 2) as u8
+                });
+                self.c.v3(&ops::VPSHUFB, Size::Y, quarters, order)
+            }
         }
     }
 
-    /// Lanes of fewer bytes by the machine's truncations, which leave pieces of registers.
-    fn narrow(&mut self, a: Parts, bytes: u32) -> Parts {
+    /// Lanes of fewer bytes by the machine's conversions, which leave pieces of registers: which one for so many bytes and so many less.
+    pub fn narrow(&mut self, a: Parts, bytes: u32, by: impl Fn(u32, u32) -> &'static Op) -> Parts {
         let mut current = a;
         while current.bytes > bytes {
             let size = current.size();
@@ -117,7 +148,7 @@ impl Selector<'_> {
                 _ => (current.bytes / bytes).min(size.bytes() / 16),
             };
             let to = current.bytes / ratio;
-            let op = truncation(current.bytes, to);
+            let op = by(current.bytes, to);
             let pieces: Registers = current.regs.iter().map(|&part| self.narrow_part(op, size, part)).collect();
             let piece = if size.bytes() / ratio == 32 { Size::Y } else { Size::X };
             current = self.join_pieces_of(piece, current.ty, to, &pieces);
@@ -147,14 +178,11 @@ impl Selector<'_> {
         self.truncate_if(a, to, fits)
     }
 
-    fn truncate_if(&mut self, a: &Parts, to: Type, fits: Fits) -> Parts {
-        let mut current = a.clone();
-        if self.c.target.masks {
-            current = self.narrow(current, to.elem.bytes());
-        }
-        while current.bytes > to.elem.bytes() {
-            current = self.halve_lanes(&current, fits);
-        }
+    pub fn truncate_if(&mut self, a: &Parts, to: Type, fits: Fits) -> Parts {
+        let mut current = match self.c.target.masks {
+            true => self.narrow(a.clone(), to.elem.bytes(), truncation),
+            false => self.pack_lanes(a, to.elem.bytes(), fits),
+        };
         current.ty = to;
         current
     }
