@@ -249,11 +249,7 @@ impl Selector<'_> {
             let mut halves = [0, 1].map(|odd| {
                 let stream: Vec<VReg> = pieces
                     .chunks(2)
-                    .map(|pair| {
-                        self.shuffle_each(size, pair[0], pair[1], |byte| {
-                            (byte / bytes * 2 * bytes + odd * bytes + byte % bytes) as u8
-                        })
-                    })
+                    .map(|pair| self.every_second(size, [pair[0], pair[1]], odd, bytes))
                     .collect();
                 self.deinterleave(size, &stream, factor / 2, bytes).into_iter()
             });
@@ -267,6 +263,29 @@ impl Selector<'_> {
                     .collect()
             })
             .collect()
+    }
+
+    /// The even elements of two pieces, or the odd ones, in each lane of 128 bits. Short ones are cut out of those of twice as many bytes: a shift or a
+    /// mask goes where other instructions go, a shuffle does not.
+    fn every_second(&mut self, size: Size, pair: [VReg; 2], odd: usize, bytes: usize) -> VReg {
+        let (pack, shift) = match bytes {
+            1 => (&ops::VPACKUSWB, &ops::VPSHIFTW_I8),
+            2 => (&ops::VPACKUSDW, &ops::VPSHIFTD_I8),
+            _ => {
+                return self.shuffle_each(size, pair[0], pair[1], |byte| {
+                    (byte / bytes * 2 * bytes + odd * bytes + byte % bytes) as u8
+                });
+            }
+        };
+        let (bits, wide) = (8 * bytes as u8, 2 * bytes as u32);
+        let [low, high] = match odd {
+            0 => {
+                let mask = self.splat_source(size, wide, (1 << bits) - 1);
+                pair.map(|piece| self.c.v3(&ops::VPAND, size, piece, mask))
+            }
+            _ => pair.map(|piece| self.c.v_shift(shift, 2, size, piece, bits)),
+        };
+        self.c.v3(pack, size, low, high)
     }
 
     /// A piece with the elements that `source` names: (number, elements a piece) for each lane.
