@@ -13,6 +13,8 @@ macro_rules! for_back_end {
 
             #[path = "atomics.rs"]
             mod atomics;
+            #[path = "conditional.rs"]
+            mod conditional;
             #[path = "control.rs"]
             mod control;
             #[path = "conversions.rs"]

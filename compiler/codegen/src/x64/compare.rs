@@ -324,6 +324,9 @@ impl Selector<'_> {
         if let Some(parts) = self.select_of_constant(mask, [a, b]) {
             return parts;
         }
+        if let Some(parts) = self.conditional_operation(mask, [a, b]) {
+            return parts;
+        }
         let left = self.get(a);
         let right = match ty.elem {
             Elem::Mask => self.get_mask(b, left.bytes),

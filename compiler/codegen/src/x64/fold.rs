@@ -24,6 +24,7 @@ impl Selector<'_> {
         self.find_products(insts);
         self.find_rests(insts);
         self.find_saturations(insts);
+        self.find_conditional_operations(insts);
         self.find_word_lanes(insts);
         let func = self.func;
         // Loads since the last write to memory, and comparisons of this block, which nothing has used yet.
@@ -148,7 +149,7 @@ impl Selector<'_> {
         }
     }
 
-    fn is_in_ternary(&self, value: Value) -> bool {
+    pub fn is_in_ternary(&self, value: Value) -> bool {
         self.ternaries.contains_key(&value) || self.passed_over.contains(&value)
     }
 

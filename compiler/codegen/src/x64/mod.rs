@@ -10,6 +10,7 @@ mod atomics;
 mod bits;
 mod build;
 mod compare;
+mod conditional;
 mod control;
 mod convert;
 mod division;
