@@ -170,15 +170,10 @@ fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
     let most = if wanted == ENOUGH { MOST } else { wanted };
     let longer = || (wanted / gang + 1..=most / gang).map(|count| count * gang).find(divides);
     match smaller.find(divides) {
+        Some(divisor) if is_one_of_many && divisor * SMALL_GROUPS <= cut => cut,
         // What work-items of a row share is computed for each group.
-        Some(divisor)
-            if divisor * 2 <= wanted
-                && let Some(longer) = longer() =>
-        {
-            longer
-        }
-        Some(divisor) if !is_one_of_many || divisor * SMALL_GROUPS > cut => divisor,
-        Some(_) => cut,
+        Some(divisor) if divisor * 2 <= wanted => longer().unwrap_or(divisor),
+        Some(divisor) => divisor,
         // Work-groups that don't fit gangs waste lanes in every group, and all of their code goes by masks; one that is cut off wastes them once.
         None => {
             let divisor = largest_divisor(global, wanted);
@@ -254,6 +249,8 @@ mod tests {
     fn one_of_many_is_cut_off() {
         // 48 divides the first, 219 the second, 255 the third, of which every other group would be cut off.
         assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, false)), [256, 256, 255]);
+        // In gangs of 8, 344 divides the first: as good for them, and not for those that are made longer.
+        assert_eq!([false, true].map(|uniform| along(262_128, 256, 8, uniform)), [256, 344]);
         assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, true)), [48, 219, 255]);
         assert_eq!(along(240 * 1023, 256, 16, false), 240);
     }
