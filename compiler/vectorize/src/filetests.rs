@@ -45,6 +45,7 @@ passes::filetests! {
     infer_noalias
     infer_noalias_unknown
     jam
+    jam_integers
     jam_known_places
     jam_loaded_places
     jam_one_gang

@@ -48,8 +48,8 @@ pub(super) fn most(gang: &GangFunction, facts: &GangFacts, machine: &Machine) ->
 /// takes longer than all that is shared: lanes of several gangs that read rows of a matrix would drive each other out of the cache.
 fn pays(gang: &GangFunction) -> bool {
     let func = &gang.func;
-    let is_product = |inst: Inst| matches!(func.inst(inst).data, InstData::Fma { .. });
-    if !func.insts().any(is_product) {
+    let is_product = |data: &InstData| matches!(data, InstData::Fma { .. } | InstData::Binary { op: BinaryOp::Mul, .. });
+    if !func.insts().any(|inst| is_product(&func.inst(inst).data)) {
         return false;
     }
     let loops = Loops::new(&Cfg::new(func));
@@ -57,10 +57,12 @@ fn pays(gang: &GangFunction) -> bool {
     let mut loaded: SecondaryMap<Value, bool> = SecondaryMap::new();
     let mut products = false;
     for inst in func.insts_of(repeated) {
-        match func.inst(inst).data {
-            InstData::Load { .. } if is_scattered(func, &func.inst(inst).data) => return false,
+        match &func.inst(inst).data {
+            data @ InstData::Load { .. } if is_scattered(func, data) => return false,
             InstData::Load { .. } => loaded[func.result(inst)] = true,
-            InstData::Fma { .. } => products |= func.ty(func.result(inst)).is_vector(),
+            // Short numbers are extended before they come to all lanes.
+            InstData::Convert { arg, .. } => loaded[func.result(inst)] = loaded[*arg],
+            data if is_product(data) => products |= func.ty(func.result(inst)).is_vector(),
             _ => {}
         }
     }
