@@ -1,7 +1,7 @@
 //! Math functions that are one operation or a few: exact by nature.
 
 use super::StdOp;
-use super::common::{approximately, constant, roughly};
+use super::common::{approximately, constant, roughly, with_flags};
 use ir::*;
 
 /// Writes such a function; none if it is not one of these.
@@ -22,11 +22,8 @@ pub fn lower(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> {
         StdOp::fmax => b.binary(BinaryOp::FMaxNum, x, y()?),
         StdOp::fmin => b.binary(BinaryOp::FMinNum, x, y()?),
         StdOp::fma => b.fma(x, y()?, z()?),
-        StdOp::mad if elem == Elem::F16 => {
-            // Rounded after each: no machine fuses halfs.
-            let product = b.fmul(x, y()?);
-            b.fadd(product, z()?)
-        }
+        // Few machines fuse halves.
+        StdOp::mad if elem == Elem::F16 => contracted(b, x, y()?, z()?),
         StdOp::mad => b.fma(x, y()?, z()?),
         StdOp::rsqrt => super::math::rsqrt(b, x),
         StdOp::native_rsqrt | StdOp::half_rsqrt => roughly(b, |b| super::math::rsqrt(b, x)),
@@ -85,6 +82,14 @@ pub fn of_integers(b: &mut Builder, op: StdOp, args: &[Value]) -> Option<Value> 
         }
         _ => None,
     }
+}
+
+/// `x * y + z`, rounded once or twice.
+fn contracted(b: &mut Builder, x: Value, y: Value, z: Value) -> Value {
+    with_flags(b, Flags::CONTRACT, |b| {
+        let product = b.fmul(x, y);
+        b.fadd(product, z)
+    })
 }
 
 fn by_magnitude(b: &mut Builder, x: Value, y: Value, first: FloatCc, otherwise: BinaryOp) -> Value {

@@ -5,9 +5,10 @@
 
 use cranelift_entity::SecondaryMap;
 use ir::*;
+use target::Machine;
 
 /// Fuses. True if something changed; the products are left for `dce`.
-pub fn run(func: &mut Function) -> bool {
+pub fn run(func: &mut Function, machine: &Machine) -> bool {
     let uses = func.use_counts();
     let mut changed = false;
     for index in 0..func.layout.len() {
@@ -27,7 +28,7 @@ pub fn run(func: &mut Function) -> bool {
                 args: [a, b],
             } = &node.data
                 && flags.contains(Flags::CONTRACT)
-                && matches!(func.ty(a).elem, Elem::F32 | Elem::F64)
+                && is_fused(func.ty(a).elem, machine)
             {
                 let product = |value: Value| match func.def_inst(value).map(|inst| func.inst(inst)) {
                     Some(InstNode {
@@ -59,6 +60,15 @@ pub fn run(func: &mut Function) -> bool {
     changed
 }
 
+/// The machine has the operation. (Rounding a product and a sum of halves each by itself takes less than doing what the operation would.)
+fn is_fused(elem: Elem, machine: &Machine) -> bool {
+    match elem {
+        Elem::F32 | Elem::F64 => true,
+        Elem::F16 => machine.has_half_arithmetic,
+        _ => false,
+    }
+}
+
 /// The sum of a dot product and another value as one operation.
 fn with_dot(func: &Function, uses: &SecondaryMap<Value, u32>, [a, b]: [Value; 2]) -> Option<InstData> {
     [(a, b), (b, a)].into_iter().find_map(|(dot, other)| match *func.def_data(dot)? {
@@ -67,4 +77,26 @@ fn with_dot(func: &Function, uses: &SecondaryMap<Value, u32>, [a, b]: [Value; 2]
         }
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::parse::parse_function;
+
+    #[test]
+    fn halves_are_fused_by_machines_that_do() {
+        let text = "function workitem @f -> f16 {
+block0(v0: f16, v1: f16, v2: f16):
+  v3 = fmul v0, v1 !contract
+  v4 = fadd v3, v2 !contract
+  return v4
+}";
+        let mut machine = Machine::named("sapphire-rapids").expect("there is one");
+        for has in [false, true] {
+            machine.has_half_arithmetic = has;
+            let mut func = parse_function(text).expect("the test's text is IR");
+            assert_eq!(run(&mut func, &machine), has);
+        }
+    }
 }

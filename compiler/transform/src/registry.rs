@@ -30,10 +30,10 @@ pub const CHECK: Pass = Pass::new(
     "Guards accesses, divisions and assumptions, as in checked mode.",
 );
 /// Contracts a product and a sum to one fused operation.
-pub const CONTRACT: Pass = Pass::function(
+pub const CONTRACT: Pass = Pass::new(
     "contract",
     Level::WorkItem,
-    contract::run,
+    Run::Machine(contract::run),
     "Contracts a product and a sum to one fused operation.",
 )
 .keeps(AnalysisSet::FLOW);

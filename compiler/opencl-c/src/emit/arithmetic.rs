@@ -156,6 +156,14 @@ impl Func<'_, '_> {
         }
     }
 
+    /// `a * b + c` as one operation. Most machines have none for halves, and take longer for its result than for a product and a sum: `mad` may be either.
+    fn fused(&mut self, ty: TypeId, factors: (Id, Id), addend: Id) -> Id {
+        let (scalar, _) = self.shape(ty);
+        let op = if scalar == Scalar::Half { StdOp::mad } else { StdOp::fma };
+        let ty = self.e.ty(ty);
+        self.standard(op, ty, &[factors.0, factors.1, addend])
+    }
+
     /// `a * b + c`, and the other sums and differences with a product in them, where the language lets both be one operation.
     fn contracted(&mut self, op: ArithmeticOp, left: ExprId, right: ExprId, ty: TypeId) -> Option<Id> {
         if !self.e.session.options.fused_multiply_add || !matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract) {
@@ -165,12 +173,12 @@ impl Func<'_, '_> {
         let spirv = self.e.ty(ty);
         // Operands are evaluated from left to right.
         if let Some(product) = self.product(left) {
-            let (a, b) = self.factors(product);
+            let factors = self.factors(product);
             let mut c = self.expr(right);
             if subtract {
                 c = self.value(Op::FNegate, spirv, &[c]);
             }
-            return Some(self.standard(StdOp::fma, spirv, &[a, b, c]));
+            return Some(self.fused(ty, factors, c));
         }
         if let Some(product) = self.product(right) {
             let c = self.expr(left);
@@ -178,7 +186,7 @@ impl Func<'_, '_> {
             if subtract {
                 a = self.value(Op::FNegate, spirv, &[a]);
             }
-            return Some(self.standard(StdOp::fma, spirv, &[a, b, c]));
+            return Some(self.fused(ty, (a, b), c));
         }
         None
     }

@@ -1,7 +1,7 @@
 //! What modules look like; that they do what they should is for the driver's tests to say.
 
 use crate::{CompileOptions, Input, Product, compile};
-use rspirv::spirv::{Decoration, Op};
+use rspirv::spirv::{Decoration, Op, OpenclStd100Op as StdOp};
 
 /// The instructions of a program's module: opcode and operands.
 fn module(source: &str, options: &CompileOptions) -> Vec<(u32, Vec<u32>)> {
@@ -104,6 +104,15 @@ fn products_and_sums_are_fused_where_the_language_lets_them() {
     };
     let apart = module(source, &without);
     assert_eq!((count(&apart, Op::FMul), count(&apart, Op::ExtInst)), (3, 0));
+    let with_halves = CompileOptions {
+        features: vec!["cl_khr_fp16".to_owned()],
+        ..options()
+    };
+    let of_halves = format!("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{}", source.replace("float", "half"));
+    let halves = module(&of_halves, &with_halves);
+    assert_eq!((count(&halves, Op::FMul), count(&halves, Op::ExtInst)), (1, 2));
+    let is_mad = |words: &[u32]| words[3] == StdOp::mad as u32;
+    assert!(halves.iter().all(|(code, words)| *code != Op::ExtInst as u32 || is_mad(words)));
 }
 
 #[test]
