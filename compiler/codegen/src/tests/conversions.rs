@@ -149,6 +149,42 @@ fn conversions_between_floats() {
     }
 }
 
+/// Singles that are rounded to halves and go on as singles, also where the halves are needed, too.
+#[test]
+fn singles_rounded_to_halves() {
+    for &(rounding, _) in Rounding::NAMES {
+        for halves_are_needed in [false, true] {
+            let round = |b: &mut Builder, args: &[Value]| {
+                let half = b.value(InstData::Convert {
+                    op: ConvertOp::FDemote,
+                    ty: b.ty(args[0]).with_elem(Elem::F16),
+                    arg: args[0],
+                    rounding,
+                    saturate: false,
+                });
+                let single = b.convert(ConvertOp::FPromote, Elem::F32, half);
+                match halves_are_needed {
+                    true => {
+                        let again = b.convert(ConvertOp::FPromote, Elem::F32, half);
+                        b.fadd(single, again)
+                    }
+                    false => single,
+                }
+            };
+            let expected = |args: &[u64]| {
+                let half = eval::convert(ConvertOp::FDemote, Elem::F32, Elem::F16, rounding, args[0]);
+                let single = eval::convert(ConvertOp::FPromote, Elem::F16, Elem::F32, Rounding::Nearest, half);
+                Some(match halves_are_needed {
+                    true => eval::binary(BinaryOp::FAdd, Elem::F32, single, single),
+                    false => single,
+                })
+            };
+            let label = format!("rounded to half {rounding:?}, needed: {halves_are_needed}");
+            check(&label, &[(Elem::F32, singles(Elem::F32))], Elem::F32, round, expected);
+        }
+    }
+}
+
 #[test]
 fn conversions_of_floats_to_integers() {
     for from in FLOATS {

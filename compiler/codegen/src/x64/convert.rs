@@ -9,7 +9,7 @@ use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use super::widths::Fits;
-use ir::{ConvertOp, Elem, FloatCc, IntCc, Rounding, Type, Value};
+use ir::{ConvertOp, Elem, FloatCc, InstData, IntCc, Rounding, Type, Value};
 use regalloc2::VReg;
 
 impl Selector<'_> {
@@ -30,6 +30,24 @@ impl Selector<'_> {
             && let Some(short) = self.saturated(ty, arg)
         {
             return short;
+        }
+        if let (ConvertOp::FPromote, Type { elem: Elem::F32, .. }, Some(&mem), true) = (op, ty, self.folded_loads.get(&arg), ty.is_vector())
+        {
+            return self.halves_from_memory(ty, mem);
+        }
+        if let (
+            ConvertOp::FPromote,
+            true,
+            Some(&InstData::Convert {
+                op: ConvertOp::FDemote,
+                arg: single,
+                rounding,
+                ..
+            }),
+        ) = (op, self.passed_over.contains(&arg), self.func.def_data(arg))
+        {
+            let single = self.get(single);
+            return self.rounded_to_half(&single, rounding);
         }
         let a = match op {
             ConvertOp::MaskToInt if ty.is_vector() => self.get_mask(arg, ty.elem.bytes()),

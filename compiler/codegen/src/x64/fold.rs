@@ -34,10 +34,12 @@ impl Selector<'_> {
         let mut elements: FxHashSet<Value> = FxHashSet::default();
         // Loads of 32 bits, which can be extended as they are loaded.
         let mut words: FxHashSet<Value> = FxHashSet::default();
-        // Loads of vectors of short integers, which can be extended as they are loaded.
+        // Loads of vectors of short integers, or of halves, which can be extended as they are loaded.
         let mut short_vectors: FxHashSet<Value> = FxHashSet::default();
         // Loads of short integers, which can be extended as they are loaded one by one.
         let mut shorts: FxHashMap<Value, Space> = FxHashMap::default();
+        // Vectors that have been rounded to halves.
+        let mut rounded: FxHashSet<Value> = FxHashSet::default();
         let own: FxHashSet<Value> = match insts.iter().any(|&inst| is_lane_by_lane(&func.inst(inst).data)) {
             true => insts.iter().filter_map(|&inst| func.inst(inst).results.first().copied()).collect(),
             false => FxHashSet::default(),
@@ -74,6 +76,14 @@ impl Selector<'_> {
                     arg,
                     ..
                 } => self.fold_loads(&words, &[*arg]),
+                InstData::Convert {
+                    op: ConvertOp::FPromote,
+                    ty: Type { elem: Elem::F32, .. },
+                    arg,
+                    ..
+                } if rounded.contains(arg) => {
+                    self.passed_over.insert(*arg);
+                }
                 InstData::Convert { op, ty, arg, .. }
                     if !self.passed_over.contains(&node.results[0]) && self.extends_whole_registers(*op, *ty, *arg) =>
                 {
@@ -112,9 +122,17 @@ impl Selector<'_> {
                     if *ty == Type::I32 {
                         words.insert(result);
                     }
-                    if ty.is_vector() && ty.elem.is_int() && self.is_near(address) {
+                    if ty.is_vector() && (ty.elem.is_int() || ty.elem == Elem::F16) && self.is_near(address) {
                         short_vectors.insert(result);
                     }
+                }
+                InstData::Convert {
+                    op: ConvertOp::FDemote,
+                    ty,
+                    arg,
+                    ..
+                } if ty.is_vector() && ty.elem == Elem::F16 && func.ty(*arg).elem == Elem::F32 => {
+                    rounded.insert(result);
                 }
                 InstData::IntCompare { args, .. } if func.ty(args[0]).elem.is_int() && !func.ty(args[0]).is_vector() => {
                     comparisons.insert(result);
@@ -211,8 +229,11 @@ impl Selector<'_> {
 
     /// The conversion begins with an extension that, from memory, reads exactly the bytes of what is extended.
     fn extends_whole_registers(&self, op: ConvertOp, ty: Type, arg: Value) -> bool {
-        let from = self.func.ty(arg).elem.bytes();
-        let to = extended_bytes(op, ty).filter(|&to| from < to);
+        let elem = self.func.ty(arg).elem;
+        let to = match (op, elem, ty.elem) {
+            (ConvertOp::FPromote, Elem::F16, Elem::F32) => Some(4),
+            _ => extended_bytes(op, ty).filter(|&to| elem.bytes() < to),
+        };
         ty.is_vector() && to.is_some_and(|to| u32::from(ty.lanes) * to >= 16)
     }
 

@@ -3,11 +3,22 @@
 use super::encode::Size;
 use super::forms::{binary_form, rounding_mode};
 use super::fused_signs::Signs;
+use super::machine::Amode;
 use super::ops;
 use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{BinaryOp, Elem, FloatCc, Rounding, Type, UnaryOp};
 use regalloc2::VReg;
+
+/// How `vcvtps2ph` is told to round.
+fn half_rounding(rounding: Rounding) -> u8 {
+    match rounding {
+        Rounding::Nearest => 0,
+        Rounding::Down => 1,
+        Rounding::Up => 2,
+        Rounding::Zero => 3,
+    }
+}
 
 impl Selector<'_> {
     /// The machine has arithmetic of this type, which is f16 then.
@@ -99,6 +110,18 @@ impl Selector<'_> {
         Parts::new(ty, 4, regs)
     }
 
+    /// f16 to f32, as they are loaded.
+    pub fn halves_from_memory(&mut self, ty: Type, mem: Amode) -> Parts {
+        let size = self.part_size(ty.lanes, 4);
+        let regs: Registers = (0..self.part_count(ty.lanes, 4))
+            .map(|part| {
+                let place = self.plus(mem, part as u32 * size.half().bytes());
+                self.c.v2(&ops::VCVTPH2PS, size, place)
+            })
+            .collect();
+        Parts::new(ty, 4, regs)
+    }
+
     /// From f32.
     pub fn f32_to_half(&mut self, to: Elem, a: &Parts, rounding: Rounding) -> Parts {
         if !a.ty.is_vector() {
@@ -112,18 +135,22 @@ impl Selector<'_> {
             let words = Parts::new(a.ty.with_elem(Elem::I32), 4, words.regs);
             return self.truncate(&words, ty);
         }
-        let mode = match rounding {
-            Rounding::Nearest => 0,
-            Rounding::Down => 1,
-            Rounding::Up => 2,
-            Rounding::Zero => 3,
-        };
+        let mode = half_rounding(rounding);
         let pieces: Registers = a
             .regs
             .iter()
             .map(|&part| self.c.v_rm(&ops::VCVTPS2PH_RM, size, part, mode))
             .collect();
         self.join_pieces_of(size.half(), ty, 2, &pieces)
+    }
+
+    /// Vectors of f32 with as many bits as f16 has: there and back, register by register.
+    pub fn rounded_to_half(&mut self, a: &Parts, rounding: Rounding) -> Parts {
+        let (size, mode) = (a.size(), half_rounding(rounding));
+        self.map(a, |s, part| {
+            let half = s.c.v_rm(&ops::VCVTPS2PH_RM, size, part, mode);
+            s.c.v2(&ops::VCVTPH2PS, size, half)
+        })
     }
 
     /// f32 to bf16 at the bottom of 32-bit lanes.
