@@ -189,6 +189,7 @@ passes::filetests! {
     sixteen_bits_upper
     sixteen_bits_wrap
     split_addresses
+    split_addresses_copies
     split_addresses_plain
     split_copies
     split_copies_buffers

@@ -53,8 +53,53 @@ fn split_lanes(func: &mut Function, block: Block, address: &mut Address) -> bool
             address.index = Some(steps);
             true
         }
+        Some(index) if is_vector(index) => split_copies(func, block, address, index),
         _ => false,
     }
+}
+
+/// `splat(x) + constants` as base of lanes' indices, as in private arrays of which each lane has a copy: indices of 32 bits take in the scale and the constants
+/// if these are known to fit, and the base is a scalar.
+fn split_copies(func: &mut Function, block: Block, address: &mut Address, index: Value) -> bool {
+    let (ty, scale) = (func.ty(index), address.scale);
+    let Some((shared, steps)) = shared_and_steps(func, address.base) else {
+        return false;
+    };
+    let farthest = eval::constant_lanes(func, steps).and_then(|lanes| lanes.into_iter().max());
+    let (Some(most), Some(farthest), true) = (most(func, index), farthest, ty.elem == Elem::I32 && scale.is_power_of_two()) else {
+        return false;
+    };
+    let fits = |last: u64| last <= i32::MAX as u64;
+    if !(most * u64::from(scale)).checked_add(farthest).is_some_and(fits) {
+        return false;
+    }
+    let mut b = Builder::new(func, block);
+    let base = shared.into_iter().reduce(|sum, part| b.add(sum, part));
+    let scaled = b.binary_imm(BinaryOp::Shl, index, i64::from(scale.ilog2()));
+    let steps = b.convert(ConvertOp::Trunc, Elem::I32, steps);
+    let index = b.add(scaled, steps);
+    *address = Address {
+        base: base.expect("something is shared"),
+        index: Some(index),
+        scale: 1,
+        ..*address
+    };
+    true
+}
+
+/// The largest number that a value may be, if its bits tell.
+fn most(func: &Function, value: Value) -> Option<u64> {
+    match func.def_data(value)? {
+        InstData::Binary {
+            op: BinaryOp::And,
+            args: [a, b],
+        } => func.constant(*b).or(func.constant(*a)),
+        InstData::Convert {
+            op: ConvertOp::ZExt, arg, ..
+        } => Some(u64::MAX >> (64 - func.ty(*arg).elem.bits())),
+        _ => None,
+    }
+    .filter(|&most| most <= u64::from(u32::MAX))
 }
 
 /// The base and a scaled index.
