@@ -556,3 +556,54 @@ fn integers_change_in_memory() {
         }
     }
 }
+
+/// Lanes that change in memory of their own, by what all have; also where another store is in between.
+#[test]
+fn lanes_change_in_memory() {
+    const OPERANDS: [i64; 3] = [1, 0x1234_5678, 0x1234_5678_9abc_def0];
+    for (elem, lanes) in [Elem::I32, Elem::I64].into_iter().flat_map(|elem| [4u16, 8, 16].map(|lanes| (elem, lanes))) {
+        let ty = Type::vector(elem, lanes);
+        let places: Vec<u32> = (0..u32::from(lanes)).map(|lane| lane * 7 % u32::from(lanes) * 2 + 1).collect();
+        for (operand, constant, between) in OPERANDS.into_iter().flat_map(|operand| [(operand, true, false), (operand, false, false), (operand, false, true)]) {
+            let bits = operand as u64 & elem.bit_mask();
+            let function = kernel(|b, [_, _, base, indices, other, _]| {
+                let memory = MemInfo::new(ir::Space::Global, elem.bytes());
+                let index = b.load(Type::vector(Elem::I32, lanes), Address::base(indices), MemInfo::new(ir::Space::Constant, 4));
+                let address = Address {
+                    index: Some(index),
+                    scale: elem.bytes(),
+                    offset: 8,
+                    ..Address::base(base)
+                };
+                let by = match constant {
+                    true => b.constant(ty, bits),
+                    false => {
+                        let scalar = if elem == Elem::I64 { other } else { b.convert(ir::ConvertOp::Trunc, elem, other) };
+                        b.splat(lanes, scalar)
+                    }
+                };
+                let loaded = b.load(ty, address, memory);
+                let changed = b.add(loaded, by);
+                if between {
+                    b.store(other, Address::base(base), MemInfo::new(ir::Space::Global, 8));
+                }
+                b.store(changed, address, memory);
+            });
+            let code = compile_alone(&function);
+            let bytes = elem.bytes() as usize;
+            let mut memory = [0x7fu8; 8 + 33 * 8];
+            let mut expected = memory;
+            for &place in &places {
+                let at = 8 + place as usize * bytes;
+                let sum = ir::eval::binary(BinaryOp::Add, elem, 0x7f7f_7f7f_7f7f_7f7f & elem.bit_mask(), bits);
+                expected[at..at + bytes].copy_from_slice(&sum.to_le_bytes()[..bytes]);
+            }
+            if between {
+                expected[..8].copy_from_slice(&operand.to_le_bytes());
+            }
+            let arguments = [memory.as_mut_ptr() as u64, places.as_ptr() as u64, operand as u64, 0];
+            assert_eq!(run(&code, arguments), (0, 0));
+            assert_eq!(memory, expected, "{ty} {operand} {constant} {between}");
+        }
+    }
+}

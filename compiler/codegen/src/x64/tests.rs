@@ -574,6 +574,20 @@ fn selects_take_constants_from_memory() {
     );
 }
 
+/// Lanes that have an address each are changed there; not where lanes of another field may be the same, or each has an operand of its own.
+#[test]
+fn lanes_change_in_memory() {
+    let text = "function workgroup @k -> i32 {\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  v6 = const.i32x8 1\n  \
+                v7 = load.i32x8 global align 4 [v1]\n  v8 = load.i32x8 private align 4 [v0 + v7 * 4]\n  v9 = add v8, v6\n  \
+                store v9, private align 4 [v0 + v7 * 4]\n  v10 = const.i32 0\n  return v10\n}";
+    let is_in_place = |text: &str| !code_of(text).contains("vinsertps");
+    assert!(is_in_place(text), "{}", code_of(text));
+    assert!(!is_in_place(&text.replace("add v8, v6", "add v8, v7")));
+    assert!(!is_in_place(
+        &text.replace("  store", "  store v6, private align 4 [v0 + v7 * 4 + 64]\n  store")
+    ));
+}
+
 /// A load, an operation and a store to one place are one instruction; not where another write is in between, the place is another, or others need
 /// what was loaded.
 #[test]
