@@ -10,6 +10,8 @@ const ENOUGH: u64 = 256;
 /// As many in a row are better than less than half of enough.
 const MOST: u64 = 2 * ENOUGH;
 const _: () = assert!(MOST <= MAX_WORK_GROUP_SIZE);
+/// Lanes of the longest gangs that kernels may have.
+const WIDEST: u64 = limits::SUB_GROUP_SIZES[limits::SUB_GROUP_SIZES.len() - 1] as u64;
 /// More groups than these balance no load better, and each costs something: of larger launches, groups are larger.
 const MANY_GROUPS: u64 = 1 << 22;
 /// Groups for each compute unit, so that all end at about the same time.
@@ -88,9 +90,8 @@ pub struct Cut {
 /// Cuts a launch into other groups than those it asks for, if that is better.
 pub fn cut(kernel: &Kernel, compute_units: u32, range: &NdRange) -> Option<Cut> {
     // Rows of whole gangs, however wide these are, and nothing beside them: there is nothing to gain, and most launches are like that.
-    let widest = limits::SUB_GROUP_SIZES.into_iter().max().unwrap_or(1) as u64;
     if let ([x, 1, 1], [_, 1, 1]) = (range.local, range.global)
-        && x.is_multiple_of(widest)
+        && x.is_multiple_of(WIDEST)
     {
         return None;
     }
@@ -174,6 +175,8 @@ fn along(global: u64, wanted: u64, gang: u64, uniform: bool) -> u64 {
         // What work-items of a row share is computed for each group.
         Some(divisor) if divisor * 2 <= wanted => longer().unwrap_or(divisor),
         Some(divisor) => divisor,
+        // A row of whole gangs, and a little rest.
+        None if !uniform && wanted == ENOUGH && global <= MOST => global / WIDEST * WIDEST,
         // Work-groups that don't fit gangs waste lanes in every group, and all of their code goes by masks; one that is cut off wastes them once.
         None => {
             let divisor = largest_divisor(global, wanted);
@@ -248,11 +251,18 @@ mod tests {
     #[test]
     fn one_of_many_is_cut_off() {
         // 48 divides the first, 219 the second, 255 the third, of which every other group would be cut off.
-        assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, false)), [256, 256, 255]);
+        assert_eq!([262_128, 29_127, 1020].map(|x| along(x, 256, 16, false)), [256, 256, 255]);
         // In gangs of 8, 344 divides the first: as good for them, and not for those that are made longer.
         assert_eq!([false, true].map(|uniform| along(262_128, 256, 8, uniform)), [256, 344]);
         assert_eq!([262_128, 29_127, 510].map(|x| along(x, 256, 16, true)), [48, 219, 255]);
         assert_eq!(along(240 * 1023, 256, 16, false), 240);
+    }
+
+    #[test]
+    fn little_is_cut_off_a_row() {
+        let sizes = |uniform| [510, 257, 511, 400, 513].map(|x| along(x, 256, 8, uniform));
+        assert_eq!(sizes(false), [480, 256, 480, 200, 171]);
+        assert_eq!(sizes(true), [255, 1, 73, 200, 171]);
     }
 
     #[test]
