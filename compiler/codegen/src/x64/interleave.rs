@@ -163,9 +163,15 @@ impl Selector<'_> {
             fields.into_iter().map(|regs| Parts::new(held, bytes, regs)).collect()
         } else {
             let size = self.part_size(ty.lanes, bytes);
-            let count = self.part_count(ty.lanes, bytes) * factor;
-            let pieces: Vec<VReg> = (0..count).map(|index| self.load_piece(size, index, factor, place)).collect();
-            let fields = self.deinterleave(size, &pieces, factor, bytes as usize);
+            let mut fields = vec![Registers::new(); factor];
+            // A register of each field at a time: more pieces at once take more registers.
+            for part in 0..self.part_count(ty.lanes, bytes) {
+                let pieces: Vec<VReg> = (0..factor)
+                    .map(|piece| self.load_piece(size, [part, piece], factor, place))
+                    .collect();
+                let parts = self.deinterleave(size, &pieces, factor, bytes as usize);
+                fields.iter_mut().zip(parts).for_each(|(field, regs)| field.extend(regs));
+            }
             fields.into_iter().map(|regs| Parts::new(held, bytes, regs)).collect()
         };
         fields.iter().map(|field| self.as_elem(field, ty)).collect()
@@ -195,22 +201,24 @@ impl Selector<'_> {
             let fields: Vec<Registers> = fields.iter().map(|field| field.regs.clone()).collect();
             return self.store_whole_records(size, &fields, bytes, place);
         }
-        let streams: Vec<Vec<VReg>> = fields.iter().map(|field| field.regs.to_vec()).collect();
-        let pieces = self.interleave(size, &streams, bytes as usize);
-        for (index, piece) in pieces.into_iter().enumerate() {
-            self.store_piece(size, piece, index, fields.len(), place);
+        // A register of each field at a time, as they are loaded.
+        for part in 0..fields[0].regs.len() {
+            let streams: Vec<Vec<VReg>> = fields.iter().map(|field| vec![field.regs[part]]).collect();
+            let pieces = self.interleave(size, &streams, bytes as usize);
+            for (piece, reg) in pieces.into_iter().enumerate() {
+                self.store_piece(size, reg, [part, piece], fields.len(), place);
+            }
         }
     }
 
     /// Where the 16 bytes start that a lane of a piece has. Records of a lane take `factor` pieces.
-    fn piece_lane(&mut self, size: Size, index: usize, factor: usize, lane: u32, place: Amode) -> Amode {
+    fn piece_lane(&mut self, size: Size, [part, piece]: [usize; 2], factor: usize, lane: u32, place: Amode) -> Amode {
         let lanes = size.bytes() / 16;
-        let (group, piece) = ((index / factor) as u32, (index % factor) as u32);
-        self.plus(place, 16 * ((group * lanes + lane) * factor as u32 + piece))
+        self.plus(place, 16 * ((part as u32 * lanes + lane) * factor as u32 + piece as u32))
     }
 
-    fn load_piece(&mut self, size: Size, index: usize, factor: usize, place: Amode) -> VReg {
-        let [first, second, third, fourth] = [0, 1, 2, 3].map(|lane| self.piece_lane(size, index, factor, lane, place));
+    fn load_piece(&mut self, size: Size, at: [usize; 2], factor: usize, place: Amode) -> VReg {
+        let [first, second, third, fourth] = [0, 1, 2, 3].map(|lane| self.piece_lane(size, at, factor, lane, place));
         let low = self.c.v2(&ops::VMOVUPS, Size::X, first);
         if size == Size::X {
             return low;
@@ -224,16 +232,16 @@ impl Selector<'_> {
         self.c.v3i(&ops::VINSERTI64X4, Size::Z, low, high, 1)
     }
 
-    fn store_piece(&mut self, size: Size, piece: VReg, index: usize, factor: usize, place: Amode) {
+    fn store_piece(&mut self, size: Size, piece: VReg, at: [usize; 2], factor: usize, place: Amode) {
         let mut halves = SmallVec::<[VReg; 2]>::from_slice(&[piece]);
         if size == Size::Z {
             halves.push(self.c.v_rm(&ops::VEXTRACTI64X4_RM, Size::Z, piece, 1));
         }
         for (half, lane) in halves.into_iter().zip([0, 2]) {
-            let low = self.piece_lane(size, index, factor, lane, place);
+            let low = self.piece_lane(size, at, factor, lane, place);
             self.c.v_store(&ops::VMOVUPS_RM, Size::X, half, low);
             if size > Size::X {
-                let high = self.piece_lane(size, index, factor, lane + 1, place);
+                let high = self.piece_lane(size, at, factor, lane + 1, place);
                 self.c.v_store_quarter(half, high);
             }
         }
