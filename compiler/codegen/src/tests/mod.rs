@@ -31,6 +31,8 @@ macro_rules! for_back_end {
             mod memory;
             #[path = "products.rs"]
             mod products;
+            #[path = "quotients.rs"]
+            mod quotients;
             #[path = "records.rs"]
             mod records;
             #[path = "strided.rs"]

@@ -2,7 +2,8 @@
 //! with: [`transform::reciprocals`].)
 //!
 //! Vectors of up to 32 bits a lane are divided as floats: the quotient of two n-bit integers, rounded to more than 2n bits and then
-//! truncated, is exact; those of 64 bits in two steps, where the machine converts them ([`super::long_division`]). Units that divide are busy for long: AVX-512 estimates reciprocals, and some products make such quotients of them.
+//! truncated, is exact; those of 64 bits in two steps, where the machine converts them ([`super::long_division`]),
+//! and where it does not, if they are small ([`super::double_quotients`]). Units that divide are busy for long: AVX-512 estimates reciprocals, and some products make such quotients of them.
 
 use super::arithmetic::DEPTH;
 use super::build::Alu;
@@ -27,8 +28,8 @@ impl Selector<'_> {
         let elem = left.ty.elem;
         let signed = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
         let right = self.get(b);
-        if !left.ty.is_vector() || left.bytes == 8 {
-            return self.each_lane(left.ty, &[&left, &right], |s, args| {
+        let lane_by_lane = |s: &mut Self, left: &Parts, right: &Parts| {
+            s.each_lane(left.ty, &[left, right], |s, args| {
                 let divisor = s.safe_divisor(signed, elem, args[0], args[1]);
                 let (quotient, remainder) = s.scalar_divide(signed, elem, args[0], divisor);
                 if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) {
@@ -36,7 +37,13 @@ impl Selector<'_> {
                 } else {
                     remainder
                 }
-            });
+            })
+        };
+        if !left.ty.is_vector() {
+            return lane_by_lane(self, &left, &right);
+        }
+        if left.bytes == 8 {
+            return self.divide_by_doubles(op, [a, b], lane_by_lane);
         }
         let divisor = self.safe_divisors(signed, &left, &right);
         let are_short = [a, b].iter().all(|&value| left.bytes == 4 && self.fits_shorts(signed, value));

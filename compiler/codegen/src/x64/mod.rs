@@ -15,6 +15,7 @@ mod control;
 mod convert;
 mod division;
 mod dot;
+mod double_quotients;
 mod emit;
 mod encode;
 mod estimates;
