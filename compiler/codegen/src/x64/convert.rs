@@ -325,20 +325,9 @@ impl Selector<'_> {
             }
             (Elem::I64, Elem::F32 | Elem::F64) if !directed && self.c.target.masks => self.quads_to_floats(signed, a, to),
             (Elem::I32, Elem::F32) => {
-                // The upper half is exact, so is the lower; their sum is rounded once.
-                let size = a.size();
-                let low = self.splat_source(size, 4, 0xffff);
-                let scale = self.splat_source(size, 4, u64::from(65536f32.to_bits()));
-                let mut sum = self.map(a, |s, part| {
-                    let high = s.c.v_shift(&ops::VPSHIFTD_I8, 2, size, part, 16);
-                    let high = s.c.v2(&ops::VCVTDQ2PS, size, high);
-                    let high = s.c.v3(&ops::VMULPS, size, high, scale);
-                    let low = s.c.v3(&ops::VPAND, size, part, low);
-                    let low = s.c.v2(&ops::VCVTDQ2PS, size, low);
-                    s.c.v3(&ops::VADDPS, size, high, low)
-                });
-                sum.ty = ty;
-                sum
+                let mut floats = self.map(a, |s, part| s.unsigned_words_to_floats(a.size(), part));
+                floats.ty = ty;
+                floats
             }
             (Elem::I32, Elem::F16) => {
                 // What f32 can't hold exactly is far beyond the range of f16.
@@ -361,6 +350,19 @@ impl Selector<'_> {
             (from, Elem::F32) if !directed => self.each_lane(ty, &[a], |s, args| s.scalar_convert(op, from, to, args[0], rounding, false)),
             _ => self.evaluate_convert(op, a, to, rounding),
         }
+    }
+
+    /// The halves of each word as the fractions of floats whose units are 1 and 2^16; their sum is rounded once. (Converting the halves and multiplying keeps
+    /// the units for floats busy for four cycles; this takes two of theirs, and three of any.)
+    fn unsigned_words_to_floats(&mut self, size: Size, words: VReg) -> VReg {
+        let [low_unit, high_unit] = [23, 39].map(|exponent| 2f32.powi(exponent));
+        let [high_bits, both_units] = [high_unit, high_unit + low_unit].map(|unit| self.splat_source(size, 4, unit.to_bits().into()));
+        let low_bits = self.splat_source(size, 4, low_unit.to_bits().into());
+        let low = self.c.v3i(&ops::VPBLENDW, size, words, low_bits, 0xaa);
+        let high = self.c.v_shift(&ops::VPSHIFTD_I8, 2, size, words, 16);
+        let high = self.c.v3(&ops::VPOR, size, high, high_bits);
+        let high = self.c.v3(&ops::VSUBPS, size, high, both_units);
+        self.c.v3(&ops::VADDPS, size, high, low)
     }
 
     /// 64-bit integers to floats, where the machine has that.

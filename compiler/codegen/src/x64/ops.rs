@@ -135,6 +135,7 @@ ops! {
     VPACKUSDW = "vpackusdw" Vex P66 M38 Zero 0x2b Full4;
     VPALIGNR = "vpalignr" Vex P66 M3A Zero 0x0f FullMem;
     VPBLENDD = "vpblendd" Vex P66 M3A Zero 0x02;
+    VPBLENDW = "vpblendw" Vex P66 M3A Zero 0x0e;
     VPBLENDVB = "vpblendvb" Vex P66 M3A Zero 0x4c;
     VBLENDVPS = "vblendvps" Vex P66 M3A Zero 0x4a;
     VBLENDVPD = "vblendvpd" Vex P66 M3A Zero 0x4b;
