@@ -200,6 +200,7 @@ fn amounts_and_divisors_that_are_the_same_for_all_lanes() {
                 13,
                 16,
                 24,
+                32,
                 40,
                 64,
                 100,

@@ -176,9 +176,14 @@ impl Selector<'_> {
             (BinaryOp::AShr, 8) if self.c.target.masks => self.map(a, |s, part| s.c.v_shift(&ops::VPSRAQ_I8, 4, size, part, amount as u8)),
             (BinaryOp::RotL | BinaryOp::RotR, _) => {
                 let left = if op == BinaryOp::RotL { amount } else { bits - amount };
-                let upper = self.shift_by_constant(BinaryOp::Shl, a, left);
-                let lower = self.shift_by_constant(BinaryOp::LShr, a, bits - left);
-                self.zip(&upper, &lower, |s, upper, lower| s.c.v3(&ops::VPOR, size, upper, lower))
+                let lanes = a.ty.lanes / a.regs.len() as u16;
+                // One register after the other, so that no more than one has both halves at a time.
+                self.map(a, |s, part| {
+                    let one = Parts::new(a.ty.with_lanes(lanes), a.bytes, [part]);
+                    let upper = s.shift_by_constant(BinaryOp::Shl, &one, left).regs[0];
+                    let lower = s.shift_by_constant(BinaryOp::LShr, &one, bits - left).regs[0];
+                    s.c.v3(&ops::VPOR, size, upper, lower)
+                })
             }
             (BinaryOp::AShr, 1 | 8) => {
                 // A logical shift, and the sign, now further down, spread over the bits above it.
@@ -206,6 +211,9 @@ impl Selector<'_> {
     /// The bytes of each lane, so many up; those that leave it come in again below.
     fn rotate_bytes(&mut self, a: &Parts, up: u32) -> Parts {
         let (size, bytes) = (a.size(), a.bytes as usize);
+        if [up, a.bytes] == [4, 8] {
+            return self.map(a, |s, part| s.c.v2i(&ops::VPSHUFD, size, part, 0xb1));
+        }
         let control = self.pooled_part(size, |byte| {
             let lane = byte % 16 / bytes * bytes;
             (lane + (byte + bytes - up as usize) % bytes) as u8
