@@ -65,6 +65,8 @@ pub mod versioning {
 pub mod code_size {
     /// Code that is twice as long must be better by this factor, where all of what it takes is known.
     pub const WORTH_TWICE: f32 = 1.1;
+    /// Gangs of half as many lanes must be better by this factor, where more registers a value were thought to pay: what a gang costs to get to is not counted.
+    pub const WORTH_HALVING: f32 = 1.03;
     /// Instructions of a function that copies of its loops or of its gangs may make it.
     pub const FUNCTION: usize = 4000;
     /// Instructions that it may have for a time, if all but a few of them prove to be constants.

@@ -94,6 +94,7 @@ passes::filetests! {
     widen_computes_rarely
     widen_masked
     widen_masked_gather
+    widen_mixes
     widen_one_gang
     widen_parted
     widen_parted_by_data

@@ -17,7 +17,7 @@ use passes::Plan;
 use rustc_hash::FxHashMap;
 use target::Machine;
 use target::costs::assumed;
-use target::costs::code_size::WORTH_TWICE;
+use target::costs::code_size::{WORTH_HALVING, WORTH_TWICE};
 use target::costs::interleaving::{GANGS_APART, OPERATIONS_FOR_ACCESS};
 
 /// By how many times as wide gangs lanes take the fewest cycles each, in loops whose lanes stay together. Twice as much code is worth it only if lanes take
@@ -66,6 +66,38 @@ pub(super) fn factor(
     factor
 }
 
+/// This factor, or a half or a quarter of it where lanes take fewer cycles then, for a function without loops: a gang is an iteration of the loop over
+/// gangs. Chains of integers, which are there a cycle later, have no use for several registers a value, and those that go to memory take time.
+pub(super) fn narrowed(func: &Function, analysis: Analysis, facts: &GangFacts, machine: &Machine, factor: u32, plan: &mut Plan) -> u32 {
+    let gang = Iteration::of_gang(func, analysis, machine);
+    let cycles = |factor: u32| {
+        let width = facts.width * factor;
+        let lanes = Lanes {
+            func,
+            analysis,
+            machine,
+            width,
+        };
+        lanes.cycles(&gang) / factor as f32
+    };
+    let (mut least, mut now) = (factor, cycles(factor));
+    let wide = now;
+    while least > 1 {
+        let half = cycles(least / 2);
+        if half * WORTH_HALVING > now {
+            break;
+        }
+        (least, now) = (least / 2, half);
+    }
+    if least < factor {
+        plan.note("widen", || {
+            let [wider, lanes] = [factor, least].map(|factor| facts.width * factor);
+            format!("{wider} lanes take {wide:.0} cycles in the window, and as many of {lanes} take {now:.0}: {lanes} lanes")
+        });
+    }
+    least
+}
+
 /// An iteration of an innermost loop, without what is rare.
 struct Iteration {
     blocks: Vec<Block>,
@@ -78,6 +110,18 @@ struct Iteration {
 }
 
 impl Iteration {
+    /// A run of a function without loops.
+    fn of_gang(func: &Function, analysis: Analysis, machine: &Machine) -> Iteration {
+        let blocks: Vec<Block> = func.layout.iter().copied().filter(|&block| !func.block(block).cold).collect();
+        let latency = |data: &InstData| latency::latency_of_lanes(func, analysis.uniformity, data, &machine.costs);
+        Iteration {
+            chain: latency::chain(func, &blocks, func.layout[0], latency),
+            recurs: 0,
+            times: 1.0,
+            blocks,
+        }
+    }
+
     fn new(func: &Function, analysis: Analysis, machine: &Machine, index: usize) -> Iteration {
         let natural = &analysis.loops.loops[index];
         let is_hot = |block: &Block| !func.block(*block).cold;

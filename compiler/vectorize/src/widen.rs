@@ -125,7 +125,8 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
             .max()
     };
     let apart = || GANGS_APART / widest().unwrap_or(1).max(1);
-    let most = match loops.loops.is_empty() && mostly_computes(func, uniformity) {
+    let only_computes = loops.loops.is_empty() && mostly_computes(func, uniformity);
+    let most = match only_computes {
         true => most.max(apart().min(LIVE_REGISTERS / pressure)),
         false => most,
     };
@@ -139,6 +140,10 @@ pub fn factor(func: &Function, facts: &GangFacts, machine: &Machine, along: bool
         .find(|factor| (*factor <= most || only_free) && is_free(factor))
         .or_else(|| factors().find(fills))
         .unwrap_or(1);
+    let factor = match only_computes {
+        true => lookahead::narrowed(func, analysis, facts, machine, factor, plan),
+        false => factor,
+    };
     if factor == 1 && !parts && loops.loops.is_empty() {
         let factor = byte_widths::factor(func, analysis, facts, machine, &allowed, plan);
         if factor > 1 {
