@@ -10,7 +10,6 @@ use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{Address, Elem, IntCc, Type, Value};
 use regalloc2::VReg;
-use smallvec::SmallVec;
 
 impl Selector<'_> {
     /// [`ir::InstData::LoadInterleaved`].
@@ -205,9 +204,7 @@ impl Selector<'_> {
         for part in 0..fields[0].regs.len() {
             let streams: Vec<Vec<VReg>> = fields.iter().map(|field| vec![field.regs[part]]).collect();
             let pieces = self.interleave(size, &streams, bytes as usize);
-            for (piece, reg) in pieces.into_iter().enumerate() {
-                self.store_piece(size, reg, [part, piece], fields.len(), place);
-            }
+            self.store_pieces(size, &pieces, part, place);
         }
     }
 
@@ -232,17 +229,25 @@ impl Selector<'_> {
         self.c.v3i(&ops::VINSERTI64X4, Size::Z, low, high, 1)
     }
 
-    fn store_piece(&mut self, size: Size, piece: VReg, at: [usize; 2], factor: usize, place: Amode) {
-        let mut halves = SmallVec::<[VReg; 2]>::from_slice(&[piece]);
+    /// Stores the pieces of a part, the first lanes of all before the second ones: machines take two stores at once if these are to one line.
+    fn store_pieces(&mut self, size: Size, pieces: &[VReg], part: usize, place: Amode) {
+        let factor = pieces.len();
+        let mut halves = vec![pieces.to_vec()];
         if size == Size::Z {
-            halves.push(self.c.v_rm(&ops::VEXTRACTI64X4_RM, Size::Z, piece, 1));
+            halves.push(
+                pieces
+                    .iter()
+                    .map(|&piece| self.c.v_rm(&ops::VEXTRACTI64X4_RM, Size::Z, piece, 1))
+                    .collect(),
+            );
         }
-        for (half, lane) in halves.into_iter().zip([0, 2]) {
-            let low = self.piece_lane(size, at, factor, lane, place);
-            self.c.v_store(&ops::VMOVUPS_RM, Size::X, half, low);
-            if size > Size::X {
-                let high = self.piece_lane(size, at, factor, lane + 1, place);
-                self.c.v_store_quarter(half, high);
+        for lane in 0..size.bytes() / 16 {
+            for (piece, &half) in halves[lane as usize / 2].iter().enumerate() {
+                let to = self.piece_lane(size, [part, piece], factor, lane, place);
+                match lane % 2 {
+                    0 => self.c.v_store(&ops::VMOVUPS_RM, Size::X, half, to),
+                    _ => self.c.v_store_quarter(half, to),
+                }
             }
         }
     }

@@ -629,3 +629,24 @@ fn integers_change_in_memory() {
         "it is needed"
     );
 }
+
+/// Stores of records go along memory, so that machines can take two of one line at once, and no record of a value's second register is made before.
+#[test]
+fn records_are_stored_in_their_order() {
+    for lanes in [8, 16] {
+        let fields: String = (0..4)
+            .map(|field| format!("  v{} = load.f32x{lanes} global align 4 [v0 + {}]\n", 6 + field, 64 * field))
+            .collect();
+        let code = code_of(&format!(
+            "function workgroup @k -> i32 {{\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n{fields}  \
+             store_interleaved v6, v7, v8, v9, global align 4 [v1]\n  v12 = const.i32 0\n  return v12\n}}"
+        ));
+        let to = |line: &str| {
+            let place = line.split_once("[rsi")?.1.split_once(']')?.0;
+            Some(place.trim_start_matches('+').parse().unwrap_or(0))
+        };
+        let stored: Vec<u32> = code.lines().filter_map(to).collect();
+        let in_order: Vec<u32> = (0..lanes).map(|record| 16 * record).collect();
+        assert_eq!(stored, in_order, "{code}");
+    }
+}
