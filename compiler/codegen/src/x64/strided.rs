@@ -12,7 +12,7 @@ use super::parts::{Parts, Registers};
 use super::selector::Selector;
 use ir::{Address, Elem, Type, Value};
 use regalloc2::VReg;
-use target::costs::strided::{LANES_A_WINDOW, MOST_WINDOWS, SHUFFLES_OF_SHORT_LANES};
+use target::costs::strided::{LANES_A_WINDOW, MOST_WINDOWS};
 
 /// Lanes and what they lie in.
 pub struct Strided {
@@ -83,27 +83,26 @@ impl Selector<'_> {
             found.cover(span);
         } else {
             // Nothing behind the last lane is loaded: the last window ends with it.
+            let longest = if self.sorts_bytes(bytes) { Size::X } else { self.c.target.vector };
             let sizes = [Size::Z, Size::Y, Size::X].into_iter();
-            found.size = sizes
-                .filter(|&size| size <= self.c.target.vector)
-                .find(|size| size.bytes() <= span)?;
+            found.size = sizes.filter(|&size| size <= longest).find(|size| size.bytes() <= span)?;
             let window = found.size.bytes();
             let windows = 0..span.div_ceil(window);
             found.windows = windows.map(|number| (number * window).min(span - window)).collect();
         }
         found.drop_unused(bytes);
-        let lanes = (self.part_size(ty.lanes, bytes).bytes() / bytes).min(ty.lanes.into()) as usize;
-        let shuffles = if bytes < 4 && !self.c.target.masks {
-            SHUFFLES_OF_SHORT_LANES
+        let register = if self.sorts_bytes(bytes) {
+            Size::X
         } else {
-            1
+            self.part_size(ty.lanes, bytes)
         };
+        let lanes = (register.bytes() / bytes).min(ty.lanes.into()) as usize;
         let is_worth_it = (0..ty.lanes.into()).step_by(lanes).all(|first| {
             let mut used: Vec<usize> = (first..first + lanes)
                 .filter_map(|lane| Some(found.place(lane, bytes)?.0))
                 .collect();
             used.dedup();
-            used.len() <= MOST_WINDOWS && used.len() * shuffles * LANES_A_WINDOW <= lanes
+            used.len() <= MOST_WINDOWS && used.len() * LANES_A_WINDOW <= lanes
         });
         is_worth_it.then_some(found)
     }
@@ -125,6 +124,13 @@ impl Selector<'_> {
                 }
             })
             .collect();
+        if self.sorts_bytes(bytes) {
+            let lanes = (Size::X.bytes() / bytes) as usize;
+            let pieces: Registers = (0..usize::from(ty.lanes).div_ceil(lanes))
+                .map(|piece| self.collect_short_lanes(bytes, &windows, |lane| strided.place(piece * lanes + lane, bytes)))
+                .collect();
+            return self.join_pieces_of(Size::X, ty, bytes, &pieces);
+        }
         let size = self.part_size(ty.lanes, bytes);
         let lanes = (size.bytes() / bytes) as usize;
         let regs: Registers = (0..self.part_count(ty.lanes, bytes))
@@ -134,6 +140,33 @@ impl Selector<'_> {
             })
             .collect();
         Parts::new(ty, bytes, regs)
+    }
+
+    /// Lanes of so few bits move by a shuffle of bytes, within 128 bits: longer registers would take several.
+    fn sorts_bytes(&self, bytes: u32) -> bool {
+        bytes < 4 && !self.c.target.masks
+    }
+
+    /// 128 bits of the lanes at `place` of such windows.
+    fn collect_short_lanes(&mut self, bytes: u32, windows: &[VReg], place: impl Fn(usize) -> Place) -> VReg {
+        let bytes = bytes as usize;
+        let from = |byte: usize, window: usize| place(byte / bytes).filter(|&(of, _)| of == window);
+        let mut collected = None;
+        for (window, &reg) in windows.iter().enumerate() {
+            if !(0..16).any(|byte| from(byte, window).is_some()) {
+                continue;
+            }
+            // (128: zero.)
+            let control = self.pooled_part(Size::X, |byte| {
+                from(byte, window).map_or(128, |(_, at)| (at * bytes + byte % bytes) as u8)
+            });
+            let moved = self.c.v3(&ops::VPSHUFB, Size::X, reg, control);
+            collected = Some(match collected {
+                Some(others) => self.c.v3(&ops::VPOR, Size::X, others, moved),
+                None => moved,
+            });
+        }
+        collected.expect("some lane is collected")
     }
 
     /// A store of lanes that windows are worth it for.

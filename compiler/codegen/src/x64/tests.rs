@@ -650,3 +650,20 @@ fn records_are_stored_in_their_order() {
         assert_eq!(stored, in_order, "{code}");
     }
 }
+
+/// Lanes of few bits that lie apart are sorted by bytes where a register of them comes from few others, and else inserted one by one.
+#[test]
+fn short_lanes_apart_are_sorted() {
+    let code = |elem: &str, step: u32| {
+        code_of(&format!(
+            "function workgroup @k -> i32 {{\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  v6 = lane iota i32x16\n  \
+             v7 = const.i32x16 {step}\n  v8 = mul v6, v7\n  v9 = load.{elem}x16 global align 1 [v0 + v8 * 1]\n  \
+             store v9, global align 1 [v1]\n  v12 = const.i32 0\n  return v12\n}}"
+        ))
+    };
+    for (elem, step, sorted) in [("i16", 6, 6), ("i16", 10, 0), ("i8", 5, 5), ("i8", 9, 0)] {
+        let code = code(elem, step);
+        assert_eq!(code.matches("vpshufb").count(), sorted, "{elem} {step}: {code}");
+        assert_eq!(code.contains("vpinsr"), sorted == 0, "{elem} {step}: {code}");
+    }
+}

@@ -10,9 +10,6 @@ pub const MOST_WINDOWS: usize = 8;
 /// Lanes that each of them has at least: one alone takes a load and a shuffle as well.
 pub const LANES_A_WINDOW: usize = 2;
 
-/// Shuffles for each of them where lanes of 8 and 16 bits move by shuffles within 128 bits.
-pub const SHUFFLES_OF_SHORT_LANES: usize = 4;
-
 impl Machine {
     /// Elements of so many bytes that a record has at most whose fields are parted by shuffles.
     pub fn interleaved(&self, bytes: u32) -> usize {
