@@ -88,6 +88,11 @@ impl FloatModes {
         modes
     }
 
+    /// All machines are to have the same results.
+    pub(super) fn is_strict(&self) -> bool {
+        self.strict
+    }
+
     /// Of numbers of a width.
     pub(super) fn of(&self, width: u32) -> FloatMode {
         self.widths[position(width)]

@@ -25,6 +25,10 @@ impl<'m> Lowering<'_, 'm> {
         let operands = inst.operands.get(2..).unwrap_or(&[]);
         let float = self.result_elem(inst).is_ok_and(Elem::is_float);
         self.flags = self.arithmetic_flags(inst, float);
+        if matches!(op, StdOp::mix | StdOp::smoothstep) && !self.program.modes.is_strict() {
+            // Errors of these are bounded, not steps of theirs: one rounding less is as good, whatever the source says of its own.
+            self.flags |= Flags::CONTRACT;
+        }
         self.standard(inst, op, operands)?;
         Ok(true)
     }
