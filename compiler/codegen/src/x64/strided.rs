@@ -83,7 +83,11 @@ impl Selector<'_> {
             found.cover(span);
         } else {
             // Nothing behind the last lane is loaded: the last window ends with it.
-            let longest = if self.sorts_bytes(bytes) { Size::X } else { self.c.target.vector };
+            let longest = if self.sorts_bytes(&found.places, bytes) {
+                Size::X
+            } else {
+                self.c.target.vector
+            };
             let sizes = [Size::Z, Size::Y, Size::X].into_iter();
             found.size = sizes.filter(|&size| size <= longest).find(|size| size.bytes() <= span)?;
             let window = found.size.bytes();
@@ -91,7 +95,7 @@ impl Selector<'_> {
             found.windows = windows.map(|number| (number * window).min(span - window)).collect();
         }
         found.drop_unused(bytes);
-        let register = if self.sorts_bytes(bytes) {
+        let register = if self.sorts_bytes(&found.places, bytes) {
             Size::X
         } else {
             self.part_size(ty.lanes, bytes)
@@ -124,7 +128,7 @@ impl Selector<'_> {
                 }
             })
             .collect();
-        if self.sorts_bytes(bytes) {
+        if self.sorts_bytes(&strided.places, bytes) {
             let lanes = (Size::X.bytes() / bytes) as usize;
             let pieces: Registers = (0..usize::from(ty.lanes).div_ceil(lanes))
                 .map(|piece| self.collect_short_lanes(bytes, &windows, |lane| strided.place(piece * lanes + lane, bytes)))
@@ -142,9 +146,10 @@ impl Selector<'_> {
         Parts::new(ty, bytes, regs)
     }
 
-    /// Lanes of so few bits move by a shuffle of bytes, within 128 bits: longer registers would take several.
-    fn sorts_bytes(&self, bytes: u32) -> bool {
-        bytes < 4 && !self.c.target.masks
+    /// Lanes of so few bits move by a shuffle of bytes, within 128 bits: longer registers would take several, but where all lanes stay in their part of it.
+    fn sorts_bytes(&self, places: &[u32], bytes: u32) -> bool {
+        let part = |(lane, &place): (usize, &u32)| place / 16 == lane as u32 * bytes / 16;
+        bytes < 4 && !self.c.target.masks && !places.iter().enumerate().all(part)
     }
 
     /// 128 bits of the lanes at `place` of such windows.

@@ -667,3 +667,16 @@ fn short_lanes_apart_are_sorted() {
         assert_eq!(code.contains("vpinsr"), sorted == 0, "{elem} {step}: {code}");
     }
 }
+
+/// Those that stay in their half of a register are shuffled within all of it at once.
+#[test]
+fn short_lanes_within_halves_take_one_shuffle() {
+    for (flip, shuffles) in [(4, 1), (8, 2)] {
+        let code = code_of(&format!(
+            "function workgroup @k -> i32 {{\nblock0(v0: i64, v1: i64, v2: i64, v3: i64, v4: i64, v5: i64):\n  v6 = lane iota i32x16\n  \
+             v7 = const.i32x16 {flip}\n  v8 = xor v6, v7\n  v9 = load.i16x16 global align 2 [v0 + v8 * 2]\n  \
+             store v9, global align 2 [v1]\n  v12 = const.i32 0\n  return v12\n}}"
+        ));
+        assert_eq!(code.matches("vpshufb").count(), shuffles, "{flip}: {code}");
+    }
+}
