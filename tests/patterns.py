@@ -149,6 +149,8 @@ def main():
             times = measure(drivers, name, source, items, group, texts, kind, index)
             if times[0] is not None and any(times[1:]):
                 rows.append((min(filter(None, times[1:])) / times[0], name, times))
+    if not rows:
+        sys.exit("nothing to compare: no kernel's name has one of these words, or no other driver ran it")
     for ratio, name, times in sorted(rows):
         print(f"{ratio:5.2f}  {name:32}", *(f"{one:9.1f}" if one else f"{'-':>9}" for one in times))
     for at, driver in enumerate(drivers[1:], 1):
