@@ -66,9 +66,10 @@ fn split_copies(func: &mut Function, block: Block, address: &mut Address, index:
         return false;
     };
     let farthest = eval::constant_lanes(func, steps).and_then(|lanes| lanes.into_iter().max());
-    let (Some(most), Some(farthest), true) = (most(func, index), farthest, ty.elem == Elem::I32 && scale.is_power_of_two()) else {
+    let (Some(farthest), true) = (farthest, ty.elem == Elem::I32 && scale.is_power_of_two()) else {
         return false;
     };
+    let most = (1u64 << significant::bits(func, index, significant::DEPTH)) - 1;
     let fits = |last: u64| last <= i32::MAX as u64;
     if !(most * u64::from(scale)).checked_add(farthest).is_some_and(fits) {
         return false;
@@ -85,21 +86,6 @@ fn split_copies(func: &mut Function, block: Block, address: &mut Address, index:
         ..*address
     };
     true
-}
-
-/// The largest number that a value may be, if its bits tell.
-fn most(func: &Function, value: Value) -> Option<u64> {
-    match func.def_data(value)? {
-        InstData::Binary {
-            op: BinaryOp::And,
-            args: [a, b],
-        } => func.constant(*b).or(func.constant(*a)),
-        InstData::Convert {
-            op: ConvertOp::ZExt, arg, ..
-        } => Some(u64::MAX >> (64 - func.ty(*arg).elem.bits())),
-        _ => None,
-    }
-    .filter(|&most| most <= u64::from(u32::MAX))
 }
 
 /// The base and a scaled index.

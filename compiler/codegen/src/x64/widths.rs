@@ -117,7 +117,7 @@ impl Selector<'_> {
         packed.collect()
     }
 
-    /// What was packed half by half, so many registers into one, comes into order: pieces of the lower halves and of the upper ones take turns.
+    /// What was packed half by half, so many registers into one, comes into order: pieces of the lower halves and of the upper ones alternate.
     fn order_packed(&mut self, registers: usize, packed: VReg) -> VReg {
         match registers {
             1 => packed,
@@ -178,6 +178,7 @@ impl Selector<'_> {
         self.truncate_if(a, to, fits)
     }
 
+    /// The low bits, or for values outside of what `fits` says, what is nearest to them where there are no mask registers.
     pub fn truncate_if(&mut self, a: &Parts, to: Type, fits: Fits) -> Parts {
         let mut current = match self.c.target.masks {
             true => self.narrow(a.clone(), to.elem.bytes(), truncation),
