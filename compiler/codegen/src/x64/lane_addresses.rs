@@ -106,14 +106,13 @@ impl Selector<'_> {
             Taken::Short(indices) => return self.short_lane(*indices, lane),
         };
         let elem = parts.ty.elem;
-        if !parts.ty.is_vector() {
-            return self.extended_to_64(elem, true, parts.regs[0]);
-        }
-        let key = lane_key(parts, lane);
+        // (A scalar is the same for all lanes.)
+        let key = lane_key(parts, if parts.ty.is_vector() { lane } else { 0 });
         if let Some(&reg) = self.index_lanes.get(&key) {
             return reg;
         }
         let reg = match memory {
+            _ if !parts.ty.is_vector() => self.extended_to_64(elem, true, parts.regs[0]),
             Some(memory) => {
                 let at = self.plus(memory, lane * parts.bytes);
                 let op = if parts.bytes == 4 { &ops::MOVSXD } else { &ops::MOV };
