@@ -91,7 +91,9 @@ pub mod code_size {
     pub const IMAGE_ACCESS: usize = 16;
     /// Instructions of a loop along rows that is written a second time, for several iterations at once.
     pub const ROW_LOOP: usize = 40;
-    /// The same for one lane after the other: scalars take an instruction where vectors take several.
+    /// Instructions of the iterations of such a loop that are done at once, where those of bytes are four words': in lanes of 16 the loads of one word take 64.
+    pub const ROW_ITERATIONS: usize = 600;
+    /// Those of a loop along rows that is written for one lane after the other: scalars take an instruction where vectors take several.
     pub const SCALARIZED_LOOP: usize = 60;
     /// Instructions of a loop that is written for a lane instead of for the gang: it replaces the other one, and what it takes is compared as well.
     pub const SCALARIZED_DIVERGENT_LOOP: usize = 200;

@@ -1,11 +1,12 @@
-//! Products of bytes of four iterations, which are summed: of each lane a word, and one instruction for all lanes' words.
+//! Products of bytes of four iterations, or of so many fours, which are summed: of each lane a word for four, and one instruction for all lanes' words.
 
-use super::by_fours::{ITERATIONS, counted, word_or_byte};
-use super::dots::{Dot, Sum, only_dots};
+use super::by_fours::{counted, word_or_byte};
+use super::dots::{BYTES, Dot, Sum, only_dots};
 use super::row::Walk;
 use super::row_loop::RowLoop;
 use ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// The loop's sums, if they are of products of bytes, and all that is wanted of it.
 pub(super) fn find(rows: &RowLoop, func: &Function, body: &[Inst], own: &FxHashSet<Value>, exit: &BlockCall) -> Option<Vec<Dot>> {
@@ -51,25 +52,26 @@ fn is_counter_apart(func: &Function, inst: Inst, counter: Value, is_outside: imp
     is_scalar && address.index.is_some_and(|index| func.ty(index) == Type::I64 && is_apart(index))
 }
 
-/// Writes them into the block `many`. Gives what the loop's values are in the last of the iterations.
+/// Writes them into the block `many`, of iterations from the loop's parameters `given` on. Gives what the loop's values are in the last.
 pub(super) fn write(
     rows: &RowLoop,
     func: &mut Function,
     (many, body): (Block, &[Inst]),
-    iteration: &[Value],
+    (given, iterations): (&[Value], u32),
     dots: &[Dot],
     beginnings: &FxHashMap<Inst, Value>,
 ) -> ValueMap {
     let params = func.block(rows.block).params.clone();
-    let start = iteration[rows.counter];
+    let start = given[rows.counter];
     let mut map = ValueMap::default();
-    for (&param, &value) in params.iter().zip(iteration) {
+    for (&param, &value) in params.iter().zip(given) {
         map.insert(param, value);
     }
     // Bytes are where those of the first iteration are; what counts has counted to behind the last.
-    let next = counted(rows, func, many, start, ITERATIONS);
+    let next = counted(rows, func, many, start, iterations);
     map.insert(func.result(rows.step), next);
-    let mut words: FxHashMap<Inst, Value> = FxHashMap::default();
+    let words_of_each = iterations / BYTES;
+    let mut words: FxHashMap<Inst, SmallVec<[Value; 4]>> = FxHashMap::default();
     // What the loop makes of single bytes.
     let mut of_bytes: FxHashSet<Value> = FxHashSet::default();
     for &inst in body.iter().filter(|&&inst| inst != rows.step) {
@@ -80,12 +82,17 @@ pub(super) fn write(
             continue;
         }
         data.for_each_operand_mut(|value| *value = map.shorten(*value));
-        if let InstData::Load { ty, address, .. } = &mut data {
-            *ty = ty.with_elem(Elem::I32);
+        if let InstData::Load { ty, mut address, mem, .. } = data {
             if let Some(&base) = beginnings.get(&inst) {
                 (address.base, address.index) = (base, Some(start));
             }
-            words.insert(inst, Builder::new(func, many).value(data));
+            let mut b = Builder::new(func, many);
+            let ty = ty.with_elem(Elem::I32);
+            let mut word = |number: u32| {
+                let offset = address.offset.wrapping_add_unsigned(number * BYTES);
+                b.load(ty, Address { offset, ..address }, mem)
+            };
+            words.insert(inst, (0..words_of_each).map(&mut word).collect());
             of_bytes.extend(results);
             continue;
         }
@@ -98,12 +105,11 @@ pub(super) fn write(
         let [param, result] = dot.sum;
         let mut b = Builder::new(func, many);
         let lanes = b.ty(result).lanes;
-        let [x, y] = dot.loads.map(|load| {
-            let word = words[&load];
-            if b.ty(word).is_vector() { word } else { b.splat(lanes, word) }
-        });
+        let [xs, ys] = dot.loads.map(|load| &words[&load]);
+        let mut splat = |word: Value| if b.ty(word).is_vector() { word } else { b.splat(lanes, word) };
+        let pairs: SmallVec<[[Value; 2]; 4]> = xs.iter().zip(ys).map(|(&x, &y)| [splat(x), splat(y)]).collect();
         let before = map.shorten(param);
-        let sum = b.dot(dot.op, x, y, before);
+        let sum = pairs.iter().fold(before, |sum, &[x, y]| b.dot(dot.op, x, y, sum));
         map.insert(result, sum);
     }
     map
