@@ -269,6 +269,12 @@ pub const fn infinity_bits(elem: Elem) -> u64 {
     }
 }
 
+/// The bits of what is no number, and does not signal.
+pub const fn quiet_nan_bits(elem: Elem) -> u64 {
+    let infinity = infinity_bits(elem);
+    infinity | infinity >> 1
+}
+
 named! {
     /// What an atomic read-modify-write does.
     #[allow(missing_docs)]

@@ -77,6 +77,8 @@ passes::filetests! {
     idle_loops
     idle_loops_busy
     inline
+    known_numbers
+    known_numbers_others
     known_tables
     lane_bits
     lane_bits_others

@@ -22,6 +22,7 @@ pub mod idioms;
 pub mod idle_loops;
 pub mod infer_noalias;
 pub mod inline;
+pub mod known_numbers;
 pub mod known_tables;
 pub mod lane_bits;
 pub mod lane_counters;

@@ -55,6 +55,7 @@ pub const WORK_ITEM: &[Step] = &[
     Run(&RECORD_FIELDS),
     Run(&DCE),
     If(&HAS_FMA, &[Run(&CONTRACT)]),
+    Run(&KNOWN_NUMBERS),
     Run(&HALVES),
     // Paths that end alike lead to the same place.
     Run(&UNIFY_RETURNS),

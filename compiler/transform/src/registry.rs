@@ -80,6 +80,14 @@ pub const HALVES: Pass = Pass::new(
     "Computes arithmetic of halves in floats where the machine has none of halves.",
 )
 .keeps(AnalysisSet::FLOW);
+/// Takes the machine's minima and maxima of what is known to be a number.
+pub const KNOWN_NUMBERS: Pass = Pass::function(
+    "known_numbers",
+    Level::WorkItem,
+    known_numbers::run,
+    "Takes the machine's minima and maxima of what is known to be a number.",
+)
+.keeps(AnalysisSet::FLOW);
 /// Replaces idioms by the operation that they are.
 pub const IDIOMS: Pass = Pass::function(
     "idioms",
@@ -488,6 +496,7 @@ pub const PASSES: &[Pass] = &[
     BIT_PERMUTATIONS,
     IDIOMS,
     IDLE_LOOPS,
+    KNOWN_NUMBERS,
     LANE_BITS,
     LANE_COUNTERS,
     LANE_LOADS,

@@ -1,6 +1,7 @@
 //! Arithmetic with two or three operands.
 
 use super::{Folder, Step, binary, unary};
+use crate::known_numbers::taking_second;
 use ir::eval;
 use ir::*;
 
@@ -280,15 +281,6 @@ impl Folder<'_> {
             }
             _ => Step::Keep,
         }
-    }
-}
-
-/// The minimum or maximum that is the second operand where one of them is a NaN, of one that is the other operand.
-fn taking_second(op: BinaryOp) -> Option<BinaryOp> {
-    match op {
-        BinaryOp::FMinNum => Some(BinaryOp::FMin),
-        BinaryOp::FMaxNum => Some(BinaryOp::FMax),
-        _ => None,
     }
 }
 

@@ -301,9 +301,9 @@ impl Folder<'_> {
                     Ne => Step::Value(a),
                 }
             }
-            Some(&InstData::FloatCompare { cc, args }) if lanewise && args == [a, b] => match cc {
-                FloatCc::Olt => binary(BinaryOp::FMin, a, b),
-                FloatCc::Ogt => binary(BinaryOp::FMax, a, b),
+            Some(&InstData::FloatCompare { cc, args }) if lanewise => match (cc, args == [a, b], args == [b, a]) {
+                (FloatCc::Olt, true, _) | (FloatCc::Ogt, _, true) => binary(BinaryOp::FMin, a, b),
+                (FloatCc::Ogt, true, _) | (FloatCc::Olt, _, true) => binary(BinaryOp::FMax, a, b),
                 _ => Step::Keep,
             },
             _ => Step::Keep,

@@ -11,7 +11,10 @@ pub(super) const BYTES: u32 = 4;
 pub(super) struct Sum {
     /// The position among the loop's parameters.
     pub position: usize,
+    /// What puts together the lanes of a vector of such sums.
     pub op: ReduceOp,
+    /// What an iteration does. (Minima and maxima of machines have what is so far as the second operand.)
+    pub binary: BinaryOp,
     /// What adds.
     pub result: Value,
 }
@@ -21,28 +24,56 @@ impl Sum {
     pub fn of(func: &Function, (block, body): (Block, &[Inst]), lanes: u16, position: usize, result: Value) -> Option<Sum> {
         let param = func.block(block).params[position];
         let inst = func.inst(func.def_inst(result)?);
-        let op = match inst.data {
-            InstData::Binary { op, args } if (args[0] == param) != (args[1] == param) => reduction(op)?,
-            InstData::Fma { args: [a, b, c] } if c == param && a != param && b != param => ReduceOp::FAdd,
+        let (op, binary) = match inst.data {
+            InstData::Binary { op, args } if (args[0] == param) != (args[1] == param) => (reduction(op, args[1] == param)?, op),
+            InstData::Fma { args: [a, b, c] } if c == param && a != param && b != param => (ReduceOp::FAdd, BinaryOp::FAdd),
             _ => return None,
         };
-        let any_order = func.ty(param).elem.is_int() || inst.flags.contains(Flags::REASSOC);
+        // (Which of two zeros is the greater one is nowhere said.)
+        let any_order =
+            func.ty(param).elem.is_int() || matches!(op, ReduceOp::FMin | ReduceOp::FMax) || inst.flags.contains(Flags::REASSOC);
         let mut uses = 0;
         for &user in body {
             func.inst(user)
                 .data
                 .for_each_operand(|&value| uses += usize::from(value == param) + 2 * usize::from(value == result));
         }
-        (any_order && uses == 1 && func.ty(param).lanes == lanes).then_some(Sum { position, op, result })
+        (any_order && uses == 1 && func.ty(param).lanes == lanes).then_some(Sum {
+            position,
+            op,
+            binary,
+            result,
+        })
+    }
+
+    /// The bits that a sum of some iterations alone begins with.
+    pub fn start(&self, elem: Elem) -> u64 {
+        match self.binary {
+            // (The greatest of what is no number is no number: infinity would be more.)
+            BinaryOp::FMinNum | BinaryOp::FMaxNum => quiet_nan_bits(elem),
+            _ => self.op.identity(elem),
+        }
+    }
+
+    /// With a sum of some iterations alone.
+    pub fn with(&self, b: &mut Builder, so_far: Value, sum: Value) -> Value {
+        match self.binary {
+            BinaryOp::FMin | BinaryOp::FMax => b.binary(self.binary, sum, so_far),
+            op => b.binary(op, so_far, sum),
+        }
     }
 }
 
-/// An operation by which a vector's lanes can be put together.
-fn reduction(op: BinaryOp) -> Option<ReduceOp> {
+/// An operation by which a vector's lanes can be put together; whether what is so far is the second operand.
+fn reduction(op: BinaryOp, is_second: bool) -> Option<ReduceOp> {
     use ReduceOp::*;
-    [Add, Mul, And, Or, Xor, UMin, UMax, SMin, SMax, FAdd]
-        .into_iter()
-        .find(|reduce| reduce.binary() == op)
+    match op {
+        BinaryOp::FMin => is_second.then_some(FMin),
+        BinaryOp::FMax => is_second.then_some(FMax),
+        _ => [Add, Mul, And, Or, Xor, UMin, UMax, SMin, SMax, FAdd, FMin, FMax]
+            .into_iter()
+            .find(|reduce| reduce.binary() == op),
+    }
 }
 
 /// A sum of products of bytes.

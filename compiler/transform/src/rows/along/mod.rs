@@ -205,7 +205,7 @@ impl Along<'_> {
         let mut first_iterations = vec![start];
         for sum in &self.sums {
             let ty = b.ty(sum.result);
-            first_iterations.push(b.constant(ty, sum.op.identity(ty.elem)));
+            first_iterations.push(b.constant(ty, sum.start(ty.elem)));
         }
         b.jump(along, &first_iterations);
 
@@ -280,7 +280,7 @@ impl Along<'_> {
             let ty = b.ty(of_lane);
             let total = b.lane(LaneOp::Reduce(sum.op), ty.with_lanes(1), &[of_lane, all]);
             let total = b.splat(self.lanes, total);
-            let both = b.binary(sum.op.binary(), so_far, total);
+            let both = sum.with(b, so_far, total);
             b.select(is_lane, both, so_far)
         };
         self.sums.iter().zip(sums).zip(so_far).map(add).collect()
